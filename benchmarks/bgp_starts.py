@@ -17,10 +17,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from frrlib import wire
 from frrlib.formats import mn
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -30,7 +30,7 @@ def start(topology: Topology, place: str) -> tuple[float, float, int]:
     seen: dict[str, float] = {}
 
     def listen(message: wire.Message) -> None:
-        if isinstance(message, wire.Step) and message.name == "daemons":
+        if isinstance(message, wire.StepEvent) and message.name == "daemons":
             seen[message.state] = time.monotonic()
 
     with Lab(topology, place=place, listener=listen) as lab:

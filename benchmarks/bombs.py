@@ -24,7 +24,7 @@ from frrlib.place.base import Program
 from frrlib.place.labkernel import LabKernel
 from frrlib.place.namespace import Namespace
 from frrlib.place.root import Root
-from frrlib.place.sandbox import Running
+from frrlib.place.sandbox import SupervisedSandbox
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACES = {"namespace": Namespace, "labkernel": LabKernel, "root": Root}
@@ -124,7 +124,7 @@ def reactions_ms(seconds: float) -> list[float]:
     return sorted(took)
 
 
-def set_off(lab: Running, bomb: str) -> subprocess.Popen[bytes]:
+def set_off(lab: SupervisedSandbox, bomb: str) -> subprocess.Popen[bytes]:
     """Start a bomb; its end is that of the lab."""
     argv = lab.pipe_argv(["python3", "-c", BOMBS[bomb]])
     null = subprocess.DEVNULL

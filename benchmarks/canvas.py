@@ -148,7 +148,7 @@ def worked(editor: Editor, zoom: float) -> Times:
     editor.window.update()
     half = names[: len(names) // 2]
     band = {*(Key("node", name) for name in half)}
-    band |= {line.key for line in view.scene.ways if {line.a, line.b} <= {*half}}
+    band |= {line.key for line in view.scene.connections if {line.a, line.b} <= {*half}}
     times: Times = {}
     for what, chosen, selected in (
         ("drag one node", [middle], ()),

@@ -25,12 +25,12 @@ from rich.table import Table
 _HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(_HERE.parent))
 
+from frrlib import wire  # noqa: E402
 from frrlib.errors import LabError  # noqa: E402
 from frrlib.lab.lab import Lab  # noqa: E402
 from frrlib.model.courses import Course  # noqa: E402
 from frrlib.model.faults import Fault  # noqa: E402
 from frrlib.network.network import Network, Shape  # noqa: E402
-from frrlib.wire import messages as wire  # noqa: E402
 
 #: In the lab, until so many seconds are over: the clock whenever the kernel tells (group RTNLGRP_TC) of a qdisc or a
 #: class that has become another one, and its value then. The kernel tells so too where somebody only asks, as samplers

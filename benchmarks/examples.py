@@ -21,16 +21,16 @@ sys.path.insert(0, str(ROOT))
 
 from frrlib.formats import mn  # noqa: E402
 from frrlib.lab.needs import needs_of  # noqa: E402
-from frrlib.place.choice import lacks  # noqa: E402
+from frrlib.place.choice import unmet_needs  # noqa: E402
 from frrlib.place.labkernel import LabKernel  # noqa: E402
 from frrlib.place.namespace import Namespace  # noqa: E402
-from frrlib.run.run import Outcome, Settings, run  # noqa: E402
+from frrlib.run.run import RunOutcome, RunSettings, run  # noqa: E402
 from tests.examples_data import EXAMPLES, tried  # noqa: E402
 
 Check = tuple[str, float, float, float]
 
 
-def two_as(outcome: Outcome) -> list[Check]:
+def two_as(outcome: RunOutcome) -> list[Check]:
     """Name, value, lowest and highest allowed."""
     assert outcome.summary is not None
     cubic, bbr = outcome.summary.flow("cubic"), outcome.summary.flow("bbr")
@@ -46,7 +46,7 @@ def two_as(outcome: Outcome) -> list[Check]:
     ]
 
 
-def multihop(outcome: Outcome) -> list[Check]:
+def multihop(outcome: RunOutcome) -> list[Check]:
     """Name, value, lowest and highest allowed."""
     assert outcome.summary is not None
     total = sum(flow.goodput_settled_mbit or 0 for flow in outcome.summary.flows)
@@ -56,7 +56,7 @@ def multihop(outcome: Outcome) -> list[Check]:
     ]
 
 
-def until_routes(outcome: Outcome) -> float:
+def until_routes(outcome: RunOutcome) -> float:
     """Seconds of the steps until the network had converged and been at rest for a moment."""
     return sum(seconds for name, seconds in outcome.steps if name in ("place", "boot", "build", "converge"))
 
@@ -68,7 +68,7 @@ def everywhere() -> int:
         for file in sorted(EXAMPLES.glob("*.mn")):
             topology = mn.load(file).topology
             reason = tried(topology, place.name)
-            failed += bool(reason) and not lacks(needs_of(topology), place.abilities())
+            failed += bool(reason) and not unmet_needs(needs_of(topology), place.abilities())
             print(f"{place.name}: {file.stem}: {reason or 'converges and answers'}", flush=True)
     return 1 if failed else 0
 
@@ -88,7 +88,7 @@ def main() -> int:
             file = ROOT / "examples" / f"{name}.mn"
             with tempfile.TemporaryDirectory() as folder:
                 begin = time.monotonic()
-                settings = Settings("labkernel", arguments.kernel)
+                settings = RunSettings("labkernel", arguments.kernel)
                 outcome = run(mn.load(file).topology, mn.read_text(file), Path(folder) / "out", settings)
             steps = ", ".join(f"{step} {seconds:.2f}" for step, seconds in outcome.steps)
             print(f"{name}, run {number}: {time.monotonic() - begin:.1f} s ({steps})")

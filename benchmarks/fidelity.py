@@ -26,6 +26,7 @@ from rich.table import Table
 _HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(_HERE.parent))
 
+from frrlib import wire  # noqa: E402
 from frrlib.errors import PlaceError  # noqa: E402
 from frrlib.lab.lab import Lab  # noqa: E402
 from frrlib.lab.virtual_clock import refuse_virtual  # noqa: E402
@@ -35,7 +36,6 @@ from frrlib.model.links import End, Link, Shape, bdp_bytes, queue_limit_bytes  #
 from frrlib.model.nodes import Host  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
 from frrlib.verify import links as verify  # noqa: E402
-from frrlib.wire import messages as wire  # noqa: E402
 
 _USUAL = {"rate_mbit": 10.0, "delay_ms": 20.0, "queue_bdp": 1.0, "loss_percent": 0.0}
 _SMALL_FRAME_BYTES, _COUNT_MBIT, _MOST, _MOST_SENDERS = 142, 2.0, 12_000, 250
@@ -85,7 +85,7 @@ def has_virtual_time() -> bool:
     return True
 
 
-def ours(todo: list[Cell], place: str, console: Console, *, virtual_time: bool) -> list[dict[str, verify.Check]]:
+def ours(todo: list[Cell], place: str, console: Console, *, virtual_time: bool) -> list[dict[str, verify.LinkCheck]]:
     """The behaviour of our links, measured as `miniedit-frr verify` does."""
     nodes, links = [], []
     for number, cell in enumerate(todo):
@@ -93,9 +93,9 @@ def ours(todo: list[Cell], place: str, console: Console, *, virtual_time: bool) 
         ends = [End(node=f"{side}{number}") for side in "ab"]
         nodes += [Host(name=end.node) for end in ends]
         links.append(Link(id=f"l{number}", a=ends[0], b=ends[1], a_to_b=cell.shape, b_to_a=back))
-    found: list[dict[str, verify.Check]] = [{} for _ in todo]
+    found: list[dict[str, verify.LinkCheck]] = [{} for _ in todo]
     with Lab(Topology(nodes=tuple(nodes), links=tuple(links)), place=place, virtual_time=virtual_time) as lab:
-        for check in verify.verified(lab, lambda what: console.print(f"ours: {what}", style="dim")):
+        for check in verify.check_links(lab, lambda what: console.print(f"ours: {what}", style="dim")):
             if check.direction.startswith("a"):
                 found[int(check.link[1:])][check.what] = check
     return found
@@ -136,7 +136,7 @@ def _asked(cell: Cell) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def row(cell: Cell, mine: dict[str, verify.Check], other: dict[str, Any]) -> dict[str, Any]:
+def row(cell: Cell, mine: dict[str, verify.LinkCheck], other: dict[str, Any]) -> dict[str, Any]:
     """Errors of one cell: of the round trip in ms, the rate in %, the queue in frames, and the loss in %."""
     found: dict[str, Any] = {"cell": cell.name}
     trip, rate, queue, loss = (mine.get(what) for what in ("base RTT", "rate", "queue", "loss"))

@@ -16,9 +16,9 @@ from typing import Any
 
 import ttkbootstrap as ttk
 
+from frrlib import wire
 from frrlib.picture.theme import LIGHT
 from frrlib.results.layout import FlowInfo, QueueInfo
-from frrlib.wire import messages as wire
 from miniedit_frr.live.quantities import USUAL
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live_plots.panel import PlotPanel

@@ -25,6 +25,7 @@ import numpy as np
 _HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(_HERE.parent))
 
+from frrlib import wire  # noqa: E402
 from frrlib.formats.mn import dumps  # noqa: E402
 from frrlib.lab.lab import Lab  # noqa: E402
 from frrlib.model.frames import tcp_share, udp_headers_bytes  # noqa: E402
@@ -34,8 +35,7 @@ from frrlib.network.network import Network, Wait, end  # noqa: E402
 from frrlib.results.read import open_results  # noqa: E402
 from frrlib.results.series import flow_samples  # noqa: E402
 from frrlib.results.statistics.arrivals import arrived  # noqa: E402
-from frrlib.run.run import Settings, run  # noqa: E402
-from frrlib.wire import messages as wire  # noqa: E402
+from frrlib.run.run import RunSettings, run  # noqa: E402
 
 #: The largest deviation from the formula, as a share of it.
 SLACK = 0.005
@@ -130,7 +130,7 @@ def tcp(cells: list[Cell], rate_mbit: float) -> Iterator[tuple[Cell, float | Non
         net.link(*ends, a_to_b=cell.shape, b_to_a=Shape(delay_ms=cell.shape.delay_ms))
         net.flow(f"f{number}", f"a{number}", f"b{number}", duration_s=seconds, congestion_control="cubic")
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(place="labkernel", virtual_time=True)
+        settings = RunSettings(place="labkernel", virtual_time=True)
         run(net.topology, dumps(net.topology), Path(folder) / "out", settings, figure=False)
         flows = {flow.planned.id: flow for flow in flow_samples(open_results(Path(folder) / "out"))}
         for number, cell in enumerate(cells):

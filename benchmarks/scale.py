@@ -25,13 +25,13 @@ from startup_shape import usage
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from frrlib import wire
 from frrlib.edits.generators import grid
 from frrlib.edits.routing_presets import lab_timers_everywhere, ospf_everywhere
 from frrlib.errors import LabError
 from frrlib.lab.lab import Lab
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
 
 #: How long a lab may take from its daemons to all routes.
 ROUTES_S = 600.0
@@ -81,7 +81,7 @@ def start(topology: Topology, place: str) -> tuple[dict[str, float], str, float]
     routers = {router.name for router in topology.routers}
 
     def listen(message: wire.Message) -> None:
-        if isinstance(message, wire.Step) and message.name not in routers:
+        if isinstance(message, wire.StepEvent) and message.name not in routers:
             if message.state == "start":
                 begun[message.name] = time.monotonic()
             elif message.name in begun:

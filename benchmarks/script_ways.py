@@ -15,10 +15,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from frrlib import wire
 from frrlib.formats import mn, script
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ("two-as-bgp", "two-as-no-delay", "ospf-multihop")

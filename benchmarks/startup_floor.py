@@ -92,7 +92,9 @@ def main() -> None:
     maker = Netlink("")
     maker.apply(
         [
-            rtnetlink.veth(*(rtnetlink.End(interface, index, 0, "", spaces[name]) for name, interface, index in ends))
+            rtnetlink.veth(
+                *(rtnetlink.VethEnd(interface, index, 0, "", spaces[name]) for name, interface, index in ends)
+            )
             for ends in net.links
         ]
     )

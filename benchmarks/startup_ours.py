@@ -13,10 +13,10 @@ import time
 
 from startup_shape import Shape, arguments, shape, tell, usage
 
+from frrlib import wire
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Ospf, end
-from frrlib.wire import messages as wire
 
 
 def drawing(net: Shape, *, lab_timers: bool) -> Topology:
@@ -43,7 +43,7 @@ def main() -> None:
     seen: dict[str, float] = {}
 
     def listen(message: wire.Message) -> None:
-        if isinstance(message, wire.Step) and message.name == "daemons":
+        if isinstance(message, wire.StepEvent) and message.name == "daemons":
             seen[message.state] = time.monotonic()
 
     topology = drawing(net, lab_timers=not options.frr_timers)

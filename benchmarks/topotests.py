@@ -24,7 +24,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from frrlib.topotest.runner import Outcome, Settings, run_directory  # noqa: E402
+from frrlib.topotest.runner import DirectoryOutcome, TopotestSettings, run_directory  # noqa: E402
 
 #: What tests may need beyond FRR: what their programs say then, and whether it is here. Without it they are not run,
 #: but told in the table.
@@ -87,7 +87,7 @@ def directories(tree: Path, names: list[str]) -> list[Path]:
     return sorted(found, key=is_generated)
 
 
-def row(outcome: Outcome) -> dict[str, Any]:
+def row(outcome: DirectoryOutcome) -> dict[str, Any]:
     """The stored result of a directory."""
     return {
         "passed": outcome.passed,
@@ -189,7 +189,7 @@ def main() -> int:
     """Run the tests that the command line names; 1 if a directory failed."""
     given = arguments()
     kept = Kept(given.kept)
-    settings = Settings(place=given.place, timeout_s=given.timeout, quiet=True)
+    settings = TopotestSettings(place=given.place, timeout_s=given.timeout, quiet=True)
 
     def run(folder: Path) -> None:
         if given.missing and folder.name in kept:

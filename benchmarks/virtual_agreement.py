@@ -51,7 +51,7 @@ from frrlib.results.statistics.comparison import METRICS  # noqa: E402
 from frrlib.results.statistics.intervals import student_t  # noqa: E402
 from frrlib.results.statistics.statistics import RunStatistics, statistics  # noqa: E402
 from frrlib.results.statistics.summary import Summary, load_summary  # noqa: E402
-from frrlib.run.run import Settings, run  # noqa: E402
+from frrlib.run.run import RunSettings, run  # noqa: E402
 
 VIRTUAL = "virtual"
 CONFIDENCE = 0.95
@@ -100,7 +100,7 @@ def once(topology: Topology, place: str, seed: int, out: Path) -> Found:
         SystemExit: it failed.
         PlaceError: the place cannot have this lab.
     """
-    settings = Settings("labkernel" if place == VIRTUAL else place, virtual_time=place == VIRTUAL, seed=seed)
+    settings = RunSettings("labkernel" if place == VIRTUAL else place, virtual_time=place == VIRTUAL, seed=seed)
     outcome = run(topology, mn.dumps(topology), out, settings, figure=False)
     if outcome.failures:
         raise SystemExit("; ".join(outcome.failures))
@@ -197,7 +197,7 @@ class Bench:
         found = []
         for place in places:
             try:
-                Settings(place).lab(bottleneck(1, 10, "bbr"))
+                RunSettings(place).lab(bottleneck(1, 10, "bbr"))
                 found.append(place)
             except LabError as error:
                 print(f"not in the place {place}: {error}\n")

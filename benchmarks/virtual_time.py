@@ -29,11 +29,11 @@ from typing import Any
 _HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(_HERE.parent))
 
+from frrlib import wire  # noqa: E402
 from frrlib.formats import mn  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
 from frrlib.network.network import Network, Shape, TcpTuning, Wait, end  # noqa: E402
-from frrlib.run.run import Settings, run  # noqa: E402
-from frrlib.wire import messages as wire  # noqa: E402
+from frrlib.run.run import RunSettings, run  # noqa: E402
 
 RTT_MS, SECONDS = 40.0, 20.0
 #: The steps of a run, in order: the name that is told, and the name used here.
@@ -77,7 +77,7 @@ class Parts:
 
     def hear(self, message: wire.Message) -> None:
         """The end of one part and the beginning of another."""
-        if isinstance(message, wire.Step) and message.name in PARTS:
+        if isinstance(message, wire.StepEvent) and message.name in PARTS:
             now_s = _processor_s()
             self.spent_s[self._in] = self.spent_s.get(self._in, 0.0) + now_s - self._at_s
             self._at_s, self._in = now_s, message.name if message.state == "start" else ""
@@ -88,7 +88,7 @@ def once(topology: Topology, *, sample_hz: float = 100.0) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="virtual-time-") as folder:
         began_s, spent_s, parts = time.monotonic(), _processor_s(), Parts()
         out = Path(folder) / "out"
-        settings = Settings("labkernel", virtual_time=True, sample_hz=sample_hz)
+        settings = RunSettings("labkernel", virtual_time=True, sample_hz=sample_hz)
         outcome = run(topology, mn.dumps(topology), out, settings, parts.hear)
         took_s, spent_s = time.monotonic() - began_s, _processor_s() - spent_s
         if outcome.failures:

@@ -15,7 +15,7 @@ from frrlib.errors import PlaceError
 from frrlib.formats import mn
 from frrlib.lab.needs import needs_of
 from frrlib.place.choice import Needs
-from frrlib.run.run import Settings
+from frrlib.run.run import RunSettings
 from frrlib.sweep.job import Job
 
 #: The substitute for a congestion control that is not there, as its successor.
@@ -40,7 +40,7 @@ class Order:
     quick: bool = False
     repeat: int | None = None
     seed: int = 1
-    settings: Settings = field(default_factory=lambda: Settings(virtual_time=True))
+    settings: RunSettings = field(default_factory=lambda: RunSettings(virtual_time=True))
 
     def cases(self, experiment: Experiment) -> tuple[Case, ...]:
         """The cases of an experiment, with as many repetitions as are wanted."""
@@ -72,7 +72,7 @@ class Planned:
     experiment: str
     case: Case
     repetition: int
-    settings: Settings
+    settings: RunSettings
     instead: str = ""
 
     @property
@@ -161,7 +161,7 @@ class _Asked:
     """Earlier answers of this machine: many cases ask the same of it."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Needs, Settings], PlaceError | None] = {}
+        self._known: dict[tuple[Needs, RunSettings], PlaceError | None] = {}
 
     def refusal(self, run: Planned) -> PlaceError | None:
         """Why a run cannot be carried out; None where it can."""
@@ -203,6 +203,6 @@ def _words(error: PlaceError, needs: str) -> str:
     return f"{error.missing}; {how}" if how else error.missing
 
 
-def _settings(case: Case, repetition: int, order: Order) -> Settings:
+def _settings(case: Case, repetition: int, order: Order) -> RunSettings:
     seed = order.seed + repetition - 1
     return replace(order.settings, seed=seed, sample_hz=case.sample_hz, captures=case.captures)

@@ -18,7 +18,7 @@ from frrlib.formats.files import replace_file
 from frrlib.model.flow_words import control_name
 from frrlib.plots.page import figure_bytes, styled
 from frrlib.results.binning import thinned
-from frrlib.results.palette import colour_of
+from frrlib.results.palette import color_of
 from frrlib.results.series import Series
 
 _NOTE_LETTERS_PER_INCH = 19
@@ -73,7 +73,7 @@ def figure(
 
 def look(control: str, **more: Any) -> dict[str, Any]:
     """How lines and points of a congestion control look; `more` is added, or put in place."""
-    return {"color": colour_of(control), "label": control_name(control), **more}
+    return {"color": color_of(control), "label": control_name(control), **more}
 
 
 def draw_series(panel: Axes, data: Series, **how: Any) -> None:

@@ -16,10 +16,10 @@ from experiments.declare import Experiment
 from experiments.plan import Order, Planned, able, case_words, longest_first, runs_of
 from experiments.runs import CASES, RUNS
 from frrlib.results.layout import ResultsError, json_text
-from frrlib.sweep.events import Begun, Ended, Tally
+from frrlib.sweep.events import RunEnd, RunStart, Tally
 from frrlib.sweep.job import Report
-from frrlib.sweep.options import USUAL, How
-from frrlib.sweep.storage import Record, hold, put, read_record, refuse_links, sweep_away
+from frrlib.sweep.options import DEFAULT_OPTIONS, SweepOptions
+from frrlib.sweep.storage import Record, lock_folder, read_record, refuse_links, remove_unfinished, store_results
 from frrlib.system import atomic_files
 
 RECORD = "experiment-run.json"
@@ -27,7 +27,7 @@ RECORD = "experiment-run.json"
 _WAYS = {"seed": "first seed", "quick": "quick", "virtual_time": "virtual time", "place": "place", "kernel": "kernel"}
 
 #: Hears of runs that begin and end, and how far all of them are; from several threads.
-Listener = Callable[[Begun[Planned] | Ended[Planned] | Tally], None]
+Listener = Callable[[RunStart[Planned] | RunEnd[Planned] | Tally], None]
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def left(course: Course, out: Path) -> list[Planned]:
 def carry_out(
     course: Course,
     out: Path,
-    how: How = USUAL,
+    how: SweepOptions = DEFAULT_OPTIONS,
     listener: Listener = lambda event: None,
     stop: threading.Event | None = None,
 ) -> Tally:
@@ -91,7 +91,7 @@ def carry_out(
             written.
         PlaceError: no scheduler answers.
     """
-    with hold(out, "another command is running experiments in it"):
+    with lock_folder(out, "another command is running experiments in it"):
         for experiment in course.experiments:
             _begin(out / experiment.name, experiment, course)
         todo = left(course, out)
@@ -103,22 +103,22 @@ def carry_out(
         return Tally(len(course.runs) - failed - waiting, failed, waiting, kept)
 
 
-def _go(todo: Sequence[Planned], out: Path, how: How, listener: Listener, stop: threading.Event) -> int:
+def _go(todo: Sequence[Planned], out: Path, how: SweepOptions, listener: Listener, stop: threading.Event) -> int:
     """Have runs carried out; how many have failed."""
-    from frrlib.sweep.job_queue import carry_through  # Dask takes a second to import
+    from frrlib.sweep.job_queue import run_jobs  # Dask takes a second to import
 
     failed = 0
 
     def keep(run: Planned, report: Report) -> Report:
         nonlocal failed
         said = {"case": run.case.name, "repetition": run.repetition, "seed": run.settings.seed, "mark": run.mark}
-        report = put(_place(out, run), report, RECORD, said)
+        report = store_results(_place(out, run), report, RECORD, said)
         if run.case.may_fail and report.archive:
             report = replace(report, status="finished")
         failed += report.status != "finished"
         return report
 
-    carry_through(todo, lambda run: run.job(how.timeout_s, how.program), how, keep, listener, stop)
+    run_jobs(todo, lambda run: run.job(how.timeout_s, how.program), how, keep, listener, stop)
     return failed
 
 
@@ -153,7 +153,7 @@ def _begin(folder: Path, experiment: Experiment, course: Course) -> None:
     said = {"experiment": experiment.name, **order.said, "cases": cases, "missing": missing, "instead": instead}
     try:
         (folder / RUNS).mkdir(parents=True, exist_ok=True)
-        sweep_away(folder / RUNS)
+        remove_unfinished(folder / RUNS)
         atomic_files.replace(file, json_text(said))
     except OSError as error:
         raise ResultsError(folder, f"cannot be written: {error.strerror}", "give another folder") from error

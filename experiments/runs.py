@@ -18,7 +18,7 @@ from frrlib.results.layout import RUN, ResultsError
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.statistics.summary import Summary, load_summary
-from frrlib.results.trust.finding import PROCESSORS
+from frrlib.results.verdict.finding import PROCESSORS
 
 RUNS, CASES = "runs", "cases.json"
 #: Findings of a run that are about the machine which it was on, not about the lab.

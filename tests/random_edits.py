@@ -127,7 +127,7 @@ def _faults_planned(topology: Topology, chance: random.Random) -> Topology:
     return fault_plan.set_faults(topology, (*topology.faults, fault))
 
 
-def _planned(topology: Topology, chance: random.Random) -> list[schedule.Planned]:
+def _planned(topology: Topology, chance: random.Random) -> list[schedule.ScheduleKey]:
     """Some entries of the plan."""
     there = list(schedule.entries(topology))
     return chance.sample(there, min(len(there), chance.randint(1, 3)))
@@ -136,7 +136,7 @@ def _planned(topology: Topology, chance: random.Random) -> list[schedule.Planned
 def _levelled(topology: Topology, chance: random.Random) -> Topology:
     """Another rate, delay or loss than was planned."""
     levels = [(key, name) for key, each in schedule.entries(topology).items() for name in schedule.levels(each)]
-    return schedule.levelled(topology, *_one(levels, chance), chance.uniform(0, 90)).topology
+    return schedule.with_level(topology, *_one(levels, chance), chance.uniform(0, 90)).topology
 
 
 def _planned_again(topology: Topology, chance: random.Random) -> Topology:
@@ -261,9 +261,9 @@ EDITS: dict[str, Edit] = {
     "plan a fault": _faults_planned,
     "plan it at another time": lambda t, c: schedule.shifted(t, _planned(t, c), c.uniform(-9, 9)).topology,
     "plan it for longer": lambda t, c: schedule.prolonged(t, _planned(t, c), c.uniform(-9, 9)).topology,
-    "plan its end": lambda t, c: schedule.lasting(t, _planned(t, c), c.choice([None, 1.5])).topology,
+    "plan its end": lambda t, c: schedule.with_duration(t, _planned(t, c), c.choice([None, 1.5])).topology,
     "plan other values": _levelled,
-    "plan another pace": lambda t, c: schedule.paced(t, _one(schedule.entries(t), c), c.uniform(0, 9)).topology,
+    "plan another pace": lambda t, c: schedule.with_period(t, _one(schedule.entries(t), c), c.uniform(0, 9)).topology,
     "plan it no more": lambda t, c: schedule.removed(t, _planned(t, c)).topology,
     "plan it again": _planned_again,
     "annotate": _annotated,
@@ -272,7 +272,7 @@ EDITS: dict[str, Edit] = {
     "colour annotations": lambda t, c: annotations.change(t, _notes(t, c), fill=c.choice(PALETTE)),
     "delete annotation": lambda t, c: annotations.delete_annotations(t, [_one(t.annotations, c).id]),
     "restack": lambda t, c: annotations.restack(t, _notes(t, c), c.choice(["front", "back"])),
-    "colour nodes": lambda t, c: annotations.colour_nodes(t, _some(t, c), c.choice(["", *PALETTE])),
+    "colour nodes": lambda t, c: annotations.color_nodes(t, _some(t, c), c.choice(["", *PALETTE])),
     "preferences": _preferences_filled_in,
     "the drawing's own": _drawing_filled_in,
     "release": _controller_released,
@@ -284,10 +284,10 @@ EDITS: dict[str, Edit] = {
     "systems": lambda t, c: autonomous_systems.groups_as_systems(t, _halves(t, c), reflectors=c.choice([0, 1, 2])),
     "lab timers": lambda t, c: routing_presets.lab_timers_everywhere(routing_presets.ospf_everywhere(t)),
     "usual timers": lambda t, c: routing_presets.frr_timers_everywhere(routing_presets.ospf_everywhere(t)),
-    "ospf as timed as what runs": lambda t, c: protocol_defaults.newly_timed(
+    "ospf as timed as what runs": lambda t, c: protocol_defaults.with_timers_of_new_protocols(
         t, routing_presets.ospf_everywhere(t), c.random() < 0.5
     ),
-    "rip on some": lambda t, c: routing_presets.of_some(t, routing_presets.rip_everywhere(t), _some(t, c)),
+    "rip on some": lambda t, c: routing_presets.limited_to(t, routing_presets.rip_everywhere(t), _some(t, c)),
     "no routing": lambda t, c: routing_presets.clear_routing(t),
 }
 #: Edits that state what the user likes: they may make a fault of a faultless drawing.
@@ -323,7 +323,7 @@ def everything() -> Topology:
         drawn, _ = changes.add_node(drawn, tool, 100.0 * index, 70.0 * (index % 3))
     names = {node.name for node in drawn.nodes}
     for a, b in itertools.combinations(sorted(names), 2):
-        if not links.why_not(drawn, a, b):
+        if not links.link_refusal(drawn, a, b):
             drawn, _ = links.add_link(drawn, a, b)
     drawn, _ = changes.add_flow(drawn, *[host.name for host in drawn.hosts][:2])
     end = with_names(drawn).links[0].a

@@ -48,7 +48,7 @@ class DocumentMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         if hasattr(self, "values"):
-            self.there_and_back()
+            self.directions_with_reverse()
         self.folder.cleanup()
 
     def expect_heard(self, before: Topology, after: Topology) -> None:
@@ -115,7 +115,7 @@ class DocumentMachine(RuleBasedStateMachine):
         assert self.document.path == path
 
     @rule()
-    def there_and_back(self) -> None:
+    def directions_with_reverse(self) -> None:
         """Undo to the beginning, redo to the end, and back to where it was."""
         for index in reversed(range(self.at)):
             assert self.document.undo()

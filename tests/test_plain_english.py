@@ -58,19 +58,8 @@ VALUES = frozenset(("neighbour lost", "neighbour back"))
 #: Modules, or whole folders, with texts that are not plain yet. Nothing is added to this list.
 NOT_YET = (
     "frrlib/expect/comparison.py",
-    "frrlib/formats/script.py",
-    "frrlib/agent/routing/bfd_events.py",
-    "frrlib/agent/routing/hints.py",
     "frrlib/lab/lab.py",
     "frrlib/lab/connection.py",
-    "frrlib/edits/link_presets.py",
-    "frrlib/edits/live_changes.py",
-    "frrlib/edits/generator_table.py",
-    "frrlib/render/faults.py",
-    "frrlib/results/layout.py",
-    "frrlib/results/statistics/measures.py",
-    "frrlib/plots/timeline.py",
-    "frrlib/topotest/lib/ospf.py",
 )
 
 

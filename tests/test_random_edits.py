@@ -21,7 +21,9 @@ from tests.random_edits import EDITS, GENERATORS
 #: Modules that make whole topologies from nothing.
 _GENERATORS = {"generator_table", "mininet_topologies"}
 #: Functions that serve others in the model, and are no edits themselves.
-_HELPERS = {"follow", "following", "updated", "with_each_router", "with_link_id", "with_nodes"}
+_HELPERS = {
+    "follow_interfaces", "following", "with_each_router", "with_link_id", "with_nodes", "with_updated_references",
+}  # fmt: skip
 
 
 def _makes_topology(function: Any) -> bool:

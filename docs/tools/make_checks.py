@@ -1,4 +1,4 @@
-"""Writes docs/checks.md from the reasons in frrlib/checks/reasons.
+"""Writes docs/checks.md from the kinds of problems in frrlib/checks/subjects.
 
 python docs/tools/make_checks.py
 """

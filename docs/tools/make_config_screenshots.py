@@ -20,7 +20,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 from make_running_screenshots import Stage, stage, take_all  # noqa: E402
 from make_screenshots import example  # noqa: E402
 
-from miniedit_frr.session.events import State  # noqa: E402
+from miniedit_frr.session.events import LabState  # noqa: E402
 
 #: Router to what is typed there.
 TYPED = {
@@ -50,7 +50,7 @@ def enter(there: Stage, router: str, lines: Sequence[str]) -> None:
             for line in ("configure terminal", *lines):
                 session.run(line)
 
-    there.running.asking.then(there.running.session.ask(typing), done.append)
+    there.running.session.ask(typing).then(done.append)
     there.until(lambda: done)
 
 
@@ -60,7 +60,7 @@ def of_changes(folder: Path, below: Path, theme: str) -> None:
     with stage(example("two-as-no-delay.mn"), folder, below, theme, "configuration") as there:
         running = there.running
         running.run()
-        there.until(lambda: running.state in (State.RUNNING, State.FAILED))
+        there.until(lambda: running.state in (LabState.RUNNING, LabState.FAILED))
         for router, lines in TYPED.items():
             enter(there, router, lines)
         running.configs.ask()
@@ -73,7 +73,7 @@ def of_changes(folder: Path, below: Path, theme: str) -> None:
         there.take(f"changes-in-part{dark}")
         window.destroy()
         running.stop()
-        there.until(lambda: running.state is State.IDLE and running.configs.is_waiting)
+        there.until(lambda: running.state is LabState.IDLE and running.configs.is_waiting)
         there.close_windows()
         running.configs.show_history()
         there.take(f"history{dark}")

@@ -38,7 +38,7 @@ from frrlib.picture.scene import Key  # noqa: E402
 from miniedit_frr.app.app import Editor  # noqa: E402
 from miniedit_frr.dialogs.fields.rows import RowsInput  # noqa: E402
 from miniedit_frr.dialogs.form import Form  # noqa: E402
-from miniedit_frr.dialogs.subjects import Links, Nodes, Subject, Whole  # noqa: E402
+from miniedit_frr.dialogs.subjects import Links, Nodes, Subject, TopologySettings  # noqa: E402
 from miniedit_frr.document.document import Document  # noqa: E402
 from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
 
@@ -91,8 +91,8 @@ SHOWN = (
     Shown("link-measured", _l2, _both(jitter_samples=_DELAYS), ("Cable",)),
     Shown("link-own", _l2, (("a_to_b.qdiscs", _OWN),), ("Directions", "Own commands", "In the kernel")),
     Shown("links", lambda: Links(["l1", "l2", "l3"])),
-    Shown("flows", lambda: Whole("flows")),
-    Shown("preferences", lambda: Whole("preferences")),
+    Shown("flows", lambda: TopologySettings("flows")),
+    Shown("preferences", lambda: TopologySettings("preferences")),
     Shown(
         "link-wrong",
         _l2,
@@ -139,7 +139,7 @@ def open_rows(form: Form) -> None:
         made = form.inputs.get(path)
         if isinstance(made, RowsInput):
             made.open(0)
-            entries = made.more.inputs.get("entries") if made.more is not None else None
+            entries = made.details.inputs.get("entries") if made.details is not None else None
             if isinstance(entries, RowsInput):
                 entries.open(0)
 

@@ -68,7 +68,7 @@ def act(folder: Path, below: Path, theme: str) -> None:
         for words in _AT_ONCE:
             why = faults.make(words)
             assert not why, why
-        there.until(lambda: there.running.showing.nodes["r4"].state == "failed")
+        there.until(lambda: there.running.display.nodes["r4"].state == "failed")
         there.rest(6)
         there.take(f"canvas{dark}")
         faults.say("loss l2 30% 2s towards r9")
@@ -76,7 +76,7 @@ def act(folder: Path, below: Path, theme: str) -> None:
         faults.dialog.accept()
         there.take(f"words{dark}")
         there.close_windows()
-        faults.mend()
+        faults.clear_all()
         there.rest(5)
         there.running.routing_windows.show_timeline()
         there.take(f"timeline{dark}")

@@ -29,7 +29,7 @@ from frrlib.plots import figures  # noqa: E402
 from frrlib.results.layout import find_results  # noqa: E402
 from frrlib.results.read import open_results  # noqa: E402
 from frrlib.results.records import Results  # noqa: E402
-from frrlib.run.run import Settings, run  # noqa: E402
+from frrlib.run.run import RunSettings, run  # noqa: E402
 
 #: Examples whose runs have pictures of their own, made in virtual time, and how much smaller these are.
 EXAMPLES, _EXAMPLE_SHARE = ("queues", "square-wave"), 0.8
@@ -56,11 +56,11 @@ def sweep_point(delay_ms: float, products: float) -> Topology:
 def make_runs(below: Path) -> None:
     """Run what the pictures show."""
     topology = example("reroute.mn")
-    run(topology, mn.dumps(topology), below / "reroute", Settings(virtual_time=True))
+    run(topology, mn.dumps(topology), below / "reroute", RunSettings(virtual_time=True))
     for again in REPETITIONS:
         for delay_ms in DELAYS_MS:
             for products in PRODUCTS:
-                topology, settings = sweep_point(delay_ms, products), Settings(virtual_time=True, seed=again)
+                topology, settings = sweep_point(delay_ms, products), RunSettings(virtual_time=True, seed=again)
                 run(topology, mn.dumps(topology), below / f"d{delay_ms}-q{products}-{again}", settings)
 
 
@@ -84,7 +84,7 @@ def draw_examples(into: Path) -> None:
         topology = example(f"{name}.mn")
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "run"
-            run(topology, mn.dumps(topology), out, Settings(virtual_time=True))
+            run(topology, mn.dumps(topology), out, RunSettings(virtual_time=True))
             write_smaller(Image.open(out / "figure.png").convert("RGB"), _EXAMPLE_SHARE, into / f"{name}.png")
 
 

@@ -27,7 +27,7 @@ from frrlib.model.traffic.kinds import Ping, WebPage  # noqa: E402
 from frrlib.picture.scene import Key  # noqa: E402
 from miniedit_frr.app.app import Editor  # noqa: E402
 from miniedit_frr.dialogs.fields.rows import RowsInput  # noqa: E402
-from miniedit_frr.dialogs.subjects import Flows, Whole  # noqa: E402
+from miniedit_frr.dialogs.subjects import Flows, TopologySettings  # noqa: E402
 from miniedit_frr.document.document import Document  # noqa: E402
 from miniedit_frr.user import window_state as settings  # noqa: E402
 from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
@@ -79,7 +79,7 @@ def take(folder: Path, memory: Path, theme: str) -> None:
     editor.view.select([Key("flow", "staggered")])
     editor.window.event_generate("<Motion>", warp=True, x=1, y=1)
     keep("editor")
-    table = editor.dialogs.open(Whole("flows")).form
+    table = editor.dialogs.open(TopologySettings("flows")).form
     rows = table._show_page(0).inputs["flows"]
     assert isinstance(rows, RowsInput)
     rows.cell(2, 0).focus.focus_force()

@@ -30,7 +30,7 @@ def set_out(there: Stage, below: Path, *, virtual_time: bool = False) -> None:
     """Begin a run with flows, its plots in the panel, and wait for the first samples."""
     there.editor.panes.toggle("side")
     live = there.running.live
-    there.running.ordering.run(RunChoice(below / "out", virtual_time=virtual_time))
+    there.running.run_dialogs.run(RunChoice(below / "out", virtual_time=virtual_time))
     there.until(lambda: live.panel is not None and live.run.newest_s > 0)
     there.editor.view.fit()
     there.editor.view.zoom_by(0.9)
@@ -66,8 +66,8 @@ def of_flows(folder: Path, below: Path, theme: str = "light") -> None:
         if theme == "light":
             live.window.destroy()
             there.running.live.show_stored(RunRow("", "Six flows", "", "", str(below / "out")))
-            there.until(lambda: live.others)
-            (window,) = live.others
+            there.until(lambda: live.stored_windows)
+            (window,) = live.stored_windows
             window.geometry("1080x620+100+20")
             window.panel.choose(("goodput", "cwnd", "rtt", "queue_ms"))
             there.rest(1)

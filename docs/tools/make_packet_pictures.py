@@ -23,9 +23,9 @@ from frrlib.model.queues import FqCodel  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
 from frrlib.network.network import Network, Shape, Wait, end  # noqa: E402
 from frrlib.plots.packets import figure_bytes  # noqa: E402
-from frrlib.results.packets.views import views  # noqa: E402
+from frrlib.results.packets.views import captured_flows  # noqa: E402
 from frrlib.results.read import open_results  # noqa: E402
-from frrlib.run.run import Settings, run  # noqa: E402
+from frrlib.run.run import RunSettings, run  # noqa: E402
 
 
 def drawing() -> Topology:
@@ -48,10 +48,10 @@ def main() -> None:
     topology = drawing()
     with tempfile.TemporaryDirectory() as below:
         out = Path(below) / "out"
-        settings = Settings("labkernel", captures=("h1:h1-eth0", "r1:r1-eth1"))
+        settings = RunSettings("labkernel", captures=("h1:h1-eth0", "r1:r1-eth1"))
         run(topology, dumps(topology), out, settings)
         results = open_results(out)
-        picture = figure_bytes(results, views(results)[0], 0.1, "png")
+        picture = figure_bytes(results, captured_flows(results)[0], 0.1, "png")
     image = Image.open(io.BytesIO(picture))
     size = image.width * 2 // 3, image.height * 2 // 3
     write_png(image.resize(size, Image.Resampling.LANCZOS), folder / "packets.png")

@@ -54,7 +54,7 @@ def beginners() -> Topology:
 
 
 def _found(editor: Editor, kind: str) -> Problem:
-    return next(problem for problem in editor.problems.shown if problem.kind == kind)
+    return next(problem for problem in editor.problems.listed if problem.kind == kind)
 
 
 def _look(editor: Editor) -> None:

@@ -9,7 +9,10 @@ lab in the window as people have it: a link fails, and what the routers do about
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
+
+from miniedit_frr.session import requests
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
@@ -25,7 +28,7 @@ from frrlib.model.nodes import Host, Router  # noqa: E402
 from frrlib.model.routing import Bfd  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
 from frrlib.picture.scene import Key  # noqa: E402
-from miniedit_frr.session.events import State  # noqa: E402
+from miniedit_frr.session.events import LabState  # noqa: E402
 
 _FAILING = "l2"
 
@@ -57,7 +60,7 @@ def with_bfd(topology: Topology, a: str, b: str) -> Topology:
 def begin(there: Stage, fewest: int = 12) -> None:
     """Run the lab until all neighbours are up, and so many."""
     there.running.run()
-    there.until(lambda: there.running.state in (State.RUNNING, State.FAILED))
+    there.until(lambda: there.running.state in (LabState.RUNNING, LabState.FAILED))
     there.until(lambda: all_up(there, fewest))
     there.editor.bottom.select(there.editor.log)
 
@@ -70,7 +73,7 @@ def all_up(there: Stage, fewest: int) -> bool:
 
 def fail(there: Stage) -> None:
     """Have a link fail, and wait until the neighbours at both its ends know."""
-    there.running.acting.set_link(_FAILING, up=False)
+    there.running.actions.set_link(_FAILING, up=False)
     there.until(lambda: sum(each.grade == "down" for each in there.running.routing.adjacencies.all()) >= 2)
 
 
@@ -81,7 +84,7 @@ def of_a_failure(folder: Path, below: Path) -> None:
         running, windows = there.running, there.running.routing_windows
         there.take("up")
         running.probes.follow("h1", "h2")
-        way = running.probes.way
+        way = running.probes.path_window
         there.until(lambda: way and "agrees" in str(way.path.cget("text")))
         there.rest(2)
         there.take("way")
@@ -140,17 +143,17 @@ def of_a_path_that_ends(folder: Path, below: Path) -> None:
         begin(there)
         running = there.running
         running.probes.follow("h1", "h2")
-        following = running.probes.following
-        there.until(lambda: following.there is not None and following.back is not None)
-        assert following.there is not None
-        assert following.back is not None
-        address = following.there.address
-        gateway = next(hop.gateway for stop in following.back.stops if stop.node == "r2" for hop in stop.hops)
+        following = running.probes.path_tracker
+        there.until(lambda: following.forward is not None and following.backward is not None)
+        assert following.forward is not None
+        assert following.backward is not None
+        address = following.forward.address
+        gateway = next(hop.gateway for stop in following.backward.stops if stop.node == "r2" for hop in stop.hops)
         done: list[object] = []
         for name, route in (("blackhole", ("blackhole", address)), ("loop", (address, "via", gateway))):
-            asked = running.session.execute("r2", "ip", "route", "replace", *route)
-            running.asking.then(asked, done.append, done.append)
-            there.until(lambda word=name: word in "\n".join(following.there.troubles() if following.there else ()))
+            argv = ("ip", "route", "replace", *route)
+            running.session.ask(partial(requests.execute, node="r2", argv=argv)).then(done.append, done.append)
+            there.until(lambda word=name: word in "\n".join(following.forward.troubles() if following.forward else ()))
             there.rest(3)
             there.take(f"path-{name}")
 

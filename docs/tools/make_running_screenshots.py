@@ -30,7 +30,7 @@ from frrlib.picture.scene import Key  # noqa: E402
 from miniedit_frr.app.app import Editor  # noqa: E402
 from miniedit_frr.document.document import Document  # noqa: E402
 from miniedit_frr.runs.options import RunChoice  # noqa: E402
-from miniedit_frr.session.events import State  # noqa: E402
+from miniedit_frr.session.events import LabState  # noqa: E402
 from miniedit_frr.user import window_state as settings  # noqa: E402
 from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
 
@@ -81,9 +81,9 @@ class Stage:
     def run(self) -> None:
         """Run the lab until it has its routes."""
         self.running.run()
-        self.until(lambda: self.running.state in (State.RUNNING, State.FAILED))
+        self.until(lambda: self.running.state in (LabState.RUNNING, LabState.FAILED))
         self.until(
-            lambda: self.running.state is State.FAILED or "converged after" in self.editor.log.text.get("1.0", "end")
+            lambda: self.running.state is LabState.FAILED or "converged after" in self.editor.log.text.get("1.0", "end")
         )
 
     def log(self) -> str:
@@ -153,16 +153,16 @@ def of_flows(folder: Path, below: Path) -> None:
         of_virtual_time(there)
         there.close_windows()
         there.running.run_into(below / "out")
-        there.until(lambda: any(row[0] == "daemons" for row in there.running.showing.panel.steps.rows()))
+        there.until(lambda: any(row[0] == "daemons" for row in there.running.display.panel.steps.rows()))
         there.take("starting")
-        there.until(lambda: any(row[0] == "flows" for row in there.running.showing.panel.steps.rows()))
+        there.until(lambda: any(row[0] == "flows" for row in there.running.display.panel.steps.rows()))
         there.rest(5)
         there.take("flows")
         there.running.lab.cancel()
         there.until(lambda: not there.running.is_alive)
         runs = there.running.runs
         # In virtual time it is soon over, and not doubtful because this machine was busy.
-        there.running.ordering.run(RunChoice(below / "labs" / "two-as-bgp", virtual_time=True))
+        there.running.run_dialogs.run(RunChoice(below / "labs" / "two-as-bgp", virtual_time=True))
         there.until(lambda: runs.rows and runs.rows[0].outcome.startswith("finished"))
         with home(below):
             runs.panel.show(runs.rows[:1])
@@ -173,7 +173,7 @@ def of_flows(folder: Path, below: Path) -> None:
 
 def of_virtual_time(there: Stage) -> None:
     """The question before a run, as for virtual time; with a lab kernel that has none it shows what is said then."""
-    dialog = there.running.ordering.dialog
+    dialog = there.running.run_dialogs.dialog
     assert dialog is not None
     there.until(lambda: "Searching" not in dialog.virtual_note.cget("text"))
     dialog.virtual.set(True)
@@ -201,7 +201,7 @@ def of_virtual_run(folder: Path, below: Path) -> None:
     The flows of the example alone would be over before anybody could look.
     """
     with stage(lasting(example("two-as-bgp.mn"), _LONG_S), folder, below, "dark") as there:
-        there.running.ordering.run(RunChoice(below / "out", virtual_time=True))
+        there.running.run_dialogs.run(RunChoice(below / "out", virtual_time=True))
         there.until(lambda: there.running.live.run.newest_s > 1.8 * _LONG_S or not there.running.is_alive)
         write_png(grab(), folder / "running-virtual.png")
 
@@ -229,7 +229,7 @@ def of_ways(folder: Path, below: Path) -> None:
         there.post(Key("link", "l1"))
         there.editor.view.select(())
         there.running.probes.follow("h1", "h2")
-        there.until(lambda: there.running.probes.way and len(there.running.probes.way.hops.rows()) > 1)
+        there.until(lambda: there.running.probes.path_window and len(there.running.probes.path_window.hops.rows()) > 1)
         there.take("way")
         there.close_windows()
         link = there.editor.document.topology.links[0].id
@@ -248,8 +248,8 @@ def of_failures(folder: Path, below: Path) -> None:
     topology = example("two-as-no-delay.mn")
     with stage(topology, folder, below, "dark") as there:
         there.run()
-        there.running.acting.set_link("l1", up=False)
-        there.running.session.kill_daemon("r2", "bgpd")
+        there.running.actions.set_link("l1", up=False)
+        there.running.session.ask(lambda lab: lab.kill_daemon("r2", "bgpd"))
         there.until(lambda: "bgpd was ended" in there.log())
         there.take("dark")
     broken = [n.model_copy(update={"frr_conf": "router nonsense"}) if n.name == "r1" else n for n in topology.nodes]
@@ -262,7 +262,7 @@ def of_matrix(folder: Path, below: Path) -> None:
     """A ping matrix of which a part does not answer."""
     with stage(ospf_everywhere(dumbbell(4)), folder, below) as there:
         there.run()
-        there.running.acting.set_link(there.editor.document.topology.links[1].id, up=False)
+        there.running.actions.set_link(there.editor.document.topology.links[1].id, up=False)
         there.rest(0.5)
         there.running.probes.show_matrix()
         matrix = there.running.probes.matrix

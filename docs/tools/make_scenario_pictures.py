@@ -20,7 +20,7 @@ from make_screenshots import IMAGES, SIZE, example, file_name, framed_screen, gr
 
 from frrlib.edits.changes import set_flows  # noqa: E402
 from frrlib.edits.fault_plan import set_faults  # noqa: E402
-from frrlib.edits.schedule import Planned  # noqa: E402
+from frrlib.edits.schedule import ScheduleKey  # noqa: E402
 from frrlib.model.fault_words import parse_planned  # noqa: E402
 from frrlib.model.flows import Flow  # noqa: E402
 from frrlib.model.topology import Topology  # noqa: E402
@@ -57,7 +57,7 @@ def take(folder: Path, below: Path, theme: str, name: str) -> None:
         editor.window.update()
         time.sleep(0.01)
     editor.view.fit()
-    editor.scenario.panel.edits.select([Planned("fault", 0)])
+    editor.scenario.panel.edits.select([ScheduleKey("fault", 0)])
     editor.window.event_generate("<Motion>", warp=True, x=1, y=1)
     end = time.monotonic() + 0.5
     while time.monotonic() < end:

@@ -131,7 +131,7 @@ def noted() -> Topology:
         topology = annotating.change(topology, [ground], fill=colour, line=colour)
     note = "The bottleneck: 10 Mbit/s, 20 ms each way, a queue of one BDP."
     topology, _ = annotating.annotate(topology, "note", 285.0, 330.0, 190.0, 60.0, note)
-    return annotating.colour_nodes(topology, ["h1"], "purple")
+    return annotating.color_nodes(topology, ["h1"], "purple")
 
 
 def wrong() -> Topology:
@@ -174,7 +174,7 @@ def _queues() -> Topology:
 
 def _find(editor: Editor) -> None:
     editor.find_bar.open()
-    editor.find_bar.wanted.set("r3")
+    editor.find_bar.words.set("r3")
 
 
 def _soon(what: Callable[[Editor], object]) -> Callable[[Editor], object]:

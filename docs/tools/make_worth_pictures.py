@@ -22,7 +22,7 @@ from make_screenshots import example, write_png  # noqa: E402
 from PIL import Image  # noqa: E402
 
 from frrlib.results.statistics.summary import load_summary  # noqa: E402
-from frrlib.run.run import Outcome  # noqa: E402
+from frrlib.run.run import RunOutcome  # noqa: E402
 
 EXAMPLE = "two-as-no-delay.mn"
 
@@ -46,8 +46,8 @@ def show(run: Path, folder: Path, below: Path, theme: str) -> None:
         runs = there.running.runs
         runs.begin()
         title = there.editor.document.topology.title
-        there.editor.say(runs.add(title, "namespace", Outcome(run, summary=load_summary(run)), "finished"))
-        runs.show_worth(runs.rows[0])
+        there.editor.say(runs.add(title, "namespace", RunOutcome(run, summary=load_summary(run)), "finished"))
+        runs.show_verdict(runs.rows[0])
         there.take(theme)
         there.close_windows()
 

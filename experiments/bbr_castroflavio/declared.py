@@ -16,7 +16,7 @@ from experiments.bbr_castroflavio.rtt import ack_rtt
 from experiments.declare import Case, Check, Experiment, Found, Picture, Setup
 from experiments.runs import Run, Runs
 from frrlib.model.flow_words import control_name
-from frrlib.results.palette import looks
+from frrlib.results.palette import curve_styles
 from frrlib.results.records import Results
 from frrlib.results.series import Floats
 from frrlib.results.statistics.summary import jain_index
@@ -190,7 +190,9 @@ def _dips(results: Results) -> float | None:
 def _draw_flows(panel: Axes, run: Run, bin_s: float, labels: Mapping[str, str] = {}) -> None:
     """The arrival rate of each flow of a run."""
     names = measures.flow_names(run.results)
-    for name, look in zip(names, looks([info.congestion_control for info in run.results.info.flows]), strict=True):
+    for name, look in zip(
+        names, curve_styles([info.congestion_control for info in run.results.info.flows]), strict=True
+    ):
         how = {"color": look.colour, "linestyle": look.line_style, "linewidth": look.width}
         published_style.draw_series(
             panel, measures.arrived(run.results, name, bin_s), label=labels.get(name, name), **how

@@ -7,7 +7,7 @@ import numpy as np
 from experiments.measures import NOTHING
 from frrlib.results.packets.captures import ACK
 from frrlib.results.packets.series import unwrapped
-from frrlib.results.packets.views import View, captures, views
+from frrlib.results.packets.views import CapturedFlow, captured_flows, captures
 from frrlib.results.records import Results
 from frrlib.results.series import Series
 
@@ -21,15 +21,15 @@ def ack_rtt(results: Results) -> Series:
     """
     if not captures(results):
         return NOTHING
-    found, _ = views(results)
+    found, _ = captured_flows(results)
     known = {flow.id for flow in results.info.flows}
     return next((rtt_of(view) for view in found if view.flow in known), NOTHING)
 
 
-def rtt_of(view: View) -> Series:
+def rtt_of(view: CapturedFlow) -> Series:
     """The same of one view of a flow."""
-    data = view.data.only(view.data.payload_bytes > 0)
-    acks = view.acks.only((view.acks.flags & ACK) != 0)
+    data = view.data.select(view.data.payload_bytes > 0)
+    acks = view.acks.select((view.acks.flags & ACK) != 0)
     if not len(data) or not len(acks):
         return NOTHING
     starts = unwrapped(data.sequence)

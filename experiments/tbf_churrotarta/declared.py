@@ -14,7 +14,7 @@ from experiments.runs import Run, Runs
 from experiments.tbf_churrotarta import words
 from experiments.tbf_churrotarta.lab import DELAY, FLOWS, QUEUE, RATE_MBIT, SOURCE, STAGGER_S, bucket, topology
 from frrlib.network.network import Shape
-from frrlib.results.palette import looks
+from frrlib.results.palette import curve_styles
 from frrlib.results.records import Results
 from frrlib.results.series import Series
 from frrlib.results.statistics.summary import jain_index
@@ -51,7 +51,7 @@ def _draw_flows(panel: Axes, run: Run | None, to_s: float, title: str = "") -> N
     """The arrival rate of each flow in bins of a quarter of a second, and their total in bins of 100 ms."""
     if run is not None:
         names = measures.flow_names(run.results)
-        for number, (name, look) in enumerate(zip(names, looks(["bbr"] * len(names)), strict=True), 1):
+        for number, (name, look) in enumerate(zip(names, curve_styles(["bbr"] * len(names)), strict=True), 1):
             how = {"color": look.colour, "linestyle": look.line_style, "linewidth": look.width}
             published_style.draw_series(panel, measures.arrived(run.results, name, 0.25), label=f"flow {number}", **how)
         published_style.draw_series(panel, _received(run.results), color="black", linewidth=0.6, label="all, in frames")
@@ -185,7 +185,7 @@ def _goodputs_c(runs: Runs) -> Found:
 def _draw_c(runs: Runs) -> Figure:
     made, (rates, drops) = published_style.figure(1, 2, width=8.0, height=3.4)
     sizes = (*TOO_SMALL, *LARGE_ENOUGH)
-    for size, look in zip(sizes, looks(["cubic", "reno", "bbr", "vegas"]), strict=True):
+    for size, look in zip(sizes, curve_styles(["cubic", "reno", "bbr", "vegas"]), strict=True):
         run = runs.first(mtu_bytes=float(size))
         if run is None:
             continue

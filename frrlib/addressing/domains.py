@@ -1,4 +1,4 @@
-"""Broadcast domains: which interfaces hear each other without a router between."""
+"""Broadcast domains: the interfaces that reach each other without a router."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from frrlib.model.topology import Topology
 
 @dataclass(frozen=True)
 class Attachment:
-    """A link's end that has addresses: an interface of a host or a router.
+    """A link's end at a host or a router, whose interface has addresses.
 
     Attributes:
         index: position of the link among the topology's links.
@@ -43,17 +43,17 @@ class Domain:
 
     @property
     def anchor(self) -> str:
-        """The key of the domain: its first switch, else its only link's id. It stays when others come or go."""
+        """The key of the domain: its first switch, else the ID of its only link. Other nodes do not change it."""
         return self.switches[0] if self.switches else self.links[0].id
 
     @property
     def joins_two_routers(self) -> bool:
-        """Whether one cable joins two routers and nothing else."""
+        """Whether the domain is one link between two routers."""
         return not self.switches and sum(isinstance(place.node, Router) for place in self.ends) == 2
 
 
 class _Sets:
-    """Disjoint sets of numbers, joined step by step; a set is known by its smallest member."""
+    """Disjoint sets of numbers, joined step by step; the smallest member identifies a set."""
 
     def __init__(self) -> None:
         self._parent: dict[int, int] = {}
@@ -67,17 +67,17 @@ class _Sets:
             self._parent[member], member = root, self._parent.get(member, root)
         return root
 
-    def join(self, one: int, other: int) -> None:
-        """Make one set of two."""
-        low, high = sorted((self.find(one), self.find(other)))
+    def join(self, first: int, second: int) -> None:
+        """Join the sets of two members."""
+        low, high = sorted((self.find(first), self.find(second)))
         self._parent[high] = low
 
 
 def broadcast_domains(topology: Topology) -> tuple[Domain, ...]:
     """The broadcast domains of a topology, in the order of their first links.
 
-    Links that lead to nowhere count with the end that they have. Carrier (`up`) plays no part: a cable that is
-    unplugged for now belongs where it belongs. Of several nodes of one name the first counts.
+    A link to a missing node counts with its other end. Carrier (`up`) is ignored, so that unplugging a link changes no
+    domain. The first of several nodes with one name is used.
     """
     nodes: dict[str, tuple[int, Node]] = {}
     for position, node in enumerate(topology.nodes):
@@ -107,11 +107,11 @@ def broadcast_domains(topology: Topology) -> tuple[Domain, ...]:
 
 
 def _attachments(topology: Topology, indices: list[int], nodes: dict[str, tuple[int, Node]]) -> list[Attachment]:
-    found = []
+    attachments = []
     for index in indices:
         link = topology.links[index]
         for side, end in enumerate(link.ends):
             node = nodes[end.node][1] if end.node in nodes else None
             if node is not None and node.kind in ADDRESSED:
-                found.append(Attachment(index, side, link, end, node))
-    return found
+                attachments.append(Attachment(index, side, link, end, node))
+    return attachments

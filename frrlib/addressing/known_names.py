@@ -1,4 +1,4 @@
-"""By which addresses nodes are known to each other, and by which names."""
+"""The addresses of nodes in the order of preference, and the lab's `/etc/hosts`."""
 
 from __future__ import annotations
 
@@ -8,28 +8,30 @@ from frrlib.model.topology import Topology
 
 
 def addresses_of(topology: Topology, name: str, vrf: str = "") -> list[str]:
-    """All addresses of a node, the one that packets are sent to first; those of IPv6 after those of IPv4.
+    """All addresses of a node, the preferred destination first; IPv4 precedes IPv6.
 
-    A router with OSPF is known by its loopbacks before its interfaces.
+    Loopbacks of a router with OSPF precede its interfaces.
 
     Raises:
-        TopologyError: there is no such node.
+        TopologyError: the topology has no such node.
     """
     node = topology.node(name)
     if node is None:
         raise TopologyError("is not in the topology", node=name)
     loopback = 2 if vrf or not (isinstance(node, Router) and node.ospf) else 0
-    found = [(loopback, each) for each in (node.loopbacks if isinstance(node, Router) else ())]
-    vrfs = {port: each.name for each in node.vrfs for port in each.interfaces} if isinstance(node, Router) else {}
+    ranked = [(loopback, address) for address in (node.loopbacks if isinstance(node, Router) else ())]
+    vrfs = (
+        {port: address.name for address in node.vrfs for port in address.interfaces} if isinstance(node, Router) else {}
+    )
     for _, end in topology.ends_at(name):
-        there = vrfs.get(end.interface, "")
-        found += [(1 if there == vrf else 3, each) for each in end.addresses]
-    found.sort(key=lambda each: (each[1].version, each[0]))
-    return [str(each.ip) for _, each in found]
+        vrf_of_end = vrfs.get(end.interface, "")
+        ranked += [(1 if vrf_of_end == vrf else 3, address) for address in end.addresses]
+    ranked.sort(key=lambda pair: (pair[1].version, pair[0]))
+    return [str(address.ip) for _, address in ranked]
 
 
 def hosts_file(topology: Topology) -> str:
-    """Text of the file `/etc/hosts` (hosts(5)) in which every node has its name, at all of its addresses.
+    """The text of `/etc/hosts` (hosts(5)), with the name of every node at all of its addresses.
 
     Args:
         topology: with all addresses.

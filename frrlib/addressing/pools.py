@@ -1,4 +1,4 @@
-"""The source of automatic addresses: networks that follow from names, so that they stay when others come or go.
+"""The source of automatic addresses: networks derived from names, so that other nodes do not change them.
 
 | what                | IPv4 network or address | IPv6              | example                        |
 | ------------------- | ----------------------- | ----------------- | ------------------------------ |
@@ -10,8 +10,8 @@
 | any other node      | .200 and up             | by hash           |                                |
 | loopback of `rN`    | 10.255.0.N/32           | fd00:0:ff::N/128  | r2 is 10.255.0.2               |
 
-Where a network of the drawing covers a place, its namesake in 172.16.0.0/12 and then in 192.168.0.0/16 is taken (for
-IPv6: fd00:1::/32, fd00:2::/32, ...). Numbers in IPv6 addresses read as in decimal: link l12 is fd00:0:0:12::/64.
+If a stated network covers one of these, the corresponding network in 172.16.0.0/12 and then in 192.168.0.0/16 is used
+(for IPv6: fd00:1::/32, fd00:2::/32, ...). Numbers in IPv6 addresses read as decimal: link l12 is fd00:0:0:12::/64.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, collap
 
 from frrlib.model.names import digest, numbered
 
-#: Attempts by hash before the first free place is taken.
+#: Attempts by hash before the first free place is used.
 _HASHES = 8
 _LAST_IN_SLOT = 99
 
@@ -35,7 +35,7 @@ class _Pool:
     start: int
     links: range
     switches: range
-    others: range
+    other_names: range
     loopbacks: range
 
     def slot(self, number: int) -> IPv4Network:
@@ -50,8 +50,8 @@ _POOLS = (
 _POOLS6 = range(8)
 
 
-class Covered:
-    """The networks that a drawing states, asked for overlaps."""
+class NetworkSet:
+    """A set of networks that finds overlaps quickly."""
 
     def __init__(self, networks: Iterable[IPv4Network | IPv6Network]) -> None:
         listed = list(networks)
@@ -61,16 +61,19 @@ class Covered:
         }
 
     def overlaps(self, network: IPv4Network | IPv6Network) -> bool:
-        """Whether any stated network shares an address with this one."""
+        """Whether any network of the set shares an address with this one."""
         firsts, lasts = self._ranges[network.version]
         position = bisect_right(firsts, int(network.broadcast_address)) - 1
         return position >= 0 and lasts[position] >= int(network.network_address)
 
 
 def _ranges(networks: Iterable[IPv4Network] | Iterable[IPv6Network]) -> tuple[list[int], list[int]]:
-    """First and last addresses of what the networks cover, in order and without overlaps."""
+    """First and last addresses of the ranges that the networks cover, in order and without overlaps."""
     merged: list[IPv4Network | IPv6Network] = list(collapse_addresses(networks))  # type: ignore[type-var, arg-type]
-    return ([int(one.network_address) for one in merged], [int(one.broadcast_address) for one in merged])
+    return (
+        [int(network.network_address) for network in merged],
+        [int(network.broadcast_address) for network in merged],
+    )
 
 
 def _number(name: str, letter: str) -> int | None:
@@ -79,11 +82,11 @@ def _number(name: str, letter: str) -> int | None:
 
 
 def subnets4(anchor: str, switched: bool) -> Iterator[IPv4Network]:
-    """IPv4 networks for a broadcast domain, the wished one first.
+    """IPv4 networks for a broadcast domain, the preferred one first.
 
     Args:
-        anchor: name of the domain's first switch, or id of its only link.
-        switched: which of the two.
+        anchor: name of the domain's first switch, or ID of its only link.
+        switched: whether the anchor is a switch.
     """
     number = _number(anchor, "s" if switched else "l")
     if number is not None:
@@ -93,13 +96,13 @@ def subnets4(anchor: str, switched: bool) -> Iterator[IPv4Network]:
                 yield pool.slot(slots[number])
     for pool in _POOLS:
         for attempt in range(_HASHES):
-            yield pool.slot(pool.others[digest("net", anchor, switched, attempt) % len(pool.others)])
+            yield pool.slot(pool.other_names[digest("net", anchor, switched, attempt) % len(pool.other_names)])
     for pool in _POOLS:
-        yield from map(pool.slot, pool.others)
+        yield from map(pool.slot, pool.other_names)
 
 
 def subnets6(anchor: str, switched: bool) -> Iterator[IPv6Network]:
-    """IPv6 networks for a broadcast domain, the wished one first; arguments as in `subnets4`."""
+    """IPv6 networks for a broadcast domain, the preferred one first; arguments as in `subnets4`."""
     number = _number(anchor, "s" if switched else "l")
     for pool in _POOLS6:
         if number is not None and number <= 9999:
@@ -114,12 +117,12 @@ def _network6(pool: int, part: int, slot: int) -> IPv6Network:
 
 
 def as_decimal(number: int) -> int:
-    """The number whose hexadecimal digits are `number`'s decimal ones, so that addresses can be read."""
+    """The number whose hexadecimal digits are the decimal digits of `number`, for readable addresses."""
     return int(str(number), 16)
 
 
 def loopbacks4(router: str) -> Iterator[IPv4Address]:
-    """IPv4 addresses for a router's loopback, the wished one first."""
+    """IPv4 addresses for a router's loopback, the preferred one first."""
     number = _number(router, "r")
     for pool in _POOLS:
         size = len(pool.loopbacks) * 256
@@ -135,7 +138,7 @@ def loopbacks4(router: str) -> Iterator[IPv4Address]:
 
 
 def loopbacks6(router: str) -> Iterator[IPv6Address]:
-    """IPv6 addresses for a router's loopback, the wished one first."""
+    """IPv6 addresses for a router's loopback, the preferred one first."""
     number = _number(router, "r")
     for pool in _POOLS6:
         start = (0xFD00 << 112) + (pool << 96) + (0xFF << 80)
@@ -146,7 +149,7 @@ def loopbacks6(router: str) -> Iterator[IPv6Address]:
 
 
 def place_of(name: str) -> int | None:
-    """The last number of a node's wished address: N for router `rN`, 100 + N for host `hN`; None for other names."""
+    """The last number of a node's preferred address: N for router `rN`, 100 + N for host `hN`; else None."""
     for letter, base in (("r", 0), ("h", 100)):
         number = _number(name, letter)
         if number is not None and 1 <= number <= _LAST_IN_SLOT:
@@ -155,12 +158,12 @@ def place_of(name: str) -> int | None:
 
 
 def addresses_in(network: IPv4Network | IPv6Network, node: str, key: str) -> Iterator[IPv4Address | IPv6Address]:
-    """Addresses of a network for a node's interface, the wished one first, then by hash, then every one in order.
+    """Addresses of a network for a node's interface: the preferred one, then some by hash, then all in order.
 
     Args:
-        network: the network; its own address and the broadcast address are left out where it has such.
+        network: the network; its network and broadcast addresses are skipped if it has them.
         node: the node's name.
-        key: what tells several interfaces of the node apart.
+        key: a text that differs between interfaces of the node.
     """
     start, size = int(network.network_address), network.num_addresses
     first, last = (0, size - 1) if size <= 2 else (1, size - 2)

@@ -1,4 +1,4 @@
-"""A drawing as its lab has it: what it leaves open is filled in, and its rates are those that are sent."""
+"""A topology as its lab builds it: with names and addresses filled in, and with effective rates."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from frrlib.model.topology import Topology
 
 
 def resolved(topology: Topology) -> Topology:
-    """The topology as its lab has it: lab, checks, live plots, pictures and FRR's configuration go by this.
+    """The topology as its lab builds it, for the lab, checks, live plots, pictures and FRR's configuration.
 
-    Every interface has a name and, where it can have them, addresses (`addressing.addressed`); each direction has the
-    rate at which its end sends (`speedup.with_speedups`). What is resolved already stays as it is. An edit of the
-    drawing goes by `addressed` alone, for what it takes over is then drawn.
+    Every interface has a name and, if possible, addresses (`addressing.addressed`). Each direction has the rate at
+    which its end sends (`speedup.with_speedups`). A resolved topology stays unchanged. Edits use `addressed` alone,
+    since they store the values that they take over.
     """
     return with_speedups(addressed(topology))

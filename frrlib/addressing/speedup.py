@@ -8,18 +8,18 @@ from frrlib.model.topology import Topology
 
 
 def with_speedups(topology: Topology) -> Topology:
-    """The topology with every switch's directions at the rate that Mininet would give them.
+    """The topology with the rates that Mininet sets at switches.
 
-    Mininet (`TCIntf.bwCmds`) takes a positive `speedup` for the rate in Mbit/s at the switch's end, in the place of a
-    rate that is set, and takes no notice of it anywhere else.
+    Mininet (`TCIntf.bwCmds`) uses a positive `speedup` as the rate in Mbit/s at the switch's end, instead of a rate
+    that is set. Other ends ignore it.
     """
     if not any(link.speedup_mbit for link in topology.links):
         return topology
     switches = {node.name for node in topology.nodes if node.kind in SWITCHING}
-    return topology.model_copy(update={"links": tuple(_sped_up(link, switches) for link in topology.links)})
+    return topology.model_copy(update={"links": tuple(_with_speedup(link, switches) for link in topology.links)})
 
 
-def _sped_up(link: Link, switches: set[str]) -> Link:
+def _with_speedup(link: Link, switches: set[str]) -> Link:
     mbit = link.speedup_mbit or 0
     if mbit <= 0:
         return link

@@ -1,7 +1,7 @@
-"""The agent: serves a lab to the program at the other end of its wire.
+"""The agent: serves a lab to the program at the other end of the wire.
 
-It is the first process of the lab, so when it ends everything in the lab ends with it, and it ends when its wire does.
-Long requests run in threads of their own, so that a fault can be made and a question asked while flows run.
+It is the first process of the lab, so the lab ends with it, and it ends with its wire. Long requests run in threads of
+their own, so that faults and queries are possible while flows run.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from frrlib import wire
 from frrlib.agent import facts, processes
 from frrlib.agent.channel import Channel
 from frrlib.agent.virtual_channel import AnyChannel, GatedChannel
 from frrlib.errors import CommandFailed, LabError, LabFailed, PlaceError
 from frrlib.system import signals
-from frrlib.wire import messages as wire
 from frrlib.wire.plan import FaultPlan
 
 if TYPE_CHECKING:
-    from frrlib.agent.faults.faults import Faults
+    from frrlib.agent.faults.faults import FaultInjector
     from frrlib.agent.frr.configurations import Configurations
     from frrlib.agent.network.network import LabNet
     from frrlib.agent.network.nodes import FrrRouter, LabNode
-    from frrlib.agent.routing.routing import Routing
+    from frrlib.agent.routing.routing import RoutingMonitor
 
 
 class _Number(msgspec.Struct):
-    """As much of a request as its answer repeats."""
+    """The part of a request that its reply repeats."""
 
     id: int = 0
 
 
 _numbers = msgspec.json.Decoder(_Number)
 C = TypeVar("C", bound=wire.Command)
-#: Signals that are faults, by number.
+#: The faults that signals stand for, by number.
 _DAEMON_FAULTS = {9: "daemon-killed", 18: "daemon-continued", 19: "daemon-stopped"}
 
 
 class Agent:
-    """Answers requests.
+    """Carries out requests.
 
     Args:
         channel: the wire.
@@ -58,12 +58,12 @@ class Agent:
         self._channel = channel
         self._logs = f"{writable}/logs"
         self._net: LabNet | None = None
-        self._watched: Routing | None = None
+        self._routing_monitor: RoutingMonitor | None = None
         self._configurations: Configurations | None = None
         self._flows = threading.Lock()
-        self._made_faults: Faults | None = None
+        self._fault_injector: FaultInjector | None = None
         self._first_fault = threading.Lock()
-        self._serving: Mapping[type, Callable[[Any], dict[str, Any]]] = {
+        self._handlers: Mapping[type, Callable[[Any], dict[str, Any]]] = {
             wire.Build: self._build,
             wire.WaitRoutes: lambda request: self._routing.wait_routes(request),
             wire.WaitConverged: lambda request: self._routing.wait_converged(request),
@@ -88,53 +88,53 @@ class Agent:
         }
 
     def serve(self) -> None:
-        """Tell that the agent is there and serve requests until the wire ends or Stop is done."""
-        self._channel.send(wire.Ready(wire.WIRE_VERSION, facts.quick()))
+        """Announce the agent and serve requests until the wire ends or Stop is done."""
+        self._channel.send(wire.Ready(wire.WIRE_VERSION, facts.read_facts()))
         for line in self._channel.lines():
             if not line.strip():
                 continue
             try:
                 request = wire.decode_request(line)
-            except (msgspec.MsgspecError, wire.BadWire) as error:
+            except (msgspec.MsgspecError, wire.InvalidMessage) as error:
                 self._refuse(line, error)
                 continue
             threading.Thread(target=self._answer, args=(request,), daemon=True).start()
 
     def _refuse(self, line: bytes, error: Exception) -> None:
-        """Answer a line that is not a request, under its number if it has one."""
+        """Reply to a line that is not a request, under its number if it has one."""
         try:
-            number = wire.decoded(_numbers.decode, line).id
-        except (msgspec.MsgspecError, wire.BadWire):
+            number = wire.decode_with(_numbers.decode, line).id
+        except (msgspec.MsgspecError, wire.InvalidMessage):
             number = 0
         self._channel.send(wire.Failed(number, "internal", f"the agent does not understand a request: {error}"))
 
     def _answer(self, request: wire.Request) -> None:
         command = request.command
-        answer: wire.Done | wire.Failed
+        reply: wire.Done | wire.Failed
         try:
-            answer = wire.Done(request.id, self._serving[type(command)](command))
-        except BaseException as error:  # whatever it is, the outside waits for exactly one answer
-            answer = failure(request.id, error)
-        self._channel.send(answer)
+            reply = wire.Done(request.id, self._handlers[type(command)](command))
+        except BaseException as error:  # whatever it is, the outside waits for exactly one reply
+            reply = failure(request.id, error)
+        self._channel.send(reply)
         if isinstance(command, wire.Stop):
             self._channel.end()
 
-    # --- events -----------------------------------------------------------------------------------------------------
+    # --- events -------------------------------------------------------------------------------------------------------
 
     def _step(self, name: str, state: str, text: str = "") -> None:
-        self._channel.send(wire.Step(name, state, _now(), text))
+        self._channel.send(wire.StepEvent(name, state, _now(), text))
 
-    def _died(self, router: str, daemon: str, status: int, log: str) -> None:
-        self._channel.send(wire.DaemonDied(router, daemon, status, log, _now()))
+    def _report_exit(self, router: str, daemon: str, status: int, log: str) -> None:
+        self._channel.send(wire.DaemonExit(router, daemon, status, log, _now()))
         if self._net is not None:
             self._net.save_logs()
-        if self._watched is not None:
-            self._watched.died(router, daemon)
+        if self._routing_monitor is not None:
+            self._routing_monitor.daemon_ended(router, daemon)
 
     def _fault(self, fault: str, target: str, time_s: float, text: str, limits: str) -> None:
         self._channel.send(wire.FaultEvent(fault, target, time_s, text, limits))
 
-    # --- requests ---------------------------------------------------------------------------------------------------
+    # --- requests -----------------------------------------------------------------------------------------------------
 
     @property
     def _lab(self) -> LabNet:
@@ -143,20 +143,20 @@ class Agent:
         return self._net
 
     @property
-    def _faults(self) -> Faults:
+    def _faults(self) -> FaultInjector:
         net = self._lab
         with self._first_fault:
-            if self._made_faults is None:
-                from frrlib.agent.faults.faults import Faults  # costs time to load
+            if self._fault_injector is None:
+                from frrlib.agent.faults.faults import FaultInjector  # its import takes long
 
-                self._made_faults = Faults(net, self._fault)
-            return self._made_faults
+                self._fault_injector = FaultInjector(net, self._fault)
+            return self._fault_injector
 
     @property
-    def _routing(self) -> Routing:
+    def _routing(self) -> RoutingMonitor:
         _ = self._lab
-        assert self._watched is not None
-        return self._watched
+        assert self._routing_monitor is not None
+        return self._routing_monitor
 
     def _node(self, name: str) -> LabNode:
         return self._lab.node(name)
@@ -172,20 +172,20 @@ class Agent:
             raise LabFailed("the lab is already built")
         self._step("mininet", "start")
         from frrlib.agent.network.network import LabNet
-        from frrlib.agent.routing.routing import Routing
+        from frrlib.agent.routing.routing import RoutingMonitor
 
         self._step("mininet", "done")
         os.makedirs(self._logs, exist_ok=True)
-        net = self._net = LabNet(request.plan, self._step, self._died, self._logs)
+        net = self._net = LabNet(request.plan, self._step, self._report_exit, self._logs)
         net.build()
-        self._watched = Routing(net, self._channel.send)
-        net.start(self._watched.follow, self._watched.wait_at_rest)
+        self._routing_monitor = RoutingMonitor(net, self._channel.send)
+        net.start(self._routing_monitor.follow, self._routing_monitor.wait_at_rest)
         if net.routers:
             from frrlib.agent.frr.configurations import Configurations
 
             self._configurations = Configurations(net.routers)
             self._configurations.watch()
-        # Only now: while the kernel is asked, the daemons' timers are running.
+        # Not earlier, since the daemons' timers run while the kernel is read.
         return {
             "qdiscs": net.read_qdiscs(),
             "kernels": net.read_kernels(),
@@ -222,7 +222,7 @@ class Agent:
     def _try_direction(self, request: wire.TryDirection) -> dict[str, Any]:
         from frrlib.agent.probes import trials
 
-        return trials.tried(self._node(request.sender).thread, self._node(request.receiver).thread, request)
+        return trials.run_trial(self._node(request.sender).thread, self._node(request.receiver).thread, request)
 
     def _run_flows(self, request: wire.RunFlows) -> dict[str, Any]:
         from frrlib.agent.traffic.flows import run
@@ -240,14 +240,14 @@ class Agent:
         try:
             if request.node:
                 self._before_change(request.node)
-                answer = self._node(request.node).run(request.argv, request.timeout_s)
+                result = self._node(request.node).run(request.argv, request.timeout_s)
             else:
                 pipe = subprocess.PIPE
                 process = processes.spawn(request.argv, stdin=pipe, stdout=pipe, stderr=pipe)
-                answer = nodes.finish("", request.argv, process, request.timeout_s)
+                result = nodes.finish("", request.argv, process, request.timeout_s)
         except FileNotFoundError as error:
             raise CommandFailed(request.argv, 127, f"no such program: {request.argv[0]}") from error
-        return {"status": answer.returncode, "stdout": answer.stdout, "stderr": answer.stderr}
+        return {"status": result.returncode, "stdout": result.stdout, "stderr": result.stderr}
 
     def _vtysh(self, request: wire.Vtysh) -> dict[str, Any]:
         from frrlib.agent.frr import vtysh
@@ -259,7 +259,7 @@ class Agent:
         return {"text": vtysh.run(request.commands, router.run, request.timeout_s)}
 
     def _before_change(self, *routers: str) -> None:
-        """Somebody may be about to type something: what was in force before is read now, if it was not yet."""
+        """Read the configurations in force, if that is not done yet, since a command may be about to change them."""
         if self._configurations is not None:
             self._configurations.before_change(routers)
 
@@ -296,7 +296,7 @@ class Agent:
             self._before_change(request.router)
             frr.add(request.daemon)
             if self._configurations is not None:
-                self._configurations.begins(request.router, request.daemon)
+                self._configurations.add_daemon(request.router, request.daemon)
         return {}
 
     def _save_logs(self, request: wire.SaveLogs) -> dict[str, Any]:
@@ -304,25 +304,25 @@ class Agent:
         return {}
 
     def _stop(self, request: wire.Stop) -> dict[str, Any]:
-        told: dict[str, Any] = {}
+        result: dict[str, Any] = {}
         if request.configurations:
             try:
-                told = self._read_configurations(wire.ReadConfigurations(timeout_s=wire.LAST_ANSWER_S))
-            except (OSError, LabFailed) as error:  # the end comes in any case
-                told = {"unread": str(error)}
+                result = self._read_configurations(wire.ReadConfigurations(timeout_s=wire.LAST_REPLY_S))
+            except (OSError, LabFailed) as error:  # the lab ends in any case
+                result = {"unread": str(error)}
         if self._configurations is not None:
             self._configurations.close()
-        if self._watched is not None:
-            self._watched.close()
-        if self._made_faults is not None:
-            self._made_faults.close()
+        if self._routing_monitor is not None:
+            self._routing_monitor.close()
+        if self._fault_injector is not None:
+            self._fault_injector.close()
         if self._net is not None:
             self._net.stop()
-        return told
+        return result
 
 
 def failure(number: int, error: BaseException) -> wire.Failed:
-    """The answer that tells of an error: whose it is, and for a defect of ours its traceback."""
+    """The reply for an error: its kind, and the traceback if it is a defect of the agent."""
     if isinstance(error, CommandFailed):
         return wire.Failed(number, "command", str(error), error.argv, error.status, error.stderr)
     if isinstance(error, PlaceError):
@@ -331,15 +331,15 @@ def failure(number: int, error: BaseException) -> wire.Failed:
         return wire.Failed(number, "lab", str(error))
     if isinstance(error, FileNotFoundError | PermissionError) and error.filename:
         return wire.Failed(number, "machine", f"{error.filename}: {error.strerror}")
-    said = "".join(traceback.format_exception(error))
-    return wire.Failed(number, "internal", f"{type(error).__name__}: {error}", trace=said)
+    trace = "".join(traceback.format_exception(error))
+    return wire.Failed(number, "internal", f"{type(error).__name__}: {error}", trace=trace)
 
 
 def main() -> int:
-    """Run the agent with the settings of its environment, LAB_WIRE and LAB_WRITABLE, until its wire ends.
+    """Run the agent with the settings of its environment, LAB_WIRE and LAB_WRITABLE, until the wire ends.
 
     Returns:
-        The exit status. Whatever still runs in the lab ends with its first process.
+        The exit status. All other processes of the lab end with its first process.
     """
     signals.begin(signal.SIGINT)
     os.chdir("/")

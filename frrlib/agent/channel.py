@@ -1,4 +1,4 @@
-"""The agent's end of the wire: a socket that it inherited, or a terminal line."""
+"""The agent's end of the wire: an inherited socket, or a terminal line."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _READ_BYTES = 65536
 
 
 class Channel:
-    """Lines in, messages out; any thread may send.
+    """Receives lines and sends messages; any thread may send.
 
     Args:
         where: "fd:N" for an inherited descriptor, or the path of a terminal device.
 
     Raises:
-        OSError: there is no such descriptor or device.
+        OSError: the descriptor or device does not exist.
     """
 
     def __init__(self, where: str) -> None:
@@ -35,12 +35,12 @@ class Channel:
         self._end_read, self._end_write = os.pipe()
 
     def send(self, *messages: Message) -> None:
-        """Send messages, one after the other. Nothing happens where the wire has ended: then the agent is about to end
+        """Send messages, one after the other. Does nothing after the wire's end, since the agent is then about to end
         too."""
         self.send_line(b"".join(map(encode, messages)))
 
     def send_line(self, line: bytes) -> None:
-        """Send bytes that are encoded already, newlines included."""
+        """Send encoded bytes, newlines included."""
         with self._lock:
             try:
                 while line:
@@ -50,7 +50,7 @@ class Channel:
 
     def lines(self) -> Iterator[bytes]:
         """The arriving lines, without newlines, until the wire ends or `end` is called."""
-        rest = b""
+        incomplete = b""
         while True:
             if self._end_read in select.select([self._fd, self._end_read], [], [])[0]:
                 return
@@ -60,16 +60,16 @@ class Channel:
                 return
             if not chunk:
                 return
-            *whole, rest = (rest + chunk).split(b"\n")
-            yield from whole
+            *lines, incomplete = (incomplete + chunk).split(b"\n")
+            yield from lines
 
     def end(self) -> None:
-        """Have `lines` end, from any thread."""
+        """End `lines`, from any thread."""
         os.write(self._end_write, b".")
 
 
 def _make_raw(terminal: int) -> None:
-    """Every byte passes as it is, in both directions."""
+    """Make a terminal pass all bytes unchanged, in both directions."""
     try:
         settings = termios.tcgetattr(terminal)
     except termios.error:

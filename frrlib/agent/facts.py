@@ -1,4 +1,4 @@
-"""Facts about a lab that can be read at once, without starting anything."""
+"""Facts about a lab that are read at once, without starting a program."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 import time
 from typing import Any
 
-#: Packages of Debian's database to the names under which their versions are told.
+#: Packages in Debian's database, and the names under which their versions are reported.
 _PACKAGES = {
     "frr": "frr",
     "iperf3": "iperf3",
@@ -18,9 +18,9 @@ _PACKAGES = {
 _DATABASE = "/var/lib/dpkg/status"
 
 
-def quick() -> dict[str, Any]:
-    """Facts for `Ready`: kernel release, clock, place, Python, congestion controls, seconds since boot,
-    and how large the buffers of TCP sockets are at least, usually and at most."""
+def read_facts() -> dict[str, Any]:
+    """Facts for `Ready`: kernel release, clock, place, Python, congestion controls, seconds since boot, and the
+    least, default and largest size of the buffers of TCP sockets."""
     return {
         "kernel": os.uname().release,
         "python": sys.version.split()[0],
@@ -34,22 +34,22 @@ def quick() -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Versions of the programs that a lab uses, by name, as the package database has them; unknown ones are left out.
+    """Versions of the programs that a lab uses, by name, from the package database; unknown ones are left out.
 
-    Reading the database is quicker by far than starting every program.
+    Reading the database is much faster than starting every program.
     """
     try:
         with open(_DATABASE, "rb") as file:
             database = b"\n" + file.read()
     except OSError:
         return {}
-    found: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     for package, name in _PACKAGES.items():
-        _, there, entry = database.partition(f"\nPackage: {package}\n".encode())
-        _, told, version = entry.partition(b"\nVersion: ")
-        if there and told:
-            found[name] = version.partition(b"\n")[0].decode()
-    return found
+        _, is_installed, entry = database.partition(f"\nPackage: {package}\n".encode())
+        _, has_version, version = entry.partition(b"\nVersion: ")
+        if is_installed and has_version:
+            by_name[name] = version.partition(b"\n")[0].decode()
+    return by_name
 
 
 def _words(path: str) -> list[str]:

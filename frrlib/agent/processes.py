@@ -1,7 +1,8 @@
-"""Every process that a lab starts, known by its pid until it has ended.
+"""All processes that a lab starts, known by process id until they have ended.
 
-The agent is the first process of its lab, so orphans become its children and must be collected; but collecting just any
-child would steal the exit status from its starter. So every start is entered here, and one thread collects.
+The agent is the first process of its lab, so orphans become its children and must be collected. A plain wait for any
+child would take the exit status from the code that started it. So every start is registered here, and one thread
+collects.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 Process = subprocess.Popen[bytes]
-#: Told of a program that ended unasked: its node, what it is, its exit status, and the end of its log.
-Died = Callable[[str, str, int, str], None]
+#: Called at the unexpected end of a program with its node, its name, its exit status, and the end of its log.
+ReportExit = Callable[[str, str, int, str], None]
 
 _lock = threading.Lock()
-_known: dict[int, tuple[Any, Callable[[Any], None] | None]] = {}
+_registered: dict[int, tuple[Any, Callable[[Any], None] | None]] = {}
 
 
 class Orphan:
-    """A child of the agent that something else has started; with the methods of a `Process`.
+    """A child of the agent that another process started, with the methods of a `Process`.
 
     Attributes:
-        pid, returncode: as of a `Process`.
+        pid, returncode: as in a `Process`.
     """
 
     def __init__(self, pid: int) -> None:
@@ -48,7 +49,7 @@ class Orphan:
             return self.returncode
 
     def wait(self, timeout: float) -> int:
-        """Its exit status when it has ended. Raises TimeoutExpired where that takes longer than so many seconds."""
+        """Wait for its end and return its exit status. Raises TimeoutExpired after `timeout` seconds."""
         deadline = time.monotonic() + timeout
         while (status := self.poll()) is None:
             if time.monotonic() > deadline:
@@ -62,32 +63,32 @@ class Orphan:
             os.kill(self.pid, number)
 
 
-class Forked(Orphan):
-    """A copy of the agent's process that does one thing; with the streams of a `Process`, too.
+class ForkedProcess(Orphan):
+    """A copy of the agent's process for one task, with the streams of a `Process`.
 
-    The start of Python, and loading what it needs once more, costs a lab kernel more than most of what it does then.
+    In a lab kernel, a start of Python with its imports costs more than most of these tasks.
 
     Attributes:
-        stdin, stdout, stderr: this end of its standard streams.
+        stdin, stdout, stderr: the agent's ends of its standard streams.
     """
 
     def __init__(self, work: Callable[[], None], keep: Sequence[int]) -> None:
         pipes = [os.pipe() for _ in range(3)]
-        theirs = [pipes[0][0], pipes[1][1], pipes[2][1]]
+        child_ends = [pipes[0][0], pipes[1][1], pipes[2][1]]
         super().__init__(os.fork())
         if not self.pid:
-            _be_copy(work, theirs, keep)
-        for descriptor in theirs:
+            _run_copy(work, child_ends, keep)
+        for descriptor in child_ends:
             os.close(descriptor)
         self.stdin = open(pipes[0][1], "wb")  # noqa: SIM115 - closed by its user
         self.stdout, self.stderr = open(pipes[1][0], "rb"), open(pipes[2][0], "rb")  # noqa: SIM115
 
 
-def _be_copy(work: Callable[[], None], standard: Sequence[int], keep: Sequence[int]) -> NoReturn:
-    """Do the work with these standard streams, nothing else of the agent's open but `keep`, and end."""
+def _run_copy(work: Callable[[], None], standard: Sequence[int], keep: Sequence[int]) -> NoReturn:
+    """Do the work with these standard streams and exit. Of the agent's other descriptors only `keep` stay open."""
     status = 1
     try:
-        gc.freeze()  # what is here already is never looked through, so its memory stays shared
+        gc.freeze()  # existing objects are never scanned, so their memory stays shared
         for number, descriptor in enumerate(standard):
             os.dup2(descriptor, number)
         first = 3
@@ -117,42 +118,44 @@ def spawn(argv: Sequence[str], ended: Callable[[Process], None] | None = None, *
     options.setdefault("stdin", subprocess.DEVNULL)
     with _lock:
         process: Process = subprocess.Popen(argv, **options)
-        _known[process.pid] = (process, ended)
+        _registered[process.pid] = (process, ended)
     return process
 
 
-def fork(work: Callable[[], None], ended: Callable[[Forked], None] | None = None, keep: Sequence[int] = ()) -> Forked:
-    """Start a copy of this process, in the calling thread's namespaces, that does `work` and ends.
+def fork(
+    work: Callable[[], None], ended: Callable[[ForkedProcess], None] | None = None, keep: Sequence[int] = ()
+) -> ForkedProcess:
+    """Start a copy of this process, in the calling thread's namespaces, that does `work` and exits.
 
     Args:
-        work: what it does; it has only the calling thread, and takes no lock of the agent's.
+        work: the task; it runs in the only thread of the copy, and takes no lock of the agent.
         ended: as in `spawn`.
-        keep: descriptors that it needs besides its standard streams.
+        keep: descriptors that stay open besides its standard streams.
     """
     with _lock:
-        process = Forked(work, keep)
-        _known[process.pid] = (process, ended)
+        process = ForkedProcess(work, keep)
+        _registered[process.pid] = (process, ended)
     return process
 
 
 def adopt(pid: int, ended: Callable[[Orphan], None] | None = None) -> Orphan:
-    """Enter a child of the agent that something else has started, and that has not ended yet; `ended` as in `spawn`."""
+    """Register a running child of the agent that another process started; `ended` as in `spawn`."""
     process = Orphan(pid)
     with _lock:
-        _known[pid] = (process, ended)
+        _registered[pid] = (process, ended)
     return process
 
 
 def collect() -> None:
-    """Collect ended children for ever: known ones for those who started them, all others for tidiness."""
+    """Collect ended children forever: registered ones with a call of `ended`, and all others."""
     while True:
         try:
-            seen = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
+            child = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT)
         except ChildProcessError:
             time.sleep(0.1)
             continue
-        if seen is not None:
-            _collect(seen.si_pid)
+        if child is not None:
+            _collect(child.si_pid)
 
 
 def start_collecting() -> None:
@@ -161,22 +164,22 @@ def start_collecting() -> None:
 
 
 def _collect(pid: int) -> None:
-    with _lock:  # no start is half entered now
-        process, ended = _known.get(pid, (None, None))
+    with _lock:  # no start is half registered now
+        process, ended = _registered.get(pid, (None, None))
         if process is None:
             os.waitpid(pid, os.WNOHANG)
             return
     if process.poll() is None:
-        time.sleep(0.005)  # someone else is just waiting for it
+        time.sleep(0.005)  # another thread is waiting for it
         return
     with _lock:
-        _known.pop(pid, None)
+        _registered.pop(pid, None)
     if ended is not None:
         ended(process)
 
 
 def end(processes: Iterable[Process | Orphan], patience_s: float = 2.0) -> None:
-    """End processes side by side, by pid: ask, wait at most `patience_s`, then kill."""
+    """End processes in parallel, by process id: ask, wait up to `patience_s`, then kill."""
     running = [process for process in processes if process.poll() is None]
     for process in running:
         _signal(process, signal.SIGCONT)
@@ -192,16 +195,16 @@ def end(processes: Iterable[Process | Orphan], patience_s: float = 2.0) -> None:
             process.wait(patience_s)
 
 
-def prefer(task: int = 0) -> None:
-    """Let a process, or the calling thread, run before all others where the lab has one processor of its own.
+def prioritize(task: int = 0) -> None:
+    """Let a process, or the calling thread, run before all others in a lab with one processor of its own.
 
-    For what takes no time and must be on time.
+    For short tasks that must be on time.
 
     Args:
-        task: its id, 0 for the thread that calls this.
+        task: its id, 0 for the calling thread.
     """
     if os.environ.get("LAB_PLACE") == "labkernel":
-        with contextlib.suppress(OSError):  # all goes without it too, only later
+        with contextlib.suppress(OSError):  # everything works without it, only later
             os.sched_setscheduler(task, os.SCHED_FIFO, os.sched_param(1))
 
 

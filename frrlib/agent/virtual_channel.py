@@ -1,4 +1,4 @@
-"""The agent's end of the wire in virtual time: no time passes in the lab while nothing is asked of it."""
+"""The agent's end of the wire in virtual time: no time passes in the lab while no request is open."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import time
 from collections.abc import Iterator
 
 from frrlib.agent.channel import Channel
-from frrlib.virtual_time.gate import Inside
-from frrlib.wire.messages import Clock, Done, Failed, Message, encode
+from frrlib.virtual_time.gate import InnerGate
+from frrlib.wire.events import ClockEvent
+from frrlib.wire.messages import Done, Failed, Message, encode
 
-#: How often the clock is told, and it is seen whether another request has come, while one is being answered; in seconds
-#: of virtual time.
+#: The interval in which the clock is reported and new requests are read while another request is open; in seconds of
+#: virtual time.
 BEAT_S = 0.5
-#: Computing takes no time in virtual time, so even a small share of it is somebody who looks at the clock in a loop.
+#: Computing takes no virtual time, so even a small share is a program that polls the clock in a loop.
 BUSY_SHARE = 0.5
 
 
@@ -24,27 +25,27 @@ def in_virtual_time() -> bool:
 
 
 class GatedChannel:
-    """As `Channel`, for a wire that is a folder (`frrlib.virtual_time.gate`).
+    """A `Channel` for a wire that is a folder (`frrlib.virtual_time.gate`).
 
     Args:
-        folder: as the lab sees it.
+        folder: its path in the lab.
     """
 
     def __init__(self, folder: str) -> None:
-        self._gate = Inside(folder)
+        self._gate = InnerGate(folder)
         self._writing = threading.Lock()
         self._changed = threading.Condition()
-        #: Requests that came and are not answered yet.
+        #: The number of requests without a reply.
         self._open = 0
         self._over = False
         self._processor = _Processor()
-        # Where no time passes, the scheduler takes the processor away from nobody by itself, so a task of the kernel
-        # that waits in a loop for another one, as it does where processes end, stands still for ever if that other one
-        # was interrupted. Tasks of this class, which all in the lab inherit, never interrupt each other.
+        # Without passing time the scheduler never takes the processor from a task by itself. A kernel task that waits
+        # in a loop for another one, as at the end of processes, would wait forever if that one was interrupted. Tasks
+        # of this class, which all processes in the lab inherit, never interrupt each other.
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
     def send(self, *messages: Message) -> None:
-        """Send messages, one after the other; with an answer goes the time at which it was given."""
+        """Send messages, one after the other. A reply is preceded by the present time."""
         for message in messages:
             if not isinstance(message, Done | Failed):
                 self.send_line(encode(message))
@@ -55,14 +56,14 @@ class GatedChannel:
                     self._changed.notify_all()
 
     def send_line(self, line: bytes) -> None:
-        """Send a message that is encoded already, its newline included."""
+        """Send an encoded message, its newline included."""
         with self._writing:
             self._gate.write(line)
 
     def lines(self) -> Iterator[bytes]:
         """The arriving lines, without newlines, until `end` is called.
 
-        While no request is open, nothing is done in the lab until one comes; while one is, the clock is told.
+        While no request is open, the lab stands still until one arrives; while one is, the clock is reported.
         """
         while not self._over:
             if self._is_idle():
@@ -77,7 +78,7 @@ class GatedChannel:
                 yield line
 
     def end(self) -> None:
-        """Have `lines` end, from any thread."""
+        """End `lines`, from any thread."""
         with self._changed:
             self._over = True
             self._changed.notify_all()
@@ -88,21 +89,21 @@ class GatedChannel:
             return self._changed.wait_for(lambda: self._over or not self._open, BEAT_S) and not self._over
 
 
-def tell_clock(channel: Channel | GatedChannel) -> None:
-    """Tell what the clock shows, in virtual time: a sign of life where much is to be done before time goes on."""
+def report_clock(channel: Channel | GatedChannel) -> None:
+    """Report the clock, in virtual time: a sign of life while much must be done before time passes."""
     if isinstance(channel, GatedChannel):
         channel.send(_clock())
 
 
-def _clock(*, stands: bool = False, busy: str = "") -> Clock:
-    return Clock(round(time.monotonic(), 6), stands, busy)
+def _clock(*, stands: bool = False, busy: str = "") -> ClockEvent:
+    return ClockEvent(round(time.monotonic(), 6), stands, busy)
 
 
 AnyChannel = Channel | GatedChannel
 
 
 class _Processor:
-    """Sees who computes in virtual time."""
+    """Finds processes that compute in virtual time."""
 
     def __init__(self) -> None:
         self._busy_s, self._seen_s = 0.0, time.monotonic()
@@ -116,12 +117,15 @@ class _Processor:
         if share < BUSY_SHARE:
             self._spent = {}
             return ""
-        before, self._spent = self._spent, {int(name): _of(name) for name in os.listdir("/proc") if name.isdigit()}
-        worst = max(self._spent, key=lambda pid: self._spent[pid] - before.get(pid, 0.0))
+        previous, self._spent = (
+            self._spent,
+            {int(name): _process_s(name) for name in os.listdir("/proc") if name.isdigit()},
+        )
+        worst = max(self._spent, key=lambda pid: self._spent[pid] - previous.get(pid, 0.0))
         return f"{_command(worst) or 'a thread of the kernel'} (process {worst})"
 
 
-def _of(pid: str) -> float:
+def _process_s(pid: str) -> float:
     try:
         return _spent_s(f"/proc/{pid}/stat", slice(11, 13))
     except OSError:  # it has ended
@@ -129,7 +133,8 @@ def _of(pid: str) -> float:
 
 
 def _spent_s(path: str, fields: slice, begin: str = "") -> float:
-    """Seconds of processor time by some fields of a file in /proc, counted behind the command's name if it has one."""
+    """Seconds of processor time: the sum of some fields of a file in /proc, counted behind the command's name if it
+    has one."""
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.readline()
     words = text.split() if begin else text.rpartition(")")[2].split()

@@ -1,85 +1,108 @@
-"""All problems of a drawing, found at once."""
+"""All problems of a topology."""
 
 from __future__ import annotations
 
-from frrlib.checks.consequences import folded
-from frrlib.checks.rules import (
+from frrlib.checks.consequences import without_consequences
+from frrlib.checks.facts import Facts, Rule, facts_of
+from frrlib.checks.kinds import CheckSubject
+from frrlib.checks.subjects import (
     addresses,
-    bgp,
+    announcements,
+    bfd,
+    bgp_sessions,
+    bgp_settings,
     bottlenecks,
-    drawing,
+    command_overrides,
+    commands,
+    external_interfaces,
     faults,
     flows,
+    gateways,
+    host_tcp,
     hosts,
     isis,
+    link_ends,
+    link_impairments,
+    link_queues,
+    link_values,
     measuring,
+    mpls_and_vrfs,
+    multicast,
     openflow,
     ospf,
-    others,
-    overrides,
-    policy,
+    policies,
     rip,
     routing,
-    shapes,
+    structure,
     traffic,
-    ways,
 )
-from frrlib.checks.rules.facts import Facts, Rule, facts_of
 from frrlib.errors import TopologyError
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
 
-__all__ = ["RULES", "Problem", "Severity", "check", "problems_of", "refuse_errors"]
+__all__ = ["RULES", "SUBJECTS", "Problem", "Severity", "check", "problems_of", "refuse_errors"]
 
-#: Every rule, in the order in which problems are told: names and cables first, for what follows rests on them.
-RULES: tuple[Rule, ...] = (
-    *drawing.RULES,
-    *openflow.RULES,
-    *hosts.RULES,
-    *shapes.RULES,
-    *addresses.RULES,
-    *others.RULES,
-    *routing.RULES,
-    *ospf.RULES,
-    *isis.RULES,
-    *rip.RULES,
-    *bgp.RULES,
-    *policy.RULES,
-    *flows.RULES,
-    *ways.RULES,
-    *traffic.RULES,
-    *overrides.RULES,
-    *bottlenecks.RULES,
-    *measuring.RULES,
-    *faults.RULES,
+#: Every subject, in the order in which problems are reported: names and links first, since the others depend on them.
+SUBJECTS: tuple[CheckSubject, ...] = (
+    structure.SUBJECT,
+    openflow.SUBJECT,
+    hosts.SUBJECT,
+    host_tcp.SUBJECT,
+    external_interfaces.SUBJECT,
+    link_queues.SUBJECT,
+    link_impairments.SUBJECT,
+    link_ends.SUBJECT,
+    addresses.SUBJECT,
+    gateways.SUBJECT,
+    bfd.SUBJECT,
+    multicast.SUBJECT,
+    mpls_and_vrfs.SUBJECT,
+    routing.SUBJECT,
+    ospf.SUBJECT,
+    isis.SUBJECT,
+    rip.SUBJECT,
+    bgp_sessions.SUBJECT,
+    bgp_settings.SUBJECT,
+    policies.SUBJECT,
+    flows.SUBJECT,
+    commands.SUBJECT,
+    announcements.SUBJECT,
+    traffic.SUBJECT,
+    command_overrides.SUBJECT,
+    bottlenecks.SUBJECT,
+    measuring.SUBJECT,
+    link_values.SUBJECT,
+    faults.SUBJECT,
 )
+#: Every rule, in the same order.
+RULES: tuple[Rule, ...] = tuple(rule for subject in SUBJECTS for rule in subject.rules)
 _ORDER = tuple(Severity)
 
 
 def check(topology: Topology) -> list[Problem]:
-    """Every problem of a topology, errors first; empty for one that is without any.
+    """Every problem of a topology, errors first.
 
-    Interfaces without addresses are no problem: they get automatic ones, and the rules look at those too. Never raises,
-    whatever the values say, and never asks this machine anything.
+    Interfaces without addresses are no problem: they get automatic ones, and the rules check those too. Never raises,
+    for any values, and reads nothing from this machine.
     """
     return problems_of(facts_of(topology))
 
 
 def problems_of(facts: Facts) -> list[Problem]:
-    """As `check`, of a topology that was looked at already."""
-    found = folded(facts, dict.fromkeys(problem for rule in RULES for problem in rule(facts)))
-    return sorted(found, key=lambda problem: _ORDER.index(problem.severity))
+    """As `check`, for the facts of a topology."""
+    problems = without_consequences(facts, dict.fromkeys(problem for rule in RULES for problem in rule(facts)))
+    return sorted(problems, key=lambda problem: _ORDER.index(problem.severity))
 
 
 def refuse_errors(topology: Topology) -> None:
-    """Do nothing where `check` finds no error.
+    """Raise an error if `check` finds errors.
 
     Raises:
-        TopologyError: it finds some. The first one is told, and how many more there are.
+        TopologyError: describes the first error, and gives the number of the others.
     """
     errors = [problem for problem in check(topology) if problem.severity == Severity.ERROR]
     if not errors:
         return
-    first, more = errors[0], len(errors) - 1
-    rest = f" ({more} more {'error' if more == 1 else 'errors'})" if more else ""
-    raise TopologyError(first.why + rest, node=first.node, field=first.field, right=first.right)
+    first, count = errors[0], len(errors) - 1
+    suffix = f" ({count} more {'error' if count == 1 else 'errors'})" if count else ""
+    raise TopologyError(first.why + suffix, node=first.node, field=first.field, right=first.right)

@@ -1,9 +1,9 @@
 """Problems that follow from another one: for a wrong address of an interface, only the cause is reported.
 
-The consequences are found by trial. The address is corrected, and the problems of the kinds in `FOLLOWS` that are then
+The consequences are found by trial. The address is corrected. The problems of the kinds in `CONSEQUENCES` that are then
 gone are its consequences. A problem with another cause remains. If two stations differ and either address may be wrong,
-the one whose correction leaves fewer problems is reported. In most topologies the addresses that other nodes use for a
-neighbor or a gateway decide.
+the one whose correction leaves fewer problems is reported. In most topologies that follows from the addresses that
+other nodes use for a neighbor or a gateway.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from frrlib.addressing.domains import Attachment
-from frrlib.checks.rules import addresses, bgp, flows, ospf, routing, ways
-from frrlib.checks.rules.addresses import Stranger, strangers_of
-from frrlib.checks.rules.facts import Facts, Rule, facts_of
+from frrlib.checks.facts import Facts, Rule, facts_of
+from frrlib.checks.subjects import addresses, announcements, bgp_sessions, bgp_settings, flows, gateways, ospf, routing
+from frrlib.checks.subjects.addresses import IsolatedStation, isolated_stations
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import Problem, Severity
@@ -25,7 +25,7 @@ from frrlib.model.topology import Topology
 
 CAUSE = "different-networks"
 #: Cause to the kinds of its possible consequences.
-FOLLOWS: dict[str, frozenset[str]] = {
+CONSEQUENCES: dict[str, frozenset[str]] = {
     CAUSE: frozenset(
         (
             *("overlapping-networks", "far-gateway", "no-gateway", "no-default-route", "duplicate-address"),
@@ -34,13 +34,10 @@ FOLLOWS: dict[str, frozenset[str]] = {
     )
 }
 #: The rules that find causes and consequences.
-_RULES: tuple[Rule, ...] = (
-    *addresses.RULES,
-    *routing.RULES,
-    *ospf.RULES,
-    *bgp.RULES,
-    *flows.RULES,
-    *ways.RULES,
+_RULES: tuple[Rule, ...] = tuple(
+    rule
+    for subject in (addresses, gateways, routing, ospf, bgp_sessions, bgp_settings, flows, announcements)
+    for rule in subject.SUBJECT.rules
 )
 #: Limits on the number of wrong addresses, and on the corrections of each. A topology with more has several mistakes.
 _MOST_CAUSES, _MOST_CORRECTIONS = 4, 3
@@ -50,101 +47,109 @@ _ORDER = tuple(Severity)
 class _Correction(NamedTuple):
     """An address that replaces a wrong one, and the problems that would remain."""
 
-    stranger: Stranger
+    station: IsolatedStation
     address: str
     topology: Topology
     after: tuple[Problem, ...]
 
     @property
-    def badness(self) -> tuple[int, int]:
-        """The number of errors and warnings then."""
+    def remaining_counts(self) -> tuple[int, int]:
+        """The number of remaining errors, and that of warnings."""
         severities = Counter(problem.severity for problem in self.after)
         return severities[Severity.ERROR], severities[Severity.WARNING]
 
 
-def folded(facts: Facts, found: Iterable[Problem]) -> list[Problem]:
+def without_consequences(facts: Facts, problems: Iterable[Problem]) -> list[Problem]:
     """The problems of a topology, without the consequences of a wrong address that is itself reported.
 
     A cause gets the severity of its worst consequence. Several causes are corrected one after the other, so a
     consequence of two of them is gone with the second.
     """
-    shown = list(found)
-    if not any(problem.kind == CAUSE for problem in shown):
-        return shown
-    first = now = _related(facts)
-    may_follow = any(problem.kind in FOLLOWS[CAUSE] for problem in first)
-    topology = facts.drawn
-    for group in islice(_groups(facts), _MOST_CAUSES):
-        stated = [each for each in group if _is_stated(facts, each.place)]
-        tried = [each for stranger in stated for each in _corrections(facts, topology, stranger, may_follow)]
+    reported = list(problems)
+    if not any(problem.kind == CAUSE for problem in reported):
+        return reported
+    first = now = _related_problems(facts)
+    may_follow = any(problem.kind in CONSEQUENCES[CAUSE] for problem in first)
+    topology = facts.topology
+    for group in islice(_station_groups(facts), _MOST_CAUSES):
+        stated = [item for item in group if _is_stated(facts, item.place)]
+        tried = [item for station in stated for item in _corrections(facts, topology, station, may_follow)]
         if not tried:
             continue
-        best = min(tried, key=lambda each: each.badness)
-        rivals = [each.stranger for each in tried if each.badness == best.badness]
-        told = _told(best, _gone(now, best.after), [each for each in rivals if each is not best.stranger][:1])
-        shown = _in_place([each.problem for each in group], told, shown)
+        best = min(tried, key=lambda correction: correction.remaining_counts)
+        rivals = [item.station for item in tried if item.remaining_counts == best.remaining_counts]
+        cause = _cause_with_consequences(
+            best, _removed_consequences(now, best.after), [item for item in rivals if item is not best.station][:1]
+        )
+        reported = _with_replacement([item.problem for item in group], cause, reported)
         topology, now = best.topology, best.after
-    hidden = set(_gone(first, now))
-    return [each for each in shown if each not in hidden]
+    hidden = set(_removed_consequences(first, now))
+    return [item for item in reported if item not in hidden]
 
 
-def _related(facts: Facts) -> tuple[Problem, ...]:
+def _related_problems(facts: Facts) -> tuple[Problem, ...]:
     return tuple(dict.fromkeys(problem for rule in _RULES for problem in rule(facts)))
 
 
-def _in_place(said: Sequence[Problem], told: Problem, shown: Sequence[Problem]) -> list[Problem]:
-    """The problems with `told` in place of the first of `said`; the others of `said` are left out."""
-    at = next((index for index, each in enumerate(shown) if each in said), None)
-    return [told if index == at else each for index, each in enumerate(shown) if index == at or each not in said]
+def _with_replacement(replaced: Sequence[Problem], replacement: Problem, problems: Sequence[Problem]) -> list[Problem]:
+    """The problems with `replacement` in place of the first of `replaced`; the others of `replaced` are left out."""
+    at = next((index for index, problem in enumerate(problems) if problem in replaced), None)
+    return [
+        replacement if index == at else problem
+        for index, problem in enumerate(problems)
+        if index == at or problem not in replaced
+    ]
 
 
-def _groups(facts: Facts) -> Iterator[tuple[Stranger, ...]]:
-    """Strangers one by one, but the only two stations of a net together, since either may have the wrong address."""
-    for strangers in strangers_of(facts):
-        if len(strangers) == 2 and strangers[0].others == 1:
-            yield tuple(strangers)
+def _station_groups(facts: Facts) -> Iterator[tuple[IsolatedStation, ...]]:
+    """Isolated stations one by one, but two that are alone on a net together, since either address may be wrong."""
+    for stations in isolated_stations(facts):
+        if len(stations) == 2 and stations[0].other_stations == 1:
+            yield tuple(stations)
         else:
-            yield from ((each,) for each in strangers)
+            yield from ((station,) for station in stations)
 
 
-def _gone(before: Iterable[Problem], after: Iterable[Problem]) -> tuple[Problem, ...]:
-    """The problems that are gone in `after`, of the kinds that may follow, and no more than `after` has fewer.
+def _removed_consequences(problems: Iterable[Problem], remaining: Iterable[Problem]) -> tuple[Problem, ...]:
+    """The problems that are gone in `remaining`, of the kinds that may follow, and no more than `remaining` has fewer.
 
     The text of a problem may change with other problems, so its place and the counts decide.
     """
-    later = list(after)
-    kinds = Counter(each.kind for each in before)
-    kinds.subtract(each.kind for each in later)
-    places = Counter(map(_place_of, before))
+    later = list(remaining)
+    kinds = Counter(item.kind for item in problems)
+    kinds.subtract(item.kind for item in later)
+    places = Counter(map(_place_of, problems))
     places.subtract(map(_place_of, later))
     same = set(later)
-    found = []
-    # Problems with the same text afterwards come last: of two at one place, they are the ones that remain.
-    for problem in sorted(before, key=lambda each: each in same):
+    gone = []
+    # Problems whose text remains come last. If one of two at a place is gone, it is the other one.
+    for problem in sorted(problems, key=lambda problem: problem in same):
         place = _place_of(problem)
-        if problem.kind in FOLLOWS[CAUSE] and places[place] > 0 and kinds[problem.kind] > 0:
+        if problem.kind in CONSEQUENCES[CAUSE] and places[place] > 0 and kinds[problem.kind] > 0:
             places[place] -= 1
             kinds[problem.kind] -= 1
-            found.append(problem)
-    return tuple(found)
+            gone.append(problem)
+    return tuple(gone)
 
 
 def _place_of(problem: Problem) -> tuple[str, str, str]:
     return problem.kind, problem.node, problem.field
 
 
-def _told(best: _Correction, follows: Sequence[Problem], rivals: Sequence[Stranger]) -> Problem:
+def _cause_with_consequences(
+    best: _Correction, follows: Sequence[Problem], rivals: Sequence[IsolatedStation]
+) -> Problem:
     """The cause as it is reported: its place, its remedy, and the number of its consequences."""
-    problem = best.stranger.problem
-    why = problem.why
+    problem = best.station.problem
+    message = problem.why
     if follows:
-        more = "another problem" if len(follows) == 1 else f"{len(follows)} other problems"
-        why = f"{why}, which causes {more}"
-    right = f"choose an address of {best.stranger.nearest.network}, such as {best.address}"
-    for other in rivals:
-        right += f", or one of {other.nearest.network} at {other.place.end.node}"
-    worst = min((each.severity for each in (problem, *follows)), key=_ORDER.index)
-    return problem.model_copy(update={"severity": worst, "why": why, "right": right})
+        consequences = "another problem" if len(follows) == 1 else f"{len(follows)} other problems"
+        message = f"{message}, which causes {consequences}"
+    remedy = f"choose an address of {best.station.nearest.network}, such as {best.address}"
+    for rival in rivals:
+        remedy += f", or one of {rival.nearest.network} at {rival.place.end.node}"
+    worst = min((item.severity for item in (problem, *follows)), key=_ORDER.index)
+    return problem.model_copy(update={"severity": worst, "why": message, "right": remedy})
 
 
 # --- corrections ------------------------------------------------------------------------------------------------------
@@ -152,47 +157,53 @@ def _told(best: _Correction, follows: Sequence[Problem], rivals: Sequence[Strang
 
 def _is_stated(facts: Facts, place: Attachment) -> bool:
     """Whether the addresses of an interface are set in the topology."""
-    drawn = facts.drawn.links[place.index]
-    return bool((drawn.a if place.side == 0 else drawn.b).addresses)
+    link = facts.topology.links[place.index]
+    return bool((link.a if place.side == 0 else link.b).addresses)
 
 
-def _corrections(facts: Facts, topology: Topology, stranger: Stranger, may_follow: bool) -> Iterator[_Correction]:
+def _corrections(facts: Facts, topology: Topology, station: IsolatedStation, may_follow: bool) -> Iterator[_Correction]:
     """Corrections of one wrong address. Without possible consequences only the first one is made, without a trial."""
-    for address in islice(_candidates(facts, stranger), _MOST_CORRECTIONS if may_follow else 1):
-        after = _with_address(topology, stranger, address)
-        tried = _Correction(stranger, str(address), after, _related(facts_of(after)) if may_follow else ())
+    for address in islice(_candidate_addresses(facts, station), _MOST_CORRECTIONS if may_follow else 1):
+        corrected = _with_address(topology, station, address)
+        tried = _Correction(
+            station, str(address), corrected, _related_problems(facts_of(corrected)) if may_follow else ()
+        )
         yield tried
-        if tried.badness == (0, 0):
+        if tried.remaining_counts == (0, 0):
             return
 
 
-def _candidates(facts: Facts, stranger: Stranger) -> Iterator[Address]:
+def _candidate_addresses(facts: Facts, station: IsolatedStation) -> Iterator[Address]:
     """Plausible addresses of a station: those that other nodes use and no node has, then one like its own."""
-    network, mine = stranger.nearest.network, stranger.mine[0]
-    called = dict.fromkeys(each for each in _called(facts) if each in network and each not in facts.owners)
-    own = network.network_address + int(mine.ip) % network.num_addresses
-    free = (each for each in network.hosts() if each not in facts.owners)
-    like = () if own in facts.owners or own in (network[0], network[-1]) else (own,)
-    yield from (ip_interface((each, network.prefixlen)) for each in (*called, *(like or islice(free, 1))))
+    network, mine = station.nearest.network, station.mine[0]
+    called = dict.fromkeys(
+        candidate
+        for candidate in _referenced_addresses(facts)
+        if candidate in network and candidate not in facts.owners
+    )
+    like_own = network.network_address + int(mine.ip) % network.num_addresses
+    free = (candidate for candidate in network.hosts() if candidate not in facts.owners)
+    like = () if like_own in facts.owners or like_own in (network[0], network[-1]) else (like_own,)
+    yield from (ip_interface((candidate, network.prefixlen)) for candidate in (*called, *(like or islice(free, 1))))
 
 
-def _called(facts: Facts) -> Iterator[IpAddress]:
+def _referenced_addresses(facts: Facts) -> Iterator[IpAddress]:
     """Addresses by which nodes refer to other nodes: of gateways, next hops and neighbors."""
     for node in facts.nodes.values():
         if isinstance(node, Host) and node.default_route is not None:
             yield node.default_route
         for table in node.tables if isinstance(node, Router) else ():
             yield from (route.via for route in table.static_routes if not isinstance(route.via, str))
-            yield from (each.address for each in table.bgp.neighbors) if table.bgp else ()
+            yield from (neighbor.address for neighbor in table.bgp.neighbors) if table.bgp else ()
 
 
-def _with_address(topology: Topology, stranger: Stranger, address: Address) -> Topology:
-    """The topology with that address at the stranger's interface, in place of the first wrong one."""
-    place, wrong = stranger.place, stranger.mine[0]
+def _with_address(topology: Topology, station: IsolatedStation, address: Address) -> Topology:
+    """The topology with that address at the station's interface, in place of the first wrong one."""
+    place, wrong = station.place, station.mine[0]
     link = topology.links[place.index]
     side = "a" if place.side == 0 else "b"
     end = getattr(link, side)
-    addresses_ = tuple(address if each == wrong else each for each in end.addresses)
+    addresses_ = tuple(address if current == wrong else current for current in end.addresses)
     link = link.model_copy(update={side: end.model_copy(update={"addresses": addresses_})})
     return topology.model_copy(
         update={"links": (*topology.links[: place.index], link, *topology.links[place.index + 1 :])}

@@ -1,4 +1,4 @@
-"""The queues that mark packets instead of dropping them (ECN, RFC 3168), and those that were told to."""
+"""The queues that mark packets instead of dropping them (ECN, RFC 3168), and those that are configured to."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from frrlib.model.queues import AnyDiscipline, Cake, DualPi2, FqCodel
 
 
 def marks(queue: AnyDiscipline | None) -> bool:
-    """Whether a queue marks the packets of senders that ask for it."""
+    """Whether a queue marks the packets of senders with ECN."""
     if isinstance(queue, Cake | DualPi2):
         return True
     if isinstance(queue, FqCodel):
         return queue.ecn is not False or queue.ce_threshold_ms is not None
-    return is_told_to_mark(queue)
+    return is_set_to_mark(queue)
 
 
-def is_told_to_mark(queue: AnyDiscipline | None) -> bool:
-    """Whether a queue marks because the drawing says so, not by its nature: somebody means marks to be seen."""
+def is_set_to_mark(queue: AnyDiscipline | None) -> bool:
+    """Whether a queue marks because of a setting, or is DualPI2, so that marks are probably intended."""
     if isinstance(queue, DualPi2):
         return True
     return bool(getattr(queue, "ecn", None)) or getattr(queue, "ce_threshold_ms", None) is not None
 
 
 def may_mark(queue: AnyDiscipline | None) -> bool:
-    """Whether a queue has a switch for it."""
+    """Whether a queue has a setting for ECN."""
     return queue is not None and "ecn" in type(queue).model_fields

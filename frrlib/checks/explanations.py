@@ -1,34 +1,79 @@
-"""The reason of each kind of problem, looked up, and all of them as one page (docs/checks.md)."""
+"""The reasons of all kinds of problems, and a page of them (docs/checks.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from textwrap import fill
 from types import MappingProxyType
 
-from frrlib.checks.reasons import addresses, bgp, congestion, drawing, files, flows, hosts, links, routing, switches
-from frrlib.checks.reasons.reason import Reason
+from frrlib.checks import file_kinds
+from frrlib.checks.kinds import CheckSubject, Reason
+from frrlib.checks.subjects import (
+    addresses,
+    announcements,
+    bfd,
+    bgp_sessions,
+    bgp_settings,
+    bottlenecks,
+    command_overrides,
+    commands,
+    external_interfaces,
+    faults,
+    flows,
+    gateways,
+    host_tcp,
+    hosts,
+    isis,
+    link_ends,
+    link_impairments,
+    link_queues,
+    link_values,
+    measuring,
+    mpls_and_vrfs,
+    multicast,
+    openflow,
+    ospf,
+    policies,
+    rip,
+    routing,
+    structure,
+    traffic,
+)
 from frrlib.errors import TopologyError
 
 __all__ = ["PAGE", "REASONS", "Reason", "anchor", "page", "section"]
 
-#: Where the page of all reasons is, in a checkout.
+#: The path of the page of all reasons, in a checkout.
 PAGE = "docs/checks.md"
-_AREAS: tuple[tuple[str, Mapping[str, Reason]], ...] = (
-    ("Names and cables", drawing.REASONS),
-    ("Addresses", addresses.REASONS),
-    ("Hosts", hosts.REASONS),
-    ("Switches and controllers", switches.REASONS),
-    ("Links", links.REASONS),
-    ("Congestion control", congestion.REASONS),
-    ("Flows and planned faults", flows.REASONS),
-    ("Routing", routing.REASONS),
-    ("BGP and policies", bgp.REASONS),
-    ("Files", files.REASONS),
+#: The areas of the page, each with its subjects.
+_AREAS: tuple[tuple[str, tuple[CheckSubject, ...]], ...] = (
+    ("Names and cables", (structure.SUBJECT,)),
+    ("Addresses", (addresses.SUBJECT, gateways.SUBJECT)),
+    ("Hosts", (hosts.SUBJECT, external_interfaces.SUBJECT, commands.SUBJECT, command_overrides.SUBJECT)),
+    ("Switches and controllers", (openflow.SUBJECT,)),
+    ("Links", (link_queues.SUBJECT, link_impairments.SUBJECT, link_ends.SUBJECT, link_values.SUBJECT)),
+    ("Congestion control", (bottlenecks.SUBJECT, measuring.SUBJECT, host_tcp.SUBJECT)),
+    ("Flows and planned faults", (flows.SUBJECT, announcements.SUBJECT, traffic.SUBJECT, faults.SUBJECT)),
+    (
+        "Routing",
+        (
+            routing.SUBJECT,
+            bfd.SUBJECT,
+            multicast.SUBJECT,
+            mpls_and_vrfs.SUBJECT,
+            ospf.SUBJECT,
+            isis.SUBJECT,
+            rip.SUBJECT,
+        ),
+    ),
+    ("BGP and policies", (bgp_sessions.SUBJECT, bgp_settings.SUBJECT, policies.SUBJECT)),
+    ("Files", (file_kinds.SUBJECT,)),
 )
-#: Kind of problem to why it is one.
-REASONS: Mapping[str, Reason] = MappingProxyType({kind: each for _, area in _AREAS for kind, each in area.items()})
+#: Name of a kind of problem to its reason.
+REASONS: Mapping[str, Reason] = MappingProxyType(
+    {kind.name: kind.reason for _, subjects in _AREAS for subject in subjects for kind in subject.kinds}
+)
 _WIDTH = 120
 _HEAD = """\
 # Checks
@@ -37,12 +82,12 @@ _HEAD = """\
 An error keeps a lab from running, a warning puts its results in doubt, and a note explains. `check FILE --fix` and the
 buttons of the list make the changes that have only one solution. `check FILE --why KIND` prints a section.
 
-Made from `frrlib/checks/reasons` by `docs/tools/make_checks.py`.
+Made from `frrlib/checks/subjects` by `docs/tools/make_checks.py`.
 """
 
 
 def anchor(kind: str) -> str:
-    """The place of a kind in the page of all kinds ("docs/checks.md#no-path")."""
+    """The link to a kind on the page of all kinds ("docs/checks.md#no-path")."""
     return f"{PAGE}#{kind}"
 
 
@@ -50,7 +95,7 @@ def section(kind: str) -> Reason:
     """The explanation of a kind of problem.
 
     Raises:
-        TopologyError: there is no such kind; names the nearest ones.
+        TopologyError: the kind is unknown; names the nearest kinds.
     """
     if kind not in REASONS:
         near = get_close_matches(kind, REASONS, 3)
@@ -60,13 +105,13 @@ def section(kind: str) -> Reason:
 
 
 def page() -> str:
-    """All of it, as Markdown: a heading for each area and for each kind."""
-    return "\n".join([_HEAD, *(line for title, area in _AREAS for line in _area(title, area))])
+    """The page of all reasons as Markdown: a heading for each area and for each kind."""
+    return "\n".join([_HEAD, *(line for title, subjects in _AREAS for line in _area(title, subjects))])
 
 
-def _area(title: str, area: Mapping[str, Reason]) -> Iterator[str]:
+def _area(title: str, subjects: Iterable[CheckSubject]) -> Iterator[str]:
     yield f"## {title}\n"
-    for kind, reason in area.items():
-        yield f"### {kind}\n"
+    for name, reason in (kind for subject in subjects for kind in subject.kinds):
+        yield f"### {name}\n"
         for text in (f"{reason.means} {reason.matters}", f"*Solution:* {reason.todo}"):
             yield fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False) + "\n"

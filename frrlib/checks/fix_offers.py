@@ -1,4 +1,4 @@
-"""Fix problems that have exactly one solution: `offered` proposes a fix, `fix_for` also checks its effect.
+"""Fix problems that have exactly one solution: `offer_fix` proposes a fix, `fix_for` also checks its effect.
 
 All functions are pure: an editor gives the resulting topology to the document as one step.
 """
@@ -10,55 +10,54 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from frrlib.checks.check import check, problems_of
-from frrlib.checks.fixes import congestion, links, nodes, routing, traffic
-from frrlib.checks.fixes.fix import Fix, Fixer
-from frrlib.checks.rules.facts import Facts, facts_of
+from frrlib.checks.check import SUBJECTS, check, problems_of
+from frrlib.checks.facts import Facts, facts_of
+from frrlib.checks.fix import Fix, Fixer
+from frrlib.checks.subjects.bottlenecks import SENDER_IS_BOTTLENECK
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
 
-__all__ = ["FIXERS", "Fix", "Fixed", "fix_all", "fix_for", "is_fixed_unasked", "offered"]
+__all__ = ["FIXERS", "AppliedFix", "Fix", "fix_all", "fix_for", "is_fixed_unasked", "offer_fix"]
 
 #: Kind of problem to the function that makes its fix.
 FIXERS: Mapping[str, Fixer] = MappingProxyType(
-    {**links.FIXERS, **nodes.FIXERS, **routing.FIXERS, **congestion.FIXERS, **traffic.FIXERS}
+    {kind: fixer for subject in SUBJECTS for kind, fixer in subject.fixers.items()}
 )
 #: Fixes that add nodes. The user requests each of them, and `fix_all` leaves them out.
-_ALONE = frozenset({"sender-is-bottleneck"})
+_ADDING_NODES = frozenset({SENDER_IS_BOTTLENECK.name})
 #: Severities that `fix_all` fixes. A note needs no change.
 _SEVERITIES = (Severity.ERROR, Severity.WARNING)
 #: A fix may leave another problem, which needs another pass. More passes than these find nothing new.
-_MOST_LOOKS = 5
+_MAX_PASSES = 5
 
 
-class Fixed(NamedTuple):
+class AppliedFix(NamedTuple):
     """A fixed problem, and the label of its fix."""
 
     problem: Problem
     label: str
 
 
-def offered(facts: Facts, problem: Problem) -> Fix | None:
+def offer_fix(facts: Facts, problem: Problem) -> Fix | None:
     """The fix for a problem; None if it has no solution, or more than one.
 
     This is quick: it does not check whether the fix causes other problems (`fix_for`).
     """
-    table = congestion.AT_HOSTS if problem.node in facts.nodes else {}
-    fixer = table.get(problem.kind) or FIXERS.get(problem.kind)
+    fixer = FIXERS.get(problem.kind)
     return fixer(facts, problem) if fixer is not None else None
 
 
 def fix_for(topology: Topology, problem: Problem) -> Fix | None:
     """The fix of a problem that removes it and causes no new error; None if there is no such fix. Never raises."""
     facts = facts_of(topology)
-    before = problems_of(facts)
-    fix = offered(facts, problem) if problem in before else None
-    return fix if fix is not None and _helps(before, problem, check(fix.topology)) else None
+    problems = problems_of(facts)
+    fix = offer_fix(facts, problem) if problem in problems else None
+    return fix if fix is not None and _helps(problems, problem, check(fix.topology)) else None
 
 
-def _helps(before: Collection[Problem], problem: Problem, after: Collection[Problem]) -> bool:
+def _helps(problems: Collection[Problem], problem: Problem, remaining: Collection[Problem]) -> bool:
     """Whether a problem is gone and no kind of error is more frequent. The names of nodes with errors may change."""
-    return problem not in after and _errors(after) <= _errors(before)
+    return problem not in remaining and _errors(remaining) <= _errors(problems)
 
 
 def _errors(problems: Collection[Problem]) -> Counter[str]:
@@ -67,10 +66,10 @@ def _errors(problems: Collection[Problem]) -> Counter[str]:
 
 def is_fixed_unasked(problem: Problem) -> bool:
     """Whether `fix_all` fixes a problem. The user requests fixes of notes, and fixes that add nodes, one by one."""
-    return problem.severity in _SEVERITIES and problem.kind not in _ALONE
+    return problem.severity in _SEVERITIES and problem.kind not in _ADDING_NODES
 
 
-def fix_all(topology: Topology) -> tuple[Topology, list[Fixed]]:
+def fix_all(topology: Topology) -> tuple[Topology, list[AppliedFix]]:
     """Fix every error and warning that has a fix.
 
     A fix that would cause a new error is left out. Notes remain, and so do problems whose fix adds nodes.
@@ -78,19 +77,19 @@ def fix_all(topology: Topology) -> tuple[Topology, list[Fixed]]:
     Returns:
         The resulting topology, and the fixed problems.
     """
-    done: list[Fixed] = []
-    for _ in range(_MOST_LOOKS):
+    applied: list[AppliedFix] = []
+    for _ in range(_MAX_PASSES):
         facts = facts_of(topology)
-        found = problems_of(facts)
-        before = len(done)
-        for problem in tuple(found):
-            if not is_fixed_unasked(problem) or problem not in found:
+        problems = problems_of(facts)
+        fixed_before = len(applied)
+        for problem in tuple(problems):
+            if not is_fixed_unasked(problem) or problem not in problems:
                 continue
-            fix = offered(facts, problem)
-            if fix is None or not _helps(found, problem, after := check(fix.topology)):
+            fix = offer_fix(facts, problem)
+            if fix is None or not _helps(problems, problem, remaining := check(fix.topology)):
                 continue
-            done.append(Fixed(problem, fix.label))
-            topology, facts, found = fix.topology, facts_of(fix.topology), after
-        if len(done) == before:
+            applied.append(AppliedFix(problem, fix.label))
+            topology, facts, problems = fix.topology, facts_of(fix.topology), remaining
+        if len(applied) == fixed_before:
             break
-    return topology, done
+    return topology, applied

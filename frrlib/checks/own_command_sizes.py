@@ -1,6 +1,6 @@
-"""Sizes in `tc` commands of one's own: how their shapers count frames, and whether a full frame passes them.
+"""Sizes in the tc commands of a link direction: how shapers count frames, and limits that are below a full frame.
 
-Only the usual words are read. A command with other ones is taken to count frames as they are, and to let them pass.
+Only the usual parameters are parsed. A command with other parameters counts frames as they are, and has no limit.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
-from frrlib.model.frames import FrameAccounting, LinkLayer, SizeTable
-from frrlib.model.own_commands import OwnCommand, above_queue, slowest, understood
+from frrlib.model.frames import FrameSizeRules, LinkLayer, SizeTable
+from frrlib.model.own_commands import OwnCommand, parents_of_queue, parse_command, slowest
 
-#: Sizes as `tc` reads them: its k is 1024, and a size in bits is an eighth of it.
+#: Sizes in the format of `tc`: k is 1024, and sizes in bits are divided by 8.
 _SIZE = re.compile(r"([0-9.]+)([kmg]?)(b|bit)?(?:/[0-9]+)?", re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
-#: The words by which a kind of qdisc is told a size that a longer frame does not pass, with what it is.
+#: The parameters of each kind of qdisc that limit the size of a frame, with their meanings.
 _LIMITS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "tbf": (("burst", "bucket"), ("buffer", "bucket"), ("maxburst", "bucket")),
     "bfifo": (("limit", "limit"),),
@@ -25,98 +25,103 @@ _LIMITS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "fq_codel": (("memory_limit", "memory"),),
     "fq_pie": (("memory_limit", "memory"),),
 }
-#: Those of tbf's bucket for its peak rate.
-_PEAK_WORDS = ("mtu", "minburst")
-#: Shapers that count an overhead by themselves.
+#: The parameters of tbf's bucket for its peak rate.
+_PEAK_PARAMETERS = ("mtu", "minburst")
+#: Shapers with parameters for an overhead.
 _SHAPERS = ("tbf", "htb", "cake")
 
 
-class TooSmall(NamedTuple):
+class UndersizedLimit(NamedTuple):
     """A size that is smaller than a full frame.
 
     Attributes:
         line: the number of the line, from 0.
-        word, what: the word of `tc`, and what it sets: "bucket", "limit" or "memory".
+        word, purpose: the parameter of `tc`, and its meaning: "bucket", "limit" or "memory".
         has_bytes: the size.
-        needs_bytes: a full frame as this qdisc counts it.
+        needs_bytes: the size of a full frame as this qdisc counts it.
     """
 
     line: int
     word: str
-    what: str
+    purpose: str
     has_bytes: int
     needs_bytes: int
 
 
-def accounting(lines: Sequence[str]) -> FrameAccounting:
-    """How the slowest shaper on the way to the queue counts frames."""
-    made = slowest(lines)
-    if made is None:
-        return FrameAccounting()
-    words = _pairs(made)
-    is_cake = made.kind == "cake"
-    layers = [layer for layer in ("atm", "ptm") if is_cake and layer in made.arguments.split()]
+def frame_accounting(lines: Sequence[str]) -> FrameSizeRules:
+    """The rules by which the slowest shaper before the queue counts frames."""
+    command = slowest(lines)
+    if command is None:
+        return FrameSizeRules()
+    words = _pairs(command)
+    is_cake = command.kind == "cake"
+    layers = [layer for layer in ("atm", "ptm") if is_cake and layer in command.arguments.split()]
     return (
-        FrameAccounting(
-            overhead_bytes=_whole(words, "overhead"),
+        FrameSizeRules(
+            overhead_bytes=_number(words, "overhead"),
             replaces_ethernet=is_cake and "overhead" in words,
-            mpu_bytes=_whole(words, "mpu"),
+            mpu_bytes=_number(words, "mpu"),
             link_layer=_link_layer(layers[0] if layers else words.get("linklayer", "")),
-            size_table=_table_above(lines, made),
+            size_table=_table_above(lines, command),
         )
-        if made.kind in _SHAPERS
-        else FrameAccounting(size_table=_table_above(lines, made))
+        if command.kind in _SHAPERS
+        else FrameSizeRules(size_table=_table_above(lines, command))
     )
 
 
-def too_small(lines: Sequence[str], frame_bytes: int) -> Iterator[TooSmall]:
-    """The sizes in the lines that no full frame passes.
+def undersized_limits(lines: Sequence[str], frame_bytes: int) -> Iterator[UndersizedLimit]:
+    """The sizes in the lines that are below a full frame.
 
     Args:
         frame_bytes: a full frame of the interface, with its Ethernet header.
     """
     for number, line in enumerate(lines):
-        made = understood(line)
-        words = _pairs(made)
-        table = _table_above(lines, made)
+        command = parse_command(line)
+        words = _pairs(command)
+        table = _table_above(lines, command)
         needs = table.size(frame_bytes) if table is not None else frame_bytes
-        limits = _LIMITS.get(made.kind, ()) if not made.is_class else ()
-        if made.kind == "tbf" and not _has_child(lines, made):
+        limits = _LIMITS.get(command.kind, ()) if not command.is_class else ()
+        if command.kind == "tbf" and not _has_child(lines, command):
             limits = (*limits, ("limit", "limit"))
         if limits and "peakrate" in words:
-            limits = (*limits, *((word, "bucket") for word in _PEAK_WORDS))
-        for word, what in limits:
-            has = _size(words.get(word, ""))
-            # Memory is counted with the kernel's own part, so that it needs a frame at least.
-            if has is not None and has < (frame_bytes if what == "memory" else needs):
-                yield TooSmall(number, word, what, has, needs)
+            limits = (*limits, *((word, "bucket") for word in _PEAK_PARAMETERS))
+        for word, purpose in limits:
+            size = _size(words.get(word, ""))
+            # Memory includes the kernel's overhead, so it must be a frame at least.
+            if size is not None and size < (frame_bytes if purpose == "memory" else needs):
+                yield UndersizedLimit(number, word, purpose, size, needs)
 
 
 def with_size(line: str, word: str, size_bytes: int) -> str:
-    """The line with another size behind a word."""
+    """The line with another size for a parameter."""
     return re.sub(rf"(?<= {re.escape(word)} )\S+", f"{size_bytes}b", line, count=1)
 
 
-def _table_above(lines: Sequence[str], made: OwnCommand) -> SizeTable | None:
+def _table_above(lines: Sequence[str], command: OwnCommand) -> SizeTable | None:
     """The size table of a qdisc or of the nearest one above it."""
-    place = made.handle if made.is_class else made.parent
-    tables = (each.table for each in above_queue(lines, place) if each == made or each.parent != place)
-    found = next((table for table in tables if table), "")
-    if not found:
+    place = command.handle if command.is_class else command.parent
+    tables = (
+        ancestor.table for ancestor in parents_of_queue(lines, place) if ancestor == command or ancestor.parent != place
+    )
+    arguments = next((table for table in tables if table), "")
+    if not arguments:
         return None
-    words = _in_pairs(found.split())
+    words = _in_pairs(arguments.split())
     return SizeTable(
-        overhead_bytes=_whole(words, "overhead"),
-        mpu_bytes=_whole(words, "mpu"),
+        overhead_bytes=_number(words, "overhead"),
+        mpu_bytes=_number(words, "mpu"),
         link_layer=_link_layer(words.get("linklayer", "")),
-        largest_bytes=_whole(words, "mtu") or SizeTable.largest_bytes,
-        rows=_whole(words, "tsize") or SizeTable.rows,
+        largest_bytes=_number(words, "mtu") or SizeTable.largest_bytes,
+        rows=_number(words, "tsize") or SizeTable.rows,
     )
 
 
-def _has_child(lines: Sequence[str], made: OwnCommand) -> bool:
-    """Whether another qdisc takes the place of the queue that a qdisc begins with."""
-    return any(made in itertools.islice(above_queue([*lines], each.parent), 1, None) for each in map(understood, lines))
+def _has_child(lines: Sequence[str], command: OwnCommand) -> bool:
+    """Whether another qdisc replaces the default queue of a qdisc."""
+    return any(
+        command in itertools.islice(parents_of_queue([*lines], child.parent), 1, None)
+        for child in map(parse_command, lines)
+    )
 
 
 def _link_layer(word: str) -> LinkLayer:
@@ -124,22 +129,22 @@ def _link_layer(word: str) -> LinkLayer:
     return layer if layer in get_args(LinkLayer) else "ethernet"
 
 
-def _pairs(made: OwnCommand) -> dict[str, str]:
+def _pairs(command: OwnCommand) -> dict[str, str]:
     """Each word of a command with the word after it."""
-    return _in_pairs(made.arguments.split())
+    return _in_pairs(command.arguments.split())
 
 
 def _in_pairs(words: Sequence[str]) -> dict[str, str]:
     return dict(itertools.pairwise(words))
 
 
-def _whole(words: Mapping[str, str], word: str) -> int:
-    said = words.get(word, "")
-    return int(said) if re.fullmatch(r"-?[0-9]{1,9}", said) else 0
+def _number(words: Mapping[str, str], word: str) -> int:
+    text = words.get(word, "")
+    return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else 0
 
 
 def _size(text: str) -> int | None:
-    """A size in bytes; None where it is none."""
+    """A size in bytes; None if the text is not a size."""
     match = _SIZE.fullmatch(text)
     if match is None or match[1].count(".") > 1 or match[1] == ".":
         return None

@@ -8,23 +8,23 @@ from typing import Literal
 
 from frrlib.conf import grammar
 from frrlib.conf.merge import merged_entries
-from frrlib.conf.text import Entry, joined_entries, parse, written
+from frrlib.conf.text import ConfigEntry, config_text, joined_entries, parse
 
-#: First words of lines that say nothing of what a router does, and differ between two versions of FRR.
+#: First words of lines that do not configure the router and differ between two versions of FRR.
 _IGNORED = ("frr version ", "service integrated-vtysh-config", "no service integrated-vtysh-config")
 
 
 @dataclass(frozen=True)
-class Change:
-    """A line that one configuration has and the other has not.
+class ConfigChange:
+    """A line that only one of two configurations has.
 
     Attributes:
-        section: the headings above it, the outermost first; empty where it stands in no section.
-        kind: whether the later configuration has it ("added") or the earlier one ("removed").
-        line: the line; a heading stands for its section, which is new, or gone with all that was below it.
-        opens: the kind of section that it opens; empty for a plain line.
-        within: the kinds of the sections above it.
-        rest_stays: whether the later configuration says more about the BGP neighbour that this line has made.
+        section: the headings above the line, the outermost first; empty outside of sections.
+        kind: "added" if the new configuration has the line, "removed" if the old one has it.
+        line: the line. A heading stands for its whole section, which is new or removed with all lines below it.
+        opens: the kind of section that the line opens; empty for a plain line.
+        within: the kinds of the sections above the line.
+        rest_stays: whether the new configuration has other lines about the BGP neighbor that this line creates.
     """
 
     section: tuple[str, ...]
@@ -35,83 +35,90 @@ class Change:
     rest_stays: bool = field(default=False, compare=False)
 
 
-def difference(before: str, after: str) -> list[Change]:
-    """The entries in only one of two configurations, in the order of `after`, removed ones before new ones.
+def difference(old_text: str, new_text: str) -> list[ConfigChange]:
+    """The entries in only one of two configurations, in the order of `new_text`, removed ones before new ones.
 
-    The order of lines means nothing, nor does a section that exists anyhow (`interface`) and says nothing.
+    The order of lines is not compared. An empty section that exists anyhow (`interface`) is not compared either.
     """
-    return list(_apart(parse(before), parse(after), (), ()))
+    return list(_differences(parse(old_text), parse(new_text), (), ()))
 
 
-def _apart(
-    before: tuple[Entry, ...], after: tuple[Entry, ...], section: tuple[str, ...], kinds: tuple[str, ...]
-) -> Iterator[Change]:
-    here = {(entry.kind, entry.key): entry for entry in before if _counts(entry)}
-    there = {(entry.kind, entry.key): entry for entry in after if _counts(entry)}
-    for key, entry in here.items():
-        if key not in there:
-            yield from _gone(entry, section, kinds, after)
-    for key, entry in there.items():
-        old = here.get(key)
+def _differences(
+    old_entries: tuple[ConfigEntry, ...],
+    new_entries: tuple[ConfigEntry, ...],
+    section: tuple[str, ...],
+    kinds: tuple[str, ...],
+) -> Iterator[ConfigChange]:
+    old_by_key = {(entry.kind, entry.key): entry for entry in old_entries if _is_compared(entry)}
+    new_by_key = {(entry.kind, entry.key): entry for entry in new_entries if _is_compared(entry)}
+    for key, entry in old_by_key.items():
+        if key not in new_by_key:
+            yield from _removals(entry, section, kinds, new_entries)
+    for key, entry in new_by_key.items():
+        old = old_by_key.get(key)
         if old is None or old.text != entry.text:
             if old is not None and old.kind == "route-map":
-                yield Change(section, "removed", old.text, entry.kind, kinds)
+                yield ConfigChange(section, "removed", old.text, entry.kind, kinds)
             if old is None or old.kind == "route-map":
                 yield from _heading(entry, section, kinds)
         if entry.kind:
-            yield from _apart(old.below if old else (), entry.below, (*section, entry.text), (*kinds, entry.kind))
+            yield from _differences(old.below if old else (), entry.below, (*section, entry.text), (*kinds, entry.kind))
 
 
-def _heading(entry: Entry, section: tuple[str, ...], kinds: tuple[str, ...]) -> Iterator[Change]:
+def _heading(entry: ConfigEntry, section: tuple[str, ...], kinds: tuple[str, ...]) -> Iterator[ConfigChange]:
     if entry.kind not in grammar.ALWAYS_THERE:
-        yield Change(section, "added", entry.text, entry.kind, kinds)
+        yield ConfigChange(section, "added", entry.text, entry.kind, kinds)
 
 
-def _gone(entry: Entry, section: tuple[str, ...], kinds: tuple[str, ...], after: tuple[Entry, ...]) -> Iterator[Change]:
+def _removals(
+    entry: ConfigEntry, section: tuple[str, ...], kinds: tuple[str, ...], new_entries: tuple[ConfigEntry, ...]
+) -> Iterator[ConfigChange]:
     if entry.kind in grammar.ALWAYS_THERE:
-        yield from _apart(entry.below, (), (*section, entry.text), (*kinds, entry.kind))
+        yield from _differences(entry.below, (), (*section, entry.text), (*kinds, entry.kind))
     else:
-        change = Change(section, "removed", entry.text, entry.kind, kinds)
-        stays = _makes_neighbor(change) and _tells_of(f"{_neighbor_line(change)} ", after)
+        change = ConfigChange(section, "removed", entry.text, entry.kind, kinds)
+        stays = _makes_neighbor(change) and _is_mentioned(f"{_neighbor_line(change)} ", new_entries)
         yield replace(change, rest_stays=stays)
 
 
-def _tells_of(beginning: str, entries: tuple[Entry, ...]) -> bool:
-    return any(entry.text.startswith(beginning) or _tells_of(beginning, entry.below) for entry in entries)
+def _is_mentioned(beginning: str, entries: tuple[ConfigEntry, ...]) -> bool:
+    return any(entry.text.startswith(beginning) or _is_mentioned(beginning, entry.below) for entry in entries)
 
 
-def _counts(entry: Entry) -> bool:
+def _is_compared(entry: ConfigEntry) -> bool:
     return bool(entry.text) and not entry.text.startswith(_IGNORED)
 
 
-def as_own_lines(changes: Iterable[Change]) -> str:
-    """Lines that, merged into the earlier configuration, make it say what the changes say. Empty for no change."""
-    every = _with_whole_neighbors(list(changes))
-    replaced = {_about(change) for change in every if change.kind == "added"} - {None}
-    entries: list[Entry] = []
-    for change in sorted(every, key=lambda each: each.kind == "added"):
+def as_own_lines(changes: Iterable[ConfigChange]) -> str:
+    """Lines that apply the changes when they are merged into the old configuration. Empty for no change."""
+    all_changes = _with_neighbors_removed_at_once(list(changes))
+    replaced = {_subject(change) for change in all_changes if change.kind == "added"} - {None}
+    entries: list[ConfigEntry] = []
+    for change in sorted(all_changes, key=lambda change: change.kind == "added"):
         if change.kind == "removed":
-            if _about(change) not in replaced:
-                entries.append(_at(change, Entry(grammar.no(change.line))))
+            if _subject(change) not in replaced:
+                entries.append(_in_section(change, ConfigEntry(grammar.no(change.line))))
         else:
-            entries.append(_at(change, Entry(change.line, change.opens)))
-    return written(joined_entries(entries))
+            entries.append(_in_section(change, ConfigEntry(change.line, change.opens)))
+    return config_text(joined_entries(entries))
 
 
-def _with_whole_neighbors(changes: list[Change]) -> list[Change]:
-    """The changes, where a BGP neighbour that is gone goes by one line, since FRR takes no other one about it then."""
-    came = {_neighbor_of(change) for change in changes if change.kind == "added"}
-    gone = {_neighbor_of(change) for change in changes if change.kind == "removed" and _makes_neighbor(change)} - came
-    shorter = (
+def _with_neighbors_removed_at_once(changes: list[ConfigChange]) -> list[ConfigChange]:
+    """The changes, with one line for each removed BGP neighbor. FRR rejects further lines about a removed neighbor."""
+    added_neighbors = {_neighbor_of(change) for change in changes if change.kind == "added"}
+    removed_neighbors = {
+        _neighbor_of(change) for change in changes if change.kind == "removed" and _makes_neighbor(change)
+    } - added_neighbors
+    shortened = (
         replace(change, line=_neighbor_line(change), section=change.section[:1], within=change.within[:1])
-        if change.kind == "removed" and _neighbor_of(change) in gone - {None}
+        if change.kind == "removed" and _neighbor_of(change) in removed_neighbors - {None}
         else change
         for change in changes
     )
-    return list(dict.fromkeys(shorter))
+    return list(dict.fromkeys(shortened))
 
 
-def _makes_neighbor(change: Change) -> bool:
+def _makes_neighbor(change: ConfigChange) -> bool:
     return (
         change.within == ("bgp",)
         and not change.rest_stays
@@ -119,63 +126,63 @@ def _makes_neighbor(change: Change) -> bool:
     )
 
 
-def _neighbor_of(change: Change) -> tuple[str, str] | None:
-    """The BGP process and the neighbour that a line is about; None for any other line."""
+def _neighbor_of(change: ConfigChange) -> tuple[str, str] | None:
+    """The BGP process and the neighbor that a line configures; None for any other line."""
     is_one = change.within[:1] == ("bgp",) and change.line.removeprefix("no ").startswith("neighbor ")
     return (change.section[0], _neighbor_line(change)) if is_one else None
 
 
-def _neighbor_line(change: Change) -> str:
+def _neighbor_line(change: ConfigChange) -> str:
     return " ".join(change.line.removeprefix("no ").split()[:2])
 
 
-def applied(before: str, changes: Iterable[Change]) -> str:
-    """The configuration after exactly these changes: what is removed is gone, whether FRR would do it by itself or not.
+def apply_changes(text: str, changes: Iterable[ConfigChange]) -> str:
+    """The configuration after exactly these changes. Removed lines are absent, even if FRR applies them by default.
 
-    A change that does not fit (a line is to go that is not there) changes nothing.
+    A change that does not fit, such as the removal of a missing line, has no effect.
     """
-    entries = parse(before)
-    every = list(changes)
-    replaced = {_about(change) for change in every if change.kind == "added" and change.opens}
-    for change in every:
-        if change.kind == "removed" and not (change.opens and _about(change) in replaced):
-            entries = _dropped(entries, change.section, change.within, change)
-    for change in every:
+    entries = parse(text)
+    all_changes = list(changes)
+    replaced = {_subject(change) for change in all_changes if change.kind == "added" and change.opens}
+    for change in all_changes:
+        if change.kind == "removed" and not (change.opens and _subject(change) in replaced):
+            entries = _without(entries, change.section, change.within, change)
+    for change in all_changes:
         if change.kind == "added":
-            entries = merged_entries(entries, (_at(change, Entry(change.line, change.opens)),))
-    return written(entries)
+            entries = merged_entries(entries, (_in_section(change, ConfigEntry(change.line, change.opens)),))
+    return config_text(entries)
 
 
-def _dropped(
-    entries: tuple[Entry, ...], section: tuple[str, ...], kinds: tuple[str, ...], change: Change
-) -> tuple[Entry, ...]:
+def _without(
+    entries: tuple[ConfigEntry, ...], section: tuple[str, ...], kinds: tuple[str, ...], change: ConfigChange
+) -> tuple[ConfigEntry, ...]:
     if not section:
-        gone = (change.opens, change.line)
-        return tuple(entry for entry in entries if (entry.kind, entry.text) != gone)
+        removed = (change.opens, change.line)
+        return tuple(entry for entry in entries if (entry.kind, entry.text) != removed)
     key = (kinds[0], grammar.section_key(kinds[0], section[0]))
     return tuple(
-        replace(entry, below=_dropped(entry.below, section[1:], kinds[1:], change))
+        replace(entry, below=_without(entry.below, section[1:], kinds[1:], change))
         if (entry.kind, entry.key) == key
         else entry
         for entry in entries
     )
 
 
-def _about(change: Change) -> tuple[tuple[str, ...], str] | None:
-    """The subject of a change, if a later line takes the place of an earlier one; None if it does not."""
+def _subject(change: ConfigChange) -> tuple[tuple[str, ...], str] | None:
+    """The subject of a change if a new line replaces an old one; None if it does not."""
     if change.opens:
         return change.section, grammar.section_key(change.opens, change.line)
     key = grammar.key_of(change.line)
     if key is not None:
         return change.section, key
-    # X takes the place of `no X`, and the other way round where FRR does X by itself.
+    # X replaces `no X`. `no X` replaces X if FRR applies X by default.
     bare = change.line.removeprefix("no ")
     if change.line.startswith("no ") or grammar.on_by_default(bare):
         return change.section, bare
     return None
 
 
-def _at(change: Change, entry: Entry) -> Entry:
+def _in_section(change: ConfigChange, entry: ConfigEntry) -> ConfigEntry:
     for heading, kind in zip(reversed(change.section), reversed(change.within), strict=True):
-        entry = Entry(heading, kind, (entry,))
+        entry = ConfigEntry(heading, kind, (entry,))
     return entry

@@ -1,7 +1,7 @@
-"""Which lines of a configuration open a section, how a section ends, and which of its lines replace an older one.
+"""The grammar of a configuration: lines that open a section or end it, and lines that replace an older one.
 
-Patterns are words: `*` is any one word that belongs to what the line is about, `#` the same but a number, `=` any one
-word that is the value, `...` at the end the rest of the line (also none), which is value as well.
+Patterns are words. `*` is any one word of the line's subject, and `#` is a number in the subject. `=` is any one word
+of the value. `...` at the end is the rest of the line, which belongs to the value and may be empty.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-#: Of each kind of section (the empty one is the whole text): lines that open a section below it, and its kind.
+#: By kind of section (the empty one is the whole text): the lines that open a section below it, and that one's kind.
 _OPENERS: dict[str, tuple[tuple[str, str], ...]] = {
     "": (
         ("interface *", "interface"),
@@ -54,7 +54,7 @@ _OPENERS: dict[str, tuple[tuple[str, str], ...]] = {
     "srv6": (("locators", "locators"), ("encapsulation", "plain")),
     "locators": (("locator *", "plain"),),
 }
-#: What ends a section of a kind; all others end with `exit`.
+#: The line that ends a section, by its kind; all others end with `exit`.
 _CLOSERS = {
     "address-family": "exit-address-family",
     "ldp address-family": "exit-address-family",
@@ -64,12 +64,12 @@ _CLOSERS = {
     "vrf-policy": "exit-vrf-policy",
     "link-params": "exit-link-params",
 }
-#: Sections that exist whether or not somebody says anything below them: they cannot be taken away by `no`. FRR 10
-#: tells of each VRF of the kernel, FRR 8 of those only below which something stands.
+#: Sections that exist even without lines; `no` cannot remove them. FRR 10 prints every VRF of the kernel, FRR 8 only
+#: those that have lines.
 ALWAYS_THERE = frozenset(
     {"interface", "vrf", "address-family", "ldp address-family", "line", "traffic-eng", "locators"}
 )
-#: First words of lines that stand in no section, so that one of them ends a section that nobody closed.
+#: First words of lines outside of sections. Such a line ends a section that has not been closed.
 _OUTSIDE = (
     "access-list", "agentx", "allow-external-route-update", "banner", "bgp as-path", "bgp community-list",
     "bgp extcommunity-list", "bgp large-community-list", "bgp route-map", "debug", "domainname", "dump", "enable",
@@ -80,7 +80,7 @@ _OUTSIDE = (
     "ipv6 prefix-list", "ipv6 protocol", "ipv6 route", "ipv6 router-id", "log", "mpls label", "mpls lsp", "password",
     "route-map optimization", "service", "username", "zebra",
 )  # fmt: skip
-#: The same words may stand within these kinds of sections.
+#: These kinds of sections may contain some of the same words.
 _INSIDE = {
     "vrf": ("ip route", "ipv6 route", "ip nht", "ipv6 nht", "ip protocol", "ipv6 protocol", "ip router-id",
             "ipv6 router-id", "ip pim", "ipv6 pim", "ip msdp", "ip ssmpingd", "ip import-table"),
@@ -89,10 +89,10 @@ _INSIDE = {
     "link-params": ("enable",),
 }  # fmt: skip
 
-#: Lines of which there is one for each `*`: the later one takes the place of the earlier one. What is listed nowhere
-#: may stand several times with different values.
+#: Lines that occur once for each `*`: the later line replaces the earlier one. Lines that are not listed may occur
+#: several times with different values.
 _SINGLE = (
-    # what stands in no section
+    # outside of sections
     "hostname =", "domainname =", "frr defaults =", "frr version =", "password ...", "enable password ...",
     "log file ...", "log syslog ...", "log stdout ...", "log facility =", "ip router-id =", "ipv6 router-id =",
     "router-id =", "banner motd ...", "exec-timeout ...", "zebra dplane limit =",
@@ -153,7 +153,7 @@ _SINGLE = (
     "key-string =", "cryptographic-algorithm =",
 )  # fmt: skip
 
-#: What is so unless a configuration says `no`: such a `no` stands for itself and takes nothing away.
+#: FRR's defaults. `no` in front of such a line is a setting of its own and removes no other line.
 _ON_BY_DEFAULT = (
     "bgp default ipv4-unicast", "bgp default show-hostname", "bgp default show-nexthop-hostname",
     "bgp ebgp-requires-policy", "bgp network import-check", "bgp suppress-duplicates", "bgp fast-external-failover",
@@ -178,7 +178,7 @@ def closer(kind: str) -> str:
 
 
 def stands_outside(kind: str, words: list[str]) -> bool:
-    """Whether a line that is found in a section of `kind` stands in none, since it is known to stand in none."""
+    """Whether a line read in a section of `kind` belongs outside of all sections."""
     bare = " ".join(words[1:] if words[0] == "no" else words)
     return begins(bare, _OUTSIDE) and not begins(bare, _INSIDE.get(kind, ()))
 
@@ -189,12 +189,15 @@ def key_of(line: str) -> str | None:
 
 
 def on_by_default(line: str) -> bool:
-    """Whether the line (without `no`) is in force in FRR unless it is told `no`."""
+    """Whether FRR applies the line (without `no`) by default."""
     return _key_among(_ON_BY_DEFAULT, line) is not None
 
 
 def section_key(kind: str, heading: str) -> str:
-    """The key by which two headings are one section: FRR's short forms, and a route map's entry whatever it does."""
+    """A key that is equal for headings of the same section.
+
+    It resolves FRR's short forms, and ignores whether an entry of a route map permits or denies.
+    """
     words = heading.split()
     if kind == "route-map":
         return " ".join(word for word in words if word not in ("permit", "deny"))
@@ -206,12 +209,12 @@ def section_key(kind: str, heading: str) -> str:
 
 
 def no(line: str) -> str:
-    """The line that undoes a line."""
+    """The line that negates a line."""
     return line[3:] if line.startswith("no ") else f"no {line}"
 
 
 def begins(line: str, starts: Iterable[str]) -> bool:
-    """Whether a line begins with the words of any of these."""
+    """Whether a line begins with the words of any of these starts."""
     padded = f"{line} "
     return any(padded.startswith(f"{start} ") for start in starts)
 
@@ -223,18 +226,18 @@ def _key_among(patterns: tuple[str, ...], line: str) -> str | None:
 
 
 def _key_by(pattern: str, words: list[str]) -> str | None:
-    """The words of a line that are not its value; None where the line is not of this pattern."""
-    wanted = pattern.split()
-    rest = wanted[-1] == "..."
-    wanted = wanted[:-1] if rest else wanted
-    if len(words) < len(wanted) or (len(words) > len(wanted) and not rest):
+    """The subject of a line, which is the line without its value; None if the line does not match the pattern."""
+    pattern_words = pattern.split()
+    has_tail = pattern_words[-1] == "..."
+    pattern_words = pattern_words[:-1] if has_tail else pattern_words
+    if len(words) < len(pattern_words) or (len(words) > len(pattern_words) and not has_tail):
         return None
     key = []
-    for want, word in zip(wanted, words, strict=False):
-        if want == "=":
+    for expected, word in zip(pattern_words, words, strict=False):
+        if expected == "=":
             key.append("=")
-        elif want == "*" or (want == "#" and word.isdigit()) or want == word:
+        elif expected == "*" or (expected == "#" and word.isdigit()) or expected == word:
             key.append(word)
         else:
             return None
-    return " ".join(key) + (" ..." if rest else "")
+    return " ".join(key) + (" ..." if has_tail else "")

@@ -1,12 +1,12 @@
-"""One's own lines on top of a configuration that is there already.
+"""Merges custom lines into an existing configuration.
 
-The rule for each own line, in the section where it stands:
+The rules for each custom line, within its section:
 
-* a line that is there already changes nothing;
-* a line of which there can be only one (`ip ospf cost 5`) takes the place of the older one, and X that of `no X`;
-* `no X` takes X away, and all that begins with X if X itself is not there (`no neighbor 10.0.0.1`). It stays as a line
-  of its own where nothing was to be taken away, and where FRR does X unless it is told not to;
-* any other line is added, before the sections below; a new section comes last.
+* a line that exists already changes nothing;
+* a line that can occur only once (`ip ospf cost 5`) replaces the older one, and X replaces `no X`;
+* `no X` removes X. If X itself does not exist, it removes all lines that begin with X (`no neighbor 10.0.0.1`).
+  `no X` stays as a line of its own if it removed nothing, or if FRR applies X by default;
+* any other line is added before the sections below; a new section is added at the end.
 """
 
 from __future__ import annotations
@@ -14,52 +14,54 @@ from __future__ import annotations
 from dataclasses import replace
 
 from frrlib.conf import grammar
-from frrlib.conf.text import Entry, parse, written
+from frrlib.conf.text import ConfigEntry, config_text, parse
 
 
-def merged(base: str, own: str) -> str:
-    """The configuration `base` with the lines `own` merged in, as text. With nothing of one's own it is `base` itself.
+def merged(base: str, custom: str) -> str:
+    """The configuration `base` with custom lines merged in, as text. Without custom lines it is `base` itself.
 
     Args:
         base: a configuration.
-        own: lines of one's own, below the headings of their sections; see above for what each of them does.
+        custom: custom lines, below the headings of their sections; see above for the effect of each.
     """
-    return written(merged_entries(parse(base), parse(own))) if own.strip() else base
+    return config_text(merged_entries(parse(base), parse(custom))) if custom.strip() else base
 
 
-def merged_entries(base: tuple[Entry, ...], own: tuple[Entry, ...], *, outside: bool = True) -> tuple[Entry, ...]:
-    """The same for entries. `outside`: whether they stand in no section."""
-    merging = _Merging(base, outside)
-    for entry in own:
+def merged_entries(
+    base: tuple[ConfigEntry, ...], custom: tuple[ConfigEntry, ...], *, outside: bool = True
+) -> tuple[ConfigEntry, ...]:
+    """The same for entries. `outside`: whether they are outside of sections."""
+    merger = _Merger(base, outside)
+    for entry in custom:
         if entry.kind:
-            merging.section(entry)
+            merger.section(entry)
         elif entry.text.startswith("no "):
-            merging.without(entry)
+            merger.without(entry)
         else:
-            merging.line(entry)
-    return tuple(merging.entries)
+            merger.line(entry)
+    return tuple(merger.entries)
 
 
-class _Merging:
-    """Entries into which one's own are merged, one after the other.
+class _Merger:
+    """Entries into which custom ones are merged one by one.
 
-    What is where is looked up, not searched for: somebody's configuration may have many thousands of lines.
+    Positions are looked up in an index instead of searched for, since a configuration may have thousands of lines.
     """
 
-    def __init__(self, entries: tuple[Entry, ...], outside: bool) -> None:
+    def __init__(self, entries: tuple[ConfigEntry, ...], outside: bool) -> None:
         self.entries, self._outside = list(entries), outside
-        self._is_known = False
+        self._is_indexed = False
 
-    def _know(self) -> None:
-        """Look where everything is; of several equal ones the first counts."""
-        if self._is_known:
+    def _index(self) -> None:
+        """Index the positions of all entries; the first of several equal ones is used."""
+        if self._is_indexed:
             return
-        self._is_known = True
+        self._is_indexed = True
         self._lines: dict[str, int] = {}
         self._keys: dict[str, int] = {}
         self._sections: dict[tuple[str, str], int] = {}
         self._bgp = self._first = -1
-        #: Whether a line stands behind a section.
+        #: Whether a line follows a section.
         self._is_mixed = False
         for number, entry in enumerate(self.entries):
             if entry.kind:
@@ -68,80 +70,82 @@ class _Merging:
                 self._is_mixed = self._is_mixed or self._first >= 0
                 self._enter_line(entry, number)
 
-    def _enter_section(self, entry: Entry, number: int) -> None:
+    def _enter_section(self, entry: ConfigEntry, number: int) -> None:
         self._sections.setdefault((entry.kind, entry.key), number)
         self._first = number if self._first < 0 else self._first
         self._bgp = number if self._bgp < 0 and entry.kind == "bgp" else self._bgp
 
-    def _enter_line(self, entry: Entry, number: int) -> None:
+    def _enter_line(self, entry: ConfigEntry, number: int) -> None:
         self._lines.setdefault(entry.text, number)
         key = grammar.key_of(entry.text)
         if key is not None:
             self._keys.setdefault(key, number)
 
-    def section(self, own: Entry) -> None:
-        """Merge a section: into the one that is the same, or as a new one."""
-        self._know()
-        number = self._sections.get((own.kind, own.key), -1)
-        if own.text == "router bgp" and own.kind == "bgp":
-            number = self._bgp  # of whichever AS
+    def section(self, section: ConfigEntry) -> None:
+        """Merge a section into the existing one, or add it."""
+        self._index()
+        number = self._sections.get((section.kind, section.key), -1)
+        if section.text == "router bgp" and section.kind == "bgp":
+            number = self._bgp  # of any AS
         if number < 0:
-            self.entries.append(replace(own, below=merged_entries((), own.below, outside=False)))
+            self.entries.append(replace(section, below=merged_entries((), section.below, outside=False)))
             self._enter_section(self.entries[-1], len(self.entries) - 1)
             return
         entry = self.entries[number]
-        below = merged_entries(entry.below, own.below, outside=False)
-        heading = own.text if own.kind == "route-map" else entry.text
-        self.entries[number] = replace(entry, text=heading, below=below, comments=_comments(entry, own))
+        below = merged_entries(entry.below, section.below, outside=False)
+        heading = section.text if section.kind == "route-map" else entry.text
+        self.entries[number] = replace(entry, text=heading, below=below, comments=_comments(entry, section))
 
-    def line(self, own: Entry) -> None:
-        """Merge a line: in the place of the one that it is about, or as a new one."""
-        self._know()
-        key = grammar.key_of(own.text)
-        found = [self._lines.get(own.text), self._lines.get(f"no {own.text}"), key and self._keys.get(key)]
-        there = [number for number in found if isinstance(number, int)]
-        if not there:
-            self._add(own)
+    def line(self, line: ConfigEntry) -> None:
+        """Merge a line: it replaces the line with the same subject, or is added."""
+        self._index()
+        key = grammar.key_of(line.text)
+        candidates = [self._lines.get(line.text), self._lines.get(f"no {line.text}"), key and self._keys.get(key)]
+        positions = [number for number in candidates if isinstance(number, int)]
+        if not positions:
+            self._add(line)
             return
-        entry = self.entries[min(there)]
-        self.entries[min(there)] = replace(own, comments=_comments(entry, own))
-        self._is_known = entry.text == own.text
+        entry = self.entries[min(positions)]
+        self.entries[min(positions)] = replace(line, comments=_comments(entry, line))
+        self._is_indexed = entry.text == line.text
 
-    def without(self, own: Entry) -> None:
-        """Take away the lines that a line with `no` is about."""
-        entries, target = self.entries, grammar.no(own.text)
-        found = [entry for entry in entries if entry.text == target or (entry.kind and entry.key == target)]
+    def without(self, line: ConfigEntry) -> None:
+        """Remove the lines that a line with `no` negates."""
+        entries, target = self.entries, grammar.no(line.text)
+        matches = [entry for entry in entries if entry.text == target or (entry.kind and entry.key == target)]
         key = grammar.key_of(target)
-        found = found or [e for e in entries if not e.kind and key is not None and grammar.key_of(e.text) == key]
-        found = found or [e for e in entries if grammar.begins(e.key, (target,))]
-        gone = set(map(id, found))
-        kept = [entry for entry in entries if id(entry) not in gone]
+        matches = matches or [e for e in entries if not e.kind and key is not None and grammar.key_of(e.text) == key]
+        matches = matches or [e for e in entries if grammar.begins(e.key, (target,))]
+        removed = set(map(id, matches))
+        remaining = [entry for entry in entries if id(entry) not in removed]
         words = target.split()
-        if words[0] == "neighbor" and len(words) == 2:  # it goes from the address families as well
-            kept = [replace(e, below=_without_all(e.below, target)) if e.kind == "address-family" else e for e in kept]
-        self.entries, self._is_known = kept, False
-        stays = not found or grammar.on_by_default(target)
-        if stays and all(entry.text != own.text for entry in kept):
-            self._add(own)
+        if words[0] == "neighbor" and len(words) == 2:  # remove it from the address families, too
+            remaining = [
+                replace(e, below=_without_all(e.below, target)) if e.kind == "address-family" else e for e in remaining
+            ]
+        self.entries, self._is_indexed = remaining, False
+        stays = not matches or grammar.on_by_default(target)
+        if stays and all(entry.text != line.text for entry in remaining):
+            self._add(line)
 
-    def _add(self, own: Entry) -> None:
-        """Lines stand before the sections below theirs; those in no section come after what is there."""
-        self._know()
+    def _add(self, line: ConfigEntry) -> None:
+        """Insert a line before the first subsection. Outside of sections, it is appended."""
+        self._index()
         at = len(self.entries) if self._outside or self._first < 0 else self._first
-        self.entries.insert(at, own)
+        self.entries.insert(at, line)
         if self._is_mixed or (self._outside and self._first >= 0):
-            self._is_known = at == len(self.entries) - 1
+            self._is_indexed = at == len(self.entries) - 1
             self._is_mixed = True
         elif self._first >= 0:
             self._first += 1
             self._bgp += self._bgp >= 0
             self._sections = {key: number + 1 for key, number in self._sections.items()}
-        self._enter_line(own, at)
+        self._enter_line(line, at)
 
 
-def _without_all(entries: tuple[Entry, ...], start: str) -> tuple[Entry, ...]:
+def _without_all(entries: tuple[ConfigEntry, ...], start: str) -> tuple[ConfigEntry, ...]:
     return tuple(entry for entry in entries if not grammar.begins(entry.text, (start,)))
 
 
-def _comments(entry: Entry, own: Entry) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*entry.comments, *own.comments]))
+def _comments(entry: ConfigEntry, custom: ConfigEntry) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*entry.comments, *custom.comments]))

@@ -1,4 +1,4 @@
-"""The configuration of a router's daemons, when the lab was up and later, put together."""
+"""The configuration of a router, joined from its daemons: at the start of the lab, and now."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from frrlib.conf.changes import Change, difference
+from frrlib.conf.changes import ConfigChange, difference
 from frrlib.conf.text import joined
 
 
@@ -16,9 +16,10 @@ class RunningConfig:
 
     Attributes:
         router: its name.
-        start: what was in force when the lab was up, before anybody could type anything.
-        now: what is in force now. Of a daemon that does not answer: what it has written, else what it began with.
-        silent: daemons that did not answer now, and why ("bgpd does not run").
+        start: the configuration when the lab was up, before anybody could type a command.
+        now: the present configuration. For a daemon that does not reply: the file that it has written, else its
+            configuration at the start.
+        silent: daemons that do not reply now, with the reason ("bgpd does not run").
     """
 
     router: str
@@ -26,19 +27,19 @@ class RunningConfig:
     now: str
     silent: tuple[str, ...] = ()
 
-    def typed(self) -> list[Change]:
-        """The changes by hand since the lab was up."""
+    def typed(self) -> list[ConfigChange]:
+        """The changes typed since the lab was up."""
         return difference(self.start, self.now)
 
 
 @dataclass(frozen=True)
-class Answers:
-    """The answers of all daemons of a router at two times.
+class ConfigReplies:
+    """The replies of all daemons of a router at two times.
 
     Attributes:
-        start, now: daemon to its configuration; those that did not answer are missing.
-        silent: daemon to why it does not answer now.
-        written: file of /etc/frr to its text, of those that are not as they were at the start.
+        start, now: configuration by daemon; daemons that did not reply are missing.
+        silent: reason by daemon that does not reply now.
+        written: text by file of /etc/frr, for the files that have changed since the start.
     """
 
     start: Mapping[str, str] = field(default_factory=dict)
@@ -47,24 +48,24 @@ class Answers:
     written: Mapping[str, str] = field(default_factory=dict)
 
 
-def gathered(result: Mapping[str, Mapping[Any, Mapping[str, str]]]) -> dict[str, RunningConfig]:
-    """Router to its configuration, from the agent's answer (see `wire.ReadConfigurations`)."""
-    return {router: of_answers(router, Answers(**answers)) for router, answers in result.items()}
+def running_configs(result: Mapping[str, Mapping[Any, Mapping[str, str]]]) -> dict[str, RunningConfig]:
+    """The configuration of each router by its name, from the agent's reply to `ReadConfigurations`."""
+    return {router: config_from_replies(router, ConfigReplies(**replies)) for router, replies in result.items()}
 
 
-def of_answers(router: str, answers: Answers) -> RunningConfig:
-    """The two configurations of a router. Only daemons that answered at the start, or have written, are compared."""
-    start, now = dict(answers.start), dict(answers.now)
+def config_from_replies(router: str, replies: ConfigReplies) -> RunningConfig:
+    """The two configurations of a router. Only daemons that replied at the start or wrote a file are compared."""
+    start, now = dict(replies.start), dict(replies.now)
     for daemon in now:
-        start.setdefault(daemon, now[daemon])  # it was not asked then, so nothing of it counts as changed
-    whole = answers.written.get("frr.conf", "") if answers.silent else ""
-    for daemon in answers.silent:
-        now[daemon] = answers.written.get(f"{daemon}.conf") or ("" if whole else start.get(daemon, ""))
-    start, now = ({daemon: _without_remarks(text) for daemon, text in each.items()} for each in (start, now))
-    said = tuple(f"{daemon} {why}" for daemon, why in answers.silent.items())
-    return RunningConfig(router, joined(start.values()), joined([*now.values(), whole]), said)
+        start.setdefault(daemon, now[daemon])  # it was not queried then, so it counts as unchanged
+    integrated = replies.written.get("frr.conf", "") if replies.silent else ""
+    for daemon in replies.silent:
+        now[daemon] = replies.written.get(f"{daemon}.conf") or ("" if integrated else start.get(daemon, ""))
+    start, now = ({daemon: _without_remarks(text) for daemon, text in texts.items()} for texts in (start, now))
+    silent = tuple(f"{daemon} {reason}" for daemon, reason in replies.silent.items())
+    return RunningConfig(router, joined(start.values()), joined([*now.values(), integrated]), silent)
 
 
 def _without_remarks(text: str) -> str:
-    """A configuration without what FRR itself remarks in it, which is about how the daemon was started."""
+    """A configuration without FRR's own comments, which describe how the daemon was started."""
     return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("!"))

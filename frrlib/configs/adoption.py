@@ -1,8 +1,8 @@
-"""Takes what was typed on a router into the drawing: into its settings where it is one of their lines, else as text.
+"""Adopts lines typed on a running router into the topology: as settings if possible, else as custom lines.
 
-Whether a line is one of the settings' is not believed but tried: the setting is made, the configuration is written
-again, and only if that brings the line, and nothing that was not typed, the setting stays. So after taking over, the
-drawing makes the configuration that was running, and the dialog shows what can be shown there.
+A line becomes a setting only after a test: the setting is changed, and the configuration is rendered again. The setting
+is kept only if this gives the typed line and no other change. So after adoption, the topology renders the configuration
+that was running, and dialogs show as much of it as possible.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from frrlib.addressing.addressing import addressed
 from frrlib.checks.check import Problem, Severity, check
-from frrlib.conf.changes import Change, applied, as_own_lines, difference
+from frrlib.conf.changes import ConfigChange, apply_changes, as_own_lines, difference
 from frrlib.conf.grammar import key_of
 from frrlib.conf.merge import merged
 from frrlib.conf.text import joined
@@ -24,105 +24,113 @@ from frrlib.model.protocols.common import StaticRoute
 from frrlib.model.topology import Topology
 from frrlib.render.frr import frr_conf
 
-#: So many lines are settings at most.
+#: Maximum number of lines that are tried as settings.
 _MOST_SETTINGS = 500
-#: A topology after a line became a setting; None where it cannot be one.
-Setting = Callable[[Topology, Router, Change, list[str]], Topology | None]
+#: A function that returns the topology with a line as a setting; None if no setting corresponds to the line.
+Setting = Callable[[Topology, Router, ConfigChange, list[str]], Topology | None]
 
 
-def take_over(topology: Topology, typed: Mapping[str, Iterable[Change]], built: Topology | None = None) -> Topology:
-    """The drawing with the typed lines.
+def take_over(
+    topology: Topology, typed: Mapping[str, Iterable[ConfigChange]], built: Topology | None = None
+) -> Topology:
+    """The topology with typed lines adopted.
 
     Args:
-        topology: the drawing.
-        typed: router to changes of its configuration, all or some of `RunningConfig.typed()`. Routers that the drawing
-            no longer has are passed over.
-        built: what the lab was built from, where that is known. A line that is gone and that the drawing never had in
-            these words, since FRR tells some otherwise than it was told, is then undone by a line of one's own.
+        topology: the topology.
+        typed: changes by router, all or some of `RunningConfig.typed()`. Routers missing in the topology are skipped.
+        built: the topology that the lab was built from, if known. FRR prints some lines in a different form than they
+            were configured in. The removal of such a line is then adopted as a custom `no` line.
     """
-    every = {name: tuple(changes) for name, changes in typed.items()}
-    taken = _taken(topology, every, False)
-    # What was typed on both ends of a link may be wrong as a setting of one of them only.
-    taken = _taken(topology, every, True) if _errors(taken) - _errors(topology) else taken
-    return _undone(taken, every, built) if built is not None else taken
+    changes_by_router = {name: tuple(changes) for name, changes in typed.items()}
+    adopted = _adopted(topology, changes_by_router, False)
+    # Lines typed at both ends of a link may be invalid as a setting of one end only.
+    adopted = _adopted(topology, changes_by_router, True) if _errors(adopted) - _errors(topology) else adopted
+    return _with_removals(adopted, changes_by_router, built) if built is not None else adopted
 
 
-def _taken(topology: Topology, typed: Mapping[str, tuple[Change, ...]], careful: bool) -> Topology:
+def _adopted(topology: Topology, typed: Mapping[str, tuple[ConfigChange, ...]], careful: bool) -> Topology:
     for name, changes in typed.items():
         router = topology.node(name)
         if isinstance(router, Router):
-            topology = _take_one(topology, router, changes, careful)
+            topology = _adopt_router(topology, router, changes, careful)
     return topology
 
 
-def _undone(topology: Topology, typed: Mapping[str, tuple[Change, ...]], built: Topology) -> Topology:
-    """The drawing with a `no` for each line that is gone and that the lab was not told in these words."""
+def _with_removals(topology: Topology, typed: Mapping[str, tuple[ConfigChange, ...]], built: Topology) -> Topology:
+    """The topology with a `no` line for each removed line that the rendered configuration has in a different form."""
     for name, changes in typed.items():
-        router, there = topology.node(name), built.node(name)
-        if isinstance(router, Router) and isinstance(there, Router) and there.runs_frr:
-            told = full_text(built, name)
-            other = [each for each in changes if each.kind == "removed" and not difference(told, applied(told, [each]))]
-            own = joined([router.frr_conf, as_own_lines(other)]) if other else router.frr_conf
-            topology = with_router(topology, router.model_copy(update={"frr_conf": own}))
+        router, built_router = topology.node(name), built.node(name)
+        if isinstance(router, Router) and isinstance(built_router, Router) and built_router.runs_frr:
+            built_text = full_text(built, name)
+            unmatched = [
+                change
+                for change in changes
+                if change.kind == "removed" and not difference(built_text, apply_changes(built_text, [change]))
+            ]
+            custom = joined([router.frr_conf, as_own_lines(unmatched)]) if unmatched else router.frr_conf
+            topology = with_router(topology, router.model_copy(update={"frr_conf": custom}))
     return topology
 
 
 def as_settings(
-    topology: Topology, router: str, changes: Iterable[Change], *, careful: bool = True
-) -> tuple[Topology, tuple[Change, ...]]:
-    """The drawing with those changes that settings can say, and the other changes.
+    topology: Topology, router: str, changes: Iterable[ConfigChange], *, careful: bool = True
+) -> tuple[Topology, tuple[ConfigChange, ...]]:
+    """The topology with changes adopted as settings if possible, and the remaining changes.
 
     Args:
-        careful: whether a setting with which a lab would refuse to start is left to the text, which only FRR judges.
+        topology: the topology.
+        router: name of the router.
+        changes: changes of its configuration.
+        careful: whether settings that would keep a lab from starting remain text, which only FRR checks.
 
-    More than a dialog could show stay text, all of them: to try so many would take minutes.
+    If there are too many changes, all of them remain text, since trying them would take minutes.
     """
-    left = tuple(changes)
-    wanted = [change for change in left if _setting_of(change)]
-    if len(wanted) > _MOST_SETTINGS:
-        return topology, left
-    work = _Settling(topology, router, left, careful)
-    work.settle(wanted)
-    return work.topology, work.left
+    remaining = tuple(changes)
+    candidates = [change for change in remaining if _setting_of(change)]
+    if len(candidates) > _MOST_SETTINGS:
+        return topology, remaining
+    adoption = _Adoption(topology, router, remaining, careful)
+    adoption.adopt(candidates)
+    return adoption.topology, adoption.remaining
 
 
-class _Settling:
-    """Makes settings of changes, as many at a time as can be, since a configuration is written for each attempt.
+class _Adoption:
+    """Adopts changes as settings, many at a time if possible, since each attempt renders a configuration.
 
     Attributes:
-        topology: the drawing with what is settled by now.
-        left: what is not.
+        topology: the topology with the changes adopted so far.
+        remaining: the changes not adopted yet.
     """
 
-    def __init__(self, topology: Topology, router: str, left: tuple[Change, ...], careful: bool) -> None:
-        self.topology, self.left, self._router = topology, left, router
+    def __init__(self, topology: Topology, router: str, remaining: tuple[ConfigChange, ...], careful: bool) -> None:
+        self.topology, self.remaining, self._router = topology, remaining, router
         self._base = base_text(topology, router)
         self._errors = _errors(topology) if careful else None
 
-    def settle(self, changes: list[Change]) -> None:
-        """Make settings of these changes, else of their halves."""
-        changes = [change for change in changes if change in self.left]
-        if changes and not self._settled(changes) and len(changes) > 1:
+    def adopt(self, changes: list[ConfigChange]) -> None:
+        """Adopt these changes together, else each half of them."""
+        changes = [change for change in changes if change in self.remaining]
+        if changes and not self._adopt_all(changes) and len(changes) > 1:
             middle = len(changes) // 2
-            self.settle(changes[:middle])
-            self.settle(changes[middle:])
+            self.adopt(changes[:middle])
+            self.adopt(changes[middle:])
 
-    def _settled(self, changes: list[Change]) -> bool:
+    def _adopt_all(self, changes: list[ConfigChange]) -> bool:
         topology = self.topology
         for change in changes:
-            tried = _tried(topology, self._router, change)
+            tried = _as_setting(topology, self._router, change)
             if tried is None:
                 return False
             topology = tried
         base = base_text(topology, self._router)
-        made = difference(self._base, base)
-        wanted = all(each in self.left or _comes_along(each, changes) for each in made)
-        if not wanted or not set(changes) <= set(made):
+        rendered = difference(self._base, base)
+        is_expected = all(change in self.remaining or _is_implied(change, changes) for change in rendered)
+        if not is_expected or not set(changes) <= set(rendered):
             return False
         if self._errors is not None and _errors(topology) - self._errors:
             return False
         self.topology, self._base = topology, base
-        self.left = tuple(change for change in self.left if change not in made)
+        self.remaining = tuple(change for change in self.remaining if change not in rendered)
         return True
 
 
@@ -131,124 +139,126 @@ def _errors(topology: Topology) -> set[Problem]:
 
 
 def base_text(topology: Topology, router: str) -> str:
-    """A router's configuration from the settings alone, without its own lines."""
+    """A router's configuration from its settings alone, without custom lines."""
     node = topology.node(router)
     assert isinstance(node, Router)
     return full_text(with_router(topology, node.model_copy(update={"frr_conf": ""})), router)
 
 
 def full_text(topology: Topology, router: str) -> str:
-    """The configuration that a router of the drawing gets."""
-    whole = addressed(topology)
-    node = whole.node(router)
+    """The rendered configuration of a router."""
+    filled = addressed(topology)
+    node = filled.node(router)
     assert isinstance(node, Router)
-    return frr_conf(whole, node)
+    return frr_conf(filled, node)
 
 
 def with_router(topology: Topology, router: Router) -> Topology:
-    """The topology with this router in the place of that of the same name."""
+    """The topology with the router of this name replaced."""
     return with_nodes(topology, {router.name: router})
 
 
-def _take_one(topology: Topology, router: Router, typed: tuple[Change, ...], careful: bool) -> Topology:
-    before = full_text(topology, router.name)
-    wanted = applied(before, typed)
-    changes = difference(before, wanted)  # all but what the drawing says already
+def _adopt_router(topology: Topology, router: Router, typed: tuple[ConfigChange, ...], careful: bool) -> Topology:
+    old_text = full_text(topology, router.name)
+    new_text = apply_changes(old_text, typed)
+    changes = difference(old_text, new_text)  # without lines that the topology already renders
     if not changes:
         return topology
-    topology, left = as_settings(topology, router.name, changes, careful=careful)
-    # What a setting brings along of itself is wanted, too, but for what was typed about the same.
-    taken = [change for change in changes if change not in left]
+    topology, remaining = as_settings(topology, router.name, changes, careful=careful)
+    # Lines that a setting adds by itself are accepted, unless another line about the same subject was typed.
+    adopted = [change for change in changes if change not in remaining]
     base = base_text(topology, router.name)
-    said = {(change.section, key_of(change.line) or change.line) for change in changes}
-    along = [
-        each
-        for each in difference(wanted, base)
-        if each.kind == "added" and _comes_along(each, taken)
-        if (each.section, key_of(each.line) or each.line) not in said
+    subjects = {(change.section, key_of(change.line) or change.line) for change in changes}
+    implied = [
+        change
+        for change in difference(new_text, base)
+        if change.kind == "added" and _is_implied(change, adopted)
+        if (change.section, key_of(change.line) or change.line) not in subjects
     ]
-    wanted = applied(wanted, along)
+    new_text = apply_changes(new_text, implied)
     node = topology.node(router.name)
     assert isinstance(node, Router)
-    return with_router(topology, node.model_copy(update={"frr_conf": _own(base, node.frr_conf, left, wanted)}))
+    return with_router(
+        topology, node.model_copy(update={"frr_conf": _custom_lines(base, node.frr_conf, remaining, new_text)})
+    )
 
 
-def _own(base: str, own: str, changes: Iterable[Change], wanted: str) -> str:
-    """One's own lines that make `base` say what is wanted: those of before with the changes; new ones if need be."""
-    own = merged(own, as_own_lines(changes)) if own.strip() else as_own_lines(changes)
+def _custom_lines(base: str, custom: str, changes: Iterable[ConfigChange], new_text: str) -> str:
+    """Custom lines that turn `base` into the wanted text: the old lines with the changes, or new ones if necessary."""
+    custom = merged(custom, as_own_lines(changes)) if custom.strip() else as_own_lines(changes)
     for _ in range(2):
-        missing = difference(merged(base, own), wanted)
+        missing = difference(merged(base, custom), new_text)
         if not missing:
-            return own
-        own = joined([own, as_own_lines(missing)])
-    return as_own_lines(difference(base, wanted))
+            return custom
+        custom = joined([custom, as_own_lines(missing)])
+    return as_own_lines(difference(base, new_text))
 
 
 # --- lines that are settings ------------------------------------------------------------------------------------------
 
 
-def _tried(topology: Topology, router: str, change: Change) -> Topology | None:
+def _as_setting(topology: Topology, router: str, change: ConfigChange) -> Topology | None:
     node, setting = topology.node(router), _setting_of(change)
     if setting is None or not isinstance(node, Router):
         return None
     try:
         return setting(topology, node, change, change.line.split())
-    except ValueError:  # an address, a number or a value that the settings do not take
+    except ValueError:  # an address, a number or a value that the settings reject
         return None
 
 
-def _network(topology: Topology, router: Router, change: Change, words: list[str]) -> Topology | None:
+def _network(topology: Topology, router: Router, change: ConfigChange, words: list[str]) -> Topology | None:
     bgp = router.bgp
     if bgp is None or len(words) != 2:
         return None
     network = ip_network(words[1])
-    rest = tuple(each for each in bgp.networks if each != network)
-    networks = (*rest, network) if change.kind == "added" else rest
+    remaining = tuple(announced for announced in bgp.networks if announced != network)
+    networks = (*remaining, network) if change.kind == "added" else remaining
     return _with(topology, router, bgp=_updated(bgp, networks=networks))
 
 
-def _neighbor(topology: Topology, router: Router, change: Change, words: list[str]) -> Topology | None:
+def _neighbor(topology: Topology, router: Router, change: ConfigChange, words: list[str]) -> Topology | None:
     bgp = router.bgp
     if bgp is None or len(words) < 4:
         return None
     address = ip_address(words[1])
-    old = next((each for each in bgp.neighbors if each.address == address), None)
-    rest = tuple(each for each in bgp.neighbors if each.address != address)
+    old = next((neighbor for neighbor in bgp.neighbors if neighbor.address == address), None)
+    remaining = tuple(neighbor for neighbor in bgp.neighbors if neighbor.address != address)
     if words[2] == "remote-as" and change.kind == "added":
         new = _updated(old, remote_as=int(words[3])) if old else BgpNeighbor(address=address, remote_as=int(words[3]))
     elif words[2] == "description" and old is not None:
         new = _updated(old, description=" ".join(words[3:]) if change.kind == "added" else "")
     elif words[2] == "remote-as":
-        return _with(topology, router, bgp=_updated(bgp, neighbors=rest))
+        return _with(topology, router, bgp=_updated(bgp, neighbors=remaining))
     else:
         return None
-    at = bgp.neighbors.index(old) if old else len(rest)
-    return _with(topology, router, bgp=_updated(bgp, neighbors=(*rest[:at], new, *rest[at:])))
+    at = bgp.neighbors.index(old) if old else len(remaining)
+    return _with(topology, router, bgp=_updated(bgp, neighbors=(*remaining[:at], new, *remaining[at:])))
 
 
-def _static(topology: Topology, router: Router, change: Change, words: list[str]) -> Topology | None:
+def _static(topology: Topology, router: Router, change: ConfigChange, words: list[str]) -> Topology | None:
     if len(words) not in (4, 5):
         return None
     distance = int(words[4]) if len(words) == 5 else None
     route = StaticRoute.model_validate({"prefix": words[2], "via": words[3], "distance": distance})
     if (words[0] == "ip") != isinstance(route.prefix, IPv4Network):
         return None
-    rest = tuple(each for each in router.static_routes if each != route)
-    return _with(topology, router, static_routes=(*rest, route) if change.kind == "added" else rest)
+    remaining = tuple(existing for existing in router.static_routes if existing != route)
+    return _with(topology, router, static_routes=(*remaining, route) if change.kind == "added" else remaining)
 
 
-def _cost(topology: Topology, router: Router, change: Change, words: list[str]) -> Topology | None:
+def _cost(topology: Topology, router: Router, change: ConfigChange, words: list[str]) -> Topology | None:
     if len(words) != 4 or router.ospf is None or router.ospf6 is not None:
-        return None  # the setting is of both versions of OSPF
+        return None  # the setting applies to both versions of OSPF
     interface = change.section[0].split()[1]
     cost = int(words[3]) if change.kind == "added" else None
     return with_end(topology, addressed(topology), (router.name, interface), {"ospf_cost": cost})
 
 
 def _ospf_field(field: str, convert: Callable[[str], Any], empty: Any) -> Setting:
-    """A line `ip ospf WORD VALUE` that a row of the interface has as `field`."""
+    """The setting for a line `ip ospf WORD VALUE`, which is `field` in the interface's row."""
 
-    def setting(topology: Topology, router: Router, change: Change, words: list[str]) -> Topology | None:
+    def setting(topology: Topology, router: Router, change: ConfigChange, words: list[str]) -> Topology | None:
         ospf = router.ospf
         if len(words) != 4 or ospf is None:
             return None
@@ -262,7 +272,7 @@ def _ospf_field(field: str, convert: Callable[[str], Any], empty: Any) -> Settin
 
 
 def _router_id(protocol: str) -> Setting:
-    def setting(topology: Topology, router: Router, change: Change, words: list[str]) -> Topology | None:
+    def setting(topology: Topology, router: Router, change: ConfigChange, words: list[str]) -> Topology | None:
         value = getattr(router, protocol)
         if value is None or change.kind != "added":
             return None
@@ -271,8 +281,8 @@ def _router_id(protocol: str) -> Setting:
     return setting
 
 
-#: Where a line stands (the kinds of the sections above it, and how their headings begin), its first words, and the
-#: setting that it may be.
+#: For each line that may be a setting: kinds of the sections above it, beginning of the innermost heading, first words
+#: of the line, and the setting.
 _SETTINGS: tuple[tuple[tuple[str, ...], str, str, Setting], ...] = (
     (("bgp", "address-family"), "address-family ipv", "network ", _network),
     (("bgp",), "router bgp ", "neighbor ", _neighbor),
@@ -288,7 +298,7 @@ _SETTINGS: tuple[tuple[tuple[str, ...], str, str, Setting], ...] = (
 )
 
 
-def _setting_of(change: Change) -> Setting | None:
+def _setting_of(change: ConfigChange) -> Setting | None:
     if any(" vrf " in heading or " view " in heading for heading in change.section):
         return None
     innermost = change.section[-1] if change.section else ""
@@ -298,16 +308,16 @@ def _setting_of(change: Change) -> Setting | None:
     return None
 
 
-def _comes_along(made: Change, changes: Iterable[Change]) -> bool:
-    """Whether a setting brings a line of itself, by one of the changes: how soon a neighbour is called again."""
-    said = made.line.removeprefix("no ").split()
-    asked = [["neighbor", said[1], "remote-as"]] if said[0] == "neighbor" and len(said) > 2 else []
-    timed = said[2:3] in (["timers"], ["advertisement-interval"])
-    return timed and any(change.line.split()[:3] in asked for change in changes)
+def _is_implied(line_change: ConfigChange, changes: Iterable[ConfigChange]) -> bool:
+    """Whether one of the changes adds a line by itself: a new neighbor's connect timer or advertisement interval."""
+    words = line_change.line.removeprefix("no ").split()
+    causes = [["neighbor", words[1], "remote-as"]] if words[0] == "neighbor" and len(words) > 2 else []
+    timed = words[2:3] in (["timers"], ["advertisement-interval"])
+    return timed and any(change.line.split()[:3] in causes for change in changes)
 
 
 def _updated(value: Any, **fields: Any) -> Any:
-    """The value with other fields, checked. Raises ValueError (pydantic's is one)."""
+    """A copy of the value with some fields changed, validated. Raises ValueError (pydantic's error is one)."""
     return type(value).model_validate({**{name: getattr(value, name) for name in type(value).model_fields}, **fields})
 
 
@@ -316,18 +326,19 @@ def _with(topology: Topology, router: Router, **fields: Any) -> Topology:
 
 
 def with_end(topology: Topology, named: Topology, place: tuple[str, str], fields: Mapping[str, Any]) -> Topology | None:
-    """The topology with other fields of a link's end; None where it is not there.
+    """The topology with some fields of a link's end changed; None if the end does not exist.
 
     Args:
-        named: the same links with names for all interfaces.
+        topology: the topology.
+        named: the topology with names for all interfaces.
         place: node and interface.
-        fields: what becomes of the end.
+        fields: the new fields.
     """
     for number, link in enumerate(named.links):
         for side, end in zip("ab", link.ends, strict=True):
             if (end.node, end.interface) == place:
-                drawn = topology.links[number]
-                new = drawn.model_copy(update={side: _updated(getattr(drawn, side), **fields)})
+                old = topology.links[number]
+                new = old.model_copy(update={side: _updated(getattr(old, side), **fields)})
                 return topology.model_copy(
                     update={"links": (*topology.links[:number], new, *topology.links[number + 1 :])}
                 )

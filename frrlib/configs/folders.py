@@ -1,7 +1,7 @@
-"""Folders of configurations: read onto the routers of a drawing by their names, and written, ready for /etc/frr.
+"""Folders of configurations: imported for the routers of a topology by name, and exported for /etc/frr.
 
-Understood are `r1/frr.conf`, `r1/zebra.conf` with `r1/ospfd.conf` and the like (as FRR's own tests have them), and
-`r1.conf`. Written is `r1/frr.conf` with `daemons` and `vtysh.conf` beside it.
+Import reads `r1/frr.conf`, `r1/zebra.conf` with `r1/ospfd.conf` and so on (as in FRR's own tests), and `r1.conf`.
+Export writes `r1/frr.conf` together with `daemons` and `vtysh.conf`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from frrlib.addressing.addressing import addressed
 from frrlib.conf.changes import as_own_lines, difference
 from frrlib.conf.merge import merged
-from frrlib.conf.text import Entry, joined, parse, written
+from frrlib.conf.text import ConfigEntry, config_text, joined, parse
 from frrlib.configs.adoption import as_settings, base_text, full_text, with_end, with_router
 from frrlib.errors import TopologyError
 from frrlib.model.base import Address
@@ -28,22 +28,22 @@ from frrlib.system.untrusted_files import read_bytes
 
 #: Files of a router that are configurations of FRR.
 _CONFIGURED = ("frr", *get_args(Daemon), "mgmtd", "sharpd")
-#: No configuration of a router is larger, and those of a folder are not larger together.
+#: Maximum size of a router's configuration, and of all configurations of a folder.
 _MOST_BYTES, _MOST_TOGETHER_BYTES = 4_000_000, 64_000_000
-#: Lines that say what the drawing says, or what is of the machine that they came from.
+#: Lines that duplicate the topology, or that belong to the machine of the configuration.
 _DROPPED = ("hostname ", "frr ", "log ", "service ", "password ", "enable ", "line vty")
 
 
 @dataclass(frozen=True)
-class Imported:
-    """The result of reading a folder onto a drawing.
+class ConfigImport:
+    """The result of importing a folder into a topology.
 
     Attributes:
-        topology: the drawing with it.
+        topology: the topology with the configurations.
         taken: routers that got a configuration.
-        missing: configurations of which no router is drawn.
-        without: drawn routers of which the folder has none; they stay as they are.
-        notes: what else there is to say, a sentence each.
+        missing: configurations without a router in the topology.
+        without: routers without a configuration in the folder; they are unchanged.
+        notes: further remarks, one sentence each.
     """
 
     topology: Topology
@@ -54,45 +54,46 @@ class Imported:
 
 
 def read_folder(folder: Path) -> dict[str, str]:
-    """Router to its configuration, of all that the folder has, by name.
+    """The configurations of a folder by router, sorted by name.
 
     Raises:
-        TopologyError: it is no folder, has none, or one of them cannot be read.
+        TopologyError: the path is not a folder, has no configuration, or a file cannot be read.
     """
     try:
-        found = dict(_of_folder(folder))
+        configs = dict(_configs_of(folder))
     except (OSError, UnicodeDecodeError) as error:
         raise TopologyError(f"{folder} cannot be read: {error}") from None
-    if not found:
+    if not configs:
         raise TopologyError(
             f"{folder} contains no FRR configuration",
             right="it must have files such as r1/frr.conf, r1/zebra.conf or r1.conf",
         )
-    return found
+    return configs
 
 
-def imported(topology: Topology, configs: dict[str, str], *, add: bool = False) -> Imported:
-    """The drawing with configurations on its routers.
+def import_configs(topology: Topology, configs: dict[str, str], *, add: bool = False) -> ConfigImport:
+    """The topology with imported configurations.
 
-    A router that gets one has what that says, and nothing of what its settings said before. Addresses of drawn
-    interfaces go into the drawing, and so does what else its settings can say; all other lines become its own.
+    An imported configuration replaces all settings of its router. Addresses of existing interfaces and all other lines
+    that settings can express become settings; the remaining lines become custom lines.
 
     Args:
-        configs: router to configuration.
-        add: whether routers that are not drawn are drawn, without links.
+        topology: the topology.
+        configs: configuration by router.
+        add: whether missing routers are added, without links.
     """
-    drawn = {router.name for router in topology.routers}
-    taken = {node.name for node in topology.nodes} - drawn
-    missing = tuple(name for name in configs if name not in drawn)
+    existing = {router.name for router in topology.routers}
+    used_names = {node.name for node in topology.nodes} - existing
+    missing = tuple(name for name in configs if name not in existing)
     notes: list[str] = []
-    added = tuple(name for name in missing if add and name not in taken and _can_be_drawn(name, notes))
+    added = tuple(name for name in missing if add and name not in used_names and _can_be_drawn(name, notes))
     topology = _with_new_routers(topology, added)
-    done = tuple(name for name in configs if name in drawn or name in added)
-    for name in done:
-        topology = _one(topology, name, configs[name], notes)
-    return Imported(
+    changed = tuple(name for name in configs if name in existing or name in added)
+    for name in changed:
+        topology = _import_router(topology, name, configs[name], notes)
+    return ConfigImport(
         topology,
-        done,
+        changed,
         tuple(name for name in missing if name not in added),
         tuple(router.name for router in topology.routers if router.name not in configs),
         tuple(notes),
@@ -100,22 +101,22 @@ def imported(topology: Topology, configs: dict[str, str], *, add: bool = False) 
 
 
 def export_folder(topology: Topology, folder: Path) -> tuple[str, ...]:
-    """Write the configurations that the drawing makes; the routers that have one.
+    """Write the rendered configurations; returns the routers that have one.
 
     Raises:
         TopologyError: the folder cannot be written.
     """
-    whole = addressed(topology)
+    filled = addressed(topology)
     names = []
     try:
-        for router in whole.routers:
+        for router in filled.routers:
             if router.runs_frr:
-                own = folder / router.name
-                own.mkdir(parents=True, exist_ok=True)
-                text = merged(full_text(topology, router.name), _addresses_of(whole, router))
-                (own / "frr.conf").write_text(text, encoding="utf-8")
-                (own / "daemons").write_text(_daemons_file(daemons(router)), encoding="utf-8")
-                (own / "vtysh.conf").write_text("service integrated-vtysh-config\n", encoding="utf-8")
+                router_folder = folder / router.name
+                router_folder.mkdir(parents=True, exist_ok=True)
+                text = merged(full_text(topology, router.name), _addresses_of(filled, router))
+                (router_folder / "frr.conf").write_text(text, encoding="utf-8")
+                (router_folder / "daemons").write_text(_daemons_file(daemons(router)), encoding="utf-8")
+                (router_folder / "vtysh.conf").write_text("service integrated-vtysh-config\n", encoding="utf-8")
                 names.append(router.name)
     except OSError as error:
         raise TopologyError(f"{folder} cannot be written: {error.strerror}") from None
@@ -123,14 +124,14 @@ def export_folder(topology: Topology, folder: Path) -> tuple[str, ...]:
 
 
 def _addresses_of(topology: Topology, router: Router) -> str:
-    """The addresses of a router's interfaces as zebra's lines; a lab sets them itself, a machine may not."""
+    """The addresses of a router's interfaces as lines for zebra, since a machine may not set them itself."""
     interfaces = [
         ("lo", router.loopbacks),
         *((end.interface, end.addresses) for _, end in topology.ends_at(router.name)),
     ]
     lines = [
         f"interface {name}\n"
-        + "".join(f" {'ip' if each.version == 4 else 'ipv6'} address {each}\n" for each in addresses)
+        + "".join(f" {'ip' if address.version == 4 else 'ipv6'} address {address}\n" for address in addresses)
         + "exit\n"
         for name, addresses in interfaces
         if addresses
@@ -138,23 +139,23 @@ def _addresses_of(topology: Topology, router: Router) -> str:
     return "".join(lines)
 
 
-def _of_folder(folder: Path) -> list[tuple[str, str]]:
+def _configs_of(folder: Path) -> list[tuple[str, str]]:
     reader = _Reader(folder.resolve())
-    found = []
+    configs = []
     for path in sorted(folder.iterdir(), key=lambda each: each.name):
         if path.is_dir():
             parts = [path / f"{name}.conf" for name in _CONFIGURED if (path / f"{name}.conf").is_file()]
             if parts:
                 texts = [reader.text(part) for part in parts]
-                found.append((path.name, joined(texts) if len(texts) > 1 else texts[0]))
+                configs.append((path.name, joined(texts) if len(texts) > 1 else texts[0]))
         elif path.suffix == ".conf" and path.stem not in (*_CONFIGURED, "vtysh") and path.is_file():
-            found.append((path.name.removesuffix(".conf"), reader.text(path)))
-    return found
+            configs.append((path.name.removesuffix(".conf"), reader.text(path)))
+    return configs
 
 
 class _Reader:
-    """Reads files of one folder. Symbolic links may lead to other files of the folder, and not out of it: a stranger's
-    folder would take files of its reader into the topology."""
+    """Reads files of one folder. Symbolic links to files outside of the folder are rejected: a folder from another
+    person could otherwise copy the user's files into the topology."""
 
     def __init__(self, top: Path) -> None:
         self._top, self._bytes = top, 0
@@ -162,20 +163,22 @@ class _Reader:
     def text(self, path: Path) -> str:
         """The content of a configuration. Raises OSError if it is too large or outside of the folder."""
         target = path.resolve()
-        shown = f"{path.parent.name}/{path.name}"
+        short_path = f"{path.parent.name}/{path.name}"
         if not target.is_relative_to(self._top):
-            raise OSError(f"{shown} is a symbolic link to {target}, outside of the folder. Copy that file to {shown}")
+            raise OSError(
+                f"{short_path} is a symbolic link to {target}, outside of the folder. Copy that file to {short_path}"
+            )
         size_bytes = target.stat().st_size
         self._bytes += size_bytes
         if size_bytes > _MOST_BYTES:
-            raise OSError(f"{shown} is too large for a configuration")
+            raise OSError(f"{short_path} is too large for a configuration")
         if self._bytes > _MOST_TOGETHER_BYTES:
             raise OSError(f"its configurations have more than {_MOST_TOGETHER_BYTES // 10**6} MB together")
         return read_bytes(target, _MOST_BYTES).decode("utf-8")
 
 
 def _can_be_drawn(name: str, notes: list[str]) -> bool:
-    """Whether a router may be called so: files have names that no drawing can say."""
+    """Whether a router can have this name; names of files may be invalid."""
     try:
         Router(name=name)
     except ValidationError:
@@ -194,58 +197,58 @@ def _with_new_routers(topology: Topology, names: tuple[str, ...]) -> Topology:
     return topology.model_copy(update={"nodes": (*topology.nodes, *new)})
 
 
-def _one(topology: Topology, name: str, text: str, notes: list[str]) -> Topology:
+def _import_router(topology: Topology, name: str, text: str, notes: list[str]) -> Topology:
     old = topology.node(name)
     assert isinstance(old, Router)
     entries = parse(text)
-    said = next((entry.text.split()[1] for entry in entries if entry.text.startswith("hostname ")), name)
-    if said != name:
-        notes.append(f"{name}: its configuration calls it {said}; it keeps the name that is drawn")
-    kept = {field: getattr(old, field) for field in (*_LOOKS, "daemons", "controllers")}
-    topology = with_router(topology, Router(**kept, loopbacks=old.loopbacks))
+    hostname = next((entry.text.split()[1] for entry in entries if entry.text.startswith("hostname ")), name)
+    if hostname != name:
+        notes.append(f"{name}: its configuration calls it {hostname}; it keeps the name that is drawn")
+    fields = {field: getattr(old, field) for field in (*_KEPT_FIELDS, "daemons", "controllers")}
+    topology = with_router(topology, Router(**fields, loopbacks=old.loopbacks))
     topology, entries = _addresses(topology, name, entries, notes)
-    own = tuple(entry for entry in entries if not f"{entry.text} ".startswith(_DROPPED))
+    custom = tuple(entry for entry in entries if not f"{entry.text} ".startswith(_DROPPED))
     router = topology.node(name)
     assert isinstance(router, Router)
-    with_text = with_router(topology, router.model_copy(update={"frr_conf": written(own)}))
-    # Static routes and costs are shown in the dialog: they are settings where they can be.
-    settled, left = as_settings(topology, name, difference(base_text(topology, name), full_text(with_text, name)))
-    node = settled.node(name)
+    with_text = with_router(topology, router.model_copy(update={"frr_conf": config_text(custom)}))
+    # Lines such as static routes and costs become settings if possible, so that dialogs show them.
+    adopted, remaining = as_settings(topology, name, difference(base_text(topology, name), full_text(with_text, name)))
+    node = adopted.node(name)
     assert isinstance(node, Router)
-    if settled == topology:
+    if adopted == topology:
         return with_text
-    return with_router(settled, node.model_copy(update={"frr_conf": as_own_lines(left)}))
+    return with_router(adopted, node.model_copy(update={"frr_conf": as_own_lines(remaining)}))
 
 
-#: What stays of a router whatever its configuration says.
-_LOOKS = ("name", "x", "y", "number", "label", "colour", "start_command", "stop_command", "foreign")
+#: Fields of a router that an import keeps.
+_KEPT_FIELDS = ("name", "x", "y", "number", "label", "colour", "start_command", "stop_command", "foreign")
 
 
 def _addresses(
-    topology: Topology, name: str, entries: tuple[Entry, ...], notes: list[str]
-) -> tuple[Topology, tuple[Entry, ...]]:
-    """The drawing with the addresses that zebra would give its interfaces, and what is left of the entries."""
-    left = []
+    topology: Topology, name: str, entries: tuple[ConfigEntry, ...], notes: list[str]
+) -> tuple[Topology, tuple[ConfigEntry, ...]]:
+    """The topology with the interfaces' addresses from zebra's lines, and the remaining entries."""
+    remaining = []
     named = addressed(topology)
     ends = {end.interface: (link.id, end.node) for link, end in named.ends_at(name)}
     for entry in entries:
-        found = {line: value for line in entry.below if (value := _address_of(line.text)) is not None}
-        if entry.kind != "interface" or not found:
-            left.append(entry)
+        address_by_line = {line: value for line in entry.below if (value := _address_of(line.text)) is not None}
+        if entry.kind != "interface" or not address_by_line:
+            remaining.append(entry)
             continue
         interface = entry.text.split()[1]
         if interface != "lo" and interface not in ends:
             notes.append(f"{name}: {interface} is not drawn; its addresses stay in the text")
-            left.append(entry)
+            remaining.append(entry)
             continue
-        topology = _with_addresses(topology, name, named, interface, tuple(found.values()))
-        rest = tuple(line for line in entry.below if line not in found)
-        left += [replace(entry, below=rest)] if rest else []
-    return topology, tuple(left)
+        topology = _with_addresses(topology, name, named, interface, tuple(address_by_line.values()))
+        other_lines = tuple(line for line in entry.below if line not in address_by_line)
+        remaining += [replace(entry, below=other_lines)] if other_lines else []
+    return topology, tuple(remaining)
 
 
 def _address_of(line: str) -> Address | None:
-    """The address that a line gives its interface; None where it is no such line, or says more than that."""
+    """The interface address in a line; None for other lines, and for addresses with options."""
     words = line.split()
     if words[:2] not in (["ip", "address"], ["ipv6", "address"]) or len(words) != 3 or "/" not in words[2]:
         return None
@@ -262,15 +265,15 @@ def _with_addresses(
     node = topology.node(name)
     assert isinstance(node, Router)
     if interface == "lo":
-        own = tuple(value for value in values if not value.is_loopback)
-        return with_router(topology, node.model_copy(update={"loopbacks": own}))
-    # Its name is the one of the text from now on, even if the links are drawn in another order.
+        loopbacks = tuple(value for value in values if not value.is_loopback)
+        return with_router(topology, node.model_copy(update={"loopbacks": loopbacks}))
+    # The name in the text becomes a stated name, so that it does not depend on the order of links.
     fields = {"addresses": values, "interface": interface}
     return with_end(topology, named, (name, interface), fields) or topology
 
 
 def _daemons_file(names: tuple[str, ...]) -> str:
-    """The file that says which daemons the service of FRR starts."""
-    every = dict.fromkeys([*get_args(Daemon), *names])
-    lines = [f"{name}={'yes' if name in names else 'no'}" for name in every if name not in ("zebra", "staticd")]
+    """The file with the daemons that FRR's service starts."""
+    all_names = dict.fromkeys([*get_args(Daemon), *names])
+    lines = [f"{name}={'yes' if name in names else 'no'}" for name in all_names if name not in ("zebra", "staticd")]
     return "\n".join(["# zebra and staticd always run.", *lines, "vtysh_enable=yes", ""])

@@ -1,9 +1,9 @@
-"""Configurations that are kept after a run: a small folder of text files for each run, the newest so many of them.
+"""Configurations of earlier runs: a small folder of text files for each of the last runs.
 
 2026-03-01 14.05.59 ospf-multihop/
-    run.json              when, of which drawing
-    r1.conf               what was in force when the lab was up
-    r1.end.conf           what was in force at the end; only where that is different
+    run.json              time and topology
+    r1.conf               configuration when the lab was up
+    r1.end.conf           configuration at the end, if it is different
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from frrlib.conf.running import RunningConfig
 from frrlib.errors import LabFailed
 from frrlib.system.untrusted_files import read_bytes
 
-#: How many runs are kept.
+#: Maximum number of runs that are kept.
 MOST = 100
-#: No configuration of a router is larger.
+#: Maximum size of a router's configuration.
 _MOST_BYTES = 4_000_000
 START, END = ".conf", ".end.conf"
 
 
 @dataclass(frozen=True)
 class KeptRun:
-    """Configurations that were kept.
+    """The stored configurations of a run.
 
     Attributes:
-        folder: where.
-        time: when the lab ended, "2026-03-01 14:05:59".
-        title: of the drawing.
-        file: its path, empty where it had none.
-        changed: routers on which something was typed.
+        folder: their folder.
+        time: end of the lab, "2026-03-01 14:05:59".
+        title: title of the topology.
+        file: path of its file, empty for none.
+        changed: routers whose configuration was changed by typing.
     """
 
     folder: Path
@@ -50,12 +50,12 @@ class KeptRun:
 
 
 def history_folder() -> Path:
-    """The folder in which configurations of earlier runs are kept for this user; it need not exist."""
+    """The folder with this user's configurations of earlier runs; it may not exist."""
     return Path(platformdirs.user_state_dir("miniedit-frr")) / "configurations"
 
 
 def write_configs(folder: Path, configs: Mapping[str, RunningConfig]) -> None:
-    """Write configurations as text files, made anew: `ROUTER.conf`, and `ROUTER.end.conf` where something was typed.
+    """Write configurations as new text files: `ROUTER.conf`, and `ROUTER.end.conf` if it was changed by typing.
 
     Raises:
         OSError: the folder cannot be written.
@@ -63,7 +63,7 @@ def write_configs(folder: Path, configs: Mapping[str, RunningConfig]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, config in configs.items():
         start, end = folder / f"{name}{START}", folder / f"{name}{END}"
-        for earlier in (start, end):  # those of a run that has ended are read-only
+        for earlier in (start, end):  # files of an earlier run are read-only
             earlier.unlink(missing_ok=True)
         start.write_text(config.start, encoding="utf-8")
         if config.typed():
@@ -72,17 +72,17 @@ def write_configs(folder: Path, configs: Mapping[str, RunningConfig]) -> None:
 
 def read_configs(folder: Path) -> dict[str, RunningConfig]:
     """The configurations from `write_configs`; empty for a folder without. Raises LabFailed if it is unreadable."""
-    found = {}
+    configs = {}
     try:
         for path in sorted(folder.glob(f"*{START}")):
             if not path.name.endswith(END):
                 start, end = _text(path), path.with_name(path.name.removesuffix(START) + END)
                 now = _text(end) if end.is_file() else start
                 name = path.name.removesuffix(START)
-                found[name] = RunningConfig(name, start, now)
+                configs[name] = RunningConfig(name, start, now)
     except (OSError, UnicodeDecodeError) as error:
         raise LabFailed(f"{folder} cannot be read: {error}") from None
-    return found
+    return configs
 
 
 def _text(path: Path) -> str:
@@ -90,13 +90,16 @@ def _text(path: Path) -> str:
 
 
 def keep(below: Path, title: str, configs: Mapping[str, RunningConfig], file: str = "") -> KeptRun | None:
-    """Keep the configurations of a run that ends now, and drop the oldest ones where there are too many.
+    """Store the configurations of a run that ends now, and delete the oldest ones above the maximum.
 
     Args:
         below: the folder of all runs.
+        title: title of the topology.
+        configs: configurations by router.
+        file: path of the topology's file, empty for none.
 
     Returns:
-        What was kept; None for a lab without routers that run FRR.
+        The stored run; None for a lab without routers that run FRR.
 
     Raises:
         OSError: the folder cannot be written.
@@ -107,28 +110,28 @@ def keep(below: Path, title: str, configs: Mapping[str, RunningConfig], file: st
     changed = tuple(name for name, config in configs.items() if config.typed())
     folder = _free(below, f"{time.strftime('%Y-%m-%d %H.%M.%S', now)} {_plain(title)}".strip())
     write_configs(folder, configs)
-    kept = KeptRun(folder, time.strftime("%Y-%m-%d %H:%M:%S", now), title, file, changed)
-    said = {"version": 1, "time": kept.time, "title": title, "file": file, "changed": list(changed)}
-    (folder / "run.json").write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+    run = KeptRun(folder, time.strftime("%Y-%m-%d %H:%M:%S", now), title, file, changed)
+    record = {"version": 1, "time": run.time, "title": title, "file": file, "changed": list(changed)}
+    (folder / "run.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     for old in kept_runs(below)[MOST:]:
         shutil.rmtree(old.folder, ignore_errors=True)
-    return kept
+    return run
 
 
 def kept_runs(below: Path) -> list[KeptRun]:
-    """All runs that are kept, the newest first; what cannot be understood is passed over."""
+    """All stored runs, the newest first; invalid folders are skipped."""
     runs = []
     with suppress(OSError):
         for folder in sorted(below.iterdir(), key=lambda each: each.name, reverse=True):
             with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
-                said = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-                changed = tuple(map(str, said["changed"]))
-                runs.append(KeptRun(folder, str(said["time"]), str(said["title"]), str(said["file"]), changed))
+                record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+                changed = tuple(map(str, record["changed"]))
+                runs.append(KeptRun(folder, str(record["time"]), str(record["title"]), str(record["file"]), changed))
     return runs
 
 
 def forget(run: KeptRun) -> None:
-    """Drop the configurations that were kept of a run."""
+    """Delete the stored configurations of a run."""
     shutil.rmtree(run.folder, ignore_errors=True)
 
 
@@ -137,7 +140,7 @@ def _plain(title: str) -> str:
 
 
 def _free(below: Path, name: str) -> Path:
-    """A folder that is not there yet, made."""
+    """Create a new folder with an unused name."""
     below.mkdir(parents=True, exist_ok=True)
     for number in range(1, 1000):
         folder = below / (f"{name} {number}" if number > 1 else name)

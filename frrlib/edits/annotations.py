@@ -1,4 +1,4 @@
-"""Edits of annotations: drawing, moving, resizing, colouring, ordering and deleting them; and the colour of nodes."""
+"""Edits of annotations: drawing, moving, resizing, coloring, ordering and deleting them; and the color of nodes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from frrlib.model.annotations import Annotation, Kind
 from frrlib.model.names import numbered
 from frrlib.model.topology import Topology
 
-#: What the tools of an editor draw: size in pixels where it is only placed, and the colours (fill, outline).
+#: Default size in pixels and default colors (fill, outline) of new annotations, by kind.
 TOOLS: dict[Kind, tuple[tuple[float, float], tuple[str, str]]] = {
     "note": ((170.0, 46.0), ("yellow", "")),
     "rectangle": ((260.0, 170.0), ("blue", "blue")),
@@ -24,107 +24,112 @@ _LARGEST = 9999
 
 
 def fresh_ids(topology: Topology) -> Iterator[str]:
-    """Ids for new annotations ("a3", "a4", ...), none of which is in the drawing. Never ends."""
-    taken = {each.id for each in topology.annotations}
-    numbers = [parts[1] for name in taken if (parts := numbered(name)) and parts[0] == "a"]
+    """IDs for new annotations ("a3", "a4", ...), none of which is in use. Never ends."""
+    used_ids = {annotation.id for annotation in topology.annotations}
+    numbers = [parts[1] for name in used_ids if (parts := numbered(name)) and parts[0] == "a"]
     start = max((number for number in numbers if number <= _LARGEST), default=0) + 1
-    return (name for number in count(start) if (name := f"a{number}") not in taken)
+    return (name for number in count(start) if (name := f"a{number}") not in used_ids)
 
 
 def annotate(
     topology: Topology, kind: Kind, x: float, y: float, width: float = 0.0, height: float = 0.0, text: str = ""
 ) -> tuple[Topology, str]:
-    """Draw an annotation on top of the others.
+    """Add an annotation on top of the others.
 
     Args:
-        topology: the drawing.
-        kind: what it is.
+        topology: the topology.
+        kind: its kind.
         x, y: its left and top.
-        width, height: its size in pixels; 0 for the usual.
-        text: what stands in it.
+        width, height: its size in pixels; 0 for the default.
+        text: its text.
 
     Returns:
-        The drawing, and the annotation's id.
+        The topology, and the annotation's id.
 
     Raises:
-        TopologyError: that is no position or no size.
+        TopologyError: the position or the size is invalid.
     """
     (usual_width, usual_height), (fill, line) = TOOLS[kind]
     size = {"width": width or usual_width, "height": height or usual_height}
     fields = {"id": next(fresh_ids(topology)), "kind": kind, "x": x, "y": y, "text": text, "fill": fill, "line": line}
-    new = _made(fields | size)
+    new = _validated(fields | size)
     return topology.model_copy(update={"annotations": (*topology.annotations, new)}), new.id
 
 
 def replace_annotation(topology: Topology, annotation: Annotation) -> Topology:
-    """Put an annotation's new value in the place of the one of its id.
+    """Replace the annotation with the same ID by a new value.
 
     Raises:
         TopologyError: the annotation does not exist.
     """
-    _known(topology, [annotation.id])
-    return _with(topology, [annotation if each.id == annotation.id else each for each in topology.annotations])
+    _known_ids(topology, [annotation.id])
+    return _with(topology, [annotation if old.id == annotation.id else old for old in topology.annotations])
 
 
 def change(topology: Topology, ids: Iterable[str], **fields: object) -> Topology:
-    """Give annotations other values of some fields: `text`, `fill`, `line`, `x`, `y`, `width`, `height`.
+    """Change fields of annotations: `text`, `fill`, `line`, `x`, `y`, `width`, `height`.
 
     Raises:
-        TopologyError: the annotation does not exist, or a value is not what it should be.
+        TopologyError: the annotation does not exist, or a value is invalid.
     """
-    chosen = _known(topology, ids)
+    selected = _known_ids(topology, ids)
     return _with(
         topology,
-        [_made(each.model_dump() | fields) if each.id in chosen else each for each in topology.annotations],
+        [
+            _validated(annotation.model_dump() | fields) if annotation.id in selected else annotation
+            for annotation in topology.annotations
+        ],
     )
 
 
 def shift_annotations(topology: Topology, ids: Iterable[str], dx: float, dy: float) -> Topology:
-    """Move annotations by so many pixels.
+    """Move annotations by a distance in pixels.
 
     Raises:
-        TopologyError: the annotation does not exist, or it would leave the plane of finite numbers.
+        TopologyError: the annotation does not exist, or its new position is not finite.
     """
-    chosen = _known(topology, ids)
+    known_ids = _known_ids(topology, ids)
     return _with(
         topology,
         [
-            _made(each.model_dump() | {"x": each.x + dx, "y": each.y + dy}) if each.id in chosen else each
-            for each in topology.annotations
+            _validated(annotation.model_dump() | {"x": annotation.x + dx, "y": annotation.y + dy})
+            if annotation.id in known_ids
+            else annotation
+            for annotation in topology.annotations
         ],
     )
 
 
 def delete_annotations(topology: Topology, ids: Iterable[str]) -> Topology:
-    """Take annotations away.
+    """Delete annotations.
 
     Raises:
         TopologyError: the annotation does not exist.
     """
-    chosen = _known(topology, ids)
-    return _with(topology, [each for each in topology.annotations if each.id not in chosen])
+    known_ids = _known_ids(topology, ids)
+    return _with(topology, [annotation for annotation in topology.annotations if annotation.id not in known_ids])
 
 
 def restack(topology: Topology, ids: Iterable[str], where: Literal["front", "back"]) -> Topology:
-    """Bring annotations before all others, or behind them; among themselves they keep their order.
+    """Bring annotations to the front or to the back; they keep their order among themselves.
 
     Raises:
         TopologyError: the annotation does not exist.
     """
-    chosen = _known(topology, ids)
-    return _with(topology, sorted(topology.annotations, key=lambda each: (each.id in chosen) is (where == "front")))
+    known_ids = _known_ids(topology, ids)
+    return _with(topology, sorted(topology.annotations, key=lambda item: (item.id in known_ids) is (where == "front")))
 
 
-def colour_nodes(topology: Topology, names: Iterable[str], colour: str) -> Topology:
-    """Give nodes a colour; the empty one is that of their kind.
+def color_nodes(topology: Topology, names: Iterable[str], colour: str) -> Topology:
+    """Set the color of nodes; empty for that of their kind.
 
     Raises:
-        TopologyError: there is no such node or no such colour.
+        TopologyError: there is no such node, or the color is invalid.
     """
-    chosen = set(known_names(topology, names))
+    node_names = set(known_names(topology, names))
     try:
         nodes = [
-            type(node).model_validate(node.model_dump() | {"colour": colour}) if node.name in chosen else node
+            type(node).model_validate(node.model_dump() | {"colour": colour}) if node.name in node_names else node
             for node in topology.nodes
         ]
     except ValidationError:
@@ -136,14 +141,14 @@ def _with(topology: Topology, annotations: Iterable[Annotation]) -> Topology:
     return topology.model_copy(update={"annotations": tuple(annotations)})
 
 
-def _known(topology: Topology, ids: Iterable[str]) -> set[str]:
-    chosen = set(ids)
-    for name in sorted(chosen - {each.id for each in topology.annotations}):
+def _known_ids(topology: Topology, ids: Iterable[str]) -> set[str]:
+    known_ids = set(ids)
+    for name in sorted(known_ids - {annotation.id for annotation in topology.annotations}):
         raise TopologyError("the annotation does not exist", node=name)
-    return chosen
+    return known_ids
 
 
-def _made(fields: dict[str, object]) -> Annotation:
+def _validated(fields: dict[str, object]) -> Annotation:
     try:
         return Annotation.model_validate(fields)
     except ValidationError as problem:

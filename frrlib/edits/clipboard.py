@@ -1,4 +1,4 @@
-"""Copying part of a drawing, and putting it into the same or another one under fresh names and addresses."""
+"""Copies a part of a topology, and pastes it into the same or another one with new names and addresses."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from frrlib.addressing.addressing import addressed
 from frrlib.edits.annotations import fresh_ids
-from frrlib.edits.interfaces import moved_end
-from frrlib.edits.new_names import LETTERS, fresh_link_ids, fresh_names, spelt_ids, taken_flow_ids
+from frrlib.edits.interfaces import renamed_end
+from frrlib.edits.new_names import LETTERS, fresh_link_ids, fresh_names, result_ids, used_flow_ids
 from frrlib.edits.parts import controllers_of, known_names, with_controllers
-from frrlib.edits.readdress import Used, without_clashes
-from frrlib.edits.references import updated
+from frrlib.edits.readdress import UsedAddresses, without_clashes
+from frrlib.edits.references import with_updated_references
 from frrlib.model.annotations import Annotation, on_canvas
 from frrlib.model.base import INTERFACE_NAME_LENGTH, Value
 from frrlib.model.flows import Flow
@@ -20,16 +20,16 @@ from frrlib.model.nodes import SWITCHING, Controller, Node
 from frrlib.model.topology import Topology
 
 _LONGEST_NAME = 64
-#: Letters before a number that are counted on; longer ones get a suffix, so that names do not grow over the limit.
+#: Maximum length of letters before a number that is counted up. Longer names get a suffix, to stay within the limit.
 _LONGEST_LETTER = 10
 
 
 class Clip(Value):
-    """A part that was copied: nodes, the links and the flows among them, and annotations.
+    """A copied part: nodes, the links and flows among them, and annotations.
 
     Attributes:
-        drawn: the part as it was drawn.
-        filled: the same with the names and addresses that it had in its drawing.
+        drawn: the part as in the topology.
+        filled: the same with automatic names and addresses filled in.
     """
 
     drawn: Topology = Topology()
@@ -42,39 +42,39 @@ def copy(topology: Topology, names: Iterable[str], annotation_ids: Iterable[str]
     Raises:
         TopologyError: there is no such node.
     """
-    wanted, noted = set(known_names(topology, names)), set(annotation_ids)
-    annotations = tuple(each for each in topology.annotations if each.id in noted)
-    drawn = _part(topology, wanted).model_copy(update={"annotations": annotations})
-    return Clip(drawn=drawn, filled=_part(addressed(topology), wanted))
+    names_to_copy, ids = set(known_names(topology, names)), set(annotation_ids)
+    annotations = tuple(annotation for annotation in topology.annotations if annotation.id in ids)
+    part = _part(topology, names_to_copy).model_copy(update={"annotations": annotations})
+    return Clip(drawn=part, filled=_part(addressed(topology), names_to_copy))
 
 
-def _part(topology: Topology, wanted: set[str]) -> Topology:
+def _part(topology: Topology, names: set[str]) -> Topology:
     return Topology(
-        nodes=tuple(node for node in topology.nodes if node.name in wanted),
-        links=tuple(link for link in topology.links if link.a.node in wanted and link.b.node in wanted),
-        flows=tuple(flow for flow in topology.flows if flow.source in wanted and flow.destination in wanted),
+        nodes=tuple(node for node in topology.nodes if node.name in names),
+        links=tuple(link for link in topology.links if link.a.node in names and link.b.node in names),
+        flows=tuple(flow for flow in topology.flows if flow.source in names and flow.destination in names),
     )
 
 
 def paste(topology: Topology, clip: Clip, dx: float = 0.0, dy: float = 0.0) -> tuple[Topology, dict[str, str]]:
-    """Put a copy into a drawing.
+    """Paste a copied part into a topology.
 
-    Names, link ids and flow ids stay where none of their letter is taken; else they go on counting. Stated addresses,
-    networks, hardware addresses and datapath ids that the drawing has already become automatic. What the part says of
-    itself (BGP sessions, static routes, default routes, OSPF areas, controllers) follows; what it says of nodes that
-    were not copied is left out. Free text stays as it is.
+    Names, link IDs and flow IDs are kept if they are free; otherwise the numbers are counted up. Stated addresses,
+    networks, hardware addresses and datapath IDs that are in use become automatic. References within the part (BGP
+    sessions, static routes, default routes, OSPF areas, controllers) follow; references to nodes that were not copied
+    are removed. Free text is kept.
 
     Args:
-        topology: the drawing.
-        clip: what to put into it.
-        dx, dy: how far from where it was, in pixels.
+        topology: the topology.
+        clip: the copied part.
+        dx, dy: distance from the original position, in pixels.
 
     Returns:
-        The drawing, and the names of the new nodes by their names in the clip.
+        The topology, and the names of the new nodes by their names in the clip.
     """
     part = clip.drawn
     names = _new_names(topology, part.nodes)
-    used = Used(topology)
+    used = UsedAddresses(topology)
     controllers = {node.name for node in topology.nodes if isinstance(node, Controller)}
     numbers = _numbers(topology, part.nodes, names)
     nodes = tuple(
@@ -90,15 +90,15 @@ def paste(topology: Topology, clip: Clip, dx: float = 0.0, dy: float = 0.0) -> t
             "annotations": (*topology.annotations, *_annotations(topology, part.annotations, dx, dy)),
         }
     )
-    return updated(grown, part, clip.filled, names, used), names
+    return with_updated_references(grown, part, clip.filled, names, used), names
 
 
 def merge(topology: Topology, other: Topology, dx: float = 0.0, dy: float = 0.0) -> tuple[Topology, dict[str, str]]:
-    """Put the nodes, links, flows and annotations of another drawing into this one, as `paste` does.
+    """Add the nodes, links, flows and annotations of another topology to this one, as `paste` does.
 
-    The title, the preferences and what a run waits for stay this drawing's.
+    Title, preferences and wait conditions of this topology are kept.
     """
-    part = copy(other, [node.name for node in other.nodes], [each.id for each in other.annotations])
+    part = copy(other, [node.name for node in other.nodes], [annotation.id for annotation in other.annotations])
     return paste(topology, part, dx, dy)
 
 
@@ -117,29 +117,29 @@ def duplicate(
 
 
 def _new_names(topology: Topology, nodes: tuple[Node, ...]) -> dict[str, str]:
-    """Old names to new ones. Where a name of a letter is taken, all of that letter count on: they stay in order."""
-    taken = {node.name for node in topology.nodes}
-    clashing = {letter for node in nodes if node.name in taken and (letter := _letter(node.name))}
-    kept = {node.name for node in nodes if node.name not in taken and _letter(node.name) not in clashing}
+    """New names by old ones. If a name is taken, all names with its letter are counted up, to keep their order."""
+    used = {node.name for node in topology.nodes}
+    clashing = {letter for node in nodes if node.name in used and (letter := _letter(node.name))}
+    unchanged = {node.name for node in nodes if node.name not in used and _letter(node.name) not in clashing}
     counters: dict[str, Iterator[str]] = {}
     names: dict[str, str] = {}
-    given = set(kept)
+    assigned = set(unchanged)
     for node in nodes:
         letter = _letter(node.name)
-        if node.name in kept:
+        if node.name in unchanged:
             names[node.name] = node.name
         elif letter and len(letter) <= _LONGEST_LETTER:
             counter = counters.setdefault(letter, fresh_names(topology, letter))
-            names[node.name] = next(name for name in counter if name not in given)
+            names[node.name] = next(name for name in counter if name not in assigned)
         else:
             length = INTERFACE_NAME_LENGTH if node.kind in SWITCHING else _LONGEST_NAME
-            names[node.name] = free_name(node.name, taken | given, length)
-        given.add(names[node.name])
+            names[node.name] = free_name(node.name, used | assigned, length)
+        assigned.add(names[node.name])
     return names
 
 
 def _numbers(topology: Topology, nodes: tuple[Node, ...], names: Mapping[str, str]) -> Iterator[int | None]:
-    """MiniEdit's number of each new node: that of its new name, or one that no other has."""
+    """MiniEdit's number of each new node: that of its new name, or an unused one."""
     latest: dict[str, int] = {}
     for node in nodes:
         parts = numbered(names[node.name])
@@ -161,46 +161,50 @@ def _letter(name: str) -> str:
 
 
 def _new_link_ids(topology: Topology, links: tuple[Link, ...]) -> list[str]:
-    taken = {link.id for link in topology.links}
-    if not taken & {link.id for link in links}:
+    used = {link.id for link in topology.links}
+    if not used & {link.id for link in links}:
         return [link.id for link in links]
     fresh = fresh_link_ids(topology)
     return [next(fresh) for _ in links]
 
 
 def _flows(topology: Topology, flows: tuple[Flow, ...], names: Mapping[str, str]) -> Iterator[Flow]:
-    taken = taken_flow_ids(topology)
+    used = used_flow_ids(topology)
     for flow in flows:
         name, count = flow.id, 1
-        while not taken.isdisjoint(spelt := _ids(flow, name)):
+        while not used.isdisjoint(spelt := _ids(flow, name)):
             count += 1
             name = f"{flow.id[:50]}_{count}"
-        taken |= spelt
+        used |= spelt
         ends = {"source": names[flow.source], "destination": names[flow.destination]}
         yield flow.model_copy(update={"id": name, **ends})
 
 
 def _annotations(topology: Topology, annotations: tuple[Annotation, ...], dx: float, dy: float) -> Iterator[Annotation]:
-    for each, fresh in zip(annotations, fresh_ids(topology), strict=False):
-        yield each.model_copy(update={"id": fresh, "x": on_canvas(each.x + dx), "y": on_canvas(each.y + dy)})
+    for annotation, fresh in zip(annotations, fresh_ids(topology), strict=False):
+        yield annotation.model_copy(
+            update={"id": fresh, "x": on_canvas(annotation.x + dx), "y": on_canvas(annotation.y + dy)}
+        )
 
 
 def _ids(flow: Flow, name: str) -> set[str]:
-    return {name, *spelt_ids(flow.model_copy(update={"id": name}))}
+    return {name, *result_ids(flow.model_copy(update={"id": name}))}
 
 
 # --- nodes and links ----------------------------------------------------------------------------------------------
 
 
-def _node(node: Node, names: Mapping[str, str], number: int | None, there: set[str], dx: float, dy: float) -> Node:
-    """The node under its new name and number, moved, with those controllers that are copied or `there`."""
+def _node(node: Node, names: Mapping[str, str], number: int | None, existing: set[str], dx: float, dy: float) -> Node:
+    """The node with its new name, number and position, and with controllers that are copied or exist already."""
     update = {"name": names[node.name], "number": number, "x": on_canvas(node.x + dx), "y": on_canvas(node.y + dy)}
     listed = controllers_of(node)
-    kept = (names.get(each, each) for each in listed if each in names or each in there)
-    return with_controllers(node.model_copy(update=update), kept)
+    remaining = (
+        names.get(controller, controller) for controller in listed if controller in names or controller in existing
+    )
+    return with_controllers(node.model_copy(update=update), remaining)
 
 
 def _links(links: tuple[Link, ...], names: Mapping[str, str], ids: list[str]) -> Iterator[Link]:
     for link, link_id in zip(links, ids, strict=True):
-        a, b = (moved_end(end, names[end.node], set()) for end in link.ends)
+        a, b = (renamed_end(end, names[end.node], set()) for end in link.ends)
         yield link.model_copy(update={"id": link_id, "a": a, "b": b})

@@ -1,7 +1,7 @@
-"""Ready mixes of flows between two nodes of a drawing.
+"""Ready mixes of flows between two nodes of a topology.
 
-Each takes a topology (whose ids of flows it leaves alone), a source and a destination, and returns the new flows; the
-caller adds them to the drawing. None checks whether the nodes exist: `check` does.
+Each function takes a topology (whose flow IDs it does not reuse), a source and a destination, and returns new flows,
+which the caller adds. It does not check whether the nodes exist; `check` does.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from frrlib.edits.new_names import taken_flow_ids
+from frrlib.edits.new_names import used_flow_ids
 from frrlib.errors import TopologyError
 from frrlib.model.flows import Flow
 from frrlib.model.topology import Topology
@@ -21,7 +21,7 @@ CLASSES: dict[str, int] = {
     **{f"AF{group}{drop}": 8 * group + 2 * drop for group in range(1, 5) for drop in range(1, 4)},
     "EF": 46,
 }
-#: Of the Realtime Response Under Load test, one each way: best effort, background, streaming, expedited.
+#: Classes of the Realtime Response Under Load test: best effort, background, streaming, expedited.
 _RRUL = {"be": "CS0", "bk": "CS1", "cs5": "CS5", "ef": "EF"}
 
 Flows = tuple[Flow, ...]
@@ -31,27 +31,27 @@ def rrul(
     topology: Topology, source: str, destination: str, *, congestion_control: str = "cubic", duration_s: float = 60.0,
     start_s: float = 5.0,
 ) -> Flows:  # fmt: skip
-    """The Realtime Response Under Load test: four greedy flows each way, marked with four classes, and probes.
+    """The Realtime Response Under Load test: four greedy flows in each direction with four classes, and probes.
 
     Args:
-        start_s: the load begins so long after the probes, and ends so long before them, to see the path at rest.
+        start_s: time between the starts of probes and load, and between their ends, in which the path is idle.
     """
     ids = _ids(topology)
     common: dict[str, Any] = {
         "start_s": start_s, "duration_s": duration_s, "congestion_control": congestion_control,
         "traffic": Bulk(tool="own"),
     }  # fmt: skip
-    there: dict[str, Any] = {"source": source, "destination": destination}
-    back: dict[str, Any] = {"source": destination, "destination": source}
+    forward: dict[str, Any] = {"source": source, "destination": destination}
+    reverse: dict[str, Any] = {"source": destination, "destination": source}
     load = [
-        Flow(id=ids(f"{way}-{name}"), dscp=CLASSES[word], **ends, **common)
-        for way, ends in (("up", there), ("down", {**back, "opened_by": "destination"}))
+        Flow(id=ids(f"{direction}-{name}"), dscp=CLASSES[word], **ends, **common)
+        for direction, ends in (("up", forward), ("down", {**reverse, "opened_by": "destination"}))
         for name, word in _RRUL.items()
     ]
-    whole_s = duration_s + 2 * start_s
-    probes = [Flow(id=ids("ping"), **there, duration_s=whole_s, traffic=Ping())]
+    probe_s = duration_s + 2 * start_s
+    probes = [Flow(id=ids("ping"), **forward, duration_s=probe_s, traffic=Ping())]
     probes += [
-        Flow(id=ids(f"udp-{name}"), **there, duration_s=whole_s, dscp=CLASSES[word], traffic=OneWayDelay())
+        Flow(id=ids(f"udp-{name}"), **forward, duration_s=probe_s, dscp=CLASSES[word], traffic=OneWayDelay())
         for name, word in _RRUL.items()
         if name != "cs5"
     ]
@@ -62,7 +62,7 @@ def staggered(
     topology: Topology, source: str, destination: str, *, number: int = 5, stagger_s: float = 2.0,
     congestion_control: str = "cubic", duration_s: float = 30.0,
 ) -> Flows:  # fmt: skip
-    """Equal greedy flows, each so much after the one before: how long does a newcomer take to its share?"""
+    """Equal greedy flows that start one after the other, which shows the time until a new flow has its share."""
     return (
         Flow(
             id=_ids(topology)("staggered"), source=source, destination=destination, count=number, stagger_s=stagger_s,
@@ -75,7 +75,7 @@ def versus(
     topology: Topology, source: str, destination: str, *, first: str = "bbr", second: str = "cubic", number: int = 1,
     against: int = 1, duration_s: float = 60.0,
 ) -> Flows:  # fmt: skip
-    """`number` flows of one congestion control against `against` of another, all at once."""
+    """`number` flows of one congestion control and `against` flows of another, all at once."""
     ids = _ids(topology)
     return tuple(
         Flow(
@@ -104,7 +104,7 @@ def web_over_bulk(
     topology: Topology, source: str, destination: str, *, congestion_control: str = "cubic",
     bulk_control: str = "cubic", duration_s: float = 60.0, start_s: float = 5.0,
 ) -> Flows:  # fmt: skip
-    """Pages that load while a download fills the link; the pages begin first, so that both can be compared."""
+    """Web pages during a download. The pages start first, so that they are also measured without the download."""
     ids = _ids(topology)
     ends: dict[str, Any] = {"source": source, "destination": destination}
     return (
@@ -136,7 +136,7 @@ def voip_under_load(
     )  # fmt: skip
 
 
-#: Name to (what it is, for people; the function), in the order in which they are offered.
+#: Title and function by name, in the order in which menus offer them.
 MIXES: Mapping[str, tuple[str, Callable[..., Flows]]] = {
     "staggered": ("Flows one after the other", staggered),
     "versus": ("One congestion control against another", versus),
@@ -151,7 +151,7 @@ def mix(name: str, topology: Topology, source: str, destination: str, **settings
     """A mix by name.
 
     Raises:
-        TopologyError: there is no such mix, or the drawing cannot have it.
+        TopologyError: there is no such mix, or the topology does not support it.
     """
     if name not in MIXES:
         raise TopologyError("is not a mix of flows", node=name, right=f"one of {', '.join(MIXES)}")
@@ -159,8 +159,8 @@ def mix(name: str, topology: Topology, source: str, destination: str, **settings
 
 
 def _ids(topology: Topology) -> Callable[[str], str]:
-    """Gives ids that are free: the wanted one, else with a number behind it."""
-    taken = taken_flow_ids(topology)
+    """A function that returns unused IDs: the given one, or one with a number appended."""
+    used = used_flow_ids(topology)
 
     def numbered(word: str) -> Iterator[str]:
         yield word
@@ -170,9 +170,13 @@ def _ids(topology: Topology) -> Callable[[str], str]:
             number += 1
 
     def fresh(word: str) -> str:
-        # ".1" and so on are names of equal ones.
-        name = next(each for each in numbered(word) if not any(t == each or t.startswith(f"{each}.") for t in taken))
-        taken.add(name)
+        # Suffixes such as ".1" are IDs of equal flows.
+        name = next(
+            candidate
+            for candidate in numbered(word)
+            if not any(t == candidate or t.startswith(f"{candidate}.") for t in used)
+        )
+        used.add(name)
         return name
 
     return fresh

@@ -1,4 +1,4 @@
-"""The generators as a table: what each asks for, so that a dialog or a command can ask it."""
+"""The generators as a table with their parameters, for dialogs and commands."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ DEVICES: dict[str, str] = {
     "bridge": "LegacySwitches",
 }
 _GAP_PX = 140.0
-#: Width and height that a drawing is kept near to.
+#: Preferred ratio of width to height.
 _ASPECT = 1.5
 
 
 @dataclass(frozen=True)
-class Parameter:
-    """A whole number that a generator asks for.
+class RecipeInput:
+    """A parameter of a generator, which is a whole number.
 
     Attributes:
-        name: its name among the generator's arguments, and in the faults that it finds.
-        label: what people call it.
-        usual: what it is by itself.
-        least: the smallest that may be.
-        step: to the next one that may be.
+        name: name of the argument, also in error messages.
+        label: label for people.
+        usual: default value.
+        least: minimum.
+        step: distance between valid values.
     """
 
     name: str
@@ -44,59 +44,59 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Recipe:
-    """One generator: its title, what it makes, and what it asks for."""
+    """A generator with its title, description, function and parameters."""
 
     title: str
     about: str
     make: Callable[..., Topology]
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[RecipeInput, ...]
 
 
-def _hosts(usual: int, where: str = "Hosts at each device") -> Parameter:
-    return Parameter("hosts", where, usual)
+def _hosts(usual: int, where: str = "Hosts at each device") -> RecipeInput:
+    return RecipeInput("hosts", where, usual)
 
 
 RECIPES: dict[str, Recipe] = {
-    "line": Recipe("Line", "Devices in a row.", generators.line, (Parameter("n", "Devices", 4, 1), _hosts(1))),
-    "ring": Recipe("Ring", "Devices in a ring.", generators.ring, (Parameter("n", "Devices", 6, 3), _hosts(1))),
+    "line": Recipe("Line", "Devices in a row.", generators.line, (RecipeInput("n", "Devices", 4, 1), _hosts(1))),
+    "ring": Recipe("Ring", "Devices in a ring.", generators.ring, (RecipeInput("n", "Devices", 6, 3), _hosts(1))),
     "star": Recipe(
-        "Star", "Devices around one in the middle.", generators.star, (Parameter("arms", "Arms", 5, 1), _hosts(1)),
+        "Star", "Devices around one in the middle.", generators.star, (RecipeInput("arms", "Arms", 5, 1), _hosts(1)),
     ),
     "tree": Recipe(
         "Tree", "Every device has several below it.", generators.tree,
-        (Parameter("depth", "Levels", 3, 1), Parameter("fanout", "Branches of each device", 2, 1),
+        (RecipeInput("depth", "Levels", 3, 1), RecipeInput("fanout", "Branches of each device", 2, 1),
          _hosts(2, "Hosts at each lowest device")),
     ),
     "grid": Recipe(
-        "Grid", "Devices in rows and columns, each linked to its neighbours.", generators.grid,
-        (Parameter("rows", "Rows", 3, 1), Parameter("columns", "Columns", 4, 1), _hosts(0)),
+        "Grid", "Devices in rows and columns, each linked to its neighbors.", generators.grid,
+        (RecipeInput("rows", "Rows", 3, 1), RecipeInput("columns", "Columns", 4, 1), _hosts(0)),
     ),
     "full_mesh": Recipe(
         "Full mesh", "Every two devices are linked.", generators.full_mesh,
-        (Parameter("n", "Devices", 5, 2), _hosts(1)),
+        (RecipeInput("n", "Devices", 5, 2), _hosts(1)),
     ),
     "dumbbell": Recipe(
         "Dumbbell", "Pairs of hosts that share one bottleneck, 10 Mbit/s with 20 ms each way.", generators.dumbbell,
-        (Parameter("pairs", "Pairs of hosts", 3, 1),),
+        (RecipeInput("pairs", "Pairs of hosts", 3, 1),),
     ),
     "fat_tree": Recipe(
         "Fat tree", "Core, aggregation and edge of devices with k ports.", generators.fat_tree,
-        (Parameter("k", "Ports of each device, k", 4, 2, 2), _hosts(2, "Hosts at each edge device")),
+        (RecipeInput("k", "Ports of each device, k", 4, 2, 2), _hosts(2, "Hosts at each edge device")),
     ),
 }  # fmt: skip
 
 
-def generated(recipe: Recipe, texts: Mapping[str, str], device: str = "router", first_asn: int = FIRST_ASN) -> Topology:
-    """The network that a recipe makes of the typed values.
+def generate(recipe: Recipe, texts: Mapping[str, str], device: str = "router", first_asn: int = FIRST_ASN) -> Topology:
+    """Generate a network from typed values.
 
     Args:
         recipe: one of RECIPES.
-        texts: each parameter as text.
-        device: what the devices are, a key of DEVICES.
-        first_asn: number of the first AS, where each device is one.
+        texts: text of each parameter by name.
+        device: kind of device, a key of DEVICES.
+        first_asn: number of the first AS, if each device is an AS.
 
     Raises:
-        TopologyError: a text is no whole number, or the generator refuses it; its `field` names the parameter.
+        TopologyError: a text is not a whole number, or the generator rejects it; `field` is the parameter.
     """
     if device not in DEVICES:
         raise TopologyError(f"{device!r} is not a device", field="device", right=" or ".join(DEVICES))
@@ -113,25 +113,25 @@ def generated(recipe: Recipe, texts: Mapping[str, str], device: str = "router", 
     return recipe.make(**values, device=device)
 
 
-def room_beside(topology: Topology, part: Topology) -> tuple[float, float]:
-    """How far to move a part so that it stands beside or below what is drawn, whichever is nearer to a page's shape."""
-    there, new = _frame(topology), _frame(part)
-    if there is None or new is None:
+def offset_beside(topology: Topology, part: Topology) -> tuple[float, float]:
+    """The distance that moves a part beside or below the topology, whichever gives the better aspect ratio."""
+    old, new = _frame(topology), _frame(part)
+    if old is None or new is None:
         return 0.0, 0.0
-    (left, top, right, low), (new_left, new_top, new_right, new_low) = there, new
+    (left_px, top, right_px, low), (new_left, new_top, new_right, new_low) = old, new
     width, height = new_right - new_left + _GAP_PX, new_low - new_top + _GAP_PX
-    beside = (right - left + width) / max(low - top, height)
-    below = max(right - left, width) / (low - top + height)
+    beside = (right_px - left_px + width) / max(low - top, height)
+    below = max(right_px - left_px, width) / (low - top + height)
     if max(beside, _ASPECT) / min(beside, _ASPECT) <= max(below, _ASPECT) / min(below, _ASPECT):
-        return right + _GAP_PX - new_left, top - new_top
-    return left - new_left, low + _GAP_PX - new_top
+        return right_px + _GAP_PX - new_left, top - new_top
+    return left_px - new_left, low + _GAP_PX - new_top
 
 
 def _frame(topology: Topology) -> tuple[float, float, float, float] | None:
     xs = [node.x for node in topology.nodes] + [
-        x for each in topology.annotations for x in (each.x, each.x + each.width)
+        x for annotation in topology.annotations for x in (annotation.x, annotation.x + annotation.width)
     ]
     ys = [node.y for node in topology.nodes] + [
-        y for each in topology.annotations for y in (each.y, each.y + each.height)
+        y for annotation in topology.annotations for y in (annotation.y, annotation.y + annotation.height)
     ]
     return (min(xs), min(ys), max(xs), max(ys)) if xs else None

@@ -1,4 +1,4 @@
-"""Drawings that are made by rule: lines, rings, trees and the rest, placed on the canvas and ready to run.
+"""Generated topologies: lines, rings, trees and others, placed on the canvas and ready to run.
 
 Devices are routers with OSPF, OpenFlow switches, or plain bridges; bridges speak STP where the shape has rings, for a
 broadcast would circulate in them for ever. Counts, with `hosts` at each device that carries hosts:
@@ -31,15 +31,15 @@ from frrlib.model.routing import Ospf
 from frrlib.model.topology import Topology
 
 Device = Literal["router", "switch", "bridge"]
-#: Nodes that one of these drawings has at most: more, nobody can look at.
+#: Maximum number of nodes of a generated topology; more would not be readable.
 MOST_NODES = 2000
 _PITCH_PX = 140.0
 _HOST_PX = 90.0
 _MARGIN_PX = 80.0
 
 
-class _Drawing:
-    """A drawing in the making: counts names and ids, and keeps positions until all are known."""
+class _TopologyBuilder:
+    """A topology under construction: it counts names and IDs, and keeps positions until all are known."""
 
     def __init__(self, title: str, device: Device, has_rings: bool) -> None:
         self._title, self._device, self._has_rings = title, device, has_rings
@@ -49,7 +49,7 @@ class _Drawing:
         self._devices = self._hosts = 0
 
     def device(self, spot: complex) -> str:
-        """Draw a router, switch or bridge there; returns its name."""
+        """Add a router, switch or bridge at a position; returns its name."""
         self._devices += 1
         number = self._devices
         if self._device == "router":
@@ -59,26 +59,26 @@ class _Drawing:
         return self._add(Bridge(name=f"s{number}", number=number, stp=self._has_rings), spot)
 
     def host(self, spot: complex, at: str) -> str:
-        """Draw a host there and link it to `at`; returns its name."""
+        """Add a host at a position and link it to `at`; returns its name."""
         self._hosts += 1
         name = self._add(Host(name=f"h{self._hosts}", number=self._hosts), spot)
         self.link(name, at)
         return name
 
     def hosts(self, count: int, at: str, spot: complex, away: complex) -> None:
-        """Draw so many hosts for the device at `spot`, fanned out in the direction `away` (of length 1)."""
+        """Add `count` hosts to the device at `spot`, fanned out in the direction `away` (of length 1)."""
         for index in range(count):
             turn = cmath.rect(1, (index - (count - 1) / 2) * _fan(count))
             self.host(spot + away * turn * _reach(count), at)
 
     def link(self, a: str, b: str, shape: Shape | None = None) -> None:
-        """Link two nodes, both directions of one shape."""
+        """Link two nodes, with the same shape in both directions."""
         both = shape or Shape()
         link_id = f"l{len(self._links) + 1}"
         self._links.append(Link(id=link_id, a=End(node=a), b=End(node=b), a_to_b=both, b_to_a=both))
 
     def topology(self, flows: Sequence[Flow] = ()) -> Topology:
-        """The drawing, its left and top a little away from the canvas's corner."""
+        """The topology, with a margin to the canvas's left and top."""
         left, top = min(spot.real for spot in self._spots), min(spot.imag for spot in self._spots)
         nodes = tuple(
             node.model_copy(
@@ -114,12 +114,12 @@ def _sizes(devices: int, least: int, hosts: int, field: str = "n") -> None:
 
 
 def _fan(hosts: int) -> float:
-    """Angle between neighbouring hosts of one device in radians: all of them within half a circle."""
+    """Angle between adjacent hosts of one device in radians, so that all of them fit into half a circle."""
     return min(0.7, math.pi / max(hosts, 1))
 
 
 def _reach(hosts: int) -> float:
-    """How far a device's hosts stand from it in pixels: many need a wider arc, or they would stand on each other."""
+    """Distance of a device's hosts from it in pixels; many hosts need a wider arc."""
     return max(_HOST_PX, hosts * _HOST_PX / 5)
 
 
@@ -129,13 +129,13 @@ def _pitch(hosts: int) -> float:
     return max(_PITCH_PX, 2 * sideways + _HOST_PX)
 
 
-def _around(count: int) -> Iterator[complex]:
+def _directions(count: int) -> Iterator[complex]:
     """Directions to points on a circle, the first one up, clockwise."""
     return (cmath.rect(1, 2 * math.pi * index / count - math.pi / 2) for index in range(count))
 
 
 def _radius(count: int, hosts: int) -> float:
-    """Radius in pixels of a circle of devices whose neighbours are a pitch apart."""
+    """Radius in pixels of a circle on which adjacent devices are a pitch apart."""
     return max(_PITCH_PX, _pitch(hosts) / (2 * math.sin(math.pi / count))) if count > 1 else _PITCH_PX
 
 
@@ -146,49 +146,49 @@ def line(n: int, device: Device = "router", hosts: int = 1) -> Topology:
     """`n` devices in a row, each with `hosts` hosts.
 
     Raises:
-        TopologyError: n is below 1, or the drawing would be a giant.
+        TopologyError: n is below 1, or the topology would be too large.
     """
     _sizes(n, 1, hosts)
-    drawing = _Drawing(f"Line of {n}", device, has_rings=False)
-    names = [drawing.device(complex(index * _pitch(hosts))) for index in range(n)]
-    for one, other in pairwise(names):
-        drawing.link(one, other)
+    builder = _TopologyBuilder(f"Line of {n}", device, has_rings=False)
+    names = [builder.device(complex(index * _pitch(hosts))) for index in range(n)]
+    for first, second in pairwise(names):
+        builder.link(first, second)
     for index, name in enumerate(names):
-        drawing.hosts(hosts, name, complex(index * _pitch(hosts)), _DOWN)
-    return drawing.topology()
+        builder.hosts(hosts, name, complex(index * _pitch(hosts)), _DOWN)
+    return builder.topology()
 
 
 def ring(n: int, device: Device = "router", hosts: int = 1) -> Topology:
     """`n` devices in a ring, each with `hosts` hosts outside.
 
     Raises:
-        TopologyError: n is below 3, or the drawing would be a giant.
+        TopologyError: n is below 3, or the topology would be too large.
     """
     _sizes(n, 3, hosts)
-    drawing = _Drawing(f"Ring of {n}", device, has_rings=True)
-    names = [drawing.device(spot * _radius(n, hosts)) for spot in _around(n)]
-    for one, other in zip(names, [*names[1:], names[0]], strict=True):
-        drawing.link(one, other)
-    for name, spot in zip(names, _around(n), strict=True):
-        drawing.hosts(hosts, name, spot * _radius(n, hosts), spot)
-    return drawing.topology()
+    builder = _TopologyBuilder(f"Ring of {n}", device, has_rings=True)
+    names = [builder.device(spot * _radius(n, hosts)) for spot in _directions(n)]
+    for first, second in zip(names, [*names[1:], names[0]], strict=True):
+        builder.link(first, second)
+    for name, spot in zip(names, _directions(n), strict=True):
+        builder.hosts(hosts, name, spot * _radius(n, hosts), spot)
+    return builder.topology()
 
 
 def star(arms: int, device: Device = "router", hosts: int = 1) -> Topology:
     """A device in the middle and `arms` devices around it, each of these with `hosts` hosts outside.
 
     Raises:
-        TopologyError: there is no arm, or the drawing would be a giant.
+        TopologyError: there is no arm, or the topology would be too large.
     """
     _sizes(arms, 1, hosts, "arms")
-    drawing = _Drawing(f"Star with {arms} arms", device, has_rings=False)
-    middle = drawing.device(0j)
-    names = [drawing.device(spot * _radius(arms, hosts)) for spot in _around(arms)]
+    builder = _TopologyBuilder(f"Star with {arms} arms", device, has_rings=False)
+    middle = builder.device(0j)
+    names = [builder.device(spot * _radius(arms, hosts)) for spot in _directions(arms)]
     for name in names:
-        drawing.link(middle, name)
-    for name, spot in zip(names, _around(arms), strict=True):
-        drawing.hosts(hosts, name, spot * _radius(arms, hosts), spot)
-    return drawing.topology()
+        builder.link(middle, name)
+    for name, spot in zip(names, _directions(arms), strict=True):
+        builder.hosts(hosts, name, spot * _radius(arms, hosts), spot)
+    return builder.topology()
 
 
 def tree(depth: int, fanout: int, device: Device = "router", hosts: int | None = None) -> Topology:
@@ -201,7 +201,7 @@ def tree(depth: int, fanout: int, device: Device = "router", hosts: int | None =
         hosts: hosts at each device of the lowest level; None for `fanout`, as in Mininet.
 
     Raises:
-        TopologyError: a size is too small, or the drawing would be a giant.
+        TopologyError: a size is too small, or the topology would be too large.
     """
     _need(depth, 1, "depth")
     _need(fanout, 1, "fanout")
@@ -214,7 +214,7 @@ def tree(depth: int, fanout: int, device: Device = "router", hosts: int | None =
         total += lowest
         _refuse_giants(total)
     _refuse_giants(total + lowest * count)
-    drawing = _Drawing(f"Tree of depth {depth}, fanout {fanout}", device, has_rings=False)
+    builder = _TopologyBuilder(f"Tree of depth {depth}, fanout {fanout}", device, has_rings=False)
     # Every leaf is as wide as its hosts; what is above stands over the middle of what is below.
     leaf_px = max(_PITCH_PX, count * _HOST_PX)
     above: list[str] = []
@@ -222,54 +222,54 @@ def tree(depth: int, fanout: int, device: Device = "router", hosts: int | None =
         size = fanout**level
         width_px = leaf_px * lowest / size
         spots = [complex((index + 0.5) * width_px, level * _PITCH_PX) for index in range(size)]
-        names = [drawing.device(spot) for spot in spots]
+        names = [builder.device(spot) for spot in spots]
         for index, name in enumerate(names if above else ()):
-            drawing.link(above[index // fanout], name)
+            builder.link(above[index // fanout], name)
         above = names
     for name, spot in zip(above, spots, strict=True):
         for index in range(count):
-            drawing.host(spot + complex((index - (count - 1) / 2) * _HOST_PX, _HOST_PX), name)
-    return drawing.topology()
+            builder.host(spot + complex((index - (count - 1) / 2) * _HOST_PX, _HOST_PX), name)
+    return builder.topology()
 
 
 def grid(rows: int, columns: int, device: Device = "router", hosts: int = 0) -> Topology:
-    """Devices on a grid, each linked to its up to four neighbours and with `hosts` hosts.
+    """Devices on a grid, each linked to its up to four neighbors and with `hosts` hosts.
 
     Raises:
-        TopologyError: there is no row or column, or the drawing would be a giant.
+        TopologyError: there is no row or column, or the topology would be too large.
     """
     _need(rows, 1, "rows")
     _need(columns, 1, "columns")
     _sizes(rows * columns, 1, hosts)
-    drawing = _Drawing(f"Grid of {rows} by {columns}", device, has_rings=rows > 1 and columns > 1)
+    builder = _TopologyBuilder(f"Grid of {rows} by {columns}", device, has_rings=rows > 1 and columns > 1)
     pitch = _pitch(hosts) + (_reach(hosts) if hosts else 0)
     cells = [(row, column) for row in range(rows) for column in range(columns)]
-    names = {cell: drawing.device(complex(cell[1], cell[0]) * pitch) for cell in cells}
+    names = {cell: builder.device(complex(cell[1], cell[0]) * pitch) for cell in cells}
     for row, column in cells:
         for beside in ((row, column + 1), (row + 1, column)):
             if beside in names:
-                drawing.link(names[row, column], names[beside])
+                builder.link(names[row, column], names[beside])
     for row, column in cells:
-        drawing.hosts(hosts, names[row, column], complex(column, row) * pitch, cmath.rect(1, math.pi / 4))
-    return drawing.topology()
+        builder.hosts(hosts, names[row, column], complex(column, row) * pitch, cmath.rect(1, math.pi / 4))
+    return builder.topology()
 
 
 def full_mesh(n: int, device: Device = "router", hosts: int = 1) -> Topology:
     """`n` devices, every two linked, each with `hosts` hosts outside.
 
     Raises:
-        TopologyError: n is below 2, or the drawing would be a giant.
+        TopologyError: n is below 2, or the topology would be too large.
     """
     _sizes(n, 2, hosts)
     _need(MOST_NODES * 2 - n * (n - 1) // 2, 0, "n")
-    drawing = _Drawing(f"Full mesh of {n}", device, has_rings=n > 2)
-    names = [drawing.device(spot * _radius(n, hosts)) for spot in _around(n)]
-    for index, one in enumerate(names):
-        for other in names[index + 1 :]:
-            drawing.link(one, other)
-    for name, spot in zip(names, _around(n), strict=True):
-        drawing.hosts(hosts, name, spot * _radius(n, hosts), spot)
-    return drawing.topology()
+    builder = _TopologyBuilder(f"Full mesh of {n}", device, has_rings=n > 2)
+    names = [builder.device(spot * _radius(n, hosts)) for spot in _directions(n)]
+    for index, first in enumerate(names):
+        for second in names[index + 1 :]:
+            builder.link(first, second)
+    for name, spot in zip(names, _directions(n), strict=True):
+        builder.hosts(hosts, name, spot * _radius(n, hosts), spot)
+    return builder.topology()
 
 
 def dumbbell(
@@ -278,7 +278,7 @@ def dumbbell(
     device: Device = "router",
     congestion_controls: Sequence[str] = (),
 ) -> Topology:
-    """Two devices joined by a bottleneck, `pairs` hosts on each side: the usual drawing for congestion control.
+    """Two devices joined by a bottleneck, `pairs` hosts on each side: the usual topology for congestion control.
 
     Hosts h1 to hN are on the left, hN+1 to h2N on the right; the left ones send.
 
@@ -290,16 +290,16 @@ def dumbbell(
         congestion_controls: a flow for each pair, with these in turn, all at once; empty for no flows.
 
     Raises:
-        TopologyError: there is no pair, or the drawing would be a giant.
+        TopologyError: there is no pair, or the topology would be too large.
     """
     _need(pairs, 1, "pairs")
     _refuse_giants(2 + 2 * pairs)
-    drawing = _Drawing(f"Dumbbell of {pairs} {'pair' if pairs == 1 else 'pairs'}", device, has_rings=False)
-    left, right = drawing.device(0j), drawing.device(2 * _PITCH_PX + 0j)
-    drawing.link(left, right, bottleneck or Shape(rate_mbit=10, delay_ms=20, queue_bdp=1))
+    builder = _TopologyBuilder(f"Dumbbell of {pairs} {'pair' if pairs == 1 else 'pairs'}", device, has_rings=False)
+    sender_side, receiver_side = builder.device(0j), builder.device(2 * _PITCH_PX + 0j)
+    builder.link(sender_side, receiver_side, bottleneck or Shape(rate_mbit=10, delay_ms=20, queue_bdp=1))
     heights = [(index - (pairs - 1) / 2) * _HOST_PX for index in range(pairs)]
-    senders = [drawing.host(complex(-_PITCH_PX, y), left) for y in heights]
-    receivers = [drawing.host(complex(3 * _PITCH_PX, y), right) for y in heights]
+    senders = [builder.host(complex(-_PITCH_PX, y), sender_side) for y in heights]
+    receivers = [builder.host(complex(3 * _PITCH_PX, y), receiver_side) for y in heights]
     flows = [
         Flow(
             id=f"f{index + 1}",
@@ -310,7 +310,7 @@ def dumbbell(
         for index, (sender, receiver) in enumerate(zip(senders, receivers, strict=True))
         if congestion_controls
     ]
-    return drawing.topology(flows)
+    return builder.topology(flows)
 
 
 def fat_tree(k: int, device: Device = "router", hosts: int | None = None) -> Topology:
@@ -325,7 +325,7 @@ def fat_tree(k: int, device: Device = "router", hosts: int | None = None) -> Top
         hosts: hosts at each edge device; None for k/2, which uses all ports.
 
     Raises:
-        TopologyError: k is odd or below 2, or the drawing would be a giant.
+        TopologyError: k is odd or below 2, or the topology would be too large.
     """
     _need(k, 2, "k")
     if k % 2:
@@ -334,21 +334,21 @@ def fat_tree(k: int, device: Device = "router", hosts: int | None = None) -> Top
     count = half if hosts is None else hosts
     _need(count, 0, "hosts")
     _refuse_giants(5 * half * half + k * half * count)
-    drawing = _Drawing(f"Fat tree of {k}-port devices", device, has_rings=k > 2)
+    builder = _TopologyBuilder(f"Fat tree of {k}-port devices", device, has_rings=k > 2)
     edge_px = max(_PITCH_PX, count * _HOST_PX)
     width_px = k * half * edge_px
-    core = [drawing.device(complex((n + 0.5) * width_px / half**2, 0)) for n in range(half**2)]
+    core = [builder.device(complex((n + 0.5) * width_px / half**2, 0)) for n in range(half**2)]
     rows = [[complex((n + 0.5) * edge_px, level * 1.5 * _PITCH_PX) for n in range(k * half)] for level in (1, 2)]
-    upper, edge = ([drawing.device(spot) for spot in row] for row in rows)
+    upper, edge = ([builder.device(spot) for spot in row] for row in rows)
     for index, name in enumerate(upper):
         group = index % half
         for above in core[group * half : (group + 1) * half]:
-            drawing.link(above, name)
+            builder.link(above, name)
     for index, name in enumerate(edge):
         pod = index // half
         for above in upper[pod * half : (pod + 1) * half]:
-            drawing.link(above, name)
+            builder.link(above, name)
     for name, spot in zip(edge, rows[1], strict=True):
         for index in range(count):
-            drawing.host(spot + complex((index - (count - 1) / 2) * _HOST_PX, _HOST_PX), name)
-    return drawing.topology()
+            builder.host(spot + complex((index - (count - 1) / 2) * _HOST_PX, _HOST_PX), name)
+    return builder.topology()

@@ -1,6 +1,6 @@
-"""Layouts of a drawing, or of a part of it: layers, left to right, circle, springs, grid. Edits all, none of chance.
+"""Layouts of a topology or a part of it: layers, left to right, circle, springs, grid. All are deterministic edits.
 
-Whatever is laid out keeps its left and its top, so that it does not run away from what stands around it.
+The laid-out nodes keep their left and top, so that they do not move away from other nodes.
 """
 
 from __future__ import annotations
@@ -12,97 +12,97 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from frrlib.edits.arrange import move
 from frrlib.edits.parts import known_names
-from frrlib.edits.spring_layout import auto_layout, neighbours_of, reached
+from frrlib.edits.spring_layout import auto_layout, neighbors_of, reached
 from frrlib.model.topology import Topology
 
-#: Distance of neighbours in a row, and of rows, in pixels.
+#: Distance of neighbors in a row, and of rows, in pixels.
 PITCH_PX, LAYER_PX = 100.0, 120.0
-#: Distance of columns, between which a link has room for its rate and delay.
+#: Distance of columns, with room for a link's rate and delay.
 COLUMN_PX = 190.0
-#: In larger parts the middle is found by two walks instead of one from every node.
+#: In larger parts the center is approximated by two walks instead of one from every node.
 _MOST_WALKS = 300
 _SWEEPS = 12
 
-Neighbours = Mapping[str, list[str]]
+Neighbors = Mapping[str, list[str]]
 Spots = dict[str, complex]
 
 
 def circle(topology: Topology, names: Iterable[str] | None = None) -> Topology:
-    """Nodes on a circle in the order of their links; what hangs on one node only stands outside, beside it.
+    """Place nodes on a circle in the order of their links; leaves are placed outside, beside their neighbor.
 
     Raises:
         TopologyError: there is no such node.
     """
-    chosen, near = _chosen(topology, names)
-    leaves = {name: near[name][0] for name in chosen if len(near[name]) == 1 and len(near[near[name][0]]) > 1}
-    hung: dict[str, list[str]] = {name: [] for name in _along(chosen, near) if name not in leaves}
+    selected, near = _selection(topology, names)
+    leaves = {name: near[name][0] for name in selected if len(near[name]) == 1 and len(near[near[name][0]]) > 1}
+    leaves_of: dict[str, list[str]] = {name: [] for name in _along(selected, near) if name not in leaves}
     for leaf, holder in leaves.items():
-        hung[holder].append(leaf)
-    shares = {name: max(1, len(below)) for name, below in hung.items()}
-    whole = sum(shares.values())
-    radius = max(PITCH_PX, whole * PITCH_PX / (2 * math.pi)) if whole > 1 else 0.0
+        leaves_of[holder].append(leaf)
+    shares = {name: max(1, len(below)) for name, below in leaves_of.items()}
+    total = sum(shares.values())
+    radius = max(PITCH_PX, total * PITCH_PX / (2 * math.pi)) if total > 1 else 0.0
     spots: Spots = {}
     passed = 0.0
-    for name, below in hung.items():
+    for name, below in leaves_of.items():
         middle = passed + shares[name] / 2
-        spots[name] = cmath.rect(radius, 2 * math.pi * middle / whole - math.pi / 2)
+        spots[name] = cmath.rect(radius, 2 * math.pi * middle / total - math.pi / 2)
         for index, leaf in enumerate(below):
             turn = passed + (index + 0.5) * shares[name] / len(below)
-            spots[leaf] = cmath.rect(radius + PITCH_PX, 2 * math.pi * turn / whole - math.pi / 2)
+            spots[leaf] = cmath.rect(radius + PITCH_PX, 2 * math.pi * turn / total - math.pi / 2)
         passed += shares[name]
     return _moved(topology, spots)
 
 
 def rows(topology: Topology, names: Iterable[str] | None = None) -> Topology:
-    """Nodes in rows and columns, in the order in which links reach them.
+    """Place nodes in rows and columns, in the order in which links reach them.
 
     Raises:
         TopologyError: there is no such node.
     """
-    chosen, near = _chosen(topology, names)
-    across = math.ceil(math.sqrt(1.5 * len(chosen)))
+    selected, near = _selection(topology, names)
+    across = math.ceil(math.sqrt(1.5 * len(selected)))
     spots = {
         name: complex(index % across * PITCH_PX, index // across * PITCH_PX)
-        for index, name in enumerate(reached(chosen, near))
+        for index, name in enumerate(reached(selected, near))
     }
     return _moved(topology, spots)
 
 
 def layered(topology: Topology, names: Iterable[str] | None = None) -> Topology:
-    """The middle of the network in the top row, and every other node as many rows below as it is away from there.
+    """Place the center of the network in the top row, and every other node in the row of its distance from there.
 
-    Controllers stand above. Rows are ordered so that few links cross, and nodes stand near the middle of their
-    neighbours. Parts that are not linked stand side by side.
+    Controllers are placed above. The order within rows keeps crossings of links few, and nodes are near the middle of
+    their neighbors. Unconnected parts are placed side by side.
 
     Raises:
         TopologyError: there is no such node.
     """
-    chosen, near = _chosen(topology, names)
+    selected, near = _selection(topology, names)
     kinds = {node.name: node.kind for node in topology.nodes}
     spots: Spots = {}
-    left = 0.0
-    for part in _parts(chosen, near):
+    left_px = 0.0
+    for part in _parts(selected, near):
         across = _columns(_layers(part, near, kinds), near)
-        shift = left - min(spot.real for spot in across.values())
+        shift = left_px - min(spot.real for spot in across.values())
         spots |= {name: spot + shift for name, spot in across.items()}
-        left = max(spots[name].real for name in part) + PITCH_PX
+        left_px = max(spots[name].real for name in part) + PITCH_PX
     return _moved(topology, spots)
 
 
 def left_to_right(topology: Topology, names: Iterable[str] | None = None) -> Topology:
-    """Senders of flows in the left column, and every other node as many columns to the right as it is hops away.
+    """Place senders of flows in the left column, and every other node in the column of its distance in hops.
 
-    Of two that send to each other the first is the sender; where nothing is sent, the end of a longest way is at the
-    left. Columns are ordered as the rows of `layered`; parts that are not linked stand below each other.
+    If two nodes send to each other, the first flow decides. Without flows, the end of a longest path is at the left.
+    Columns are ordered as the rows of `layered`; unconnected parts are placed below each other.
 
     Raises:
         TopologyError: there is no such node.
     """
-    chosen, near = _chosen(topology, names)
+    selected, near = _selection(topology, names)
     senders = _senders(topology)
     spots: Spots = {}
     top = 0.0
-    for part in _parts(chosen, near):
+    for part in _parts(selected, near):
         within = set(part)
         starts = [name for name in part if name in senders] or list(_walk(part[:1], near, within))[-1:]
         columns: dict[int, list[str]] = {}
@@ -116,16 +116,16 @@ def left_to_right(topology: Topology, names: Iterable[str] | None = None) -> Top
 
 
 def springs(topology: Topology, names: Iterable[str] | None = None) -> Topology:
-    """Linked nodes near each other, all others apart, as springs and repulsion would have it.
+    """Place linked nodes near each other and all others apart, by springs and repulsion.
 
     Raises:
         TopologyError: there is no such node.
     """
-    chosen, _ = _chosen(topology, names)
-    return auto_layout(topology, chosen, corner=_corner(topology, chosen)) if chosen else topology
+    selected, _ = _selection(topology, names)
+    return auto_layout(topology, selected, corner=_corner(topology, selected)) if selected else topology
 
 
-#: The layouts by what menus call them.
+#: The layouts by their menu labels.
 LAYOUTS: dict[str, Callable[..., Topology]] = {
     "Layers": layered,
     "Left to Right": left_to_right,
@@ -138,13 +138,13 @@ LAYOUTS: dict[str, Callable[..., Topology]] = {
 # --- steps ----------------------------------------------------------------------------------------------------------
 
 
-def _chosen(topology: Topology, names: Iterable[str] | None) -> tuple[tuple[str, ...], Neighbours]:
-    chosen = known_names(topology, [node.name for node in topology.nodes] if names is None else names)
-    return chosen, neighbours_of(topology, chosen)
+def _selection(topology: Topology, names: Iterable[str] | None) -> tuple[tuple[str, ...], Neighbors]:
+    selected = known_names(topology, [node.name for node in topology.nodes] if names is None else names)
+    return selected, neighbors_of(topology, selected)
 
 
 def _senders(topology: Topology) -> set[str]:
-    """Nodes that send flows, but for those that were sent something by a flow before."""
+    """Nodes that send flows, except receivers of earlier flows."""
     senders: set[str] = set()
     receivers: set[str] = set()
     for flow in topology.flows:
@@ -156,8 +156,8 @@ def _senders(topology: Topology) -> set[str]:
 
 
 def _corner(topology: Topology, names: Iterable[str]) -> tuple[float, float]:
-    wanted = set(names)
-    nodes = [node for node in topology.nodes if node.name in wanted]
+    selected = set(names)
+    nodes = [node for node in topology.nodes if node.name in selected]
     return min(node.x for node in nodes), min(node.y for node in nodes)
 
 
@@ -169,21 +169,21 @@ def _moved(topology: Topology, spots: Spots) -> Topology:
     return move(topology, {n: (x + round(s.real - left), y + round(s.imag - top)) for n, s in spots.items()})
 
 
-def _walk(starts: Iterable[str], near: Neighbours, within: set[str]) -> dict[str, int]:
-    """How many links each node is away from the nearest start."""
+def _walk(starts: Iterable[str], near: Neighbors, within: set[str]) -> dict[str, int]:
+    """The distance of each node from the nearest start, in links."""
     away = dict.fromkeys(starts, 0)
     waiting = deque(away)
     while waiting:
         name = waiting.popleft()
-        for other in near[name]:
-            if other in within and other not in away:
-                away[other] = away[name] + 1
-                waiting.append(other)
+        for neighbor in near[name]:
+            if neighbor in within and neighbor not in away:
+                away[neighbor] = away[name] + 1
+                waiting.append(neighbor)
     return away
 
 
-def _along(names: Iterable[str], near: Neighbours) -> list[str]:
-    """The names in the order of a walk that goes on to a new neighbour while there is one: around a ring."""
+def _along(names: Iterable[str], near: Neighbors) -> list[str]:
+    """The names in the order of a depth-first walk, which follows a ring around."""
     order: dict[str, None] = {}
     for start in names:
         waiting = [start]
@@ -191,56 +191,54 @@ def _along(names: Iterable[str], near: Neighbours) -> list[str]:
             name = waiting.pop()
             if name not in order:
                 order[name] = None
-                waiting += reversed([other for other in near[name] if other not in order])
+                waiting += reversed([neighbor for neighbor in near[name] if neighbor not in order])
     return list(order)
 
 
-def _parts(names: Sequence[str], near: Neighbours) -> list[list[str]]:
-    """The parts that hang together, each in the order in which links reach its nodes."""
-    seen: set[str] = set()
+def _parts(names: Sequence[str], near: Neighbors) -> list[list[str]]:
+    """The connected parts, each in the order in which links reach its nodes."""
+    visited: set[str] = set()
     parts = []
     for name in names:
-        if name not in seen:
+        if name not in visited:
             part = list(_walk([name], near, set(names)))
-            seen.update(part)
+            visited.update(part)
             parts.append(part)
     return parts
 
 
-def _middle(names: Sequence[str], ends: set[str], near: Neighbours, within: set[str]) -> list[str]:
-    """The names whose farthest end is nearest; of a large part one in the middle of a long way."""
+def _middle(names: Sequence[str], ends: set[str], near: Neighbors, within: set[str]) -> list[str]:
+    """The names with the smallest distance to their farthest end; in a large part, the middle of a long path."""
     if len(names) <= _MOST_WALKS:
-        reach = {
-            name: max(away for other, away in _walk([name], near, within).items() if other in ends) for name in names
-        }
+        reach = {name: max(away for end, away in _walk([name], near, within).items() if end in ends) for name in names}
         middle = [name for name in names if reach[name] == min(reach.values())]
-        # Where all are alike, one begins: a ring in one row would be a line.
+        # If all distances are equal, use one node: a ring in one row would be a line.
         is_ring = len(middle) == len(names) > 2
         return middle[:1] if is_ring else middle
-    one = list(_walk([names[0]], near, within))[-1]
-    from_one = _walk([one], near, within)
+    farthest = list(_walk([names[0]], near, within))[-1]
+    from_one = _walk([farthest], near, within)
     from_other = _walk([list(from_one)[-1]], near, within)
     return [min(names, key=lambda name: max(from_one.get(name, 0), from_other.get(name, 0)))]
 
 
-def _layers(part: Sequence[str], near: Neighbours, kinds: Mapping[str, str]) -> list[list[str]]:
+def _layers(part: Sequence[str], near: Neighbors, kinds: Mapping[str, str]) -> list[list[str]]:
     controllers = [name for name in part if kinds[name] == "controller"]
     below = {name for name in part if kinds[name] != "controller"}
     layers: dict[int, list[str]] = {-1: controllers} if controllers else {}
-    left = [name for name in part if name in below]
-    while left:
-        # Taking the controllers away may have cut the part.
-        piece = _walk([left[0]], near, below)
+    remaining = [name for name in part if name in below]
+    while remaining:
+        # Without its controllers the part may be disconnected.
+        piece = _walk([remaining[0]], near, below)
         devices = [name for name in piece if kinds[name] != "host"] or list(piece)
         ends = {name for name in piece if kinds[name] == "host"} or set(piece)
         for name, away in _walk(_middle(devices, ends, near, below), near, below).items():
             layers.setdefault(away, []).append(name)
-        left = [name for name in left if name not in piece]
+        remaining = [name for name in remaining if name not in piece]
     return [layers[level] for level in sorted(layers)]
 
 
-def _columns(layers: list[list[str]], near: Neighbours) -> Spots:
-    """A place for each node of each layer: rows in an order with few crossings, nodes near their neighbours' middle."""
+def _columns(layers: list[list[str]], near: Neighbors) -> Spots:
+    """A position for each node of each layer: rows with few crossings, nodes near the middle of their neighbors."""
     across = {name: index * PITCH_PX for layer in layers for index, name in enumerate(layer)}
     level = {name: number for number, layer in enumerate(layers) for name in layer}
     wide = max(layers, key=len)
@@ -248,10 +246,10 @@ def _columns(layers: list[list[str]], near: Neighbours) -> Spots:
         is_down = sweep % 2 == 0
         for number in range(len(layers)) if is_down else reversed(range(len(layers))):
             layer = layers[number]
-            before = number - 1 if is_down else number + 1
+            previous = number - 1 if is_down else number + 1
             wish = {}
             for name in layer:
-                beside = [across[other] for other in near[name] if level[other] == before]
+                beside = [across[neighbor] for neighbor in near[name] if level[neighbor] == previous]
                 wish[name] = sum(beside) / len(beside) if beside else across[name]
             layer.sort(key=wish.__getitem__)
             if layer is not wide or sweep < _SWEEPS - 2:
@@ -259,8 +257,10 @@ def _columns(layers: list[list[str]], near: Neighbours) -> Spots:
     spots = {name: complex(across[name], level[name] * LAYER_PX) for layer in layers for name in layer}
     for layer in layers:
         place = {name: index for index, name in enumerate(layer)}
-        if any(abs(place[other] - place[name]) > 1 for name in layer for other in near[name] if other in place):
-            # On a bow, no straight line between two of them runs through a third.
+        if any(
+            abs(place[neighbor] - place[name]) > 1 for name in layer for neighbor in near[name] if neighbor in place
+        ):
+            # On an arc, no straight line between two nodes passes through a third.
             spots |= {name: spots[name] - 1j * _bow(index, len(layer)) for name, index in place.items()}
     return spots
 
@@ -271,9 +271,9 @@ def _bow(index: int, count: int) -> float:
 
 
 def _apart(wishes: Sequence[float], layer: Sequence[str]) -> dict[str, float]:
-    """Places a pitch apart at least, in this order, as near to the wishes as going from both sides finds them."""
-    right, left = list(wishes), list(wishes)
+    """Positions in this order, at least a pitch apart and near the wishes, as the mean of passes from both sides."""
+    from_left, from_right = list(wishes), list(wishes)
     for index in range(1, len(layer)):
-        right[index] = max(right[index], right[index - 1] + PITCH_PX)
-        left[-1 - index] = min(left[-1 - index], left[-index] - PITCH_PX)
-    return {name: (a + b) / 2 for name, a, b in zip(layer, right, left, strict=True)}
+        from_left[index] = max(from_left[index], from_left[index - 1] + PITCH_PX)
+        from_right[-1 - index] = min(from_right[-1 - index], from_right[-index] - PITCH_PX)
+    return {name: (a + b) / 2 for name, a, b in zip(layer, from_left, from_right, strict=True)}

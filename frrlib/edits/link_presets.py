@@ -1,6 +1,6 @@
-"""Links as they are met outside a lab, as a table: what each direction is like, and where that is known from.
+"""Presets of real links: the shapes of both directions, and the sources of the numbers.
 
-They are beginnings, not claims: rates, delays and queues of real links differ by more than an order of magnitude.
+They are starting points: rates, delays and queues of real links differ by more than an order of magnitude.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ class LinkPreset(Value):
     """A kind of link.
 
     Attributes:
-        name: what it is called.
+        name: its name for people.
         down: the direction towards its user.
-        up: the direction from there; the same where nothing tells them apart.
-        source: where the numbers come from, a sentence.
+        up: the direction from its user; equal to `down` for a symmetric link.
+        source: source of the numbers, as a sentence.
     """
 
     name: str
@@ -30,7 +30,7 @@ class LinkPreset(Value):
 
     @property
     def is_even(self) -> bool:
-        """Whether both directions are the same."""
+        """Whether both directions are equal."""
         return self.down == self.up
 
 
@@ -45,30 +45,30 @@ LINK_PRESETS: tuple[LinkPreset, ...] = (
         name="ADSL",
         down=Shape(rate_mbit=8, delay_ms=20),
         up=Shape(rate_mbit=1, delay_ms=20, queue_packets=100),
-        source="The rates of ITU-T G.992.1; delay and queue of the order that Dischinger et al. measured (IMC 2007).",
+        source="Rates of ITU-T G.992.1; delay and queue similar to those measured by Dischinger et al. (IMC 2007).",
     ),
     LinkPreset(
         name="Cable modem",
         down=Shape(rate_mbit=100, delay_ms=8),
         up=Shape(rate_mbit=10, delay_ms=8, queue_ms=250),
-        source="A usual tier of DOCSIS 3; the buffer of the order that Netalyzr found (Kreibich et al., IMC 2010).",
+        source="A common tier of DOCSIS 3; a buffer similar to those found by Netalyzr (Kreibich et al., IMC 2010).",
     ),
     LinkPreset(
         name="LTE",
         down=Shape(rate_mbit=40, delay_ms=25, jitter_ms=4, queue_ms=500, impairments=_NORMAL),
         up=Shape(rate_mbit=10, delay_ms=25, jitter_ms=4, queue_ms=500, impairments=_NORMAL),
-        source="Of the order of what Huang et al. measured (SIGCOMM 2013); deep buffers as in Jiang et al. (IMC 2012).",
+        source="Similar to measurements of Huang et al. (SIGCOMM 2013); deep buffers as in Jiang et al. (IMC 2012).",
     ),
     LinkPreset(
         name="Starlink",
         down=Shape(rate_mbit=150, delay_ms=20, jitter_ms=6, loss_percent=0.5, impairments=_NORMAL),
         up=Shape(rate_mbit=20, delay_ms=20, jitter_ms=6, loss_percent=0.5, impairments=_NORMAL),
-        source="Of the order of what Michel et al. measured of TCP and QUIC over it (IMC 2022).",
+        source="Similar to the measurements of TCP and QUIC by Michel et al. (IMC 2022).",
     ),
     _even(
-        "Data centre",
+        "Data center",
         Shape(rate_mbit=1000, delay_ms=0.05, queue_packets=100, queue=FqCodel(ecn=True, ce_threshold_ms=1)),
-        "Shallow queues that mark early, as DCTCP wants them (Alizadeh et al., SIGCOMM 2010); here fq_codel marks.",
+        "Shallow queues that mark early, as DCTCP needs (Alizadeh et al., SIGCOMM 2010); here fq_codel marks.",
     ),
     _even(
         "Transatlantic",
@@ -87,10 +87,10 @@ def with_preset(topology: Topology, link: Link, preset: LinkPreset) -> Link:
     """The link with a preset's values; its user is at the end with the host, else at the second end.
 
     Args:
-        topology: the drawing, which says where hosts are.
-        link: the link, whose ends count.
-        preset: what it becomes.
+        topology: the topology, to find hosts.
+        link: the link.
+        preset: the preset.
     """
     a_is_host, b_is_host = (isinstance(topology.node(end.node), Host) for end in link.ends)
-    there, back = (preset.up, preset.down) if a_is_host and not b_is_host else (preset.down, preset.up)
-    return link.model_copy(update={"a_to_b": there, "b_to_a": back})
+    a_to_b, b_to_a = (preset.up, preset.down) if a_is_host and not b_is_host else (preset.down, preset.up)
+    return link.model_copy(update={"a_to_b": a_to_b, "b_to_a": b_to_a})

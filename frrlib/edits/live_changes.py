@@ -1,4 +1,4 @@
-"""The changes of a drawing that a lab running from it can follow: values of its links, as `Fault`s that make them."""
+"""The changes of a topology that its running lab can apply: values of links, as `Fault`s."""
 
 from __future__ import annotations
 
@@ -9,43 +9,46 @@ from frrlib.model.topology import Topology
 
 #: The fields of a direction that can change while the lab runs.
 LIVE_FIELDS = tuple(LinkValues.model_fields)
-#: The fields of a link that are those, dotted.
+#: The same fields of a link, dotted.
 LINK_FIELDS = frozenset(f"{side}.{name}" for side in ("a_to_b", "b_to_a") for name in LIVE_FIELDS)
-#: The fields that a lab is built from; it does not know the rest of a drawing (flows, title, notes).
+#: The fields of a topology that a lab is built from; it ignores others (flows, title, notes).
 _BUILT_FROM = ("nodes", "links", "preferences")
 
 STOP_FIRST = "stop it (Shift+F5) first"
 REFUSAL = (
-    f"A lab runs from this drawing: {STOP_FIRST}. Meanwhile nodes can be moved and coloured, and rate, delay, jitter, "
+    f"A lab runs from this topology: {STOP_FIRST}. Meanwhile nodes can be moved and colored, and rate, delay, jitter, "
     "loss and queue limit of a link can be changed."
 )
 
 
 def is_alike(before: Topology, after: Topology) -> bool:
-    """Whether the same lab would be built from both drawings."""
+    """Whether both topologies give the same lab."""
     return all(_part(before, name) == _part(after, name) for name in _BUILT_FROM)
 
 
 def live_changes(before: Topology, after: Topology) -> tuple[Fault, ...]:
-    """The faults that turn a lab of the drawing `before` into one of the drawing `after`; empty if it is one already.
+    """The faults that turn a lab of the topology `before` into a lab of `after`; empty if they are alike.
 
     Raises:
-        TopologyError: more has changed than values of links, or a link's value cannot become that while it runs.
+        TopologyError: the topologies differ in more than values of links, or a value cannot change while the lab runs.
     """
     same_links = [link.id for link in before.links] == [link.id for link in after.links]
     if not same_links or any(_part(before, name) != _part(after, name) for name in ("nodes", "preferences")):
         raise TopologyError(REFUSAL)
     return tuple(
-        fault for old, new in zip(before.links, after.links, strict=True) if old != new for fault in _of_link(old, new)
+        fault
+        for old, new in zip(before.links, after.links, strict=True)
+        if old != new
+        for fault in _link_faults(old, new)
     )
 
 
-def _of_link(old: Link, new: Link) -> tuple[Fault, ...]:
+def _link_faults(old: Link, new: Link) -> tuple[Fault, ...]:
     if old.model_copy(update={"a_to_b": new.a_to_b, "b_to_a": new.b_to_a}) != new:
         raise TopologyError(REFUSAL)
     if old.speedup_mbit is not None and any(a.rate_mbit != b.rate_mbit for a, b in _pairs(old, new)):
-        why = "has a speedup, which stands for its rate"
-        raise TopologyError(why, node=new.id, field="rate_mbit", right=STOP_FIRST)
+        reason = "has a speedup, which stands for its rate"
+        raise TopologyError(reason, node=new.id, field="rate_mbit", right=STOP_FIRST)
     towards_b, towards_a = (_values(new, *pair) for pair in _pairs(old, new))
     if towards_b == towards_a:
         return _fault(new, "", towards_b)
@@ -60,20 +63,20 @@ def _fault(link: Link, towards: str, values: LinkValues) -> tuple[Fault, ...]:
     return (Fault(kind="link-values", target=link.id, towards=towards, values=values),) if values.given else ()
 
 
-def _values(link: Link, before: Shape, after: Shape) -> LinkValues:
+def _values(link: Link, old: Shape, new: Shape) -> LinkValues:
     """The change that turns one shape into the other. Raises TopologyError if these values cannot change."""
-    changed = {name: getattr(after, name) for name in LIVE_FIELDS if getattr(before, name) != getattr(after, name)}
+    changed = {name: getattr(new, name) for name in LIVE_FIELDS if getattr(old, name) != getattr(new, name)}
     if "rate_mbit" in changed and changed["rate_mbit"] is None:
         changed["rate_mbit"] = 0.0  # no limit any more
     values = LinkValues.model_validate(changed)
-    if values.changed(before) != after:
-        without = before.model_copy(update={name: getattr(after, name) for name in LIVE_FIELDS})
-        if without == after:
-            why, right = "cannot lose its queue limit while the lab runs", f"another limit, or {STOP_FIRST}"
+    if values.changed(old) != new:
+        without = old.model_copy(update={name: getattr(new, name) for name in LIVE_FIELDS})
+        if without == new:
+            reason, remedy = "cannot lose its queue limit while the lab runs", f"another limit, or {STOP_FIRST}"
         else:
-            why = "changes more than rate, delay, jitter, loss and queue limit, the only ones that can while it runs"
-            right = STOP_FIRST
-        raise TopologyError(why, node=link.id, right=right)
+            reason = "changes more than rate, delay, jitter, loss and queue limit, the only ones that can while it runs"
+            remedy = STOP_FIRST
+        raise TopologyError(reason, node=link.id, right=remedy)
     return values
 
 

@@ -1,7 +1,7 @@
-"""Mininet's own topologies by their names on its command line: the same nodes, links and ports, placed to be looked at.
+"""Mininet's own topologies by their names on its command line: the same nodes, links and ports, with positions.
 
-"tree,depth=2,fanout=3" and "tree,2,3" say the same. Every drawing has OpenFlow switches and, unless that is not wanted,
-one controller for all of them, as MiniEdit draws them with its option `--topo`.
+"tree,depth=2,fanout=3" and "tree,2,3" are equal. All topologies have OpenFlow switches and by default one controller
+for all of them, as in MiniEdit with its option `--topo`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _PITCH_PX = 100.0
 _ROW_PX = 120.0
 _LEFT_PX = 80.0
 _TOP_PX = 80.0
-#: A line that passes a switch so far away is not taken for one to it.
+#: A line at this distance from a switch does not look like a line to it.
 _CLEAR_PX = 40.0
 _MOST_LOOKED_AT = 40
 
 
 class _Sketch:
-    """A drawing in the making."""
+    """A topology under construction."""
 
     def __init__(self, both: Shape) -> None:
         self.switches: list[Switch] = []
@@ -64,25 +64,25 @@ class _Sketch:
 
 
 def _clear_column(switches: list[complex]) -> float:
-    """Where above the switches a controller's lines to them keep clear of the others, as near the middle as may be."""
-    left, right = min(spot.real for spot in switches), max(spot.real for spot in switches)
-    middle = (left + right) / 2
+    """A position above the switches, near the middle, from which lines to switches do not pass close to others."""
+    first, last = min(spot.real for spot in switches), max(spot.real for spot in switches)
+    middle = (first + last) / 2
     if len(switches) > _MOST_LOOKED_AT:
         return middle
-    steps = range(int((right - left) / _PITCH_PX) + 2)
+    steps = range(int((last - first) / _PITCH_PX) + 2)
     columns = [middle + sign * step * _PITCH_PX / 2 for step in steps for sign in (1, -1)]
     return max(columns, key=lambda x: min(_CLEAR_PX, _clearance(complex(x, _TOP_PX), switches)))
 
 
 def _clearance(controller: complex, switches: list[complex]) -> float:
-    """How near a line to one switch comes to another, in pixels."""
+    """The smallest distance between a line to one switch and another switch, in pixels."""
     nearest = _CLEAR_PX
     for end in switches:
-        way = end - controller
-        for other in switches:
-            along = (other - controller) / way
-            if other != end and 0 < along.real < 1:
-                nearest = min(nearest, abs(along.imag) * abs(way))
+        line = end - controller
+        for switch in switches:
+            along = (switch - controller) / line
+            if switch != end and 0 < along.real < 1:
+                nearest = min(nearest, abs(along.imag) * abs(line))
     return nearest
 
 
@@ -103,16 +103,16 @@ def _reversed(sketch: _Sketch, k: int = 2) -> None:
 
 
 def _linear(sketch: _Sketch, k: int = 2, n: int = 1) -> None:
-    before = ""
+    previous = ""
     for column in range(1, k + 1):
         at = (column - 1) * max(n, 1)
         switch = sketch.switch(f"s{column}", at + (n - 1) / 2, 0)
         for number in range(1, n + 1):
             name = f"h{column}" if n == 1 else f"h{number}s{column}"
             sketch.link(sketch.host(name, at + number - 1, 1), switch)
-        if before:
-            sketch.link(switch, before)
-        before = switch
+        if previous:
+            sketch.link(switch, previous)
+        previous = switch
 
 
 def _tree(sketch: _Sketch, depth: int = 1, fanout: int = 2) -> None:
@@ -138,8 +138,8 @@ def _torus(sketch: _Sketch, x: int, y: int, n: int = 1) -> None:
             name = f"h{place}" if n == 1 else f"h{place}x{number}"
             sketch.link(sketch.host(name, 2 * i + 0.4 + 0.8 * number / n, 2 * j + 1), switch)
     for i, j in spots:
-        for right, down in ((i, (j + 1) % y), ((i + 1) % x, j)):
-            sketch.link(f"s{i + 1}x{j + 1}", f"s{right + 1}x{down + 1}")
+        for next_column, next_row in ((i, (j + 1) % y), ((i + 1) % x, j)):
+            sketch.link(f"s{i + 1}x{j + 1}", f"s{next_column + 1}x{next_row + 1}")
 
 
 _SHAPES: dict[str, Callable[..., None]] = {
@@ -153,77 +153,86 @@ def usage() -> str:
     """The allowed options: each name with its parameters."""
     words = []
     for name in NAMES:
-        known = inspect.signature(_SHAPES[name]).parameters.values() if name in _SHAPES else ()
-        given = [each for each in known if each.name != "sketch"]
-        usual = [f"{each.name}={'3' if each.default is inspect.Parameter.empty else each.default}" for each in given]
+        signature = inspect.signature(_SHAPES[name]).parameters.values() if name in _SHAPES else ()
+        parameters = [parameter for parameter in signature if parameter.name != "sketch"]
+        usual = [
+            f"{parameter.name}={'3' if parameter.default is inspect.Parameter.empty else parameter.default}"
+            for parameter in parameters
+        ]
         words.append(",".join([name, *usual]))
     return "; ".join(words)
 
 
-def drawing(spec: str, both: Shape | None = None, controller: bool = True) -> Topology:
-    """The drawing that Mininet calls so.
+def topology_of(spec: str, both: Shape | None = None, controller: bool = True) -> Topology:
+    """The topology of a specification of Mininet's option `--topo`.
 
     Args:
         spec: a name of `NAMES`, then parameters in their order or by their names, separated by commas.
-        both: the shape of both directions of every link; None for plain cables.
+        both: the shape of both directions of every link; None for unshaped links.
         controller: whether there is a controller for all switches.
 
     Raises:
-        TopologyError: there is no such name or parameter, a number is too small, or the drawing would be a giant.
+        TopologyError: there is no such name or parameter, a number is too small, or the topology would be too large.
     """
-    name, *words = [each.strip() for each in spec.split(",")]
+    name, *words = [word.strip() for word in spec.split(",")]
     if name not in NAMES:
         raise TopologyError(f"{name!r} is not a topology of Mininet", right=f"one of {', '.join(NAMES)}")
-    given = _parameters(name, words)
+    values = _parameters(name, words)
     if name == "none":
         return Topology()
-    for parameter, value in given.items():
+    for parameter, value in values.items():
         least = _LEAST.get((name, parameter), 1)
         if value < least:
             raise TopologyError(f"is {value}", node=name, field=parameter, right=f"at least {least}")
-    _refuse_giants(name, given)
+    _refuse_giants(name, values)
     sketch = _Sketch(both or Shape())
-    _SHAPES[name](sketch, **given)
-    title = ",".join([name, *(f"{parameter}={value}" for parameter, value in given.items())])
+    _SHAPES[name](sketch, **values)
+    title = ",".join([name, *(f"{parameter}={value}" for parameter, value in values.items())])
     return sketch.topology(title, controller)
 
 
 def _parameters(name: str, words: list[str]) -> dict[str, int]:
     """Every parameter of a shape with its number."""
     shape = _SHAPES.get(name)
-    known = [each for each in inspect.signature(shape).parameters.values() if each.name != "sketch"] if shape else []
-    given: dict[str, int] = {}
+    parameters = (
+        [argument for argument in inspect.signature(shape).parameters.values() if argument.name != "sketch"]
+        if shape
+        else []
+    )
+    values: dict[str, int] = {}
     for position, word in enumerate(words):
-        left, equals, right = word.partition("=")
-        parameter = left.strip() if equals else (known[position].name if position < len(known) else "")
-        if parameter not in {each.name for each in known}:
-            names = " and ".join(each.name for each in known) or "no parameters"
-            raise TopologyError(f"has no parameter {left!r}", node=name, right=f"it has {names}")
-        text = (right if equals else left).strip()
+        key, equals, number = word.partition("=")
+        parameter = key.strip() if equals else (parameters[position].name if position < len(parameters) else "")
+        if parameter not in {argument.name for argument in parameters}:
+            names = " and ".join(argument.name for argument in parameters) or "no parameters"
+            raise TopologyError(f"has no parameter {key!r}", node=name, right=f"it has {names}")
+        text = (number if equals else key).strip()
         if not re.fullmatch(r"[+-]?\d{1,9}", text):
             raise TopologyError(f"is {text!r}", node=name, field=parameter, right="a whole number")
-        given[parameter] = int(text)
-    for each in known:
-        if each.name not in given:
-            if each.default is inspect.Parameter.empty:
-                raise TopologyError("is missing", node=name, field=each.name, right=f"as in {name},{each.name}=3")
-            given[each.name] = each.default
-    return {each.name: given[each.name] for each in known}
+        values[parameter] = int(text)
+    for argument in parameters:
+        if argument.name not in values:
+            if argument.default is inspect.Parameter.empty:
+                raise TopologyError(
+                    "is missing", node=name, field=argument.name, right=f"as in {name},{argument.name}=3"
+                )
+            values[argument.name] = argument.default
+    return {argument.name: values[argument.name] for argument in parameters}
 
 
-def _refuse_giants(name: str, given: dict[str, int]) -> None:
+def _refuse_giants(name: str, values: dict[str, int]) -> None:
     match name:
         case "single" | "reversed":
-            nodes = 1 + given["k"]
+            nodes = 1 + values["k"]
         case "linear":
-            nodes = given["k"] * (1 + given["n"])
+            nodes = values["k"] * (1 + values["n"])
         case "torus":
-            nodes = given["x"] * given["y"] * (1 + given["n"])
+            nodes = values["x"] * values["y"] * (1 + values["n"])
         case "tree":
-            # Levels are counted one by one: a power of large numbers is itself a giant.
+            # Levels are counted one by one, since a power of large numbers would be huge.
             nodes, level = 0, 1
-            for _ in range(given["depth"] + 1):
-                nodes, level = nodes + level, level * given["fanout"]
+            for _ in range(values["depth"] + 1):
+                nodes, level = nodes + level, level * values["fanout"]
                 if nodes > MOST_NODES:
                     break
         case _:

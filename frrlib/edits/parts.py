@@ -1,4 +1,4 @@
-"""Small steps that all edits take: look a node or a link up, put another in its place."""
+"""Small steps of edits: find a node or a link, and replace it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from frrlib.model.nodes import Bridge, Node, Router, Switch
 from frrlib.model.topology import Topology
 
 
-def node_called(topology: Topology, name: str) -> Node:
-    """The first node of that name.
+def find_node(topology: Topology, name: str) -> Node:
+    """The first node with that name.
 
     Raises:
-        TopologyError: there is none.
+        TopologyError: the node does not exist.
     """
     node = topology.node(name)
     if node is None:
@@ -22,11 +22,11 @@ def node_called(topology: Topology, name: str) -> Node:
     return node
 
 
-def link_called(topology: Topology, link_id: str) -> Link:
-    """The first link of that id.
+def find_link(topology: Topology, link_id: str) -> Link:
+    """The first link with that ID.
 
     Raises:
-        TopologyError: there is none.
+        TopologyError: the link does not exist.
     """
     link = topology.link(link_id)
     if link is None:
@@ -38,18 +38,18 @@ def known_names(topology: Topology, names: Iterable[str]) -> tuple[str, ...]:
     """The names in the order of the nodes, each once.
 
     Raises:
-        TopologyError: one of them is the name of no node.
+        TopologyError: a node does not exist.
     """
-    wanted = dict.fromkeys(names)
-    found = dict.fromkeys(node.name for node in topology.nodes if node.name in wanted)
-    for name in wanted:
-        if name not in found:
+    requested = dict.fromkeys(names)
+    existing = dict.fromkeys(node.name for node in topology.nodes if node.name in requested)
+    for name in requested:
+        if name not in existing:
             raise TopologyError("the node does not exist", node=name)
-    return tuple(found)
+    return tuple(existing)
 
 
 def with_nodes(topology: Topology, changed: Mapping[str, Node]) -> Topology:
-    """The topology with other nodes in the place of the first ones of these names."""
+    """The topology with the first nodes of these names replaced."""
     waiting = dict(changed)
     nodes = tuple(waiting.pop(node.name, node) for node in topology.nodes)
     return topology.model_copy(update={"nodes": nodes})
@@ -62,11 +62,11 @@ def with_each_router(topology: Topology, changed: Callable[[Router], Router]) ->
 
 
 def controllers_of(node: Node) -> tuple[str, ...]:
-    """Names of the controllers that a node lists; empty for kinds that have none."""
+    """Names of a node's controllers; empty for kinds without controllers."""
     return (node.controllers or ()) if isinstance(node, Switch | Bridge | Router) else ()
 
 
 def with_controllers(node: Node, controllers: Iterable[str]) -> Node:
-    """The node with another list of controllers; the same node where it lists these already."""
+    """The node with another list of controllers; the same object if the list is equal."""
     listed = tuple(controllers)
     return node if listed == controllers_of(node) else node.model_copy(update={"controllers": listed})

@@ -1,4 +1,4 @@
-"""With what settings a protocol begins on a router: those that make it work with the routers that run it already."""
+"""Initial settings of a protocol on a router, which match the routers that already run it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from frrlib.model.protocols.common import PROTOCOLS
 from frrlib.model.routing import Bgp
 from frrlib.model.topology import Topology
 
-#: Settings on which neighbours must agree, or should, by protocol.
+#: Settings that neighbors must or should share, by protocol.
 _ALIKE = {
     "ospf": ("area", "hello_s", "dead_s", "lab_timers", "reference_mbit", "point_to_point"),
     "ospf6": ("area", "hello_s", "dead_s", "lab_timers", "reference_mbit", "point_to_point"),
@@ -20,31 +20,33 @@ _ALIKE = {
 }
 
 
-def beginning(topology: Topology, protocol: str, usual: Any, is_lab: bool) -> Any:
-    """The settings with which a protocol begins on a router.
+def initial_settings(topology: Topology, protocol: str, usual: Any, is_lab: bool) -> Any:
+    """The initial settings of a protocol on a router.
 
     Args:
-        topology: the drawing.
+        topology: the topology.
         protocol: name of the protocol's field of a router.
-        usual: the settings where no router runs it; an AS number, for BGP, is the router's own.
-        is_lab: whether it then reacts at once.
+        usual: the settings if no router runs it yet; for BGP with the router's own AS number.
+        is_lab: whether it gets lab timers in that case.
     """
-    there = next((found for router in topology.routers if (found := getattr(router, protocol)) is not None), None)
+    existing = next(
+        (settings for router in topology.routers if (settings := getattr(router, protocol)) is not None), None
+    )
     alike = _ALIKE.get(protocol)
-    if there is None or alike is None:
+    if existing is None or alike is None:
         return timed(usual, is_lab)
-    return usual.model_copy(update={name: getattr(there, name) for name in alike})
+    return usual.model_copy(update={name: getattr(existing, name) for name in alike})
 
 
-def newly_timed(before: Topology, after: Topology, is_lab: bool) -> Topology:
-    """A drawing after a preset, in which protocols that are new have the timers of those that ran before.
+def with_timers_of_new_protocols(before: Topology, after: Topology, is_lab: bool) -> Topology:
+    """A topology after a preset, in which new protocols have the timers of routers that ran them before.
 
     Args:
-        before, after: the drawing before and after it, with the same nodes.
-        is_lab: whether they react at once where nobody ran them.
+        before, after: the topology before and after the preset, with the same nodes.
+        is_lab: whether protocols that no router ran get lab timers.
     """
     ran = {
-        name: next((found for router in before.routers if (found := getattr(router, name)) is not None), None)
+        name: next((settings for router in before.routers if (settings := getattr(router, name)) is not None), None)
         for name in PROTOCOLS
     }
     nodes: list[Node] = []
@@ -57,9 +59,9 @@ def newly_timed(before: Topology, after: Topology, is_lab: bool) -> Topology:
     return after.model_copy(update={"nodes": tuple(nodes)})
 
 
-def _fresh(protocol: str, router: Router, there: Any, is_lab: bool) -> Any:
+def _fresh(protocol: str, router: Router, existing: Any, is_lab: bool) -> Any:
     settings = getattr(router, protocol)
-    if there is None or isinstance(settings, Bgp):
+    if existing is None or isinstance(settings, Bgp):
         return timed(settings, is_lab)
     timers = [name for name in _ALIKE[protocol] if name.endswith(("_s", "_timers", "_multiplier"))]
-    return settings.model_copy(update={name: getattr(there, name) for name in timers})
+    return settings.model_copy(update={name: getattr(existing, name) for name in timers})

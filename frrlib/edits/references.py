@@ -8,21 +8,21 @@ from ipaddress import IPv4Address, ip_address
 from typing import Any, TypeVar
 
 from frrlib.addressing.addressing import addressed
-from frrlib.edits.new_names import spoken_addresses
-from frrlib.edits.readdress import Used
+from frrlib.edits.new_names import referenced_addresses
+from frrlib.edits.readdress import UsedAddresses
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Node, Router
-from frrlib.model.protocols.interfaces import named, renamed
+from frrlib.model.protocols.interfaces import interface_names, rename_interfaces
 from frrlib.model.routing import Bfd, BfdPeer, Bgp, BgpSession, Network, PimRp, PrefixList, RouteMap, Vrf
 from frrlib.model.topology import Topology
 
-#: Addresses and networks that settings speak of.
-_Spoken = set[IpAddress | Network]
+#: Addresses and networks that settings refer to.
+_Referenced = set[IpAddress | Network]
 
 
 @dataclass
-class _New:
+class _NewNames:
     """The new addresses, networks and interfaces of the part by the old ones."""
 
     addresses: dict[IpAddress, IpAddress] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class _New:
     interfaces: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def learn(self, old: tuple[Address, ...], new: tuple[Address, ...]) -> None:
-        """Addresses of one interface, before and after: those that stayed, then the first of each family."""
+        """Map the old addresses of an interface to new ones: to themselves, or to the first one of the family."""
         firsts = {address.version: address for address in reversed(new)}
         for address in old:
             now = address if address in new else firsts.get(address.version)
@@ -39,31 +39,33 @@ class _New:
                 self.networks.setdefault(address.network, now.network)
 
 
-def updated(grown: Topology, drawn: Topology, filled: Topology, names: Mapping[str, str], used: Used) -> Topology:
-    """The drawing, its pasted part saying what it said before.
+def with_updated_references(
+    grown: Topology, drawn: Topology, filled: Topology, names: Mapping[str, str], used: UsedAddresses
+) -> Topology:
+    """The topology with updated references within its pasted part.
 
     Args:
-        grown: the drawing; its last nodes and links are the part's, in the same order.
-        drawn: the part as it was drawn.
-        filled: the part with all names and addresses that it had.
-        names: old names of the part's nodes to new ones.
-        used: what the drawing had before.
+        grown: the topology; its last nodes and links are those of the part, in the same order.
+        drawn: the part as copied.
+        filled: the part with all its former names and addresses.
+        names: new names of the part's nodes by old ones.
+        used: the addresses in use before.
     """
     first_node, first_link = len(grown.nodes) - len(drawn.nodes), len(grown.links) - len(drawn.links)
     now = addressed(grown)
-    new = _learnt(filled, now.nodes[first_node:], now.links[first_link:], names)
-    spoken_of = spoken_addresses(drawn) | _announced(drawn)
+    new = _renaming(filled, now.nodes[first_node:], now.links[first_link:], names)
+    referenced = referenced_addresses(drawn) | _announced(drawn)
     links = [
-        _pinned_link(link, old, after, spoken_of)
-        for link, old, after in zip(grown.links[first_link:], drawn.links, now.links[first_link:], strict=True)
+        _pinned_link(link, old, filled_new, referenced)
+        for link, old, filled_new in zip(grown.links[first_link:], drawn.links, now.links[first_link:], strict=True)
     ]
     nodes: list[Node] = []
-    for node, old, after in zip(grown.nodes[first_node:], drawn.nodes, now.nodes[first_node:], strict=True):
+    for node, old, filled_new in zip(grown.nodes[first_node:], drawn.nodes, now.nodes[first_node:], strict=True):
         if isinstance(node, Host) and node.default_route is not None:
             nodes.append(node.model_copy(update={"default_route": new.addresses.get(node.default_route)}))
-        elif isinstance(node, Router) and isinstance(old, Router) and isinstance(after, Router):
-            pinned = _pinned_loopbacks(node, old, after, spoken_of)
-            nodes.append(_router(renamed(pinned, new.interfaces.get(old.name, {})), new, used))
+        elif isinstance(node, Router) and isinstance(old, Router) and isinstance(filled_new, Router):
+            pinned = _pinned_loopbacks(node, old, filled_new, referenced)
+            nodes.append(_router(rename_interfaces(pinned, new.interfaces.get(old.name, {})), new, used))
         else:
             nodes.append(node)
     return grown.model_copy(
@@ -76,12 +78,14 @@ def _announced(drawn: Topology) -> set[Network]:
     return {network for holder in holders if holder.bgp for network in holder.bgp.networks}
 
 
-def _is_spoken_of(addresses: tuple[Address, ...], spoken_of: _Spoken) -> bool:
-    return any(address.ip in spoken_of or address.network in spoken_of for address in addresses)
+def _is_referenced(addresses: tuple[Address, ...], referenced: _Referenced) -> bool:
+    return any(address.ip in referenced or address.network in referenced for address in addresses)
 
 
-def _learnt(filled: Topology, nodes: tuple[Node, ...], links: tuple[Link, ...], names: Mapping[str, str]) -> _New:
-    new = _New()
+def _renaming(
+    filled: Topology, nodes: tuple[Node, ...], links: tuple[Link, ...], names: Mapping[str, str]
+) -> _NewNames:
+    new = _NewNames()
     for was, link in zip(filled.links, links, strict=True):
         for old_end, end in zip(was.ends, link.ends, strict=True):
             new.learn(old_end.addresses, end.addresses)
@@ -89,33 +93,33 @@ def _learnt(filled: Topology, nodes: tuple[Node, ...], links: tuple[Link, ...], 
     for old, node in zip(filled.nodes, nodes, strict=True):
         if isinstance(old, Router) and isinstance(node, Router):
             new.learn(old.loopbacks, node.loopbacks)
-            known = new.interfaces.setdefault(old.name, {})
-            for interface in named(old):
-                known.setdefault(interface, "lo" if interface == "lo" else "")
+            interfaces = new.interfaces.setdefault(old.name, {})
+            for interface in interface_names(old):
+                interfaces.setdefault(interface, "lo" if interface == "lo" else "")
     return new
 
 
-def _pinned_link(link: Link, old: Link, after: Link, spoken_of: _Spoken) -> Link:
+def _pinned_link(link: Link, old: Link, filled: Link, referenced: _Referenced) -> Link:
     ends = {
-        side: _pinned(getattr(link, side), getattr(old, side), getattr(after, side), spoken_of) for side in ("a", "b")
+        side: _pinned(getattr(link, side), getattr(old, side), getattr(filled, side), referenced) for side in ("a", "b")
     }
     return link.model_copy(update=ends)
 
 
-def _pinned(end: End, old: End, after: End, spoken_of: _Spoken) -> End:
-    """An end whose stated address is gone, and was spoken of, states its new one: the others rely on it."""
-    if end.addresses or not _is_spoken_of(old.addresses, spoken_of):
+def _pinned(end: End, old: End, filled: End, referenced: _Referenced) -> End:
+    """The end with its new address stated, if settings refer to its old one, which was removed."""
+    if end.addresses or not _is_referenced(old.addresses, referenced):
         return end
-    return end.model_copy(update={"addresses": after.addresses})
+    return end.model_copy(update={"addresses": filled.addresses})
 
 
-def _pinned_loopbacks(router: Router, old: Router, after: Router, spoken_of: _Spoken) -> Router:
-    if router.loopbacks or not _is_spoken_of(old.loopbacks, spoken_of):
+def _pinned_loopbacks(router: Router, old: Router, filled: Router, referenced: _Referenced) -> Router:
+    if router.loopbacks or not _is_referenced(old.loopbacks, referenced):
         return router
-    return router.model_copy(update={"loopbacks": after.loopbacks})
+    return router.model_copy(update={"loopbacks": filled.loopbacks})
 
 
-def _router(router: Router, new: _New, used: Used) -> Router:
+def _router(router: Router, new: _NewNames, used: UsedAddresses) -> Router:
     update = _table(router, new, used)
     update["vrfs"] = tuple(vrf.model_copy(update=_table(vrf, new, used)) for vrf in router.vrfs)
     for protocol in ("ospf6", "ldp"):
@@ -127,12 +131,12 @@ def _router(router: Router, new: _New, used: Used) -> Router:
         update["bfd"] = router.bfd.model_copy(update={"peers": _bfd_peers(router.bfd, new)})
     if router.pim:
         update["pim"] = router.pim.model_copy(update={"rendezvous_points": _moved(router.pim.rendezvous_points, new)})
-    update["prefix_lists"] = tuple(_prefix_list(each, new) for each in router.prefix_lists)
-    update["route_maps"] = tuple(_route_map(each, new) for each in router.route_maps)
+    update["prefix_lists"] = tuple(_prefix_list(policy, new) for policy in router.prefix_lists)
+    update["route_maps"] = tuple(_route_map(policy, new) for policy in router.route_maps)
     return router.model_copy(update=update)
 
 
-def _table(holder: Router | Vrf, new: _New, used: Used) -> dict[str, Any]:
+def _table(holder: Router | Vrf, new: _NewNames, used: UsedAddresses) -> dict[str, Any]:
     """The references of a router's default table, or of a VRF, to others."""
     routes = tuple(
         route.model_copy(update={"prefix": new.networks.get(route.prefix, route.prefix), "via": via})
@@ -148,16 +152,18 @@ def _table(holder: Router | Vrf, new: _New, used: Used) -> dict[str, Any]:
     return update
 
 
-def _bgp(bgp: Bgp, networks: Mapping[Network, Network], new: _New, used: Used) -> Bgp:
-    neighbors = [_sourced(each, new) for each in bgp.neighbors if each.address in new.addresses]
+def _bgp(bgp: Bgp, networks: Mapping[Network, Network], new: _NewNames, used: UsedAddresses) -> Bgp:
+    neighbors = [_sourced(session, new) for session in bgp.neighbors if session.address in new.addresses]
     return bgp.model_copy(
         update={
             "router_id": _identity(bgp.router_id, new, used),
             "cluster_id": _identity(bgp.cluster_id, new, used),
-            "networks": tuple(networks[each] for each in bgp.networks if each in networks),
-            "neighbors": tuple(each.model_copy(update={"address": new.addresses[each.address]}) for each in neighbors),
-            "unnumbered": tuple(_sourced(each, new) for each in bgp.unnumbered),
-            "peer_groups": tuple(_sourced(each, new) for each in bgp.peer_groups),
+            "networks": tuple(networks[session] for session in bgp.networks if session in networks),
+            "neighbors": tuple(
+                session.model_copy(update={"address": new.addresses[session.address]}) for session in neighbors
+            ),
+            "unnumbered": tuple(_sourced(session, new) for session in bgp.unnumbered),
+            "peer_groups": tuple(_sourced(session, new) for session in bgp.peer_groups),
         }
     )
 
@@ -165,8 +171,8 @@ def _bgp(bgp: Bgp, networks: Mapping[Network, Network], new: _New, used: Used) -
 S = TypeVar("S", bound=BgpSession)
 
 
-def _sourced(session: S, new: _New) -> S:
-    """A session that speaks from the new address, where it says from which."""
+def _sourced(session: S, new: _NewNames) -> S:
+    """The session with its new update source, if the source is an address."""
     try:
         source = ip_address(session.update_source)
     except ValueError:
@@ -175,29 +181,31 @@ def _sourced(session: S, new: _New) -> S:
     return session if now is None else session.model_copy(update={"update_source": str(now)})
 
 
-def _bfd_peers(bfd: Bfd, new: _New) -> tuple[BfdPeer, ...]:
+def _bfd_peers(bfd: Bfd, new: _NewNames) -> tuple[BfdPeer, ...]:
     return tuple(
-        each.model_copy(
+        peer.model_copy(
             update={
-                "address": new.addresses[each.address],
-                "local_address": new.addresses.get(each.local_address) if each.local_address else None,
+                "address": new.addresses[peer.address],
+                "local_address": new.addresses.get(peer.local_address) if peer.local_address else None,
             }
         )
-        for each in bfd.peers
-        if each.address in new.addresses
+        for peer in bfd.peers
+        if peer.address in new.addresses
     )
 
 
-def _moved(points: tuple[PimRp, ...], new: _New) -> tuple[PimRp, ...]:
-    return tuple(each.model_copy(update={"address": new.addresses.get(each.address, each.address)}) for each in points)
+def _moved(points: tuple[PimRp, ...], new: _NewNames) -> tuple[PimRp, ...]:
+    return tuple(
+        point.model_copy(update={"address": new.addresses.get(point.address, point.address)}) for point in points
+    )
 
 
-def _prefix_list(prefixes: PrefixList, new: _New) -> PrefixList:
+def _prefix_list(prefixes: PrefixList, new: _NewNames) -> PrefixList:
     rules = (rule.model_copy(update={"prefix": new.networks.get(rule.prefix, rule.prefix)}) for rule in prefixes.rules)
     return prefixes.model_copy(update={"rules": tuple(rules)})
 
 
-def _route_map(route_map: RouteMap, new: _New) -> RouteMap:
+def _route_map(route_map: RouteMap, new: _NewNames) -> RouteMap:
     entries = (
         entry.model_copy(update={"set_next_hop": new.addresses.get(entry.set_next_hop, entry.set_next_hop)})
         if entry.set_next_hop is not None
@@ -207,8 +215,8 @@ def _route_map(route_map: RouteMap, new: _New) -> RouteMap:
     return route_map.model_copy(update={"entries": tuple(entries)})
 
 
-def _identity(router_id: IPv4Address | None, new: _New, used: Used) -> IPv4Address | None:
-    """A stated router id; none, so that it comes from the loopback, where its address changed or is another's."""
+def _identity(router_id: IPv4Address | None, new: _NewNames, used: UsedAddresses) -> IPv4Address | None:
+    """A stated router ID; None, for one derived from the loopback, if its address changed or is in use."""
     if router_id is None or router_id in used.router_ids or router_id in used.addresses:
         return None
     return router_id if new.addresses.get(router_id, router_id) == router_id else None

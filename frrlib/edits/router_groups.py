@@ -1,4 +1,4 @@
-"""Groups of routers, by what can be seen on the drawing; each may become an autonomous system."""
+"""Groups of routers by shapes, colors, areas or selection; each may become an autonomous system."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from frrlib.model.topology import Topology
 
 
 def by_shapes(topology: Topology) -> list[list[str]]:
-    """The routers within each rectangle or ellipse; of those that hold a router the smallest has it."""
-    shapes = [each for each in topology.annotations if each.kind in ("rectangle", "ellipse")]
-    found: dict[str, list[str]] = {each.id: [] for each in shapes}
+    """The routers within each rectangle or ellipse; a router belongs to the smallest shape around it."""
+    shapes = [shape for shape in topology.annotations if shape.kind in ("rectangle", "ellipse")]
+    routers_of: dict[str, list[str]] = {shape.id: [] for shape in shapes}
     for router in topology.routers:
         within = [
-            each for each in shapes
-            if each.x <= router.x <= each.x + each.width and each.y <= router.y <= each.y + each.height
+            shape for shape in shapes
+            if shape.x <= router.x <= shape.x + shape.width and shape.y <= router.y <= shape.y + shape.height
         ]  # fmt: skip
         if within:
-            found[min(within, key=lambda each: each.width * each.height).id].append(router.name)
-    return [names for names in found.values() if names]
+            routers_of[min(within, key=lambda each: each.width * each.height).id].append(router.name)
+    return [names for names in routers_of.values() if names]
 
 
-def by_colours(topology: Topology) -> list[list[str]]:
-    """The routers of each colour, those of their kind's own too."""
+def by_colors(topology: Topology) -> list[list[str]]:
+    """The routers of each color, including the default color."""
     return _by({router.name: router.colour for router in topology.routers})
 
 
@@ -34,13 +34,13 @@ def by_areas(topology: Topology) -> list[list[str]]:
 
 def by_selection(topology: Topology, selected: Iterable[str]) -> list[list[str]]:
     """The selected routers, and the others."""
-    chosen = set(selected)
-    groups = _by({router.name: router.name in chosen for router in topology.routers})
-    return sorted(groups, key=lambda names: names[0] not in chosen)
+    selected_names = set(selected)
+    groups = _by({router.name: router.name in selected_names for router in topology.routers})
+    return sorted(groups, key=lambda names: names[0] not in selected_names)
 
 
-def _by(said: dict[str, Any]) -> list[list[str]]:
+def _by(value_of: dict[str, Any]) -> list[list[str]]:
     groups: dict[Any, list[str]] = {}
-    for name, what in said.items():
-        groups.setdefault(what, []).append(name)
+    for name, value in value_of.items():
+        groups.setdefault(value, []).append(name)
     return list(groups.values())

@@ -1,4 +1,4 @@
-"""Routing for all routers of a drawing at once. Presets with autonomous systems are in `systems`."""
+"""Routing for all routers of a topology. Presets with autonomous systems are in `autonomous_systems`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
     "groups_as_systems",
     "isis_everywhere",
     "lab_timers_everywhere",
-    "of_some",
+    "limited_to",
     "ospf_everywhere",
     "rip_everywhere",
     "timed",
@@ -30,7 +30,7 @@ __all__ = [
 
 _ROUTING = (*PROTOCOLS, "bfd", "pim", "ldp")
 _LISTS = ("daemons", "static_routes", "vrfs", "prefix_lists", "community_lists", "as_path_lists", "route_maps")
-#: What "react at once" means to each protocol: field to value. Neighbours must agree on hello and dead intervals.
+#: Lab timers of each protocol, which react at once, by field. Neighbors must agree on hello and dead intervals.
 _LAB: dict[type[Value], dict[str, Any]] = {
     Ospf: {"lab_timers": True, "hello_s": 1, "dead_s": 4},
     Ospf6: {"lab_timers": True, "hello_s": 1, "dead_s": 4},
@@ -39,7 +39,7 @@ _LAB: dict[type[Value], dict[str, Any]] = {
     Ripng: {"update_s": 5, "timeout_s": 15, "garbage_s": 10},
     Bgp: {"connect_retry_s": 1, "coalesce_ms": 0, "advertisement_s": None, "keepalive_s": 3, "hold_s": 9},
 }
-#: What FRR does by itself.
+#: FRR's default timers.
 _FRR: dict[type[Value], dict[str, Any]] = {
     Ospf: {"lab_timers": False, "hello_s": 10, "dead_s": 40},
     Ospf6: {"lab_timers": False, "hello_s": 10, "dead_s": 40},
@@ -48,7 +48,7 @@ _FRR: dict[type[Value], dict[str, Any]] = {
     Ripng: {"update_s": 30, "timeout_s": 180, "garbage_s": 120},
     Bgp: {"connect_retry_s": 120, "coalesce_ms": 1000, "advertisement_s": None, "keepalive_s": None, "hold_s": None},
 }
-#: Timers that stand at single interfaces or sessions: they follow the router's from then on.
+#: Timers of single interfaces or sessions, which are reset to follow the router's.
 _SINGLE: dict[str, tuple[str, ...]] = {
     "interfaces": ("hello_s", "dead_s", "hello_multiplier"),
     "neighbors": ("keepalive_s", "hold_s"),
@@ -60,12 +60,12 @@ H = TypeVar("H", Router, Vrf)
 
 
 def ospf_everywhere(topology: Topology, area: str = "0") -> Topology:
-    """Run OSPF on all routers, in one area: OSPFv2, and OSPFv3 on those that have IPv6 addresses.
+    """Run OSPF on all routers, in one area: OSPFv2, and OSPFv3 on routers with IPv6 addresses.
 
-    Routers that run it already keep their settings; BGP stays as it is.
+    Routers that already run it keep their settings; BGP is unchanged.
 
     Args:
-        topology: the drawing.
+        topology: the topology.
         area: the area, as a number or dotted.
     """
     return _everywhere(topology, {4: ("ospf", Ospf(area=area)), 6: ("ospf6", Ospf6(area=area))})
@@ -77,55 +77,55 @@ def isis_everywhere(topology: Topology, area: str = "49.0001", level: Literal["1
     Routers that run it already keep their settings; other protocols stay as they are.
 
     Args:
-        topology: the drawing.
+        topology: the topology.
         area: first part of the network entity titles.
-        level: within the area or between areas; with one area both do.
+        level: within the area or between areas; with one area both work.
     """
     settings = Isis(area=area, level=level)
     return with_each_router(topology, lambda router: _with(router, "isis", settings))
 
 
 def rip_everywhere(topology: Topology) -> Topology:
-    """Run RIP on all routers, and RIPng on those that have IPv6 addresses. It counts to 15 hops and no further.
+    """Run RIP on all routers, and RIPng on routers with IPv6 addresses. The maximum distance is 15 hops.
 
-    Routers that run it already keep their settings; other protocols stay as they are.
+    Routers that already run it keep their settings; other protocols are unchanged.
     """
     return _everywhere(topology, {4: ("rip", Rip()), 6: ("ripng", Ripng())})
 
 
 def lab_timers_everywhere(topology: Topology) -> Topology:
-    """Make all routing react at once, as in a small network that is meant to be watched: a neighbour that is gone is
-    missed after some seconds. Timers of single interfaces and sessions follow their router's."""
+    """Set lab timers for all routing, with which a failed neighbor is detected after a few seconds. Timers of single
+    interfaces and sessions follow their router's."""
     return _timed(topology, is_lab=True)
 
 
 def frr_timers_everywhere(topology: Topology) -> Topology:
-    """Give all routing the timers that FRR has by itself, made for large networks that must not wear themselves out.
-    Timers of single interfaces and sessions follow their router's."""
+    """Set FRR's default timers for all routing, which protect large networks against overload. Timers of single
+    interfaces and sessions follow their router's."""
     return _timed(topology, is_lab=False)
 
 
 def timers(protocol: type[Value], is_lab: bool) -> Mapping[str, Any]:
-    """The timers of a protocol, field to value: lab timers, or FRR's defaults."""
+    """The timers of a protocol by field: lab timers, or FRR's defaults."""
     return (_LAB if is_lab else _FRR)[protocol]
 
 
 def timed(settings: S, is_lab: bool) -> S:
-    """Settings of a protocol with those timers; all others as they are. Single interfaces and sessions follow them."""
+    """Settings of a protocol with these timers; single interfaces and sessions follow them."""
     if type(settings) not in _LAB:
         return settings
     return _single(settings.model_copy(update=timers(type(settings), is_lab)))
 
 
 def clear_routing(topology: Topology) -> Topology:
-    """Take all routing off all routers: protocols, static routes, VRFs, policies, daemons and free lines. Addresses
-    stay, those of loopbacks too."""
+    """Remove all routing from all routers: protocols, static routes, VRFs, policies, daemons and custom lines.
+    Addresses are kept, also those of loopbacks."""
     update = {**dict.fromkeys(_ROUTING), **dict.fromkeys(_LISTS, ()), "frr_conf": ""}
     return with_each_router(topology, lambda router: router.model_copy(update=update))
 
 
-def of_some(before: Topology, after: Topology, names: list[str]) -> Topology:
-    """The drawing in which only some routers have changed.
+def limited_to(before: Topology, after: Topology, names: list[str]) -> Topology:
+    """The changed topology, with the changes limited to some routers.
 
     Args:
         before, after: before and after a change of routers' settings, with the same nodes.
@@ -143,11 +143,11 @@ def _with(router: Router, field: str, settings: Value) -> Router:
 
 
 def _everywhere(topology: Topology, protocols: Mapping[int, tuple[str, Value]]) -> Topology:
-    """Run a protocol on all routers, by IP version; that of IPv6 only where a router has an address to run it on."""
+    """Run a protocol on all routers, by IP version; that of IPv6 only on routers with IPv6 addresses."""
     running = with_each_router(topology, lambda router: _with(router, *protocols[4]))
     filled = addressed(running)
     with_ipv6 = {
-        end.node for link in filled.links for end in link.ends if any(each.version == 6 for each in end.addresses)
+        end.node for link in filled.links for end in link.ends if any(address.version == 6 for address in end.addresses)
     }
     return with_each_router(
         running, lambda router: _with(router, *protocols[6]) if router.name in with_ipv6 else router
@@ -155,14 +155,14 @@ def _everywhere(topology: Topology, protocols: Mapping[int, tuple[str, Value]]) 
 
 
 def _timed(topology: Topology, *, is_lab: bool) -> Topology:
-    def told(holder: H) -> H:
+    def with_timers(holder: H) -> H:
         spoken = {field: settings for field in PROTOCOLS if (settings := getattr(holder, field, None)) is not None}
         return holder.model_copy(update={field: timed(settings, is_lab) for field, settings in spoken.items()})
 
-    def all_told(router: Router) -> Router:
-        return told(router).model_copy(update={"vrfs": tuple(told(vrf) for vrf in router.vrfs)})
+    def with_all_timers(router: Router) -> Router:
+        return with_timers(router).model_copy(update={"vrfs": tuple(with_timers(vrf) for vrf in router.vrfs)})
 
-    return with_each_router(topology, all_told)
+    return with_each_router(topology, with_all_timers)
 
 
 def _single(settings: S) -> S:

@@ -1,18 +1,19 @@
-"""Says how a value differs from what was wanted of it: subsets of dictionaries and lists, with markers for the rest.
+"""Describes the differences between a value and an expected value, which may be a subset and may contain markers.
 
-What is wanted is written like the value itself and says no more than matters:
+The expected value is written like the value itself, without the parts that do not matter:
 
-- a dictionary: these keys, each as wanted; the value may have others;
-- a list: an element of its own for each that is wanted, in any order; the value may have others;
-- a string, number, bool or None: the same, and of the same kind (True is not 1, "1" is not 1);
-- `ANY`: whatever it is; `ABSENT`: this key must not be there;
-- `ordered(a, b)`: a list of these elements, in this order and no others; `exact(x)`: x and nothing beside it;
-- a compiled regular expression: found somewhere in the string; a class: an instance of it;
-- a function: gives true for the value;
-- `text("...")`: the same text but for white space. A string wanted of a whole answer is taken so, too.
+- a dictionary: these keys with their expected values; the value may have more keys;
+- a list: a separate element for each expected one, in any order; the value may have more elements;
+- a string, number, bool or None: the same value of the same type (True is not 1, "1" is not 1);
+- `ANY`: any value; `ABSENT`: the key must be absent;
+- `ordered(a, b)`: a list of exactly these elements in this order; `exact(x)`: x without further keys or elements;
+- a compiled regular expression: a string with a match; a class: an instance of it;
+- a function: a value for which it returns true;
+- `text("...")`: the same text except for white space. A string that is expected as a whole answer is compared like
+  this, too.
 
-These are the rules by which FRR's own tests compare JSON, where None stands for "absent", "*" for "any" and a first
-element "__ordered__" for an ordered list; `from_topotest` reads those.
+FRR's own tests compare JSON by the same rules. In their notation None means "absent", "*" means "any" and a first
+element "__ordered__" marks an ordered list; `from_topotest` converts it.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from typing import Any
 
 Path = tuple[str | int, ...]
 
-#: How much of a value a message shows, in characters.
+#: Maximum length of a value in a message, in characters.
 SHOWN = 200
-#: How many keys a message names where one is missing.
+#: Maximum number of existing keys that a message names if a key is missing.
 SHOWN_KEYS = 4
-#: How many lines of two texts that differ a message shows.
+#: Maximum number of lines that a message shows of two different texts.
 SHOWN_LINES = 40
 _ORDERED = "__ordered__"
 _PLAIN_KEY = re.compile(r"[A-Za-z_][\w-]*")
@@ -45,15 +46,15 @@ class _Mark(Enum):
         return self.name
 
 
-#: Wanted of a value: that it is there, whatever it is.
+#: Expected value: any.
 ANY = _Mark.ANY
-#: Wanted of a key: that it is not there. Of a whole value: None.
+#: Expected value: the key is absent. As a whole expected value: None.
 ABSENT = _Mark.ABSENT
 
 
 @dataclass(frozen=True)
 class Ordered:
-    """A list of these elements, in this order and no others; see `ordered`."""
+    """A list of exactly these elements in this order; see `ordered`."""
 
     elements: tuple[Any, ...]
 
@@ -63,7 +64,7 @@ class Ordered:
 
 @dataclass(frozen=True)
 class Exact:
-    """A value and nothing beside it; see `exact`."""
+    """A value without further keys or elements; see `exact`."""
 
     value: Any
 
@@ -73,7 +74,7 @@ class Exact:
 
 @dataclass(frozen=True)
 class Text:
-    """A text in which white space does not count; see `text`."""
+    """A text that is compared without white space; see `text`."""
 
     value: str
 
@@ -82,30 +83,30 @@ class Text:
 
 
 def ordered(*elements: Any) -> Ordered:
-    """Wanted of a list: these elements, each as wanted, in this order and no others."""
+    """Expected of a list: exactly these elements, in this order."""
     return Ordered(elements)
 
 
 def exact(value: Any) -> Exact:
-    """Wanted of a value: no other keys or elements, lists in this order, all the way down. Markers in it count."""
+    """Expected of a value: no further keys or elements, lists in this order, at all depths. Markers are allowed."""
     return Exact(value)
 
 
 def text(value: str) -> Text:
-    """Wanted of a string: the same words in the same lines; indentation, further blanks, empty lines do not count."""
+    """Expected of a string: the same words in the same lines; indentation, further blanks, empty lines do not count."""
     return Text(value)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One place where a value is not as wanted.
+    """One difference between a value and the expected value.
 
     Attributes:
-        path: the keys and positions that lead there, from the outermost; empty for the whole value.
-        why: what is wrong there, as a clause.
-        wanted: what was wanted there.
-        found: what is there; `ABSENT` where nothing is.
-        nearest: for a wanted element that a list does not have: how the most similar one that is left differs.
+        path: the keys and positions that lead to it, from the outermost; empty for the whole value.
+        why: a description, as a clause.
+        wanted: the expected value at this path.
+        found: the value at this path; `ABSENT` for none.
+        nearest: for an expected element that a list lacks: the differences of the most similar unmatched element.
     """
 
     path: Path
@@ -115,32 +116,32 @@ class Difference:
     nearest: tuple[Difference, ...] = ()
 
     def __str__(self) -> str:
-        own = f"{path_text(self.path)}: {self.why}"
+        summary = f"{path_text(self.path)}: {self.why}"
         if not self.nearest:
-            return own
-        inner = "\n".join(str(each) for each in self.nearest)
-        return f"{own}; the most similar one differs:\n" + "\n".join(f"    {line}" for line in inner.splitlines())
+            return summary
+        inner = "\n".join(str(difference) for difference in self.nearest)
+        return f"{summary}; the most similar one differs:\n" + "\n".join(f"    {line}" for line in inner.splitlines())
 
 
 def path_text(path: Path) -> str:
-    """A path as one would write it: `peers["10.9.0.2"].state`, "the answer" for the whole."""
-    written = ""
+    """A path as text: `peers["10.9.0.2"].state`, "the answer" for the whole value."""
+    written_path = ""
     for part in path:
         if isinstance(part, int):
-            written += f"[{part}]"
+            written_path += f"[{part}]"
         elif _PLAIN_KEY.fullmatch(part):
-            written += f".{part}" if written else part
+            written_path += f".{part}" if written_path else part
         else:
-            written += f'["{part}"]'
-    return written or "the answer"
+            written_path += f'["{part}"]'
+    return written_path or "the answer"
 
 
 def differences(found: Any, wanted: Any) -> list[Difference]:
-    """The places where a value is not as wanted; empty if it is.
+    """The differences between a value and an expected value; empty if it is as expected.
 
     Args:
-        found: a value as JSON has them, or text.
-        wanted: see the head of this module. A string as the whole of it is compared as `text` is.
+        found: a value of JSON types, or text.
+        wanted: the expected value, see the head of this module. A string as a whole is compared like `text`.
     """
     if isinstance(wanted, str) and isinstance(found, str):
         wanted = Text(wanted)
@@ -154,99 +155,103 @@ def from_topotest(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: ABSENT if inner is None else from_topotest(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        inner = [from_topotest(each) for each in value if each != _ORDERED]
+        inner = [from_topotest(element) for element in value if element != _ORDERED]
         return Ordered(tuple(inner)) if value[:1] == [_ORDERED] else inner
     return ANY if value == "*" else value
 
 
-# --- comparing ------------------------------------------------------------------------------------------------------
+# --- comparison -----------------------------------------------------------------------------------------------------
 
 
-def _compare(found: Any, wanted: Any, path: Path, strict: bool) -> list[Difference]:
-    """The differences; `strict` where nothing may be beside what is wanted."""
-    if wanted is ANY:
+def _compare(actual: Any, expected: Any, path: Path, strict: bool) -> list[Difference]:
+    """The differences; `strict` allows no further keys or elements."""
+    if expected is ANY:
         return []
-    if isinstance(wanted, Exact):
-        return _compare(found, wanted.value, path, True)
-    if isinstance(wanted, Mapping):
-        return _compare_mapping(found, wanted, path, strict)
-    if isinstance(wanted, Ordered):
-        return _compare_in_order(found, wanted.elements, wanted, path, strict)
-    if isinstance(wanted, list | tuple):
+    if isinstance(expected, Exact):
+        return _compare(actual, expected.value, path, True)
+    if isinstance(expected, Mapping):
+        return _compare_mapping(actual, expected, path, strict)
+    if isinstance(expected, Ordered):
+        return _compare_in_order(actual, expected.elements, expected, path, strict)
+    if isinstance(expected, list | tuple):
         if strict:
-            return _compare_in_order(found, wanted, wanted, path, strict)
-        return _compare_in_any_order(found, wanted, path)
-    why = _objection(found, wanted)
-    return [_differs(path, why, wanted, found)] if why else []
+            return _compare_in_order(actual, expected, expected, path, strict)
+        return _compare_in_any_order(actual, expected, path)
+    reason = _objection(actual, expected)
+    return [_differs(path, reason, expected, actual)] if reason else []
 
 
-def _compare_mapping(found: Any, wanted: Mapping[str, Any], path: Path, strict: bool) -> list[Difference]:
-    if not isinstance(found, Mapping):
-        return [_differs(path, f"wanted an object, found {_shown(found)}", wanted, found)]
-    said: list[Difference] = []
-    for key, inner in wanted.items():
-        here = (*path, key)
+def _compare_mapping(actual: Any, expected: Mapping[str, Any], path: Path, strict: bool) -> list[Difference]:
+    if not isinstance(actual, Mapping):
+        return [_differs(path, f"wanted an object, found {_shown(actual)}", expected, actual)]
+    result: list[Difference] = []
+    for key, inner in expected.items():
+        key_path = (*path, key)
         if inner is ABSENT:
-            if key in found:
-                why = f"should not be there, found {_shown(found[key])}"
-                said.append(_differs(here, why, inner, found[key]))
-        elif key not in found:
-            why = f"is missing, wanted {_shown(inner)}{_instead_of(key, found)}"
-            said.append(_differs(here, why, inner, ABSENT))
+            if key in actual:
+                reason = f"should not be there, found {_shown(actual[key])}"
+                result.append(_differs(key_path, reason, inner, actual[key]))
+        elif key not in actual:
+            reason = f"is missing, wanted {_shown(inner)}{_instead_of(key, actual)}"
+            result.append(_differs(key_path, reason, inner, ABSENT))
         else:
-            said += _compare(found[key], inner, here, strict)
+            result += _compare(actual[key], inner, key_path, strict)
     if strict:
-        for key in found.keys() - wanted.keys():
-            why = f"should not be there, found {_shown(found[key])}"
-            said.append(_differs((*path, key), why, ABSENT, found[key]))
-    return said
+        for key in actual.keys() - expected.keys():
+            reason = f"should not be there, found {_shown(actual[key])}"
+            result.append(_differs((*path, key), reason, ABSENT, actual[key]))
+    return result
 
 
-def _instead_of(key: Any, found: Mapping[Any, Any]) -> str:
-    """A clause on which keys there are, where one is missing: all if they are few, else those that look like it."""
-    names = [str(each) for each in found]
+def _instead_of(key: Any, actual: Mapping[Any, Any]) -> str:
+    """A clause with the existing keys, for a missing one: all if they are few, else those with similar names."""
+    names = [str(existing) for existing in actual]
     if len(names) > SHOWN_KEYS:
         names = difflib.get_close_matches(str(key), names, SHOWN_KEYS)
         return f"; alike are {', '.join(names)}" if names else ""
     return f"; there is {', '.join(names)}" if names else "; there is nothing"
 
 
-def _compare_in_order(found: Any, elements: Sequence[Any], wanted: Any, path: Path, strict: bool) -> list[Difference]:
-    if not isinstance(found, list | tuple):
-        return [_differs(path, f"wanted a list, found {_shown(found)}", wanted, found)]
-    said: list[Difference] = []
-    for index, (there, inner) in enumerate(zip(found, elements, strict=False)):
-        said += _compare(there, inner, (*path, index), strict)
-    for index in range(len(found), len(elements)):
-        why = f"is missing, wanted {_shown(elements[index])}"
-        said.append(_differs((*path, index), why, elements[index], ABSENT))
-    for index in range(len(elements), len(found)):
-        why = f"should not be there, found {_shown(found[index])}"
-        said.append(_differs((*path, index), why, ABSENT, found[index]))
-    return said
+def _compare_in_order(
+    actual: Any, elements: Sequence[Any], expected: Any, path: Path, strict: bool
+) -> list[Difference]:
+    if not isinstance(actual, list | tuple):
+        return [_differs(path, f"wanted a list, found {_shown(actual)}", expected, actual)]
+    result: list[Difference] = []
+    for index, (element, inner) in enumerate(zip(actual, elements, strict=False)):
+        result += _compare(element, inner, (*path, index), strict)
+    for index in range(len(actual), len(elements)):
+        reason = f"is missing, wanted {_shown(elements[index])}"
+        result.append(_differs((*path, index), reason, elements[index], ABSENT))
+    for index in range(len(elements), len(actual)):
+        reason = f"should not be there, found {_shown(actual[index])}"
+        result.append(_differs((*path, index), reason, ABSENT, actual[index]))
+    return result
 
 
-def _compare_in_any_order(found: Any, wanted: Sequence[Any], path: Path) -> list[Difference]:
-    """Every wanted element needs one of its own, so this is a matching of the two lists, not a search for each."""
-    if not isinstance(found, list | tuple):
-        return [_differs(path, f"wanted a list, found {_shown(found)}", wanted, found)]
-    table = [[_compare(there, inner, (*path, index), False) for index, there in enumerate(found)] for inner in wanted]
-    partner = _matching([[not each for each in row] for row in table], len(found))
-    left = [index for index in range(len(found)) if index not in partner.values()]
-    said = []
-    for number, inner in enumerate(wanted):
+def _compare_in_any_order(actual: Any, expected: Sequence[Any], path: Path) -> list[Difference]:
+    """Match the two lists: every expected element needs a separate element, so single searches would not do."""
+    if not isinstance(actual, list | tuple):
+        return [_differs(path, f"wanted a list, found {_shown(actual)}", expected, actual)]
+    table = [
+        [_compare(element, inner, (*path, index), False) for index, element in enumerate(actual)] for inner in expected
+    ]
+    partner = _matching([[not differing for differing in row] for row in table], len(actual))
+    unmatched = [index for index in range(len(actual)) if index not in partner.values()]
+    result = []
+    for number, inner in enumerate(expected):
         if number in partner:
             continue
-        near = min((table[number][index] for index in left), key=_dissimilarity(inner, path), default=[])
-        why = f"has no element {_shown(inner)}"
-        if not near:
-            why += f" that is left among {len(found)}" if found else ", it is empty"
-        said.append(Difference(path, why, inner, found, tuple(near)))
-    return said
+        nearest = min((table[number][index] for index in unmatched), key=_dissimilarity(inner, path), default=[])
+        reason = f"has no element {_shown(inner)}"
+        if not nearest:
+            reason += f" that is left among {len(actual)}" if actual else ", it is empty"
+        result.append(Difference(path, reason, inner, actual, tuple(nearest)))
+    return result
 
 
 def _matching(fits: list[list[bool]], count: int) -> dict[int, int]:
-    """As many pairs (row, column) as possible, no row and no column twice, of those that fit: by augmenting paths."""
+    """A maximum matching of rows and columns that fit, by augmenting paths: row to column."""
     row_of: dict[int, int] = {}
 
     def place(row: int, tried: set[int]) -> bool:
@@ -263,67 +268,68 @@ def _matching(fits: list[list[bool]], count: int) -> dict[int, int]:
     return {row: column for column, row in row_of.items()}
 
 
-def _dissimilarity(wanted: Any, path: Path) -> Callable[[Sequence[Difference]], tuple[int, int]]:
-    """How dissimilar an element of the list at `path` is: in how many places, then from how early a key on.
+def _dissimilarity(expected: Any, path: Path) -> Callable[[Sequence[Difference]], tuple[int, int]]:
+    """A measure of the dissimilarity of a list element at `path`: the number of differences, then the first key's rank.
 
-    People write first what an element is known by: of two routes with one difference, that with the prefix is meant.
+    The first keys of an expected element usually identify it: of two routes with one difference each, the one with the
+    right prefix is nearer.
     """
-    keys = list(wanted) if isinstance(wanted, Mapping) else []
+    keys = list(expected) if isinstance(expected, Mapping) else []
 
-    def measure(said: Sequence[Difference]) -> tuple[int, int]:
-        inside = said[0].path[len(path) + 1 :] if said else ()
-        return _distance(said), -keys.index(inside[0]) if inside and inside[0] in keys else 0
+    def measure(differing: Sequence[Difference]) -> tuple[int, int]:
+        inside = differing[0].path[len(path) + 1 :] if differing else ()
+        return _distance(differing), -keys.index(inside[0]) if inside and inside[0] in keys else 0
 
     return measure
 
 
-def _distance(said: Sequence[Difference]) -> int:
-    """How dissimilar a value is from what was wanted: in how many places, those of nested lists included."""
-    return sum(1 + _distance(each.nearest) for each in said)
+def _distance(differing: Sequence[Difference]) -> int:
+    """The number of differences, including those of nested lists."""
+    return sum(1 + _distance(difference.nearest) for difference in differing)
 
 
 # --- leaves ---------------------------------------------------------------------------------------------------------
 
 
-def _objection(found: Any, wanted: Any) -> str:
-    """Why a value is not the wanted leaf; empty if it is."""
-    if isinstance(wanted, Text):
-        return _text_objection(found, wanted.value)
-    if isinstance(wanted, re.Pattern):
-        if isinstance(found, str) and wanted.search(found):
+def _objection(actual: Any, expected: Any) -> str:
+    """The reason why a value is not the expected leaf; empty if it is."""
+    if isinstance(expected, Text):
+        return _text_objection(actual, expected.value)
+    if isinstance(expected, re.Pattern):
+        if isinstance(actual, str) and expected.search(actual):
             return ""
-        return f"wanted a match of {wanted.pattern!r}, found {_shown(found)}"
-    if isinstance(wanted, type):
-        if isinstance(found, wanted) and (wanted is bool or not isinstance(found, bool)):
+        return f"wanted a match of {expected.pattern!r}, found {_shown(actual)}"
+    if isinstance(expected, type):
+        if isinstance(actual, expected) and (expected is bool or not isinstance(actual, bool)):
             return ""
-        return f"wanted {wanted.__name__}, found {_shown(found)}"
-    if callable(wanted):
-        return _predicate_objection(found, wanted)
-    same = (_is_number(found) and _is_number(wanted)) or type(found) is type(wanted)
-    if same and (found == wanted or _both_nan(found, wanted)):
+        return f"wanted {expected.__name__}, found {_shown(actual)}"
+    if callable(expected):
+        return _predicate_objection(actual, expected)
+    same = (_is_number(actual) and _is_number(expected)) or type(actual) is type(expected)
+    if same and (actual == expected or _both_nan(actual, expected)):
         return ""
-    return f"wanted {_shown(wanted)}, found {_shown(found)}"
+    return f"wanted {_shown(expected)}, found {_shown(actual)}"
 
 
-def _predicate_objection(found: Any, wanted: Callable[[Any], Any]) -> str:
-    name = getattr(wanted, "__name__", repr(wanted))
+def _predicate_objection(actual: Any, predicate: Callable[[Any], Any]) -> str:
+    name = getattr(predicate, "__name__", repr(predicate))
     name = "a function" if name == "<lambda>" else name
     try:
-        fits = wanted(found)
+        fits = predicate(actual)
     except Exception as error:
-        return f"{name} cannot take {_shown(found)}: {type(error).__name__}: {error}"
-    return "" if fits else f"{name} says no to {_shown(found)}"
+        return f"{name} cannot take {_shown(actual)}: {type(error).__name__}: {error}"
+    return "" if fits else f"{name} says no to {_shown(actual)}"
 
 
-def _text_objection(found: Any, wanted: str) -> str:
-    if not isinstance(found, str):
-        return f"wanted text, found {_shown(found)}"
-    theirs, ours = _plain_lines(found), _plain_lines(wanted)
-    if theirs == ours:
+def _text_objection(actual: Any, expected: str) -> str:
+    if not isinstance(actual, str):
+        return f"wanted text, found {_shown(actual)}"
+    actual_lines, expected_lines = _plain_lines(actual), _plain_lines(expected)
+    if actual_lines == expected_lines:
         return ""
-    lines = list(difflib.unified_diff(ours, theirs, "wanted", "found", lineterm="", n=1))
-    more = [f"... and {len(lines) - SHOWN_LINES} lines more"] if len(lines) > SHOWN_LINES else []
-    return "the texts differ:\n" + "\n".join(f"    {line}" for line in [*lines[:SHOWN_LINES], *more])
+    lines = list(difflib.unified_diff(expected_lines, actual_lines, "wanted", "found", lineterm="", n=1))
+    omitted = [f"... and {len(lines) - SHOWN_LINES} lines more"] if len(lines) > SHOWN_LINES else []
+    return "the texts differ:\n" + "\n".join(f"    {line}" for line in [*lines[:SHOWN_LINES], *omitted])
 
 
 def _plain_lines(value: str) -> list[str]:
@@ -334,14 +340,14 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _both_nan(found: Any, wanted: Any) -> bool:
-    return isinstance(found, float) and isinstance(wanted, float) and math.isnan(found) and math.isnan(wanted)
+def _both_nan(actual: Any, expected: Any) -> bool:
+    return isinstance(actual, float) and isinstance(expected, float) and math.isnan(actual) and math.isnan(expected)
 
 
-def _differs(path: Path, why: str, wanted: Any, found: Any) -> Difference:
-    return Difference(path, why, wanted, found)
+def _differs(path: Path, reason: str, expected: Any, actual: Any) -> Difference:
+    return Difference(path, reason, expected, actual)
 
 
 def _shown(value: Any) -> str:
-    written = repr(value)
-    return written if len(written) <= SHOWN else f"{written[:SHOWN]}..."
+    shortened = repr(value)
+    return shortened if len(shortened) <= SHOWN else f"{shortened[:SHOWN]}..."

@@ -1,10 +1,10 @@
-"""Asks until the answer is as wanted, or says how the last one differed.
+"""Repeats a question until its answer is as expected, or describes the differences of the last answer.
 
     expect(lambda: lab["r1"].vtysh("show bgp summary", json=True),
            {"ipv4Unicast": {"peers": {"10.9.0.2": {"state": "Established"}}}})
 
-Routing takes its time, and how much depends on timers and on the machine; so a test asks for the state that it waits
-for and says how long at most, instead of sleeping and hoping. What may be wanted is told in `frrlib.expect.comparison`.
+Routing takes time that depends on timers and on the machine. So a test waits for an expected state with a time limit,
+instead of sleeping for a fixed time. `frrlib.expect.comparison` describes expected values.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
     "text",
 ]
 
-#: How many differences a message tells.
+#: Maximum number of differences in a message.
 TOLD = 20
 
 
@@ -38,42 +38,46 @@ class Clock(Protocol):
     """A clock that tells the time and lets it pass."""
 
     def monotonic(self) -> float:
-        """Seconds since some moment."""
+        """Seconds since an arbitrary moment."""
         ...
 
     def sleep(self, seconds: float, /) -> None:
-        """Let so many seconds pass."""
+        """Wait for this number of seconds."""
         ...
 
 
-#: The clock of the lab that was asked last, where that is not this program's: labs in virtual time set it.
+#: The clock of the lab that got the last request, for labs in virtual time; None for this program's clock.
 lab_clock: ContextVar[Clock | None] = ContextVar("lab_clock", default=None)
 
 
 class NotAsExpected(LabFailed, AssertionError):
-    """The answer was not as wanted, up to the end.
+    """No answer was as expected within the time limit.
 
     Attributes:
-        differences: how the last answer differed; empty where there was never one.
-        answer: the last answer; None where there was never one.
-        refused: the error of the last question, where that had no answer.
-        times: how often was asked.
-        took_s: for how many seconds.
+        differences: those of the last answer; empty if there was no answer.
+        answer: the last answer; None if there was none.
+        refused: the error of the last question, if it had no answer.
+        times: number of questions.
+        took_s: total time, in seconds.
     """
 
     def __init__(
-        self, said: list[Difference], answer: Any, refused: CommandFailed | None, times: int, took_s: float
+        self, last_differences: list[Difference], answer: Any, refused: CommandFailed | None, times: int, took_s: float
     ) -> None:
-        self.differences, self.answer, self.refused = said, answer, refused
+        self.differences, self.answer, self.refused = last_differences, answer, refused
         self.times, self.took_s = times, took_s
-        lines = [str(each) for each in said[:TOLD]]
-        if len(said) > TOLD:
-            lines.append(f"... and {len(said) - TOLD} differences more")
+        lines = [str(item) for item in last_differences[:TOLD]]
+        if len(last_differences) > TOLD:
+            lines.append(f"... and {len(last_differences) - TOLD} differences more")
         if refused is not None:
             lines = [str(refused)]
-            lines += ["the last answer before that:", *(f"    {each}" for each in said[:TOLD])] if said else []
-        asked = "once" if times == 1 else f"{times} times"
-        super().__init__("\n".join([f"not as expected, asked {asked} in {took_s:.1f} s:", *lines]))
+            lines += (
+                ["the last answer before that:", *(f"    {item}" for item in last_differences[:TOLD])]
+                if last_differences
+                else []
+            )
+        count = "once" if times == 1 else f"{times} times"
+        super().__init__("\n".join([f"not as expected, asked {count} in {took_s:.1f} s:", *lines]))
 
 
 def expect(
@@ -84,31 +88,31 @@ def expect(
     interval_s: float = 0.25,
     clock: Clock | None = None,
 ) -> Any:
-    """Ask again and again until the answer is as wanted.
+    """Repeat a question until its answer is as expected.
 
     Args:
-        question: gives an answer. Where it raises CommandFailed it is asked again, since a daemon that is just being
-            started refuses; every other error ends the waiting.
-        wanted: what the answer must have; see `frrlib.expect.comparison`.
-        timeout_s: for how long to ask. It is asked at least once, and once more when the time is over.
-        interval_s: how long to wait between an answer and the next question.
-        clock: passes the time; None for that of the lab that the question is put to: in virtual time the lab's own,
-            which waits by having the lab wait, else this program's.
+        question: returns an answer. After CommandFailed it is called again, since a starting daemon refuses commands;
+            any other error ends the wait.
+        wanted: the expected answer; see `frrlib.expect.comparison`.
+        timeout_s: time limit. The question is called at least once, and once more when the time is over.
+        interval_s: time between an answer and the next call.
+        clock: the clock of the wait; None for the clock of the lab that gets the question: in virtual time the lab's
+            own, which waits by a `sleep` in the lab, else this program's.
 
     Returns:
-        The answer that was as wanted.
+        The answer that was as expected.
 
     Raises:
-        NotAsExpected: no answer was; says what differed, and has the last one.
+        NotAsExpected: no answer was; the message lists the differences of the last one.
     """
     lab_clock.set(None)
-    passing: Clock = clock or time
-    begin, times = passing.monotonic(), 0
-    said: list[Difference] = []
+    waiting_clock: Clock = clock or time
+    begin, times = waiting_clock.monotonic(), 0
+    last_differences: list[Difference] = []
     answer: Any = None
     while True:
-        # The time is read before the question: a slow answer must not take away the last chance.
-        left_s = timeout_s - (passing.monotonic() - begin)
+        # The time is read before the question, so that a slow answer does not prevent the last call.
+        left_s = timeout_s - (waiting_clock.monotonic() - begin)
         refused: CommandFailed | None = None
         times += 1
         try:
@@ -116,11 +120,11 @@ def expect(
         except CommandFailed as error:
             refused = error
         else:
-            said = differences(answer, wanted)
-            if not said:
+            last_differences = differences(answer, wanted)
+            if not last_differences:
                 return answer
         if left_s <= 0:
-            raise NotAsExpected(said, answer, refused, times, passing.monotonic() - begin) from None
-        if clock is None and times == 1 and (asked := lab_clock.get()) is not None:
-            passing, begin = asked, asked.monotonic()
-        passing.sleep(max(0.0, min(interval_s, timeout_s - (passing.monotonic() - begin))))
+            raise NotAsExpected(last_differences, answer, refused, times, waiting_clock.monotonic() - begin) from None
+        if clock is None and times == 1 and (current_lab_clock := lab_clock.get()) is not None:
+            waiting_clock, begin = current_lab_clock, current_lab_clock.monotonic()
+        waiting_clock.sleep(max(0.0, min(interval_s, timeout_s - (waiting_clock.monotonic() - begin))))

@@ -1,4 +1,4 @@
-"""One object of a file, taken apart key by key; what is not understood stays, and is kept as it is."""
+"""One JSON object of a file, parsed key by key; unknown keys and invalid values are kept unchanged."""
 
 from __future__ import annotations
 
@@ -6,72 +6,72 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from frrlib.formats.jsontext import LONGEST_NUMBER, Path_, Refused
+from frrlib.formats.jsontext import LONGEST_NUMBER, InvalidFile, Path_
 from frrlib.model.base import SHORT
 from frrlib.model.problem import Problem, note, warning
 
 T = TypeVar("T")
 D = TypeVar("D")
-#: Warnings beyond this number are counted only: a hostile file must not fill the screen.
+#: Further warnings are only counted: a hostile file must not fill the screen.
 _MOST_WARNINGS = 500
 
 
 class Unreadable(Exception):
-    """A value is not what its key stands for; the text is a clause ("is not a number")."""
+    """The value of a key is invalid; the text is a clause ("is not a number")."""
 
 
-def shown(path: Path_) -> str:
-    """A path as people write it: `hosts[3].opts.ip`."""
+def path_text(path: Path_) -> str:
+    """A path as text for people: `hosts[3].opts.ip`."""
     text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return text.removeprefix(".")
 
 
 class Notices:
-    """A reader's remark about a file that it accepts."""
+    """The warnings and unknown keys of a file that is accepted."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self.unknown: dict[str, None] = {}
         self._dropped = 0
 
-    def warn(self, kind: str, node: str, field: str, why: str, right: str = "") -> None:
+    def warn(self, kind: str, node: str, field: str, reason: str, remedy: str = "") -> None:
         """Add a warning."""
         if len(self.problems) < _MOST_WARNINGS:
-            self.problems.append(warning(kind, node, field, why, right))
+            self.problems.append(warning(kind, node, field, reason, remedy))
         else:
             self._dropped += 1
 
     def all(self) -> tuple[Problem, ...]:
-        """Every problem, and a note on the keys that nobody here knows."""
-        found = list(self.problems)
+        """All problems, and a note on unknown keys."""
+        problems = list(self.problems)
         if self._dropped:
-            found.append(warning("many-warnings", "", "", f"there are {self._dropped} more warnings like these"))
+            problems.append(warning("many-warnings", "", "", f"there are {self._dropped} more warnings like these"))
         if self.unknown:
             names = list(self.unknown)
-            rest = f" and {len(names) - 12} more" if len(names) > 12 else ""
-            why = f"has keys that mean nothing here and are kept: {', '.join(names[:12])}{rest}"
-            found.append(note("unknown-keys", "", "", why))
-        return tuple(found)
+            ending = f" and {len(names) - 12} more" if len(names) > 12 else ""
+            reason = f"has keys that mean nothing here and are kept: {', '.join(names[:12])}{ending}"
+            problems.append(note("unknown-keys", "", "", reason))
+        return tuple(problems)
 
 
-class Entry:
+class FileObject:
     """An object of the file.
 
     Args:
-        value: the object; anything else is refused.
-        path: where it stands.
-        notices: where to tell what is odd.
+        value: the object; other values are rejected.
+        path: its path in the file.
+        notices: receives warnings.
     """
 
     def __init__(self, value: Any, path: Path_, notices: Notices) -> None:
         if not isinstance(value, dict):
-            raise Refused(f"is {kind_of(value)}, not an object", path)
+            raise InvalidFile(f"is {kind_of(value)}, not an object", path)
         self.rest: dict[str, Any] = dict(value)
         self.path, self.notices, self.owner = path, notices, ""
         self._refused: set[str] = set()
 
     def take(self, key: str, convert: Callable[[Any], T], default: D) -> T | D:
-        """The key's value, converted, and out of what is left; the default where it is missing or cannot be read."""
+        """Remove a key and return its converted value; the default if it is missing or invalid."""
         if key not in self.rest:
             return default
         try:
@@ -82,28 +82,28 @@ class Entry:
         del self.rest[key]
         return value
 
-    def leave(self, key: str, why: str, right: str = "") -> None:
-        """Warn about a key, which is then kept as it is."""
+    def leave(self, key: str, reason: str, remedy: str = "") -> None:
+        """Warn about a key, which is kept unchanged."""
         self._refused.add(key)
-        field = key if self.owner else shown((*self.path, key))
-        self.notices.warn("unreadable", self.owner, field, why, right)
+        field = key if self.owner else path_text((*self.path, key))
+        self.notices.warn("unreadable", self.owner, field, reason, remedy)
 
-    def inner(self, key: str) -> Entry:
-        """The object under a key, taken out of the rest; empty if there is none."""
-        return Entry(self.rest.pop(key, {}), (*self.path, key), self.notices)
+    def inner(self, key: str) -> FileObject:
+        """Remove a key and return its object; an empty one if the key is missing."""
+        return FileObject(self.rest.pop(key, {}), (*self.path, key), self.notices)
 
     def items(self, key: str) -> list[Any]:
-        """The list under a key, taken out of the rest; empty if there is none."""
+        """Remove a key and return its list; an empty one if the key is missing."""
         value = self.rest.pop(key, [])
         if not isinstance(value, list):
-            raise Refused(f"is {kind_of(value)}, not a list", (*self.path, key))
+            raise InvalidFile(f"is {kind_of(value)}, not a list", (*self.path, key))
         return value
 
-    def leftover(self, **inner: Entry) -> dict[str, Any]:
-        """The entries not taken, those of inner objects under their keys."""
+    def leftover(self, **inner: FileObject) -> dict[str, Any]:
+        """The remaining entries, including those of inner objects under their keys."""
         self.notices.unknown.update((key, None) for key in self.rest if key not in self._refused)
-        left = {key: rest for key, entry in inner.items() if (rest := entry.leftover())}
-        return {**self.rest, **left}
+        inner_rest = {key: remaining for key, entry in inner.items() if (remaining := entry.leftover())}
+        return {**self.rest, **inner_rest}
 
 
 # --- conversions ------------------------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def text(value: Any) -> str:
 
 
 def short(most: int = SHORT) -> Callable[[Any], str]:
-    """Text of at most so many characters."""
+    """A conversion to text with a maximum length."""
 
     def convert(value: Any) -> str:
         words = text(value)
@@ -141,26 +141,26 @@ def short(most: int = SHORT) -> Callable[[Any], str]:
 
 
 def number(value: Any) -> float:
-    """A finite number, or text that is one."""
+    """A finite number, or its text."""
     try:
-        found = float(text(value).strip())
+        result = float(text(value).strip())
     except (ValueError, OverflowError):
         raise Unreadable(f"{brief(value)} is not a number") from None
-    if not math.isfinite(found):
+    if not math.isfinite(result):
         raise Unreadable(f"{brief(value)} is not a number")
-    return found
+    return result
 
 
 def integer(value: Any) -> int:
-    """A whole number, or text that is one."""
+    """A whole number, or its text."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if isinstance(value, str) and value.strip().lstrip("+-").isdecimal() and len(value) <= LONGEST_NUMBER:
         return int(value)
-    found = number(value)
-    if found != int(found) or len(str(int(found))) > LONGEST_NUMBER:  # such a file could not be read again
+    result = number(value)
+    if result != int(result) or len(str(int(result))) > LONGEST_NUMBER:  # a longer number could not be read again
         raise Unreadable(f"{brief(value)} is not a whole number")
-    return int(found)
+    return int(result)
 
 
 def flag(value: Any) -> bool:
@@ -174,7 +174,7 @@ def flag(value: Any) -> bool:
 
 
 def one_of(*words: str, empty: str = "") -> Callable[[Any], str]:
-    """One of some words; empty text stands for `empty` where that is given."""
+    """A conversion to one of some words; empty text stands for `empty` if that is set."""
 
     def convert(value: Any) -> str:
         word = text(value)
@@ -188,12 +188,12 @@ def one_of(*words: str, empty: str = "") -> Callable[[Any], str]:
 
 
 def list_of(convert: Callable[[Any], T]) -> Callable[[Any], tuple[T, ...]]:
-    """A list whose items are converted."""
+    """A conversion of a list, item by item."""
 
     def convert_all(value: Any) -> tuple[T, ...]:
         if not isinstance(value, list):
             raise Unreadable(f"is {kind_of(value)}, not a list")
-        return tuple(convert(each) for each in value)
+        return tuple(convert(item) for item in value)
 
     return convert_all
 

@@ -1,4 +1,4 @@
-"""Writes a file so that there is always a whole one: the old or the new, never half of it."""
+"""Atomic replacement of a file: its content is always either the old or the new one."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ from frrlib.errors import PlaceError
 
 
 def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Put `data` in a file's place: written beside it, then renamed over it.
+    """Replace a file by `data`: a new file is written beside it, then renamed over it.
 
-    An existing file keeps its mode and, where that is allowed, its owner; a symbolic link stays and its target is
-    replaced. A failure changes nothing.
+    An existing file keeps its mode and, if permitted, its owner. A symbolic link stays, and its target is replaced. A
+    failure changes nothing.
 
     Raises:
-        PlaceError: the folder or the file may not be written to, the disk is full, or something else than an ordinary
-            file stands there.
+        PlaceError: the folder or the file is not writable, the disk is full, or the path is not a regular file.
     """
     target = Path(os.path.realpath(path))
     try:
         _replace(target, data)
     except (OSError, ValueError) as problem:
-        why = getattr(problem, "strerror", None) or str(problem)
-        raise PlaceError(f"{path} cannot be written: {why}", "save the file in another folder") from None
+        reason = getattr(problem, "strerror", None) or str(problem)
+        raise PlaceError(f"{path} cannot be written: {reason}", "save the file in another folder") from None
 
 
 def _replace(target: Path, data: bytes) -> None:
@@ -35,7 +34,7 @@ def _replace(target: Path, data: bytes) -> None:
         raise ValueError("it is not a regular file")
     if old is not None and not os.access(target, os.W_OK):
         raise ValueError("it is write-protected")
-    # A new file gets the mode that the process's mask leaves; what replaces one is nobody else's until it is like it.
+    # A new file gets the default mode. A replacement is private until it has the mode of the old file.
     name = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(name, flags, 0o666 if old is None else 0o600)
@@ -44,7 +43,7 @@ def _replace(target: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             if old is not None:
-                _like(descriptor, old)
+                _copy_owner_and_mode(descriptor, old)
             os.fsync(descriptor)
         os.replace(name, target)
     except BaseException:
@@ -54,7 +53,7 @@ def _replace(target: Path, data: bytes) -> None:
     _sync_folder(target.parent)
 
 
-def _like(descriptor: int, old: os.stat_result) -> None:
+def _copy_owner_and_mode(descriptor: int, old: os.stat_result) -> None:
     """Give the new file the old one's owner and mode."""
     new = os.fstat(descriptor)
     if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
@@ -64,7 +63,7 @@ def _like(descriptor: int, old: os.stat_result) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the renaming last through a power cut, where the file system can."""
+    """Make the renaming survive a power failure, if the file system supports it."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:

@@ -1,7 +1,7 @@
-"""JSON text that a stranger wrote: read within limits, and every complaint with its line.
+"""Parses JSON from untrusted sources within limits, and reports errors with their lines.
 
-Reading it executes nothing and takes bounded time and memory: the file's size, its depth and the size of its numbers
-are limited, and whatever breaks a limit is refused as a whole.
+Parsing executes nothing and takes bounded time and memory: the file's size, its depth and the size of its numbers are
+limited. A file that exceeds a limit is rejected.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from frrlib.errors import TopologyError
 
 LARGEST_FILE_BYTES = 64 * 2**20
 DEEPEST = 64
-#: Digits of a whole number, its sign included.
+#: Maximum number of digits of a whole number, including its sign.
 LONGEST_NUMBER = 300
 
 _BLANK = re.compile(r"[ \t\r\n]*")
-#: Where something stands in a JSON value: keys and positions from the top.
+#: The path of a value within a JSON value: keys and positions from the top.
 Path_ = tuple[str | int, ...]
 
 
-class Refused(Exception):
-    """The text cannot be taken. `why` is a clause about what stands at `path`, or at `line` where that is known."""
+class InvalidFile(Exception):
+    """The text is rejected. `why` is a clause about the value at `path`, or at `line` (0 if unknown)."""
 
     def __init__(self, why: str, path: Path_ = (), line: int = 0) -> None:
         super().__init__(why)
@@ -36,61 +36,61 @@ class Refused(Exception):
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The content of an ordinary file.
+    """The content of a regular file.
 
     Raises:
-        TopologyError: it is not there, may not be read, is no ordinary file, or is larger than 64 MiB.
+        TopologyError: the file is missing, unreadable, not a regular file, or larger than 64 MiB.
     """
     name = Path(path).name or str(path)
     try:
-        # a FIFO without a writer would wait for ever
+        # opening a FIFO without a writer would block
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(descriptor, "rb") as file:
             mode = os.fstat(descriptor).st_mode
             if not stat.S_ISREG(mode):
-                what = "a folder" if stat.S_ISDIR(mode) else "not an ordinary file"
-                raise TopologyError(f"is {what}", node=name, right="the name of a .mn file")
+                kind = "a folder" if stat.S_ISDIR(mode) else "not an ordinary file"
+                raise TopologyError(f"is {kind}", node=name, right="the name of a .mn file")
             data = file.read(LARGEST_FILE_BYTES + 1)
     except (OSError, ValueError) as problem:
-        why = getattr(problem, "strerror", None) or str(problem)
-        raise TopologyError(f"cannot be read: {why}", node=name) from None
+        reason = getattr(problem, "strerror", None) or str(problem)
+        raise TopologyError(f"cannot be read: {reason}", node=name) from None
     if len(data) > LARGEST_FILE_BYTES:
         raise TopologyError(f"is larger than {LARGEST_FILE_BYTES // 2**20} MiB, the limit for a topology", node=name)
     return data
 
 
-def decoded(data: bytes) -> str:
-    """The text of a file in UTF-8, or UTF-16 or UTF-32 with a mark of its byte order; the mark is left out.
+def decode_text(data: bytes) -> str:
+    """Decode a file in UTF-8, or in UTF-16 or UTF-32 with a byte order mark; the mark is left out.
 
     Raises:
-        Refused: the bytes are no such text, or there are none.
+        InvalidFile: the bytes are not valid text, or the file is empty.
     """
     if not data.strip(b" \t\r\n"):
-        raise Refused("is an empty file")
+        raise InvalidFile("is an empty file")
     if not data.strip(b"\0 \t\r\n"):
-        raise Refused("contains only zero bytes")
+        raise InvalidFile("contains only zero bytes")
     encoding = json.detect_encoding(data)
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as problem:
         line = data.count(b"\n", 0, problem.start) + 1
-        raise Refused(f"is not text in {encoding.removesuffix('-sig').upper()}", line=line) from None
+        raise InvalidFile(f"is not text in {encoding.removesuffix('-sig').upper()}", line=line) from None
 
 
-def parsed(text: str) -> tuple[Any, list[str]]:
-    """The value of a JSON text, and the keys that stand twice in one object (the last one counts).
+def parse_json(text: str) -> tuple[Any, list[str]]:
+    """Parse JSON; returns the value, and keys that occur twice in one object (the last one is used).
 
     Raises:
-        Refused: it is no JSON, has numbers that are none, or is nested too deeply.
+        InvalidFile: the text is not JSON, has an invalid number, or is nested too deeply.
     """
-    twice: dict[str, None] = {}
+    repeated: dict[str, None] = {}
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(pairs)
-        if len(made) < len(pairs):
-            seen: set[str] = set()
-            twice.update((key, None) for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        return made
+        object_members = dict(pairs)
+        if len(object_members) < len(pairs):
+            seen_keys: set[str] = set()
+            repeated.update((key, None) for key, _ in pairs if key in seen_keys or seen_keys.add(key))  # type: ignore[func-returns-value]
+        return object_members
 
     decoder = json.JSONDecoder(
         object_pairs_hook=members,
@@ -101,16 +101,16 @@ def parsed(text: str) -> tuple[Any, list[str]]:
     try:
         value = decoder.decode(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as problem:
-        raise Refused(f"is not a topology in JSON: {_no_json(text, problem)}", line=problem.lineno) from None
+        raise InvalidFile(f"is not a topology in JSON: {_no_json(text, problem)}", line=problem.lineno) from None
     except RecursionError:
-        raise Refused("is nested too deeply") from None
+        raise InvalidFile("is nested too deeply") from None
     if _depth_exceeds(value, DEEPEST):
-        raise Refused(f"is nested more than {DEEPEST} deep")
-    return value, list(twice)
+        raise InvalidFile(f"is nested more than {DEEPEST} deep")
+    return value, list(repeated)
 
 
 def _no_json(text: str, problem: json.JSONDecodeError) -> str:
-    """Why a text is no JSON: of something else altogether how it begins, else what the reader of JSON says."""
+    """The reason why a text is not JSON: the parser's message, or the beginning of a different format."""
     begins = next(iter(text.removeprefix("\ufeff").split(maxsplit=1)), "")
     if begins.startswith(("{", "[")):
         return problem.msg
@@ -127,20 +127,20 @@ def _whole(text: str, digits: str) -> int:
 
 
 def _no_number(text: str, word: str) -> Any:
-    shown = word if len(word) <= 20 else f"{word[:17]}..."
-    found = re.search(rf'(?<![\w".]){re.escape(word)}(?![\w"])', text)
-    raise Refused(f"has {shown}, which is not a number", line=_line(text, found.start()) if found else 0)
+    short_word = word if len(word) <= 20 else f"{word[:17]}..."
+    match = re.search(rf'(?<![\w".]){re.escape(word)}(?![\w"])', text)
+    raise InvalidFile(f"has {short_word}, which is not a number", line=_line(text, match.start()) if match else 0)
 
 
 def _depth_exceeds(value: Any, limit: int) -> bool:
     level = [value]
     for _ in range(limit + 1):
         inner: list[Any] = []
-        for each in level:
-            if isinstance(each, dict):
-                inner.extend(each.values())
-            elif isinstance(each, list):
-                inner.extend(each)
+        for item in level:
+            if isinstance(item, dict):
+                inner.extend(item.values())
+            elif isinstance(item, list):
+                inner.extend(item)
         if not inner:
             return False
         level = inner
@@ -152,39 +152,39 @@ def _line(text: str, position: int) -> int:
 
 
 def line_of(text: str, path: Path_) -> int:
-    """The line, from 1, on which the value at `path` begins; the innermost one found where the path leads nowhere."""
+    """The line, from 1, on which the value at `path` begins; for a missing value that of its innermost parent."""
     skip = json.JSONDecoder().raw_decode
     text = text.removeprefix("\ufeff")
-    here = _after_blanks(text, 0)
+    position = _after_blanks(text, 0)
     try:
         for step in path:
-            found = _member(text, here, step, skip)
-            if found is None:
+            inner_position = _member(text, position, step, skip)
+            if inner_position is None:
                 break
-            here = found
+            position = inner_position
     except (ValueError, IndexError, RecursionError):
         pass
-    return _line(text, here)
+    return _line(text, position)
 
 
 def _member(text: str, start: int, step: str | int, skip: Any) -> int | None:
-    """Where the value of a key or position begins in the object or list at `start`; of equal keys the last one's."""
-    opening, found, count = text[start], None, 0
+    """The offset of the value of a key or position in the object or list at `start`; the last of equal keys is used."""
+    opening, value_position, count = text[start], None, 0
     if opening not in "{[" or (opening == "{") != isinstance(step, str):
         return None
-    here = _after_blanks(text, start + 1)
-    while text[here] not in "}]":
+    position = _after_blanks(text, start + 1)
+    while text[position] not in "}]":
         name: str | int = count
         if opening == "{":
-            name, here = scanstring(text, here + 1, True)
-            here = _after_blanks(text, _after_blanks(text, here) + 1)
+            name, position = scanstring(text, position + 1, True)
+            position = _after_blanks(text, _after_blanks(text, position) + 1)
         if name == step:
-            found = here
-        here = _after_blanks(text, skip(text, here)[1])
+            value_position = position
+        position = _after_blanks(text, skip(text, position)[1])
         count += 1
-        if text[here] == ",":
-            here = _after_blanks(text, here + 1)
-    return found
+        if text[position] == ",":
+            position = _after_blanks(text, position + 1)
+    return value_position
 
 
 def _after_blanks(text: str, position: int) -> int:

@@ -1,7 +1,7 @@
-"""Reads what MiniEdit's own keys say, versions 1 and 2, as MiniEdit and Mininet understand them.
+"""Reads MiniEdit's own keys, versions 1 and 2, with their meaning in MiniEdit and Mininet.
 
-What a key says and cannot be understood is not lost: it stays in the node's or link's `foreign` keys and is written
-back as it was, with a warning now.
+Invalid values are not lost: they are kept in the `foreign` keys of the node or link and are written back unchanged. A
+warning reports them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from frrlib.formats.entry import (
-    Entry,
+    FileObject,
     Notices,
     Unreadable,
     brief,
@@ -20,16 +20,16 @@ from frrlib.formats.entry import (
     list_of,
     number,
     one_of,
+    path_text,
     short,
-    shown,
     text,
 )
-from frrlib.formats.jsontext import Refused
+from frrlib.formats.jsontext import InvalidFile
 from frrlib.formats.units import gateway, interface_address, milliseconds
 from frrlib.model.annotations import FAR_PX
 from frrlib.model.base import INTERFACE_NAME_LENGTH, LONGEST_LABEL, LONGEST_PATH, Address
 from frrlib.model.links import End, Link, Shape
-from frrlib.model.names import free_name, node_name_fault, sanitised
+from frrlib.model.names import free_name, node_name_fault, sanitized
 from frrlib.model.nodes import Bridge, Controller, Host, Node, PrivateDirectory, Router, Switch, VlanInterface
 from frrlib.model.topology import Netflow, OpenFlowVersions, Preferences, Sflow, Topology
 
@@ -40,44 +40,44 @@ ROUTER, BRIDGE = "legacyRouter", "legacySwitch"
 T = TypeVar("T")
 
 
-def read(document: Entry, notices: Notices, strict_names: bool = True) -> Topology:
+def read(document: FileObject, notices: Notices, strict_names: bool = True) -> Topology:
     """The topology that a file's MiniEdit keys describe.
 
     Args:
-        document: the file's outermost object, without our own key; its keys are taken out.
-        notices: gets a warning for everything odd.
-        strict_names: whether names that the kernel cannot take are changed (the original becomes the label).
+        document: the file's outermost object, without our own key; its keys are removed.
+        notices: receives warnings.
+        strict_names: whether invalid names are changed (the original becomes the label).
 
     Raises:
-        Refused: the file is not a drawing, or its structure is broken.
+        InvalidFile: the file is not a topology, or its structure is invalid.
     """
-    return _Reading(document, notices, strict_names).topology()
+    return _Reader(document, notices, strict_names).topology()
 
 
 def object_text(value: dict[str, Any]) -> str:
-    """Keys that nobody here knows, as `foreign` has them; empty for none."""
+    """Unknown keys as text for a `foreign` field; empty for none."""
     return json.dumps(value, sort_keys=True, separators=(",", ":")) if value else ""
 
 
-class _Reading:
-    """One pass through a file: names are settled first, for links and controllers refer to them."""
+class _Reader:
+    """One pass through a file: names come first, since links and controllers refer to them."""
 
-    def __init__(self, document: Entry, notices: Notices, strict_names: bool) -> None:
+    def __init__(self, document: FileObject, notices: Notices, strict_names: bool) -> None:
         self.document, self.notices, self.strict_names = document, notices, strict_names
         self.version = self._version()
         self.names: dict[str, str] = {}
-        self.taken: set[str] = set()
+        self.used: set[str] = set()
         self.host_addresses: dict[str, tuple[Any, Address]] = {}
 
     def _version(self) -> str:
-        known = {"hosts", "switches", "links", "controllers"} & self.document.rest.keys()
-        if not known:
-            raise Refused("is not a file of MiniEdit: it has neither hosts nor switches nor links")
+        keys = {"hosts", "switches", "links", "controllers"} & self.document.rest.keys()
+        if not keys:
+            raise InvalidFile("is not a file of MiniEdit: it has neither hosts nor switches nor links")
         value = self.document.rest.pop("version", "2")
         version = str(value).strip().removesuffix(".0") if isinstance(value, str | int | float) else ""
         if version not in ("1", "2"):
-            why = f"is {brief(value)}: MiniEdit's versions 1 and 2 are known, no other"
-            raise Refused(why, ("version",))
+            reason = f"is {brief(value)}: MiniEdit's versions 1 and 2 are known, no other"
+            raise InvalidFile(reason, ("version",))
         return version
 
     def topology(self) -> Topology:
@@ -85,13 +85,13 @@ class _Reading:
         switches = self._entries("switches", self.document.items("switches"))
         controllers = self._controllers()
         if (count := len(hosts) + len(switches) + len(controllers)) > MOST_NODES:
-            raise Refused(f"has {count} nodes, more than the limit of {MOST_NODES}")
+            raise InvalidFile(f"has {count} nodes, more than the limit of {MOST_NODES}")
         named = [
             *((entry, opts, self._host) for entry, opts in hosts),
             *((entry, opts, self._switch) for entry, opts in switches),
             *((entry, opts, self._controller) for entry, opts in controllers),
         ]
-        names = self._settle_names([(entry, opts) for entry, opts, _ in named])
+        names = self._assign_names([(entry, opts) for entry, opts, _ in named])
         nodes = [
             read_node(entry, opts, name, label)
             for (entry, opts, read_node), (name, label) in zip(named, names, strict=True)
@@ -99,7 +99,7 @@ class _Reading:
         links = self._links()
         preferences = self._preferences()
         linked = {end.node for link in links for end in link.ends}
-        nodes = [node if node.name in linked else self._with_kept_address(node) for node in nodes]
+        nodes = [node if node.name in linked else self._with_unused_address(node) for node in nodes]
         return Topology(
             nodes=tuple(nodes),
             links=tuple(links),
@@ -107,57 +107,57 @@ class _Reading:
             foreign=object_text(self.document.leftover()),
         )
 
-    def _entries(self, key: str, items: list[Any]) -> list[tuple[Entry, Entry]]:
-        entries = [Entry(item, (key, index), self.notices) for index, item in enumerate(items)]
+    def _entries(self, key: str, items: list[Any]) -> list[tuple[FileObject, FileObject]]:
+        entries = [FileObject(item, (key, index), self.notices) for index, item in enumerate(items)]
         return [(entry, entry.inner("opts")) for entry in entries]
 
-    def _controllers(self) -> list[tuple[Entry, Entry]]:
+    def _controllers(self) -> list[tuple[FileObject, FileObject]]:
         """Version 1 has an object of controllers by name, without positions."""
         value = self.document.rest.get("controllers")
         if not isinstance(value, dict):
             return self._entries("controllers", self.document.items("controllers"))
-        found = []
+        entries = []
         self.document.rest.pop("controllers")
         for name, content in value.items():
-            opts = Entry(content, ("controllers", name), self.notices)
+            opts = FileObject(content, ("controllers", name), self.notices)
             opts.rest["hostname"] = name
-            place = Entry({"x": 30.0, "y": 30.0}, ("controllers", name), self.notices)
-            found.append((place, opts))
-        return found
+            place = FileObject({"x": 30.0, "y": 30.0}, ("controllers", name), self.notices)
+            entries.append((place, opts))
+        return entries
 
     # --- names ---
 
-    def _settle_names(self, entries: list[tuple[Entry, Entry]]) -> list[tuple[str, str]]:
-        """Name and label of every node, in order: legal names, and no two alike."""
-        drawn = [self._drawn_name(entry, opts) for entry, opts in entries]
-        free = {name for name in drawn if not self._fault(name)}
-        settled = []
-        for original, (entry, opts) in zip(drawn, entries, strict=True):
+    def _assign_names(self, entries: list[tuple[FileObject, FileObject]]) -> list[tuple[str, str]]:
+        """Name and label of every node, in order; names are valid and unique."""
+        originals = [self._original_name(entry, opts) for entry, opts in entries]
+        free = {name for name in originals if not self._fault(name)}
+        results = []
+        for original, (entry, opts) in zip(originals, entries, strict=True):
             name, label = original, ""
             if self._fault(original):
                 length = INTERFACE_NAME_LENGTH if entry.path[0] == "switches" else 32
-                name, label = sanitised(original, free | self.taken, length), original[:LONGEST_LABEL]
+                name, label = sanitized(original, free | self.used, length), original[:LONGEST_LABEL]
                 self.notices.warn("illegal-name", name, "name", f"was {brief(original)}, which {self._fault(original)}")
-            elif original in self.taken:
-                name, label = free_name(original, free | self.taken), original
-                why = f"was a second node called {original}; links to {original} stay with the first one"
-                self.notices.warn("duplicate-name", name, "name", why)
-            self.taken.add(name)
+            elif original in self.used:
+                name, label = free_name(original, free | self.used), original
+                reason = f"was a second node called {original}; links to {original} stay with the first one"
+                self.notices.warn("duplicate-name", name, "name", reason)
+            self.used.add(name)
             self.names.setdefault(original, name)
             entry.owner = opts.owner = name
-            settled.append((name, label))
-        return settled
+            results.append((name, label))
+        return results
 
     def _fault(self, name: str) -> str:
         return node_name_fault(name) if self.strict_names else ""
 
-    def _drawn_name(self, entry: Entry, opts: Entry) -> str:
-        """`opts.hostname`, or the letter and number that MiniEdit would use."""
+    def _original_name(self, entry: FileObject, opts: FileObject) -> str:
+        """`opts.hostname`, or MiniEdit's default of letter and number."""
         letter = {"hosts": "h", "switches": "s", "controllers": "c"}[str(entry.path[0])]
         try:
             name = text(opts.rest.pop("hostname", None))
         except Unreadable as problem:
-            raise Refused(str(problem), (*opts.path, "hostname")) from None
+            raise InvalidFile(str(problem), (*opts.path, "hostname")) from None
         if name:
             return name
         try:
@@ -167,7 +167,7 @@ class _Reading:
 
     # --- nodes ---
 
-    def _common(self, entry: Entry, opts: Entry, name: str, label: str) -> dict[str, Any]:
+    def _common(self, entry: FileObject, opts: FileObject, name: str, label: str) -> dict[str, Any]:
         number_ = entry.take("number", integer, None)
         return {
             "name": name,
@@ -179,7 +179,7 @@ class _Reading:
             "stop_command": opts.take("stopCommand", text, ""),
         }
 
-    def _host(self, entry: Entry, opts: Entry, name: str, label: str) -> Node:
+    def _host(self, entry: FileObject, opts: FileObject, name: str, label: str) -> Node:
         if "ip" in opts.rest:
             original = opts.rest["ip"]
             address = self._address(opts, "ip")
@@ -197,27 +197,29 @@ class _Reading:
             foreign=object_text(entry.leftover(opts=opts)),
         )
 
-    def _address(self, opts: Entry, key: str) -> Address | None:
+    def _address(self, opts: FileObject, key: str) -> Address | None:
         address, stated = opts.take(key, interface_address, (None, True))
         if not stated:
-            why = f"has no prefix length: {address} is taken, as Mininet does"
-            self.notices.warn("no-prefix", opts.owner, key, why, "state one, such as /24")
+            reason = f"has no prefix length: {address} is taken, as Mininet does"
+            self.notices.warn("no-prefix", opts.owner, key, reason, "state one, such as /24")
         return address
 
-    def _with_kept_address(self, node: Node) -> Node:
-        """A host without a link has no interface for its address: keep it until there is one."""
+    def _with_unused_address(self, node: Node) -> Node:
+        """A host without a link has no interface for its address, which is kept for a later link."""
         if node.name not in self.host_addresses:
             return node
         original, address = self.host_addresses[node.name]
         self.notices.warn("unconnected", node.name, "ip", f"{address} waits: the host has no link", "link the host")
-        kept = json.loads(node.foreign) if node.foreign else {}
-        kept["opts"] = {**kept.get("opts", {}), "ip": original}
-        return node.model_copy(update={"foreign": object_text(kept)})
+        foreign = json.loads(node.foreign) if node.foreign else {}
+        foreign["opts"] = {**foreign.get("opts", {}), "ip": original}
+        return node.model_copy(update={"foreign": object_text(foreign)})
 
-    def _switch(self, entry: Entry, opts: Entry, name: str, label: str) -> Node:
+    def _switch(self, entry: FileObject, opts: FileObject, name: str, label: str) -> Node:
         kind = opts.take("switchType", one_of(*SWITCH_TYPES, ROUTER, BRIDGE, empty="default"), "default")
         has_list = "controllers" in opts.rest
-        controllers = tuple(self.names.get(each, each) for each in opts.take("controllers", list_of(short()), ()))
+        controllers = tuple(
+            self.names.get(controller, controller) for controller in opts.take("controllers", list_of(short()), ())
+        )
         common = self._common(entry, opts, name, label)
         if kind == ROUTER:
             common["foreign"] = object_text(entry.leftover(opts=opts))
@@ -240,7 +242,7 @@ class _Reading:
             foreign=object_text(entry.leftover(opts=opts)),
         )
 
-    def _controller(self, entry: Entry, opts: Entry, name: str, label: str) -> Node:
+    def _controller(self, entry: FileObject, opts: FileObject, name: str, label: str) -> Node:
         return Controller(
             name=name,
             label=label,
@@ -258,36 +260,36 @@ class _Reading:
     def _links(self) -> list[Link]:
         items = self.document.items("links")
         if len(items) > MOST_LINKS:
-            raise Refused(f"has {len(items)} links, more than the limit of {MOST_LINKS}", ("links",))
+            raise InvalidFile(f"has {len(items)} links, more than the limit of {MOST_LINKS}", ("links",))
         open_hosts = {name: address for name, (_, address) in self.host_addresses.items()}
         links: list[Link] = []
         for index, item in enumerate(items):
-            entry = Entry(item, ("links", index), self.notices)
+            entry = FileObject(item, ("links", index), self.notices)
             ends = [self._end(entry, key) for key in ("src", "dest")]
             missing = [end for end in ends if end not in self.names]
             if missing:
-                why = f"leads to {missing[0]}, which is not there, and is left out"
-                self.notices.warn("loose-link", "", shown(entry.path), why, "draw the node, then the link")
+                reason = f"leads to {missing[0]}, which is not there, and is left out"
+                self.notices.warn("loose-link", "", path_text(entry.path), reason, "draw the node, then the link")
                 continue
             a, b = (self._with_address(self.names[end], open_hosts) for end in ends)
             links.append(self._link(entry, f"l{len(links) + 1}", a, b))
         return links
 
-    def _end(self, entry: Entry, key: str) -> str:
+    def _end(self, entry: FileObject, key: str) -> str:
         if key not in entry.rest:
-            raise Refused(f"has no {key}", entry.path)
+            raise InvalidFile(f"has no {key}", entry.path)
         try:
             return text(entry.rest.pop(key))
         except Unreadable as problem:
-            raise Refused(str(problem), (*entry.path, key)) from None
+            raise InvalidFile(str(problem), (*entry.path, key)) from None
 
     @staticmethod
     def _with_address(name: str, open_hosts: dict[str, Address]) -> End:
-        """An end; the first one of a host has the host's address."""
+        """A link's end; the first one of a host gets the host's address."""
         address = open_hosts.pop(name, None)
         return End(node=name, addresses=(address,) if address else ())
 
-    def _link(self, entry: Entry, link_id: str, a: End, b: End) -> Link:
+    def _link(self, entry: FileObject, link_id: str, a: End, b: End) -> Link:
         opts = entry.inner("opts")
         entry.owner = opts.owner = link_id
         speedup_mbit = opts.take("speedup", _or_none(integer), None)
@@ -302,15 +304,15 @@ class _Reading:
         foreign = object_text(entry.leftover(opts=opts))
         return Link(id=link_id, a=a, b=b, a_to_b=shape, b_to_a=shape, speedup_mbit=speedup_mbit, foreign=foreign)
 
-    def _time(self, opts: Entry, key: str) -> float:
+    def _time(self, opts: FileObject, key: str) -> float:
         original = opts.rest.get(key)
         value, stated = opts.take(key, milliseconds, (0.0, True))
         if not stated:
-            why = f"{original!r} has no unit: tc counts microseconds, so {value:g} ms is taken"
-            self.notices.warn("no-unit", opts.owner, key, why, f'"{original}ms" if milliseconds were meant')
+            reason = f"{original!r} has no unit: tc counts microseconds, so {value:g} ms is taken"
+            self.notices.warn("no-unit", opts.owner, key, reason, f'"{original}ms" if milliseconds were meant')
         return value
 
-    def _queue(self, opts: Entry, rate_mbit: float | None) -> int | None:
+    def _queue(self, opts: FileObject, rate_mbit: float | None) -> int | None:
         value = opts.rest.get("max_queue_size")
         if rate_mbit is None and value not in (None, ""):
             opts.leave("max_queue_size", "limits no queue, for the link has no bw", "it is kept and not used")
@@ -347,8 +349,8 @@ class _Reading:
                 add_id_to_interface=netflow.take("nflowAddId", flag, False),
             ),
         )
-        left = entry.leftover(openFlowVersions=versions, sflow=sflow, netflow=netflow)
-        return value.model_copy(update={"foreign": object_text(left)})
+        foreign = entry.leftover(openFlowVersions=versions, sflow=sflow, netflow=netflow)
+        return value.model_copy(update={"foreign": object_text(foreign)})
 
 
 # --- conversions that only these keys need ----------------------------------------------------------------------------
@@ -360,15 +362,15 @@ def _place(value: Any) -> float:
 
 
 def within(convert: Callable[[Any], T], low: float, high: float, empty: T | None = None) -> Callable[[Any], T]:
-    """A conversion whose result lies between two bounds; empty text stands for `empty` where that is given."""
+    """A conversion whose result is between two bounds; empty text stands for `empty` if that is set."""
 
     def convert_within(value: Any) -> T:
         if empty is not None and (value is None or value == ""):
             return empty
-        found = convert(value)
-        if not low <= found <= high:  # type: ignore[operator]
+        result = convert(value)
+        if not low <= result <= high:  # type: ignore[operator]
             raise Unreadable(f"{brief(value)} is not between {low:g} and {high:g}")
-        return found
+        return result
 
     return convert_within
 
@@ -380,7 +382,7 @@ def _or_none(convert: Callable[[Any], T]) -> Callable[[Any], T | None]:
 def _cpu_percent(value: Any) -> float | None:
     if value is None or value == "":
         return None
-    # rounded, for 0.29 * 100 is not 29
+    # rounded, since 0.29 * 100 is not 29
     return round(within(number, 0, 1)(value) * 100, 9)
 
 

@@ -1,7 +1,7 @@
-"""Writes a topology under MiniEdit's own keys, version 2: all that MiniEdit can say, and the nearest for the rest.
+"""Writes a topology with MiniEdit's own keys, version 2. Values without an equivalent are approximated.
 
-What is written opens in MiniEdit. That takes some care, for MiniEdit trips over a link or controller that is not there,
-a node without a number, and a bandwidth that is not a whole number.
+MiniEdit can open the result. Therefore it must not contain a link to a missing node, an unknown controller, a node
+without a number, or a fractional bandwidth, since MiniEdit fails on these.
 """
 
 from __future__ import annotations
@@ -22,39 +22,39 @@ Object = dict[str, Any]
 
 def write(topology: Topology) -> Object:
     """The file's outermost object, without our own key."""
-    writing = _Writing(topology)
-    nodes = [(node, writing.node(node, index)) for index, node in enumerate(topology.nodes)]
-    said = {
+    writer = _Writer(topology)
+    nodes = [(node, writer.node(node, index)) for index, node in enumerate(topology.nodes)]
+    keys = {
         "version": "2",
         "application": _application(topology.preferences),
         "hosts": [entry for node, entry in nodes if isinstance(node, Host)],
         "switches": [entry for node, entry in nodes if isinstance(node, Router | Switch | Bridge)],
         "controllers": [entry for node, entry in nodes if isinstance(node, Controller)],
-        "links": [_link(link) for link in topology.links if writing.can_say(link)],
+        "links": [_link(link) for link in topology.links if writer.can_say(link)],
     }
-    return {**foreign_of(topology.foreign), **said}
+    return {**foreign_of(topology.foreign), **keys}
 
 
-def can_say(topology: Topology, link: Link) -> bool:
-    """Whether MiniEdit can be told of a link: both of its nodes are there."""
+def is_expressible(topology: Topology, link: Link) -> bool:
+    """Whether MiniEdit's keys can express a link, which needs both of its nodes."""
     return all(topology.node(end.node) is not None for end in link.ends)
 
 
 def foreign_of(text: str) -> Object:
-    """The object that a `foreign` field holds."""
+    """The object in a `foreign` field."""
     value = json.loads(text) if text else {}
     return value if isinstance(value, dict) else {}
 
 
-def layered(needed: Object, foreign: Object, said: Object) -> Object:
-    """An entry from three layers: what MiniEdit needs to find, over it unknown keys, over those what is said.
+def layered(needed: Object, foreign: Object, settings: Object) -> Object:
+    """An entry of three layers: keys that MiniEdit requires, overridden by unknown keys, overridden by settings.
 
-    Where MiniEdit needs an object, an unknown key that is none does not take its place.
+    An unknown key does not replace an object that MiniEdit requires, unless it is an object itself.
     """
-    kept = {
+    unknown = {
         key: value for key, value in foreign.items() if isinstance(value, dict) or not isinstance(needed.get(key), dict)
     }
-    return _over(_over(needed, kept), said)
+    return _over(_over(needed, unknown), settings)
 
 
 def _over(below: Object, above: Object) -> Object:
@@ -66,54 +66,54 @@ def _over(below: Object, above: Object) -> Object:
 
 
 def _harmless(foreign: Object) -> Object:
-    """A node's unknown keys without those that MiniEdit takes apart: it would not open the file. Ours has them."""
+    """A node's unknown keys without those that MiniEdit would fail to parse; our own key stores them."""
     opts = foreign.get("opts")
     if not isinstance(opts, dict):
         return foreign
-    kept = {key: value for key, value in opts.items() if key not in ("controllers", "privateDirectory")}
-    return {**foreign, "opts": kept}
+    remaining = {key: value for key, value in opts.items() if key not in ("controllers", "privateDirectory")}
+    return {**foreign, "opts": remaining}
 
 
-def _given(**values: Any) -> Object:
-    """The values that say something: neither None nor empty."""
+def _without_empty(**values: Any) -> Object:
+    """The values that are neither None nor empty."""
     return {key: value for key, value in values.items() if value is not None and value not in ("", [], False)}
 
 
-class _Writing:
+class _Writer:
     def __init__(self, topology: Topology) -> None:
         self.names = {node.name for node in topology.nodes}
         self.controllers = {node.name for node in topology.nodes if isinstance(node, Controller)}
         self.first_addresses: dict[str, str] = {}
-        seen = set()
+        visited = set()
         for link in topology.links:
             for end in link.ends if self.can_say(link) else ():
                 addresses = [str(address) for address in end.addresses if isinstance(address, IPv4Interface)]
-                if end.node not in seen and addresses:
+                if end.node not in visited and addresses:
                     self.first_addresses[end.node] = addresses[0]
-                seen.add(end.node)
+                visited.add(end.node)
 
     def can_say(self, link: Link) -> bool:
         return link.a.node in self.names and link.b.node in self.names
 
     def node(self, node: Node, index: int) -> Object:
-        """A node's entry. What the node says lies over unknown keys, and those over what MiniEdit needs to find."""
+        """A node's entry. Its settings override unknown keys, and these override keys that MiniEdit requires."""
         defaults, opts = self._opts(node)
-        said: Object = {"x": str(node.x), "y": str(node.y), "opts": {"hostname": node.name, **opts}}
+        settings: Object = {"x": str(node.x), "y": str(node.y), "opts": {"hostname": node.name, **opts}}
         if not isinstance(node, Controller):
             parts = numbered(node.name)
             number = node.number if node.number is not None else (parts[1] if parts else index + 1)
-            said["number"] = str(number)
-            said["opts"] |= {"nodeNum": number}
-            said["opts"] |= _given(startCommand=node.start_command, stopCommand=node.stop_command)
-        return layered({"opts": defaults}, _harmless(foreign_of(node.foreign)), said)
+            settings["number"] = str(number)
+            settings["opts"] |= {"nodeNum": number}
+            settings["opts"] |= _without_empty(startCommand=node.start_command, stopCommand=node.stop_command)
+        return layered({"opts": defaults}, _harmless(foreign_of(node.foreign)), settings)
 
     def _opts(self, node: Node) -> tuple[Object, Object]:
-        """Keys that MiniEdit needs, and the node's settings."""
+        """The keys that MiniEdit requires, and the node's settings."""
         if isinstance(node, Host):
             return {"sched": "host"}, self._host(node)
         if isinstance(node, Router):
-            known = None if node.controllers is None else self._known(node.controllers)
-            return {}, {"switchType": ROUTER} | ({} if known is None else {"controllers": known})
+            controllers = None if node.controllers is None else self._known(node.controllers)
+            return {}, {"switchType": ROUTER} | ({} if controllers is None else {"controllers": controllers})
         if isinstance(node, Bridge):
             return {}, {"switchType": BRIDGE, "controllers": self._known(node.controllers)}
         if isinstance(node, Switch):
@@ -125,7 +125,7 @@ class _Writing:
 
     def _host(self, host: Host) -> Object:
         cpu = None if host.cpu_percent is None else host.cpu_percent / 100
-        return _given(
+        return _without_empty(
             ip=self.first_addresses.get(host.name),
             defaultRoute=None if host.default_route is None else str(host.default_route),
             sched=host.scheduler if host.scheduler != "host" else None,
@@ -139,7 +139,7 @@ class _Writing:
         ) | ({} if cpu is None else {"cpu": cpu})
 
     def _switch(self, switch: Switch) -> Object:
-        return _given(
+        return _without_empty(
             switchType=switch.switch_type if switch.switch_type != "default" else None,
             dpid=switch.dpid,
             dpctl=switch.dpctl_port,
@@ -159,18 +159,18 @@ _CONTROLLER_DEFAULTS: Object = {
 
 
 def _controller(node: Controller) -> Object:
-    said = {
+    settings = {
         "controllerType": node.controller_type,
         "controllerProtocol": node.protocol,
         "remoteIP": node.address,
         "remotePort": node.port,
     }
-    return {key: value for key, value in said.items() if value != _CONTROLLER_DEFAULTS[key]}
+    return {key: value for key, value in settings.items() if value != _CONTROLLER_DEFAULTS[key]}
 
 
 def _link(link: Link) -> Object:
     shape = link.a_to_b
-    opts = _given(
+    opts = _without_empty(
         bw=None if shape.rate_mbit is None else max(1, round(shape.rate_mbit)),
         delay=time_text(shape.delay_ms) if shape.delay_ms else None,
         jitter=time_text(shape.jitter_ms) if shape.jitter_ms else None,
@@ -181,9 +181,9 @@ def _link(link: Link) -> Object:
     return layered({"opts": {}}, foreign_of(link.foreign), {"src": link.a.node, "dest": link.b.node, "opts": opts})
 
 
-def _queue_packets(shape: Shape, back: Shape, frame_bytes: int) -> int | None:
+def _queue_packets(shape: Shape, reverse: Shape, frame_bytes: int) -> int | None:
     stated = (shape.queue_packets, shape.queue_bytes, shape.queue_ms, shape.queue_bdp)
-    limit = queue_limit_bytes(shape, back, frame_bytes)
+    limit = queue_limit_bytes(shape, reverse, frame_bytes)
     if limit is None or not any(value is not None for value in stated):
         return None
     return max(1, round(limit / frame_bytes))
@@ -191,7 +191,7 @@ def _queue_packets(shape: Shape, back: Shape, frame_bytes: int) -> int | None:
 
 def _application(preferences: Preferences) -> Object:
     openflow, sflow, netflow = preferences.openflow, preferences.sflow, preferences.netflow
-    said: Object = {
+    settings: Object = {
         "ipBase": preferences.ip_base,
         "terminalType": preferences.terminal_type,
         "startCLI": _flag(preferences.start_cli),
@@ -215,20 +215,20 @@ def _application(preferences: Preferences) -> Object:
             "nflowAddId": _flag(netflow.add_id_to_interface),
         },
     }
-    plain = said if preferences == Preferences() else _application(Preferences())
-    return layered(plain, foreign_of(preferences.foreign), _differing(said, plain))
+    plain = settings if preferences == Preferences() else _application(Preferences())
+    return layered(plain, foreign_of(preferences.foreign), _changes(settings, plain))
 
 
-def _differing(said: Object, plain: Object) -> Object:
-    """The values of `said` that differ from `plain`."""
-    found: Object = {}
-    for key, value in said.items():
+def _changes(settings: Object, plain: Object) -> Object:
+    """The values of `settings` that differ from `plain`."""
+    changes: Object = {}
+    for key, value in settings.items():
         if isinstance(value, dict):
-            inner = _differing(value, plain[key])
-            found |= {key: inner} if inner else {}
+            inner = _changes(value, plain[key])
+            changes |= {key: inner} if inner else {}
         elif value != plain[key]:
-            found[key] = value
-    return found
+            changes[key] = value
+    return changes
 
 
 def _flag(value: bool) -> str:

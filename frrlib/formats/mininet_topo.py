@@ -1,9 +1,9 @@
-"""Mininet's topologies in Python as drawings, for users who have one as a class and run it in their own Python:
+"""Converts Mininet's topologies in Python, for users who have one as a class and run it in their own Python:
 
     from frrlib.formats import mininet_topo, mn
     mn.save(mininet_topo.topology_of(MyTopo()), "my.mn")
 
-The object says itself what is in it; nothing of Mininet is imported here.
+The object's methods describe it; Mininet is not imported here.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class Topo(Protocol):
 
 
 def topology_of(topo: Topo) -> Topology:
-    """The drawing of a Mininet topology, laid out anew: names, addresses, ports, and what its links do.
+    """Convert a Mininet topology with its names, addresses, ports and link options, and lay it out.
 
     Raises:
-        TopologyError: something in it cannot be said in a drawing; with the node or the link.
+        TopologyError: a value has no equivalent; the error has the node or the link.
     """
     nodes = [_node(topo, name) for name in topo.nodes(sort=False)]
     hosts = {
@@ -59,24 +59,24 @@ def _node(topo: Topo, name: str) -> Host | Switch:
             return Switch(name=name, dpid=str(info.get("dpid") or ""))
         return Host(name=name, default_route=gateway(info.get("defaultRoute") or ""))
     except (ValidationError, Unreadable) as problem:
-        raise TopologyError(_why(problem), node=name) from None
+        raise TopologyError(_reason(problem), node=name) from None
 
 
 def _address(info: Mapping[str, Any], name: str) -> Any:
     try:
         return interface_address(info.get("ip") or "")[0]
     except Unreadable as problem:
-        raise TopologyError(_why(problem), node=name, field="ip") from None
+        raise TopologyError(_reason(problem), node=name, field="ip") from None
 
 
 def _end(name: str, port: Any, hosts: dict[str, Any]) -> End:
-    """An end; a host's address goes to its first one, as in Mininet."""
+    """A link's end; a host's address belongs to its first interface, as in Mininet."""
     address = hosts.pop(name, None)
     interface = f"{name}-eth{port}" if isinstance(port, int) else ""
     return End(node=name, interface=interface, addresses=(ip_interface(address),) if address else ())
 
 
-#: Options of a link of Mininet's class TCLink that a drawing has, to fields of a shape.
+#: Fields of a shape by the supported options of Mininet's class TCLink.
 _NUMBERS = {"bw": "rate_mbit", "loss": "loss_percent", "max_queue_size": "queue_packets"}
 _TIMES = {"delay": "delay_ms", "jitter": "jitter_ms"}
 LINK_OPTIONS = (*_NUMBERS, *_TIMES)
@@ -86,24 +86,24 @@ def link_shape(options: Mapping[str, Any], name: str = "") -> Shape:
     """The effect of Mininet's options of a link on packets of one direction; options without effect are left out.
 
     Args:
-        options: bw (Mbit/s), delay and jitter (times as `tc` has them), loss (percent), max_queue_size (packets).
-        name: the link's, for messages.
+        options: bw (Mbit/s), delay and jitter (times in `tc`'s syntax), loss (percent), max_queue_size (packets).
+        name: name of the link, for messages.
 
     Raises:
-        TopologyError: an option has a value that it cannot have.
+        TopologyError: an option has an invalid value.
     """
-    found: dict[str, Any] = {field: options[key] for key, field in _NUMBERS.items() if options.get(key) is not None}
-    if "rate_mbit" not in found:
-        found.pop("queue_packets", None)
+    fields: dict[str, Any] = {field: options[key] for key, field in _NUMBERS.items() if options.get(key) is not None}
+    if "rate_mbit" not in fields:
+        fields.pop("queue_packets", None)
     try:
-        found |= {field: milliseconds(options[key])[0] for key, field in _TIMES.items() if options.get(key)}
-        return Shape(**found)
+        fields |= {field: milliseconds(options[key])[0] for key, field in _TIMES.items() if options.get(key)}
+        return Shape(**fields)
     except (ValidationError, Unreadable) as problem:
-        raise TopologyError(_why(problem), node=name) from None
+        raise TopologyError(_reason(problem), node=name) from None
 
 
-def _why(problem: Exception) -> str:
+def _reason(problem: Exception) -> str:
     if isinstance(problem, ValidationError):
         error = problem.errors()[0]
-        return f"{'.'.join(str(each) for each in error['loc'])}: {error['msg']}"
+        return f"{'.'.join(str(step) for step in error['loc'])}: {error['msg']}"
     return str(problem)

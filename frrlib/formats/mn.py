@@ -1,7 +1,7 @@
-"""MiniEdit's drawings: reads `.mn` files of versions 1 and 2, writes version 2 that plain MiniEdit still opens.
+"""Files of MiniEdit: reads `.mn` files of versions 1 and 2, and writes version 2, which MiniEdit itself can open.
 
-What MiniEdit knows stays under its keys, the rest is under one key of ours (`own`), and keys that nobody here knows
-survive. Reading executes nothing: start commands are text until a lab runs them.
+Settings of MiniEdit stay under its keys, all others are under one key of ours (`own`), and unknown keys are kept.
+Reading executes nothing: start commands are text until a lab runs them.
 """
 
 from __future__ import annotations
@@ -16,79 +16,79 @@ from pydantic import ValidationError
 
 from frrlib.errors import TopologyError
 from frrlib.formats import miniedit_read, miniedit_write, own
-from frrlib.formats.entry import Entry, Notices, shown
+from frrlib.formats.entry import FileObject, Notices, path_text
 from frrlib.formats.files import replace_file
-from frrlib.formats.jsontext import Refused, decoded, line_of, parsed, read_bytes
+from frrlib.formats.jsontext import InvalidFile, decode_text, line_of, parse_json, read_bytes
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 
-__all__ = ["Loaded", "dumps", "load", "loads", "read_text", "save"]
+__all__ = ["LoadedFile", "dumps", "load", "loads", "read_text", "save"]
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedFile:
     """The contents of a file.
 
     Attributes:
-        topology: the drawing.
-        warnings: what was odd in the file itself, such as a link to nowhere that was left out. `check` says what is
-            wrong with the drawing.
+        topology: the topology.
+        warnings: problems of the file itself, such as a link to a missing node that was left out. `check` finds the
+            problems of the topology.
     """
 
     topology: Topology
     warnings: tuple[Problem, ...] = ()
 
 
-def load(path: str | os.PathLike[str]) -> Loaded:
-    """Read a drawing.
+def load(path: str | os.PathLike[str]) -> LoadedFile:
+    """Read a topology from a file.
 
     Raises:
-        TopologyError: the file cannot be read, or holds no drawing; with the line where it is known.
+        TopologyError: the file cannot be read, or is not a topology; with the line if it is known.
     """
     return loads(read_bytes(path), Path(path).name)
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """A file's text as it stands, whatever it says.
+    """The text of a file, without parsing it.
 
     Raises:
-        TopologyError: it cannot be read, or is no text.
+        TopologyError: the file cannot be read, or is not text.
     """
     name = Path(path).name
     try:
-        return decoded(read_bytes(path))
-    except Refused as problem:
+        return decode_text(read_bytes(path))
+    except InvalidFile as problem:
         raise TopologyError(problem.why, node=name, line=problem.line) from None
 
 
-def loads(data: str | bytes, name: str = "") -> Loaded:
-    """Read a drawing from a file's content.
+def loads(data: str | bytes, name: str = "") -> LoadedFile:
+    """Read a topology from a file's content.
 
     Args:
         data: the content; bytes may be UTF-8, or UTF-16 or UTF-32 with a byte order mark.
         name: the file's name, for messages.
 
     Raises:
-        TopologyError: it holds no drawing; with the line where it is known.
+        TopologyError: the content is not a topology; with the line if it is known.
     """
     text = ""
     try:
-        text = decoded(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data)
+        text = decode_text(data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data)
         return _read(text)
-    except Refused as problem:
+    except InvalidFile as problem:
         line = problem.line or (line_of(text, problem.path) if problem.path else 0)
-        where = f"{shown(problem.path)} " if problem.path else ""
+        where = f"{path_text(problem.path)} " if problem.path else ""
         raise TopologyError(f"{where}{problem.why}", node=name, line=line) from None
 
 
-def _read(text: str) -> Loaded:
-    value, twice = parsed(text)
+def _read(text: str) -> LoadedFile:
+    value, twice = parse_json(text)
     if not isinstance(value, dict):
-        raise Refused("is not a file of MiniEdit: it contains no object")
+        raise InvalidFile("is not a file of MiniEdit: it contains no object")
     notices = Notices()
     for key in twice:
         notices.warn("double-key", "", key, "stands twice in one object; the last one counts")
-    document = Entry(value, (), notices)
+    document = FileObject(value, (), notices)
     ours = own.KEY in document.rest
     content = document.rest.pop(own.KEY, None)
     try:
@@ -96,17 +96,17 @@ def _read(text: str) -> Loaded:
     except ValidationError as problem:
         raise own.refusal(problem, None, ()) from None
     if ours:
-        topology = own.applied(topology, content, notices)
-    return Loaded(topology, notices.all())
+        topology = own.with_own_content(topology, content, notices)
+    return LoadedFile(topology, notices.all())
 
 
 def dumps(topology: Topology) -> str:
-    """The text of a drawing's file.
+    """The text of a topology's file.
 
-    Reading it gives an equal topology, whatever else is wrong with that.
+    Reading it gives an equal topology, even if the topology has errors.
 
     Raises:
-        TopologyError: two nodes have one name, which no `.mn` file can tell apart.
+        TopologyError: two nodes have one name, which a `.mn` file cannot distinguish.
     """
     for name, count in Counter(node.name for node in topology.nodes).items():
         if count > 1:
@@ -116,21 +116,21 @@ def dumps(topology: Topology) -> str:
     document = miniedit_write.write(topology)
     document.pop(own.KEY, None)
     try:
-        # Laid out again, for reading takes objects apart.
+        # A copy is read, since reading removes keys from objects.
         plain = miniedit_read.read(
-            Entry(json.loads(json.dumps(document)), (), Notices()), Notices(), strict_names=False
+            FileObject(json.loads(json.dumps(document)), (), Notices()), Notices(), strict_names=False
         )
-    except Refused as problem:
-        raise TopologyError(f"{shown(problem.path)} {problem.why}".strip()) from None
-    document[own.KEY] = own.described(topology, plain)
+    except InvalidFile as problem:
+        raise TopologyError(f"{path_text(problem.path)} {problem.why}".strip()) from None
+    document[own.KEY] = own.own_content(topology, plain)
     return json.dumps(document, sort_keys=True, indent=4, separators=(",", ": "), allow_nan=False) + "\n"
 
 
 def save(topology: Topology, path: str | os.PathLike[str]) -> None:
-    """Write a drawing in a file's place; whatever fails, the old file is still whole.
+    """Write a topology to a file; a failure leaves the old file unchanged.
 
     Raises:
-        TopologyError: no file can say the topology (see `dumps`).
+        TopologyError: the file format does not support the topology (see `dumps`).
         PlaceError: the file cannot be written.
     """
     replace_file(path, dumps(topology).encode("utf-8"))

@@ -1,7 +1,7 @@
-"""Values as Python source: literals that nothing can break out of, and calls laid out as ruff and black do.
+"""Values as Python source: safely quoted literals, and calls formatted as by ruff and black.
 
-The layout is the same at 88 and at 120 columns: what does not fit into 88 has each argument on a line of its own and a
-comma behind the last, which both leave alone.
+The format is the same at 88 and at 120 columns: a call that does not fit into 88 has each argument on its own line and
+a trailing comma, which both tools keep.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 WIDTH = 88
-#: Whole numbers up to here are written without a decimal point; a float holds each of them exactly.
+#: Whole numbers up to this limit are written without a decimal point; floats represent them exactly.
 _EXACT = 2**53
 
 
 @dataclass(frozen=True)
-class Group:
+class SourceGroup:
     """A call or a list.
 
     Attributes:
-        head: what stands before the items ("net.host(", "[").
+        head: text before the items ("net.host(", "[").
         items: (keyword or "", value) each.
         tail: the closing bracket.
     """
@@ -31,39 +31,39 @@ class Group:
 
 
 #: Source of a value: a literal's text, or a group.
-Source = str | Group
+Source = str | SourceGroup
 
 
-def call(name: str, arguments: Sequence[tuple[str, Source]]) -> Group:
-    """A call; an argument is (keyword, value), the keyword empty for one by position."""
-    return Group(f"{name}(", tuple(arguments), ")")
+def call(name: str, arguments: Sequence[tuple[str, Source]]) -> SourceGroup:
+    """A call; an argument is (keyword, value), with an empty keyword for a positional one."""
+    return SourceGroup(f"{name}(", tuple(arguments), ")")
 
 
-def items(values: Sequence[Source]) -> Group:
+def items(values: Sequence[Source]) -> SourceGroup:
     """A list."""
-    return Group("[", tuple(("", value) for value in values), "]")
+    return SourceGroup("[", tuple(("", value) for value in values), "]")
 
 
 def number(value: float) -> str:
-    """A number; 10.0 is 10, since that is how people write it."""
+    """A number; 10.0 is written as 10, the usual form."""
     if isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT:
         return str(int(value))
     return repr(value).replace("e+", "e")
 
 
 def text(value: str) -> str:
-    """A string: on lines of its own where it has several and all of it can stand there, else on one line."""
+    """A string: a block for several lines if all letters allow it, else on one line."""
     return _block(value) or _quoted(value)
 
 
-def laid_out(source: Source, indent: int = 0, before: int = 0, after: int = 0) -> str:
-    """Source on one line where it fits, else with an item on each.
+def format_source(source: Source, indent: int = 0, before: int = 0, after: int = 0) -> str:
+    """Source on one line if it fits, else with one item per line.
 
     Args:
-        source: what to lay out.
-        indent: columns before each line but the first.
-        before: columns on the first line that are taken already.
-        after: columns behind the last line that must stay free.
+        source: the source to format.
+        indent: indentation of all lines but the first.
+        before: columns in use at the beginning of the first line.
+        after: columns needed at the end of the last line.
     """
     if isinstance(source, str):
         return source
@@ -76,12 +76,12 @@ def laid_out(source: Source, indent: int = 0, before: int = 0, after: int = 0) -
     lines = [source.head]
     for keyword, value in source.items:
         start = f"{' ' * inner}{keyword}{'=' if keyword else ''}"
-        lines.append(f"{start}{laid_out(value, inner, len(start), 1)},")
+        lines.append(f"{start}{format_source(value, inner, len(start), 1)},")
     return "\n".join([*lines, " " * indent + source.tail])
 
 
 def width(line: str) -> int:
-    """Columns that a line takes; wide letters of East Asia take two, marks on other letters none."""
+    """The number of columns of a line; wide East Asian letters count two, combining marks none."""
     return sum(0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF") for c in line)
 
 
@@ -101,7 +101,7 @@ _SHORT = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def _escaped(letter: str, quote: str) -> str:
-    """A letter inside of quotes. An invisible one is written as its number: it must not hide in the source."""
+    """A letter within quotes. Invisible letters are written as escapes, so that they cannot hide in the source."""
     if letter == quote:
         return f"\\{quote}"
     if letter in _SHORT:
@@ -113,10 +113,10 @@ def _escaped(letter: str, quote: str) -> str:
 
 
 def _block(value: str) -> str:
-    """Text of several lines between triple quotes; empty where it is not that, or has what cannot stand there."""
+    """Text of several lines in triple quotes; empty for shorter text, or if a letter does not allow it."""
     lines = value.split("\n")
-    seen = all(line.isprintable() and line == line.rstrip() for line in lines)
+    is_printable = all(line.isprintable() and line == line.rstrip() for line in lines)
     is_long = len(lines) > 2 or (len(lines) == 2 and len(value) > WIDTH // 2)
-    if not is_long or not seen or "\\" in value or '"""' in value or value.endswith('"'):
+    if not is_long or not is_printable or "\\" in value or '"""' in value or value.endswith('"'):
         return ""
     return f'"""\\\n{value}"""'

@@ -1,4 +1,4 @@
-"""The JSON Schema of a topology, made from the model.
+"""The JSON Schema of a topology, generated from the model.
 
 python -m frrlib.formats.schema > docs/topology.schema.json
 """
@@ -14,7 +14,7 @@ from frrlib.model.topology import Topology
 
 
 def topology_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of `Topology`, as `model_dump(mode="json")` writes it."""
+    """The JSON Schema (draft 2020-12) of `Topology` in the form of `model_dump(mode="json")`."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$comment": f"Made by `python -m frrlib.formats.schema`; schema {SCHEMA} of the key miniedit_frr in .mn files.",

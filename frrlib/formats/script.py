@@ -1,6 +1,6 @@
-"""A topology as a Python script that runs it: readable, to be edited, and to be run again and again.
+"""A topology as a Python script that runs it, readable and editable.
 
-The script says the topology with `frrlib.network` and hands it to `miniedit_frr.script.main`, which has the options.
+The script builds the topology with `frrlib.network` and passes it to `miniedit_frr.script.main`, which has the options.
 It contains the whole topology: running it gives an equal value. Scripts are written here and never read.
 """
 
@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from frrlib.formats.files import replace_file
-from frrlib.formats.pytext import WIDTH, Group, Source, call, items, laid_out, number, text
+from frrlib.formats.pytext import WIDTH, Source, SourceGroup, call, format_source, items, number, text
 from frrlib.model.annotations import Annotation
 from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow
@@ -27,9 +27,9 @@ from frrlib.model.nodes import Node, Router
 from frrlib.model.topology import Topology
 from frrlib.model.traffic.kinds import Bulk
 
-#: More links are counted in the script's description instead of listed.
+#: Maximum number of links that the script's description lists; more are only counted.
 _LISTED_LINKS = 12
-#: Fields that have a form of their own.
+#: Fields that are rendered specially.
 _NODE_FORM = frozenset({"kind", "name", "x", "y", "number"})
 _LINK_FORM = frozenset({"id", "a", "b", "a_to_b", "b_to_a"})
 _FLOW_FORM = frozenset({"id", "source", "destination", "congestion_control", "start_s", "duration_s", "size_bytes"})
@@ -42,19 +42,19 @@ def dumps(topology: Topology, *, name: str = "lab.py", python: str = "", project
     """The text of a script that runs a topology.
 
     Args:
-        topology: what it says; it may have errors, of which the script tells when it runs.
+        topology: the topology; it may have errors, which the script reports when it runs.
         name: the script's own name, for its description.
         python: the interpreter in which the script goes on where its own does not have this project; this one's if
             empty.
         project: the folder from which that imports the project; the one of this module if empty.
     """
-    sections: dict[str, list[Group]] = {
+    sections: dict[str, list[SourceGroup]] = {
         "": [call("Network", [*_title(topology), *_fields(topology, _TOPOLOGY_FORM)])],
         "Nodes": [_node(node) for node in topology.nodes],
         "Links": [_link(link, position) for position, link in enumerate(topology.links, 1)],
         "Flows": [_flow(flow) for flow in topology.flows],
         "Faults": [_fault(fault) for fault in topology.faults],
-        "Notes and shapes": [_annotation(each) for each in topology.annotations],
+        "Notes and shapes": [_annotation(annotation) for annotation in topology.annotations],
     }
     used = {word for groups in sections.values() for group in groups for word in _names(group)}
     python = python or sys.executable or "/usr/bin/python3"
@@ -70,7 +70,7 @@ def dumps(topology: Topology, *, name: str = "lab.py", python: str = "", project
 
 
 def save(topology: Topology, path: str | os.PathLike[str]) -> None:
-    """Write a script in a file's place; whatever fails, the old file is still whole.
+    """Write a script to a file; a failure leaves the old file unchanged.
 
     Raises:
         PlaceError: the file cannot be written.
@@ -78,30 +78,30 @@ def save(topology: Topology, path: str | os.PathLike[str]) -> None:
     replace_file(path, dumps(topology, name=Path(path).name).encode("utf-8"))
 
 
-# --- what it says ---------------------------------------------------------------------------------------------------
+# --- statements -----------------------------------------------------------------------------------------------------
 
 
-def _section(title: str, groups: list[Group]) -> str:
+def _section(title: str, groups: list[SourceGroup]) -> str:
     start = "" if title else "net = "
     lines = [f"# {title}"] if title else []
-    return "\n".join([*lines, *(start + laid_out(group, 0, len(start)) for group in groups), ""])
+    return "\n".join([*lines, *(start + format_source(group, 0, len(start)) for group in groups), ""])
 
 
 def _title(topology: Topology) -> Arguments:
     return [("", text(topology.title))] if topology.title else []
 
 
-def _node(node: Node) -> Group:
+def _node(node: Node) -> SourceGroup:
     arguments: Arguments = [("", text(node.name))]
     if node.x or node.y:
-        arguments.append(("at", Group("(", (("", number(node.x)), ("", number(node.y))), ")")))
+        arguments.append(("at", SourceGroup("(", (("", number(node.x)), ("", number(node.y))), ")")))
     parts = numbered(node.name)
     if node.number != (parts[1] if parts else None):
         arguments.append(("number", repr(node.number)))
     return call(f"net.{node.kind}", arguments + _fields(node, _NODE_FORM))
 
 
-def _link(link: Link, position: int) -> Group:
+def _link(link: Link, position: int) -> SourceGroup:
     arguments: Arguments = [("", _end(link.a)), ("", _end(link.b))]
     shapes = {"a_to_b": link.a_to_b, "b_to_a": link.b_to_a}
     if link.a_to_b == link.b_to_a:
@@ -114,12 +114,12 @@ def _link(link: Link, position: int) -> Group:
 
 def _end(end: End) -> Source:
     addresses: Arguments = [("", text(str(address))) for address in end.addresses]
-    more = _fields(end, frozenset({"node", "addresses"}))
-    return call("end", [("", text(end.node)), *addresses, *more]) if addresses or more else text(end.node)
+    fields = _fields(end, frozenset({"node", "addresses"}))
+    return call("end", [("", text(end.node)), *addresses, *fields]) if addresses or fields else text(end.node)
 
 
-def _flow(flow: Flow) -> Group:
-    """A flow; congestion control and length are what is changed first, so they are there to be changed."""
+def _flow(flow: Flow) -> SourceGroup:
+    """A flow; congestion control and duration are always written, since users change them first."""
     arguments: Arguments = [("", text(word)) for word in (flow.id, flow.source, flow.destination)]
     if flow.is_tcp or flow.congestion_control != Flow.model_fields["congestion_control"].default:
         arguments.append(("congestion_control", text(flow.congestion_control)))
@@ -132,32 +132,32 @@ def _flow(flow: Flow) -> Group:
     return call("net.flow", arguments + _fields(flow, _FLOW_FORM))
 
 
-def _fault(fault: Fault) -> Group:
-    """A fault; when it happens stands first."""
-    said: Arguments = [("", number(fault.time_s)), ("", text(fault.kind))]
-    said += [("", text(fault.target))] if fault.target else []
-    return call("net.fault", said + _fields(fault, frozenset({"kind", "target", "time_s"})))
+def _fault(fault: Fault) -> SourceGroup:
+    """A fault; its time is the first argument."""
+    arguments: Arguments = [("", number(fault.time_s)), ("", text(fault.kind))]
+    arguments += [("", text(fault.target))] if fault.target else []
+    return call("net.fault", arguments + _fields(fault, frozenset({"kind", "target", "time_s"})))
 
 
-def _annotation(annotation: Annotation) -> Group:
+def _annotation(annotation: Annotation) -> SourceGroup:
     return call(f"net.{annotation.kind}", [("", text(annotation.id)), *_fields(annotation, frozenset({"id", "kind"}))])
 
 
 def _fields(value: BaseModel, left_out: frozenset[str] = frozenset()) -> Arguments:
-    """The fields of a value that are not at their default, as keyword arguments: what it must say stands first."""
-    found = []
+    """The fields of a value that differ from their defaults, as keyword arguments; required fields come first."""
+    arguments = []
     for name, field in sorted(type(value).model_fields.items(), key=lambda item: not item[1].is_required()):
         content = getattr(value, name)
         if name not in left_out and (field.is_required() or content != field.default):
-            found.append((name, _value(content)))
-    return found
+            arguments.append((name, _value(content)))
+    return arguments
 
 
 def _value(value: Any) -> Source:
     if isinstance(value, BaseModel):
         return call(type(value).__name__, _fields(value))
     if isinstance(value, tuple):
-        return items([_value(each) for each in value])
+        return items([_value(item) for item in value])
     if value is None or isinstance(value, bool):
         return repr(value)
     if isinstance(value, int | float):
@@ -167,18 +167,18 @@ def _value(value: Any) -> Source:
 
 def _names(source: Source) -> Iterator[str]:
     """The names from `frrlib.network` that some source uses."""
-    if isinstance(source, Group):
+    if isinstance(source, SourceGroup):
         if source.head[:-1].isidentifier():
             yield source.head[:-1]
         for _, value in source.items:
             yield from _names(value)
 
 
-# --- what stands around it ------------------------------------------------------------------------------------------
+# --- imports and description ----------------------------------------------------------------------------------------
 
 
 def _preamble(names: list[str], python: str, project: str) -> str:
-    """The imports, and what to do in an interpreter that lacks the project: `python3`, and `sudo python3`."""
+    """The imports, and the fallback for an interpreter without the project: `python3`, and `sudo python3`."""
     imported = f"    from frrlib.network import {', '.join(names)}"
     if len(imported) > WIDTH:
         lines = "".join(f"        {name},\n" for name in names)
@@ -200,21 +200,21 @@ def _docstring(topology: Topology, name: str) -> str:
     paragraphs = [[_harmless(topology.title) or "A network"]]
     paragraphs.append([*_wrapped("Nodes: ", _nodes_text(topology)), *_links_text(topology), *_flows_text(topology)])
     script = _harmless(name)
-    ways = {
+    descriptions = {
         f"python3 {script}": "without root",
         f"sudo python3 {script}": "the same as root",
         f"python3 {script} --place labkernel": "in a kernel of its own",
         f"python3 {script} --repeat 3 --cc bbr,cubic": "six runs",
     }
-    longest = max(map(len, ways))
-    paragraphs.append([f"    {command:{longest}}    {what}" for command, what in ways.items()])
-    paragraphs.append(["--out DIR says where results go, --frr shows what FRR is told, --help tells the rest."])
+    longest = max(map(len, descriptions))
+    paragraphs.append([f"    {command:{longest}}    {description}" for command, description in descriptions.items()])
+    paragraphs.append(["--out DIR sets the results folder, --frr prints FRR's configuration, --help lists all."])
     lines = "\n\n".join("\n".join(paragraph) for paragraph in paragraphs).split("\n")
     return '"""' + "\n".join(line.rstrip() for line in lines) + '\n"""\n'
 
 
 def _harmless(words: str) -> str:
-    """Text on one line that means nothing to Python, whatever it was."""
+    """Text on one line without any special meaning to Python."""
     plain = "".join(letter if letter.isprintable() else " " for letter in words)
     return " ".join(plain.replace("\\", "/").replace('"', "'").split())
 
@@ -256,8 +256,8 @@ def _links_text(topology: Topology) -> Iterator[str]:
         a, b = _harmless(link.a.node), _harmless(link.b.node)
         both = link.a_to_b == link.b_to_a
         shapes = [("", link.a_to_b)] if both else [(f"to {b} ", link.a_to_b), (f"to {a} ", link.b_to_a)]
-        said = "; ".join(f"{way}{_shape_text(shape)}" for way, shape in shapes if not shape.is_plain)
-        yield f"    {a} - {b}" + (f"    {said}" if said else "")
+        shapes_text = "; ".join(f"{direction}{_shape_text(shape)}" for direction, shape in shapes if not shape.is_plain)
+        yield f"    {a} - {b}" + (f"    {shapes_text}" if shapes_text else "")
 
 
 def _shape_text(shape: Shape) -> str:
@@ -282,8 +282,8 @@ def _flows_text(topology: Topology) -> Iterator[str]:
         for flow in topology.flows:
             length = f"{number(flow.duration_s)} s" if flow.duration_s is not None else f"{flow.size_bytes} bytes"
             many = f"{flow.count} times " if flow.count > 1 else ""
-            what = "" if isinstance(flow.traffic, Bulk) else f"{flow.kind} "
-            ends = f"{many}{what}{_harmless(flow.source)} to {_harmless(flow.destination)}"
+            kind = "" if isinstance(flow.traffic, Bulk) else f"{flow.kind} "
+            ends = f"{many}{kind}{_harmless(flow.source)} to {_harmless(flow.destination)}"
             when = f"from {number(flow.start_s)} s for {length}"
             control = f"{flow.congestion_control or 'unasked'}, " if flow.is_tcp else ""
             yield f"    {_harmless(flow.id)}: {ends}, {control}{when}"

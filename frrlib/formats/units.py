@@ -1,4 +1,4 @@
-"""MiniEdit's free-text values: times as `tc` reads them, addresses as Mininet reads them."""
+"""MiniEdit's free-text values: times in the syntax of `tc`, addresses in that of Mininet."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from frrlib.formats.entry import Unreadable, brief, text
 from frrlib.model.base import Address, IpAddress
 
-#: Prefix length that Mininet gives to an address without one.
+#: Mininet's default prefix length.
 MININET_PREFIX = 8
 _LONGEST_DELAY_MS = 60_000
 _TIME = re.compile(r"([0-9]+\.?[0-9]*(?:e[+-]?[0-9]+)?|\.[0-9]+(?:e[+-]?[0-9]+)?)\s*([a-z]*)")
@@ -22,7 +22,7 @@ _UNITS_MS = {
 
 
 def milliseconds(value: Any) -> tuple[float, bool]:
-    """A time as `tc` reads it, in ms, and whether it has a unit; without one it counts microseconds. Empty is 0."""
+    """A time in the syntax of `tc`, in ms, and whether it has a unit; the default unit is microseconds. Empty is 0."""
     word = text(value).strip().lower()
     if not word:
         return 0.0, True
@@ -30,21 +30,21 @@ def milliseconds(value: Any) -> tuple[float, bool]:
     if not match or match[2] not in _UNITS_MS:
         raise Unreadable(f"{brief(value)} is not a time such as 20ms")
     factor = _UNITS_MS[match[2]]
-    # Division keeps 5 us at 0.005 ms, which a factor of 1e-3 does not for all numbers.
-    found = float(match[1]) * factor if factor >= 1 else float(match[1]) / round(1 / factor)
-    if found > _LONGEST_DELAY_MS:
+    # Division converts 5 us to 0.005 ms exactly, which multiplication by 1e-3 does not for all numbers.
+    result = float(match[1]) * factor if factor >= 1 else float(match[1]) / round(1 / factor)
+    if result > _LONGEST_DELAY_MS:
         raise Unreadable(f"{brief(value)} is more than a minute")
-    return found, bool(match[2]) or not found
+    return result, bool(match[2]) or not result
 
 
 def time_text(milliseconds_: float) -> str:
-    """A time as MiniEdit and `tc` take it: 20.0 is "20ms"."""
-    whole = milliseconds_ == int(milliseconds_)
-    return f"{int(milliseconds_) if whole else repr(milliseconds_)}ms"
+    """A time in the syntax of MiniEdit and `tc`: 20.0 is "20ms"."""
+    is_whole = milliseconds_ == int(milliseconds_)
+    return f"{int(milliseconds_) if is_whole else repr(milliseconds_)}ms"
 
 
 def interface_address(value: Any) -> tuple[Address | None, bool]:
-    """An address with its prefix length, and whether that was stated; without one it is Mininet's /8, IPv6 /64.
+    """An address with its prefix length, and whether that was stated; the default is Mininet's /8, for IPv6 /64.
 
     Empty text is None.
     """

@@ -1,7 +1,7 @@
-"""Builds a lab kernel: User-Mode Linux with all that labs ask for, from the sources of any Linux.
+"""Builds a lab kernel: User-Mode Linux with all features that labs need, from the sources of any Linux.
 
-The sources are left alone: an archive is unpacked into the user's cache, a folder is built outside of itself. What was
-unpacked and compiled stays there until the kernel is whole, so that a build that was cut off goes on where it was.
+The sources are not changed: an archive is unpacked into the user's cache, and a source tree is built in another folder.
+Unpacked and compiled files stay in the cache until the kernel is complete, so that an interrupted build can continue.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from typing import IO, Any
 
 from frrlib.errors import PlaceError
 from frrlib.kernels import material, shelf
-from frrlib.kernels.shelf import Built
+from frrlib.kernels.shelf import BuiltKernel
 
-#: Hears of a build's progress: the step ("unpack", "configure", "compile"), and which share of it is done.
+#: Receives the progress of a build: the step ("unpack", "configure", "compile"), and the completed share of it.
 Tell = Callable[[str, float], None]
 
 INSTALL = "apt-get install linux-source build-essential flex bison bc"
@@ -37,70 +37,70 @@ _ARCHIVES = (".tar.xz", ".tar.gz", ".tar.bz2", ".tar")
 _OPENERS: dict[str, Callable[[IO[bytes]], Any]] = {
     ".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open, ".tar": lambda file: file,
 }  # fmt: skip
-#: The line that make prints for a file that it makes.
+#: A line of make about a file that it builds.
 _MADE = re.compile(rb"^ {2}(CC|AS|AR|LD|HOSTCC|GEN|MKDIR|SYNC|UPD)\b")
-#: Error lines of compilers and linkers, and how many lines from there on are quoted.
+#: Error lines of compilers and linkers, and the number of lines that are quoted from the first one on.
 _WRONG, _QUOTED_LINES = re.compile(rb"\berror: |undefined reference"), 12
-#: About how many such lines a build has: 6.12 has 1377.
+#: Approximate number of such lines in a build: 6.12 has 1377.
 _USUAL_LINES = 1380
 _CHUNK_BYTES = 1 << 20
 
 
 def configuration() -> str:
-    """The options of a lab kernel, as kbuild reads them."""
+    """The options of a lab kernel, in kbuild's format."""
     return material.read("lab.config")
 
 
-def find_source(given: Path | None = None) -> Path:
-    """The sources to build: `given`, else the newest archive that a package `linux-source-*` has brought.
+def find_source(path: Path | None = None) -> Path:
+    """The sources to build: `path`, else the newest archive of a package `linux-source-*`.
 
     Raises:
-        PlaceError: there are none, or what was given is neither an archive nor a tree of Linux.
+        PlaceError: no package is installed, or `path` is neither an archive nor a tree of Linux.
     """
-    if given is None:
-        found = [each for each in _DISTRIBUTIONS.glob("linux-source-*") if each.name.endswith(_ARCHIVES)]
-        if not found:
+    if path is None:
+        archives = [archive for archive in _DISTRIBUTIONS.glob("linux-source-*") if archive.name.endswith(_ARCHIVES)]
+        if not archives:
             raise PlaceError("/usr/src contains no kernel source", INSTALL)
-        return max(found, key=lambda each: [int(number) for number in re.findall(r"\d+", each.name)])
-    if (given / "arch" / "um" / "Makefile").is_file() and (given / "Makefile").is_file():
-        return given.resolve()
-    if given.is_file() and given.name.endswith(_ARCHIVES):
-        return given.resolve()
-    right = "an archive linux-*.tar.xz, or the folder that one unpacks to"
-    raise PlaceError(f"{given} is not a Linux source tree with User-Mode Linux", right)
+        return max(archives, key=lambda archive: [int(number) for number in re.findall(r"\d+", archive.name)])
+    if (path / "arch" / "um" / "Makefile").is_file() and (path / "Makefile").is_file():
+        return path.resolve()
+    if path.is_file() and path.name.endswith(_ARCHIVES):
+        return path.resolve()
+    expected = "an archive linux-*.tar.xz, or the folder that one unpacks to"
+    raise PlaceError(f"{path} is not a Linux source tree with User-Mode Linux", expected)
 
 
-def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool = False) -> Built:
-    """Build a lab kernel, or find the one that was built of the same source with the same configuration.
+def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool = False) -> BuiltKernel:
+    """Build a lab kernel, or find the one that was built from the same source with the same configuration.
 
     Args:
         source: see `find_source`.
-        tell: hears how far it is.
-        jobs: how many compilers run at once; 0 for one on each processor.
-        config: in place of `configuration()`.
-        again: whether to build it though it is there. A tree is looked through by make in any case: only it knows
-            what in it has changed.
+        tell: receives the progress.
+        jobs: number of compilers that run at once. 0 for the number of processors.
+        config: a configuration instead of `configuration()`.
+        again: whether to build a kernel that exists already. For a tree, make always runs: only it can find out what
+            has changed.
 
     Raises:
-        PlaceError: a tool is missing, the disk is full, or the compiler fails; the last lines say why.
-        KeyboardInterrupt: from Ctrl-C; what was compiled until then is kept.
+        PlaceError: a tool is missing, the disk is full, or the compiler fails. The last lines have its errors.
+        KeyboardInterrupt: from Ctrl-C. Files that were compiled until then are kept.
     """
     missing = [tool for tool in _TOOLS if not shutil.which(tool)]
     if missing:
         raise PlaceError(f"a kernel cannot be built without {', '.join(missing)}", INSTALL)
     config = config or configuration()
     digest = _digest(source, config)
-    there = next((each for each in shelf.all_built() if each.digest == digest), None)
-    if there is not None and source.is_file() and not again:
-        return there
+    existing = next((kernel for kernel in shelf.built_kernels() if kernel.digest == digest), None)
+    if existing is not None and source.is_file() and not again:
+        return existing
     begun, jobs = time.monotonic(), jobs or len(os.sched_getaffinity(0))
     work = shelf.folder() / f".build-{digest[:8]}"
     objects = work / "objects"
     try:
         objects.mkdir(parents=True, exist_ok=True)
-        tree = _unpacked(source, work, tell) if source.is_file() else source
-        lacking = _configured(tree, objects, config, tell)
-        _compiled(tree, objects, jobs, tell)
+        tree = _unpack(source, work, tell) if source.is_file() else source
+        lacking = _configure(tree, objects, config, tell)
+        _compile(tree, objects, jobs, tell)
         _run(["strip", "-g", "-o", work / shelf.KERNEL, objects / "linux"], "strip")
         release = _run([work / shelf.KERNEL, "--version"], "the new kernel").strip()
         now = datetime.now().astimezone().isoformat(timespec="seconds")
@@ -108,7 +108,7 @@ def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool
         name = f"{release}-{digest[:8]}"
         status = (work / shelf.KERNEL).stat()
         sha256 = shelf.sha256(work / shelf.KERNEL, status.st_mtime_ns, status.st_ino)
-        built = Built(name, release, str(source), digest, now, seconds, jobs, status.st_size, lacking, sha256)
+        built = BuiltKernel(name, release, str(source), digest, now, seconds, jobs, status.st_size, lacking, sha256)
         _shelve(built, work)
     except OSError as problem:
         raise PlaceError(f"the kernel cannot be built in {work}: {problem.strerror}", "free disk space there") from None
@@ -116,13 +116,13 @@ def build(source: Path, tell: Tell, jobs: int = 0, config: str = "", again: bool
     return built
 
 
-def _shelve(built: Built, work: Path) -> None:
-    """Put the new kernel where kernels are found, all of it at once."""
+def _shelve(built: BuiltKernel, work: Path) -> None:
+    """Move the new kernel to the other kernels in one step."""
     ready, final = work / "ready", shelf.folder() / built.name
     shutil.rmtree(ready, ignore_errors=True)
     ready.mkdir()
     os.replace(work / shelf.KERNEL, ready / shelf.KERNEL)
-    for path in (ready, ready / shelf.KERNEL):  # whatever the umask is, nobody else changes it
+    for path in (ready, ready / shelf.KERNEL):  # with any umask, other users cannot change it
         path.chmod(0o755)
     shutil.copyfile(work / "objects" / ".config", ready / shelf.CONFIG)
     shelf.record(built, ready)
@@ -142,84 +142,86 @@ def _digest(source: Path, config: str) -> str:
     return digest.hexdigest()
 
 
-def _unpacked(source: Path, work: Path, tell: Tell) -> Path:
-    """The tree of an archive, unpacked unless it is."""
-    tree, whole = work / "tree", source.stat().st_size
+def _unpack(source: Path, work: Path, tell: Tell) -> Path:
+    """The source tree of an archive. It is unpacked unless that was done before."""
+    tree, size_bytes = work / "tree", source.stat().st_size
     if (work / "unpacked").exists():
         return tree
     shutil.rmtree(tree, ignore_errors=True)
     tree.mkdir()
     argv = ["tar", "-x", "-f", "-", "--strip-components=1", "-C", str(tree)]
     tell("unpack", 0.0)
-    why = ""
+    reason = ""
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as tar, source.open("rb") as file:
         assert tar.stdin is not None and tar.stderr is not None
         try:
             plain = _OPENERS[source.suffix](file)
             while chunk := plain.read(_CHUNK_BYTES):
                 tar.stdin.write(chunk)
-                tell("unpack", file.tell() / whole)
+                tell("unpack", file.tell() / size_bytes)
         except BrokenPipeError:
-            pass  # it says why
+            pass  # tar prints the reason
         except (OSError, EOFError, lzma.LZMAError, zlib.error) as problem:
-            why = str(problem)
+            reason = str(problem)
         with suppress(BrokenPipeError):
             tar.stdin.close()
-        why = why or tar.stderr.read().decode(errors="replace").strip()
+        reason = reason or tar.stderr.read().decode(errors="replace").strip()
     if tar.returncode or not (tree / "arch" / "um").is_dir():
-        why = why.splitlines()[-1] if why else "it holds no Linux with User-Mode Linux"
-        raise PlaceError(f"{source} cannot be unpacked: {why}", "use another archive, or free disk space in the cache")
+        reason = reason.splitlines()[-1] if reason else "it holds no Linux with User-Mode Linux"
+        raise PlaceError(
+            f"{source} cannot be unpacked: {reason}", "use another archive, or free disk space in the cache"
+        )
     (work / "unpacked").touch()
     return tree
 
 
-def _configured(tree: Path, objects: Path, config: str, tell: Tell) -> tuple[str, ...]:
-    """Configure the build; the options that this source does not have, or not in this way."""
+def _configure(tree: Path, objects: Path, config: str, tell: Tell) -> tuple[str, ...]:
+    """Configure the build. Returns the requested options that this source lacks, or that have another value."""
     tell("configure", 0.0)
-    asked_for = objects / "lab.config"
-    asked_for.write_text(config, encoding="utf-8")
-    _run([*_make(tree, objects), f"KCONFIG_ALLCONFIG={asked_for}", "allnoconfig"], "make allnoconfig")
+    request_file = objects / "lab.config"
+    request_file.write_text(config, encoding="utf-8")
+    _run([*_make_argv(tree, objects), f"KCONFIG_ALLCONFIG={request_file}", "allnoconfig"], "make allnoconfig")
     tell("configure", 1.0)
-    got = set((objects / ".config").read_text(encoding="utf-8").splitlines())
-    asked = [line for line in config.splitlines() if line.startswith("CONFIG_")]
-    return tuple(line.partition("=")[0].removeprefix("CONFIG_") for line in asked if line not in got)
+    effective = set((objects / ".config").read_text(encoding="utf-8").splitlines())
+    requested = [line for line in config.splitlines() if line.startswith("CONFIG_")]
+    return tuple(line.partition("=")[0].removeprefix("CONFIG_") for line in requested if line not in effective)
 
 
-def _compiled(tree: Path, objects: Path, jobs: int, tell: Tell) -> None:
-    argv = [*_make(tree, objects), f"-j{jobs}", "linux"]
-    last, wrong, done = [b""] * _QUOTED_LINES, list[bytes](), 0
+def _compile(tree: Path, objects: Path, jobs: int, tell: Tell) -> None:
+    argv = [*_make_argv(tree, objects), f"-j{jobs}", "linux"]
+    last, error_lines, done = [b""] * _QUOTED_LINES, list[bytes](), 0
     tell("compile", 0.0)
-    # A group of its own: Ctrl-C is ours to pass on, and all compilers end with make.
+    # A process group of its own: this process passes Ctrl-C on, and all compilers end with make.
     with subprocess.Popen(
         argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
         preexec_fn=lambda: os.nice(10),
-    ) as making:  # fmt: skip
-        assert making.stdout is not None
+    ) as make:  # fmt: skip
+        assert make.stdout is not None
         try:
-            for line in making.stdout:
+            for line in make.stdout:
                 last = [*last[1:], line]
-                # Other compilers go on to the end of what they have begun: what was wrong is seldom said last.
-                if len(wrong) < _QUOTED_LINES and (wrong or _WRONG.search(line)):
-                    wrong.append(line)
+                # Other compilers finish their files first, so the error is seldom the last line.
+                if len(error_lines) < _QUOTED_LINES and (error_lines or _WRONG.search(line)):
+                    error_lines.append(line)
                 if _MADE.match(line):
                     done += 1
                     tell("compile", min(0.99, done / _USUAL_LINES))
         except BaseException:
-            os.killpg(making.pid, signal.SIGTERM)
+            os.killpg(make.pid, signal.SIGTERM)
             raise
-    if making.returncode:
-        said = b"".join(wrong or last).decode(errors="replace").strip()
-        raise PlaceError(f"the kernel does not compile:\n{said}", INSTALL)
+    if make.returncode:
+        output = b"".join(error_lines or last).decode(errors="replace").strip()
+        raise PlaceError(f"the kernel does not compile:\n{output}", INSTALL)
     tell("compile", 1.0)
 
 
-def _make(tree: Path, objects: Path) -> list[str]:
+def _make_argv(tree: Path, objects: Path) -> list[str]:
     return ["make", "-C", str(tree), f"O={objects}", "ARCH=um"]
 
 
-def _run(argv: Sequence[str | Path], what: str) -> str:
+def _run(argv: Sequence[str | Path], step: str) -> str:
     done = subprocess.run([str(word) for word in argv], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if done.returncode:
         last = "\n".join((done.stdout + done.stderr).strip().splitlines()[-8:])
-        raise PlaceError(f"{what} fails with status {done.returncode}:\n{last}", INSTALL)
+        raise PlaceError(f"{step} fails with status {done.returncode}:\n{last}", INSTALL)
     return done.stdout

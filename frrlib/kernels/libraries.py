@@ -1,11 +1,11 @@
-"""Small libraries that go before the C library of programs in lab kernels, or of these themselves, and small programs.
+"""Small libraries that are loaded before the C library, into programs in lab kernels or into a lab kernel itself.
 
-Each is a file of `kernel/` that says what it is for, compiled once into the user's cache. None needs a header, so a
-bare compiler makes them.
+Each is a documented file of `kernel/`, compiled once into the user's cache, as are some small programs. None needs a
+header, so a compiler without further packages suffices.
 
-They run before all other code of a program. So a file is used only if it and its folder belong to this user, nobody
-else may write them, and its content is what was compiled: each file ends with a digest of its source and content. Other
-files are compiled again.
+Their code runs before all other code of a program. So a file is used only if it and its folder belong to this user,
+other users cannot write them, and its content is the compiler's output: each file ends with a digest of its source and
+content. Other files are compiled again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from frrlib.system import atomic_files
 
 #: The libraries for FRR's daemons in real time: a clock without system calls, and quick starts.
 DAEMONS = ("clock", "copies")
-#: The libraries for FRR's daemons in virtual time: a poll that sleeps where it would spin.
+#: The libraries for FRR's daemons in virtual time: a poll that sleeps instead of returning at once for ever.
 DAEMONS_IN_VIRTUAL_TIME = ("polls",)
 _DIGEST_BYTES = 32
 #: No library is larger.
@@ -42,34 +42,34 @@ def has_compiler() -> bool:
 
 
 def library(name: str) -> Path:
-    """The library of `kernel/NAME.c`, compiled into the user's cache where it is not there yet.
+    """The library of `kernel/NAME.c`, compiled into the user's cache if it is missing there.
 
     Raises:
         PlaceError: there is no compiler, or the cache cannot be written.
     """
-    return _made(name, ".so", _FLAGS)
+    return _compiled_file(name, ".so", _FLAGS)
 
 
 def program(name: str) -> Path:
-    """The static program of `kernel/NAME.c`, compiled into the user's cache where it is not there yet.
+    """The static program of `kernel/NAME.c`, compiled into the user's cache if it is missing there.
 
     Raises:
         PlaceError: there is no compiler, or the cache cannot be written.
     """
-    return _made(name, "", _PROGRAM_FLAGS)
+    return _compiled_file(name, "", _PROGRAM_FLAGS)
 
 
-def _made(name: str, suffix: str, flags: tuple[str, ...]) -> Path:
+def _compiled_file(name: str, suffix: str, flags: tuple[str, ...]) -> Path:
     source = material.read(f"{name}.c")
     digest = hashlib.blake2b(f"{flags}{source}".encode(), digest_size=8).hexdigest()
     path = platformdirs.user_cache_path("miniedit-frr") / f"{name}-{digest}{suffix}"
     seal = f"{flags}{source}".encode()
     try:
         if path.parent.exists():
-            _close(path.parent)
+            _close_to_others(path.parent)
         if not _is_sound(path, seal):
             path.parent.mkdir(parents=True, exist_ok=True)
-            _close(path.parent)
+            _close_to_others(path.parent)
             _compile(name, source, path, flags, seal)
     except OSError as problem:
         raise PlaceError(f"{path.parent} cannot be written: {problem.strerror}") from None
@@ -77,7 +77,7 @@ def _made(name: str, suffix: str, flags: tuple[str, ...]) -> Path:
 
 
 def for_daemons(*, virtual_time: bool = False) -> dict[str, Path]:
-    """The libraries for FRR's daemons by name; none if they cannot be compiled.
+    """The libraries for FRR's daemons: name to path. Empty if they cannot be compiled.
 
     A lab in real time is only slower without them. One in virtual time works until a BGP connection is reset.
 
@@ -91,31 +91,31 @@ def for_daemons(*, virtual_time: bool = False) -> dict[str, Path]:
 
 
 def _compiler() -> str | None:
-    return next((found for name in _COMPILERS if (found := shutil.which(name))), None)
+    return next((compiler for name in _COMPILERS if (compiler := shutil.which(name))), None)
 
 
-def _close(folder: Path) -> None:
-    """Let nobody but this user write a folder. Raises OSError.
+def _close_to_others(folder: Path) -> None:
+    """Make a folder writable for this user only. Raises OSError.
 
     Raises:
         PlaceError: the folder is another user's.
     """
-    about = folder.stat()
-    if about.st_uid != os.geteuid():
+    status = folder.stat()
+    if status.st_uid != os.geteuid():
         raise PlaceError(
             f"{folder} belongs to another user, whose programs are not run",
             "set XDG_CACHE_HOME to a folder of this user's (after sudo: unset HOME)",
         )
-    if about.st_mode & _OTHERS_WRITE:
-        folder.chmod(stat.S_IMODE(about.st_mode) & ~_OTHERS_WRITE)
+    if status.st_mode & _OTHERS_WRITE:
+        folder.chmod(stat.S_IMODE(status.st_mode) & ~_OTHERS_WRITE)
 
 
 def _is_sound(path: Path, seal: bytes) -> bool:
-    """Whether a file is this user's alone, and is what was compiled."""
+    """Whether only this user can change a file, and its content is the compiler's output."""
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            about = os.fstat(file.fileno())
-            if not stat.S_ISREG(about.st_mode) or about.st_uid != os.geteuid() or about.st_mode & _OTHERS_WRITE:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & _OTHERS_WRITE:
                 return False
             content = file.read(_MOST_BYTES)
     except OSError:
@@ -133,16 +133,16 @@ def _compile(name: str, source: str, path: Path, flags: tuple[str, ...], seal: b
         raise PlaceError(
             f"kernel/{name}.c cannot be compiled, because no C compiler is installed", "apt-get install gcc"
         )
-    with atomic_files.replaced(path) as new:  # whole or not at all, even if another process makes it meanwhile
+    with atomic_files.replaced(path) as new:  # in one step, even if another process makes it meanwhile
         try:
             done = subprocess.run(
                 [compiler, *flags, "-x", "c", "-", "-o", new], input=source, capture_output=True, text=True, timeout=60
             )
         except subprocess.TimeoutExpired:
-            why = f"kernel/{name}.c: {compiler} did not finish within a minute"
-            raise PlaceError(why, "try again later") from None
+            problem = f"kernel/{name}.c: {compiler} did not finish within a minute"
+            raise PlaceError(problem, "try again later") from None
         if done.returncode != 0:
             raise PlaceError(f"kernel/{name}.c does not compile with {compiler}: {done.stderr.strip()}")
-        with new.open("ab") as file:  # behind all that a loader reads
+        with new.open("ab") as file:  # behind the part that a loader reads
             file.write(_digest(seal, new.read_bytes()))
         new.chmod(0o755)

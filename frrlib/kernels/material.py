@@ -9,8 +9,8 @@ from frrlib.errors import PlaceError
 
 def read(name: str) -> str:
     """The text of a file. Raises PlaceError if it is missing."""
-    here = Path(__file__).resolve()
-    for folder in (here.parent / "kernel", here.parents[2] / "kernel"):
+    module = Path(__file__).resolve()
+    for folder in (module.parent / "kernel", module.parents[2] / "kernel"):
         if (folder / name).is_file():
             return (folder / name).read_text(encoding="utf-8")
     raise PlaceError(f"a file of lab kernels, kernel/{name}, is missing", "reinstall the project")

@@ -1,10 +1,10 @@
-"""The lab kernels that were built here, and which of them labs run in.
+"""The lab kernels that were built here, and the choice of the one in which labs run.
 
-Each has a folder in the user's cache: the kernel (`linux`), its configuration (`config`) and what is known of it
+Each has a folder in the user's cache: the kernel (`linux`), its configuration (`config`) and its record
 (`kernel.json`). The folder's name is the kernel's release and the beginning of a digest of source and configuration.
 
 A lab kernel is a program that this user starts outside of any lab. So a file is used only if it belongs to this user or
-to root, no other user can change it, and, for a kernel that was built here, its content is what was built.
+to root, and no other user can change it. The content of a kernel that was built here must be unchanged.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import platformdirs
 from frrlib.errors import PlaceError
 from frrlib.system import atomic_files
 
-#: What `use` takes for the distribution's lab kernel, whatever was built.
+#: Argument of `use` for the distribution's lab kernel.
 DISTRIBUTION = "distribution"
 KERNEL, CONFIG, RECORD = "linux", "config", "kernel.json"
 _USED = "used"
@@ -39,20 +39,21 @@ _OF_ROOT = "/proc/sys/kernel"
 
 
 @dataclass(frozen=True)
-class Built:
+class BuiltKernel:
     """A lab kernel that was built here.
 
     Attributes:
-        name: its folder's ("6.12.117-lab-1f2e3d4c").
-        release: what `uname -r` says in its labs.
+        name: name of its folder ("6.12.117-lab-1f2e3d4c").
+        release: output of `uname -r` in its labs.
         source: the archive or folder that it was built from.
-        digest: of source and configuration; two kernels of one digest are the same.
-        built: when, ISO 8601 with time zone.
-        seconds: how long that took.
-        jobs: with how many compilers at once.
-        size_bytes: of the kernel.
-        lacking: what was asked of its configuration and this source does not have ("NET_SCH_DUALPI2").
-        kernel_sha256: of the kernel's file, in hexadecimal digits; empty for a kernel that an earlier version built.
+        digest: digest of source and configuration. Two kernels with the same digest are equal.
+        built: time of the build, ISO 8601 with time zone.
+        seconds: duration of the build.
+        jobs: number of compilers that ran at once.
+        size_bytes: size of the kernel.
+        lacking: requested options of the configuration that this source lacks ("NET_SCH_DUALPI2").
+        kernel_sha256: digest of the kernel's file, in hexadecimal digits. Empty if an earlier version of this program
+            built the kernel.
     """
 
     name: str
@@ -68,11 +69,11 @@ class Built:
 
     @property
     def path(self) -> Path:
-        """The kernel."""
+        """The kernel's file."""
         return folder() / self.name / KERNEL
 
     def configured(self) -> dict[str, str]:
-        """Its configuration: name without CONFIG_ to value. Raises PlaceError where that is gone."""
+        """Its configuration: name without CONFIG_ to value. Raises PlaceError if the file is missing."""
         try:
             text = (folder() / self.name / CONFIG).read_text(encoding="utf-8")
         except OSError as problem:
@@ -86,58 +87,60 @@ def folder() -> Path:
     return platformdirs.user_cache_path("miniedit-frr") / "kernels"
 
 
-def all_built() -> list[Built]:
-    """The lab kernels that were built here, the newest first; what cannot be understood is none."""
-    found = []
+def built_kernels() -> list[BuiltKernel]:
+    """The lab kernels that were built here, the newest first. Folders without a valid record are left out."""
+    kernels = []
     for record in folder().glob(f"*/{RECORD}"):
-        built = _read(record)
-        if built is not None and os.access(built.path, os.X_OK):
-            found.append(built)
-    return sorted(found, key=lambda each: each.built, reverse=True)
+        kernel = _read(record)
+        if kernel is not None and os.access(kernel.path, os.X_OK):
+            kernels.append(kernel)
+    return sorted(kernels, key=lambda kernel: kernel.built, reverse=True)
 
 
-def _read(record: Path) -> Built | None:
-    """The kernel that a record describes; None if it cannot be understood."""
+def _read(record: Path) -> BuiltKernel | None:
+    """The kernel that a record describes. None if the record is invalid."""
     try:
         facts = json.loads(record.read_text(encoding="utf-8"))
-        return Built(**{**facts, "name": record.parent.name, "lacking": tuple(facts.get("lacking", ()))})
+        return BuiltKernel(**{**facts, "name": record.parent.name, "lacking": tuple(facts.get("lacking", ()))})
     except (OSError, ValueError, TypeError):
         return None
 
 
-def record(built: Built, below: Path) -> None:
-    """Record in a folder the facts about its kernel."""
+def record(built: BuiltKernel, below: Path) -> None:
+    """Write the record of a kernel into a folder."""
     (below / RECORD).write_text(json.dumps(asdict(built), indent=2) + "\n", encoding="utf-8")
 
 
-def called(name: str) -> Built:
-    """The one whose name is, or begins with, this.
+def find_built(name: str) -> BuiltKernel:
+    """The built kernel with this name, or the only one whose name begins with it.
 
     Raises:
-        PlaceError: there is none, or several.
+        PlaceError: no name matches, or several do.
     """
-    every = all_built()
-    found = [each for each in every if each.name == name] or [each for each in every if each.name.startswith(name)]
-    if len(found) == 1:
-        return found[0]
-    there = ", ".join(each.name for each in found or every)
-    if found:
-        raise PlaceError(f"several lab kernels match {name}: {there}", "enter more of the name")
+    kernels = built_kernels()
+    matches = [kernel for kernel in kernels if kernel.name == name] or [
+        kernel for kernel in kernels if kernel.name.startswith(name)
+    ]
+    if len(matches) == 1:
+        return matches[0]
+    names = ", ".join(kernel.name for kernel in matches or kernels)
+    if matches:
+        raise PlaceError(f"several lab kernels match {name}: {names}", "enter more of the name")
     raise PlaceError(
-        f"there is no lab kernel {name}", f"choose one of {there}" if there else "miniedit-frr kernel build"
+        f"there is no lab kernel {name}", f"choose one of {names}" if names else "miniedit-frr kernel build"
     )
 
 
-def fault(path: Path) -> str:
-    """The reason why a file is not used as a lab kernel, as a predicate ("is a folder"); empty for a usable one.
+def reason_to_refuse(path: Path) -> str:
+    """The reason why a file is not used as a lab kernel, as a predicate ("is a folder"). Empty for a usable one.
 
-    The file is read and not executed. Its owner and modes, and those of its folder, must keep other users from changing
-    it. A kernel that was built here must be the same as when it was built.
+    The file is read and not executed. Its owner and mode, and those of its folder, must prevent other users from
+    changing it. A kernel that was built here must be unchanged.
     """
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except (OSError, ValueError) as problem:
-        return "does not exist" if isinstance(problem, FileNotFoundError) else f"cannot be read: {_reason(problem)}"
+        return "does not exist" if isinstance(problem, FileNotFoundError) else f"cannot be read: {_error_text(problem)}"
     try:
         status = os.fstat(handle)
         if stat.S_ISDIR(status.st_mode):
@@ -148,17 +151,19 @@ def fault(path: Path) -> str:
             if content.find(_MARK) < 0:
                 return "is not a kernel of User-Mode Linux"
     except OSError as problem:
-        return f"cannot be read: {_reason(problem)}"
+        return f"cannot be read: {_error_text(problem)}"
     finally:
         os.close(handle)
     if not os.access(path, os.X_OK):
         return _NOT_EXECUTABLE
     return (
-        _fault_of_owner(status) or _fault_of_folder(path.resolve().parent) or _fault_of_content(path.resolve(), status)
+        _reason_of_owner(status)
+        or _reason_of_folder(path.resolve().parent)
+        or _reason_of_content(path.resolve(), status)
     )
 
 
-def _fault_of_owner(status: os.stat_result) -> str:
+def _reason_of_owner(status: os.stat_result) -> str:
     if status.st_uid not in (os.geteuid(), 0, os.stat(_OF_ROOT).st_uid):
         return f"belongs to another user (number {status.st_uid}), whose programs are not run"
     return "can be changed by other users" if _others_write(status) else ""
@@ -180,16 +185,16 @@ def _others_write(status: os.stat_result) -> bool:
     return group.gr_name != owner.pw_name or not {owner.pw_name}.issuperset(group.gr_mem)
 
 
-def _fault_of_folder(parent: Path) -> str:
-    """The reason why other users can put another file in the place of one in a folder."""
+def _reason_of_folder(parent: Path) -> str:
+    """The reason why other users can replace a file in a folder."""
     status = parent.stat()
-    if status.st_mode & stat.S_ISVTX:  # there only the owner of a file replaces it
+    if status.st_mode & stat.S_ISVTX:  # only the owner of a file can replace it
         return ""
-    return f"is in {parent}, which {why}" if (why := _fault_of_owner(status)) else ""
+    return f"is in {parent}, which {reason}" if (reason := _reason_of_owner(status)) else ""
 
 
-def _fault_of_content(path: Path, status: os.stat_result) -> str:
-    """The reason why the content of a kernel that was built here is not that of its record."""
+def _reason_of_content(path: Path, status: os.stat_result) -> str:
+    """The reason why the content of a kernel that was built here differs from its record."""
     if path.name != KERNEL or path.parent.parent != folder().resolve():
         return ""
     built = _read(path.with_name(RECORD))
@@ -205,40 +210,41 @@ def sha256(path: Path, _changed_ns: int, _inode: int) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def refuse(path: Path) -> None:
-    """Do nothing for a lab kernel.
+def check_usable(path: Path) -> None:
+    """Refuse a file that is not used as a lab kernel.
 
     Raises:
-        PlaceError: the file is not used as a lab kernel. The message has the reason and what to do.
+        PlaceError: the file is refused. The message has the reason and a remedy.
     """
-    if why := fault(path):
+    if reason := reason_to_refuse(path):
         raise PlaceError(
-            f"{path} {why}", f"{_remedy(path, why)}; miniedit-frr kernel list shows the kernels that were built here"
+            f"{path} {reason}",
+            f"{_remedy(path, reason)}; miniedit-frr kernel list shows the kernels that were built here",
         )
 
 
-def _remedy(path: Path, why: str) -> str:
-    if why == _NOT_EXECUTABLE:
+def _remedy(path: Path, reason: str) -> str:
+    if reason == _NOT_EXECUTABLE:
         return f"chmod +x {path}"
-    if "changed by other users" in why:
-        return f"chmod go-w {path.resolve().parent if why.startswith('is in') else path}, if nobody has changed it"
-    if "another user" in why:
+    if "changed by other users" in reason:
+        return f"chmod go-w {path.resolve().parent if reason.startswith('is in') else path}, if nobody has changed it"
+    if "another user" in reason:
         return "copy it into a folder of this user's (after sudo: unset HOME)"
-    if "damaged" in why:
+    if "damaged" in reason:
         return "miniedit-frr kernel build --again"
     return "name the file of a lab kernel, such as linux.uml"
 
 
 def use(choice: str) -> None:
-    """Have labs run in this kernel from now on: a name, a kernel's file, or `DISTRIBUTION`.
+    """Choose the kernel for labs from now on: a name, a kernel's file, or `DISTRIBUTION`.
 
     Raises:
         PlaceError: there is no such kernel, or the choice cannot be stored.
     """
     if choice != DISTRIBUTION:
         is_file = os.sep in choice or Path(choice).exists()
-        choice = str(Path(choice).resolve()) if is_file else called(choice).name
-        refuse(_path(choice))
+        choice = str(Path(choice).resolve()) if is_file else find_built(choice).name
+        check_usable(_path(choice))
     try:
         folder().mkdir(parents=True, exist_ok=True)
         atomic_files.replace(folder() / _USED, choice + "\n")
@@ -247,37 +253,37 @@ def use(choice: str) -> None:
 
 
 def used() -> str:
-    """The kernel named to `use`; empty if none was, or that is no lab kernel any more: then the newest that was built
-    counts."""
+    """The choice made by `use`. Empty without a choice, or if it is no lab kernel any more: then labs run in the newest
+    built one."""
     choice = _stored()
-    return choice if choice == DISTRIBUTION or (choice and not fault(_path(choice))) else ""
+    return choice if choice == DISTRIBUTION or (choice and not reason_to_refuse(_path(choice))) else ""
 
 
 def unusable() -> str:
-    """A sentence about a stored choice that is no lab kernel, with what to do; empty if there is no such choice."""
+    """A sentence about a stored choice that is no lab kernel, with a remedy. Empty if the choice is usable."""
     choice = _stored()
-    if choice in ("", DISTRIBUTION) or not (why := fault(_path(choice))):
+    if choice in ("", DISTRIBUTION) or not (reason := reason_to_refuse(_path(choice))):
         return ""
     return (
-        f"{_path(choice)}, which was chosen for labs, {why}. "
+        f"{_path(choice)}, which was chosen for labs, {reason}. "
         f"Choose another one with miniedit-frr kernel use NAME|FILE|{DISTRIBUTION}"
     )
 
 
 def preferred() -> Path | None:
-    """The lab kernel for labs that ask for none; None for the distribution's.
+    """The lab kernel for labs that name none. None for the distribution's.
 
     Raises:
-        PlaceError: it is the newest that was built here, and other users can change it or it has been changed.
+        PlaceError: it is the newest that was built here, and other users can change it or it was changed.
     """
     choice = used()
     if choice == DISTRIBUTION:
         return None
     if choice:
         return _path(choice)
-    newest = next((built.path for built in all_built()), None)
+    newest = next((built.path for built in built_kernels()), None)
     if newest is not None:
-        refuse(newest)
+        check_usable(newest)
     return newest
 
 
@@ -293,5 +299,5 @@ def _path(choice: str) -> Path:
     return Path(choice) if os.sep in choice else folder() / choice / KERNEL
 
 
-def _reason(problem: OSError | ValueError) -> str:
+def _error_text(problem: OSError | ValueError) -> str:
     return getattr(problem, "strerror", None) or str(problem)

@@ -1,6 +1,6 @@
-"""Problems that only show when a drawing is rendered, reported before any daemon starts.
+"""Problems that only show when a topology is rendered, reported before any daemon starts.
 
-That is what FRR itself says of its configurations, and what planned faults ask of daemons and links.
+They are configuration lines that FRR refuses, and planned faults that daemons or links do not support.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from frrlib.model import openflow
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem, error
 from frrlib.model.topology import Topology
-from frrlib.place.checker.frr_check import Refused, checked_all
+from frrlib.place.checker.frr_check import RefusedLine, refused_lines_of_all
 from frrlib.place.port_forwarding import Endpoint
 from frrlib.render.faults import fault_plans
 from frrlib.render.frr import frr_conf
 
 
 def refused_lines(topology: Topology) -> list[Problem]:
-    """An error for every line of a router's configuration that FRR does not take; none where FRR is not installed.
+    """An error for every line of a router's configuration that FRR refuses; no error if FRR is not installed.
 
     Syntax only, by one process for all routers (some hundredths of a second).
 
     Args:
-        topology: without errors of the other kind (`check`); names and addresses may be missing.
+        topology: without the errors that `check` finds; names and addresses may be missing.
     """
-    whole = resolved(topology)
-    routers = [router for router in whole.routers if router.runs_frr]
-    answers = checked_all([frr_conf(whole, router) for router in routers]) if routers else []
+    complete = resolved(topology)
+    routers = [router for router in complete.routers if router.runs_frr]
+    answers = refused_lines_of_all([frr_conf(complete, router) for router in routers]) if routers else []
     return [_problem(router, line) for router, lines in zip(routers, answers, strict=True) for line in lines]
 
 
 def refused_faults(topology: Topology) -> list[Problem]:
-    """An error for every planned fault that cannot be made: its router runs no such daemon, its link is none for it.
+    """An error for every planned fault that cannot be made, because of its daemon or its link.
 
     Args:
         topology: as in `refused_lines`.
@@ -46,57 +46,61 @@ def refused_faults(topology: Topology) -> list[Problem]:
     return []
 
 
-def refuse(topology: Topology) -> None:
-    """Do nothing where FRR takes all lines and all faults can be made.
+def refuse_unsupported(topology: Topology) -> None:
+    """Check that FRR accepts all lines and all planned faults can be made.
 
     Raises:
-        TopologyError: they do not. Of lines the first one is told, and how many more there are.
+        TopologyError: the first refused line with the number of further ones, or a fault.
     """
     fault_plans(resolved(topology))
     problems = refused_lines(topology)
     if problems:
-        first, more = problems[0], len(problems) - 1
-        rest = f" ({more} more {'line' if more == 1 else 'lines'})" if more else ""
-        raise TopologyError(first.why + rest, node=first.node, field=first.field)
+        first, further = problems[0], len(problems) - 1
+        suffix = f" ({further} more {'line' if further == 1 else 'lines'})" if further else ""
+        raise TopologyError(first.why + suffix, node=first.node, field=first.field)
 
 
 def outside_controllers(topology: Topology, allowed: Sequence[str], *, virtual_time: bool = False) -> tuple[str, ...]:
-    """Where controllers outside of a lab are that it may reach, each once and written in one way.
+    """The addresses of controllers outside of a lab that it may reach, each once and in one notation.
 
     Args:
         topology: with all addresses.
-        allowed: what a person has allowed, as "ADDRESS:PORT".
-        virtual_time: whether the lab runs in virtual time, in which nothing outside can be waited for.
+        allowed: "ADDRESS:PORT" of the allowed controllers.
+        virtual_time: whether the lab runs in virtual time; it cannot wait for programs outside then.
 
     Raises:
-        TopologyError: one is not written so, or no controller of the drawing is there.
+        TopologyError: an entry has another format, or no controller of the topology has this address.
         PlaceError: the lab runs in virtual time.
     """
-    known = {str(Endpoint.parse(where)): names for where, names in openflow.outside(topology).items()}
-    found = []
+    controllers = {str(Endpoint.parse(address)): names for address, names in openflow.outside(topology).items()}
+    addresses = []
     for text in allowed:
         try:
-            where = str(Endpoint.parse(text))
+            address = str(Endpoint.parse(text))
         except ValueError as problem:
             raise TopologyError(f"an allowed controller is not an address: {problem}") from None
-        if where not in known:
-            right = f"allow {' or '.join(known)}" if known else "allow none: all controllers of the drawing are in it"
-            raise TopologyError(
-                f"no controller of the topology outside of the lab has the address {where}", right=right
+        if address not in controllers:
+            right = (
+                f"allow {' or '.join(controllers)}"
+                if controllers
+                else "allow none: all controllers of the drawing are in it"
             )
-        found.append(where)
-    if found and virtual_time:
+            raise TopologyError(
+                f"no controller of the topology outside of the lab has the address {address}", right=right
+            )
+        addresses.append(address)
+    if addresses and virtual_time:
         raise PlaceError(
-            f"a lab in virtual time cannot wait for the controller at {found[0]}", "run the lab in real time"
+            f"a lab in virtual time cannot wait for the controller at {addresses[0]}", "run the lab in real time"
         )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(addresses))
 
 
-def _problem(router: Router, refused: Refused) -> Problem:
-    own = [" ".join(line.split()) for line in router.frr_conf.splitlines()]
+def _problem(router: Router, refused: RefusedLine) -> Problem:
+    own_lines = [" ".join(line.split()) for line in router.frr_conf.splitlines()]
     line = " ".join(refused.line.split())
-    if line in own:
-        where, field = f"line {own.index(line) + 1}", "frr_conf"
+    if line in own_lines:
+        position, field = f"line {own_lines.index(line) + 1}", "frr_conf"
     else:
-        where, field = f"line {refused.line_number} of its configuration", ""
-    return error("refused-line", router.name, field, f'FRR refuses {where}, "{refused.shown}": {refused.why}')
+        position, field = f"line {refused.line_number} of its configuration", ""
+    return error("refused-line", router.name, field, f'FRR refuses {position}, "{refused.shown}": {refused.why}')

@@ -1,25 +1,25 @@
-"""The routes and sessions to which a lab must converge, as the request to the agent, and the outcome of the wait."""
+"""The expected routes and adjacencies of a lab as a request to the agent, and the result of the wait."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from frrlib import wire
 from frrlib.model.links import Link
 from frrlib.model.topology import Topology
 from frrlib.prediction.adjacency import expected_adjacencies
 from frrlib.prediction.routes import expected_tables, known_without_bgp
-from frrlib.wire import messages as wire
 
 
 @dataclass(frozen=True)
-class Converged:
-    """The time that a network took, in seconds from the start of its daemons; for later waits from the begin of each.
+class ConvergenceTimes:
+    """Convergence times in seconds: from the start of the daemons, or from the begin of the wait for later waits.
 
     Attributes:
-        seconds: until anything changed last.
-        adjacencies: router to when the last of its expected neighbours came up.
-        routes: router to when the last of its expected routes was in the kernel's table.
+        seconds: time of the last change.
+        adjacencies: router to the time at which the last of its expected adjacencies came up.
+        routes: router to the time at which the last of its expected routes was in the kernel's table.
     """
 
     seconds: float = 0.0
@@ -28,23 +28,29 @@ class Converged:
 
     @property
     def routers(self) -> dict[str, float]:
-        """Router to when it had all that is expected of it."""
+        """Router to the time at which it had all expected adjacencies and routes."""
         names = [*self.routes, *(name for name in self.adjacencies if name not in self.routes)]
         return {name: max(self.adjacencies.get(name, 0.0), self.routes.get(name, 0.0)) for name in names}
 
     @classmethod
-    def of(cls, result: wire.ConvergedAfter) -> Converged:
-        """From the result of `wire.WaitConverged`."""
+    def of(cls, result: wire.ConvergenceReply) -> ConvergenceTimes:
+        """The times in the reply to `wire.WaitConverged`."""
         return cls(result["converged_s"], result["adjacencies"], result["routes"])
 
 
-def neighbours(topology: Topology) -> tuple[wire.ExpectedAdjacency, ...]:
-    """Every adjacency that the drawing must bring (`frrlib.prediction.adjacency`)."""
+def wire_adjacencies(topology: Topology) -> tuple[wire.ExpectedAdjacency, ...]:
+    """Every adjacency that the topology is expected to bring up (`frrlib.prediction.adjacency`)."""
     return tuple(
         wire.ExpectedAdjacency(
-            each.router, each.protocol, each.neighbor, each.interface, each.names, each.vrf, each.both
+            adjacency.router,
+            adjacency.protocol,
+            adjacency.neighbor,
+            adjacency.interface,
+            adjacency.names,
+            adjacency.vrf,
+            adjacency.both,
         )
-        for each in expected_adjacencies(topology, known_without_bgp(topology))
+        for adjacency in expected_adjacencies(topology, known_without_bgp(topology))
     )
 
 
@@ -57,25 +63,25 @@ def request(topology: Topology, timeout_s: float, stable_s: float) -> wire.WaitC
     """
     speakers = {router.name for router in topology.routers if router.runs_frr}
     tables = tuple(
-        wire.ExpectedRoutes(each.router, tuple(map(str, each.prefixes)), each.table, each.vrf)
-        for each in expected_tables(topology)
-        if each.router in speakers
+        wire.ExpectedRoutes(expected.router, tuple(map(str, expected.prefixes)), expected.table, expected.vrf)
+        for expected in expected_tables(topology)
+        if expected.router in speakers
     )
-    adjacencies = neighbours(topology)
+    adjacencies = wire_adjacencies(topology)
     return wire.WaitConverged(adjacencies, tables, timeout_s, stable_s) if tables or adjacencies else None
 
 
-def as_wired_now(topology: Topology, faults: wire.Disorder) -> Topology:
-    """The drawing with the links that have carrier now, so that after a fault what is left of it is waited for.
+def with_current_carrier(topology: Topology, faults: wire.ActiveFaults) -> Topology:
+    """The topology with the links that have carrier now, so that after a fault the remaining network is expected.
 
     Args:
         topology: the lab's.
         faults: the result of `wire.AskFaults`.
     """
-    dark, disabled = set(faults["links_down"]), set(faults["interfaces_down"])
+    down, disabled = set(faults["links_down"]), set(faults["interfaces_down"])
 
-    def is_lit(link: Link) -> bool:
-        return link.id not in dark and not any(f"{end.node}:{end.interface}" in disabled for end in link.ends)
+    def has_carrier(link: Link) -> bool:
+        return link.id not in down and not any(f"{end.node}:{end.interface}" in disabled for end in link.ends)
 
-    links = tuple(link.model_copy(update={"up": is_lit(link)}) for link in topology.links)
+    links = tuple(link.model_copy(update={"up": has_carrier(link)}) for link in topology.links)
     return topology.model_copy(update={"links": links})

@@ -1,12 +1,12 @@
-"""A lab that can outlive the program that started it, and be joined by others.
+"""A lab that can outlive the program that started it, and that other programs can join.
 
-    with HeldLab(topology, name="mine") as lab:
+    with DetachedLab(topology, name="mine") as lab:
         lab.leave()                     # from here on it runs by itself
 
-    with HeldLab.join("mine") as lab:   # another program, later; leaving the block ends the lab, unless it is left
+    with DetachedLab.join("mine") as lab:   # another program, later; the block ends the lab, unless it calls `leave`
         print(lab["r1"].vtysh("show ip route"))
 
-Until somebody says `keep` (or `leave`, which says it too), it ends with the program that started it, like any other.
+Before a call of `keep` or `leave` it ends with the program that started it, like any other lab.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from typing import Self
 from frrlib.errors import LabFailed
 from frrlib.lab.lab import Lab, Listener
 from frrlib.lab_server import register
-from frrlib.lab_server.place import Held, HeldPlace, JoinedPlace
+from frrlib.lab_server.place import DetachedSandbox, JoinedPlace, LabServerPlace
 from frrlib.lab_server.register import Card, NodeCard
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.place.base import Place
 
 
-class HeldLab(Lab):
-    """As `Lab`, in a process of its own.
+class DetachedLab(Lab):
+    """A `Lab` in a process of its own, the lab server.
 
     Args:
         topology, place, kernel, writable, listener: as for `Lab`.
-        name: what the lab would like to be called; it gets a number behind it where that is taken.
-        file: the drawing's file, whose folder the lab sees; also the name where none is given.
-        card: the held lab to join instead of starting one; for `join`.
+        name: the preferred name of the lab; a number is appended if it is in use.
+        file: the topology's file. The lab sees its folder, and takes its name from it if `name` is empty.
+        card: the detached lab to join instead of starting one; for `join`.
     """
 
     def __init__(
@@ -64,22 +64,22 @@ class HeldLab(Lab):
 
     @classmethod
     def join(cls, name: str = "", listener: Listener | None = None) -> Self:
-        """The held lab of that name, or the only one, to be entered as if it were started.
+        """The detached lab of that name, or the only one. Entering its block joins it instead of starting a lab.
 
         Raises:
-            LabFailed: there is none, or it is still starting.
+            LabFailed: there is no such lab, or it is still starting.
         """
         return cls.of_card(register.find(name), listener)
 
     @classmethod
     def of_card(cls, card: Card, listener: Listener | None = None) -> Self:
-        """As `join`, for a lab that was found already."""
+        """As `join`, for a lab whose card is known."""
         register.refuse_unfinished(card)
-        return cls(drawing_of(card), listener=listener, card=card)
+        return cls(topology_of(card), listener=listener, card=card)
 
     @property
     def name(self) -> str:
-        """By which the user calls the running lab."""
+        """The name of the running lab."""
         return self._held().name
 
     @property
@@ -88,39 +88,39 @@ class HeldLab(Lab):
         return self._card.links_down if self._card else ()
 
     def keep(self) -> None:
-        """Have the lab go on when this program ends, in whatever way."""
+        """Have the lab go on after the end of this program, even if it crashes."""
         self._held().keep()
 
     def leave(self) -> None:
-        """Have the lab go on without this program. Who waits for it here gets LabFailed; `stop` does nothing then."""
-        habitat = self._held()
-        habitat.keep()
-        self._part(habitat)
+        """Have the lab go on without this program. Pending requests fail with LabFailed; `stop` does nothing then."""
+        sandbox = self._held()
+        sandbox.keep()
+        self._part(sandbox)
 
     def part(self) -> None:
-        """Have nothing more to do with a lab that was joined: it goes on, or ends, as it would have without."""
+        """Disconnect from a lab that was joined. This does not affect whether the lab goes on or ends."""
         self._part(self._held())
 
     def stop(self) -> None:
-        """End the lab, for everybody; one that could not be joined is left as it is."""
-        if self._card is not None and not self._joined and self._habitat is not None:
+        """End the lab for all its clients. A lab that could not be joined goes on."""
+        if self._card is not None and not self._joined and self._process.sandbox is not None:
             self._part(self._held())
         super().stop()
 
-    # --- how ----------------------------------------------------------------------------------------------------------
+    # --- internals ----------------------------------------------------------------------------------------------------
 
     def _choose(self, place: str, kernel: Path | None) -> tuple[Place, str]:
         if self._card is not None:
             return JoinedPlace(self._card), self._card.reason
-        found, reason = super()._choose(place, kernel)
-        return HeldPlace(found, kernel, self._wish), reason
+        inner, reason = super()._choose(place, kernel)
+        return LabServerPlace(inner, kernel, self._wish), reason
 
     def _check_lines(self) -> Future[None]:
         if self._card is None:
             return super()._check_lines()
-        taken: Future[None] = Future()
-        taken.set_result(None)  # it runs
-        return taken
+        checked: Future[None] = Future()
+        checked.set_result(None)  # the lab runs already
+        return checked
 
     def _writable_folder(self) -> Path | None:
         return Path("/") if self._card is not None else super()._writable_folder()
@@ -146,21 +146,21 @@ class HeldLab(Lab):
             )
         )
 
-    def _held(self) -> Held:
-        habitat = self._running()
-        assert isinstance(habitat, Held)
-        return habitat
+    def _held(self) -> DetachedSandbox:
+        sandbox = self._process.running()
+        assert isinstance(sandbox, DetachedSandbox)
+        return sandbox
 
-    def _part(self, habitat: Held) -> None:
-        self._left, self._habitat, self._scratch = True, None, None
-        habitat.leave()
+    def _part(self, sandbox: DetachedSandbox) -> None:
+        self._left, self._process.sandbox = True, None
+        sandbox.leave()
 
-    def _end_text(self, habitat: object) -> str:
-        return "the lab goes on without this program" if self._left else super()._end_text(habitat)  # type: ignore[arg-type]
+    def _end_text(self, sandbox: object) -> str:
+        return "the lab goes on without this program" if self._left else super()._end_text(sandbox)  # type: ignore[arg-type]
 
 
-def drawing_of(card: Card) -> Topology:
-    """The topology of a held lab. Raises LabFailed if another version of this program has sent it."""
+def topology_of(card: Card) -> Topology:
+    """The topology of a detached lab. Raises LabFailed if another version of this program has sent it."""
     try:
         return Topology.model_validate_json(card.topology)
     except ValueError as error:

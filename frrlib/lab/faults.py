@@ -1,127 +1,134 @@
-"""Faults of a running lab, as scripts make them: `lab.link_down("l1")`, `lab.power_cycle("r1")`."""
+"""Faults of a running lab, as scripts make them: `lab.link_down("l1")`, `lab.power_cycle("r1")`.
+
+Each public function with a parameter `lab` is a method of `Lab`. It returns when the fault is made, and raises
+
+- TopologyError: the target does not exist, or it does not support the fault; the message names an alternative;
+- LabFailed, CommandFailed: the lab could not make the fault.
+
+A fault with `duration_s` is cleared after that time; None means never.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from frrlib import wire
 from frrlib.errors import LabFailed
 from frrlib.lab.node import ANSWER_MARGIN_S
+from frrlib.lab.running_lab import RunningLab
 from frrlib.model.faults import Fault, FaultKind
 from frrlib.model.topology import Topology
 from frrlib.render import faults as rendering
-from frrlib.wire import messages as wire
 from frrlib.wire.plan import FaultPlan
 
 
-class FaultMaker:
-    """The faults that can be made in a lab. Every method returns when the fault is made, and raises
+def fault(lab: RunningLab, fault: Fault) -> None:
+    """Make any fault now; its `time_s` is ignored."""
+    shapes = {}
+    if fault.kind in ("loss", "link-values"):  # another client may have changed the link before
+        try:
+            shapes = {link: rendering.shapes_of(text) for link, text in faults_now(lab)["values"].items()}
+        except ValueError:  # the agent returns texts that it was given to keep
+            raise LabFailed("the lab does not report the values of its links") from None
+    plan = rendering.fault_plan(lab.topology, fault, shapes)
+    result = lab.ask(wire.MakeFault(plan), plan.duration_s + ANSWER_MARGIN_S)
+    if differences := rendering.value_differences(lab.topology, plan, result):
+        raise LabFailed("the kernel did not apply the requested values: " + "; ".join(differences))
 
-    - TopologyError: it names what is not there, or its link cannot do that; says what would be right;
-    - LabFailed, CommandFailed: the lab did not do it.
 
-    Those with `duration_s` are mended after so many seconds, None for never.
+def faults_now(lab: RunningLab) -> wire.ActiveFaults:
+    """The faults in force; see `wire.AskFaults`."""
+    return lab.ask(wire.AskFaults())
+
+
+def link_down(lab: RunningLab, link: str, duration_s: float | None = None) -> None:
+    """Take a link's carrier away, at both ends."""
+    _make(lab, "link-down", link, duration_s=duration_s)
+
+
+def link_up(lab: RunningLab, link: str) -> None:
+    """Give a link its carrier back."""
+    _make(lab, "link-up", link)
+
+
+def lose(
+    lab: RunningLab, link: str, percent: float = 100.0, duration_s: float | None = None, towards: str = ""
+) -> None:
+    """Lose packets of a link, in both directions or only those towards a node. Carrier stays."""
+    _make(lab, "loss", link, loss_percent=percent, duration_s=duration_s, towards=towards)
+
+
+def set_values(lab: RunningLab, link: str, *, towards: str = "", **values: float) -> None:
+    """Change a link's values in place, in both directions or only towards a node; see `LinkValues`."""
+    _make(lab, "link-values", link, towards=towards, values=values)
+
+
+def interface_down(lab: RunningLab, node: str, interface: str, duration_s: float | None = None) -> None:
+    """Set an interface down, like `ip link set down`; the other end of its link loses carrier."""
+    _make(lab, "interface-down", f"{node}:{interface}", duration_s=duration_s)
+
+
+def interface_up(lab: RunningLab, node: str, interface: str) -> None:
+    """Set an interface up again."""
+    _make(lab, "interface-up", f"{node}:{interface}")
+
+
+def flap(lab: RunningLab, node: str, interface: str, times: int = 1, period_s: float = 1.0) -> None:
+    """Set an interface down and up `times` times, once every `period_s`. Returns when the first flap has begun."""
+    _make(lab, "flap", f"{node}:{interface}", times=times, period_s=period_s)
+
+
+def freeze(lab: RunningLab, node: str, duration_s: float | None = None) -> None:
+    """Stop all processes of a node. Its kernel goes on forwarding."""
+    _make(lab, "frozen", node, duration_s=duration_s)
+
+
+def thaw(lab: RunningLab, node: str) -> None:
+    """Continue the processes of a frozen node."""
+    _make(lab, "thawed", node)
+
+
+def power_cycle(lab: RunningLab, router: str, off_s: float = 1.0) -> None:
+    """Switch a router off for `off_s` seconds. Returns when its daemons answer again.
+
+    It starts with its configuration files as they are then: changes saved by "write memory" are in force, other changes
+    in vtysh are lost.
     """
-
-    topology: Topology
-
-    def ask(self, command: wire.Asks[wire.Answer], timeout_s: float = 60.0) -> wire.Answer:
-        """Have the command carried out; a lab knows how."""
-        raise NotImplementedError
-
-    def fault(self, fault: Fault) -> None:
-        """Make any fault; its time is of no meaning here."""
-        shapes = {}
-        if fault.kind in ("loss", "link-values"):  # somebody else may have changed the link before
-            try:
-                shapes = {link: rendering.shapes_of(text) for link, text in self.faults_now()["values"].items()}
-            except ValueError:  # what the lab was told to keep, and gives back
-                raise LabFailed("the lab does not report the values of its links") from None
-        plan = rendering.fault_plan(self.topology, fault, shapes)
-        result = self.ask(wire.MakeFault(plan), plan.duration_s + ANSWER_MARGIN_S)
-        if said := rendering.value_differences(self.topology, plan, result):
-            raise LabFailed("the kernel did not apply the requested values: " + "; ".join(said))
-
-    def faults_now(self) -> wire.Disorder:
-        """The faults in force; see `wire.AskFaults`."""
-        return self.ask(wire.AskFaults())
-
-    def link_down(self, link: str, duration_s: float | None = None) -> None:
-        """Take a link's carrier, at both ends."""
-        self._make("link-down", link, duration_s=duration_s)
-
-    def link_up(self, link: str) -> None:
-        """Give a link its carrier back."""
-        self._make("link-up", link)
-
-    def lose(self, link: str, percent: float = 100.0, duration_s: float | None = None, towards: str = "") -> None:
-        """Lose packets of a link, in both directions or only those towards a node. Carrier stays."""
-        self._make("loss", link, loss_percent=percent, duration_s=duration_s, towards=towards)
-
-    def set_values(self, link: str, *, towards: str = "", **values: float) -> None:
-        """Change a link's values in place, in both directions or only towards a node; see `LinkValues`."""
-        self._make("link-values", link, towards=towards, values=values)
-
-    def interface_down(self, node: str, interface: str, duration_s: float | None = None) -> None:
-        """Put an interface down, as its administrator does; the other end of its link loses carrier."""
-        self._make("interface-down", f"{node}:{interface}", duration_s=duration_s)
-
-    def interface_up(self, node: str, interface: str) -> None:
-        """Put an interface up again."""
-        self._make("interface-up", f"{node}:{interface}")
-
-    def flap(self, node: str, interface: str, times: int = 1, period_s: float = 1.0) -> None:
-        """Let an interface go down and up so often, once in `period_s`. Returns when it has begun."""
-        self._make("flap", f"{node}:{interface}", times=times, period_s=period_s)
-
-    def freeze(self, node: str, duration_s: float | None = None) -> None:
-        """Stop all processes of a node where they are. Its kernel goes on forwarding."""
-        self._make("frozen", node, duration_s=duration_s)
-
-    def thaw(self, node: str) -> None:
-        """Let the processes of a frozen node go on."""
-        self._make("thawed", node)
-
-    def power_cycle(self, router: str, off_s: float = 1.0) -> None:
-        """Take a router's power for so many seconds. Returns when its daemons answer again.
-
-        It comes back with its files of configuration as they are then: what "write memory" has saved is in force,
-        other changes in vtysh are gone.
-        """
-        self._make("power-cycled", router, duration_s=off_s)
-
-    def partition(self, nodes: Iterable[str], duration_s: float | None = None) -> None:
-        """Take the carrier of every link between these nodes and all others."""
-        self._make("partition", ",".join(nodes), duration_s=duration_s)
-
-    def heal(self) -> None:
-        """Give the links that partitions have cut their carrier back."""
-        self._make("healed", "")
-
-    def mend(self) -> tuple[Fault, ...]:
-        """Put right all that is out of order, but for changed values of links; returns the faults that did it."""
-        done = tuple(mending(self.topology, self.faults_now()))
-        for fault in done:
-            self.fault(fault)
-        return done
-
-    def _make(self, kind: FaultKind, target: str, **fields: Any) -> None:
-        self.fault(Fault(kind=kind, target=target, **fields))
+    _make(lab, "power-cycled", router, duration_s=off_s)
 
 
-def mending(topology: Topology, state: Mapping[str, Any]) -> Iterator[Fault]:
+def partition(lab: RunningLab, nodes: Iterable[str], duration_s: float | None = None) -> None:
+    """Take the carrier of every link between these nodes and all others."""
+    _make(lab, "partition", ",".join(nodes), duration_s=duration_s)
+
+
+def heal(lab: RunningLab) -> None:
+    """Give all links that partitions have cut their carrier back."""
+    _make(lab, "healed", "")
+
+
+def mend(lab: RunningLab) -> tuple[Fault, ...]:
+    """Clear all faults in force, except changed values of links. Returns the faults that cleared them."""
+    clearing = tuple(clearing_faults(lab.topology, faults_now(lab)))
+    for clearing_fault in clearing:
+        fault(lab, clearing_fault)
+    return clearing
+
+
+def clearing_faults(topology: Topology, state: Mapping[str, Any]) -> Iterator[Fault]:
     """The faults that undo all faults in force, except changed values of links.
 
     Args:
-        state: as `wire.AskFaults` tells it. Links that are drawn without carrier are in order.
+        state: as `wire.AskFaults` returns it. Links without carrier in the topology are in order.
     """
-    drawn_down = {link.id for link in topology.links if not link.up}
-    yield from (Fault(kind="thawed", target=each) for each in state["frozen"])
-    yield from (Fault(kind="daemon-continued", target=each) for each in state["stopped"])
-    yield from (Fault(kind="daemon-restarted", target=each) for each in state["dead"])
-    yield from (Fault(kind="loss", target=each, loss_percent=0) for each in state["lossy"])
-    yield from (Fault(kind="interface-up", target=each) for each in state["interfaces_down"])
-    yield from (Fault(kind="link-up", target=each) for each in state["links_down"] if each not in drawn_down)
+    without_carrier = {link.id for link in topology.links if not link.up}
+    yield from (Fault(kind="thawed", target=node) for node in state["frozen"])
+    yield from (Fault(kind="daemon-continued", target=daemon) for daemon in state["stopped"])
+    yield from (Fault(kind="daemon-restarted", target=daemon) for daemon in state["dead"])
+    yield from (Fault(kind="loss", target=link, loss_percent=0) for link in state["lossy"])
+    yield from (Fault(kind="interface-up", target=interface) for interface in state["interfaces_down"])
+    yield from (Fault(kind="link-up", target=link) for link in state["links_down"] if link not in without_carrier)
 
 
 def failures(topology: Topology, plans: Iterable[FaultPlan], result: Mapping[str, Any]) -> list[str]:
@@ -130,13 +137,18 @@ def failures(topology: Topology, plans: Iterable[FaultPlan], result: Mapping[str
     Args:
         result: of `wire.RunFlows`.
     """
-    said = []
-    for plan, made in zip(plans, result.get("faults", ()), strict=False):
+    sentences = []
+    for plan, fault_result in zip(plans, result.get("faults", ()), strict=False):
         name = f"{plan.fault} {plan.target}".rstrip()
-        if made is None:
-            said.append(f"{name} was planned for {plan.time_s:g} s, when the flows were over")
-        elif "error" in made:
-            said.append(str(made["error"]))
+        if fault_result is None:
+            sentences.append(f"{name} was planned for {plan.time_s:g} s, when the flows were over")
+        elif "error" in fault_result:
+            sentences.append(str(fault_result["error"]))
         else:
-            said += [f"{name}: {each}" for each in rendering.value_differences(topology, plan, made)]
-    return said
+            differences = rendering.value_differences(topology, plan, fault_result)
+            sentences += [f"{name}: {difference}" for difference in differences]
+    return sentences
+
+
+def _make(lab: RunningLab, kind: FaultKind, target: str, **fields: Any) -> None:
+    fault(lab, Fault(kind=kind, target=target, **fields))

@@ -1,17 +1,15 @@
-"""A running lab: a topology, the place where it runs, and the agent in it, joined.
+"""A running lab: a topology, the place where it runs, and the agent in it.
 
     with Lab(topology) as lab:
         lab.wait_converged()
         print(lab["r1"].vtysh("show ip route"))
 
-Entering builds the lab, leaving ends it, however it is left. All methods may be called from any thread; events come to
-the listener from one thread of the lab's own.
+Entering the block builds the lab; leaving it ends the lab, also after an exception. All methods may be called from any
+thread. The listener is called with events in one thread of the lab.
 """
 
 from __future__ import annotations
 
-import os
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,18 +19,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from frrlib import __version__
+from frrlib import __version__, wire
 from frrlib.addressing.addressing import addressed
 from frrlib.addressing.resolved import resolved
 from frrlib.checks.check import refuse_errors
-from frrlib.conf.running import RunningConfig, gathered
+from frrlib.conf.running import RunningConfig, running_configs
 from frrlib.edits.live_changes import live_changes
 from frrlib.errors import Interrupted, LabError, LabFailed
 from frrlib.expect.expectation import lab_clock
-from frrlib.lab.checks import outside_controllers, refuse
-from frrlib.lab.connection import Line
+from frrlib.lab import faults, requests
+from frrlib.lab.checks import outside_controllers, refuse_unsupported
 from frrlib.lab.needs import heavy_load, modules_for, needs_of, plain_bridges
 from frrlib.lab.node import NodeHandle
+from frrlib.lab.process import LabProcess
 from frrlib.lab.program import (  # fmt: skip
     code_folder,
     copied_folders,
@@ -41,36 +40,34 @@ from frrlib.lab.program import (  # fmt: skip
     shown_folders,
     site_folders,
 )
-from frrlib.lab.requests import Asking
 from frrlib.lab.shapers import with_steady_shapers
-from frrlib.lab.steps import Step
-from frrlib.lab.virtual_clock import LONGEST_S, Passing, VirtualClock, choose_virtual
+from frrlib.lab.steps import StepTimer
+from frrlib.lab.virtual_clock import LabClock, choose_virtual
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from frrlib.place.base import Habitat, Place, Program
+from frrlib.place.base import Place, Program, Sandbox
 from frrlib.place.choice import choose
 from frrlib.place.supervisor.messages import KILLED_BY
 from frrlib.render import plan as planning
 from frrlib.render.hosts import host_differences
-from frrlib.wire import messages as wire
 from frrlib.wire.plan import Plan
 
 AGENT = "frrlib.agent.agent"
-#: How long the agent may take to say that it is there.
-START_TIMEOUT_S = 60.0
-#: How long building may take, and how much longer for each node.
+#: Time limit for building, and the addition for each node.
 BUILD_TIMEOUT_S, BUILD_TIMEOUT_PER_NODE_S = 60.0, 3.0
-#: How long an orderly end may take before the lab is ended from outside.
+#: Time limit for an orderly end, before the lab is ended from outside.
 STOP_TIMEOUT_S = 10.0
-#: How much longer where the configurations are read first: on a busy machine they are worth the wait.
+#: Added to it if the configurations are read first, for a busy machine.
 READ_TIMEOUT_S = 45.0
 
 Listener = Callable[[wire.Message], None]
 __all__ = ["Lab", "Listener", "NodeHandle"]
 
 
-class Lab(Asking):
-    """A lab, from `with` to the end of its block.
+class Lab:
+    """A lab. It runs from `with` to the end of its block.
+
+    Requests and faults are functions of `frrlib.lab.requests` and `frrlib.lab.faults`; both modules list their errors.
 
     Args:
         topology: what to build; addresses may be missing.
@@ -78,17 +75,18 @@ class Lab(Asking):
         kernel: a lab kernel to use instead of the distribution's; None for that.
         writable: folder that the lab may write to, made if missing; None for a temporary one.
         listener: called with every event, in a thread of the lab's own; it must return soon.
-        virtual_time: whether the lab's clock jumps over the time in which nothing happens, and stands while nothing is
-            asked of it; see docs/virtual-time.md.
-        seed: what all random numbers of a lab in virtual time come from.
-        allowed_controllers: where controllers outside of the lab are that its switches may reach, as "ADDRESS:PORT";
-            each is one that `openflow.outside` names.
-        folder: the folder that the drawing's file is in, which the lab sees, read-only; None for none.
+        virtual_time: whether the lab's clock jumps over idle time, and stands still while the lab has no request; see
+            docs/virtual-time.md.
+        seed: for all random numbers of a lab in virtual time.
+        allowed_controllers: "ADDRESS:PORT" of controllers outside of the lab that its switches may reach; each is one
+            that `openflow.outside` names.
+        folder: the folder of the topology's file, which the lab sees read-only; None for none.
 
     Raises:
-        TopologyError: the topology has errors (see `check`), no controller of it is where one is allowed, or a folder
-            that it shows is not there or is never shown.
-        PlaceError: this machine lacks something that the topology needs, or a lab in virtual time is to reach outside.
+        TopologyError: the topology has errors (see `check`), none of its controllers has an allowed address, or a
+            folder that it shows does not exist or is never shown.
+        PlaceError: this machine lacks something that the topology needs, or a lab in virtual time needs a controller
+            outside.
     """
 
     def __init__(
@@ -105,9 +103,9 @@ class Lab(Asking):
         folder: Path | None = None,
     ) -> None:
         refuse_errors(topology)
-        self._virtual = VirtualClock(self._give_up) if virtual_time else None
+        self._process = LabProcess(self.tell, self._end_text, virtual_time=virtual_time)
         self._seed = seed
-        #: The drawing with all addresses; `topology` is built from it.
+        #: The given topology with all addresses; `topology` is made from it.
         self.drawn = addressed(topology)
         self.topology = with_steady_shapers(resolved(self.drawn))
         self.place: Place
@@ -124,28 +122,21 @@ class Lab(Asking):
         self.read_at_end = False
         #: Router to its configuration at the end, as `running_configs` gives it; empty before.
         self.end_configs: dict[str, RunningConfig] = {}
-        #: Why there are none though they were to be read; empty where they were read.
+        #: The reason if they could not be read; empty if they were read.
         self.unread_configs = ""
-        #: The end of what a lab printed that has ended, its kernel and its first program; empty before.
+        #: After the end: the last output of the lab's kernel and of its init; empty before.
         self.last_words = ""
-        #: Node to what its start command said, of those that failed.
+        #: Node to the error of its start command, for commands that failed.
         self.failed_commands: dict[str, str] = {}
-        #: Things that the lab does without, a sentence each that begins with a node's name; also in `facts`.
+        #: Missing things that the lab runs without, one sentence each that begins with a node's name; also in `facts`.
         self.warnings: list[str] = []
         self._listener = listener
-        #: Additional listeners, for a while.
+        #: Additional listeners, each for the time of a block.
         self._hearers: list[Listener] = []
-        #: How far the lab's clock is ahead of this program's; 0 until the lab has one.
-        self._clock_ahead_s = 0.0
-        #: The lab's folder where nobody named one; it goes with the lab.
+        #: The folder that the lab may write to; None for a temporary one, which is removed with the lab.
         self._writable = writable
-        self._habitat: Habitat | None = None
-        self._interrupting = threading.Lock()
-        self._abandon = -1
-        self._cut: Callable[[], None] | None = None
-        self._line = Line(self.tell, self._end_text)
 
-    # --- beginning and end --------------------------------------------------------------------------------------------
+    # --- start and end ------------------------------------------------------------------------------------------------
 
     def __enter__(self) -> Self:
         self.start()
@@ -157,10 +148,10 @@ class Lab(Asking):
         self.stop()
 
     def start(self) -> None:
-        """Start the place and the agent and build the lab. A start that fails leaves nothing behind.
+        """Start the place and the agent, and build the lab. A failed start leaves nothing behind.
 
         Raises:
-            TopologyError: FRR does not take a line of a router's configuration; nothing of FRR was started then.
+            TopologyError: FRR refuses a line of a router's configuration; no daemon was started then.
         """
         checked = self._check_lines()
         try:
@@ -175,95 +166,61 @@ class Lab(Asking):
 
     def stop(self) -> None:
         """End the lab: in order if the agent answers, from outside if not. May be called more than once."""
-        habitat, self._habitat = self._habitat, None
-        if habitat is not None:
-            to_read = self.read_at_end and bool(self.topology.routers)
-            self.unread_configs = "the lab had ended" if to_read else ""
-            try:
-                if self._line.is_open and habitat.alive():
-                    still_to_read = to_read and not self._read_last(habitat)
-                    patience_s = STOP_TIMEOUT_S + (READ_TIMEOUT_S if still_to_read else 0.0)
-                    told = self._asked(habitat, wire.Stop(configurations=still_to_read), patience_s)
-                    if still_to_read:
-                        self.end_configs = gathered(told.get("routers", {}))
-                        self.unread_configs = told.get("unread", "")
-            except (LabError, Interrupted) as error:  # it ends from outside then
-                self.unread_configs = str(error) or "interrupted"
-            finally:
-                if self._virtual:
-                    self._virtual.end()
-                habitat.stop()
-                self._line.join(STOP_TIMEOUT_S)
-
-    def _read_last(self, habitat: Habitat) -> bool:
-        """Read the configurations before the end begins; whether that was done, or cannot be done.
-
-        An agent that has not answered is not asked again.
-
-        A long answer to `Stop` itself may be cut off: a lab kernel halts right after it. An interrupted lab takes no
-        other command, though.
-        """
+        sandbox, self._process.sandbox = self._process.sandbox, None
+        if sandbox is None:
+            return
         try:
-            told = self._asked(habitat, wire.ReadConfigurations(timeout_s=wire.LAST_ANSWER_S), READ_TIMEOUT_S)
-        except Interrupted:
-            return False
-        except LabError as error:
-            self.unread_configs = str(error)
-            return True
-        self.end_configs = gathered(told["routers"])
-        self.unread_configs = ""
-        return True
+            self._stop_in_order(sandbox)
+        except (LabError, Interrupted) as error:  # it ends from outside then
+            self.unread_configs = str(error) or "interrupted"
+        finally:
+            self._process.stop(sandbox, STOP_TIMEOUT_S)
 
     def interrupt(self, *, hard: bool = False) -> None:
-        """Have whatever is being done with the lab end with `Interrupted`, now or as soon as it asks for something.
+        """Have the operation in progress end with `Interrupted`, now or at its next request.
 
         For a thread other than the one that started the lab, which then stops it. Returns at once.
 
         Args:
             hard: whether the lab is to end at once, without stop commands and logs. Ends an orderly end, too.
         """
-        with self._interrupting:
-            self._line.interrupt(hard=hard)
-            if self._abandon >= 0:
-                os.eventfd_write(self._abandon, 1)
-        if hard and self._cut is not None:
-            self._cut()
+        self._process.interrupt(hard=hard)
 
     def wait(self) -> None:
-        """Do nothing until the lab ends by itself or is interrupted.
+        """Wait until the lab ends by itself or is interrupted.
 
         Raises:
-            LabFailed: it has ended; says what it said last.
-            Interrupted: somebody asked for the end.
+            LabFailed: it has ended; the message has its last output.
+            Interrupted: `interrupt` was called.
         """
-        self._line.wait()
+        self._process.connection.wait()
 
     def attach(self, *, writable: Path | None = None, listener: Listener | None = None) -> None:
-        """Say, before the start, where the lab may write and who listens."""
+        """Set the writable folder and the listener, before the start."""
         self._writable, self._listener = writable, listener
 
     def redraw(self, topology: Topology) -> None:
-        """Have the drawing be as it is now. Its flows and scenario may be others, and values of its links, where the
-        lab was told of those before, as `model.live` has it.
+        """Replace the topology. Its flows and its scenario may differ; values of links may differ if they were changed
+        in the running lab before (see `frrlib.edits.live_changes`).
 
         Raises:
-            TopologyError: the drawing has errors, or is one of another lab.
+            TopologyError: the topology has errors, or it belongs to another lab.
         """
         refuse_errors(topology)
-        drawn = addressed(topology)
-        live_changes(self.drawn, drawn)
-        self.drawn, self.topology = drawn, with_steady_shapers(resolved(drawn))
+        complete = addressed(topology)
+        live_changes(self.drawn, complete)
+        self.drawn, self.topology = complete, with_steady_shapers(resolved(complete))
 
     @contextmanager
     def heard_by(self, listener: Listener) -> Iterator[None]:
-        """Within the block all events go to another listener, too; it is called as the lab's own is."""
+        """Within the block a second listener is called with all events, in the same way as the lab's own."""
         self._hearers.append(listener)
         try:
             yield
         finally:
             self._hearers.remove(listener)
 
-    # --- what a lab can do --------------------------------------------------------------------------------------------
+    # --- commands and events ------------------------------------------------------------------------------------------
 
     def __getitem__(self, node: str) -> NodeHandle:
         if self.topology.node(node) is None:
@@ -274,50 +231,102 @@ class Lab(Asking):
         """The command that opens an interactive session outside, for xterm or pexpect: `argv` in a node."""
         router = self.topology.node(node)
         if isinstance(router, Router) and router.runs_frr:
-            with suppress(LabFailed):  # somebody may type there: what is in force is read before, once
+            with suppress(LabFailed):  # the user may change the configuration there, so it is read once before
                 self.running_configs(node, timeout_s=1.0)
                 if tuple(argv[:1]) == ("vtysh",):
                     self[node].take_static_routes()
-        return self._running().terminal_argv(list(argv), node)
+        return self._process.running().terminal_argv(list(argv), node)
 
-    def ask(self, command: wire.Asks[wire.Answer], timeout_s: float = 60.0) -> wire.Answer:
-        """Have the agent carry out a command; its result, as the command's docstring says.
+    def ask(self, command: wire.TypedCommand[wire.Reply], timeout_s: float = 60.0) -> wire.Reply:
+        """Have the agent carry out a command. Returns its reply, as the command's docstring describes it.
 
         Raises:
-            LabFailed: the lab did not do it, the agent did not answer in time, or the lab has ended.
+            LabFailed: the lab could not do it, the agent did not reply in time, or the lab has ended.
             CommandFailed: a command in the lab failed.
         """
-        if self._virtual:
-            lab_clock.set(Passing(self.now_s, self.ask))
-        return self._asked(self._running(), command, timeout_s)
+        if self._process.virtual:
+            lab_clock.set(LabClock(self.now_s, self.ask))
+        return self._process.request(self._process.running(), command, timeout_s)
 
-    # --- how ----------------------------------------------------------------------------------------------------------
+    def step(self, name: str) -> StepTimer:
+        """A `with` block that is measured, reported to the listener and kept in `steps`."""
+        is_start = not self._process.connection.is_open  # no clock of the lab's yet, but one at the step's end
+        virtual = self._process.virtual is not None and not is_start
+        return StepTimer(name, self.steps, self.tell, time.monotonic if is_start else self.now_s, virtual=virtual)
+
+    def now_s(self) -> float:
+        """The lab's clock now, in seconds; this program's own before there is a lab."""
+        return self._process.now_s()
+
+    def tell(self, message: wire.Message) -> None:
+        """Hand an event to the listeners; for callers that add events to the agent's."""
+        if self._process.virtual:
+            self._process.virtual.take(message)
+        if self._listener is not None:
+            self._listener(message)
+        for listener in tuple(self._hearers):
+            listener(message)
+
+    # --- requests and faults: functions whose first argument is the lab -----------------------------------------------
+
+    wait_converged = requests.wait_converged
+    adjacencies = requests.adjacencies
+    watch_adjacencies = requests.watch_adjacencies
+    wait_routes = requests.wait_routes
+    ping = requests.ping
+    path = requests.path
+    path_back = requests.path_back
+    trace = requests.trace
+    run_flows = requests.run_flows
+    save_logs = requests.save_logs
+    set_link = requests.set_link
+    kill_daemon = requests.kill_daemon
+    running_configs = requests.running_configs
+
+    fault = faults.fault
+    faults_now = faults.faults_now
+    link_down = faults.link_down
+    link_up = faults.link_up
+    lose = faults.lose
+    set_values = faults.set_values
+    interface_down = faults.interface_down
+    interface_up = faults.interface_up
+    flap = faults.flap
+    freeze = faults.freeze
+    thaw = faults.thaw
+    power_cycle = faults.power_cycle
+    partition = faults.partition
+    heal = faults.heal
+    mend = faults.mend
+
+    # --- internals ----------------------------------------------------------------------------------------------------
 
     def _choose(self, place: str, kernel: Path | None) -> tuple[Place, str]:
-        """Where the lab runs, and why there."""
-        if self._virtual:
-            found, reason = choose_virtual(place, self._needs, kernel)
+        """The place of the lab, and the reason for this place."""
+        if self._process.virtual:
+            chosen_place, reason = choose_virtual(place, self._needs, kernel)
         else:
-            found, reason = choose(place, self._needs, kernel)
-        reason = "; ".join(filter(None, (reason, heavy_load(self.topology, found.name))))
+            chosen_place, reason = choose(place, self._needs, kernel)
+        reason = "; ".join(filter(None, (reason, heavy_load(self.topology, chosen_place.name))))
         if self.topology.switches:
-            abilities = found.abilities()
+            abilities = chosen_place.abilities()
             self._open_vswitch = abilities.open_vswitch
             reason = "; ".join(filter(None, (reason, plain_bridges(self.topology, abilities))))
-        return found, reason
+        return chosen_place, reason
 
     def _check_lines(self) -> Future[None]:
-        """See, while the place starts, whether FRR takes the configurations and all planned faults can be made."""
-        alone = ThreadPoolExecutor(1, "lab-check")
+        """Check, while the place starts, that FRR accepts the configurations and all planned faults can be made."""
+        executor = ThreadPoolExecutor(1, "lab-check")
         try:
-            return alone.submit(refuse, self.topology)
+            return executor.submit(refuse_unsupported, self.topology)
         finally:
-            alone.shutdown(wait=False)
+            executor.shutdown(wait=False)
 
     def _boot(self) -> None:
         writable = self._writable_folder()
-        with self._abandonable() as abandon:
-            self._habitat = self.place.start(
+
+        def start_sandbox(abandon: int) -> Sandbox:
+            return self.place.start(
                 Program(
                     module=AGENT,
                     code=code_folder(),
@@ -331,111 +340,80 @@ class Lab(Asking):
                     shown=self._shown,
                     copied=self._copied,
                     servers=self._servers,
-                    virtual_time=self._virtual is not None,
+                    virtual_time=self._process.virtual is not None,
                     seed=self._seed,
                 )
             )
-            self._cut = self._habitat.cut
-        if self._virtual:
-            self._virtual.start(self._habitat.pid)
-        ready = self._line.open(self._habitat, START_TIMEOUT_S)
-        if ready.version != wire.WIRE_VERSION:
-            raise LabFailed(
-                f"the agent uses protocol version {ready.version}, but this program uses {wire.WIRE_VERSION}"
-            )
-        told_s = ready.facts.get("monotonic", time.monotonic())
-        if not isinstance(told_s, int | float) or abs(told_s) > LONGEST_S:
-            raise LabFailed("the agent does not report its clock")
-        self._clock_ahead_s = told_s - time.monotonic()
-        if self._virtual:
-            self._virtual.take(wire.Clock(told_s))
-        self.facts = {**asdict(self._habitat.facts), **ready.facts, "miniedit_frr": __version__}
 
-    @contextmanager
-    def _abandonable(self) -> Iterator[int]:
-        """A descriptor by which `interrupt` ends the start of a place. Raises Interrupted, before it or after."""
-        with self._interrupting:
-            self._line.refuse_interrupted()
-            self._abandon = os.eventfd(0)
-        try:
-            yield self._abandon
-        finally:
-            with self._interrupting:
-                os.close(self._abandon)
-                self._abandon = -1
-        self._line.refuse_interrupted()
+        ready = self._process.start(start_sandbox)
+        place_facts = asdict(self._process.running().facts)
+        self.facts = {**place_facts, **ready.facts, "miniedit_frr": __version__}
 
     def _writable_folder(self) -> Path | None:
         if self._writable is None:
             return None
         self._writable.mkdir(parents=True, exist_ok=True)
-        return self._writable.resolve()  # the place's processes stand elsewhere
+        return self._writable.resolve()  # the place's processes have other working directories
 
     def _build(self) -> None:
         timeout_s = BUILD_TIMEOUT_S + BUILD_TIMEOUT_PER_NODE_S * len(self.topology.nodes)
         plan = self._plan()
-        result = self.ask(wire.Build(plan), timeout_s)
-        self.facts |= result["versions"]
-        self.failed_commands = result["failed_commands"]
-        if own := planning.own_read_back(self.topology, result):
-            self.facts["own_commands"] = own
-        self.warnings = result["warnings"]
+        reply = self.ask(wire.Build(plan), timeout_s)
+        self.facts |= reply["versions"]
+        self.failed_commands = reply["failed_commands"]
+        if own_commands := planning.custom_qdiscs(self.topology, reply):
+            self.facts["own_commands"] = own_commands
+        self.warnings = reply["warnings"]
         if self.warnings:
             self.facts["warnings"] = self.warnings
-        said = planning.qdisc_differences(self.topology, result)
-        if said:
-            raise LabFailed("the kernel did not apply the settings of the links: " + "; ".join(said))
-        if said := host_differences(plan, result):
-            raise LabFailed("the kernel did not apply the settings of the hosts: " + "; ".join(said))
+        differences = planning.qdisc_differences(self.topology, reply)
+        if differences:
+            raise LabFailed("the kernel did not apply the settings of the links: " + "; ".join(differences))
+        if differences := host_differences(plan, reply):
+            raise LabFailed("the kernel did not apply the settings of the hosts: " + "; ".join(differences))
 
     def _plan(self) -> Plan:
-        """The build request to the agent; labs of another kind say it in their own way."""
+        """The plan for the agent; subclasses may change it."""
         return planning.plan(self.topology, open_vswitch=self._open_vswitch)
 
-    def _asked(self, habitat: Habitat, command: wire.Asks[wire.Answer], timeout_s: float) -> wire.Answer:
-        """Have the agent answer; in virtual time no time of ours limits that, but it must make progress."""
-        if self._virtual is None:
-            return self._line.ask(habitat, command, timeout_s)
-        with self._virtual.asking():
-            return self._line.ask(habitat, command, None)
+    def _stop_in_order(self, sandbox: Sandbox) -> None:
+        """Have the agent read the configurations, if requested, and end the lab. Raises LabError, Interrupted."""
+        to_read = self.read_at_end and bool(self.topology.routers)
+        self.unread_configs = "the lab had ended" if to_read else ""
+        if not (self._process.connection.is_open and sandbox.alive()):
+            return
+        still_to_read = to_read and not self._read_last(sandbox)
+        timeout_s = STOP_TIMEOUT_S + (READ_TIMEOUT_S if still_to_read else 0.0)
+        reply = self._process.request(sandbox, wire.Stop(configurations=still_to_read), timeout_s)
+        if still_to_read:
+            self.end_configs = running_configs(reply.get("routers", {}))
+            self.unread_configs = reply.get("unread", "")
 
-    def _give_up(self, why: str) -> None:
-        """End a lab that makes no progress any more."""
-        self._line.give_up(why)
-        if self._cut is not None:
-            self._cut()
+    def _read_last(self, sandbox: Sandbox) -> bool:
+        """Read the configurations before the end begins. Returns whether that was done, or is impossible.
 
-    def _running(self) -> Habitat:
-        if self._habitat is None:
-            raise LabFailed("the lab is not running")
-        return self._habitat
+        An agent that has not answered is not asked again. The reply to `Stop` itself may be cut off if it is long: a
+        lab kernel halts right after it. But an interrupted lab accepts no other command.
+        """
+        command = wire.ReadConfigurations(timeout_s=wire.LAST_REPLY_S)
+        try:
+            reply = self._process.request(sandbox, command, READ_TIMEOUT_S)
+        except Interrupted:
+            return False
+        except LabError as error:
+            self.unread_configs = str(error)
+            return True
+        self.end_configs = running_configs(reply["routers"])
+        self.unread_configs = ""
+        return True
 
-    def _end_text(self, habitat: Habitat) -> str:
-        self.last_words = habitat.last_words()
-        ended = f"the lab in {self.place.name} has ended"
-        said, _, killed_by = self.last_words.partition(KILLED_BY)
+    def _end_text(self, sandbox: Sandbox) -> str:
+        self.last_words = sandbox.last_words()
+        text = f"the lab in {self.place.name} has ended"
+        printed, _, killed_by = self.last_words.partition(KILLED_BY)
         if killed_by:
-            ended += f": it was killed by {killed_by.strip()}"
+            text += f": it was killed by {killed_by.strip()}"
         if killed_by.strip() == "SIGKILL":
-            return f"{ended}, which somebody sent, or this machine for want of memory"
-        said = " ".join(said.split())[-300:]
-        return ended + (f"; it said last: {said}" if said else "")
-
-    def step(self, name: str) -> Step:
-        """A `with` block that is measured, told to the listener and kept in `steps`."""
-        begins = not self._line.is_open  # then there is no clock of the lab's yet, but there will be at the step's end
-        virtual = self._virtual is not None and not begins
-        return Step(name, self.steps, self.tell, time.monotonic if begins else self.now_s, virtual=virtual)
-
-    def now_s(self) -> float:
-        """The lab's clock now, in seconds; this program's own before there is a lab."""
-        return self._virtual.now_s if self._virtual else time.monotonic() + self._clock_ahead_s
-
-    def tell(self, message: wire.Message) -> None:
-        """Hand an event to the listener; for those who add their own to the agent's."""
-        if self._virtual:
-            self._virtual.take(message)
-        if self._listener is not None:
-            self._listener(message)
-        for hearer in tuple(self._hearers):
-            hearer(message)
+            return f"{text}, which somebody sent, or this machine for want of memory"
+        printed = " ".join(printed.split())[-300:]
+        return text + (f"; it said last: {printed}" if printed else "")

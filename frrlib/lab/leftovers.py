@@ -1,6 +1,6 @@
-"""Unwanted remains of a lab: daemons that crashed, core dumps, processes that still run.
+"""Leftovers of a test in a lab: crashed daemons, core dumps, processes that still run.
 
-All of it goes with the lab, so call this before its end to learn whether a test was clean.
+They vanish with the lab, so look for them before its end.
 """
 
 from __future__ import annotations
@@ -8,40 +8,30 @@ from __future__ import annotations
 import time
 from collections import Counter
 from dataclasses import dataclass
-from typing import Protocol
 
-from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
+from frrlib import wire
+from frrlib.lab.running_lab import RunningLab
 
-#: Everything that runs in a lab: network namespace and command line. One process, where reading /proc takes hundreds.
+#: Lists all processes of a lab with network namespace and command line. Reading /proc instead takes many processes.
 _PS = ("ps", "-eo", "netns=,args=")
-#: Threads of a kernel, the ways into a lab, and the question itself.
+#: Command lines that are never a test's: kernel threads, SSH sessions, and `ps` itself.
 _NOT_THEIRS = ("[", "sshd:", "sshd-session:", "sshd-auth:", "ps -eo ")
-#: What FRR's daemons and the kernel leave of a crash. Only the begin of each is of use to people.
+#: Lists the files that FRR's daemons and the kernel write after a crash.
 _CRASH_FILES = 'cd /var/tmp/frr && for f in */crashlog core* */core*; do [ -s "$f" ] && echo "$PWD/$f"; done; true'
-#: Signals by which a test ends daemons; by any other one a daemon ended itself. The last one is SIGKILL.
+#: Statuses of daemons that a test has ended: SIGINT, SIGTERM, SIGKILL. After any other signal a daemon has crashed.
 _ASKED = frozenset((-2, -15, -9))
-#: What is just ending gets so long to be gone.
+#: Time limit for processes that are just exiting.
 _PATIENCE_S = 1.0
 
 
-class Running(Protocol):
-    """A running lab."""
-
-    topology: Topology
-
-    def ask(self, command: wire.Asks[wire.Answer], timeout_s: float = ...) -> wire.Answer:
-        """The command's result, as its docstring says."""
-
-
 @dataclass(frozen=True)
-class Remain:
-    """One thing that a lab left behind.
+class Leftover:
+    """One leftover of a test.
 
     Attributes:
         kind: "crash", "core dump" or "process".
-        node: where, empty where that is not known.
-        text: what it is, for people.
+        node: its node; empty if unknown.
+        text: a description, for people.
     """
 
     kind: str
@@ -52,49 +42,49 @@ class Remain:
         return f"{self.node + ': ' if self.node else ''}{self.kind}: {self.text}"
 
 
-class Watch:
-    """Notices what a lab leaves behind: `hear` listens to it, `begin` comes after its start, `remains` before its end.
+class LeftoverMonitor:
+    """Finds the leftovers of a test in a lab.
 
-    watch = Watch()
-    with Lab(topology, listener=watch.hear) as lab:
-        watch.begin(lab)
+    monitor = LeftoverMonitor()
+    with Lab(topology, listener=monitor.hear) as lab:
+        monitor.begin(lab)
         ...
-        print(watch.remains(lab))
+        print(monitor.remains(lab))
     """
 
     def __init__(self) -> None:
         self._before: Counter[tuple[str, str]] = Counter()
-        self._died: list[wire.DaemonDied] = []
+        self._died: list[wire.DaemonExit] = []
 
-    def hear(self, message: wire.Message) -> None:
-        """Take an event of the lab."""
-        if isinstance(message, wire.DaemonDied) and message.status not in _ASKED:
+    def record(self, message: wire.Message) -> None:
+        """Record an event of the lab; to be used as its listener."""
+        if isinstance(message, wire.DaemonExit) and message.status not in _ASKED:
             self._died.append(message)
 
-    def begin(self, lab: Running) -> None:
-        """Remember what runs now, which will be no remain."""
+    def begin(self, lab: RunningLab) -> None:
+        """Record the processes that run now: they are no leftovers. Call it after the lab's start."""
         self._before = Counter(_processes(lab))
 
-    def remains(self, lab: Running) -> list[Remain]:
-        """All that is left now. Daemons that were killed or ended on purpose do not count, nor restarted ones.
+    def find_leftovers(self, lab: RunningLab) -> list[Leftover]:
+        """All present leftovers. Daemons that a test has killed, ended or restarted do not count.
 
         Raises:
-            LabError: the lab does not answer any more.
+            LabError: the lab does not answer.
         """
         return [*map(_crash, self._died), *_files(lab), *self._left_running(lab)]
 
-    def _left_running(self, lab: Running) -> list[Remain]:
+    def _left_running(self, lab: RunningLab) -> list[Leftover]:
         deadline_s = time.monotonic() + _PATIENCE_S
-        while (left := Counter(_processes(lab)) - self._before) and time.monotonic() < deadline_s:
+        while (new_processes := Counter(_processes(lab)) - self._before) and time.monotonic() < deadline_s:
             time.sleep(0.1)
-        if not left:
+        if not new_processes:
             return []
         nodes = {_network(lab, node.name): node.name for node in lab.topology.nodes}
-        return [Remain("process", nodes.get(network, ""), words) for network, words in left.elements()]
+        return [Leftover("process", nodes.get(network, ""), words) for network, words in new_processes.elements()]
 
 
-def _processes(lab: Running) -> list[tuple[str, str]]:
-    """(network namespace, command line) of all processes that may be a test's and have not ended."""
+def _processes(lab: RunningLab) -> list[tuple[str, str]]:
+    """(network namespace, command line) of all processes that a test may have started and that still run."""
     rows = [line.split(None, 1) for line in _said(lab, "", *_PS).splitlines()]
     return [
         (row[0], row[1].strip())
@@ -102,36 +92,40 @@ def _processes(lab: Running) -> list[tuple[str, str]]:
         if len(row) == 2
         and not row[1].startswith(_NOT_THEIRS)
         and "<defunct>" not in row[1]
-        # The lab itself starts it, in case somebody types a static route.
+        # The lab itself starts it, so that vtysh accepts static routes.
         and "/staticd -u " not in row[1]
     ]
 
 
-def _network(lab: Running, node: str) -> str:
+def _network(lab: RunningLab, node: str) -> str:
     """The number of a node's network namespace, as `ps` writes it."""
     return _said(lab, node, "readlink", "/proc/self/ns/net").strip().removeprefix("net:[").removesuffix("]")
 
 
-def _files(lab: Running) -> list[Remain]:
-    """The traces of crashes on routers."""
-    found = []
-    for router in (each.name for each in lab.topology.routers if each.runs_frr):
+def _files(lab: RunningLab) -> list[Leftover]:
+    """The files that crashes have left on routers."""
+    leftovers = []
+    for router in (node.name for node in lab.topology.routers if node.runs_frr):
         for path in _said(lab, router, "sh", "-c", _CRASH_FILES).split():
             if path.rpartition("/")[2].startswith("core"):
-                found.append(Remain("core dump", router, path))
+                leftovers.append(Leftover("core dump", router, path))
             else:
-                found.append(
-                    Remain("crash", router, f"{path}:\n{_said(lab, router, 'head', '-n', '12', path).rstrip()}")
+                leftovers.append(
+                    Leftover("crash", router, f"{path}:\n{_said(lab, router, 'head', '-n', '12', path).rstrip()}")
                 )
-    return found
+    return leftovers
 
 
-def _said(lab: Running, node: str, *argv: str) -> str:
+def _said(lab: RunningLab, node: str, *argv: str) -> str:
     return str(lab.ask(wire.Execute(node, argv, 10.0))["stdout"])
 
 
-def _crash(died: wire.DaemonDied) -> Remain:
-    if died.status < 0:  # its trace is in a file; the log ends with what it had in memory
-        return Remain("crash", died.router, f"{died.daemon} ended with signal {-died.status}")
-    last = died.log.strip().splitlines()[-1:] or ["nothing"]
-    return Remain("crash", died.router, f"{died.daemon} ended with status {died.status}; its log ends with: {last[0]}")
+def _crash(exit_event: wire.DaemonExit) -> Leftover:
+    if exit_event.status < 0:  # its trace is in a file; its log ends with unrelated lines
+        return Leftover("crash", exit_event.router, f"{exit_event.daemon} ended with signal {-exit_event.status}")
+    last = exit_event.log.strip().splitlines()[-1:] or ["nothing"]
+    return Leftover(
+        "crash",
+        exit_event.router,
+        f"{exit_event.daemon} ended with status {exit_event.status}; its log ends with: {last[0]}",
+    )

@@ -1,18 +1,18 @@
-"""A topology's demands on the kernel that is to run it."""
+"""The requirements of a topology to the kernel of its lab."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 
-from frrlib.checks.rules.facts import facts_of
+from frrlib.checks.facts import facts_of
 from frrlib.model import hosting, openflow
 from frrlib.model.nodes import SWITCHING, Host, Router, Switch
 from frrlib.model.topology import Topology
 from frrlib.place.base import Abilities
 from frrlib.place.choice import INSTALL_OPEN_VSWITCH, Needs
 from frrlib.places import PlaceName
-from frrlib.prediction.flow_paths import Way
+from frrlib.prediction.flow_paths import RoutedFlow
 
 #: Congestion controls that every kernel has built in.
 _BUILT_IN = ("reno",)
@@ -20,21 +20,21 @@ _BUILT_IN = ("reno",)
 _MODULES = {"vlan": ("8021q",), "mpls": ("mpls_router", "mpls_iptunnel", "mpls_gso")}
 #: Features that every kernel has without a module of that name.
 _WITHOUT_MODULE = ("veth", "tun", "pimreg")
-#: Capacity of each place through shaped links, all bottlenecks together, in Mbit/s: a lab kernel is one processor of a
-#: User-Mode Linux. On two processors; `benchmarks/load.py` measures it.
+#: Capacity of each place through shaped links, all bottlenecks together, in Mbit/s, on two processors. A lab kernel, a
+#: User-Mode Linux, has one processor. `benchmarks/load.py` measures it.
 _CARRIED_MBIT: dict[str, float] = {PlaceName.LABKERNEL: 200.0, PlaceName.NAMESPACE: 2000.0, PlaceName.ROOT: 2000.0}
-#: First words of free lines of `frr.conf` that need more of the kernel.
+#: First words of custom lines of `frr.conf` that need further kernel features.
 _LINES = {"mpls": ("mpls ", "segment-routing"), "pimreg": ("ip pim", "ip igmp"), "vrf": ("vrf ",)}
 
 
 def needs_of(topology: Topology) -> Needs:
-    """The qdiscs, congestion controls, device types and all else that a lab of this topology uses.
+    """The qdiscs, congestion controls, device types and further features that a lab of this topology uses.
 
     Args:
         topology: without errors (`check`).
     """
     shapes = [shape for link in topology.links for _, _, shape in link.directions]
-    cabled = {"netem"} if any(fault.needs_cable for fault in topology.faults) else set()
+    delayed = {"netem"} if any(fault.needs_link_namespace for fault in topology.faults) else set()
     devices = {"veth"}
     if any(node.kind in SWITCHING for node in topology.nodes):
         devices.add("bridge")
@@ -48,7 +48,7 @@ def needs_of(topology: Topology) -> Needs:
     controls |= {end.congestion_control for link in topology.links for end in link.ends}
     paced = {"fq"} if any(host.tcp.pacing for host in topology.hosts) else set()
     return Needs(
-        qdiscs=frozenset(cabled | paced | {kind for shape in shapes for kind in shape.qdisc_kinds}),
+        qdiscs=frozenset(delayed | paced | {kind for shape in shapes for kind in shape.qdisc_kinds}),
         congestion_controls=frozenset(controls - {""}),
         device_types=frozenset(devices),
         open_vswitch=any(openflow.asks_for_openflow(topology, switch) for switch in topology.switches),
@@ -62,10 +62,10 @@ def needs_of(topology: Topology) -> Needs:
 
 def _routing_devices(router: Router) -> set[str]:
     """The kernel features that a router's protocols need beyond interfaces."""
-    asked = {"vrf": router.vrfs, "mpls": router.ldp or "ldpd" in router.daemons, "pimreg": router.pim}
+    by_settings = {"vrf": router.vrfs, "mpls": router.ldp or "ldpd" in router.daemons, "pimreg": router.pim}
     lines = [line.strip() for line in router.frr_conf.splitlines()]
-    found = {device for device, starts in _LINES.items() if any(line.startswith(starts) for line in lines)}
-    return found | {device for device, used in asked.items() if used}
+    by_lines = {device for device, starts in _LINES.items() if any(line.startswith(starts) for line in lines)}
+    return by_lines | {device for device, used in by_settings.items() if used}
 
 
 def plain_bridges(topology: Topology, abilities: Abilities) -> str:
@@ -78,36 +78,36 @@ def plain_bridges(topology: Topology, abilities: Abilities) -> str:
 
 
 def heavy_load(topology: Topology, place: str) -> str:
-    """A note that flows are to send more at one time than a place usually carries; empty if they are not.
+    """A note that the flows may exceed the usual capacity of a place at some time; empty if they do not.
 
     Args:
         place: the name of the place.
     """
     if not topology.flows:
         return ""
-    ways, most = facts_of(topology).ways, _CARRIED_MBIT.get(place)
-    load = max((_load_mbit(ways, way.flow.start_s) for way in ways), default=0.0)
-    if most is None or load <= most:
+    paths, capacity_mbit = facts_of(topology).flow_paths, _CARRIED_MBIT.get(place)
+    load = max((_load_mbit(paths, path.flow.start_s) for path in paths), default=0.0)
+    if capacity_mbit is None or load <= capacity_mbit:
         return ""
     return (
-        f"the bottlenecks of the flows let {load:g} Mbit/s pass at one time, and {place} carries some {most:g} through "
-        "shaped links on a small machine: compare what was carried with what is drawn"
+        f"the bottlenecks of the flows let {load:g} Mbit/s pass at one time, and {place} carries some "
+        f"{capacity_mbit:g} through shaped links on a small machine: compare what was carried with what is drawn"
     )
 
 
-def _load_mbit(ways: Iterable[Way], time_s: float) -> float:
+def _load_mbit(paths: Iterable[RoutedFlow], time_s: float) -> float:
     """The sum of all bottlenecks that flows cross at a time, each counted once."""
     rates: dict[tuple[str, str], float] = {}
-    for way in ways:
-        flow, step = way.flow, way.bottleneck
+    for path in paths:
+        flow, step = path.flow, path.bottleneck
         ends_s = math.inf if flow.ends_s is None else flow.ends_s
         if step is not None and flow.start_s <= time_s < ends_s:
-            rates[step.link.id, step.side] = step.there.rate_mbit or 0.0
+            rates[step.link.id, step.side] = step.shape.rate_mbit or 0.0
     return sum(rates.values())
 
 
 def modules_for(needs: Needs) -> tuple[str, ...]:
-    """Names of the kernel modules that carry these needs, for a kernel that has them as modules."""
+    """Names of the kernel modules for these needs, for a kernel that has them as modules."""
     return (
         "veth",
         "ipv6",

@@ -1,4 +1,4 @@
-"""One node of a running lab, as scripts speak to it."""
+"""One node of a running lab, for scripts."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, Protocol, overload
 
-from frrlib.conf.running import RunningConfig, gathered
+from frrlib import wire
+from frrlib.conf.running import RunningConfig, running_configs
 from frrlib.errors import CommandFailed, LabFailed
-from frrlib.vtysh.session import VtyshSession, configuring, refused_line
-from frrlib.wire import messages as wire
+from frrlib.vtysh.session import VtyshSession, configure_argv, refused_line
 
-#: How much longer than a command may run its answer may take, on a busy machine.
+#: Added to a command's time limit for its reply, on a busy machine.
 ANSWER_MARGIN_S = 60.0
 _STATIC_ROUTE = re.compile(r"\s*(ip|ipv6) route\b")
 
 
-class Asked(Protocol):
+class CommandExecutor(Protocol):
     """The executor of commands: a running lab."""
 
-    def ask(self, command: wire.Asks[wire.Answer], timeout_s: float = ...) -> wire.Answer:
-        """The command's result, as its docstring says."""
+    def ask(self, command: wire.TypedCommand[wire.Reply], timeout_s: float = ...) -> wire.Reply:
+        """The reply to a command, as the command's docstring describes it."""
 
     def terminal_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
         """The command that opens an interactive session outside: `argv` in a node."""
@@ -30,14 +30,14 @@ class Asked(Protocol):
 class NodeHandle:
     """One node of a running lab: `lab["r1"]`."""
 
-    def __init__(self, lab: Asked, name: str) -> None:
+    def __init__(self, lab: CommandExecutor, name: str) -> None:
         self._lab, self.name = lab, name
 
     def run(self, *argv: str, timeout_s: float = 30.0) -> str:
         """Run a command in the node and return its output.
 
         Raises:
-            CommandFailed: it ended with a status other than 0.
+            CommandFailed: its exit status was not 0.
         """
         result = self._lab.ask(wire.Execute(self.name, argv, timeout_s), timeout_s + ANSWER_MARGIN_S)
         if result["status"]:
@@ -57,11 +57,11 @@ class NodeHandle:
 
         Args:
             commands: for instance "show ip route".
-            json: whether "json" is appended to the last command and the value returned that it prints.
+            json: whether "json" is appended to the last command, and its output is returned as a value.
 
         Raises:
-            CommandFailed: FRR refused a command or a daemon that it needs does not run; also where JSON was wanted and
-                something else came.
+            CommandFailed: FRR refused a command, a daemon that it needs does not run, or the output is not JSON though
+                `json` was set.
         """
         if json:
             return self.vtysh_json(*commands)
@@ -69,22 +69,22 @@ class NodeHandle:
 
     def vtysh_json(self, *commands: str) -> Any:
         """Run `show` commands with `json` appended to the last and return its value. Raises CommandFailed."""
-        *before, last = commands
+        *earlier, last = commands
         last = last if last.split()[-1] == "json" else f"{last} json"
-        printed = self.vtysh(*before, last)
+        output = self.vtysh(*earlier, last)
         try:
-            return json.loads(printed)
+            return json.loads(output)
         except ValueError as error:
-            raise CommandFailed(("vtysh", "-c", last), 0, f"not JSON: {printed[:200]}") from error
+            raise CommandFailed(("vtysh", "-c", last), 0, f"not JSON: {output[:200]}") from error
 
     def vtysh_session(self, timeout_s: float = 10.0) -> VtyshSession:
-        """An interactive vtysh, kept open over many commands and modes, to be used in a `with` block.
+        """An interactive vtysh that stays open for many commands and modes; use it in a `with` block.
 
         Args:
             timeout_s: how long each command may take.
 
         Raises:
-            LabFailed: vtysh does not come to its prompt.
+            LabFailed: vtysh does not show its prompt.
         """
         return VtyshSession(self._lab.terminal_argv(["vtysh"], self.name), timeout_s)
 
@@ -92,45 +92,45 @@ class NodeHandle:
         """Enter lines of configuration, one after the other, in FRR's configuration mode.
 
         Args:
-            lines: as one text or one by one, as they stand in frr.conf.
+            lines: one text, or single lines, in the format of frr.conf.
 
         Raises:
-            CommandFailed: FRR refused a line, which is the command's last word. Those before it are in force.
+            CommandFailed: FRR refused a line, the last word of the error's command. The lines before it are in force.
         """
-        argv = tuple(configuring(lines))
+        argv = tuple(configure_argv(lines))
         if any(_STATIC_ROUTE.match(word) for word in argv):
             self.take_static_routes()
         result = self._lab.ask(wire.Execute(self.name, argv))
         if result["status"]:
-            line, said = refused_line(result["stdout"])
-            raise CommandFailed(("vtysh", "-c", line), result["status"], said or result["stderr"])
+            line, refusal = refused_line(result["stdout"])
+            raise CommandFailed(("vtysh", "-c", line), result["status"], refusal or result["stderr"])
 
     def take_static_routes(self) -> None:
-        """See to it that static routes may be typed, also where none are drawn: start staticd. Raises LabFailed."""
+        """Start staticd if necessary, so that FRR accepts static routes. Raises LabFailed."""
         self._lab.ask(wire.AddDaemon(self.name, "staticd"))
 
     def running_config(self, timeout_s: float = 3.0) -> RunningConfig:
-        """The router's configuration when the lab was up, and now; `.now` is what `show running-config` tells.
+        """The router's configuration when the lab was up, and now; `.now` is the output of `show running-config`.
 
         Raises:
             LabFailed: no FRR runs on the node.
         """
         request = wire.ReadConfigurations((self.name,), timeout_s)
-        told = gathered(self._lab.ask(request, timeout_s + ANSWER_MARGIN_S)["routers"])
-        if self.name not in told:
+        configurations = running_configs(self._lab.ask(request, timeout_s + ANSWER_MARGIN_S)["routers"])
+        if self.name not in configurations:
             raise LabFailed(f"the lab has no configuration of {self.name}")
-        return told[self.name]
+        return configurations[self.name]
 
     def kill(self, daemon: str, signal: int = 9) -> None:
-        """Send a signal to a daemon ("bgpd"): 9 kills it, 19 stops it, 18 lets it go on. Raises LabFailed."""
+        """Send a signal to a daemon ("bgpd"): 9 kills it, 19 stops it, 18 continues it. Raises LabFailed."""
         self._lab.ask(wire.KillDaemon(self.name, daemon, signal))
 
     def restart(self, daemon: str) -> None:
         """Start a daemon, ending it first if it runs, and wait until it answers.
 
-        It begins with its file of configuration: what was only configured while it ran is gone, unless it was written
-        ("write memory"). The others find a restarted zebra only after 10 s, and bgpd does not tell it again what it
-        knows; so restart them, too, as FRR's own supervisor does.
+        It starts with its configuration file: changes made in vtysh are lost, unless they were saved ("write memory").
+        The other daemons reconnect to a restarted zebra only after 10 s, and bgpd does not send it its routes again; so
+        restart them, too, as FRR's watchfrr does.
 
         Raises:
             LabFailed: there is no such daemon, or it did not start.
@@ -138,5 +138,5 @@ class NodeHandle:
         self._lab.ask(wire.RestartDaemon(self.name, daemon))
 
     def log(self, daemon: str) -> str:
-        """All that a daemon has logged up to now. Raises CommandFailed where there is no such log."""
+        """The log of a daemon up to now. Raises CommandFailed if there is no such log."""
         return self.run("cat", f"/var/log/frr/{daemon}.log")

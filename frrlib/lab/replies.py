@@ -1,4 +1,4 @@
-"""A lab's unanswered requests. Every call may be made from any thread."""
+"""The pending requests of a lab. All methods may be called from any thread."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from typing import Any
 
+from frrlib import wire
 from frrlib.errors import CommandFailed, LabError, LabFailed, PlaceError
-from frrlib.wire import messages as wire
 
 
-class Answers:
-    """The futures of a lab's answers, by the numbers of the requests.
+class PendingReplies:
+    """The futures of a lab's replies, by the numbers of the requests.
 
     Attributes:
-        ready: what the agent says first.
+        ready: the agent's first message.
     """
 
     def __init__(self) -> None:
@@ -23,11 +23,11 @@ class Answers:
         self._lock = threading.Lock()
         self._waiting: dict[int, Future[dict[str, Any]]] = {}
         self._next_id = 1
-        #: How the lab has ended; empty before.
+        #: A sentence about the lab's end; empty before.
         self._gone = ""
 
     def expect(self) -> tuple[int, Future[dict[str, Any]]]:
-        """The number for a request, and where its answer will be. Raises LabFailed after the lab's end."""
+        """A number for a request, and the future of its reply. Raises LabFailed after the lab's end."""
         with self._lock:
             if self._gone:
                 raise LabFailed(self._gone)
@@ -36,12 +36,12 @@ class Answers:
             return number, answer
 
     def forget(self, number: int) -> None:
-        """Nobody waits for that answer any more."""
+        """Drop a request: its reply will be ignored."""
         with self._lock:
             self._waiting.pop(number, None)
 
     def take(self, message: wire.Ready | wire.Done | wire.Failed) -> None:
-        """Give an answer to who waits for it, if anybody does."""
+        """Hand a reply to the caller that waits for it, if any."""
         if isinstance(message, wire.Ready):
             with suppress(InvalidStateError):
                 self.ready.set_result(message)
@@ -57,21 +57,21 @@ class Answers:
                 answer.set_result(message.result)
 
     def fail(self, error: BaseException) -> None:
-        """Have all who wait now get an error."""
+        """Have all pending requests fail with an error."""
         with self._lock:
             waiting: list[Future[Any]] = [self.ready, *self._waiting.values()]
         for answer in waiting:
             _fail(answer, error)
 
-    def end(self, why: str) -> None:
-        """The lab has ended: all who wait, and all who come later, get LabFailed."""
+    def end(self, reason: str) -> None:
+        """Have all pending and later requests fail with LabFailed, since the lab has ended."""
         with self._lock:
-            self._gone = why
-        self.fail(LabFailed(why))
+            self._gone = reason
+        self.fail(LabFailed(reason))
 
 
 def _fail(answer: Future[Any], error: BaseException) -> None:
-    """Let a future end with an error, unless it has ended or another thread is faster."""
+    """Set an error as a future's result, unless another thread has set one."""
     with suppress(InvalidStateError):
         answer.set_exception(error)
 

@@ -1,4 +1,4 @@
-"""The shaper used where a rate is planned to vary quickly: not tbf."""
+"""Replaces tbf by htb for links whose rate is planned to vary quickly."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from frrlib.model.faults import Fault
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.topology import Topology
 
-#: A link may carry so much more than its rate, as a share of it, before it counts as another link.
+#: Tolerated excess over a link's rate, as a share of the rate.
 TOLERATED = 0.005
 
 
 def with_steady_shapers(topology: Topology) -> Topology:
-    """The topology with htb in the place of tbf where changes of the rate would let too much pass.
+    """The topology with htb instead of tbf for directions in which changes of the rate would let too much pass.
 
-    Every change fills tbf's bucket anew (`tbf_change` in the kernel's `net/sched/sch_tbf.c`): a hundred of them a
-    second are 3.6 Mbit/s beyond whatever the rate is, and more where the bucket is larger. htb keeps its tokens.
+    Every change refills tbf's bucket (`tbf_change` in the kernel's `net/sched/sch_tbf.c`). A hundred changes per second
+    add 3.6 Mbit/s to any rate, and more with a larger bucket. htb keeps its tokens.
     """
     quick = {
         (fault.target, sender.node)
@@ -39,7 +39,7 @@ def with_steady_shapers(topology: Topology) -> Topology:
 
 
 def _beyond(fault: Fault, shape: Shape, sender: End) -> float:
-    """How much more than the lowest rate passes because buckets are filled, as a share of it."""
+    """The excess over the lowest rate due to refilled buckets, as a share of that rate."""
     course = fault.course
     if course is None or course.value != "rate_mbit" or not fault.duration_s or shape.shaper != "tbf":
         return 0.0

@@ -1,4 +1,4 @@
-"""A lab's clock in virtual time, as the outside knows it, and the end of labs whose clock no longer goes on."""
+"""The clock of a lab in virtual time, as this program knows it, and the end of labs whose clock stands still."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from frrlib import wire
 from frrlib.errors import PlaceError
 from frrlib.place import kernel_programs
 from frrlib.place.base import Place
 from frrlib.place.choice import AUTO, Needs, choose
 from frrlib.place.labkernel import LabKernel, check_landlock, check_virtual_time, find_kernel, remedy_for_hang
-from frrlib.wire import messages as wire
 
 #: No lab's clock shows more seconds: a later reading is not the lab's own.
 LONGEST_S = 1e9
-#: For so long, of real time, a lab may say nothing at all while it does something,
+#: Limits in real time while a lab has a request: for its silence,
 SILENT_S = 40.0
-#: for so long a process in it may keep the processor while its clock goes on,
+#: for a process that keeps the processor while the lab's clock goes on,
 BUSY_S = 5.0
-#: and so much of the processor a program in it may take meanwhile.
+#: and for the processor time of a program during the lab's silence.
 COMPUTING_S = 10.0
-#: A lab that is silent for so long is looked at.
+#: Silence after which the processor times of the lab's programs are read.
 _SILENT_AT_LEAST_S = 2.0
 _LOOK_S = 0.5
 
 
 def choose_virtual(place: str, needs: Needs, kernel: Path | None) -> tuple[Place, str]:
-    """The place for a lab in virtual time, which only a lab kernel has, and why it is that.
+    """The place for a lab in virtual time, always a lab kernel, and the reason for it.
 
     Raises:
-        PlaceError: another place was asked for, or there is no lab kernel that has virtual time.
+        PlaceError: another place was requested, or no lab kernel supports virtual time.
     """
     if place not in (AUTO, LabKernel.name):
         raise PlaceError(
@@ -45,31 +45,34 @@ def choose_virtual(place: str, needs: Needs, kernel: Path | None) -> tuple[Place
             f"in virtual time nobody can talk with this machine's {names}, where time passes as it does everywhere",
             "run the lab in real time, or remove the interface",
         )
-    found, reason = choose(LabKernel.name, needs, kernel)
-    assert isinstance(found, LabKernel)
-    check_virtual_time(found.kernel())
-    return found, f"{reason}, in virtual time" if place != AUTO else f"{found.name}, which alone has virtual time"
+    chosen_place, reason = choose(LabKernel.name, needs, kernel)
+    assert isinstance(chosen_place, LabKernel)
+    check_virtual_time(chosen_place.kernel())
+    return (
+        chosen_place,
+        f"{reason}, in virtual time" if place != AUTO else f"{chosen_place.name}, which alone has virtual time",
+    )
 
 
 def refuse_virtual(kernel: Path | None = None) -> None:
-    """Refuse virtual time where this machine cannot do it, whatever is drawn. Takes some hundredths of a second.
+    """Refuse virtual time if this machine does not support it for any topology. Takes some hundredths of a second.
 
     Raises:
-        PlaceError: there is no lab kernel that has virtual time.
+        PlaceError: no lab kernel supports virtual time.
     """
     check_landlock()
     try:
-        found = find_kernel(kernel)
-    except PlaceError as error:  # the distribution's, which it would offer, has no virtual time
+        kernel_file = find_kernel(kernel)
+    except PlaceError as error:  # it recommends the distribution's kernel, which has no virtual time
         raise PlaceError(error.missing, "miniedit-frr kernel build builds one with virtual time") from None
-    check_virtual_time(found)
+    check_virtual_time(kernel_file)
 
 
-class Passing:
-    """A lab's clock for those who wait (`frrlib.expect.Clock`): it goes on by having the lab sleep.
+class LabClock:
+    """A lab's clock for waits (`frrlib.expect.Clock`): it advances by a `sleep` in the lab.
 
     Args:
-        now_s: what the clock shows.
+        now_s: the reading of the clock.
         ask: has the lab carry out a command, as `Lab.ask`.
     """
 
@@ -81,15 +84,15 @@ class Passing:
         return self._now_s()
 
     def sleep(self, seconds: float, /) -> None:
-        """Let so many seconds pass in the lab. Raises as `Lab.ask`."""
+        """Wait for this time of the lab's clock. Raises as `Lab.ask`."""
         self._ask(wire.Execute("", ("sleep", f"{seconds:.6f}"), seconds + SILENT_S), seconds + SILENT_S)
 
 
 class VirtualClock:
-    """The reading of a lab's clock, and a thread that sees whether it goes on.
+    """The reading of a lab's clock, and a thread that checks whether it goes on.
 
     Args:
-        give_up: called once, with the reason in words, when a lab makes no progress any more.
+        give_up: called once, with the reason in words, when a lab makes no more progress.
     """
 
     def __init__(self, give_up: Callable[[str], None]) -> None:
@@ -97,25 +100,25 @@ class VirtualClock:
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._now_s = 0.0
-        #: Requests that are not answered.
+        #: Number of requests without a reply.
         self._open = 0
         self._step = ""
         self._heard_s = time.monotonic()
         self._busy, self._busy_s = "", 0.0
-        #: The lab kernel's process, and what programs below it had spent when the lab had become silent.
+        #: The lab kernel's process, and the processor times of the programs below it at the begin of the lab's silence.
         self._kernel = 0
         self._spent_s: dict[int, float] = {}
 
     @property
     def now_s(self) -> float:
-        """The last reported reading of the clock of the lab, in seconds; while it stands, that of the last answer."""
+        """The last reported reading of the lab's clock, in seconds; while it stands, that of the last reply."""
         return self._now_s
 
     def start(self, kernel: int = 0) -> None:
-        """From now on the lab must make progress whenever it does something.
+        """Begin to check that the lab makes progress while it has a request.
 
         Args:
-            kernel: its process as this machine has it, so that a program that computes can be named; 0 for none.
+            kernel: pid of the lab kernel on this machine, used to name a program that computes; 0 for none.
         """
         self._heard_s, self._kernel = time.monotonic(), kernel
         threading.Thread(target=self._look, name="lab-clock", daemon=True).start()
@@ -125,18 +128,18 @@ class VirtualClock:
         with self._lock:
             self._heard_s = time.monotonic()
             match message:
-                case wire.Clock(time_s=time_s, stands=stands, busy=busy):
-                    # The reading before the lab waits comes some microseconds after that of an answer, so whether a
-                    # step that ends with the answer had it would depend on this machine.
+                case wire.ClockEvent(time_s=time_s, stands=stands, busy=busy):
+                    # The reading before the lab waits comes some microseconds after that of a reply. A step that ends
+                    # with the reply would have the one or the other, depending on this machine.
                     if not stands and time_s <= LONGEST_S:
                         self._now_s = max(time_s, self._now_s)
                     self._busy, self._busy_s = busy, (self._busy_s or self._heard_s) if busy else 0.0
-                case wire.Step(name, _, _, text):
+                case wire.StepEvent(name, _, _, text):
                     self._step = f"{name} {text}".strip()
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """A `with` block in which the lab has a request."""
+        """A `with` block during which the lab has a request."""
         with self._lock:
             self._heard_s, self._open = time.monotonic(), self._open + 1
         try:
@@ -146,38 +149,40 @@ class VirtualClock:
                 self._open -= 1
 
     def end(self) -> None:
-        """The lab need not go on any more."""
+        """Stop checking the lab's progress."""
         self._over.set()
 
     def _look(self) -> None:
         while not self._over.wait(_LOOK_S):
             with self._lock:
-                why = self._trouble(time.monotonic())
-            if why:
-                self._give_up(why)
+                reason = self._trouble(time.monotonic())
+            if reason:
+                self._give_up(reason)
                 return
 
     def _trouble(self, now_s: float) -> str:
         if not self._open:
             return ""
-        at = f"the lab's clock shows {self._now_s:.1f} s" + (f", its last step was {self._step}" if self._step else "")
+        clock = f"the lab's clock shows {self._now_s:.1f} s" + (
+            f", its last step was {self._step}" if self._step else ""
+        )
         if self._busy_s and now_s - self._busy_s > BUSY_S:
             return (
-                f"{self._busy} keeps the lab's processor, so virtual time hardly goes on ({at}): it looks at the clock "
-                "again and again instead of sleeping; have it sleep, or run the lab in real time"
+                f"{self._busy} keeps the lab's processor, so virtual time hardly goes on ({clock}): it looks at the "
+                "clock again and again instead of sleeping; have it sleep, or run the lab in real time"
             )
         silent_s = now_s - self._heard_s
         computing, computed_s = self._computing(silent_s) if self._kernel else ("", 0.0)
         if computed_s >= COMPUTING_S:
             return (
-                f"{computing} computes without sleeping, so virtual time does not go on ({at}): have it sleep now and "
-                "then, or run the lab in real time"
+                f"{computing} computes without sleeping, so virtual time does not go on ({clock}): have it sleep now "
+                "and then, or run the lab in real time"
             )
         if silent_s > SILENT_S:
             cause = f"{computing} runs without ever sleeping" if computing else "a program in it never sleeps"
             remedy = remedy_for_hang(computing) or "run the lab in real time"
             return (
-                f"nothing has come from the lab for {SILENT_S:g} s, and no virtual time has passed ({at}): {cause}; "
+                f"nothing has come from the lab for {SILENT_S:g} s, and no virtual time has passed ({clock}): {cause}; "
                 f"{remedy}"
             )
         return ""
@@ -190,11 +195,11 @@ class VirtualClock:
         if silent_s < _SILENT_AT_LEAST_S:
             self._spent_s = {}
             return "", 0.0
-        spent_s = kernel_programs.spent_s(self._kernel)
+        spent_s = kernel_programs.cpu_seconds(self._kernel)
         if not self._spent_s:
             self._spent_s = spent_s
-        since_s = {process: spent_s[process] - self._spent_s.get(process, 0.0) for process in spent_s}
-        worst = max(since_s, key=lambda process: since_s[process], default=0)
-        if not worst or not since_s[worst]:
+        used_s = {process: spent_s[process] - self._spent_s.get(process, 0.0) for process in spent_s}
+        worst = max(used_s, key=lambda process: used_s[process], default=0)
+        if not worst or not used_s[worst]:
             return "", 0.0
-        return kernel_programs.command(worst) or "a program in the lab", since_s[worst]
+        return kernel_programs.command_of(worst) or "a program in the lab", used_s[worst]

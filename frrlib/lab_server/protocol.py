@@ -1,7 +1,7 @@
-"""The messages to a holder: one line of JSON each way, then on some connections the lab's own wire.
+"""The messages to a lab server: one line of JSON each way, then on some connections the lab's own wire.
 
-The first line on a connection says what it is for. After `Attach`, and after the holder's first order, `Start`, both
-ends speak the wire of `frrlib.wire`; every other connection ends with the answer.
+The first line on a connection is a request. After `AttachRequest`, and after the first request of all, `StartRequest`,
+both ends speak the wire of `frrlib.wire`. Every other connection ends with the reply.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from frrlib.lab_server import register
 from frrlib.lab_server.register import Card
 
 
-class _Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Base of all that is said."""
+class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Base of all messages."""
 
 
-class Start(_Value, frozen=True, tag="start"):
-    """Start the lab; the first line to a new holder, from the program that owns the lab. Answer: `Started`'s fields.
+class StartRequest(_Message, frozen=True, tag="start"):
+    """Start the lab. It is the first line to a new lab server, from the program that owns the lab. Reply: `StartedLab`.
 
     Attributes:
         place: name of the place.
-        kernel: a lab kernel of one's own, empty for none.
-        program: the fields of `frrlib.place.base.Program`, as JSON has them.
+        kernel: path of the user's own lab kernel. Empty for none.
+        program: the fields of `frrlib.place.base.Program` as values of JSON.
     """
 
     place: str
@@ -37,58 +37,67 @@ class Start(_Value, frozen=True, tag="start"):
     program: dict[str, Any]
 
 
-class Attach(_Value, frozen=True, tag="attach"):
-    """From now on this connection is a wire to the lab. Answer: `Started`'s fields."""
+class AttachRequest(_Message, frozen=True, tag="attach"):
+    """Make this connection a wire to the lab. Reply: `StartedLab`."""
 
 
-class Describe(_Value, frozen=True, tag="describe"):
-    """The description of the lab; the holder adds its own knowledge."""
+class DescribeRequest(_Message, frozen=True, tag="describe"):
+    """Set the description of the lab. The lab server adds the fields that it sets itself."""
 
     card: Card
 
 
-class Keep(_Value, frozen=True, tag="keep"):
-    """The lab goes on when its owner's connection ends."""
+class KeepRequest(_Message, frozen=True, tag="keep"):
+    """Let the lab continue when its owner's connection ends."""
 
 
-class Terminal(_Value, frozen=True, tag="terminal"):
-    """Answer: the command that opens an interactive `argv` (a shell) in a node."""
+class TerminalRequest(_Message, frozen=True, tag="terminal"):
+    """Reply: the command that opens an interactive `argv` (a shell) in a node."""
 
     argv: tuple[str, ...] = ()
     node: str = ""
 
 
-class Pipe(_Value, frozen=True, tag="pipe"):
-    """Answer: the command that runs `argv` in a node with its standard streams, none of which may be a terminal."""
+class PipeRequest(_Message, frozen=True, tag="pipe"):
+    """Reply: the command that runs `argv` in a node with its standard streams. None of them may be a terminal."""
 
     argv: tuple[str, ...]
     node: str = ""
 
 
-class Ssh(_Value, frozen=True, tag="ssh"):
-    """Answer: the command that is an SSH server for one connection to a node, on its standard input and output. An
-    empty node makes keys and is answered by an empty list."""
+class SshRequest(_Message, frozen=True, tag="ssh"):
+    """Reply: the command of an SSH server for one connection to a node, on its standard input and output. For an empty
+    node the keys are made, and the reply is an empty list."""
 
     node: str = ""
 
 
-class End(_Value, frozen=True, tag="end"):
-    """The lab ends at once. The answer is the end of the connection, when nothing of the lab is left."""
+class EndRequest(_Message, frozen=True, tag="end"):
+    """End the lab at once. Reply: the end of the connection, when nothing of the lab is left."""
 
 
-Order = Start | Attach | Describe | Keep | Terminal | Pipe | Ssh | End
+LabServerRequest = (
+    StartRequest
+    | AttachRequest
+    | DescribeRequest
+    | KeepRequest
+    | TerminalRequest
+    | PipeRequest
+    | SshRequest
+    | EndRequest
+)
 
 
-class Started(_Value, frozen=True):
-    """A running lab: the fields of `frrlib.place.base.Facts`, its process, and where it prints."""
+class StartedLab(_Message, frozen=True):
+    """A running lab: the fields of `frrlib.place.base.SandboxFacts`, its process, and the path of its console."""
 
     facts: dict[str, Any]
     pid: int
     console: str
 
 
-class Answer(_Value, frozen=True):
-    """The answer to an order: its value, or whose error it is ("machine" or "lab") and which."""
+class LabServerReply(_Message, frozen=True):
+    """The reply to a request: its value, or the kind of the error ("machine" or "lab"), its text and its remedy."""
 
     value: Any = None
     kind: str = ""
@@ -96,45 +105,45 @@ class Answer(_Value, frozen=True):
     remedy: str = ""
 
 
-class LastWords(_Value, frozen=True):
+class LastWords(_Message, frozen=True):
     """The last line on a wire: the end of the lab's output."""
 
     last_words: str
 
 
 _PEEK_BYTES = 65536
-#: What the kernel says of the other end of a connection: process, user and group id (struct ucred).
+#: The kernel's record of the other end of a connection: process, user and group id (struct ucred).
 _CREDENTIALS = struct.Struct("iII")
-_orders: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)
-_answers = msgspec.json.Decoder(Answer)
+_request_decoder: msgspec.json.Decoder[LabServerRequest] = msgspec.json.Decoder(LabServerRequest)
+_reply_decoder = msgspec.json.Decoder(LabServerReply)
 
 
-def line(what: _Value) -> bytes:
-    """The message as a line."""
-    return msgspec.json.encode(what) + b"\n"
+def encode_line(message: _Message) -> bytes:
+    """Encode a message as a line."""
+    return msgspec.json.encode(message) + b"\n"
 
 
-def order(text: bytes) -> Order:
-    """The order in a line. Raises msgspec.MsgspecError."""
-    return _orders.decode(text)
+def decode_request(text: bytes) -> LabServerRequest:
+    """Decode the request in a line. Raises msgspec.MsgspecError."""
+    return _request_decoder.decode(text)
 
 
-def failure(error: LabError) -> Answer:
-    """The answer that tells of an error."""
+def error_reply(error: LabError) -> LabServerReply:
+    """The reply for an error."""
     if isinstance(error, PlaceError):
-        return Answer(kind="machine", why=error.missing, remedy=error.remedy)
-    return Answer(kind="lab", why=str(error))
+        return LabServerReply(kind="machine", why=error.missing, remedy=error.remedy)
+    return LabServerReply(kind="lab", why=str(error))
 
 
 def value(text: bytes) -> Any:
-    """The value in the line of an answer.
+    """The value in the line of a reply.
 
     Raises:
-        PlaceError, LabFailed: what the holder says; or it said nothing.
+        PlaceError, LabFailed: the reply is an error, or the line is empty.
     """
     if not text:
         raise LabFailed("the lab has ended")
-    answer = _answers.decode(text)
+    answer = _reply_decoder.decode(text)
     if answer.kind == "machine":
         raise PlaceError(answer.why, answer.remedy)
     if answer.kind:
@@ -142,16 +151,15 @@ def value(text: bytes) -> Any:
     return answer.value
 
 
-def connect(folder: Path, holder: int = 0) -> socket.socket:
-    """A connection to the holder whose folder that is.
+def connect(folder: Path, server_pid: int = 0) -> socket.socket:
+    """Connect to the lab server of a lab.
 
     Args:
-        folder: the lab's in the register.
-        holder: process id that the holder must have, since a lab's name is free for another once it has ended; 0
-            for any.
+        folder: the lab's folder in the register.
+        server_pid: pid that the lab server must have. 0 for any. Another lab may get the name of one that has ended.
 
     Raises:
-        LabFailed: nobody listens, or another lab's holder does.
+        LabFailed: no server listens, or it is another lab's.
     """
     connection = socket.socket(socket.AF_UNIX)
     try:
@@ -160,43 +168,43 @@ def connect(folder: Path, holder: int = 0) -> socket.socket:
     except OSError:
         connection.close()
         raise LabFailed(f"the lab {folder.name} has ended") from None
-    if holder and peer(connection) != holder:
+    if server_pid and peer_pid(connection) != server_pid:
         connection.close()
         raise LabFailed(f"the lab {folder.name} has ended; another lab has this name now")
     return connection
 
 
-def peer(connection: socket.socket) -> int:
-    """Process id of who listens at the other end; 0 where that process is not to be seen from here."""
+def peer_pid(connection: socket.socket) -> int:
+    """The pid of the process at the other end. 0 if it is in another process namespace."""
     pid: int = _CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))[0]
     return pid
 
 
 def read_line(connection: socket.socket) -> bytes:
-    """The next line, and not a byte more; what there was of it where the connection ends."""
+    """Read the next line, and no further byte. If the connection ends within the line, return its beginning."""
     text = bytearray()
     with suppress(ConnectionResetError):
         # Peek first: bytes after the line belong to the wire's reader.
-        while not text.endswith(b"\n") and (seen := connection.recv(_PEEK_BYTES, socket.MSG_PEEK)):
-            text += connection.recv(seen.find(b"\n") + 1 or len(seen))
+        while not text.endswith(b"\n") and (peeked := connection.recv(_PEEK_BYTES, socket.MSG_PEEK)):
+            text += connection.recv(peeked.find(b"\n") + 1 or len(peeked))
     return bytes(text)
 
 
-def ask(folder: Path, what: Order, timeout_s: float | None = 60.0, holder: int = 0) -> Any:
-    """Say one thing to a holder; its answer's value.
+def send_request(folder: Path, request: LabServerRequest, timeout_s: float | None = 60.0, server_pid: int = 0) -> Any:
+    """Send one request to a lab server, and return the value of the reply.
 
     Args:
         folder, holder: as for `connect`.
-        what: the order.
-        timeout_s: how long the answer may take; None for as long as it does.
+        request: the order.
+        timeout_s: seconds that the reply may take. None for no limit.
 
     Raises:
-        PlaceError, LabFailed: what it says, or there is no answer.
+        PlaceError, LabFailed: the reply is an error, or does not arrive.
     """
-    with connect(folder, holder) as connection:
+    with connect(folder, server_pid) as connection:
         connection.settimeout(timeout_s)
         try:
-            connection.sendall(line(what))
+            connection.sendall(encode_line(request))
             with connection.makefile("rb") as answers:
                 return value(answers.readline())
         except TimeoutError:

@@ -1,7 +1,8 @@
-"""Where held labs are found: a private folder of the user's, in it a folder for each lab.
+"""The register of detached labs: a private folder of the user, with a folder for each lab.
 
-A lab's folder has a lock that its holder keeps as long as it lives, a card that says what the lab is, and a socket at
-which the holder listens. A folder without a kept lock was left by a killed holder; the next program to look removes it.
+A lab's folder has a lock, which its lab server holds while it runs, a card that describes the lab, and the socket of
+the lab server. If no process holds the lock, the lab server was killed, and the next program that lists labs removes
+the folder.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _LONGEST = 40
 
 
 class NodeCard(msgspec.Struct, frozen=True):
-    """A node: `kind` is "host", "router", "switch" ..., `frr` whether it has a vtysh."""
+    """A node. `kind` is "host", "router", "switch" ...; `frr` is whether it has a vtysh."""
 
     name: str
     kind: str
@@ -42,22 +43,22 @@ class NodeCard(msgspec.Struct, frozen=True):
 
 
 class Card(msgspec.Struct, frozen=True):
-    """The facts about a held lab.
+    """The facts about a detached lab.
 
     Attributes:
-        name: by which the user calls it.
+        name: the user's name for it.
         state: "starting" or "running".
-        file: the drawing's file, an absolute path; empty where it has none.
-        title: the drawing's title.
-        place, reason: where it runs, and why there.
-        since_s: when it was started, in seconds since 1970.
-        holder: process id of its holder.
-        kept: whether it goes on when the program that started it ends.
-        nodes: its nodes, in the drawing's order.
-        topology: the drawing, as the JSON text of its value, with all addresses.
-        failed_commands: node to what its start command said, of those that failed.
-        warnings: what it goes on without, a sentence each that begins with a node's name.
-        links_down: ids of the links that somebody took down since the start.
+        file: absolute path of the topology's file. Empty if it has none.
+        title: title of the topology.
+        place, reason: its place, and the reason for this choice.
+        since_s: time of its start, in seconds since 1970.
+        holder: pid of its lab server.
+        kept: whether it continues when the program that started it ends.
+        nodes: its nodes, in the topology's order.
+        topology: the topology with all addresses, as JSON text.
+        failed_commands: nodes whose start command failed, with its output.
+        warnings: sentences about missing parts, each of which begins with a node's name.
+        links_down: ids of the links that were taken down since the start.
     """
 
     name: str
@@ -77,43 +78,46 @@ class Card(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Reserved:
-    """A new lab's folder and the descriptor of its lock, which the holder is to keep open."""
+class Reservation:
+    """The folder of a new lab, and the descriptor of its lock, which the lab server inherits."""
 
     folder: Path
     lock: int
 
 
-def home() -> Path:
+def register_folder() -> Path:
     """The folder with this user's labs, made if missing.
 
     Raises:
-        PlaceError: it is not this user's alone.
+        PlaceError: it belongs to another user, or cannot be made.
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # without a login session it is another folder, which is all right
+            warnings.simplefilter("ignore")  # without a login session another folder is used, which is fine
             path = Path(platformdirs.user_runtime_dir("miniedit-frr", appauthor=False))
         for folder in (path.parent, path):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            about = folder.lstat()
-            if not stat.S_ISDIR(about.st_mode) or about.st_uid not in (0, os.getuid()):
+            status = folder.lstat()
+            if not stat.S_ISDIR(status.st_mode) or status.st_uid not in (0, os.getuid()):
                 raise PermissionError(f"{folder} belongs to another user")
         path.chmod(0o700)
     except OSError as error:
-        why = f"there is no private folder for running labs: {error}"
-        raise PlaceError(why, "set XDG_RUNTIME_DIR to your own folder with mode 0700") from None
+        problem = f"there is no private folder for running labs: {error}"
+        raise PlaceError(problem, "set XDG_RUNTIME_DIR to your own folder with mode 0700") from None
     return path
 
 
-def reserve(wish: str) -> Reserved:
-    """Make the folder of a new lab, named `wish` as far as that can be a name, with a number if it is taken.
+def reserve(preferred_name: str) -> Reservation:
+    """Make the folder of a new lab.
+
+    Args:
+        preferred_name: the lab's name if it is free. Otherwise a number is added. Forbidden characters are replaced.
 
     Raises:
-        PlaceError: the folder of labs takes no further one: it is full, or 999 labs have that name.
+        PlaceError: the disk is full, or 999 labs have that name.
     """
-    base = home()
-    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", wish).strip("-._")[:_LONGEST] or "lab"
+    base = register_folder()
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", preferred_name).strip("-._")[:_LONGEST] or "lab"
     try:
         folder, lock = _locked_folder(base)
         write_card(folder, Card(plain))
@@ -121,48 +125,48 @@ def reserve(wish: str) -> Reserved:
         raise PlaceError(f"{base} cannot store another lab: {error}") from None
     remove_stale(base)
     for name in (plain, *(f"{plain}-{number}" for number in range(2, 1000))):
-        with suppress(OSError):  # a folder with something in it is not replaced
+        with suppress(OSError):  # rename does not replace a folder that is not empty
             folder.rename(base / name)
             write_card(base / name, Card(name, since_s=time.time()))
-            return Reserved(base / name, lock)
+            return Reservation(base / name, lock)
     shutil.rmtree(folder, ignore_errors=True)
     os.close(lock)
     raise PlaceError(f"{base} cannot store another lab")
 
 
 def _locked_folder(base: Path) -> tuple[Path, int]:
-    """A folder that no lab has yet, with its lock kept."""
+    """Make a folder without a lab's name, and lock it."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=_NEW, dir=base))
         lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         fcntl.flock(lock, fcntl.LOCK_EX)
         if (folder / LOCK).exists():
             return folder, lock
-        os.close(lock)  # a program that looked before the lock was kept took the folder for a dead lab's
+        os.close(lock)  # another program removed the folder before it was locked
 
 
 def write_card(folder: Path, card: Card) -> None:
-    """Put a lab's card where `labs` finds it."""
+    """Write a lab's card into its folder."""
     atomic_files.replace(folder / CARD, msgspec.json.encode(card))
 
 
 def labs() -> list[Card]:
-    """The held labs of this user, the oldest first."""
-    base = home()
+    """The detached labs of this user, the oldest first."""
+    base = register_folder()
     remove_stale(base)
-    found = []
+    cards = []
     for folder in base.iterdir():
         if not folder.name.startswith("."):
-            with suppress(OSError, msgspec.MsgspecError):  # it ended just now
-                found.append(msgspec.json.decode((folder / CARD).read_bytes(), type=Card))
-    return sorted(found, key=lambda card: (card.since_s, card.name))
+            with suppress(OSError, msgspec.MsgspecError):  # it has just ended
+                cards.append(msgspec.json.decode((folder / CARD).read_bytes(), type=Card))
+    return sorted(cards, key=lambda card: (card.since_s, card.name))
 
 
 def find(name: str = "") -> Card:
-    """The lab of that name, or the only one there is.
+    """The lab of that name, or the only one that runs.
 
     Raises:
-        LabFailed: there is none, or a name is needed.
+        LabFailed: no such lab runs, or several run and the name is empty.
     """
     running = labs()
     names = ", ".join(card.name for card in running)
@@ -181,29 +185,30 @@ def find(name: str = "") -> Card:
 
 
 def refuse_unfinished(card: Card) -> None:
-    """Raise LabFailed for a lab that is still being built."""
+    """Raise LabFailed if a lab is still starting."""
     if card.state != "running":
         raise LabFailed(f"the lab {card.name} is still starting")
 
 
 def folder_of(name: str) -> Path:
-    """The folder in which the lab of that name has its files."""
-    return home() / name
+    """The folder of the lab of that name."""
+    return register_folder() / name
 
 
 def remove(folder: Path, lock: int) -> None:
-    """Remove a lab's folder, whose `lock` the caller keeps. The name is free at once; who takes it next is spared."""
-    mine = os.fstat(lock)
-    gone = folder.with_name(f"{_GONE}{mine.st_ino}")
+    """Remove a lab's folder, whose `lock` the caller holds. The name is free at once, and its next owner is not
+    affected."""
+    lock_status = os.fstat(lock)
+    removed = folder.with_name(f"{_GONE}{lock_status.st_ino}")
     with suppress(OSError):
-        # With the lock kept nobody else removes it, and only then can a new lab take its name.
-        if os.path.samestat(mine, (folder / LOCK).lstat()):
-            folder.rename(gone)
-    removal.remove(gone)
+        # No other process removes the folder while the lock is held, and a new lab gets the name only after that.
+        if os.path.samestat(lock_status, (folder / LOCK).lstat()):
+            folder.rename(removed)
+    removal.remove(removed)
 
 
 def remove_stale(base: Path) -> None:
-    """Remove the folders whose holder is dead."""
+    """Remove the folders whose lab server has ended."""
     for folder in base.iterdir():
         if folder.is_dir() and not folder.is_symlink():
             with suppress(OSError):
@@ -214,7 +219,7 @@ def _remove_if_stale(folder: Path) -> None:
     path = folder / LOCK
     try:
         lock = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except FileNotFoundError:  # half made, or half removed
+    except FileNotFoundError:  # it is being made, or was removed in part
         if time.time() - folder.lstat().st_mtime > _YOUNG_S:
             shutil.rmtree(folder, ignore_errors=True)
         return
@@ -229,7 +234,7 @@ def _remove_if_stale(folder: Path) -> None:
 
 @contextmanager
 def address(folder: Path) -> Iterator[str]:
-    """The address of a lab's socket; short enough for a socket however long the folder's path is."""
+    """The address of a lab's socket, which is short enough even if the folder's path is long."""
     handle = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         yield f"/proc/self/fd/{handle}/{SOCKET}"
@@ -238,7 +243,7 @@ def address(folder: Path) -> Iterator[str]:
 
 
 def summary(card: Card) -> dict[str, Any]:
-    """A card for programs: what `miniedit-frr labs --json` prints of a lab."""
+    """A card for programs: the fields that `miniedit-frr labs --json` prints for a lab."""
     return {
         "name": card.name,
         "state": card.state,

@@ -1,10 +1,10 @@
-"""The process that holds a lab: started by the program that wants the lab, it outlives it if it is told to.
+"""The lab server: the process of a detached lab, which can outlive the program that started it.
 
-    holder.py FOLDER OWNER LOCK
+    server.py FOLDER OWNER LOCK
 
-FOLDER is the lab's in the register, OWNER the descriptor of a connection to the program, LOCK that of the folder's
-lock. The lab ends when the owner's connection ends, unless somebody said `Keep`; when somebody says `End`; and with
-this process, however that ends.
+FOLDER is the lab's folder in the register, OWNER the descriptor of a connection to the program, LOCK that of the
+folder's lock. The lab ends when the owner's connection ends, unless a client has sent `KeepRequest`. It also ends when
+a client sends `EndRequest`, and when this process ends.
 """
 
 from __future__ import annotations
@@ -26,94 +26,94 @@ if __name__ == "__main__":
 
 import msgspec
 
+from frrlib import wire
 from frrlib.errors import Interrupted, LabError, LabFailed
 from frrlib.lab_server import protocol, register, ssh
 from frrlib.lab_server.broker import Broker, Client
 from frrlib.lab_server.register import Card
-from frrlib.place.base import Habitat, Program
+from frrlib.place.base import Program, Sandbox
 from frrlib.place.choice import all_places
 from frrlib.system import signals
-from frrlib.wire import messages as wire
 
 
 @dataclass(frozen=True)
-class _Running:
-    """A lab that has started, and what makes it one for several programs."""
+class _SharedLab:
+    """A lab that has started, with its broker and its SSH server."""
 
-    habitat: Habitat
+    sandbox: Sandbox
     broker: Broker
-    server: ssh.Server
+    server: ssh.NodeSshServer
 
 
-class Holder:
-    """A lab and those who talk with it.
+class LabServer:
+    """A lab and the connections of its clients.
 
     Args:
-        folder: the lab's in the register.
-        owner: the connection to the program that wants the lab.
+        folder: the lab's folder in the register.
+        owner: the connection to the program that started the lab.
         kept: the descriptor of the folder's lock.
     """
 
-    def __init__(self, folder: Path, owner: socket.socket, kept: int) -> None:
-        self._folder, self._owner, self._kept = folder, owner, kept
+    def __init__(self, folder: Path, owner: socket.socket, lock: int) -> None:
+        self._folder, self._owner, self._lock_handle = folder, owner, lock
         self._card = msgspec.json.decode((folder / register.CARD).read_bytes(), type=Card)
         self._lock = threading.Lock()
         self._has_left = False
-        self._running: _Running | None = None
+        self._running: _SharedLab | None = None
         self._ending = os.eventfd(0)
         self._listener = socket.socket(socket.AF_UNIX)
         with register.address(folder) as address:
             self._listener.bind(address)
         self._listener.listen(64)
 
-    def hold(self, order: protocol.Start) -> None:
-        """Start the lab and hold it until its end; when this returns, nothing of it is left.
+    def serve_until_end(self, request: protocol.StartRequest) -> None:
+        """Start the lab and serve it until its end. When this returns, nothing of it is left.
 
         Raises:
             PlaceError: it could not be started.
             Interrupted: the start was given up.
         """
         signal.signal(signal.SIGTERM, lambda *_: self.end())
-        self._change(place=order.place, holder=os.getpid())
+        self._change(place=request.place, holder=os.getpid())
         _start("owner", self._watch_owner)
         _start("door", self._accept)
-        habitat = _start_lab(order, self._ending)
+        sandbox = _start_lab(request, self._ending)
         try:
-            self._serve(habitat)
+            self._serve(sandbox)
         finally:
-            habitat.stop()
+            sandbox.stop()
 
     def end(self) -> None:
         """Have `hold` end the lab and return."""
         os.eventfd_write(self._ending, 1)
 
-    def _serve(self, habitat: Habitat) -> None:
-        broker = Broker(habitat.wire.writer, self._changed)
-        server = ssh.Server(self._folder / "ssh", habitat, lambda: self._card)
-        self._running = _Running(habitat, broker, server)
+    def _serve(self, sandbox: Sandbox) -> None:
+        broker = Broker(sandbox.wire.writer, self._changed)
+        server = ssh.NodeSshServer(self._folder / "ssh", sandbox, lambda: self._card)
+        self._running = _SharedLab(sandbox, broker, server)
         _start("lab", self._read_lab, self._running)
         _start("wire", self._carry, self._owner, self._running)
         os.eventfd_read(self._ending)
-        # The door stays open: who asks for the end now is heard no more, and sees it with this process's.
-        habitat.stop()
-        words = protocol.LastWords(habitat.last_words())
+        # The listener stays open: a client that requests the end now sees it when this process exits.
+        sandbox.stop()
+        words = protocol.LastWords(sandbox.last_words())
         self._leave_folder()
-        broker.finish(protocol.line(words))
+        broker.finish(protocol.encode_line(words))
 
     def _watch_owner(self) -> None:
-        """End a lab that is not kept with the connection of its owner."""
+        """End the lab with the connection of its owner, unless it is kept."""
         poll = select.poll()
         poll.register(self._owner, select.POLLRDHUP)
         poll.poll()
         if not self._card.kept:
             self.end()
 
-    def _lab(self) -> _Running:
+    def _lab(self) -> _SharedLab:
         if self._running is None:
             raise LabFailed(f"the lab {self._folder.name} is still starting")
         return self._running
 
-    # --- who is at the door -------------------------------------------------------------------------------------------
+    # --- clients ------------------------------------------------------------------------------------------------------
 
     def _accept(self) -> None:
         with suppress(OSError):  # the end
@@ -123,58 +123,60 @@ class Holder:
     def _receive(self, connection: socket.socket) -> None:
         with connection, suppress(OSError):
             try:
-                order = protocol.order(protocol.read_line(connection))
+                request = protocol.decode_request(protocol.read_line(connection))
             except msgspec.MsgspecError as error:
-                connection.sendall(protocol.line(protocol.Answer(kind="lab", why=f"not understood: {error}")))
+                connection.sendall(
+                    protocol.encode_line(protocol.LabServerReply(kind="lab", why=f"not understood: {error}"))
+                )
                 return
             try:
-                if isinstance(order, protocol.Attach):
+                if isinstance(request, protocol.AttachRequest):
                     self._carry(connection, self._lab())
                     return
-                answer = protocol.Answer(self._obey(order))
+                reply = protocol.LabServerReply(self._execute(request))
             except LabError as error:
-                answer = protocol.failure(error)
+                reply = protocol.error_reply(error)
             except OSError as error:  # the disk is full
-                answer = protocol.failure(LabFailed(f"what the lab is cannot be written down: {error}"))
-            if isinstance(order, protocol.End):
-                threading.Event().wait()  # the connection ends with this process
-            connection.sendall(protocol.line(answer))
+                reply = protocol.error_reply(LabFailed(f"what the lab is cannot be written down: {error}"))
+            if isinstance(request, protocol.EndRequest):
+                threading.Event().wait()  # this process ends the connection
+            connection.sendall(protocol.encode_line(reply))
 
-    def _obey(self, order: protocol.Order) -> Any:
-        match order:
-            case protocol.Describe(card=card):
+    def _execute(self, request: protocol.LabServerRequest) -> Any:
+        match request:
+            case protocol.DescribeRequest(card=card):
                 self._describe(card)
-            case protocol.Keep():
+            case protocol.KeepRequest():
                 self._change(kept=True)
-            case protocol.End():
+            case protocol.EndRequest():
                 self.end()
-            case protocol.Terminal(argv=argv, node=node):
-                return self._lab().habitat.terminal_argv(argv, node)
-            case protocol.Pipe(argv=argv, node=node):
-                return self._lab().habitat.pipe_argv(argv, node)
-            case protocol.Ssh(node=node):
+            case protocol.TerminalRequest(argv=argv, node=node):
+                return self._lab().sandbox.terminal_argv(argv, node)
+            case protocol.PipeRequest(argv=argv, node=node):
+                return self._lab().sandbox.pipe_argv(argv, node)
+            case protocol.SshRequest(node=node):
                 return self._lab().server.argv(node)
             case _:
                 raise LabFailed("the lab is already running")
         return None
 
-    def _carry(self, connection: socket.socket, lab: _Running) -> None:
-        """Be a wire for a client until its connection ends."""
+    def _carry(self, connection: socket.socket, lab: _SharedLab) -> None:
+        """Serve a client's wire until its connection ends."""
         client = Client(connection)
-        lab.broker.attach(client, protocol.line(protocol.Answer(_started(lab.habitat))))
+        lab.broker.attach(client, protocol.encode_line(protocol.LabServerReply(_started(lab.sandbox))))
         try:
             with connection.makefile("rb", buffering=0) as stream:
                 for line in wire.lines(stream):  # type: ignore[arg-type]
                     lab.broker.to_lab(client, line)
-        except (OSError, msgspec.MsgspecError, wire.BadWire):
-            pass  # one of the ends is gone, or talks nonsense
+        except (OSError, msgspec.MsgspecError, wire.InvalidMessage):
+            pass  # one of the ends is closed, or sends malformed lines
         finally:
             lab.broker.detach(client)
 
-    def _read_lab(self, lab: _Running) -> None:
+    def _read_lab(self, lab: _SharedLab) -> None:
         try:
             with suppress(OSError, ValueError):
-                for line in wire.lines(lab.habitat.wire.reader):
+                for line in wire.lines(lab.sandbox.wire.reader):
                     lab.broker.from_lab(line)
         finally:
             self.end()
@@ -190,61 +192,63 @@ class Holder:
         _start("keys", self._make_keys)
 
     def _make_keys(self) -> None:
-        with suppress(LabError, OSError):  # a program that asks for them is told
+        with suppress(LabError, OSError):  # a client that requests them gets the error
             self._lab().server.make_keys()
 
     def _changed(self) -> None:
-        with suppress(OSError):  # a full disk ends no lab; the card in memory has it, and the next change writes it
+        with suppress(OSError):  # a full disk ends no lab; the next change writes the card
             self._change(links_down=self._lab().broker.links_down)
 
-    def _change(self, **what: Any) -> None:
+    def _change(self, **changes: Any) -> None:
         with self._lock:
-            self._card = msgspec.structs.replace(self._card, **what)
+            self._card = msgspec.structs.replace(self._card, **changes)
             if not self._has_left:
-                with suppress(FileNotFoundError):  # somebody removed it by hand
+                with suppress(FileNotFoundError):  # a user removed the folder
                     register.write_card(self._folder, self._card)
 
     def _leave_folder(self) -> None:
-        """Remove the lab's folder; from now on one with its name is another lab's."""
+        """Remove the lab's folder. From now on a folder of this name belongs to another lab."""
         with self._lock:
             self._has_left = True
-            register.remove(self._folder, self._kept)
+            register.remove(self._folder, self._lock_handle)
 
 
 def main() -> None:
-    """Start the lab that the owner orders, tell it how that went, and hold the lab."""
+    """Start the lab of the owner's request, reply, and serve the lab."""
     folder, owner, lock = Path(sys.argv[1]), socket.socket(fileno=int(sys.argv[2])), int(sys.argv[3])
     for handle in (owner.fileno(), lock):
         os.set_inheritable(handle, False)
     signals.begin(signal.SIGINT, signal.SIGHUP)
     try:
-        order = protocol.order(protocol.read_line(owner))
-        assert isinstance(order, protocol.Start)
-        Holder(folder, owner, lock).hold(order)
+        request = protocol.decode_request(protocol.read_line(owner))
+        assert isinstance(request, protocol.StartRequest)
+        LabServer(folder, owner, lock).serve_until_end(request)
     except LabError as error:
         register.remove(folder, lock)
         with suppress(OSError):
-            owner.sendall(protocol.line(protocol.failure(error)))
+            owner.sendall(protocol.encode_line(protocol.error_reply(error)))
     except Interrupted:
         pass
-    except Exception as error:  # a defect; its traceback would go with the folder
-        said = "".join(traceback.format_exception(error))
+    except Exception as error:  # a defect; its traceback in the log would be removed with the folder
+        trace = "".join(traceback.format_exception(error))
         with suppress(OSError):
-            owner.sendall(protocol.line(protocol.Answer(kind="lab", why=f"the lab's holder failed\n{said}")))
+            owner.sendall(
+                protocol.encode_line(protocol.LabServerReply(kind="lab", why=f"the lab server failed\n{trace}"))
+            )
     finally:
         register.remove(folder, lock)
 
 
-def _start_lab(order: protocol.Start, abandon: int) -> Habitat:
-    """Start the place; the start is given up when the descriptor `abandon` becomes readable."""
-    kernel = Path(order.kernel) if order.kernel else None
-    place = next(each for each in all_places(kernel) if each.name == order.place)
-    program = msgspec.convert(order.program, Program, dec_hook=lambda kind, text: kind(text))
+def _start_lab(request: protocol.StartRequest, abandon: int) -> Sandbox:
+    """Start the lab in its place. The start is given up when the descriptor `abandon` becomes readable."""
+    kernel = Path(request.kernel) if request.kernel else None
+    place = next(candidate for candidate in all_places(kernel) if candidate.name == request.place)
+    program = msgspec.convert(request.program, Program, dec_hook=lambda kind, text: kind(text))
     return place.start(replace(program, abandon=abandon))
 
 
-def _started(habitat: Habitat) -> protocol.Started:
-    return protocol.Started(asdict(habitat.facts), habitat.pid, str(habitat.console))
+def _started(sandbox: Sandbox) -> protocol.StartedLab:
+    return protocol.StartedLab(asdict(sandbox.facts), sandbox.pid, str(sandbox.console))
 
 
 def _start(name: str, work: Any, *args: Any) -> None:

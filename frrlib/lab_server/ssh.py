@@ -1,8 +1,8 @@
-"""Makes a lab an SSH host: keys of its own, a server for each connection, and the client's configuration.
+"""SSH access to the nodes of a lab: its keys, a server for each connection, and the client's configuration.
 
-Nothing listens anywhere. A client's ProxyCommand has the holder say which command is a server in the node (`sshd -i`)
-and becomes it; so the connection is the client's own standard streams, and only who may start a process in the lab may
-connect at all.
+No server listens on a port. A client's ProxyCommand requests the command of a server in the node (`sshd -i`) from the
+lab server, and becomes it. So the connection consists of the client's own standard streams, and only users who may
+start a process in the lab can connect.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from pathlib import Path
 from frrlib.errors import LabFailed, PlaceError
 from frrlib.lab_server.register import Card
 from frrlib.place import ssh_client
-from frrlib.place.base import Habitat
+from frrlib.place.base import Sandbox
 from frrlib.place.launch import PYTHON
 
-#: How the client's configuration begins, by which it is known.
+#: The first words of the client's configuration, by which it is recognized.
 HEAD = "# MiniEdit-FRR's lab"
 PACKAGES = "apt-get install openssh-client openssh-server"
 _SSHD = "/usr/sbin/sshd"
-#: Where the lab has its side of it, and our code.
+#: Folder in the lab with the server's keys and configuration.
 _INSIDE = "/run/lab/ssh"
 _PROXY = Path(__file__).with_name("ssh_proxy.py")
-#: Where distributions keep the program that serves files.
+#: Paths of the SFTP server in distributions.
 _SFTP = ("/usr/lib/openssh/sftp-server", "/usr/libexec/openssh/sftp-server", "/usr/lib/ssh/sftp-server")
 
 _SERVER = f"""\
@@ -51,7 +51,7 @@ SetEnv LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 _HOST = "Subsystem sftp internal-sftp\n"
 _ROUTER = f"Subsystem sftp {{sftp}}\nForceCommand {_INSIDE}/router\n"
 
-#: What a router does with what the client asks for.
+#: The program that executes a client's command on a router.
 _ROUTER_COMMAND = """\
 #!/bin/sh
 # Without a command: vtysh. A command that begins with / is a program of the router; anything else is one of vtysh's.
@@ -63,58 +63,58 @@ esac
 """
 
 
-class Server:
-    """The lab's side: makes keys, and puts them into the lab when somebody first comes.
+class NodeSshServer:
+    """The lab's SSH servers. It makes keys, and copies them into the lab before the first connection.
 
     Args:
-        folder: where the client's keys are kept, made when needed.
+        folder: folder of the client's keys, made if it is missing.
         habitat: the lab.
-        card: what is known of the lab now.
+        card: function that returns the lab's present card.
     """
 
-    def __init__(self, folder: Path, habitat: Habitat, card: Callable[[], Card]) -> None:
-        self._folder, self._habitat, self._card = folder, habitat, card
+    def __init__(self, folder: Path, sandbox: Sandbox, card: Callable[[], Card]) -> None:
+        self._folder, self._sandbox, self._card = folder, sandbox, card
         self._lock = threading.Lock()
         self._inside = folder / "inside"
         self._made = self._put = False
 
     def make_keys(self) -> None:
-        """Make all that clients need, once, so that what `config` says is there. Raises PlaceError without SSH."""
+        """Make the keys and files that `config` refers to, once. Raises PlaceError without SSH."""
         with self._lock:
             if not self._made:
                 self._make()
                 self._made = True
 
     def argv(self, node: str) -> list[str]:
-        """The command of this machine that serves one connection to a node; nothing for no node.
+        """The command of this machine that serves one connection to a node. Empty for no node.
 
         Raises:
             PlaceError: this machine has no SSH.
             LabFailed: there is no such node.
-            CommandFailed: the lab did not take its keys.
+            CommandFailed: the keys could not be copied into the lab.
         """
         self.make_keys()
         if not node:
             return []
         with self._lock:
             if not self._put:
-                self._habitat.put(self._inside, _INSIDE)
+                self._sandbox.put(self._inside, _INSIDE)
                 self._put = True
-        frr = {each.name: each.frr for each in self._card().nodes}
+        frr = {member.name: member.frr for member in self._card().nodes}
         if node not in frr:
             raise LabFailed(f"there is no node {node}")
-        # It looks up whom it talks with, which nobody knows, for its list of logins: it shall not ask the network.
+        # For its list of logins, sshd looks up the name of the peer, which has none. It must not query the network.
         server = ["/usr/bin/env", "RES_OPTIONS=attempts:0", _SSHD, "-i", "-f"]
         server.append(f"{_INSIDE}/{'router' if frr[node] else 'host'}.conf")
-        return self._habitat.pipe_argv(server, node)
+        return self._sandbox.pipe_argv(server, node)
 
     def _make(self) -> None:
         if not os.access(_SSHD, os.X_OK):
             raise PlaceError(f"the SSH server {_SSHD} is not installed", PACKAGES)
         shutil.rmtree(self._folder, ignore_errors=True)
         inside = self._inside
-        for each in (self._folder, inside):
-            each.mkdir(mode=0o700)  # not those above: at the end of the lab its folder is gone
+        for directory in (self._folder, inside):
+            directory.mkdir(mode=0o700)  # without parents: at the end of the lab its folder is removed
         _make_key(inside / "host_key")
         _make_key(self._folder / "id")
         shutil.copyfile(self._folder / "id.pub", inside / "authorized_keys")
@@ -139,11 +139,11 @@ def _make_key(path: Path) -> None:
 
 
 def config(card: Card, folder: Path, prefix: str = "") -> str:
-    """The configuration for `ssh -F` to reach the nodes of a lab, each by its name.
+    """The configuration for `ssh -F` to reach the nodes of a lab by their names.
 
     Args:
         card: the lab.
-        folder: the lab's in the register.
+        folder: the lab's folder in the register.
         prefix: put before every name, to tell several labs apart.
     """
     keys = folder / "ssh"
@@ -164,11 +164,11 @@ def config(card: Card, folder: Path, prefix: str = "") -> str:
 
 
 def _word(text: str) -> str:
-    """A word of an option in the client's configuration, where % begins a name."""
+    """Quote a word of an option in the client's configuration, in which % begins a token."""
     text = text.replace("%", "%%")
     return f'"{text}"' if " " in text else text
 
 
 def _command(argv: Sequence[str]) -> str:
-    """A command that a shell reads, as OpenSSH has it, or that is split like a shell's, as Paramiko has it."""
+    """Quote a command that a shell reads (OpenSSH), or that is split like a shell's (Paramiko)."""
     return shlex.join(argv).replace("%", "%%")

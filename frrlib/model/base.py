@@ -1,7 +1,7 @@
 """The base of all values: frozen, strict, compared by content.
 
-A value is made whole or not at all. Whether values fit *together* (two nodes of one name, a link to nowhere) is not
-their own business: `check` says that, so that a half-finished drawing is still a value.
+A value is either valid or cannot be constructed. Values do not check whether they fit *together* (two nodes of one
+name, a link to a missing node). `check` does that, so that an unfinished topology is still a value.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from pydantic import (
 Address = IPv4Interface | IPv6Interface
 #: An address alone.
 IpAddress = IPv4Address | IPv6Address
-#: Length of an interface name that the kernel takes (IFNAMSIZ less the final zero byte).
+#: Maximum length of an interface name in the kernel (IFNAMSIZ less the final zero byte).
 INTERFACE_NAME_LENGTH = 15
-#: What an id is made of that becomes part of a file's name or of a window's words.
+#: Pattern of an ID that becomes part of a file's name or of a text in a window.
 NO_PATH = r"^[^\x00-\x1f\x7f/]+$"
-#: Longest text of a value that stands in one line, label of a node, and path of a file.
+#: Maximum length of a one-line text, of a node's label, and of a file's path.
 SHORT, LONGEST_LABEL, LONGEST_PATH = 255, 1000, 4095
 
-#: A word or a few that stand in one line: an address, a number, a name of something outside. A longer one is a mistake
-#: or malice: a widget that was to show all of it would end the window, as of an X server's sizes.
+#: One-line text: an address, a number, an external name. A longer text is a mistake or malicious: a widget as wide as
+#: the text would exceed the limits of the X server and end the window.
 Short = Annotated[str, StringConstraints(max_length=SHORT)]
-#: As many lines as fit below a node.
+#: The lines below a node.
 Label = Annotated[str, StringConstraints(max_length=LONGEST_LABEL)]
-#: Of a file or folder (PATH_MAX).
+#: Path of a file or folder (PATH_MAX).
 PathText = Annotated[str, StringConstraints(max_length=LONGEST_PATH)]
 NodeName = Annotated[str, StringConstraints(min_length=1, max_length=64)]
 InterfaceName = Annotated[str, StringConstraints(max_length=64)]
@@ -47,7 +47,7 @@ Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 def _canonical_object(text: str) -> str:
-    """The same JSON object in the one form that makes equal objects equal text."""
+    """The JSON object in canonical form, in which equal objects have equal text."""
     if not text:
         return ""
     try:
@@ -59,7 +59,7 @@ def _canonical_object(text: str) -> str:
         raise ValueError("is nested too deeply") from None
 
 
-#: Keys of a file that are not ours: JSON text of an object, its keys sorted; empty for none.
+#: Unknown keys of a file: JSON text of an object with sorted keys; empty for none.
 ForeignKeys = Annotated[str, AfterValidator(_canonical_object)]
 
 
@@ -70,15 +70,15 @@ class Value(BaseModel):
 
 
 class KindOfValue(Value):
-    """One of several kinds of values, told apart by a field `kind`."""
+    """One of several kinds of values, distinguished by a field `kind`."""
 
     @model_serializer(mode="wrap")
-    def _with_its_kind(self, others: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        # What a file leaves out because it is usual must not be the word by which the rest is read.
-        return {"kind": type(self).model_fields["kind"].default, **others(self)}
+    def _with_its_kind(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # A file omits defaults, but never the kind, since the kind decides how the other fields are parsed.
+        return {"kind": type(self).model_fields["kind"].default, **serialize(self)}
 
 
 def first_fault(problem: ValidationError) -> tuple[str, str]:
-    """The first of what makes a value none: the field, dotted, and why."""
+    """The first error of a validation: the dotted field and the message."""
     first = problem.errors(include_url=False)[0]
     return ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")

@@ -1,4 +1,4 @@
-"""The difference that chance allows between a count of lost packets and the drawn loss."""
+"""The deviation that chance allows between a count of lost packets and the configured loss."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from statistics import NormalDist
 
 from frrlib.model.impairments import Impairments
 
-#: How sure a loss must be another one than was drawn: outside of what 99 of 100 trials give.
+#: Confidence level: a loss deviates from the configured one if it is outside of the range of 99 of 100 trials.
 CONFIDENCE = 0.99
 
 
-def likeness(rare: Impairments) -> float:
-    """How much a packet's fate resembles that of the one before, 0 to 1; 0 where each is lost by itself.
+def loss_correlation(rare: Impairments) -> float:
+    """The correlation between the losses of consecutive packets, 0 to 1; 0 for independent losses.
 
-    Of a chain of two states that is 1 - p - r, its second eigenvalue. Of what netem calls correlation, and of four
-    states, it is taken as 0.9, which is more than they come to.
+    For a chain of two states it is 1 - p - r, the chain's second eigenvalue. For netem's correlation and for four
+    states, 0.9 is used as an upper bound.
     """
     if rare.gilbert_elliott is not None:
         return max(0.0, 1 - (rare.gilbert_elliott.to_bad_percent + rare.gilbert_elliott.to_good_percent) / 100)
@@ -25,15 +25,16 @@ def likeness(rare: Impairments) -> float:
 def loss_interval(
     sent: int, loss_percent: float, alike: float = 0.0, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Between how many of so many packets are lost in that share of all trials.
+    """The interval of the number of lost packets at a confidence level.
 
-    Single losses follow the binomial distribution. Where losses come in bursts the spread is that of so many fewer
-    packets: by (1 + r) / (1 - r) for a likeness r from one packet to the next.
+    Independent losses follow the binomial distribution. Bursts increase the variance by the factor (1 + r) / (1 - r)
+    for a correlation r between consecutive packets.
 
     Args:
-        sent: packets.
-        loss_percent: how many are lost in the long run.
-        alike: the likeness r, 0 for single losses.
+        sent: number of packets.
+        loss_percent: share of lost packets in the long run.
+        alike: the correlation r, 0 for independent losses.
+        confidence: the share of trials within the interval.
     """
     share = loss_percent / 100
     if not alike:
@@ -45,7 +46,7 @@ def loss_interval(
 
 
 def binomial_interval(count: int, share: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Between how many of `count` happen, each by the chance `share`, in so many of all trials: the exact tails."""
+    """The interval of the number of successes in `count` trials of probability `share`, from the exact tails."""
     if share <= 0:
         return 0.0, 0.0
     if share >= 1:
@@ -54,10 +55,10 @@ def binomial_interval(count: int, share: float, confidence: float = CONFIDENCE) 
     log_share, log_other = math.log(share), math.log1p(-share)
 
     def chance(number: int) -> float:
-        ways = math.lgamma(count + 1) - math.lgamma(number + 1) - math.lgamma(count - number + 1)
-        return math.exp(ways + number * log_share + (count - number) * log_other)
+        log_combinations = math.lgamma(count + 1) - math.lgamma(number + 1) - math.lgamma(count - number + 1)
+        return math.exp(log_combinations + number * log_share + (count - number) * log_other)
 
-    # Farther out than this there is nothing that counts, and of a million packets the sum would take a while.
+    # Probabilities farther out are negligible, and the sum over a million packets would take long.
     far = 12 * math.sqrt(count * share * (1 - share)) + 40
     low = max(0, math.floor(count * share - far))
     below = chance(low)

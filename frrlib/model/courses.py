@@ -16,9 +16,9 @@ from frrlib.model.base import Value, first_fault
 Varied = Literal["rate_mbit", "delay_ms", "loss_percent"]
 Pattern = Literal["ramp", "square", "sine", "trace"]
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-#: More changes than these are no plan any more.
+#: Maximum number of changes in a plan.
 MOST_STEPS = 10_000
-#: The size of a delivery opportunity of mahimahi, in bytes (its man page, mm-link).
+#: Bytes of a delivery opportunity of mahimahi (man page mm-link).
 _MAHIMAHI_BYTES = 1504
 
 
@@ -26,13 +26,13 @@ class Course(Value):
     """The course of one value of a link.
 
     Attributes:
-        value: what varies; units as in its name.
+        value: the field that varies, with the unit in its name.
         pattern: "ramp" goes from `low` to `high`; "square" is `low` for half a period, then `high`; "sine" swings
             between the two and begins in their middle; "trace" has the `points`.
-        low, high: between what it varies.
-        period_s: of the waves; of a trace how long until it begins again, 0 for once.
-        step_s: how often a ramp or a sine changes.
-        points: of a trace: seconds from its start, ascending, and the value from then on.
+        low, high: lowest and highest value.
+        period_s: period of a wave; for a trace, the time after which it repeats, 0 to play it once.
+        step_s: time between two changes of a ramp or a sine.
+        points: for a trace: seconds from its start, ascending, and the value from that time on.
     """
 
     value: Varied = "rate_mbit"
@@ -60,7 +60,7 @@ class Course(Value):
         return self
 
     def count(self, lasts_s: float) -> int:
-        """The approximate number of changes in so many seconds."""
+        """The approximate number of changes in `lasts_s` seconds."""
         if self.pattern == "square":
             return math.ceil(2 * lasts_s / self.period_s)
         if self.pattern == "trace":
@@ -68,7 +68,7 @@ class Course(Value):
         return math.ceil(lasts_s / self.step_s)
 
     def steps(self, lasts_s: float) -> Iterator[tuple[float, float]]:
-        """Seconds from its start, below `lasts_s`, and the value from then on; equal values in a row once."""
+        """The changes as (seconds from the start, new value), before `lasts_s`; repeated values are left out."""
         last = None
         for time_s, value in self._steps(lasts_s):
             if time_s < lasts_s and value != last:
@@ -99,44 +99,44 @@ class Course(Value):
 
 
 def read_trace(text: str) -> tuple[Course, ...]:
-    """The courses of a file: of mahimahi where its first line is a whole number, else a table (`read_csv`).
+    """The courses of a file: a mahimahi trace if its first line is a whole number, else a table (`read_csv`).
 
     Raises:
-        TopologyError: it is neither.
+        TopologyError: the file has neither format.
     """
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return (read_mahimahi(text),) if first.isdigit() else read_csv(text)
 
 
 def read_csv(text: str) -> tuple[Course, ...]:
-    """The courses that a table says: a line of names (time_s and any of rate_mbit, delay_ms, loss_percent), then a
-    line for each time.
+    """The courses of a table: a line of names (time_s and any of rate_mbit, delay_ms, loss_percent), then a line for
+    each time.
 
     Raises:
-        TopologyError: it is no such table; names line and column.
+        TopologyError: the table is invalid; the message names line and column.
     """
     rows = csv.DictReader(io.StringIO(text))
     names = [name.strip() for name in rows.fieldnames or ()]
-    known = [name for name in ("rate_mbit", "delay_ms", "loss_percent") if name in names]
-    if "time_s" not in names or not known:
-        right = "columns time_s and at least one of rate_mbit, delay_ms, loss_percent"
-        raise TopologyError(f"the trace has the columns {', '.join(names) or 'none'}", field="points", right=right)
-    points: dict[str, list[tuple[float, float]]] = {name: [] for name in known}
+    columns = [name for name in ("rate_mbit", "delay_ms", "loss_percent") if name in names]
+    if "time_s" not in names or not columns:
+        expected = "columns time_s and at least one of rate_mbit, delay_ms, loss_percent"
+        raise TopologyError(f"the trace has the columns {', '.join(names) or 'none'}", field="points", right=expected)
+    points: dict[str, list[tuple[float, float]]] = {name: [] for name in columns}
     for number, row in enumerate(rows, start=2):
         cells = {(name or "").strip(): (cell or "").strip() for name, cell in row.items() if isinstance(cell, str)}
-        for name in known:
+        for name in columns:
             if cells.get(name):
                 points[name].append((_number(cells, "time_s", number), _number(cells, name, number)))
-    return tuple(_trace(name, points[name]) for name in known if points[name])
+    return tuple(_trace(name, points[name]) for name in columns if points[name])
 
 
 def read_mahimahi(text: str, bin_s: float = 0.1) -> Course:
     """The rate of a mahimahi trace: each line is a millisecond at which the link may deliver a packet of 1504 bytes.
 
-    A bin in which it delivers nothing has the smallest rate that there is for one packet a second.
+    A bin without deliveries gets the rate of one packet per second.
 
     Raises:
-        TopologyError: it is no such trace; names the line.
+        TopologyError: the trace is invalid; the message names the line.
     """
     times_ms: list[int] = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -144,8 +144,8 @@ def read_mahimahi(text: str, bin_s: float = 0.1) -> Course:
             try:
                 times_ms.append(int(line))
             except ValueError:
-                why = f"line {number} of the trace is {line.strip()!r}"
-                raise TopologyError(why, field="points", right="a whole number of milliseconds") from None
+                reason = f"line {number} of the trace is {line.strip()!r}"
+                raise TopologyError(reason, field="points", right="a whole number of milliseconds") from None
     if not times_ms:
         raise TopologyError("the trace is empty", field="points", right="a line for each packet")
     counts = [0] * (max(1, math.ceil(max(times_ms) / 1e3 / bin_s)))
@@ -168,5 +168,5 @@ def _number(cells: dict[str, str], name: str, number: int) -> float:
     try:
         return float(cells.get(name, ""))
     except ValueError:
-        why = f"line {number} of the trace has {name} {cells.get(name, '')!r}"
-        raise TopologyError(why, field="points", right="a number") from None
+        reason = f"line {number} of the trace has {name} {cells.get(name, '')!r}"
+        raise TopologyError(reason, field="points", right="a number") from None

@@ -1,6 +1,6 @@
-"""A fault in a few words, as people type it: "loss l1 30% 2s", "kill r1 bgpd", "flap r1-eth0 5 1s".
+"""Faults as short texts that people type: "loss l1 30% 2s", "kill r1 bgpd", "flap r1-eth0 5 1s".
 
-Command line, dialogs and texts for people use the same words.
+The command line, dialogs and texts for people use the same words.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from frrlib.model.faults import LASTING, OF_DAEMONS, OF_INTERFACES, Fault, Fault
 from frrlib.model.interface_names import with_names
 from frrlib.model.topology import Topology
 
-#: The verb of each kind, and what follows it; brackets are around what may be left out.
+#: Kind of fault and arguments by verb; optional arguments are in brackets.
 VERBS: dict[str, tuple[FaultKind, str]] = {
     "link-down": ("link-down", "LINK [FOR]"),
     "link-up": ("link-up", "LINK"),
@@ -41,13 +41,13 @@ VERBS: dict[str, tuple[FaultKind, str]] = {
 VERB_OF: dict[str, str] = {kind: verb for verb, (kind, _) in VERBS.items()}
 _VALUES = {"rate": ("rate_mbit", "mbit"), "delay": ("delay_ms", "ms"), "jitter": ("jitter_ms", "ms"),
            "loss": ("loss_percent", "%")}  # fmt: skip
-#: Units of a queue limit, and the field that each says.
+#: Units of a queue limit, and the field of each.
 _QUEUE_UNITS = {"bytes": "queue_bytes", "packets": "queue_packets", "bdp": "queue_bdp", "ms": "queue_ms"}
-#: How each field of `LinkValues` is said: name and unit.
-_SAID = {field: (name, unit) for name, (field, unit) in _VALUES.items()}
-_SAID |= {field: ("queue", unit) for unit, field in _QUEUE_UNITS.items()}
+#: Name and unit in the text, by field of `LinkValues`.
+_NAME_AND_UNIT = {field: (name, unit) for name, (field, unit) in _VALUES.items()}
+_NAME_AND_UNIT |= {field: ("queue", unit) for unit, field in _QUEUE_UNITS.items()}
 
-#: How a text about queue limits begins, and each of its limits.
+#: The beginning of a text about queue limits, and the pattern of each limit.
 _LIMITS = "queue limit "
 _LIMIT = re.compile(r"(?:^|, )(?:(\d{1,18}) bytes|none) towards ([^,\s]+)")
 
@@ -56,45 +56,45 @@ LATEST_S = 86_400
 
 
 def parse(topology: Topology, words: Sequence[str], time_s: float = 0.0) -> Fault:
-    """The fault that some words say.
+    """Parse a fault.
 
     Args:
-        topology: in which its names are looked up, so that an interface need not be said with its node.
-        words: a verb of `VERBS` and what follows it.
-        time_s: when, from the start of the flows.
+        topology: the topology that its names refer to. It completes an interface that is given without its node.
+        words: a verb of `VERBS` and its arguments.
+        time_s: the time of the fault, from the start of the flows.
 
     Raises:
-        TopologyError: they say none; the message has what would be right.
+        TopologyError: the words are not a fault; the message has the usage.
     """
-    verb, rest = (words[0] if words else ""), list(words[1:])
+    verb, arguments = (words[0] if words else ""), list(words[1:])
     if verb not in VERBS:
         raise TopologyError(f"{verb!r} is not a fault", field="kind", right=f"one of {', '.join(VERBS)}")
     kind, usage = VERBS[verb]
     fields: dict[str, Any] = {"kind": kind, "time_s": time_s}
     try:
         if kind != "healed":
-            fields["target"] = _target(topology, kind, rest)
-        _take_rest(kind, rest, fields)
-        if rest:
-            raise ValueError(f"{rest[0]!r} is unexpected here")
+            fields["target"] = _target(topology, kind, arguments)
+        _parse_arguments(kind, arguments, fields)
+        if arguments:
+            raise ValueError(f"{arguments[0]!r} is unexpected here")
         return Fault(**fields)
     except ValidationError as problem:
-        field, why = first_fault(problem)
-        why = why.replace("Input should be", "must be")
-        raise TopologyError(why, node=str(fields.get("target", "")), field=field, right=f"{verb} {usage}") from None
+        field, reason = first_fault(problem)
+        reason = reason.replace("Input should be", "must be")
+        raise TopologyError(reason, node=str(fields.get("target", "")), field=field, right=f"{verb} {usage}") from None
     except ValueError as problem:
         raise TopologyError(str(problem), right=f"{verb} {usage}".rstrip()) from None
 
 
 def parse_planned(topology: Topology, text: str) -> Fault:
-    """The fault that a time and some words say: "4s loss l1 30% 2s". Raises TopologyError as `parse`."""
+    """Parse a fault with its time: "4s loss l1 30% 2s". Raises TopologyError as `parse` does."""
     at, *words = text.split() or [""]
     try:
         time_s = seconds(at)
     except ValueError:
-        why = f"{text!r} does not begin with a time"
+        reason = f"{text!r} does not begin with a time"
         raise TopologyError(
-            why, field="faults", right="seconds after the start of the flows, as in 4 loss l1"
+            reason, field="faults", right="seconds after the start of the flows, as in 4 loss l1"
         ) from None
     if not 0 <= time_s <= LATEST_S:
         raise TopologyError(f"{at} is not a valid time of a fault", field="faults", right=f"from 0 to {LATEST_S} s")
@@ -102,33 +102,33 @@ def parse_planned(topology: Topology, text: str) -> Fault:
 
 
 def words_of(fault: Fault) -> str:
-    """The words that say a fault."""
+    """The text of a fault, which `parse` reads."""
     target = fault.target.replace(":", " ") if fault.kind in OF_DAEMONS else fault.target
     return " ".join(filter(None, (VERB_OF[fault.kind], target, settings_of(fault))))
 
 
 def settings_of(fault: Fault) -> str:
-    """The words of a fault that follow its target; empty for none."""
-    said: list[str] = []
+    """The words after a fault's target; empty for none."""
+    words: list[str] = []
     if fault.kind == "loss":
-        said.append(f"{fault.loss_percent:.12g}%")
+        words.append(f"{fault.loss_percent:.12g}%")
     if fault.values is not None:
         for field, value in fault.values.given.items():
-            name, unit = _SAID[field]
-            said.append(f"{name}={value:.12g}{unit}")
+            name, unit = _NAME_AND_UNIT[field]
+            words.append(f"{name}={value:.12g}{unit}")
     if fault.course is not None:
-        said.append(_course_words(fault.course))
+        words.append(_course_words(fault.course))
     if fault.kind == "flap":
-        said += [str(fault.times), f"{fault.period_s:.12g}s"]
+        words += [str(fault.times), f"{fault.period_s:.12g}s"]
     if fault.duration_s is not None:
-        said.append(f"{fault.duration_s:.12g}s")
+        words.append(f"{fault.duration_s:.12g}s")
     if fault.towards:
-        said.append(f"towards {fault.towards}")
-    return " ".join(said)
+        words.append(f"towards {fault.towards}")
+    return " ".join(words)
 
 
-def told_values(settings: str) -> tuple[dict[str, float], str]:
-    """The values of a link, and the node towards which, that `settings_of` has told."""
+def values_text(settings: str) -> tuple[dict[str, float], str]:
+    """Parse a text of `settings_of`: the values of a link, and the node at its end (empty for both directions)."""
     words = settings.split()
     towards = words[words.index("towards") + 1] if "towards" in words[:-1] else ""
     return dict(_value(word) for word in words if "=" in word), towards
@@ -138,33 +138,30 @@ def limits_text(limits: Mapping[str, int | None]) -> str:
     """The queue limits of a link's directions as one text ("queue limit 18750 bytes towards r2, none towards r1").
 
     Args:
-        limits: bytes by the node to which the direction leads; None where no limit is stated.
+        limits: bytes by the destination node of each direction; None for no stated limit.
 
     Returns:
-        empty for no direction.
+        the text; empty for no direction.
     """
     parts = [f"{'none' if limit is None else f'{limit} bytes'} towards {node}" for node, limit in limits.items()]
     return f"{_LIMITS}{', '.join(parts)}" if parts else ""
 
 
 def read_limits(text: str) -> dict[str, int | None]:
-    """The queue limits that `limits_text` has written, by the node to which the direction leads.
-
-    Any other text gives none.
-    """
+    """Parse a text of `limits_text`: queue limits by the destination node of the direction; empty for other texts."""
     if not text.startswith(_LIMITS):
         return {}
     return {node: int(size) if size else None for size, node in _LIMIT.findall(text.removeprefix(_LIMITS))}
 
 
-def _target(topology: Topology, kind: FaultKind, rest: list[str]) -> str:
-    if not rest:
+def _target(topology: Topology, kind: FaultKind, arguments: list[str]) -> str:
+    if not arguments:
         raise ValueError("the target is missing")
-    name = rest.pop(0)
+    name = arguments.pop(0)
     if kind in OF_DAEMONS and ":" not in name:
-        if not rest:
+        if not arguments:
             raise ValueError(f"the daemon of {name} is missing")
-        return f"{name}:{rest.pop(0)}"
+        return f"{name}:{arguments.pop(0)}"
     if kind in OF_INTERFACES and ":" not in name:
         owners = [end.node for link in with_names(topology).links for end in link.ends if end.interface == name]
         if len(owners) > 1:
@@ -175,26 +172,26 @@ def _target(topology: Topology, kind: FaultKind, rest: list[str]) -> str:
     return name
 
 
-def _take_rest(kind: FaultKind, rest: list[str], fields: dict[str, Any]) -> None:
-    """Move what the words after the target say into the fields; what says nothing stays."""
-    if kind in ("loss", "link-values", "varied") and "towards" in rest[:-1]:
-        place = rest.index("towards")
-        fields["towards"] = rest[place + 1]
-        del rest[place : place + 2]
-    if kind == "loss" and rest and rest[0].endswith("%"):
-        fields["loss_percent"] = _number(rest.pop(0).removesuffix("%"))
+def _parse_arguments(kind: FaultKind, arguments: list[str], fields: dict[str, Any]) -> None:
+    """Parse the words after the target into the fields and remove them; unexpected words stay."""
+    if kind in ("loss", "link-values", "varied") and "towards" in arguments[:-1]:
+        place = arguments.index("towards")
+        fields["towards"] = arguments[place + 1]
+        del arguments[place : place + 2]
+    if kind == "loss" and arguments and arguments[0].endswith("%"):
+        fields["loss_percent"] = _number(arguments.pop(0).removesuffix("%"))
     if kind == "link-values":
-        fields["values"] = LinkValues.model_validate(dict(_value(word) for word in rest if "=" in word))
-        rest[:] = [word for word in rest if "=" not in word]
-    if kind == "varied" and rest and "=" in rest[0]:
-        fields["course"] = _course(rest.pop(0))
-    if kind == "loss" and rest and rest[0].replace(".", "", 1).isdigit():
-        raise ValueError(f"{rest[0]!r} may mean {rest[0]}% or {rest[0]}s; add the unit")
+        fields["values"] = LinkValues.model_validate(dict(_value(word) for word in arguments if "=" in word))
+        arguments[:] = [word for word in arguments if "=" not in word]
+    if kind == "varied" and arguments and "=" in arguments[0]:
+        fields["course"] = _course(arguments.pop(0))
+    if kind == "loss" and arguments and arguments[0].replace(".", "", 1).isdigit():
+        raise ValueError(f"{arguments[0]!r} may mean {arguments[0]}% or {arguments[0]}s; add the unit")
     if kind == "flap":
-        fields |= {"times": rest.pop(0)} if rest else {}
-        fields |= {"period_s": seconds(rest.pop(0))} if rest else {}
-    if kind in LASTING and rest:
-        fields["duration_s"] = seconds(rest.pop(0))
+        fields |= {"times": arguments.pop(0)} if arguments else {}
+        fields |= {"period_s": seconds(arguments.pop(0))} if arguments else {}
+    if kind in LASTING and arguments:
+        fields["duration_s"] = seconds(arguments.pop(0))
 
 
 def _value(word: str) -> tuple[str, float]:
@@ -232,16 +229,16 @@ def _course(word: str) -> Course:
 
 
 def _course_words(course: Course) -> str:
-    said = [f"{_SAID[course.value][0]}={course.pattern}"]
+    parts = [f"{_NAME_AND_UNIT[course.value][0]}={course.pattern}"]
     if course.pattern == "trace":
-        said.append(",".join(f"{time_s:.12g}/{value:.12g}" for time_s, value in course.points))
+        parts.append(",".join(f"{time_s:.12g}/{value:.12g}" for time_s, value in course.points))
     else:
-        said += [f"{course.low:.12g}", f"{course.high:.12g}"]
+        parts += [f"{course.low:.12g}", f"{course.high:.12g}"]
     has_step = course.step_s != Course.model_fields["step_s"].default
     if course.period_s or has_step:
-        said.append(f"{course.period_s:.12g}s" if course.period_s else "")
-    said += [f"{course.step_s:.12g}s"] if has_step else []
-    return ":".join(said)
+        parts.append(f"{course.period_s:.12g}s" if course.period_s else "")
+    parts += [f"{course.step_s:.12g}s"] if has_step else []
+    return ":".join(parts)
 
 
 def seconds(text: str) -> float:

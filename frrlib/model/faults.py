@@ -1,4 +1,4 @@
-"""Faults: what may go wrong in a lab, as values; made at once in a running lab, or planned beside its flows."""
+"""Faults of a lab as values: injected into a running lab at once, or planned together with its flows."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ ENDED_BY = {
 #: Faults that may have a duration.
 LASTING = frozenset(ENDED_BY) | {"varied"}
 #: Faults that end another one.
-MENDING = frozenset(ENDED_BY.values()) | {"daemon-restarted"}
+CLEARING = frozenset(ENDED_BY.values()) | {"daemon-restarted"}
 
 
 class LinkValues(OneQueueLimit):
     """New values for a link's shape; None leaves a value as it is.
 
     Attributes:
-        rate_mbit: as in `Shape`; 0 takes the limit away.
+        rate_mbit: as in `Shape`; 0 removes the limit.
         delay_ms, jitter_ms, loss_percent: as in `Shape`.
-        queue_packets, queue_bytes, queue_ms, queue_bdp: as in `Shape`; one of them, in place of the limit before.
+        queue_packets, queue_bytes, queue_ms, queue_bdp: as in `Shape`; at most one, which replaces the old limit.
     """
 
     rate_mbit: Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)] | None = None
@@ -57,7 +57,7 @@ class LinkValues(OneQueueLimit):
         return {name: value for name, value in dict(self).items() if value is not None}
 
     def changed(self, shape: Shape) -> Shape:
-        """The shape with these values in the place of its own."""
+        """A copy of the shape with these values."""
         update = dict(shape)
         for name, value in self.given.items():
             if name in QUEUE_LIMITS:
@@ -69,21 +69,21 @@ class LinkValues(OneQueueLimit):
 
 
 class Fault(Value):
-    """One thing that goes wrong, or is put right.
+    """A fault, or the end of one.
 
     Attributes:
-        kind: which.
+        kind: the kind of fault.
         target: a link's id ("l1"), a node ("r1"), a router's daemon ("r1:bgpd"), a node's interface ("r1:r1-eth0") or
-            for a partition the nodes of one side ("r1,r2"); empty for "healed", which mends all partitions.
-        time_s: when, from the start of the flows; of no meaning for a fault that is made at once.
-        duration_s: after so long it is mended by itself; None for never. A router that is power-cycled is without power
-            for so long, 1 s where it is None.
-        towards: for "loss", "link-values" and "varied": only the direction to this node, which is at one end of the
-            link; empty for both.
-        loss_percent: for "loss": share of the packets that get lost; 100 is a link that is dead and does not show it.
-        values: for "link-values": what changes.
-        course: for "varied": how a value goes while `duration_s` lasts; then it is as it was drawn.
-        times, period_s: for "flap": how often the interface goes down and up again, and how long both take together.
+            for a partition the nodes of one side ("r1,r2"); empty for "healed", which clears all partitions.
+        time_s: time of the fault, from the start of the flows; ignored for a fault that is injected at once.
+        duration_s: the fault is cleared after this time; None for never. A router that is power-cycled is off for
+            this time, 1 s if it is None.
+        towards: for "loss", "link-values" and "varied": the node at the end of the affected direction; empty for both
+            directions.
+        loss_percent: for "loss": share of lost packets; at 100 the link is dead but keeps its carrier.
+        values: for "link-values": the new values.
+        course: for "varied": the values during `duration_s`; afterwards the value of the topology is restored.
+        times, period_s: for "flap": how often the interface goes down and up again, and the time of one cycle.
     """
 
     kind: FaultKind
@@ -117,7 +117,7 @@ class Fault(Value):
 
     @property
     def changes(self) -> tuple[Fault, ...]:
-        """Of a varied value each of its changes but the last, which depends on what is drawn."""
+        """The single changes of a varied value, except the last, which restores the value of the topology."""
         if self.course is None or self.duration_s is None:
             return ()
         return tuple(
@@ -130,14 +130,14 @@ class Fault(Value):
 
     @property
     def node(self) -> str:
-        """The node that the target names; empty where it names none, or several."""
+        """The node in the target; empty if it names none, or several."""
         if self.kind in OF_NODES:
             return self.target
         return self.target.partition(":")[0] if self.kind in OF_INTERFACES | OF_DAEMONS else ""
 
     @property
     def part(self) -> str:
-        """The daemon or interface that the target names; empty where it names none."""
+        """The daemon or interface in the target; empty if it names none."""
         return self.target.partition(":")[2] if self.kind in OF_INTERFACES | OF_DAEMONS else ""
 
     @property
@@ -146,8 +146,8 @@ class Fault(Value):
         return tuple(filter(None, self.target.split(","))) if self.kind == "partition" else ()
 
     @property
-    def needs_cable(self) -> bool:
-        """Whether only a link that passes the cable room can do it (see `wire_plan.LinkPlan`)."""
+    def needs_link_namespace(self) -> bool:
+        """Whether the fault needs a link that passes through the link namespace (see `wire.plan.LinkPlan`)."""
         if self.kind == "loss":
             return 0 < self.loss_percent < 100
         if self.course is not None:
@@ -157,6 +157,6 @@ class Fault(Value):
 
     @property
     def ends_s(self) -> float:
-        """The time at which the last of it is over, as far as it ends by itself."""
+        """The time at which the fault ends by itself; its start if it does not."""
         lasts_s = self.times * self.period_s if self.kind == "flap" else self.duration_s or 0.0
         return self.time_s + lasts_s

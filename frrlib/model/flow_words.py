@@ -1,4 +1,4 @@
-"""Descriptions of flows, in a few words or a sentence: on the drawing, in lists, in descriptions of edits."""
+"""Descriptions of flows, in a few words or a sentence: for the canvas, lists, and descriptions of edits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from frrlib.model.flows import Flow
 from frrlib.model.traffic.kinds import Bulk
 
-#: Kind to what one and several of it are called, and to what they are called as a choice.
+#: Singular and plural of each kind of traffic.
 _NOUNS = {
     "bulk": ("flow", "flows"),
     "request-response": ("series of requests", "series of requests"),
@@ -20,23 +20,23 @@ _NOUNS = {
     "one-way-delay": ("probe of one-way delay", "probes of one-way delay"),
     "command": ("command", "commands"),
 }
-#: Kind to what people choose it by.
+#: Label of each kind of traffic in menus and forms.
 CALLED = {
     "bulk": "Bulk data", "request-response": "Requests and answers", "on-off": "Bursts and pauses",
     "constant-rate": "Constant rate", "voip": "Speech (VoIP)", "web-page": "Web page", "video": "Video",
     "ping": "Ping", "one-way-delay": "One-way delay", "command": "Command",
 }  # fmt: skip
-#: Congestion controls that are names or abbreviations, by what the kernel calls them.
+#: Usual spelling of congestion controls, by the kernel's name.
 CONTROLS = {
     "bbr": "BBR", "bbr2": "BBRv2", "bbr3": "BBRv3", "cdg": "CDG", "cubic": "CUBIC", "dctcp": "DCTCP", "htcp": "H-TCP",
     "illinois": "Illinois", "reno": "Reno", "vegas": "Vegas", "westwood": "Westwood+",
 }  # fmt: skip
-#: Kinds whose congestion control says what they are, rather than how they go.
+#: Kinds that are described by their congestion control ("BBR flow").
 _BY_CONTROL = ("bulk", "on-off")
 
 
 def control_name(control: str) -> str:
-    """A congestion control as people write it ("CUBIC"); as the kernel does, where that is not known."""
+    """The usual spelling of a congestion control ("CUBIC"), or the kernel's name if none is known."""
     return CONTROLS.get(control, control)
 
 
@@ -44,29 +44,29 @@ def flow_text(flow: Flow, control: str) -> str:
     """A flow in a word or two, without its name ("5 x bbr, 5 MB").
 
     Args:
-        control: the congestion control that it has; empty where that is the kernel's, or nobody's.
+        control: its congestion control; empty for the kernel's default, or for none.
     """
-    many = f"{flow.count} x " if flow.count > 1 else ""
-    name, more = _named(flow, control)
-    return many + (name or "the kernel's own") + "".join(f", {each}" for each in more)
+    count = f"{flow.count} x " if flow.count > 1 else ""
+    name, details = _words(flow, control)
+    return count + (name or "the kernel's own") + "".join(f", {detail}" for detail in details)
 
 
 def flow_label(flow: Flow, control: str) -> str:
-    """The label at its arrow: its name, its kind, its start ("f1 · 5 x bbr · 2 s").
+    """The label at the flow's arrow: ID, kind and start ("f1 · 5 x bbr · 2 s").
 
-    A flow that is called after what it is does not say so twice.
+    The kind is left out if the ID contains it.
     """
-    what, (name, more) = flow_text(flow, control), _named(flow, control)
+    kind, (name, details) = flow_text(flow, control), _words(flow, control)
     if name and name in flow.id:
-        what = ", ".join([*([f"{flow.count} x"] if flow.count > 1 else []), *more])
+        kind = ", ".join([*([f"{flow.count} x"] if flow.count > 1 else []), *details])
     streams = f"{flow.streams} streams" if flow.streams > 1 else ""
-    return " · ".join(each for each in (flow.id, what, streams, f"{flow.start_s:g} s") if each)
+    return " · ".join(part for part in (flow.id, kind, streams, f"{flow.start_s:g} s") if part)
 
 
 def flow_summary(flow: Flow, control: str) -> str:
     """A flow in a sentence without its name ("5 BBR flows, h1 to h2, 2 s apart, from 0 s for 20 s")."""
-    one, several = _NOUNS[flow.kind]
-    noun, name = one if flow.count == 1 else several, control_name(control) if flow.is_tcp else ""
+    singular, plural = _NOUNS[flow.kind]
+    noun, name = singular if flow.count == 1 else plural, control_name(control) if flow.is_tcp else ""
     if name:
         noun = f"{name} {noun}" if flow.kind in _BY_CONTROL else f"{noun} over {name}"
     parts = [f"{flow.count} {noun}", f"{flow.source} to {flow.destination}"]
@@ -83,8 +83,8 @@ def flows_summary(flows: Iterable[Flow]) -> str:
     return "\n".join(f"{flow.id}: {flow_summary(flow, flow.congestion_control)}" for flow in flows)
 
 
-def _named(flow: Flow, control: str) -> tuple[str, list[str]]:
-    """The word that says most of a flow, and what is added to it."""
+def _words(flow: Flow, control: str) -> tuple[str, list[str]]:
+    """The main word of a flow's description, and further words."""
     if isinstance(flow.traffic, Bulk):
         return control, [f"{flow.size_bytes / 1e6:g} MB"] if flow.size_bytes is not None else []
     return flow.kind, [control] if flow.is_tcp and control else []

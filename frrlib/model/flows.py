@@ -1,4 +1,4 @@
-"""Flows, and what a run waits for before it starts them."""
+"""Flows, and the condition that a run waits for before it starts them."""
 
 from __future__ import annotations
 
@@ -17,22 +17,20 @@ class Flow(Value):
     Attributes:
         id: unique among the flows; it names the flow in results and figures.
         source, destination: names of hosts or routers; data goes from source to destination.
-        congestion_control: of TCP, the kernel's name ("cubic", "bbr", "reno"); empty for what the link by which it
-            leaves, the host or the kernel says (see `congestion.control_of`). It has no parameters: the kernel gives
-            sockets none, and those of a module are the same for all flows.
-        start_s: when it starts, from the start of all flows.
-        duration_s: how long it sends; None where `size_bytes` ends it.
-        size_bytes: how much it sends, for bulk data; None where `duration_s` ends it.
-        count: so many equal ones; their ids get a suffix (".1", ".2").
-        stagger_s: each of them starts so much after the one before.
-        streams: parallel connections of one flow of bulk data, which count as one.
-        opened_by: who connects. Data goes the same way in any case.
-        dscp: class of its packets (RFC 2474), as from the source, so from both ends of a connection; None for the
-            host's own, which is 0.
-        ecn: whether it asks for marks in place of losses (TCP at connecting, RFC 3168; UDP sends ECT(0)); None for
-            what the host does.
-        colour: in the drawing and in figures, as in "#3366cc"; empty for one that is chosen.
-        traffic: what it sends.
+        congestion_control: the kernel's name of TCP's congestion control ("cubic", "bbr", "reno"); empty for that of
+            the outgoing link, the host or the kernel (see `congestion.control_of`). It has no parameters: the kernel
+            has none per socket, and those of a module apply to all flows.
+        start_s: start time, from the start of all flows.
+        duration_s: duration; None if `size_bytes` ends the flow.
+        size_bytes: amount of bulk data; None if `duration_s` ends the flow.
+        count: number of equal flows; their IDs get a suffix (".1", ".2").
+        stagger_s: time between the starts of two of them.
+        streams: parallel connections of a flow of bulk data; results count them as one flow.
+        opened_by: the end that opens the connection. It does not change the direction of the data.
+        dscp: DSCP of its packets (RFC 2474), from both ends of a connection; None for the host's own, which is 0.
+        ecn: whether it uses ECN (TCP negotiates it, RFC 3168; UDP sends ECT(0)); None for the host's setting.
+        colour: color on the canvas and in figures, as in "#3366cc"; empty for an automatic one.
+        traffic: the kind of traffic, with its settings.
     """
 
     id: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[^\s\x00-\x1f\x7f,\"/]+$")]
@@ -66,28 +64,28 @@ class Flow(Value):
 
     @property
     def is_tcp(self) -> bool:
-        """Whether connections of TCP carry it, as far as that is known."""
+        """Whether TCP connections carry it; False if that is not known."""
         return self.traffic.over == "tcp"
 
     @property
-    def asks_from(self) -> str:
-        """The node that connects, or sends first."""
+    def initiator(self) -> str:
+        """The node that opens the connection, or sends first."""
         opener = type(self.traffic).opener
         by = self.opened_by if opener == "either" and self.is_tcp else opener
         return self.destination if by == "destination" else self.source
 
     @property
     def with_iperf3(self) -> bool:
-        """Whether iperf3 may send it: it is told to, or is not told what only the project's own sender does."""
+        """Whether iperf3 may send it: it is chosen, or no setting needs the project's own sender."""
         if not isinstance(self.traffic, Bulk) or self.traffic.tool == "own":
             return False
         return self.traffic.tool == "iperf3" or not self.needs_own_sender
 
     @property
     def needs_own_sender(self) -> tuple[str, ...]:
-        """The fields by which it asks for more than iperf3 can do."""
+        """The fields whose values iperf3 does not support."""
         bulk = self.traffic if isinstance(self.traffic, Bulk) else Bulk()
-        asked = {
+        is_set = {
             "streams": self.streams > 1,
             "opened_by": self.opened_by != "source",
             "dscp": self.dscp is not None,
@@ -95,16 +93,16 @@ class Flow(Value):
             "traffic.rate_mbit": bulk.rate_mbit is not None,
             "traffic.notsent_lowat_bytes": bulk.notsent_lowat_bytes is not None,
         }
-        return tuple(field for field, is_asked in asked.items() if is_asked)
+        return tuple(field for field, is_needed in is_set.items() if is_needed)
 
     @property
     def last_start_s(self) -> float:
-        """The start of the last of `count`."""
+        """The start of the last of `count` flows."""
         return self.start_s + (self.count - 1) * self.stagger_s
 
     @property
     def ends_s(self) -> float | None:
-        """The end of the last of them; None if it is not planned."""
+        """The end of the last of `count` flows; None if it is not planned."""
         return None if self.duration_s is None else self.last_start_s + self.duration_s
 
 
@@ -112,11 +110,11 @@ class Wait(Value):
     """The condition that a run waits for after the daemons have started.
 
     Attributes:
-        routes: whether the network must have converged: every adjacency that the drawing must bring is up, every router
-            has a route to every prefix that its protocols should bring it, and nothing changes any more.
-        stable_s: for how long nothing may have changed.
-        timeout_s: how long; a run that waits longer has failed.
-        ping_count: pings between the ends of each flow before it, to know the path at rest; 0 for none.
+        routes: whether the network must have converged: every expected adjacency is up, every router has all expected
+            routes, and nothing changes any more.
+        stable_s: time without changes.
+        timeout_s: maximum waiting time; a run that exceeds it fails.
+        ping_count: pings between the ends of each flow before the flows, which measure the idle path; 0 for none.
     """
 
     routes: bool = True

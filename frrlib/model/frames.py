@@ -1,7 +1,7 @@
-"""Frame sizes: what a packet is on a link, what a shaper counts for it, and which share of a rate is left for data.
+"""Frame sizes: a packet on a link, its size in a shaper, and the share of a rate that is left for data.
 
 A shaper counts an Ethernet frame without preamble and checksum (`tc` sees neither), plus the overhead, minimum size and
-cells that it is configured with. `FrameAccounting` holds these settings; all other modules get their sizes here.
+cells that it is configured with. `FrameSizeRules` holds these settings; all other modules get their sizes here.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class SizeTable:
 
 
 @dataclass(frozen=True)
-class FrameAccounting:
+class FrameSizeRules:
     """The settings by which a shaper counts a frame; by default as many bytes as the frame has.
 
     Attributes:
@@ -85,7 +85,7 @@ class FrameAccounting:
         replaces_ethernet: whether the overhead takes the place of the Ethernet header, as cake's does.
         mpu_bytes: the least size of a frame, with its overhead.
         link_layer: whether the result is rounded up to cells of ATM, or has PTM's code added.
-        size_table: the size table (`stab`) that gives the frame's length in the first place; None for none.
+        size_table: the size table (`stab`) that sets the frame's length before the other rules apply; None for none.
     """
 
     overhead_bytes: int = 0
@@ -97,7 +97,7 @@ class FrameAccounting:
     @property
     def is_plain(self) -> bool:
         """Whether a frame counts as many bytes as it has."""
-        return self == FrameAccounting()
+        return self == FrameSizeRules()
 
     def queued_bytes(self, frame_bytes: int) -> int:
         """The length that qdiscs see, by which buckets and limits in bytes are compared and backlogs are counted."""
@@ -116,8 +116,8 @@ class FrameAccounting:
         return size + -(-size // _PTM_BLOCK_BYTES) if self.link_layer == "ptm" else max(1, size)
 
 
-#: What tbf and htb count unless they are told otherwise: frames, and nothing more.
-PLAIN = FrameAccounting()
+#: The default of tbf and htb: they count frames, without any overhead.
+PLAIN = FrameSizeRules()
 
 
 def in_cells(size_bytes: int) -> int:
@@ -134,7 +134,7 @@ def full_frame_bytes(mtu_bytes: int) -> int:
 
 
 def memory_bytes(frame_bytes: int) -> int:
-    """About the memory that Linux spends on a frame, by which cake and memory limits count (`skb->truesize`).
+    """The approximate memory that Linux uses for a frame (`skb->truesize`); cake and memory limits count it.
 
     It is the packet's description and its data, which are rounded up to a power of two with some room around them.
     """
@@ -156,7 +156,7 @@ def full_segment_bytes(mtu_bytes: int, ip_version: int = 4, *, has_timestamps: b
     return full_frame_bytes(mtu_bytes) - tcp_headers_bytes(ip_version, has_timestamps=has_timestamps)
 
 
-def data_share(data_bytes: float, frame_bytes: float, accounting: FrameAccounting = PLAIN) -> float:
+def data_share(data_bytes: float, frame_bytes: float, accounting: FrameSizeRules = PLAIN) -> float:
     """The share of a shaper's rate, 0 to 1, that is left for data when all frames are equal.
 
     The product of this share and the rate is the goodput of a link that is always busy.
@@ -171,7 +171,7 @@ def data_share(data_bytes: float, frame_bytes: float, accounting: FrameAccountin
 
 def tcp_share(
     mtu_bytes: int,
-    accounting: FrameAccounting = PLAIN,
+    accounting: FrameSizeRules = PLAIN,
     ip_version: int = 4,
     *,
     has_timestamps: bool = True,

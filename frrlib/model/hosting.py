@@ -12,7 +12,7 @@ _MOST_CPUS = 8192
 
 def core_numbers(text: str) -> tuple[int, ...]:
     """The CPUs of a list such as "0,2-3", in order, each once; empty for none. Raises ValueError for any other text."""
-    found: set[int] = set()
+    cores: set[int] = set()
     for part in text.replace(" ", "").split(",") if text.strip() else ():
         match = re.fullmatch(r"([0-9]{1,4})(?:-([0-9]{1,4}))?", part)
         if match is None:
@@ -20,23 +20,23 @@ def core_numbers(text: str) -> tuple[int, ...]:
         first, last = int(match[1]), int(match[2] or match[1])
         if not first <= last < _MOST_CPUS:
             raise ValueError(f"{part!r} is not a range of CPUs")
-        found.update(range(first, last + 1))
-    return tuple(sorted(found))
+        cores.update(range(first, last + 1))
+    return tuple(sorted(cores))
 
 
 def cpu_share(host: Host) -> float:
-    """The percentage of all CPUs that a host is held to; 0 for none.
+    """The limit of a host's CPU time in percent of all CPUs; 0 for no limit.
 
-    As in MiniEdit, the scheduler "host" holds to none. The scheduler "rt" is taken for "cfs", since kernels no longer
-    share real time out among groups.
+    As in MiniEdit, the scheduler "host" sets no limit. The scheduler "rt" is treated as "cfs", since kernels no longer
+    divide real-time scheduling among groups.
     """
     return (host.cpu_percent or 0.0) if host.scheduler != "host" else 0.0
 
 
-def kept_folder(host: str, directory: PrivateDirectory) -> str:
-    """Where a private folder that outlives the lab is kept, relative to all such folders of the lab; empty for others.
+def persistent_folder(host: str, directory: PrivateDirectory) -> str:
+    """The path of a persistent private folder, relative to the lab's persistent folders; empty for a temporary one.
 
-    "%(name)s" in it stands for the host's name, as in Mininet. Whatever it says, it leads nowhere else.
+    "%(name)s" in it stands for the host's name, as in Mininet. The path cannot lead outside: ".." is removed.
     """
     text = directory.persistent.replace("%(name)s", host)
     return "/".join(part for part in text.split("/") if part not in ("", ".", ".."))

@@ -1,4 +1,4 @@
-"""The impairments of a cable beyond delay and plain loss."""
+"""The impairments of a link beyond delay and plain loss."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ DelaySample = Annotated[Milliseconds, Field(le=60_000)]
 
 
 class GilbertElliott(Value):
-    """Loss in bursts: a good and a bad state, each with a loss of its own (Gilbert, 1960; Elliott, 1963).
+    """Loss in bursts: a good and a bad state, each with its own loss (Gilbert, 1960; Elliott, 1963).
 
-    All are chances per packet, in percent.
+    All values are probabilities per packet, in percent.
 
     Attributes:
-        to_bad_percent, to_good_percent: to go from the good state to the bad one, and back (p and r).
-        loss_in_bad_percent, loss_in_good_percent: to be lost in either (1-h and 1-k).
+        to_bad_percent, to_good_percent: transition from the good state to the bad one, and back (p and r).
+        loss_in_bad_percent, loss_in_good_percent: loss in each state (1-h and 1-k).
     """
 
     to_bad_percent: Annotated[Percent, Field(gt=0)]
@@ -30,16 +30,16 @@ class GilbertElliott(Value):
 
     @property
     def mean_loss_percent(self) -> float:
-        """The loss in the long run: each state's loss by the share of the packets that meet it."""
+        """The loss in the long run: the mean of both states' losses, weighted by their shares of the packets."""
         to_bad, to_good = self.to_bad_percent, self.to_good_percent
         return (to_bad * self.loss_in_bad_percent + to_good * self.loss_in_good_percent) / (to_bad + to_good)
 
 
 class FourStates(Value):
-    """Loss by a chain of four states, as netem has it (Salsano, Ludovici, Ordine, 2012).
+    """Loss by netem's Markov chain of four states (Salsano, Ludovici, Ordine, 2012).
 
-    State 1 receives, 2 receives within a burst, 3 loses within a burst, 4 loses alone. All are chances per packet, in
-    percent, named by the states from and to.
+    State 1 is received, 2 received within a burst, 3 lost within a burst, 4 lost alone. All values are transition
+    probabilities per packet, in percent: `p13_percent` is that from state 1 to state 3.
     """
 
     p13_percent: Percent
@@ -52,10 +52,10 @@ class FourStates(Value):
     def mean_loss_percent(self) -> float:
         """The loss in the long run: the share of the states 3 and 4 in the chain's equilibrium."""
         p13, p31, p32, p23, p14 = (
-            each / 100
-            for each in (self.p13_percent, self.p31_percent, self.p32_percent, self.p23_percent, self.p14_percent)
+            percent / 100
+            for percent in (self.p13_percent, self.p31_percent, self.p32_percent, self.p23_percent, self.p14_percent)
         )
-        # From 1 to 3 and 4, from 3 to 1 and 2, from 2 to 3, from 4 always to 1; shares in units of that of state 1.
+        # Transitions: 1 to 3 and 4, 3 to 1 and 2, 2 to 3, 4 always to 1. Shares are relative to that of state 1.
         if p13 == 0:
             three = two = 0.0
         elif p31 == 0:
@@ -68,22 +68,22 @@ class FourStates(Value):
 
 
 class Impairments(Value):
-    """The rarer things that a cable does, each off unless given.
+    """Rarer impairments of a link's direction; all are off by default.
 
-    Correlations are what netem makes of them: how much a random number is that of the packet before. They change the
-    share itself, too; for loss in bursts take `gilbert_elliott`.
+    Correlations are those of netem: the weight of the previous packet's random number in the next one. They also change
+    the resulting share. For loss in bursts use `gilbert_elliott`.
 
     Attributes:
-        jitter_distribution: how the delay is spread by the shape's `jitter_ms`.
-        jitter_samples_ms: delays that were measured, in ms (`delays.read_samples`), empty for none. The delay is spread
-            as they are, whatever `jitter_distribution` says: about the shape's `delay_ms`, with `jitter_ms` as its
-            standard deviation. With their own mean and standard deviation there, packets are delayed as they were.
+        jitter_distribution: distribution of the delay, with a spread of the shape's `jitter_ms`.
+        jitter_samples_ms: measured delays in ms (`delays.read_samples`), empty for none. They replace
+            `jitter_distribution`: the delay has their distribution, with the shape's `delay_ms` as its mean and
+            `jitter_ms` as its standard deviation. Set these to the samples' own to reproduce the measured delays.
         jitter_correlation_percent, loss_correlation_percent: see above.
         gilbert_elliott, four_states: loss in bursts, instead of the shape's `loss_percent`.
-        duplicate_percent: packets that arrive twice.
-        corrupt_percent: packets of which one bit is turned over.
-        reorder_percent, reorder_correlation_percent: packets that skip the delay, and so overtake.
-        reorder_gap: only every so many-th packet may skip it; None for any.
+        duplicate_percent: share of packets that arrive twice.
+        corrupt_percent: share of packets with one flipped bit.
+        reorder_percent, reorder_correlation_percent: share of packets that skip the delay and so overtake others.
+        reorder_gap: reorder one packet in every N; None for any packet.
     """
 
     jitter_distribution: Distribution = "uniform"
@@ -112,6 +112,6 @@ class Impairments(Value):
 
     @property
     def are_any(self) -> bool:
-        """Whether they do anything without a delay, a jitter or a plain loss."""
+        """Whether any impairment is active that needs neither delay nor jitter nor plain loss."""
         shares = (self.duplicate_percent, self.corrupt_percent, self.reorder_percent)
         return any(shares) or self.gilbert_elliott is not None or self.four_states is not None

@@ -12,14 +12,14 @@ from frrlib.model.topology import Topology
 def with_names(topology: Topology) -> Topology:
     """The topology with a name for every interface.
 
-    Names that are given stay. The others are `NODE-ethN`, N counting up in the order of the links from 0 (from 1 on
-    switches and bridges, as Mininet does) past the names that are given. Where that is longer than the kernel's 15
-    characters, the node's part is shortened and ends in four digits made from the whole of it.
+    Stated names are kept. The others are `NODE-ethN`: N counts up in the order of the links, from 0 (from 1 on switches
+    and bridges, as in Mininet), and skips stated names. A name longer than the kernel's 15 characters gets a shortened
+    node name that ends in four digits of its hash.
     """
-    taken: dict[str, set[str]] = {}
+    used_names: dict[str, set[str]] = {}
     for link in topology.links:
         for end in link.ends:
-            names = taken.setdefault(end.node, set())
+            names = used_names.setdefault(end.node, set())
             if end.interface:
                 names.add(end.interface)
     stems = _Stems()
@@ -29,7 +29,7 @@ def with_names(topology: Topology) -> Topology:
         if end.interface:
             return end
         count = counts.get(end.node, 0)
-        while (name := stems.name(end.node, count)) in taken[end.node]:
+        while (name := stems.name(end.node, count)) in used_names[end.node]:
             count += 1
         counts[end.node] = count + 1
         return end.model_copy(update={"interface": name})
@@ -49,7 +49,7 @@ class _Stems:
         self._owner: dict[str, str] = {}
 
     def name(self, node: str, count: int) -> str:
-        """`NODE-ethCOUNT`, shortened where it must be."""
+        """`NODE-ethCOUNT`, shortened if necessary."""
         end = f"-eth{count}"
         room = INTERFACE_NAME_LENGTH - len(end)
         salt = self._salts.get(node, 0)

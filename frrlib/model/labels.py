@@ -171,12 +171,12 @@ def label_of(field: str) -> str:
     text.
     """
     plain = re.sub(r"\[.*?\]", "", field)
-    side, _, rest = plain.partition(".")
-    plain = rest if rest and side in (*_ENDS, *_DIRECTIONS) else plain
-    found = plain
-    while found and found not in LABELS and found not in _OTHERS:
-        found = found.rpartition(".")[0]
-    return _OTHERS.get(found) or LABELS.get(found) or plain
+    side, _, tail = plain.partition(".")
+    plain = tail if tail and side in (*_ENDS, *_DIRECTIONS) else plain
+    known_field = plain
+    while known_field and known_field not in LABELS and known_field not in _OTHERS:
+        known_field = known_field.rpartition(".")[0]
+    return _OTHERS.get(known_field) or LABELS.get(known_field) or plain
 
 
 def link_title(topology: Topology, link: Link) -> str:
@@ -220,7 +220,7 @@ def remedy(right: str) -> str:
     return f"Expected a value {right}" if first in _EXAMPLES else f"Expected {right}" if right else ""
 
 
-def advised(why: str, right: str) -> str:
+def with_remedy(why: str, right: str) -> str:
     """A finding and its remedy as one text that can follow a name: "is taken; expected another address"."""
     advice = remedy(right)
     return f"{why}; {advice[0].lower()}{advice[1:]}" if advice else why
@@ -236,12 +236,12 @@ def error_words(error: Exception, topology: Topology | None = None) -> str:
         return str(error)
     place = ", ".join(filter(None, (f"line {error.line}" if error.line else "",
                                     place_words(topology, error.node, error.field))))  # fmt: skip
-    return f"{place}: {advised(error.why, error.right)}" if place else advised(error.why, error.right)
+    return f"{place}: {with_remedy(error.why, error.right)}" if place else with_remedy(error.why, error.right)
 
 
 def sentences(place: str, why: str, right: str) -> str:
     """A finding and its remedy in full: "h1, Default route: 10.0.0.1 is an address of the host itself. Choose ..."."""
-    return " ".join(_ended(each) for each in (f"{place}: {why}", remedy(right)) if each)
+    return " ".join(_ended(sentence) for sentence in (f"{place}: {why}", remedy(right)) if sentence)
 
 
 def listed(fields: Iterable[str]) -> str:
@@ -255,7 +255,7 @@ def _is_of_link(field: str) -> bool:
 
 def _which(topology: Topology, link: Link) -> str:
     ends = {link.a.node, link.b.node}
-    twins = sum({other.a.node, other.b.node} == ends for other in topology.links)
+    twins = sum({twin.a.node, twin.b.node} == ends for twin in topology.links)
     return f" ({link.id})" if twins > 1 else ""
 
 

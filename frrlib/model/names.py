@@ -1,4 +1,4 @@
-"""Names of nodes and interfaces: which the kernel and Mininet take, and how to make one that they take."""
+"""Names of nodes and interfaces: which ones the kernel and Mininet accept, and functions that make valid ones."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Collection
 
 from frrlib.model.base import INTERFACE_NAME_LENGTH
 
-#: A congestion control, as the kernel's names of them are spelled (at most `TCP_CA_NAME_MAX` - 1 letters).
+#: Pattern of the kernel's names of congestion controls (at most `TCP_CA_NAME_MAX` - 1 letters).
 CONGESTION_CONTROL = "[a-z0-9_-]{1,15}"
-#: Names that mean something else in a lab: the cable room, the loopback, and two folders of /proc/sys/net.
+#: Names with another meaning in a lab: the link namespace, the loopback, and two folders of /proc/sys/net.
 RESERVED = frozenset({"cable", "lo", "all", "default"})
 
 _INTERFACE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@-]*")
@@ -20,12 +20,12 @@ _LONGEST_NODE_NAME = 64
 
 
 def natural(name: str) -> list[tuple[int, str]]:
-    """What names are sorted by for people: eth2 before eth10."""
+    """The key by which names are sorted for people: eth2 before eth10."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
 def node_name_fault(name: str) -> str:
-    """Why a node cannot have this name, as a clause ("has a space in it"); empty where it can."""
+    """The reason why a node cannot have this name, as a clause ("has a space in it"); empty for a valid name."""
     if name in RESERVED:
         return "is a name that the lab itself uses"
     if len(name) > _LONGEST_NODE_NAME:
@@ -39,7 +39,7 @@ def node_name_fault(name: str) -> str:
 
 
 def interface_name_fault(name: str) -> str:
-    """Why an interface cannot have this name, as a clause; empty where it can."""
+    """The reason why an interface cannot have this name, as a clause; empty for a valid name."""
     if name in RESERVED:
         return "is a name that the kernel or the lab itself uses"
     if len(name) > INTERFACE_NAME_LENGTH:
@@ -49,37 +49,37 @@ def interface_name_fault(name: str) -> str:
     return ""
 
 
-def sanitised(name: str, taken: Collection[str] = (), length: int = 32) -> str:
-    """A legal node name as close to `name` as can be, none of `taken`: "h1 (vendas)" becomes "h1_vendas"."""
+def sanitized(name: str, used: Collection[str] = (), length: int = 32) -> str:
+    """A valid node name close to `name` that is not in `used`: "h1 (vendas)" becomes "h1_vendas"."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     close = re.sub(r"[^A-Za-z0-9_-]+", "_", plain)
     close = re.sub(r"_*-_*", "-", re.sub(r"_{2,}", "_", close)).strip("_-")[:length].rstrip("_-")
-    return free_name(close or "node", taken, length)
+    return free_name(close or "node", used, length)
 
 
-def free_name(wish: str, taken: Collection[str], length: int = _LONGEST_NODE_NAME) -> str:
-    """`wish`, or where it is taken or reserved, `wish_2`, `wish_3`, ..., shortened to fit `length` characters."""
-    name, count = wish, 1
-    while name in taken or name in RESERVED:
+def free_name(preferred: str, used: Collection[str], length: int = _LONGEST_NODE_NAME) -> str:
+    """`preferred`, or if it is taken or reserved, `wish_2`, `wish_3`, ..., shortened to `length` characters."""
+    name, count = preferred, 1
+    while name in used or name in RESERVED:
         count += 1
-        name = f"{wish[: length - len(str(count)) - 1]}_{count}"
+        name = f"{preferred[: length - len(str(count)) - 1]}_{count}"
     return name
 
 
 def numbered(name: str) -> tuple[str, int] | None:
-    """A name's letters and number: "r12" is ("r", 12). None for "r", "r012" and all that does not end in one number."""
+    """The letters and the number of a name: "r12" is ("r", 12). None for "r", "r012" and other forms."""
     match = _NUMBERED.fullmatch(name)
     return (match[1], int(match[2])) if match else None
 
 
 def digest(*parts: object) -> int:
-    """A number below 2**32 that depends on the parts only: the same today, tomorrow and on every machine."""
+    """A number below 2**32 that depends on the parts only: it is the same on every machine and in every run."""
     text = "\0".join(str(part) for part in parts)
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:4], "big")
 
 
 def short_stem(node: str, length: int, salt: int = 0) -> str:
-    """The node's name, or where it is longer than `length`, its start and four digits made from all of it."""
+    """The node's name. If it is longer than `length`, its start and four digits of its hash."""
     if len(node) <= length and not salt:
         return node
     return f"{node[: length - 4]}{digest(node, salt) & 0xFFFF:04x}"

@@ -1,4 +1,4 @@
-"""Nodes: what stands at the ends of links."""
+"""Nodes: hosts, routers, switches, bridges and controllers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from frrlib.model.routing import (
 )
 from frrlib.model.tcp import TcpTuning
 
-#: What only a canvas shows of a node, and what stands for it where it is of no interest.
+#: Fields of a node that matter on a canvas only, with neutral values.
 LOOKS: dict[str, object] = {"x": 0.0, "y": 0.0, "label": "", "colour": ""}
 
 
@@ -38,13 +38,12 @@ class NodeBase(Value):
     """Settings that all nodes have.
 
     Attributes:
-        name: unique among the nodes; it becomes host name, namespace and part of interface names.
+        name: unique among the nodes; also the host name, the namespace, and part of interface names.
         x, y: position on the canvas in pixels, y downwards; at most `FAR_PX` from its origin.
-        number: MiniEdit's running number; it names nothing, and the addresses of hosts without one are made from it.
-            None where there is none.
-        label: what to show instead of the name; empty for the name.
-        colour: of its icon; empty for that of its kind.
-        start_command, stop_command: lines for a shell in the node; run only in a lab.
+        number: MiniEdit's running number, from which hosts without an address get one; None for none.
+        label: text shown instead of the name; empty for the name.
+        colour: color of its icon; empty for that of its kind.
+        start_command, stop_command: shell commands in the node; executed only in a lab.
         foreign: unknown keys of the file that it came from, as JSON text of an object; empty for none.
     """
 
@@ -60,7 +59,7 @@ class NodeBase(Value):
 
     @property
     def without_looks(self) -> Self:
-        """The same node without what only a canvas shows: place, label and colour. A lab knows nothing of these."""
+        """The node without the fields that matter on a canvas only: position, label and color."""
         return self.model_copy(update=LOOKS)
 
 
@@ -72,7 +71,7 @@ class VlanInterface(Value):
 
 
 class PrivateDirectory(Value):
-    """A folder that is a node's own; `persistent` is the folder behind it, empty for a temporary one."""
+    """A private folder of a node; `persistent` is the folder that stores it, empty for a temporary one."""
 
     path: Annotated[PathText, Field(min_length=1)]
     persistent: PathText = ""
@@ -83,11 +82,11 @@ class Host(NodeBase):
 
     Attributes:
         default_route: address of the gateway; None for the first router of its first network.
-        scheduler: MiniEdit's CPU scheduler: "host" (none), "cfs" or "rt".
+        scheduler: MiniEdit's CPU scheduler: "host" (no limit), "cfs" or "rt".
         cpu_percent: share of all CPUs; None for no limit.
-        cores: CPUs it may use, as a list ("0,1"); empty for all.
+        cores: CPUs that it may use, as a list ("0,1"); empty for all.
         congestion_control: default of its sockets; empty for the kernel's.
-        tcp: what else its TCP is told.
+        tcp: further settings of its TCP.
     """
 
     kind: Literal["host"] = "host"
@@ -103,18 +102,18 @@ class Host(NodeBase):
 
 
 class Router(NodeBase):
-    """A router: FRR's daemons in a namespace of its own. Without any it only forwards, as MiniEdit's LegacyRouter.
+    """A router: FRR's daemons in a namespace. Without any daemon it only forwards, as MiniEdit's LegacyRouter does.
 
     Attributes:
-        loopbacks: addresses on `lo`; empty for an automatic one where FRR runs.
-        daemons: daemons to run besides those that the settings need.
-        ospf, ospf6, isis, rip, ripng, bgp, bfd, pim, ldp: the protocols that it speaks; None for those it does not.
-        static_routes: routes that nobody announces.
+        loopbacks: addresses on `lo`; empty for an automatic one if FRR runs.
+        daemons: daemons that run in addition to those that the settings need.
+        ospf, ospf6, isis, rip, ripng, bgp, bfd, pim, ldp: settings by protocol; None if it does not run.
+        static_routes: static routes.
         vrfs: routing tables besides the default one, each with its interfaces and protocols.
         prefix_lists, community_lists, as_path_lists, route_maps: policies, which sessions and redistributions name.
-        frr_conf: lines of one's own, as in `frr.conf`. They are merged into what is made from the settings: a line
-            below a section that is there already is added to it, and `no LINE` takes LINE out of it.
-        controllers: MiniEdit's list of controllers, kept; None where the file has none.
+        frr_conf: custom lines of `frr.conf`. They are merged into the configuration rendered from the settings: a line
+            in an existing section is added to it, and `no LINE` removes LINE from it.
+        controllers: MiniEdit's list of controllers, kept for its file; None if the file has none.
     """
 
     kind: Literal["router"] = "router"
@@ -140,38 +139,40 @@ class Router(NodeBase):
 
     @property
     def runs_frr(self) -> bool:
-        """Whether any daemon of FRR runs on it."""
+        """Whether any FRR daemon runs on it."""
         spoken = (self.ospf, self.ospf6, self.isis, self.rip, self.ripng, self.bgp, self.bfd, self.pim, self.ldp)
         return any(spoken) or bool(self.daemons or self.static_routes or self.vrfs or self.frr_conf.strip())
 
     @property
     def tables(self) -> tuple[Router | Vrf, ...]:
-        """The holder of each routing table's settings: the router itself for the default table, and its VRFs."""
+        """The settings of each routing table: the router itself for the default table, and its VRFs."""
         return (self, *self.vrfs)
 
     def vrf_of(self, interface: str) -> str:
         """Name of the VRF that an interface belongs to; empty for the default table."""
         return next((vrf.name for vrf in self.vrfs if interface in vrf.interfaces), "")
 
-    def identity(self, asked: IPv4Address | None, addresses: Iterable[Address]) -> IPv4Address | None:
-        """The router id that it takes: the asked one, else its lowest loopback, else the lowest address.
+    def identity(self, stated: IPv4Address | None, addresses: Iterable[Address]) -> IPv4Address | None:
+        """The effective router ID: the stated one, else the lowest loopback, else the lowest address.
 
         Args:
-            asked: the one that a protocol states; None for none.
-            addresses: those of its interfaces.
+            stated: the router ID that a protocol states; None for none.
+            addresses: the addresses of its interfaces.
         """
-        if asked is not None:
-            return asked
-        loopbacks = [each.ip for each in self.loopbacks if isinstance(each, IPv4Interface)]
-        return min(loopbacks or (each.ip for each in addresses if isinstance(each, IPv4Interface)), default=None)
+        if stated is not None:
+            return stated
+        loopbacks = [address.ip for address in self.loopbacks if isinstance(address, IPv4Interface)]
+        return min(
+            loopbacks or (address.ip for address in addresses if isinstance(address, IPv4Interface)), default=None
+        )
 
 
 class Switch(NodeBase):
-    """An OpenFlow switch; without a controller it forwards as a bridge does.
+    """An OpenFlow switch; without a controller it forwards like a bridge.
 
     Attributes:
-        switch_type: MiniEdit's: "default" (as in the preferences), "ovs", "ivs", "user", "userns".
-        dpid: datapath id as hexadecimal digits; empty to make it from the number in the name.
+        switch_type: MiniEdit's type: "default" (as in the preferences), "ovs", "ivs", "user", "userns".
+        dpid: datapath ID as hexadecimal digits; empty to derive it from the number in the name.
         controllers: names of its controllers.
         management_address: address of the switch itself (MiniEdit's switchIP), empty for none.
         dpctl_port: passive listening port, empty for none.
@@ -214,7 +215,7 @@ class Controller(NodeBase):
 
 
 Node = Annotated[Host | Router | Switch | Bridge | Controller, Field(discriminator="kind")]
-#: Kinds that forward by hardware address: links they join make one network.
+#: Kinds that forward by hardware address: the links at such a node form one broadcast domain.
 SWITCHING = ("switch", "bridge")
 #: Kinds whose interfaces have addresses.
 ADDRESSED = ("host", "router")

@@ -1,4 +1,4 @@
-"""The effective settings of switches and controllers, as MiniEdit takes them."""
+"""The effective settings of switches and controllers, which follow MiniEdit."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from frrlib.model.topology import OpenFlowVersions, Topology
 
 #: Controllers that the lab runs itself.
 OWN = ("ref", "ovsc")
-#: What Open vSwitch's test controller serves at most.
+#: Maximum number of switches of Open vSwitch's test controller.
 SWITCHES_PER_PROGRAM = 16
-#: Field of `OpenFlowVersions` to the name that Open vSwitch has for it.
+#: Open vSwitch's name of each version, by field of `OpenFlowVersions`.
 PROTOCOLS = {"of10": "OpenFlow10", "of11": "OpenFlow11", "of12": "OpenFlow12", "of13": "OpenFlow13"}
 
 
 def datapath_id(switch: Switch) -> int | None:
-    """The stated datapath id, or the first number in the name, as Mininet takes it; None without either.
+    """The stated datapath ID, or the first number in the name, as in Mininet; None without either.
 
     Raises:
-        ValueError: it is none: not 1 to 16 hexadecimal digits, or 0.
+        ValueError: the datapath ID is invalid: not 1 to 16 hexadecimal digits, or 0.
     """
     text = switch.dpid.replace(":", "")
     if not text:
@@ -34,7 +34,7 @@ def datapath_id(switch: Switch) -> int | None:
 
 
 def protocols(versions: OpenFlowVersions) -> tuple[str, ...]:
-    """The OpenFlow versions as Open vSwitch names them; empty for all that it speaks."""
+    """The OpenFlow versions as Open vSwitch names them; empty for all that it supports."""
     return tuple(name for field, name in PROTOCOLS.items() if getattr(versions, field))
 
 
@@ -44,15 +44,15 @@ def kind_of(topology: Topology, switch: Switch) -> str:
 
 
 def listening_port(topology: Topology, switch: Switch) -> int | None:
-    """The port at which a switch listens for `ovs-ofctl`: its own, or counted up from that of the preferences.
+    """The port at which a switch listens for `ovs-ofctl`: its own, or one counted up from that of the preferences.
 
     Raises:
-        ValueError: it is no TCP port.
+        ValueError: the port is invalid.
     """
     if switch.dpctl_port.strip():
         return _port(switch.dpctl_port)
     first = topology.preferences.dpctl.strip()
-    switches = [each.name for each in topology.switches]
+    switches = [node.name for node in topology.switches]
     return _port(str(_port(first) + switches.index(switch.name))) if first and switch.name in switches else None
 
 
@@ -63,11 +63,11 @@ def _port(text: str) -> int:
 
 
 def management_address(switch: Switch) -> Address | None:
-    """The address of the switch itself; None for none. Without a prefix length it is that of the address's class, as
-    `ifconfig` takes it.
+    """The address of the switch itself; None for none. The default prefix length is that of the address's class, as
+    in `ifconfig`.
 
     Raises:
-        ValueError: it is no address.
+        ValueError: the address is invalid.
     """
     text = switch.management_address.strip()
     if not text:
@@ -81,57 +81,57 @@ def management_address(switch: Switch) -> Address | None:
 
 def controllers_of(topology: Topology, switch: Switch) -> tuple[Controller, ...]:
     """The controllers of a switch, in its order, each once."""
-    found = (topology.node(name) for name in dict.fromkeys(switch.controllers))
-    return tuple(node for node in found if isinstance(node, Controller))
+    nodes = (topology.node(name) for name in dict.fromkeys(switch.controllers))
+    return tuple(node for node in nodes if isinstance(node, Controller))
 
 
 def switches_of(topology: Topology, controller: Controller) -> tuple[str, ...]:
     """Names of the switches that name a controller, in their order."""
-    return tuple(each.name for each in topology.switches if controller.name in each.controllers)
+    return tuple(switch.name for switch in topology.switches if controller.name in switch.controllers)
 
 
 def own_addresses(topology: Topology, controller: Controller) -> tuple[str, ...]:
-    """The loopback addresses at which one of the lab's own controllers is: one for each of its programs.
+    """The loopback addresses of a controller that the lab runs itself: one for each of its processes.
 
-    It has as many programs as its switches need. Controllers with one port have different addresses.
+    The number of processes depends on its switches. Controllers with the same port have different addresses.
     """
     first = 1
-    for each in topology.nodes:
-        if not isinstance(each, Controller) or each.controller_type not in OWN or each.port != controller.port:
+    for node in topology.nodes:
+        if not isinstance(node, Controller) or node.controller_type not in OWN or node.port != controller.port:
             continue
-        count = max(1, -(-len(switches_of(topology, each)) // SWITCHES_PER_PROGRAM))
-        if each.name == controller.name:
+        count = max(1, -(-len(switches_of(topology, node)) // SWITCHES_PER_PROGRAM))
+        if node.name == controller.name:
             return tuple(str(IPv4Address("127.0.0.0") + first + number) for number in range(count))
         first += count
     return ("127.0.0.1",)
 
 
 def targets(topology: Topology, controller: Controller) -> tuple[str, ...]:
-    """How Open vSwitch calls a controller ("tcp:127.0.0.1:6633"): several ways if it is several programs."""
+    """A controller's addresses in Open vSwitch's form ("tcp:127.0.0.1:6633"), one for each of its processes."""
     is_own = controller.controller_type in OWN
     addresses = own_addresses(topology, controller) if is_own else (controller.address.strip(),)
-    shown = (f"[{address}]" if ":" in address else address for address in addresses)
-    return tuple(f"{controller.protocol}:{address}:{controller.port}" for address in shown)
+    hosts = (f"[{address}]" if ":" in address else address for address in addresses)
+    return tuple(f"{controller.protocol}:{address}:{controller.port}" for address in hosts)
 
 
 def target(topology: Topology, controller: Controller, switch: Switch) -> str:
-    """The address by which a switch calls one of its controllers."""
-    found, users = targets(topology, controller), switches_of(topology, controller)
+    """The address at which a switch connects to one of its controllers."""
+    all_targets, users = targets(topology, controller), switches_of(topology, controller)
     position = users.index(switch.name) if switch.name in users else 0
-    return found[min(position // SWITCHES_PER_PROGRAM, len(found) - 1)]
+    return all_targets[min(position // SWITCHES_PER_PROGRAM, len(all_targets) - 1)]
 
 
 def outside(topology: Topology) -> dict[str, tuple[str, ...]]:
-    """Where controllers of a drawing may be outside of its lab: "ADDRESS:PORT" to the names of the controllers there.
+    """The controllers outside of the lab: their names by "ADDRESS:PORT".
 
-    They are those that somebody else runs, that a switch names, and for which the drawing has neither a node with their
-    address nor a start command.
+    A controller is outside if a switch uses it, the lab does not run it, no node has its address, and it has no start
+    command.
 
     Args:
         topology: with all addresses.
     """
-    inside = {each.ip for link in topology.links for end in link.ends for each in end.addresses}
-    found: dict[str, tuple[str, ...]] = {}
+    inside = {address.ip for link in topology.links for end in link.ends for address in end.addresses}
+    names_by_place: dict[str, tuple[str, ...]] = {}
     for controller in topology.nodes:
         if not isinstance(controller, Controller) or controller.controller_type in OWN or controller.start_command:
             continue
@@ -139,12 +139,12 @@ def outside(topology: Topology) -> dict[str, tuple[str, ...]]:
         with suppress(ValueError):
             if switches_of(topology, controller) and ip_address(address) not in inside:
                 where = f"[{address}]:{controller.port}" if ":" in address else f"{address}:{controller.port}"
-                found[where] = (*found.get(where, ()), controller.name)
-    return found
+                names_by_place[where] = (*names_by_place.get(where, ()), controller.name)
+    return names_by_place
 
 
 def is_collector(text: str) -> bool:
-    """Whether a text is an address and port of a collector, such as "10.0.0.9:6343"."""
+    """Whether a text is the address and port of a collector, such as "10.0.0.9:6343"."""
     host, colon, port = text.strip().rpartition(":")
     try:
         ip_interface(host.strip("[]"))

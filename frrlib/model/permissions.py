@@ -1,4 +1,4 @@
-"""A drawing's demands on the user who runs it: its own programs, and parts of the machine that it is shown or given."""
+"""The permissions that a topology requests: to run its author's programs, and to access parts of the machine."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from frrlib.model.topology import Topology
 from frrlib.model.traffic.waiting_kinds import Command
 
 
-def wishes(topology: Topology) -> tuple[str, ...]:
-    """The actions of a lab of this drawing that its author wrote as a program, or that reach into the machine; a line
-    each, for people, with the words of the drawing as they are.
+def requested_permissions(topology: Topology) -> tuple[str, ...]:
+    """The permissions that a lab of this topology requests from its user, as one line for people each.
 
-    Controllers outside of the lab are not among them: they are asked for by themselves.
+    They are the programs of its author, and parts of the machine that the lab accesses. Controllers outside of the lab
+    are not included; their permission is requested separately.
     """
     return tuple(dict.fromkeys(_all(topology)))
 

@@ -10,19 +10,19 @@ from decimal import Decimal, InvalidOperation, Overflow
 _WRITTEN = re.compile(r"([+-]?[0-9]*[.,]?[0-9]*(?:[eE][+-]?[0-9]+)?)\s*([^\s0-9.,+-][^0-9]*)?")
 
 
-class Wrong(ValueError):
-    """A text that is not a valid value for a field; the message tells the user why, and what would be right.
+class InvalidQuantity(ValueError):
+    """A text is not a valid value for a field; the message has the reason and a valid form.
 
     Attributes:
         cells: faults of single cells of a table, (row, column) to reason; empty elsewhere.
     """
 
-    def __init__(self, why: str, cells: Mapping[tuple[int, int], str] | None = None) -> None:
-        super().__init__(why)
+    def __init__(self, reason: str, cells: Mapping[tuple[int, int], str] | None = None) -> None:
+        super().__init__(reason)
         self.cells = dict(cells or {})
 
 
-#: Nothing here is as large as that, and a number with a million digits would take for ever.
+#: No value is as large, and the conversion of a number with a million digits would not end.
 _LARGEST_EXPONENT = 30
 
 
@@ -31,10 +31,10 @@ class Measure:
     """A physical quantity, in the unit that a field shows.
 
     Attributes:
-        unit: the unit shown, and taken where none is written.
-        units: every unit that is understood, in small letters, to its size in the shown unit.
-        example: how it may be written.
-        whole: whether only whole numbers of the unit exist.
+        unit: the unit shown, and the default of a number without a unit.
+        units: size of each accepted unit in the shown unit, by name in lower case.
+        example: valid forms.
+        whole: whether only whole numbers of the unit are valid.
     """
 
     unit: str
@@ -43,45 +43,45 @@ class Measure:
     whole: bool = False
 
     def read(self, text: str) -> float | int:
-        """A number of the shown unit.
+        """Parse a text; the result is in the shown unit.
 
         Raises:
-            Wrong: the text is none.
+            InvalidQuantity: the text is not a valid quantity.
         """
         written = text.strip().replace("\u00a0", " ")
         match = _WRITTEN.fullmatch(written)
         if not match or not re.search("[0-9]", match[1]):
-            raise Wrong(f"is not a {'whole ' if self.whole else ''}number{self._such_as()}")
+            raise InvalidQuantity(f"is not a {'whole ' if self.whole else ''}number{self._such_as()}")
         number, unit = match[1], (match[2] or "").strip().lower()
         if "," in number:
-            raise Wrong(f"has a comma; write {number.replace(',', '.')}")
+            raise InvalidQuantity(f"has a comma; write {number.replace(',', '.')}")
         factor = Decimal(1) if not unit else self.units.get(unit)
         if factor is None:
-            raise Wrong(f"{match[2].strip()!r} is not a unit here{self._such_as('a value')}")
+            raise InvalidQuantity(f"{match[2].strip()!r} is not a unit here{self._such_as('a value')}")
         try:
             value = Decimal(number) * factor
         except Overflow:
-            raise Wrong("is too large") from None
+            raise InvalidQuantity("is too large") from None
         except InvalidOperation:
-            raise Wrong(f"is not a number{self._such_as()}") from None
+            raise InvalidQuantity(f"is not a number{self._such_as()}") from None
         if value and value.adjusted() > _LARGEST_EXPONENT:
-            raise Wrong("is too large")
+            raise InvalidQuantity("is too large")
         if not self.whole:
             return float(value)
         if value != value.to_integral_value():
-            raise Wrong(f"is not a whole number{f' of {self.unit}' if self.unit else ''}")
+            raise InvalidQuantity(f"is not a whole number{f' of {self.unit}' if self.unit else ''}")
         return int(value)
 
     def show(self, value: float | int | None) -> str:
-        """The number alone, as short as it can be without loss; empty for none."""
+        """The number without its unit, in the shortest exact form; empty for none."""
         if value is None:
             return ""
         if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
             return str(int(value))
         return str(value)
 
-    def _such_as(self, what: str = "one") -> str:
-        return f"; expected {what} such as {self.example}" if self.example else ""
+    def _such_as(self, noun: str = "one") -> str:
+        return f"; expected {noun} such as {self.example}" if self.example else ""
 
 
 def _units(**sizes: str) -> dict[str, Decimal]:
@@ -89,11 +89,11 @@ def _units(**sizes: str) -> dict[str, Decimal]:
 
 
 def _rates() -> dict[str, Decimal]:
-    found = {}
+    units = {}
     for prefix, size in (("", "1e-6"), ("k", "1e-3"), ("m", "1"), ("g", "1e3"), ("t", "1e6")):
         for ending in ("bit", "bits", "bit/s", "bits/s", "bps", "b/s", *([""] if prefix else [])):
-            found[prefix + ending] = Decimal(size)
-    return found
+            units[prefix + ending] = Decimal(size)
+    return units
 
 
 def _times(millisecond: str) -> dict[str, Decimal]:
@@ -126,12 +126,12 @@ NUMBER = Measure("", {}, "")
 def size_words(count_bytes: float, digits: int = 4) -> str:
     """An amount of data for people: "914 B", "126.6 kB", "1.25 MB", by powers of 1000 as links count.
 
-    What packets have (frames, MTU, payload) is known by its exact number, and told so: "1514 bytes"; memory is in MiB.
+    Sizes of packets (frames, MTU, payload) are shown exactly instead: "1514 bytes". Memory is shown in MiB.
 
     Args:
         count_bytes: 0 or more.
-        digits: how many are told of it.
+        digits: number of significant digits.
     """
-    told = float(f"{count_bytes:.{digits}g}")
-    size, unit = next(((size, unit) for size, unit in ((1e6, "MB"), (1e3, "kB")) if told >= size), (1.0, "B"))
-    return f"{told / size:.{max(digits, 6)}g} {unit}"
+    rounded = float(f"{count_bytes:.{digits}g}")
+    size, unit = next(((size, unit) for size, unit in ((1e6, "MB"), (1e3, "kB")) if rounded >= size), (1.0, "B"))
+    return f"{rounded / size:.{max(digits, 6)}g} {unit}"

@@ -1,7 +1,7 @@
-"""Queueing disciplines of a bottleneck, as values: what each can be told, and nothing of how the kernel is told it.
+"""Queueing disciplines of a bottleneck, as values with their parameters. `render.queues` renders them for `tc`.
 
-Every parameter is None for the kernel's own default, which differs between kernels and is read back from the one that
-runs. How long the queue may grow is not said here but by the limit of the link's shape, the same way for all.
+A parameter is None for the kernel's default, which differs between kernels and is read back from the running one. The
+maximum length of the queue is the limit in the link's shape, for all disciplines.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from typing import Annotated, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from frrlib.model.base import KindOfValue
-from frrlib.model.frames import FrameAccounting
+from frrlib.model.frames import FrameSizeRules
 
-#: The packet that RED takes as the usual one unless it is told.
+#: RED's default for the average packet.
 USUAL_PACKET_BYTES = 1000
 
 Count = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Bytes = Annotated[int, Field(ge=1, le=4_000_000_000)]
 Ms = Annotated[float, Field(gt=0, le=60_000, allow_inf_nan=False)]
 RateMbit = Annotated[float, Field(gt=0, le=30_000, allow_inf_nan=False)]
-#: A share between 0 and 1, neither of them.
+#: A share above 0 and below 1.
 Share = Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)]
 Percent = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
 
@@ -29,10 +29,10 @@ class Discipline(KindOfValue):
     """Settings that all disciplines have.
 
     Class attributes:
-        limit_in: what the kernel counts the queue in: "packets", "bytes", or "memory", the bytes that the kernel
-            spends on the packets, some two to three times their length.
-        has_own_limit: whether the kernel's own limit is one to be kept where the link's shape states none, since
-            something else keeps the queue short.
+        limit_in: the kernel's unit of the queue: "packets", "bytes", or "memory" (the kernel's memory for the packets,
+            about two to three times their length).
+        has_own_limit: whether the kernel's default limit is kept if the link's shape states none, since the discipline
+            keeps the queue short by itself.
     """
 
     limit_in: ClassVar[Literal["packets", "bytes", "memory"]] = "packets"
@@ -47,7 +47,7 @@ class Pfifo(Discipline):
 
 
 class Bfifo(Discipline):
-    """First in, first out, counted in bytes, so that small packets take little of it."""
+    """First in, first out, counted in bytes, so that small packets use less of the limit."""
 
     limit_in: ClassVar = "bytes"
     has_own_limit: ClassVar = False
@@ -55,20 +55,20 @@ class Bfifo(Discipline):
 
 
 class Fq(Discipline):
-    """A queue for each flow, served in turn, and each sent at the pace that its socket asks for.
+    """A queue for each flow, served in turn and paced at the rate of its socket.
 
     Attributes:
-        flow_limit_packets: the longest queue of one flow.
-        quantum_bytes, initial_quantum_bytes: what a flow may send in its turn, and in its first one.
-        maxrate_mbit: pace that no flow exceeds.
+        flow_limit_packets: maximum queue of one flow.
+        quantum_bytes, initial_quantum_bytes: amount that a flow may send per turn, and in its first turn.
+        maxrate_mbit: maximum rate of each flow.
         buckets: size of the table of flows, a power of two.
-        pacing: whether sockets' paces are heeded; None for yes.
-        low_rate_threshold_mbit: flows paced below this are not batched.
-        refill_delay_ms: after how long idle a flow gets its credit anew.
-        timer_slack_us: by how much later than asked a packet may leave, so that timers can be shared.
-        horizon_ms, horizon_drop: packets stamped further ahead than this are dropped, or (False) leave at the horizon.
-        orphan_mask: how many flows packets without a socket are spread over, less one.
-        ce_threshold_ms: packets older than this are marked instead of not (needs ECN).
+        pacing: whether the pacing rates of sockets apply; None for yes.
+        low_rate_threshold_mbit: flows paced below this rate are not batched.
+        refill_delay_ms: idle time after which a flow's credit is refilled.
+        timer_slack_us: maximum additional delay of a packet, which lets timers be shared.
+        horizon_ms, horizon_drop: packets scheduled further ahead than this are dropped, or (False) sent at the horizon.
+        orphan_mask: number of flows for packets without a socket, less one.
+        ce_threshold_ms: packets older than this are marked (needs ECN).
     """
 
     kind: Literal["fq"] = "fq"
@@ -105,10 +105,10 @@ class Codel(_Codel):
     """One queue that drops when packets have waited longer than the target for a whole interval (RFC 8289).
 
     Attributes:
-        target_ms: a queueing delay that is good enough; 5 ms unless given.
-        interval_ms: for how long it may be exceeded, about the longest round trip; 100 ms unless given.
-        ecn: whether packets are marked rather than dropped where they can be; None for no.
-        ce_threshold_ms: a delay from which on every packet is marked at once, as for DCTCP.
+        target_ms: acceptable queueing delay; 5 ms by default.
+        interval_ms: time for which it may be exceeded, about the longest round trip; 100 ms by default.
+        ecn: whether ECN-capable packets are marked instead of dropped; None for no.
+        ce_threshold_ms: delay above which every packet is marked at once, as for DCTCP.
     """
 
     kind: Literal["codel"] = "codel"
@@ -118,11 +118,11 @@ class FqCodel(_Codel):
     """A queue for each flow, and CoDel in each of them (RFC 8290).
 
     Attributes:
-        target_ms, interval_ms, ecn, ce_threshold_ms: as in `Codel`; ECN is on unless it is off here.
-        flows: number of queues that flows are spread over by a hash.
-        quantum_bytes: what a flow may send in its turn.
-        memory_limit_bytes: memory of all packets together.
-        drop_batch_packets: how many are dropped at once from the longest queue when there is no room.
+        target_ms, interval_ms, ecn, ce_threshold_ms: as in `Codel`; ECN is on by default.
+        flows: number of queues; a hash assigns flows to them.
+        quantum_bytes: amount that a queue may send per turn.
+        memory_limit_bytes: maximum memory of all packets.
+        drop_batch_packets: number of packets dropped at once from the longest queue when the limit is reached.
     """
 
     kind: Literal["fq_codel"] = "fq_codel"
@@ -143,15 +143,15 @@ class _Pie(Discipline):
 
 
 class Pie(_Pie):
-    """One queue that drops with a chance that a controller moves until the delay is at its target (RFC 8033).
+    """One queue that drops with a probability; a controller adapts it to keep the delay at its target (RFC 8033).
 
     Attributes:
-        target_ms: the queueing delay that is aimed at; 15 ms unless given.
-        tupdate_ms: how often the chance is computed; 15 ms unless given, rounded to the kernel's ticks.
-        alpha, beta: gains of the controller, in sixteenths and in the kernel's own scale: 2 and 20 unless given.
-        ecn: whether packets are marked rather than dropped while the chance is below a tenth.
-        bytemode: whether large packets have a larger chance.
-        dq_rate_estimator: whether the delay is computed from the rate at which the queue empties, instead of measured.
+        target_ms: target of the queueing delay; 15 ms by default.
+        tupdate_ms: update interval of the probability; 15 ms by default, rounded to the kernel's ticks.
+        alpha, beta: gains of the controller, in sixteenths and in the kernel's own scale: 2 and 20 by default.
+        ecn: whether packets are marked instead of dropped while the probability is below a tenth.
+        bytemode: whether the probability grows with the size of a packet.
+        dq_rate_estimator: whether the delay is computed from the departure rate instead of measured.
     """
 
     kind: Literal["pie"] = "pie"
@@ -162,10 +162,10 @@ class FqPie(_Pie):
 
     Attributes:
         target_ms, tupdate_ms, alpha, beta, ecn, bytemode, dq_rate_estimator: as in `Pie`.
-        flows: number of queues that flows are spread over by a hash.
-        quantum_bytes: what a flow may send in its turn.
-        memory_limit_bytes: memory of all packets together.
-        ecn_prob_percent: up to which chance packets are marked rather than dropped.
+        flows: number of queues; a hash assigns flows to them.
+        quantum_bytes: amount that a queue may send per turn.
+        memory_limit_bytes: maximum memory of all packets.
+        ecn_prob_percent: probability up to which packets are marked instead of dropped.
     """
 
     kind: Literal["fq_pie"] = "fq_pie"
@@ -176,19 +176,19 @@ class FqPie(_Pie):
 
 
 class Cake(Discipline):
-    """A shaper of its own with a queue for each flow, fair between hosts, and an AQM in each of them.
+    """A shaper with a queue for each flow, fairness between hosts, and an AQM in each queue.
 
     Attributes:
-        diffserv: by which marks packets are sorted into tins of different urgency.
-        isolation: between whom it is fair.
-        rtt_ms: the usual round trip, from which the AQM's target and interval follow; 100 unless given.
-        nat: whether addresses before translation count.
-        wash: whether marks of urgency are taken away on the way out.
-        ack_filter: whether ACKs that a later one makes needless are dropped.
-        split_gso: whether super-packets are taken apart.
-        overhead_bytes: what the link below adds to each packet; negative where the kernel counts too much.
-        mpu_bytes: what the smallest packet counts.
-        link_layer: whether packets are counted in cells of ATM, or in PTM's code.
+        diffserv: scheme by which DSCPs are sorted into priority tins.
+        isolation: the entities between which it is fair.
+        rtt_ms: typical round-trip time, which sets the AQM's target and interval; 100 by default.
+        nat: whether addresses before NAT are used.
+        wash: whether DSCPs are cleared on output.
+        ack_filter: whether ACKs made redundant by a later one are dropped.
+        split_gso: whether GSO packets are split.
+        overhead_bytes: overhead of the link layer per packet; negative to correct the kernel's count.
+        mpu_bytes: minimum counted size of a packet.
+        link_layer: whether packets are counted in ATM cells, or with PTM's code.
     """
 
     limit_in: ClassVar = "memory"
@@ -208,9 +208,9 @@ class Cake(Discipline):
     link_layer: Literal["noatm", "atm", "ptm"] | None = None
 
     @property
-    def accounting(self) -> FrameAccounting:
-        """How it counts frames: with an overhead given it counts from the network header on (`cake_calc_overhead`)."""
-        return FrameAccounting(
+    def accounting(self) -> FrameSizeRules:
+        """Its frame sizes; with a stated overhead it counts from the network header on (`cake_calc_overhead`)."""
+        return FrameSizeRules(
             overhead_bytes=self.overhead_bytes or 0,
             replaces_ethernet=self.overhead_bytes is not None,
             mpu_bytes=self.mpu_bytes or 0,
@@ -227,19 +227,18 @@ class _Early(Discipline):
 
 
 class Red(_Early):
-    """Drops early with a chance that grows with the average queue between two marks (Floyd and Jacobson, 1993).
+    """Drops early, with a probability that grows with the average queue between two thresholds (Floyd, Jacobson, 1993).
 
     Attributes:
-        min_bytes, max_bytes: average queue at which dropping begins, and at which its chance is `probability`; unless
-            given a twelfth and a quarter of the limit.
-        probability: the chance at `max_bytes`; 0.02 unless given.
-        avpkt_bytes: the usual packet, 1000 unless given, by which the average is taken.
-        burst_packets: how many packets may come at once before the average follows; unless given
-            (2 min + max) / (3 avpkt).
-        ecn: whether packets are marked rather than dropped below `max_bytes`.
-        harddrop: whether packets are dropped above `max_bytes` although they could be marked.
-        adaptive: whether the chance adapts itself so that the average stays half-way between the marks.
-        nodrop: with `ecn`: packets that cannot be marked are let pass.
+        min_bytes, max_bytes: average queue at which dropping begins, and at which its probability is `probability`; by
+            default a twelfth and a quarter of the limit.
+        probability: the probability at `max_bytes`; 0.02 by default.
+        avpkt_bytes: average packet, which scales the averaging; 1000 by default.
+        burst_packets: burst that the average does not follow; (2 min + max) / (3 avpkt) by default.
+        ecn: whether packets are marked instead of dropped below `max_bytes`.
+        harddrop: whether ECN-capable packets are dropped above `max_bytes`, too.
+        adaptive: whether the probability adapts to keep the average half-way between the thresholds.
+        nodrop: with `ecn`: whether packets that cannot be marked are accepted.
     """
 
     limit_in: ClassVar = "bytes"
@@ -258,15 +257,15 @@ class Red(_Early):
 
 
 class Sfq(Discipline):
-    """Flows are spread over some queues by a hash, which are served in turn (McKenney, 1990).
+    """Queues served in turn; a hash assigns flows to them (McKenney, 1990).
 
     Attributes:
-        quantum_bytes: what a queue may send in its turn; a full packet unless given.
-        perturb_s: how often the hash is changed; 0 is never.
+        quantum_bytes: amount that a queue may send per turn; a full packet by default.
+        perturb_s: time between two changes of the hash; 0 for never.
         flows: number of queues.
         divisor: size of the hash, a power of two.
-        depth_packets: the longest queue of one flow; 127 unless given.
-        headdrop: whether the oldest packet is dropped rather than the newest.
+        depth_packets: maximum queue of one flow; 127 by default.
+        headdrop: whether the oldest packet is dropped instead of the newest.
     """
 
     kind: Literal["sfq"] = "sfq"
@@ -279,7 +278,7 @@ class Sfq(Discipline):
 
 
 class Choke(_Early):
-    """RED, and a packet that meets one of its own flow in the queue goes with it (Pan, Prabhakar, Psounis, 2000).
+    """RED that also drops a packet together with one of its flow in the queue (Pan, Prabhakar, Psounis, 2000).
 
     Attributes:
         min_packets, max_packets: as `Red.min_bytes` and `Red.max_bytes`, in packets.
@@ -298,17 +297,17 @@ class Choke(_Early):
 
 
 class Sfb(Discipline):
-    """Chances of dropping for bins that flows are hashed into, and a small rate for those that do not react.
+    """Drop probabilities per bin of flows, and a low rate for unresponsive flows.
 
     Stochastic Fair Blue (Feng, Kandlur, Saha, Shin, 2001).
 
     Attributes:
-        rehash_s: how often the hash is changed.
-        db_s: for how long before the change both hashes are learned.
-        max_packets: the longest queue of one bin; 25 unless given.
-        target_packets: the length of a bin's queue that is aimed at; 20 unless given.
-        increment, decrement: steps of a chance up and down, shares.
-        penalty_rate_packets_s, penalty_burst_packets: what flows get that do not react.
+        rehash_s: time between two changes of the hash.
+        db_s: warm-up time before the change, in which both hashes are used.
+        max_packets: maximum queue of one bin; 25 by default.
+        target_packets: target of a bin's queue; 20 by default.
+        increment, decrement: steps of a probability up and down, as shares.
+        penalty_rate_packets_s, penalty_burst_packets: rate and burst of unresponsive flows.
     """
 
     has_own_limit: ClassVar = False
@@ -327,19 +326,19 @@ class DualPi2(Discipline):
     """Two queues that share a link: a shallow one for scalable congestion controls, PI2 for all others (RFC 9332).
 
     Attributes:
-        target_ms: queueing delay of the classic queue that is aimed at; 15 unless given.
-        tupdate_ms: how often the chance is computed; 16 unless given.
+        target_ms: target of the classic queue's delay; 15 by default.
+        tupdate_ms: update interval of the probability; 16 by default.
         alpha, beta: gains of the controller in Hz.
-        coupling_factor: by how much more often the scalable queue is marked; 2 unless given.
-        step_thresh_ms: delay from which on the shallow queue marks every packet; 1 unless given.
-        min_qlen_step_packets: so many packets there must be for that; 0 unless given.
-        classic_protection_percent: share of the time that the classic queue gets at least; 10 unless given.
-        any_ect: whether every flow with ECN goes by the shallow queue, not those of ECT(1) alone.
-        drop_on_overload: whether, when the classic chance is at its most, packets that could be marked are dropped too;
-            else the queue fills up to its limit.
-        drop_early: whether packets are dropped when they come, not when they leave.
-        split_gso: whether super-packets are taken apart.
-        memory_limit_bytes: memory of all packets together.
+        coupling_factor: ratio of the scalable queue's marking probability to the classic one's; 2 by default.
+        step_thresh_ms: delay above which the shallow queue marks every packet; 1 by default.
+        min_qlen_step_packets: minimum queue for that, in packets; 0 by default.
+        classic_protection_percent: minimum share of the classic queue; 10 by default.
+        any_ect: whether every ECN-capable flow uses the shallow queue, instead of those with ECT(1) only.
+        drop_on_overload: whether ECN-capable packets are dropped, too, at the maximum of the classic probability;
+            otherwise the queue grows to its limit.
+        drop_early: whether packets are dropped on arrival instead of on departure.
+        split_gso: whether GSO packets are split.
+        memory_limit_bytes: maximum memory of all packets.
     """
 
     kind: Literal["dualpi2"] = "dualpi2"
@@ -362,8 +361,8 @@ class DualPi2(Discipline):
 AnyDiscipline = Pfifo | Bfifo | Fq | FqCodel | Codel | Pie | FqPie | Cake | Red | Sfq | Choke | Sfb | DualPi2
 Queue = Annotated[AnyDiscipline, Field(discriminator="kind")]
 
-#: Kind to class, in the order in which they are offered: the plain ones, those that limit delay, those that divide
-#: the link between flows, the older ones.
+#: Class by kind, in the order in which forms offer them: plain ones, those that limit delay, those that share the link
+#: among flows, older ones.
 DISCIPLINES: dict[str, type[AnyDiscipline]] = {
     kind.model_fields["kind"].default: kind
     for kind in (Pfifo, Bfifo, FqCodel, Cake, Codel, Pie, FqPie, DualPi2, Fq, Sfq, Red, Choke, Sfb)

@@ -1,7 +1,7 @@
-"""Routing as a router is told it: what `frr.conf` is made from. Each protocol has a module in `protocols`.
+"""Settings of routing, from which `frr.conf` is rendered. Each protocol has a module in `protocols`.
 
-Per-interface settings name the interface as the drawing calls it; renames follow (`edits/interfaces.py`). Every
-settings class can be had from here.
+Per-interface settings use the topology's interface names and follow their renames (`edits/interfaces.py`). Every class
+of settings can be imported from here.
 """
 
 from frrlib.model.protocols.bgp import Bgp, BgpAggregate, BgpNeighbor, BgpPeerGroup, BgpSession, BgpUnnumbered

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from frrlib.model.base import Value
 
-#: A socket's buffer counts the packets' cost to the kernel, about twice their data.
+#: Memory per data in a socket's buffer: packets cost the kernel about twice their data.
 BUFFER_PER_DATA = 2
 #: The default limit of the sender's buffer on most machines (the third number of net.ipv4.tcp_wmem).
 USUAL_SEND_BUFFER_BYTES = 4 * 1024 * 1024
@@ -21,24 +21,24 @@ BufferBdp = Annotated[float, Field(gt=0, le=10_000, allow_inf_nan=False)]
 
 
 class TcpTuning(Value):
-    """Settings of a host's TCP; None is what the kernel does unasked.
+    """Settings of a host's TCP; None keeps the kernel's default.
 
     Attributes:
-        pacing: whether `fq` spaces out packets at the host's interfaces. Where a direction has a rate the queue of that
-            direction is at the interface already, and stays.
-        initial_window_packets: how much a connection sends before the first ACK; the kernel's own is 10 (RFC 6928).
-        initial_receive_window_packets: how much a connection lets the other end send at first.
-        ecn: whether connections ask for marks in place of losses: "off" never, "on" always, "answer" where the other
-            end asks, which is the kernel's own.
-        sack: whether ACKs tell what arrived behind a gap; the kernel's own is yes.
-        slow_start_after_idle: whether the window shrinks while nothing is sent; the kernel's own is yes.
-        notsent_lowat_bytes: how much may wait in a socket that is not sent yet before the program is told to stop;
-            the kernel's own is no limit.
-        buffer_bytes: the most that a socket's buffers grow to, either of them, as the kernel counts: with its own
-            cost of each packet, about as much again as the data.
-        buffer_bdp: the same as data in multiples of the bandwidth-delay product of the host's flows, the largest one
-            (see `flow_paths.largest_bdp_bytes`). At most one of the two is given.
-        saves_metrics: whether a connection's RTT and slow start threshold are kept for the next to the same address.
+        pacing: whether `fq` paces packets at the host's interfaces. It does not replace the queue of a direction with a
+            rate.
+        initial_window_packets: initial congestion window; the kernel's default is 10 (RFC 6928).
+        initial_receive_window_packets: initial receive window.
+        ecn: whether connections use ECN: "off" never, "on" always, "answer" if the other end requests it, which is the
+            kernel's default.
+        sack: whether selective acknowledgments are enabled; the kernel's default is yes.
+        slow_start_after_idle: whether the congestion window shrinks while the connection is idle; the kernel's default
+            is yes.
+        notsent_lowat_bytes: unsent data in a socket above which it is not writable; the kernel's default is no limit.
+        buffer_bytes: maximum size of each of a socket's buffers, as the kernel counts it. The overhead of the packets
+            is about as large as the data.
+        buffer_bdp: maximum amount of data in each buffer, in multiples of the largest bandwidth-delay product of the
+            host's flows (see `flow_paths.largest_bdp_bytes`). At most one of the two is set.
+        saves_metrics: whether the kernel caches RTT and slow start threshold for later connections to the same address.
             Then runs of one lab depend on each other.
     """
 

@@ -1,4 +1,4 @@
-"""A topology: the one value that says what a lab is."""
+"""A topology: the one value that describes a lab."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class Preferences(Value):
 
     Attributes:
         ip_base: network from which hosts without an address get one in MiniEdit.
-        terminal_type: "xterm" or "gterm"; what a person prefers counts more.
+        terminal_type: "xterm" or "gterm"; the user's own preference takes precedence.
         start_cli: whether a terminal opens when a lab runs; in MiniEdit it is Mininet's command line.
-        switch_type: what a switch of type "default" is: "ovs", "ivs", "user", "userns".
+        switch_type: the type of switches of type "default": "ovs", "ivs", "user", "userns".
         dpctl: passive listening port of all switches, empty for none.
         foreign: unknown keys of MiniEdit's `application`, as JSON text of an object; empty for none.
     """
@@ -64,7 +64,7 @@ class Preferences(Value):
     foreign: ForeignKeys = ""
 
 
-#: A folder's path as somebody writes it; a colon would divide it from another.
+#: A folder's path as typed. Colons are not allowed, since they separate paths.
 FolderName = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f:]*$")]
 
 
@@ -73,17 +73,17 @@ class Topology(Value):
 
     Attributes:
         title: a few words for people; empty for none.
-        nodes: in the order in which they were drawn.
-        links: in the order in which they were drawn; it numbers automatic interface names.
-        flows: in the order in which results list them.
-        faults: what goes wrong while the flows run.
-        wait: what a run waits for before the flows.
+        nodes: nodes in the order in which they were drawn.
+        links: links in the order in which they were drawn; it numbers automatic interface names.
+        flows: flows in the order in which results list them.
+        faults: faults planned for the time of the flows.
+        wait: the condition that a run waits for before the flows.
         preferences: MiniEdit's preferences.
-        shown_folders: folders of the machine that a lab sees besides the one that the drawing's file is in, read-only;
-            a relative one begins there, and `~` is the home folder. A lab sees nothing else of anybody's home.
-        copied_folders: likewise, but each lab has a copy of its own, of 512 MiB at most, that it may change; it goes
-            with the lab.
-        annotations: notes and shapes behind the nodes, the last one on top; no lab sees them.
+        shown_folders: folders of the machine that a lab can read, besides the folder of the topology's file. Relative
+            paths start in that folder, and `~` is the home folder. A lab sees no other part of anybody's home.
+        copied_folders: folders of which each lab gets its own writable copy of up to 512 MiB. The copy is deleted with
+            the lab.
+        annotations: notes and shapes behind the nodes, the last one on top; labs ignore them.
         foreign: unknown keys at the top of the file that it came from, as JSON text of an object; empty for none.
     """
 
@@ -100,16 +100,16 @@ class Topology(Value):
     foreign: ForeignKeys = ""
 
     def node(self, name: str) -> Node | None:
-        """The first node of that name, or None."""
+        """The first node with that name, or None."""
         return next((node for node in self.nodes if node.name == name), None)
 
     def link(self, link_id: str) -> Link | None:
-        """The first link of that id, or None."""
+        """The first link with that ID, or None."""
         return next((link for link in self.links if link.id == link_id), None)
 
     def annotation(self, annotation_id: str) -> Annotation | None:
-        """The first annotation of that id, or None."""
-        return next((each for each in self.annotations if each.id == annotation_id), None)
+        """The first annotation with that ID, or None."""
+        return next((annotation for annotation in self.annotations if annotation.id == annotation_id), None)
 
     @property
     def hosts(self) -> tuple[Host, ...]:

@@ -1,4 +1,4 @@
-"""A topology said in Python, piece by piece: what an exported script is written in.
+"""A topology built in Python, piece by piece. Exported scripts use this module.
 
     net = Network("Two routers")
     net.router("r1", ospf=Ospf())
@@ -6,8 +6,7 @@
     net.link("r1", end("r2", "10.0.0.2/24"), both=Shape(rate_mbit=10, delay_ms=20))
     net.flow("f1", "r1", "r2", congestion_control="bbr")
 
-Everything that the drawing leaves open (addresses, names of interfaces) is filled in when it runs. Addresses may be
-given as text.
+Missing addresses and names of interfaces are filled in when the network runs. Addresses may be texts.
 """
 
 from __future__ import annotations
@@ -182,28 +181,28 @@ def end(node: str, *addresses: str, **fields: Any) -> End:
         fields: the other fields of `End`: interface, mac, mtu_bytes, ospf_cost.
 
     Raises:
-        TopologyError: a value is not what it should be.
+        TopologyError: a value is invalid.
     """
-    return _made(End, str(node), {"node": node, "addresses": addresses, **fields})
+    return _build(End, str(node), {"node": node, "addresses": addresses, **fields})
 
 
 class Network:
-    """A topology that grows.
+    """A topology that is built step by step.
 
     Args:
         title: a few words for people.
-        fields: the other fields of `Topology` that are no list: wait, preferences, foreign.
+        fields: the other fields of `Topology` that are not lists: wait, preferences, foreign.
 
-    All methods raise TopologyError for a value that is not what it should be. Whether all fit together is said when
-    the network runs (see `check`).
+    All methods raise TopologyError for an invalid value. `check` reports values that do not fit together when the
+    network runs.
     """
 
     def __init__(self, title: str = "", **fields: Any) -> None:
-        self._topology = _made(Topology, "", {"title": title, **fields})
+        self._topology = _build(Topology, "", {"title": title, **fields})
 
     @property
     def topology(self) -> Topology:
-        """The declarations so far, as a value."""
+        """The topology built so far, as a value."""
         return self._topology
 
     def host(self, name: str, **fields: Any) -> None:
@@ -233,32 +232,34 @@ class Network:
             a, b: names of nodes, or `end(...)` for more than a name.
             both: the shape of both directions.
             fields: the other fields of `Link`: a_to_b and b_to_a (shapes of one direction, instead of `both`), up, id
-                (by itself "l1", "l2", ... by position).
+                (by default "l1", "l2", ... by position).
         """
         position = len(self._topology.links) + 1
         ends = {"a": a if isinstance(a, End) else end(a), "b": b if isinstance(b, End) else end(b)}
         both_ways = {"a_to_b": both, "b_to_a": both}
-        link = _made(Link, str(fields.get("id", f"l{position}")), {"id": f"l{position}", **ends, **both_ways, **fields})
+        link = _build(
+            Link, str(fields.get("id", f"l{position}")), {"id": f"l{position}", **ends, **both_ways, **fields}
+        )
         self._add("links", link)
 
     def flow(self, id: str, source: str, destination: str, **fields: Any) -> None:
-        """Add what one node sends to another, bulk data over TCP unless `traffic` says otherwise.
+        """Add a flow from one node to another: bulk data over TCP by default, else the kind in `traffic`.
 
         Fields are those of `Flow`; `size_bytes` may replace `duration_s`.
         """
         if "size_bytes" in fields:
             fields.setdefault("duration_s", None)
-        flow = _made(Flow, str(id), {"id": id, "source": source, "destination": destination, **fields})
+        flow = _build(Flow, str(id), {"id": id, "source": source, "destination": destination, **fields})
         self._add("flows", flow)
 
     def fault(self, time_s: float, kind: str, target: str = "", **fields: Any) -> None:
         """Plan a fault, `time_s` after the start of the flows. Fields are those of `Fault`: duration_s, loss_percent,
         towards, values (`LinkValues`), course (`Course`), times, period_s."""
-        fault = _made(Fault, str(target), {"time_s": time_s, "kind": kind, "target": target, **fields})
+        fault = _build(Fault, str(target), {"time_s": time_s, "kind": kind, "target": target, **fields})
         self._add("faults", fault)
 
     def note(self, id: str, **fields: Any) -> None:
-        """Write on the drawing. Fields are those of `Annotation`: text, x, y, width, height, fill, line."""
+        """Add a note on the canvas. Fields are those of `Annotation`: text, x, y, width, height, fill, line."""
         self._annotation("note", id, fields)
 
     def rectangle(self, id: str, **fields: Any) -> None:
@@ -270,7 +271,7 @@ class Network:
         self._annotation("ellipse", id, fields)
 
     def _annotation(self, kind: str, id: str, fields: dict[str, Any]) -> None:
-        annotation = _made(Annotation, str(id), {"id": id, "kind": kind, **fields})
+        annotation = _build(Annotation, str(id), {"id": id, "kind": kind, **fields})
         self._add("annotations", annotation)
 
     def _node(self, kind: str, name: str, fields: dict[str, Any]) -> None:
@@ -278,23 +279,23 @@ class Network:
         if at is not None:
             fields["x"], fields["y"] = at
         fields.setdefault("number", usual_number(str(name)))
-        node = _made(_KINDS[kind], str(name), {"name": name, **fields})
+        node = _build(_KINDS[kind], str(name), {"name": name, **fields})
         self._add("nodes", node)
 
     def _add(self, field: str, value: Value) -> None:
-        """Put a value behind the others of a field of the topology."""
+        """Append a value to a field of the topology."""
         self._topology = self._topology.model_copy(update={field: (*getattr(self._topology, field), value)})
 
 
 def usual_number(name: str) -> int | None:
-    """The running number that a node gets by itself: the one that its name ends in; None for a name without."""
+    """The default running number of a node: the number at the end of its name; None without one."""
     parts = numbered(name)
     return parts[1] if parts else None
 
 
-def _made(kind: type[V], name: str, fields: dict[str, Any]) -> V:
+def _build(kind: type[V], name: str, fields: dict[str, Any]) -> V:
     try:
         return kind(**fields)
     except ValidationError as problem:
-        field, why = first_fault(problem)
-        raise TopologyError(why, node=name, field=field) from None
+        field, reason = first_fault(problem)
+        raise TopologyError(reason, node=name, field=field) from None

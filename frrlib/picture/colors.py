@@ -1,4 +1,4 @@
-"""The shades of people's colours in each theme: pale fills, strong outlines and icons."""
+"""The shades of the user's colors in each theme: pale fills, strong outlines and icons."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _STRONG: _Shades = MappingProxyType(
         },
     }
 )  # fmt: skip
-#: Colours of loads, the least first: Okabe and Ito's blue and orange, each faint and strong, as backgrounds need it.
+#: Colors of loads, the lowest first: Okabe and Ito's blue and orange, each faint and strong, for each background.
 _LOADS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "light": ("#3b8fc6", "#005488", "#b07900", "#c2410c"),
@@ -43,59 +43,62 @@ _LOADS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 _BRIGHT = 140.0
-#: How far colours of curves are mixed with white on a dark background, and the substitute for black there.
+#: The share of white in colors of curves on a dark background, and the substitute for black there.
 _LIGHTER, _BLACK_ON_DARK = 0.3, "#dfe5ea"
-#: By how much colours of curves that are too faint on a light background are darkened at a time.
+#: The factor of each step by which faint colors of curves are darkened on a light background.
 _DARKER = 0.97
 
 
-def ground(colour: str, theme: Theme) -> str:
-    """The fill of a shape of that colour, as #rrggbb; empty for none."""
-    return _GROUNDS[theme.name].get(colour, colour)
+def ground(color: str, theme: Theme) -> str:
+    """The fill of a shape of that color, as #rrggbb; empty for none."""
+    return _GROUNDS[theme.name].get(color, color)
 
 
-def strong(colour: str, theme: Theme) -> str:
-    """The outline of a shape, or the icon of a node, of that colour, as #rrggbb; empty for none."""
-    return _STRONG[theme.name].get(colour, colour)
+def strong(color: str, theme: Theme) -> str:
+    """The outline of a shape, or the icon of a node, of that color, as #rrggbb; empty for none."""
+    return _STRONG[theme.name].get(color, color)
 
 
 def load(grade: int, theme: Theme) -> str:
-    """The colour of a load by its class, from 0 for the least to 3."""
+    """The color of a load by its class, from 0 for the lowest to 3."""
     return _LOADS[theme.name][grade]
 
 
-def curve(colour: str, theme: Theme) -> str:
-    """A colour of figures, "#rrggbb", for a line on a theme's background: lighter on a dark one; on a light one
-    unchanged, or darkened until it stands out.
+def curve(color: str, theme: Theme) -> str:
+    """A color of figures, "#rrggbb", for a line on a theme's background: lighter on a dark background; on a light one
+    unchanged, or darkened until its contrast suffices.
     """
-    parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    parts = [int(color[at : at + 2], 16) for at in (1, 3, 5)]
     if theme.name == "light":
-        return _darkened(colour, theme.canvas)
+        return _darkened(color, theme.canvas)
     if not any(parts):
         return _BLACK_ON_DARK
     return "#" + "".join(f"{round(part + (255 - part) * _LIGHTER):02x}" for part in parts)
 
 
 @lru_cache(maxsize=1024)
-def mixed(colour: str, ground: str, share: float) -> str:
-    """A colour between two of the form "#rrggbb": a share, 0 to 1, of the first and the rest of the second."""
-    parts = ([int(each[at : at + 2], 16) for at in (1, 3, 5)] for each in (colour, ground))
-    return "#" + "".join(f"{round(share * one + (1 - share) * other):02x}" for one, other in zip(*parts, strict=True))
+def mixed(color: str, ground: str, share: float) -> str:
+    """A mixture of two colors of the form "#rrggbb": a share, 0 to 1, of the first and the rest of the second."""
+    parts = ([int(part[at : at + 2], 16) for at in (1, 3, 5)] for part in (color, ground))
+    return "#" + "".join(
+        f"{round(share * first_part + (1 - share) * second_part):02x}"
+        for first_part, second_part in zip(*parts, strict=True)
+    )
 
 
 @lru_cache(maxsize=1024)
-def _darkened(colour: str, ground: str) -> str:
-    """A colour, darkened until lines of it stand out on a light background."""
-    parts = [float(int(colour[at : at + 2], 16)) for at in (1, 3, 5)]
-    while ratio(colour, ground) < GRAPHICS:
+def _darkened(color: str, ground: str) -> str:
+    """A color, darkened until the contrast of lines suffices on a light background."""
+    parts = [float(int(color[at : at + 2], 16)) for at in (1, 3, 5)]
+    while ratio(color, ground) < GRAPHICS:
         parts = [part * _DARKER for part in parts]
-        colour = "#" + "".join(f"{round(part):02x}" for part in parts)
-    return colour
+        color = "#" + "".join(f"{round(part):02x}" for part in parts)
+    return color
 
 
-def text_on(colour: str, theme: Theme) -> str:
-    """The colour of a text on a background of that colour."""
-    if not colour.startswith("#") or colour == theme.canvas:
+def text_on(color: str, theme: Theme) -> str:
+    """The color of a text on a background of that color."""
+    if not color.startswith("#") or color == theme.canvas:
         return theme.text
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    red, green, blue = (int(color[at : at + 2], 16) for at in (1, 3, 5))
     return "#1f2933" if 0.299 * red + 0.587 * green + 0.114 * blue > _BRIGHT else "#ffffff"

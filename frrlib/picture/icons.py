@@ -1,8 +1,8 @@
-"""Icons as vector drawings, made into images of any size.
+"""Icons as vector graphics, rendered to images of any size.
 
-A drawing is a list of strokes in a square from -24 to 24. It is painted at four times the wanted size and brought down,
-because the canvas itself draws edges without smoothing; so an icon is sharp and smooth at every zoom and scaling, and
-a node is one item on the canvas, however much its icon shows.
+An icon is a list of strokes in a square from -24 to 24. It is painted at four times its size and scaled down, because
+the canvas draws edges without smoothing. An icon is therefore sharp and smooth at every zoom and scaling, and a node is
+one item on the canvas, however complex its icon is.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ class Stroke(NamedTuple):
     Attributes:
         what: "box" (left, top, right, bottom, radius), "oval" (left, top, right, bottom), "area" or "line" (x, y, ...).
         at: its coordinates.
-        colour: "ground" is the icon's own, "ink" what is drawn on it, "shade" a darker ground, "hole" the canvas.
-        width: of a line; 0 to fill.
+        colour: "ground" is the icon's own color, "ink" that of strokes on it, "shade" a darker ground, "hole" that of
+            the canvas.
+        width: the width of a line; 0 to fill.
     """
 
     what: str
@@ -130,25 +131,25 @@ def _ground(name: str, theme: Theme) -> str:
 
 
 def strokes(name: str) -> tuple[Stroke, ...]:
-    """An icon as it is drawn."""
+    """The strokes of an icon."""
     return _ICONS[name]
 
 
-def paints_of(name: str, theme: Theme, colour: str = "") -> dict[str, str]:
-    """The colours of an icon's strokes as #rrggbb; `colour` is that of its body, empty for its own."""
+def paints_of(name: str, theme: Theme, color: str = "") -> dict[str, str]:
+    """The colors of an icon's strokes as #rrggbb; `color` is that of its body, empty for its default."""
     ink = theme.badge_ink if name in BADGES else theme.ink
-    return {"ground": strong(colour, theme) or _ground(name, theme), "ink": ink, "hole": theme.canvas}
+    return {"ground": strong(color, theme) or _ground(name, theme), "ink": ink, "hole": theme.canvas}
 
 
 @lru_cache(maxsize=512)
-def image(name: str, size_px: int, theme_name: str, colour: str = "") -> Image.Image:
+def image(name: str, size_px: int, theme_name: str, color: str = "") -> Image.Image:
     """An icon as an image with a transparent background.
 
     Args:
         name: one of NAMES.
         size_px: edge of the square in pixels, at least 1.
         theme_name: "light" or "dark".
-        colour: of its body, as people choose colours; empty for its own.
+        color: the user's color of its body; empty for its default.
     """
     from frrlib.picture.theme import THEMES
 
@@ -156,7 +157,7 @@ def image(name: str, size_px: int, theme_name: str, colour: str = "") -> Image.I
     edge = max(1, size_px) * _OVER
     picture = Image.new("RGBA", (edge, edge), (0, 0, 0, 0))
     pen = ImageDraw.Draw(picture)
-    paints = paints_of(name, theme, colour)
+    paints = paints_of(name, theme, color)
     factor = edge / (2 * HALF)
     for stroke in _ICONS[name]:
         _PAINT[stroke.what](pen, stroke, paints[stroke.colour], factor)
@@ -164,43 +165,43 @@ def image(name: str, size_px: int, theme_name: str, colour: str = "") -> Image.I
 
 
 def cut_out(picture: Image.Image, ground: str) -> Image.Image:
-    """The picture as it looks on a background, and nothing outside it: each pixel is opaque or absent.
+    """The picture blended with a background color, without partly transparent pixels: each is opaque or absent.
 
-    Tk asks the display for the background of every image with half-transparent pixels, each time it draws it; a frame
-    would wait for a thousand such answers. Edges stay smooth because they are blended with the background beforehand.
+    Tk requests the background of every image with partly transparent pixels from the display, each time it draws it. A
+    frame would wait for a thousand such replies. Edges stay smooth because they are blended with the background here.
 
     Args:
         picture: an image with a transparent background.
-        ground: the colour behind it, as #rrggbb.
+        ground: the color behind it, as #rrggbb.
     """
-    whole = Image.new("RGBA", picture.size, ground)
-    whole.alpha_composite(picture)
-    whole.putalpha(picture.getchannel("A").point(lambda alpha: 255 * (alpha >= _FAINTEST)))
-    return whole
+    opaque = Image.new("RGBA", picture.size, ground)
+    opaque.alpha_composite(picture)
+    opaque.putalpha(picture.getchannel("A").point(lambda alpha: 255 * (alpha >= _FAINTEST)))
+    return opaque
 
 
 def _points(stroke: Stroke, factor: float) -> list[float]:
-    return [(each + HALF) * factor for each in stroke.at]
+    return [(coordinate + HALF) * factor for coordinate in stroke.at]
 
 
-def _box(pen: ImageDraw.ImageDraw, stroke: Stroke, colour: str, factor: float) -> None:
+def _box(pen: ImageDraw.ImageDraw, stroke: Stroke, color: str, factor: float) -> None:
     *at, radius = stroke.at
-    pen.rounded_rectangle([(each + HALF) * factor for each in at], radius * factor, fill=colour)
+    pen.rounded_rectangle([(coordinate + HALF) * factor for coordinate in at], radius * factor, fill=color)
 
 
-def _oval(pen: ImageDraw.ImageDraw, stroke: Stroke, colour: str, factor: float) -> None:
+def _oval(pen: ImageDraw.ImageDraw, stroke: Stroke, color: str, factor: float) -> None:
     if stroke.width:
-        pen.ellipse(_points(stroke, factor), outline=colour, width=round(stroke.width * factor))
+        pen.ellipse(_points(stroke, factor), outline=color, width=round(stroke.width * factor))
     else:
-        pen.ellipse(_points(stroke, factor), fill=colour)
+        pen.ellipse(_points(stroke, factor), fill=color)
 
 
-def _area(pen: ImageDraw.ImageDraw, stroke: Stroke, colour: str, factor: float) -> None:
-    pen.polygon(_points(stroke, factor), fill=colour)
+def _area(pen: ImageDraw.ImageDraw, stroke: Stroke, color: str, factor: float) -> None:
+    pen.polygon(_points(stroke, factor), fill=color)
 
 
-def _line(pen: ImageDraw.ImageDraw, stroke: Stroke, colour: str, factor: float) -> None:
-    pen.line(_points(stroke, factor), fill=colour, width=max(1, round(stroke.width * factor)), joint="curve")
+def _line(pen: ImageDraw.ImageDraw, stroke: Stroke, color: str, factor: float) -> None:
+    pen.line(_points(stroke, factor), fill=color, width=max(1, round(stroke.width * factor)), joint="curve")
 
 
 _PAINT: dict[str, Callable[[ImageDraw.ImageDraw, Stroke, str, float], None]] = {

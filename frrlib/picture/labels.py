@@ -1,4 +1,4 @@
-"""The texts beside nodes and links, and which of them are shown."""
+"""The texts beside nodes and links, and the switches that show them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from frrlib.model.routing import Bgp, Ospf
 
 @dataclass(frozen=True)
 class Labels:
-    """Which texts are shown; each is a switch in the menu. `routing` is the state of a running lab's routing, `load`
-    how much goes over its links while flows run, `flows` their arrows."""
+    """The visible texts; each is a switch in the menu. `routing` is the state of a running lab's routing, `load` the
+    load of its links while flows run, `flows` the arrows of flows."""
 
     names: bool = True
     interfaces: bool = False
@@ -50,7 +50,7 @@ class LinkTexts(NamedTuple):
 
 
 def node_text(node: Node, labels: Labels, common: Collection[str] = ()) -> str:
-    """The text below a node: its name, and below that its routing, without the parts `common` to all."""
+    """The text of a node: its name, and below that its routing, without the parts `common` to all routers."""
     lines = [node.label or node.name] if labels.names else []
     if labels.areas and isinstance(node, Router):
         routing = [part for part in _routing(node) if part not in common]
@@ -59,21 +59,23 @@ def node_text(node: Node, labels: Labels, common: Collection[str] = ()) -> str:
     return "\n".join(lines)
 
 
-def said_by_all(nodes: Iterable[Node]) -> frozenset[str]:
-    """The routing that all of several routers share, such as "area 0": repeated twenty times it tells nothing."""
+def common_routing(nodes: Iterable[Node]) -> frozenset[str]:
+    """The routing that all of several routers share, such as "area 0", which need not be repeated at each router."""
     routers = (node for node in nodes if isinstance(node, Router) and node.runs_frr)
     first = next(routers, None)
     if first is None or not _routing(first):
         return frozenset()
-    others = list(routers)
-    if not others:
+    other_routers = list(routers)
+    if not other_routers:
         return frozenset()
     parts = set()
-    if first.bgp is not None and all(each.bgp is not None and each.bgp.asn == first.bgp.asn for each in others):
+    if first.bgp is not None and all(
+        router.bgp is not None and router.bgp.asn == first.bgp.asn for router in other_routers
+    ):
         parts.add(_system(first.bgp))
     if first.ospf is not None:
         areas = _areas(first.ospf)
-        if all(each.ospf is not None and _areas(each.ospf) == areas for each in others):
+        if all(router.ospf is not None and _areas(router.ospf) == areas for router in other_routers):
             parts.add(areas)
     return frozenset(parts)
 
@@ -109,9 +111,9 @@ def end_text(end: End, labels: Labels) -> str:
     return "\n".join(lines)
 
 
-def shape_text(there: Shape, back: Shape) -> str:
-    """What a link does to packets, in a line; both directions where they differ."""
-    first, second = _one_way(there), _one_way(back)
+def shape_text(forward: Shape, reverse: Shape) -> str:
+    """The values of a link in a line, or in a line for each direction if they differ."""
+    first, second = _one_way(forward), _one_way(reverse)
     if first == second or not second:
         return first if first == second else f"{first} →"
     return f"→ {first or 'plain'}\n← {second}"

@@ -1,4 +1,4 @@
-"""The visible content of a topology as sprites, small values that hold all that their drawing depends on.
+"""The visible content of a topology as sprites: small values with everything that is needed to draw them.
 
 Two scenes are compared sprite by sprite; equal sprites need not be drawn again.
 """
@@ -18,27 +18,27 @@ from frrlib.model.flow_words import flow_label
 from frrlib.model.links import Link
 from frrlib.model.nodes import Node, Router, Switch
 from frrlib.model.topology import Topology
-from frrlib.picture.flows import bows_of, colours_of, controls_of
+from frrlib.picture.flows import bows_of, colors_of, controls_of
 from frrlib.picture.geometry import NODE_HALF, Box, Point, arc, distance, lanes, length, part
-from frrlib.picture.labels import NAMES_ONLY, Labels, LinkTexts, link_texts, node_text, said_by_all
-from frrlib.picture.name_positions import MOST_LINES, NAME_GAP, Named, name_box, rough_size, sides
-from frrlib.picture.shapes import box_of, holds
+from frrlib.picture.labels import NAMES_ONLY, Labels, LinkTexts, common_routing, link_texts, node_text
+from frrlib.picture.name_positions import MOST_LINES, NAME_GAP, NodeLabel, name_box, rough_size, sides
+from frrlib.picture.shapes import box_of, is_on_shape
 from frrlib.picture.text_sizes import LINE_STEP, NAME_SIZE
 
-#: How far from the middle of its nodes an arrow begins and ends.
+#: The distances of an arrow's start and end from the middle of its nodes.
 _LEAVES, _ARRIVES = NODE_HALF, NODE_HALF + 4
-#: How many straight pieces an arrow has; it is longer than most links.
+#: The number of straight pieces of an arrow, which is longer than most links.
 _PIECES = 32
-#: The cache may know so many times as many nodes of earlier drawings as there are.
+#: The maximum size of the cache, as a multiple of the number of nodes.
 _GENERATIONS = 4
 
 
 class Key(NamedTuple):
-    """The thing that a sprite stands for.
+    """The identity of a sprite.
 
     Attributes:
         kind: "node", "link", "flow", "annotation", or "control" for the line between a switch and its controller,
-            which is no link.
+            which is not a link.
         name: name of the node, id of the link, flow or annotation, or name of the switch.
         other: name of the controller; a number for a second node or annotation of the same name; else empty.
     """
@@ -50,8 +50,8 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class NodeSprite:
-    """A node: its icon, its place, its text, the colour of its icon (empty for that of its kind), and on which side the
-    text stands (`naming.SIDES`).
+    """A node: its icon, its position, its text, the color of its icon (empty for that of its kind), and the side of the
+    text (`name_positions.SIDES`).
     """
 
     key: Key
@@ -64,7 +64,7 @@ class NodeSprite:
 
 @dataclass(frozen=True)
 class LinkSprite:
-    """A line: the nodes that it joins, how far it bows out, its style ("plain", "shaped", "down", "control")."""
+    """A line: its two nodes, its bow, its style ("plain", "shaped", "down", "control"), and its texts."""
 
     key: Key
     a: str
@@ -76,8 +76,8 @@ class LinkSprite:
 
 @dataclass(frozen=True)
 class FlowSprite:
-    """An arrow from node `a` to node `b`: how far it bows out to its left, its colour as "#rrggbb", its style ("plain",
-    or "probe" for a flow that carries next to nothing), and its text.
+    """An arrow from node `a` to node `b`: its bow to the left, its color as "#rrggbb", its style ("plain", or "probe"
+    for a flow with little traffic), and its text.
     """
 
     key: Key
@@ -91,7 +91,7 @@ class FlowSprite:
 
 @dataclass(frozen=True)
 class ShapeSprite:
-    """A note or a shape: its kind, its place, its text, and its fill and outline colours."""
+    """A note or a shape: its kind, its rectangle, its text, and its fill and outline colors."""
 
     key: Key
     kind: str
@@ -106,7 +106,7 @@ class Scene:
     """All sprites, in the order in which they are drawn.
 
     Attributes:
-        nodes, lines, flows, shapes: by key; shapes are behind lines, lines behind flows, and those behind nodes.
+        nodes, lines, flows, shapes: by key. Shapes are behind lines, lines behind flows, and flows behind nodes.
         places: position of each node by its name.
     """
 
@@ -120,27 +120,33 @@ class Scene:
         return key in self.nodes or key in self.lines or key in self.flows or key in self.shapes
 
     @property
-    def ways(self) -> Iterator[LinkSprite | FlowSprite]:
-        """Everything that goes from node to node: lines, then flows."""
+    def connections(self) -> Iterator[LinkSprite | FlowSprite]:
+        """All connections of nodes: lines, then flows."""
         return chain(self.lines.values(), self.flows.values())
 
-    def way(self, key: Key) -> LinkSprite | FlowSprite | None:
-        """A line or a flow."""
+    def connection(self, key: Key) -> LinkSprite | FlowSprite | None:
+        """The line or flow with a key; None for any other key."""
         return self.lines.get(key) or self.flows.get(key)
 
     def path(self, line: LinkSprite | FlowSprite, places: Mapping[str, Point] | None = None) -> tuple[Point, ...]:
-        """The path of a line or a flow, with the nodes where they are or at other `places`; an arrow begins and ends
-        beside its nodes.
+        """The path of a line or a flow. An arrow begins and ends beside its nodes.
+
+        Args:
+            places: positions of moved nodes; all others have their position in the scene.
         """
-        found = places or {}
-        a = found.get(line.a) or self.places[line.a]
-        b = found.get(line.b) or self.places[line.b]
+        moved = places or {}
+        a = moved.get(line.a) or self.places[line.a]
+        b = moved.get(line.b) or self.places[line.b]
         if isinstance(line, LinkSprite):
             return arc(a, b, line.bow)
         path = arc(a, b, line.bow, _PIECES)
-        whole = length(path)
-        # An arrow can still be seen between nodes on top of each other.
-        return part(path, min(_LEAVES, whole * 0.2), max(whole - _ARRIVES, whole * 0.8)) if whole else path
+        path_length = length(path)
+        # An arrow between overlapping nodes stays visible.
+        return (
+            part(path, min(_LEAVES, path_length * 0.2), max(path_length - _ARRIVES, path_length * 0.8))
+            if path_length
+            else path
+        )
 
     def node_at(self, point: Point) -> Key | None:
         """The uppermost node under a point."""
@@ -150,44 +156,48 @@ class Scene:
         return None
 
     def line_at(self, point: Point, tolerance: float) -> Key | None:
-        """The line or flow nearest to a point, no farther than `tolerance`."""
-        hits = ((distance(point, self.path(line)), line.key) for line in self.ways)
+        """The line or flow nearest to a point, within `tolerance`."""
+        hits = ((distance(point, self.path(line)), line.key) for line in self.connections)
         near, key = min(hits, default=(tolerance + 1, None))
         return key if near <= tolerance else None
 
     def shape_at(self, point: Point, tolerance: float) -> Key | None:
-        """The uppermost note or shape under a point; one without a fill is hit only at its outline."""
+        """The uppermost note or shape under a point; a shape without a fill is hit only at its outline."""
         for sprite in reversed(self.shapes.values()):  # type: ignore[call-overload]
-            if holds(sprite.kind, sprite.box, bool(sprite.fill) or sprite.kind == "note", point, tolerance):
+            if is_on_shape(sprite.kind, sprite.box, bool(sprite.fill) or sprite.kind == "note", point, tolerance):
                 return cast("Key", sprite.key)
         return None
 
     def at(self, point: Point, tolerance: float) -> Key | None:
-        """The thing under a point: a node before a line, and a line before a shape."""
+        """The sprite under a point: a node before a line, and a line before a shape."""
         return self.node_at(point) or self.line_at(point, tolerance) or self.shape_at(point, tolerance)
 
     def within(self, box: Box) -> frozenset[Key]:
-        """The nodes whose centre is in a rectangle, the lines and flows between two of them, and the shapes wholly in
-        it."""
-        nodes = {key for key, sprite in self.nodes.items() if box.holds(sprite.at)}
+        """The nodes with their center in a rectangle, the lines and flows between two of them, and the shapes that it
+        contains."""
+        nodes = {key for key, sprite in self.nodes.items() if box.contains(sprite.at)}
         names = {key.name for key in nodes}
-        lines = {line.key for line in self.ways if line.a in names and line.b in names}
+        lines = {line.key for line in self.connections if line.a in names and line.b in names}
         corners = {key: sprite.box for key, sprite in self.shapes.items()}
         shapes = {
-            key for key, each in corners.items()
-            if box.holds((each.left, each.top)) and box.holds((each.right, each.bottom))
+            key for key, rect in corners.items()
+            if box.contains((rect.left, rect.top)) and box.contains((rect.right, rect.bottom))
         }  # fmt: skip
         return frozenset(nodes | lines | shapes)
 
     def bounds(self) -> Box | None:
-        """The rectangle around everything, with its texts; None where there is nothing."""
+        """The rectangle around everything including texts; None for an empty scene."""
         boxes = [box.grown(2.2 * NODE_HALF)] if (box := Box.around(self.places.values())) else []
         boxes += [sprite.box.grown(NODE_HALF / 2) for sprite in self.shapes.values()]
         boxes += [box.grown(NODE_HALF) for flow in self.flows.values() if (box := Box.around(self.path(flow)))]
-        return Box.around((x, y) for each in boxes for x, y in ((each.left, each.top), (each.right, each.bottom)))
+        return Box.around(
+            (x, y)
+            for box_of_part in boxes
+            for x, y in ((box_of_part.left, box_of_part.top), (box_of_part.right, box_of_part.bottom))
+        )
 
     def key_of(self, name: str) -> Key | None:
-        """The sprite that a problem's `node` speaks of: a node of that name, or a link or flow of that id."""
+        """The sprite that a problem's `node` names: a node of that name, or a link or flow of that id."""
         keys = Key("node", name), Key("link", name), Key("flow", name), Key("flow", name.rpartition(".")[0])
         return next((key for key in keys if key in self), None)
 
@@ -209,17 +219,19 @@ def icon_of(node: Node) -> str:
     return "legacy-router" if isinstance(node, Router) and not node.runs_frr else node.kind
 
 
-class Kept:
-    """The parts of the last scene, to be used again. Values of the model never change, so the same values give the same
-    sprites; and most edits leave nearly all of them as they are.
+class SceneCache:
+    """Parts of the previous scene for the next one. Values of the model never change, so equal values give equal
+    sprites, and most edits change only few of them.
+
+    The keys are identities. Each entry also has the object itself, so that its identity is not reused.
 
     Attributes:
-        labels: which texts were shown.
-        common: what all routers route with, which is not shown.
-        nodes, looks: by the identity of a node or a link, which is there, too: its sprite, or its style and its texts.
-            Nodes are kept for some edits, since undo brings the same values back.
-        aside: nodes with their names elsewhere than below, by the identity of those that are there, too, and the side.
-        values, ends, lines: what lines were made of, links and what they are between, and they.
+        labels: the visible texts of the scene.
+        common: the routing that all routers share, which is not shown.
+        nodes, looks: the sprite of each node, and the style and the texts of each link. Nodes are kept for some edits,
+            because undo brings the same values back.
+        aside: nodes with their names elsewhere than below, by node sprite and side.
+        values, ends, lines: the links from which lines were made, the places and controllers, and the lines.
     """
 
     def __init__(self, labels: Labels = NAMES_ONLY) -> None:
@@ -234,55 +246,57 @@ class Kept:
 
 
 def scene_of(
-    topology: Topology, labels: Labels = NAMES_ONLY, addressed: Topology | None = None, kept: Kept | None = None
+    topology: Topology, labels: Labels = NAMES_ONLY, addressed: Topology | None = None, cache: SceneCache | None = None
 ) -> Scene:
     """The scene of a topology.
 
     Args:
-        topology: what to show.
-        labels: which texts, and whether flows.
-        addressed: the same with automatic names and addresses, as far as they are known.
-        kept: the parts of the scene before, so that this one and the next are made sooner.
+        topology: the topology to show.
+        labels: the visible texts, and whether flows are visible.
+        addressed: the topology with automatic names and addresses, as far as they are known.
+        cache: the parts of the scene before, so that this one and the next are made sooner.
     """
-    if kept is None:
-        kept = Kept(labels)
-    elif kept.labels != labels:
-        kept.__init__(labels)  # type: ignore[misc]
-    topology = with_speedups(topology)  # sending happens at what is shown
+    if cache is None:
+        cache = SceneCache(labels)
+    elif cache.labels != labels:
+        cache.__init__(labels)  # type: ignore[misc]
+    topology = with_speedups(topology)  # the scene shows the rates after the speedup
     nodes: dict[Key, NodeSprite] = {}
     places: dict[str, Point] = {}
-    for sprite in _node_sprites(topology, labels, kept):
-        # A name that already existed is seen, too.
-        shown = replace(sprite, key=Key("node", sprite.key.name, str(len(nodes)))) if sprite.key in nodes else sprite
-        nodes[shown.key] = shown
+    for sprite in _node_sprites(topology, labels, cache):
+        # A second node of the same name is drawn, too.
+        unique_sprite = (
+            replace(sprite, key=Key("node", sprite.key.name, str(len(nodes)))) if sprite.key in nodes else sprite
+        )
+        nodes[unique_sprite.key] = unique_sprite
         places.setdefault(sprite.key.name, sprite.at)
-    lines = _all_lines(topology, labels, addressed, places, kept)
-    nodes |= _aside(nodes, lines.values(), places, kept)
+    lines = _all_lines(topology, labels, addressed, places, cache)
+    nodes |= _nodes_with_moved_names(nodes, lines.values(), places, cache)
     flows = dict(_flows(topology, addressed, nodes.values(), places)) if labels.flows else {}
     return Scene(nodes, lines, places, dict(_shapes(topology)), flows)
 
 
-def _node_sprites(topology: Topology, labels: Labels, kept: Kept) -> Iterable[NodeSprite]:
-    common = said_by_all(topology.nodes) if labels.areas else frozenset()
-    if kept.common != common:
-        kept.common, kept.nodes = common, {}
-    known = kept.nodes
-    if len(known) > _GENERATIONS * len(topology.nodes):
-        kept.nodes = known = {id(node): known[id(node)] for node in topology.nodes if id(node) in known}
+def _node_sprites(topology: Topology, labels: Labels, cache: SceneCache) -> Iterable[NodeSprite]:
+    common = common_routing(topology.nodes) if labels.areas else frozenset()
+    if cache.common != common:
+        cache.common, cache.nodes = common, {}
+    cached = cache.nodes
+    if len(cached) > _GENERATIONS * len(topology.nodes):
+        cache.nodes = cached = {id(node): cached[id(node)] for node in topology.nodes if id(node) in cached}
     for node in topology.nodes:
-        found = known.get(id(node))
-        if found is None:
+        entry = cached.get(id(node))
+        if entry is None:
             at = (node.x, node.y)
             text = node_text(node, labels, common)
             sprite = NodeSprite(Key("node", node.name), icon_of(node), at, text, node.colour)
-            found = known[id(node)] = node, sprite
-        yield found[1]
+            entry = cached[id(node)] = node, sprite
+        yield entry[1]
 
 
-def _aside(
-    nodes: Mapping[Key, NodeSprite], lines: Collection[LinkSprite], places: Mapping[str, Point], kept: Kept
+def _nodes_with_moved_names(
+    nodes: Mapping[Key, NodeSprite], lines: Collection[LinkSprite], places: Mapping[str, Point], cache: SceneCache
 ) -> dict[Key, NodeSprite]:
-    """The nodes whose names stand elsewhere than below, since a link leaves there."""
+    """The nodes with their names elsewhere than below, because a link leaves there."""
     if len(lines) > MOST_LINES:
         return {}
     numbers = {key.name: number for number, key in enumerate(nodes) if not key.other}
@@ -290,18 +304,18 @@ def _aside(
     for line in lines:
         (x0, y0), (x1, y1) = places[line.a], places[line.b]
         # A link to its own node leaves above it.
-        way = (x1 - x0, y1 - y0) if line.a != line.b else (0.0, -1.0)
-        leaving[numbers[line.a]].append(way)
-        leaving[numbers[line.b]].append((-way[0], -way[1]) if line.a != line.b else way)
+        direction = (x1 - x0, y1 - y0) if line.a != line.b else (0.0, -1.0)
+        leaving[numbers[line.a]].append(direction)
+        leaving[numbers[line.b]].append((-direction[0], -direction[1]) if line.a != line.b else direction)
     sprites = [*nodes.values()]
-    found = sides([Named(node.at, node.text) for node in sprites], leaving)
-    if len(kept.aside) > _GENERATIONS * len(nodes):
-        kept.aside = {}
-    aside = kept.aside
-    for sprite, side in ((sprites[number], side) for number, side in found.items()):
+    name_sides = sides([NodeLabel(node.at, node.text) for node in sprites], leaving)
+    if len(cache.aside) > _GENERATIONS * len(nodes):
+        cache.aside = {}
+    aside = cache.aside
+    for sprite, side in ((sprites[number], side) for number, side in name_sides.items()):
         if (id(sprite), side) not in aside:
             aside[id(sprite), side] = sprite, replace(sprite, side=side)
-    return {sprites[number].key: aside[id(sprites[number]), side][1] for number, side in found.items()}
+    return {sprites[number].key: aside[id(sprites[number]), side][1] for number, side in name_sides.items()}
 
 
 def _flows(
@@ -310,50 +324,53 @@ def _flows(
     if not topology.flows:
         return
     controls = controls_of(topology, addressed)
-    colours = colours_of(topology, controls)
-    drawn = {flow.id: flow for flow in topology.flows if flow.source in places and flow.destination in places}
-    standing = [box for node in nodes for box in _standing(node)]
-    bows = bows_of([(flow.source, flow.destination) for flow in drawn.values()], places, standing)
-    for flow, bow in zip(drawn.values(), bows, strict=True):
+    colors = colors_of(topology, controls)
+    flows = {flow.id: flow for flow in topology.flows if flow.source in places and flow.destination in places}
+    obstacles = [box for node in nodes for box in _approximate_boxes(node)]
+    bows = bows_of([(flow.source, flow.destination) for flow in flows.values()], places, obstacles)
+    for flow, bow in zip(flows.values(), bows, strict=True):
         key, style = Key("flow", flow.id), "probe" if flow.kind in ("ping", "one-way-delay") else "plain"
         text = flow_label(flow, controls[flow.id])
-        yield key, FlowSprite(key, flow.source, flow.destination, bow, colours[flow.id], style, text)
+        yield key, FlowSprite(key, flow.source, flow.destination, bow, colors[flow.id], style, text)
 
 
-def _standing(node: NodeSprite) -> Iterator[Box]:
-    """About where a node's icon and its text stand."""
+def _approximate_boxes(node: NodeSprite) -> Iterator[Box]:
+    """The approximate rectangles of a node's icon and its text."""
     x, y = node.at
     yield Box(x, y, x, y).grown(NODE_HALF)
     if node.text:
-        # A line through its middle hides a short name as easily as a long one.
+        # A short name counts as wide as its icon: a line through its middle hides it as well.
         width, height = rough_size(node.text)
         box = name_box(node.at, node.side, max(width, 2 * NODE_HALF), height)
         yield Box(box.left, box.top - NAME_GAP, box.right, box.bottom + NAME_SIZE * LINE_STEP / 2 - NAME_GAP)
 
 
 def _shapes(topology: Topology) -> Iterable[tuple[Key, ShapeSprite]]:
-    seen: set[Key] = set()
-    for index, each in enumerate(topology.annotations):
-        key = Key("annotation", each.id)
-        if key in seen:
-            key = Key("annotation", each.id, str(index))
-        seen.add(key)
-        yield key, ShapeSprite(key, each.kind, box_of(each), each.text, each.fill, each.line)
+    keys: set[Key] = set()
+    for index, annotation in enumerate(topology.annotations):
+        key = Key("annotation", annotation.id)
+        if key in keys:
+            key = Key("annotation", annotation.id, str(index))
+        keys.add(key)
+        yield (
+            key,
+            ShapeSprite(key, annotation.kind, box_of(annotation), annotation.text, annotation.fill, annotation.line),
+        )
 
 
 def _all_lines(
-    topology: Topology, labels: Labels, addressed: Topology | None, places: Mapping[str, Point], kept: Kept
+    topology: Topology, labels: Labels, addressed: Topology | None, places: Mapping[str, Point], cache: SceneCache
 ) -> Mapping[Key, LinkSprite]:
-    """The lines of links and those to controllers; if nothing about them is new, the same mapping as before."""
+    """The lines of links and those to controllers; the mapping of the cache if nothing has changed."""
     filled = addressed.links if addressed and (labels.interfaces or labels.addresses) else ()
     controls = dict(_controls(topology, places))
     values, ends = (topology.links, filled), (controls, places.keys())
-    is_same = all(map(operator.is_, values, kept.values)) and ends == kept.ends
+    is_same = all(map(operator.is_, values, cache.values)) and ends == cache.ends
     if not is_same:
         named = {link.id: link for link in filled}
-        kept.lines = {**dict(_lines(topology, labels, named, places, kept)), **controls}
-        kept.values, kept.ends = values, ends
-    return kept.lines
+        cache.lines = {**dict(_lines(topology, labels, named, places, cache)), **controls}
+        cache.values, cache.ends = values, ends
+    return cache.lines
 
 
 def _controls(topology: Topology, places: Mapping[str, Point]) -> Iterable[tuple[Key, LinkSprite]]:
@@ -366,24 +383,24 @@ def _controls(topology: Topology, places: Mapping[str, Point]) -> Iterable[tuple
 
 
 def _lines(
-    topology: Topology, labels: Labels, filled: Mapping[str, Link], places: Mapping[str, Point], kept: Kept
+    topology: Topology, labels: Labels, filled: Mapping[str, Link], places: Mapping[str, Point], cache: SceneCache
 ) -> Iterable[tuple[Key, LinkSprite]]:
     bows = _bows(topology, places)
-    before, kept.looks = kept.looks, {}
+    previous, cache.looks = cache.looks, {}
     for link in topology.links:
         if id(link) not in bows:
             continue
-        full, found = filled.get(link.id, link), before.get(id(link))
-        if found is None or found[1] is not full:
+        full, entry = filled.get(link.id, link), previous.get(id(link))
+        if entry is None or entry[1] is not full:
             style = "down" if not link.up else "shaped" if link.is_shaped else "plain"
-            found = link, full, style, link_texts(link, full, labels)
-        kept.looks[id(link)] = found
+            entry = link, full, style, link_texts(link, full, labels)
+        cache.looks[id(link)] = entry
         key = Key("link", link.id)
-        yield key, LinkSprite(key, link.a.node, link.b.node, bows[id(link)], *found[2:])
+        yield key, LinkSprite(key, link.a.node, link.b.node, bows[id(link)], *entry[2:])
 
 
 def _bows(topology: Topology, places: Mapping[str, Point]) -> Mapping[int, float]:
-    """How far the links between nodes that are there bow out, by their identity."""
+    """The bows of the links between nodes of the scene, by the identity of the link."""
     pairs: dict[tuple[str, ...], list[Link]] = defaultdict(list)
     for link in topology.links:
         if link.a.node in places and link.b.node in places:
@@ -391,6 +408,6 @@ def _bows(topology: Topology, places: Mapping[str, Point]) -> Mapping[int, float
     bows = {}
     for (first, _), links in pairs.items():
         for link, bow in zip(links, lanes(len(links)), strict=True):
-            # Left and right are as seen from the same end for all links of a pair.
+            # Left and right are relative to the same end for all links of a pair.
             bows[id(link)] = bow if link.a.node == first else -bow
     return bows

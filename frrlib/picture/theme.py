@@ -1,4 +1,4 @@
-"""Colours of the light and the dark theme, by meaning."""
+"""Colors of the light and the dark theme, by meaning."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from types import MappingProxyType
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of one theme.
+    """The colors of one theme.
 
     Attributes:
         name: "light" or "dark".
-        base: the name of the widget theme that goes with it.
-        base_ground, hover, pressed: ground of a tool, with the pointer on it, and when it is chosen.
-        field, on_full: ground of what can be typed into, and the text of buttons that are full of a colour.
-        canvas, card, edge: the drawing's ground, the ground of a card on it, and the card's edge.
+        base: the name of the matching widget theme.
+        base_ground, hover, pressed: background of a tool: normal, with the pointer on it, and selected.
+        field, on_full: background of entry fields, and text of buttons that are filled with a color.
+        canvas, card, edge: background of the canvas, background of a card on it, and the card's edge.
         grid: lines of the grid.
-        text, faint: names of nodes, and what stands beside them.
+        text, faint: names of nodes, and other texts.
         link, shaped, control, down: lines of plain and shaped links, of links to controllers, and without carrier.
-        accent: what is selected, and the rubber band.
+        accent: the selection, and the rubber band.
         error, warning, note: marks of problems.
-        starting, up, lit: nodes of a lab that starts, nodes that are up, and a way through it.
+        starting, up, lit: nodes of a lab that starts, nodes that are up, and a path through the lab.
         ink, badge_ink: lines on the icons, and on badges.
-        icons: ground of each icon.
+        icons: background of each icon.
     """
 
     name: str
@@ -138,8 +138,8 @@ DARK = Theme(
 
 THEMES: Mapping[str, Theme] = MappingProxyType({"light": LIGHT, "dark": DARK})
 
-#: Texts and their backgrounds, by the names of a theme's colours. Each pair has the contrast that texts need; a test
-#: holds both themes to these tables.
+#: Texts and their backgrounds, by the names of a theme's colors. Each pair has the contrast that texts need; a test
+#: checks both themes against these tables.
 TEXTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "text": ("base_ground", "hover", "pressed", "field", "canvas", "card"),
@@ -150,7 +150,7 @@ TEXTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "note": ("base_ground", "card"),
         "starting": ("base_ground", "field", "card"),
         "up": ("base_ground", "field", "card"),
-        # what is down, what is found, what a ping says
+        # badges that are filled with a color
         "canvas": ("error", "lit", "up"),
     }
 )
@@ -171,12 +171,12 @@ GRAPHICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "badge_ink": ("error", "warning", "starting", "up", "note"),
     }
 )
-#: Colours that must not be confused on a canvas, even if something else tells them apart.
-TOLD_APART = (
+#: Colors that must not be confused on a canvas, even if they also differ otherwise.
+DISTINCT_COLORS = (
     frozenset(("link", "shaped", "control", "accent", "lit", "note")),
     frozenset(("down", "control", "shaped", "accent", "lit")),
     frozenset(("error", "warning", "starting", "up", "note")),
     frozenset(("router", "warning", "starting", "lit")),
 )
-#: Colours that need not stand out: edges of cards, lines of the grid.
+#: Colors without a minimum contrast: edges of cards, lines of the grid.
 DECORATION = ("edge", "grid")

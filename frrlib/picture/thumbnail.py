@@ -1,4 +1,4 @@
-"""A drawing as a small image, without a window."""
+"""A topology as a small image, without a window."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ _OVER = 3
 
 
 def picture(topology: Topology, width_px: int, height_px: int, theme: Theme) -> Image.Image:
-    """The drawing without texts, fitted into an image with a card's background."""
+    """The topology without texts, fitted into an image with a card's background."""
     scene = scene_of(topology)
-    whole = Image.new("RGB", (width_px * _OVER, height_px * _OVER), theme.card)
+    image = Image.new("RGB", (width_px * _OVER, height_px * _OVER), theme.card)
     box = scene.bounds()
     if box is None:
-        return whole.resize((width_px, height_px))
-    factor = min(whole.width / (box.right - box.left), whole.height / (box.bottom - box.top), 1.2 * _OVER)
-    middle_x, middle_y = box.centre
+        return image.resize((width_px, height_px))
+    factor = min(image.width / (box.right - box.left), image.height / (box.bottom - box.top), 1.2 * _OVER)
+    middle_x, middle_y = box.center
 
     def px(at: Point) -> Point:
-        return (at[0] - middle_x) * factor + whole.width / 2, (at[1] - middle_y) * factor + whole.height / 2
+        return (at[0] - middle_x) * factor + image.width / 2, (at[1] - middle_y) * factor + image.height / 2
 
-    pen = ImageDraw.Draw(whole)
+    pen = ImageDraw.Draw(image)
     for shape in scene.shapes.values():
         if shape.kind == "note":  # without its text it would be an empty box
             continue
         paint = pen.ellipse if shape.kind == "ellipse" else pen.rectangle
         corners = [px((shape.box.left, shape.box.top)), px((shape.box.right, shape.box.bottom))]
         paint(corners, ground(shape.fill, theme) or None, strong(shape.line, theme) or None, _OVER)
-    colours = {"shaped": theme.shaped, "control": theme.control, "down": theme.down}
+    colors = {"shaped": theme.shaped, "control": theme.control, "down": theme.down}
     for line in scene.lines.values():
-        colour = colours.get(line.style, theme.link)
-        pen.line([px(at) for at in scene.path(line)], fill=colour, width=max(_OVER, round(2.2 * factor)))
+        color = colors.get(line.style, theme.link)
+        pen.line([px(at) for at in scene.path(line)], fill=color, width=max(_OVER, round(2.2 * factor)))
     size = max(6 * _OVER, round(2.3 * NODE_HALF * factor))
     for node in scene.nodes.values():
         icon = icons.image(node.icon, size, theme.name, node.colour)
         x, y = px(node.at)
-        whole.paste(icon, (round(x - size / 2), round(y - size / 2)), icon)
-    return whole.resize((width_px, height_px), Image.Resampling.LANCZOS)
+        image.paste(icon, (round(x - size / 2), round(y - size / 2)), icon)
+    return image.resize((width_px, height_px), Image.Resampling.LANCZOS)

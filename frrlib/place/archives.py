@@ -1,4 +1,4 @@
-"""Unpacks an archive that a lab sends: by blocks, within limits, and without trust in any of it."""
+"""Unpacks an archive that a lab sends: by blocks, within limits, and without trust in its content."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import IO, Any
 
 from frrlib.errors import CommandFailed
 
-#: Limits of what is copied out of a lab at once: bytes, and number of files and folders.
+#: Limits of one copy out of a lab: bytes, and number of files and folders.
 MOST_BYTES, MOST_ENTRIES = 16 << 30, 50_000
 #: Limits of one header, which is read into memory, and of the silence between two blocks, in seconds.
 _HEADER_BYTES, _SILENCE_S = 1 << 20, 60.0
@@ -41,13 +41,13 @@ class _Member(tarfile.TarInfo):
 
 
 class _Blocks:
-    """The bytes of a command in the lab, which end with an error where they are too many or stay away."""
+    """The output of a command in the lab. Reading fails if it is too large or if no data arrives."""
 
     def __init__(self, stream: IO[bytes], argv: Sequence[str], most_bytes: int) -> None:
         self._stream, self._argv, self._left = stream, argv, most_bytes
 
     def read(self, size: int) -> bytes:
-        """The next bytes; fewer than `size` at the end only."""
+        """The next bytes. They are fewer than `size` only at the end."""
         parts: list[bytes] = []
         while size > 0:
             if not select.select([self._stream], [], [], _SILENCE_S)[0]:
@@ -72,10 +72,10 @@ def unpack(stream: IO[bytes], argv: Sequence[str], top: str, local: Path, most_b
         top: the first part of all members' names, which stands for `local`.
 
     Returns:
-        The names of the files that this machine's file system does not take.
+        The names of the files that this machine's file system refuses.
 
     Raises:
-        CommandFailed: the archive is not what tar makes, too large, or does not come.
+        CommandFailed: the archive is damaged or too large, or it does not arrive.
         OSError: `local` cannot be written.
     """
     refused: list[str] = []
@@ -85,14 +85,14 @@ def unpack(stream: IO[bytes], argv: Sequence[str], top: str, local: Path, most_b
             for number, member in enumerate(archive):
                 if number >= MOST_ENTRIES:
                     raise CommandFailed(argv, 1, f"there are more than {MOST_ENTRIES} files and folders")
-                archive.members = []  # which it would keep
+                archive.members = []  # otherwise it would keep all members
                 try:
                     _extract(archive, member, argv, top, local)
                 except OSError as error:
                     if error.errno not in _OF_ONE_FILE:
                         raise
                     refused.append(member.name)
-        while blocks.read(_BLOCK):  # what tar fills its last record with
+        while blocks.read(_BLOCK):  # tar pads its last record
             pass
     except (tarfile.TarError, ValueError, EOFError) as error:
         raise CommandFailed(argv, 1, f"the lab's archive is damaged: {error}") from None

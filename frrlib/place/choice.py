@@ -1,5 +1,4 @@
-"""The choice of a lab's place: the first that can do all that the topology asks for, and the reason in
-words."""
+"""The choice of a lab's place: the first that meets all needs of the topology, and the reason in words."""
 
 from __future__ import annotations
 
@@ -32,19 +31,18 @@ class Needs:
     external_interfaces: tuple[str, ...] = ()
 
 
-#: Disciplines that came to `tc` after the oldest one that we meet.
+#: Disciplines that older versions of `tc` lack.
 _NEW_IN_TC = frozenset({"dualpi2"})
 #: Names for people of devices that are not links.
 _DEVICES = {"mpls": "MPLS", "vrf": "VRFs", "pimreg": "multicast routing"}
 
 
 def all_places(kernel: Path | None = None) -> tuple[Place, ...]:
-    """The places of this machine in the order in which `auto` tries them; `kernel` is a lab kernel of one's
-    own."""
+    """The places of this machine in the order in which `auto` tries them. `kernel` is the user's own lab kernel."""
     return Namespace(), LabKernel(kernel), Root()
 
 
-def lacks(needs: Needs, abilities: Abilities) -> list[str]:
+def unmet_needs(needs: Needs, abilities: Abilities) -> list[str]:
     """The `needs` that `abilities` do not meet, as words for the user; empty if all are met."""
     missing = [f"the queueing discipline {name}" for name in sorted(needs.qdiscs - abilities.qdiscs)]
     controls = needs.congestion_controls - abilities.congestion_controls
@@ -63,7 +61,7 @@ def lacks(needs: Needs, abilities: Abilities) -> list[str]:
 
 
 def unknown_to_tc(qdiscs: frozenset[str]) -> list[str]:
-    """Those of some disciplines, of the newer ones, that this machine's `tc` has no words for."""
+    """Those of some disciplines that are new and that this machine's `tc` does not support."""
     return [name for name in sorted(qdiscs & _NEW_IN_TC) if "Unknown qdisc" in _tc_help(name)]
 
 
@@ -72,7 +70,7 @@ def _tc_help(qdisc: str) -> str:
     try:
         done = subprocess.run(argv, capture_output=True, text=True, check=False)
     except FileNotFoundError:
-        return ""  # said with whatever else is not installed
+        return ""  # reported with other missing programs
     return done.stderr
 
 
@@ -80,7 +78,7 @@ def choose(name: str, needs: Needs, kernel: Path | None = None) -> tuple[Place, 
     """The place to use and why, in one line.
 
     Args:
-        name: "auto", or the name of a place that is taken if it can do what is needed.
+        name: "auto", or the name of a place, which is used if it meets the needs.
         needs: what the topology asks for.
         kernel: a lab kernel of one's own for `labkernel`.
 
@@ -117,10 +115,10 @@ def _first(places: tuple[Place, ...], needs: Needs) -> tuple[Place, str]:
 
 
 def _against(abilities: Abilities, needs: Needs) -> str:
-    """Why a place cannot be taken; empty if it can."""
+    """The reason why a place cannot be used. Empty if it can."""
     if not abilities.available:
         return f"{abilities.place} is not available: {abilities.why}"
-    missing = lacks(needs, abilities)
+    missing = unmet_needs(needs, abilities)
     return f"{abilities.place} (kernel {abilities.kernel}) lacks {', '.join(missing)}" if missing else ""
 
 
@@ -129,14 +127,14 @@ def _insist(place: Place, needs: Needs, places: tuple[Place, ...]) -> str:
     reason = _against(abilities, needs)
     if not reason:
         return f"{place.name} (kernel {abilities.kernel}) was asked for and can do all that is needed"
-    for other in places:
-        if other is not place and not _against(other.abilities(), needs):
-            raise PlaceError(reason, f"use the place {other.name}, which supports it")
+    for other_place in places:
+        if other_place is not place and not _against(other_place.abilities(), needs):
+            raise PlaceError(reason, f"use the place {other_place.name}, which supports it")
     raise PlaceError(reason, _remedy(needs, places) or abilities.remedy)
 
 
 def _remedy(needs: Needs, places: tuple[Place, ...]) -> str:
-    """The remedy for something that no place has; empty if another reason comes first."""
+    """The remedy for a need that no place meets. Empty if another reason comes first."""
     if needs.open_vswitch and not any(place.abilities().open_vswitch for place in places):
         return INSTALL_OPEN_VSWITCH
     return "sudo miniedit-frr ..., for the place root" if needs.external_interfaces and os.geteuid() else ""

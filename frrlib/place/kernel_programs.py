@@ -1,6 +1,6 @@
 """The use of this machine's processors by the programs in a lab kernel, and their names, seen from outside.
 
-A program that computes without end stops the clock of a lab in virtual time, so nobody inside can say which it is. But
+A program that computes without end stops the clock of a lab in virtual time, so no process inside can report it. But
 every program of a lab kernel is a process of this machine, too, below the kernel's, and its memory begins as Linux
 makes it: above everything else of its stack stand its arguments, its environment, and the path it was started by.
 """
@@ -13,9 +13,9 @@ import os
 _TAIL_BYTES = 4096
 
 
-def spent_s(kernel: int) -> dict[int, float]:
-    """Seconds of the processor that each process below a lab kernel's has taken."""
-    found: dict[int, float] = {}
+def cpu_seconds(kernel: int) -> dict[int, float]:
+    """Processor seconds of each process below a lab kernel's."""
+    seconds: dict[int, float] = {}
     waiting = [kernel]
     while waiting:
         process = waiting.pop()
@@ -26,32 +26,32 @@ def spent_s(kernel: int) -> dict[int, float]:
             if process != kernel:
                 with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
                     words = file.read().rpartition(")")[2].split()
-                found[process] = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
-    return found
+                seconds[process] = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+    return seconds
 
 
-def command(process: int) -> str:
-    """The command that runs in such a process, as far as its memory tells; empty where it cannot be read."""
+def command_of(process: int) -> str:
+    """The command that runs in such a process, read from its memory. Empty if it cannot be read."""
     with contextlib.suppress(OSError, ValueError), open(f"/proc/{process}/maps", encoding="utf-8") as file:
-        # The lab's memory is a file that has no name any more; what is of this machine's own has one, or none at all.
+        # The lab's memory is a deleted file; this machine's own mappings are other files, or none.
         places = [line.split()[0].split("-") for line in file if line.rstrip().endswith("(deleted)")]
         with open(f"/proc/{process}/mem", "rb") as memory:
             for first, end in reversed(places):
                 size = min(int(end, 16) - int(first, 16), _TAIL_BYTES)
                 memory.seek(int(end, 16) - size)
-                if said := _command(memory.read(size)):
-                    return said
+                if status := _command(memory.read(size)):
+                    return status
     return ""
 
 
 def _command(tail: bytes) -> str:
-    """Of the end of a stack: arguments, environment, the program's path, and eight zeros."""
+    """Read the command from the end of a stack: arguments, environment, the program's path, and eight zeros."""
     if not tail.endswith(bytes(8)):
         return ""
-    *before, path = tail.rstrip(b"\0").split(b"\0")
+    *strings, path = tail.rstrip(b"\0").split(b"\0")
     if not path.startswith(b"/") or not path.isascii():
         return ""
-    arguments = before[: max((at + 1 for at, word in enumerate(before) if b"=" not in word), default=0)]
+    arguments = strings[: max((at + 1 for at, word in enumerate(strings) if b"=" not in word), default=0)]
     names = (path, os.path.basename(path))
     begin = max((at for at, word in enumerate(arguments) if word in names), default=None)
     words = [path] if begin is None else arguments[begin:]

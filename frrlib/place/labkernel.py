@@ -13,32 +13,33 @@ import time
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from frrlib.errors import PlaceError
 from frrlib.kernels import libraries, registers, shelf
 from frrlib.place import machine, ssh_client, virtual_time
 from frrlib.place.base import Abilities, Program
 from frrlib.place.confinement import syscalls as sys_
-from frrlib.place.launch import PYTHON, Launched, write_start_file
-from frrlib.place.operations import within
-from frrlib.place.sandbox import Running
+from frrlib.place.launch import PYTHON, LabLaunch, write_start_file
+from frrlib.place.operations import node_argv
+from frrlib.place.plans import BoundPath, InitPlan, KernelProcess, KernelSetup, LabFolders, SupervisorPlan
+from frrlib.place.sandbox import SupervisedSandbox
 from frrlib.places import PlaceName
 
-#: Environment variable that names a lab kernel of one's own.
+#: Environment variable with the path of the user's own lab kernel.
 KERNEL_VARIABLE = "MINIEDIT_FRR_KERNEL"
 MODULES = Path("/usr/lib/uml/modules")
 INSTALL = "apt-get install user-mode-linux"
-#: Where there is no such package.
+#: The remedy on distributions without such a package.
 BUILD = "miniedit-frr kernel build"
 
-#: Parts of Debian's lab kernel that no lab needs and that take 0.9 s of its start: benchmarks and file
-#: systems of disks. A kernel that does not have them takes no notice.
+#: Parts of Debian's lab kernel that no lab needs and that take 0.9 s of its start: benchmarks and file systems of
+#: disks. A kernel without them ignores the names.
 SLOW_INITCALLS = ("calibrate_xor_blocks", "raid6_select_algo", "init_btrfs_fs", "init_xfs_fs", "init_jfs_fs")
 
-#: Has programs of the lab make their system calls and page faults known by a filter instead of being traced, which
-#: costs half as much and less; from Linux 6.16 on. Then a program could reach all of the lab's memory, but that is no
-#: more than its root may: the wall stands around the lab.
+#: Kernel argument by which the lab's programs report their system calls and page faults by a filter instead of being
+#: traced, which takes at most half the time (from Linux 6.16 on). Then a program could reach all of the lab's memory,
+#: but so can its root: the wall stands around the lab.
 SECCOMP = "seccomp=auto"
 
 _CONNECT = Path(__file__).parent / "enter" / "ssh_connect.py"
@@ -47,26 +48,30 @@ _SSH_TRIES = 5
 _ANSWER_S = 20.0
 
 
-def find_kernel(given: Path | None = None) -> Path:
-    """The lab kernel to use: `given`, else what the environment names, else what was chosen or built, else Debian's.
+def find_kernel(file: Path | None = None) -> Path:
+    """The lab kernel to use.
+
+    Args:
+        file: the user's own lab kernel. Without it the kernel is that of the environment variable, else the chosen or
+            newest built one, else Debian's.
 
     Raises:
         PlaceError: no lab kernel was found, or the named file is not one.
     """
-    named = given or (Path(os.environ[KERNEL_VARIABLE]) if os.environ.get(KERNEL_VARIABLE) else None)
+    named = file or (Path(os.environ[KERNEL_VARIABLE]) if os.environ.get(KERNEL_VARIABLE) else None)
     if named is not None:
-        shelf.refuse(named)
+        shelf.check_usable(named)
         return named.resolve()
-    if (own := shelf.preferred()) is not None:
-        return own
-    found = shutil.which("linux.uml", path=f"{os.environ.get('PATH', '')}:/usr/bin")
-    if found is None:
+    if (preferred := shelf.preferred()) is not None:
+        return preferred
+    path = shutil.which("linux.uml", path=f"{os.environ.get('PATH', '')}:/usr/bin")
+    if path is None:
         raise PlaceError("no lab kernel is installed (linux.uml is missing)", _remedy())
-    return Path(found).resolve()
+    return Path(path).resolve()
 
 
 def _remedy() -> str:
-    """The command that brings a lab kernel: Debian has a package of one, Ubuntu and what comes of it have none."""
+    """The command that installs a lab kernel. Debian has a package of one; Ubuntu and its derivatives have none."""
     try:
         system = platform.freedesktop_os_release()
     except OSError:
@@ -74,21 +79,21 @@ def _remedy() -> str:
     return BUILD if "ubuntu" in (system["ID"], *system.get("ID_LIKE", "").split()) else INSTALL
 
 
-def release(kernel: Path) -> str:
+def kernel_release(kernel: Path) -> str:
     """The output of `uname -r` in a lab of this kernel.
 
     Raises:
         PlaceError: it does not run here.
     """
-    return _printed(kernel, "--version").strip()
+    return _output_of(kernel, "--version").strip()
 
 
-class KernelLab(Running):
-    """A lab in a kernel of its own; commands and terminals go through SSH on its first serial line."""
+class KernelLab(SupervisedSandbox):
+    """A lab in a lab kernel. Commands and terminals use SSH over its first serial line."""
 
-    def __init__(self, launched: Launched) -> None:
+    def __init__(self, launch: LabLaunch) -> None:
         self._opening = threading.Lock()
-        super().__init__(launched)
+        super().__init__(launch)
 
     def _ssh(self, *options: str) -> list[str]:
         folder = self.scratch
@@ -106,7 +111,7 @@ class KernelLab(Running):
         return ["/usr/bin/ssh", "-F", "/dev/null", *words, *options, "root@lab"]
 
     def _connect(self) -> None:
-        """Have one SSH connection stand that all commands and terminals share."""
+        """Make sure that the SSH connection stands that all commands and terminals share."""
         with self._opening:
             for attempt in range(_SSH_TRIES):
                 check = subprocess.run(self._ssh("-O", "check"), capture_output=True, stdin=subprocess.DEVNULL)
@@ -118,31 +123,29 @@ class KernelLab(Running):
                 )  # fmt: skip
                 if opened.returncode != 0:
                     time.sleep(0.1 * attempt)
-            raise PlaceError(
-                f"no SSH connection into the lab: {self._launched.tail()}", "apt-get install openssh-server"
-            )
+            raise PlaceError(f"no SSH connection into the lab: {self._launch.tail()}", "apt-get install openssh-server")
 
     def pipe_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
         """The command of this machine that runs `argv` in the lab, or in a node of it, with its standard streams."""
         self._connect()
-        return [*self._ssh("-T", "-o", "ControlMaster=no"), "--", _shell_line(within(node, argv))]
+        return [*self._ssh("-T", "-o", "ControlMaster=no"), "--", _shell_line(node_argv(node, argv))]
 
     def terminal_argv(self, argv: Sequence[str] = (), node: str = "") -> list[str]:
         """The command of this machine that opens an interactive terminal on `argv` (a shell) in the lab."""
         self._connect()
-        words = within(node, argv or ["/bin/bash"])
+        words = node_argv(node, argv or ["/bin/bash"])
         return [*self._ssh("-tt", "-o", "ControlMaster=no"), "--", _shell_line(words)]
 
 
 class VirtualLab(KernelLab):
-    """A lab in virtual time: nobody comes in from outside."""
+    """A lab in virtual time. It cannot be entered from outside."""
 
     def _connect(self) -> None:
         raise PlaceError(virtual_time.CLOSED, virtual_time.OPEN_INSTEAD)
 
 
 def _quoted(value: str) -> str:
-    """A value of an option of SSH, which reads % as the start of a name."""
+    """Escape a value of an option of SSH, for which % begins a token."""
     return value.replace("%", "%%")
 
 
@@ -154,7 +157,7 @@ class LabKernel:
     """Labs in User-Mode Linux.
 
     Args:
-        kernel: the lab kernel; without it that of `find_kernel`.
+        kernel: the lab kernel. Without it, `find_kernel` chooses one.
     """
 
     name = PlaceName.LABKERNEL.value
@@ -167,7 +170,8 @@ class LabKernel:
         return find_kernel(self._given)
 
     def abilities(self, refresh: bool = False) -> Abilities:
-        """Its abilities here; from the cache unless `refresh` or the kernel's file changed."""
+        """Its abilities on this machine. They come from the cache unless `refresh` is set or the kernel's file
+        changed."""
         from frrlib.place import probe
 
         try:
@@ -180,65 +184,64 @@ class LabKernel:
         """Start a lab and return when its first program is about to run.
 
         Raises:
-            PlaceError: there is no lab kernel, no Landlock to confine it, no memory, or no compiler where the
-                kernel is older than this processor.
+            PlaceError: there is no lab kernel, no Landlock to confine it, no memory, or no compiler although the kernel
+                is older than this processor.
         """
         machine.check()
         kernel = self.kernel()
         if program.virtual_time:
             check_virtual_time(kernel)
         check_landlock()
-        version = release(kernel)
+        version = kernel_release(kernel)
         modules = MODULES / version
         words = (SECCOMP,) if "seccomp=<" in help_text(kernel) else ()
         preload = registers.preload(version, traces=not words)
-        with Launched(self.name, program, program.memory_mib) as launched:
-            scratch = launched.scratch.path
+        with LabLaunch(self.name, program, program.memory_mib) as launch:
+            scratch = launch.scratch.path
             keys = [] if program.virtual_time else _make_keys(scratch)
-            plan = launched.plan(PlaceName.LABKERNEL)
+            plan = launch.plan()
             memory = scratch / "mem"
             memory.mkdir()
-            plan["preload"] = preload
-            plan["landlock_abi"] = sys_.landlock_abi()
-            program_file = _show_to_unprivileged(plan, scratch, memory, kernel)
-            stage: dict[str, Any] = {
-                "place": self.name,
-                "own_kernel": True,
-                "code": plan["code"],
-                "site": plan["site"],
-                "files": plan["files_shown"],
-                "boot": plan["boot"],
-                "module": program.module,
-                "wire": -1,
-                "modules": list(program.modules),
-                "memory": str(memory),
-                "module_folder": str(modules) if modules.is_dir() else "",
-                "gate": str(memory / "gate") if program.virtual_time else "",
-                "hidden": plan["hidden"],
-                "visible": plan["visible"],
-                "seed": hashlib.blake2b(str(program.seed).encode()).hexdigest(),
-            }
-            plan["gate"] = stage["gate"]
-            plan["kernel"] = str(program_file)
-            plan["seccomp"] = bool(words)
-            boot = write_start_file(scratch, stage, plan["code"])
-            plan["memory"] = str(memory)
-            plan["ssh_socket"] = str(scratch / "ssh.sock")
+            landlock_abi = sys_.landlock_abi()
+            paths = _paths_for_user(plan, scratch, memory, kernel, preload)
+            setup = KernelSetup(
+                folders=paths.folders,
+                memory=str(memory),
+                gate=str(memory / "gate") if program.virtual_time else "",
+                seed=hashlib.blake2b(str(program.seed).encode()).hexdigest(),
+                modules=program.modules,
+                module_folder=str(modules) if modules.is_dir() else "",
+            )
+            init_plan = InitPlan(
+                place=self.name, module=program.module, site_count=len(program.site), wire=-1, kernel=setup
+            )
+            boot = write_start_file(scratch, init_plan, paths.folders.code)
             for name, path in libraries.for_daemons(virtual_time=program.virtual_time).items():
                 shutil.copyfile(path, boot / f"{name}.so")
             if program.virtual_time:
-                plan["argv"] = virtual_time.command_line(program, PYTHON, words)
+                argv = virtual_time.command_line(program, PYTHON, words)
             else:
-                plan["argv"] = command_line(program_file, program, boot, memory, words)
+                argv = command_line(paths.kernel, program, boot, memory, words)
                 _finish_keys(keys, scratch, boot)
-                if plan["ids"]:
-                    _give(boot / _KEYS[0], plan["ids"][0][0], plan["ids"][1][0])
-            launched.launch(plan)
-        return VirtualLab(launched) if program.virtual_time else KernelLab(launched)
+                if plan.ids:
+                    _give(boot / _KEYS[0], plan.ids.uid, plan.ids.gid)
+            process = KernelProcess(
+                file=str(paths.kernel),
+                argv=tuple(argv),
+                preload=paths.preload,
+                memory=str(memory),
+                gate=setup.gate,
+                ssh_socket=str(scratch / "ssh.sock"),
+                landlock_abi=landlock_abi,
+                uses_seccomp=bool(words),
+                bound_paths=paths.bound,
+            )
+            launch.launch(plan.replace(folders=paths.folders, kernel=process))
+        return VirtualLab(launch) if program.virtual_time else KernelLab(launch)
 
 
 def command_line(kernel: Path, program: Program, boot: Path, memory: Path, words: Sequence[str] = ()) -> list[str]:
-    """The lab kernel's argv; the keeper puts the numbers of the descriptors in."""
+    """The lab kernel's argv. The supervisor fills in the number of the serial line's descriptor."""
     return [
         str(kernel),
         "rootfstype=hostfs",
@@ -267,7 +270,7 @@ def command_line(kernel: Path, program: Program, boot: Path, memory: Path, words
 
 
 def help_text(kernel: Path) -> str:
-    """A lab kernel's own list of its options. Raises PlaceError if it does not run here."""
+    """The help text of a lab kernel, with its options. Raises PlaceError if it does not run here."""
     try:
         changed_ns = kernel.stat().st_mtime_ns
     except OSError as error:
@@ -277,11 +280,11 @@ def help_text(kernel: Path) -> str:
 
 @lru_cache
 def _help_text(kernel: Path, _changed_ns: int) -> str:
-    return _printed(kernel, "--help", is_checked=False)
+    return _output_of(kernel, "--help", is_checked=False)
 
 
-def _printed(kernel: Path, option: str, *, is_checked: bool = True) -> str:
-    """Run a lab kernel with an option that only prints; the output.
+def _output_of(kernel: Path, option: str, *, is_checked: bool = True) -> str:
+    """Run a lab kernel with an option that only prints, and return the output.
 
     Args:
         is_checked: whether its exit status must be 0; for `--help` it is 1.
@@ -304,8 +307,10 @@ def _printed(kernel: Path, option: str, *, is_checked: bool = True) -> str:
     return done.stdout if is_checked else done.stdout + done.stderr
 
 
-def _does_not_run(kernel: Path, why: str) -> PlaceError:
-    return PlaceError(f"the lab kernel {kernel} does not run: {why}", f"miniedit-frr kernel use NAME, or {_remedy()}")
+def _does_not_run(kernel: Path, reason: str) -> PlaceError:
+    return PlaceError(
+        f"the lab kernel {kernel} does not run: {reason}", f"miniedit-frr kernel use NAME, or {_remedy()}"
+    )
 
 
 def check_virtual_time(kernel: Path) -> None:
@@ -339,7 +344,7 @@ def remedy_for_hang(command: str) -> str:
 
 
 def check_landlock() -> None:
-    """Refuse to run a lab kernel that nothing could confine.
+    """Refuse to run a lab kernel without Landlock, which confines it.
 
     Raises:
         PlaceError: the running kernel has no Landlock.
@@ -351,34 +356,53 @@ def check_landlock() -> None:
         )
 
 
-def _show_to_unprivileged(plan: dict[str, Any], scratch: Path, memory: Path, kernel: Path) -> Path:
-    """Where root starts the lab, which then runs as nobody in particular, show it what it needs.
+class _Paths(NamedTuple):
+    """The paths by which the lab's user reaches files and folders of this machine."""
 
-    Returns:
-        the path by which the lab kernel is started: root's own cache, say, is closed to everybody else.
+    kernel: Path
+    preload: str
+    folders: LabFolders
+    bound: tuple[BoundPath, ...]
+
+
+def _paths_for_user(plan: SupervisorPlan, scratch: Path, memory: Path, kernel: Path, preload: str) -> _Paths:
+    """Choose the paths by which the lab's user reaches the kernel and its folders.
+
+    A lab that root starts runs as another user, to whom root's own folders, such as its cache, are closed. So the
+    supervisor binds them to paths in the scratch folder.
+
+    Raises:
+        PlaceError: root cannot give the scratch folder to the lab's user.
     """
-    plan["shown"], plan["files_shown"] = [], plan["files"]
-    if not plan["ids"]:
-        return kernel
-    (uid, _), (gid, _) = plan["ids"]
-    _give(scratch, -1, gid)
+    if not plan.ids:
+        return _Paths(kernel, preload, plan.folders, ())
+    _give(scratch, -1, plan.ids.gid)
     scratch.chmod(0o710)  # the lab passes through; no other user of the machine reads its console
-    _give(memory, uid, gid)
-    show = scratch / "shown"
-    sites = [[path, f"{show}/site{index}"] for index, path in enumerate(plan["site"])]
-    folders = [[source, f"{show}/folder{index}"] for index, (source, *_) in enumerate(plan["visible"])]
-    plan["shown"] = [
-        [plan["code"], f"{show}/code"], [plan["files"], f"{show}/files"], [str(kernel), f"{show}/kernel"],
-        *sites, *folders,
-    ]  # fmt: skip
-    if plan["preload"]:
-        plan["shown"].append([plan["preload"], f"{show}/preload"])
-        plan["preload"] = f"{show}/preload"
-    plan["code"], plan["files_shown"] = f"{show}/code", f"{show}/files"
-    plan["site"] = [target for _, target in sites]
-    shown = zip(plan["visible"], folders, strict=True)
-    plan["visible"] = [(source, target, is_copy) for (_, target, is_copy), (_, source) in shown]
-    return show / "kernel"
+    _give(memory, plan.ids.uid, plan.ids.gid)
+    target = scratch / "shown"
+    folders = plan.folders
+    sites = [BoundPath(source=path, target=f"{target}/site{index}") for index, path in enumerate(folders.site)]
+    visible = [folder.replace(source=f"{target}/folder{index}") for index, folder in enumerate(folders.visible)]
+    bound = [
+        BoundPath(source=folders.code, target=f"{target}/code"),
+        BoundPath(source=folders.files, target=f"{target}/files"),
+        BoundPath(source=str(kernel), target=f"{target}/kernel"),
+        *sites,
+        *(
+            BoundPath(source=folder.source, target=shown_folder.source)
+            for folder, shown_folder in zip(folders.visible, visible, strict=True)
+        ),
+    ]
+    if preload:
+        bound.append(BoundPath(source=preload, target=f"{target}/preload"))
+        preload = f"{target}/preload"
+    shown_folders = folders.replace(
+        code=f"{target}/code",
+        files=f"{target}/files",
+        site=tuple(path.target for path in sites),
+        visible=tuple(visible),
+    )
+    return _Paths(target / "kernel", preload, shown_folders, tuple(bound))
 
 
 def _give(path: Path, uid: int, gid: int) -> None:
@@ -386,8 +410,8 @@ def _give(path: Path, uid: int, gid: int) -> None:
     try:
         os.chown(path, uid, gid)
     except OSError as error:
-        why = f"root cannot give {path} to the lab's user {uid}: {error.strerror}"
-        raise PlaceError(why, "start the lab as an ordinary user, or in a container with CAP_CHOWN") from None
+        problem = f"root cannot give {path} to the lab's user {uid}: {error.strerror}"
+        raise PlaceError(problem, "start the lab as an ordinary user, or in a container with CAP_CHOWN") from None
 
 
 def _make_keys(folder: Path) -> list[subprocess.Popen[bytes]]:

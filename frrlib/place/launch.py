@@ -1,4 +1,4 @@
-"""The start of a lab: its keeper first, then its folders, then the lab itself."""
+"""The start of a lab: its supervisor first, then its folders, then the lab itself."""
 
 from __future__ import annotations
 
@@ -12,13 +12,22 @@ import subprocess
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from frrlib.errors import Interrupted, PlaceError
 from frrlib.place import machine, temporary_folder
-from frrlib.place.base import Facts, Program, Wire
+from frrlib.place.base import Program, SandboxFacts, Wire
 from frrlib.place.confinement import bounds, control_group, private_files
+from frrlib.place.plans import (
+    InitPlan,
+    LabFolders,
+    LabLimits,
+    SupervisorArguments,
+    SupervisorPlan,
+    VisibleFolder,
+)
 from frrlib.place.supervisor import ownership
 from frrlib.safe_text.plain import plain
 from frrlib.system import removal
@@ -34,19 +43,21 @@ ONE_ID = (
 #: How the name of a temporary folder for results begins.
 _FILES = "miniedit-frr-files-"
 _TAIL = 2000
-#: A lab's wire ends a moment before its process: how long that may be, in seconds. A busy machine takes its time to
-#: free what a killed lab kernel had.
+#: Seconds that a lab's process may take to end after its wire has ended. A busy machine takes long to free the memory
+#: of a killed lab kernel.
 _END_S = 5.0
 
 
-class Launched:
-    """The handles on a started lab: its keeper, its wire, its scratch folder.
+class LabLaunch:
+    """The start of one lab, and the handles on it: its supervisor, its wire, its scratch folder.
 
-    The keeper comes first and knows by name what is made after it, so that nothing is left however early the calling
-    program is killed. Used as a context manager: what fails in it ends the keeper and removes the folders.
+    The supervisor starts first and gets the names of all folders before they exist, so that nothing is left even if the
+    calling program is killed early. As a context manager, an error in the block ends the supervisor and removes the
+    folders.
 
     Args:
-        place, program: where to run what.
+        place: name of the place.
+        program: the lab's first program.
         room_mib: free memory that the scratch folder needs.
 
     Raises:
@@ -62,29 +73,31 @@ class Launched:
         self.began = time.monotonic()
         path = temporary_folder.choose(room_mib)
         self.console = path / "console.log"
-        self._temporary = [] if program.writable else [temporary_folder.unused(Path(tempfile.gettempdir()), _FILES)]
-        # The folder around it stays closed to other users, whatever mode the lab gives its own.
+        self._temporary = (
+            [] if program.writable else [temporary_folder.unused_path(Path(tempfile.gettempdir()), _FILES)]
+        )
+        # The folder around it stays closed to other users, also if the lab opens its own.
         self._files = program.writable or self._temporary[0] / "files"
         self._folders = [path, *self._temporary]
         self._near, far = socket.socketpair()
         self.far_wire = far.detach()
         self.lifeline, self._lifeline_write = os.pipe()
-        self._cutting, self._hearing = threading.Lock(), threading.Lock()
+        self._cutting, self._reading_reports = threading.Lock(), threading.Lock()
         self._abandon = program.abandon
         status, self.status_write = os.pipe()
-        self._answers: IO[bytes] = open(status, "rb")  # noqa: SIM115 - closed with the keeper's last words
+        self._reports: IO[bytes] = open(status, "rb")  # noqa: SIM115 - closed after the supervisor's last report
         self._last_words, self._is_tidy = "", False
         self._loan: ownership.Loan | None = None
         self._group = ""
-        #: Files that the keeper could neither take back from the lab nor remove, and why.
-        self.left: list[str] = []
-        self.me = os.pidfd_open(os.getpid())
+        #: Files that the supervisor could neither take back from the lab nor remove, each with the reason.
+        self.leftovers: list[str] = []
+        self.program_handle = os.pidfd_open(os.getpid())
         self.wire = Wire(_raw(self._near, "rb"), _raw(self._near, "wb"))
         self.pid = self.handle = self._lock = -1
-        self.facts = Facts(place, "", 0, 0, 0)
-        self._early = tempfile.TemporaryFile()  # noqa: SIM115 - what the keeper prints before there is a console
+        self.facts = SandboxFacts(place, "", 0, 0, 0)
+        self._early = tempfile.TemporaryFile()  # noqa: SIM115 - the supervisor's output before the console exists
         self._orders, theirs = socket.socketpair()
-        self._start_keeper(theirs)
+        self._start_supervisor(theirs)
         try:
             self.scratch = temporary_folder.take(path)
             self._lock = self.scratch.lock
@@ -95,100 +108,115 @@ class Launched:
             self._abort()
             raise
 
-    def _start_keeper(self, orders: socket.socket) -> None:
-        handles = {
-            "orders": orders.detach(),
-            "lifeline": self.lifeline,
-            "program": self.me,
-            "status": self.status_write,
-            "wire": self.far_wire,
-        }
-        told = json.dumps({**handles, "folders": [str(folder) for folder in self._folders]})
-        self.keeper: subprocess.Popen[bytes] = subprocess.Popen(
-            [PYTHON, "-I", "-S", str(_SUPERVISOR), told],
+    def _start_supervisor(self, orders: socket.socket) -> None:
+        arguments = SupervisorArguments(
+            orders=orders.detach(),
+            lifeline=self.lifeline,
+            program=self.program_handle,
+            status=self.status_write,
+            wire=self.far_wire,
+            folders=tuple(str(folder) for folder in self._folders),
+        )
+        handles = (arguments.orders, arguments.lifeline, arguments.program, arguments.status, arguments.wire)
+        self.supervisor: subprocess.Popen[bytes] = subprocess.Popen(
+            [PYTHON, "-I", "-S", str(_SUPERVISOR), json.dumps(arguments.to_dict())],
             stdin=subprocess.DEVNULL,
             stdout=self._early,
             stderr=self._early,
             cwd="/",
             env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"},
-            pass_fds=tuple(handles.values()),
+            pass_fds=handles,
             start_new_session=True,
         )
-        for handle in handles.values():
+        for handle in handles:
             os.close(handle)
 
-    def __enter__(self) -> Launched:
+    def __enter__(self) -> LabLaunch:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
             self._abort()
 
-    def plan(self, kind: str) -> dict[str, Any]:
-        """The keeper's plan in every place."""
+    def plan(self, sockets: Sequence[str] = ()) -> SupervisorPlan:
+        """The supervisor's plan for a lab in namespaces; that of a lab kernel has further parts.
+
+        Args:
+            sockets: UNIX sockets of this machine that are hidden from the lab.
+
+        Raises:
+            PlaceError: root has no ids for a lab.
+        """
         program = self._program
         try:
             ids = ownership.lab_ids()
         except PermissionError as error:
             raise PlaceError(f"a lab cannot start: {error.strerror}", ONE_ID) from None
         self._loan = ownership.Loan(str(self._files), ids)
-        return {
-            "kind": kind,
-            "python": PYTHON,
-            "scratch": str(self.scratch.path),
-            "code": str(program.code),
-            "site": [str(path) for path in program.site],
-            "files": str(self._files),
-            "interfaces": list(program.interfaces),
-            "processes": program.processes,
-            "memory_mib": bounds.in_namespace_mib(program.memory_mib),
-            "spare_mib": bounds.spare_mib(),
-            "boot": str(self.scratch.path / "boot"),
-            "hidden": list(private_files.hidden()),
-            "visible": _visible(program),
-            "ids": ids,
-            "sockets": [],
-            "console": str(self.console),
-        }
+        limits = LabLimits(
+            processes=program.processes,
+            memory_mib=bounds.in_namespace_mib(program.memory_mib),
+            spare_mib=bounds.spare_mib(),
+        )
+        folders = LabFolders(
+            code=str(program.code),
+            site=tuple(str(path) for path in program.site),
+            files=str(self._files),
+            boot=str(self.scratch.path / "boot"),
+            visible=_visible(program),
+            hidden=private_files.hidden(),
+        )
+        return SupervisorPlan(
+            python=PYTHON,
+            scratch=str(self.scratch.path),
+            console=str(self.console),
+            files=str(self._files),
+            ids=ids,
+            interfaces=program.interfaces,
+            sockets=tuple(sockets),
+            limits=limits,
+            folders=folders,
+            kernel=None,
+        )
 
-    def launch(self, plan: dict[str, Any], ready_limit_s: float = _START_LIMIT_S) -> None:
-        """Have the keeper start what `plan` says, and wait until the lab's first program is about to run.
+    def launch(self, plan: SupervisorPlan, ready_limit_s: float = _START_LIMIT_S) -> None:
+        """Have the supervisor start the lab of `plan`, and wait until the lab's first program is about to run.
 
         Raises:
             PlaceError: it could not start; the text has the end of the lab's console.
             Interrupted: the start was given up.
         """
-        with contextlib.suppress(BrokenPipeError):  # it has ended, and has said why
+        with contextlib.suppress(BrokenPipeError):  # it has ended, and its report has the reason
             socket.send_fds(self._orders, [b" "], [self.scratch.lock])
-            self._orders.sendall(json.dumps(plan).encode() + b"\n")
+            self._orders.sendall(json.dumps(plan.to_dict()).encode() + b"\n")
         self._hand_over_lock()
-        self._await_keeper()
-        self._await_stage(ready_limit_s)
+        self._await_supervisor()
+        self._await_init(ready_limit_s)
 
     def _await_any(self, stream: Any, limit_s: float | None = None) -> bool:
-        """Wait until a stream has something to read; whether it has, in time. Raises Interrupted."""
+        """Wait until a stream is readable. Returns whether it is within the limit. Raises Interrupted."""
         sources = [stream] if self._abandon < 0 else [stream, self._abandon]
         ready = select.select(sources, [], [], limit_s)[0]
         if self._abandon in ready:
             raise Interrupted("the start of a lab was canceled")
         return bool(ready)
 
-    def _await_keeper(self) -> None:
-        self._await_any(self._answers)
-        answer = self._hear()
-        if "pid" not in answer:
-            error = answer.get("error") or f"its keeper ended\n{self.tail()}"
-            raise PlaceError(f"the lab did not start: {error}", _remedy(error, answer.get("errno", 0)))
-        self.pid, self._group = answer["pid"], answer["group"]
-        with contextlib.suppress(ProcessLookupError):  # it may have ended already; then its wire says so
+    def _await_supervisor(self) -> None:
+        self._await_any(self._reports)
+        report = self._read_report()
+        if "pid" not in report:
+            error = report.get("error") or f"its supervisor ended\n{self.tail()}"
+            raise PlaceError(f"the lab did not start: {error}", _remedy(error, report.get("errno", 0)))
+        self.pid, self._group = report["pid"], report["group"]
+        with contextlib.suppress(ProcessLookupError):  # it may have ended already; then its wire has ended, too
             self.handle = os.pidfd_open(self.pid)
 
-    def _hear(self) -> dict[str, Any]:
-        """The next thing that the keeper says; nothing if it has ended."""
-        line = self._answers.readline()
+    def _read_report(self) -> dict[str, Any]:
+        """The next report of the supervisor. Empty if it has ended."""
+        line = self._reports.readline()
         return dict(json.loads(line)) if line else {}
 
-    def _await_stage(self, limit_s: float) -> None:
+    def _await_init(self, limit_s: float) -> None:
         line = b""
         stop_at = time.monotonic() + limit_s
         while not line.endswith(b"\n"):
@@ -206,51 +234,51 @@ class Launched:
             if word != "lab":
                 raise ValueError(word)
             start_ms = round((time.monotonic() - self.began) * 1000)
-            self.facts = Facts(self.place, kernel, int(boot_ms), int(stage_ms), start_ms)
+            self.facts = SandboxFacts(self.place, kernel, int(boot_ms), int(stage_ms), start_ms)
         except ValueError:
             raise PlaceError(f"the lab started with the unexpected output {line!r}\n{self.tail()}") from None
 
     def last_words(self) -> str:
-        """As `tail`, of a lab whose wire has ended: with what its keeper adds, for which this waits a moment."""
-        with contextlib.suppress(OSError, ValueError):  # somebody else has closed it
+        """As `tail`, for a lab whose wire has ended. Wait a moment for the last report of its supervisor."""
+        with contextlib.suppress(OSError, ValueError):  # another thread has closed it
             if self.handle >= 0 and select.select([self.handle], [], [], _END_S)[0]:
-                self.hear_last_words()
+                self.read_last_words()
         return self.tail()
 
     def tail(self) -> str:
-        """The end of what the lab and its keeper printed, as text that no terminal obeys."""
+        """The end of the output of the lab and its supervisor, without control characters."""
         try:
-            said = temporary_folder.end_of(self.console, _TAIL)
+            output = temporary_folder.read_text_end(self.console, _TAIL)
         except OSError:
-            self.hear_last_words()
-            said = self._last_words
-        return plain((said or self._said_early())[-_TAIL:].strip())
+            self.read_last_words()
+            output = self._last_words
+        return plain((output or self._early_output())[-_TAIL:].strip())
 
-    def _said_early(self) -> str:
+    def _early_output(self) -> str:
         if self._early.closed:
             return ""
         self._early.seek(0)
         return self._early.read().decode(errors="replace")
 
-    def hear_last_words(self) -> None:
-        """Wait for what the keeper says when it ends. May be called from any thread; one of them hears it."""
-        with self._hearing:
-            if not self._answers.closed:
-                while answer := self._hear():
-                    self._is_tidy |= "last_words" in answer  # said when all has been taken back
-                    self._last_words = answer.get("last_words", self._last_words)
-                    self.left += answer.get("left", [])
-                self._answers.close()
+    def read_last_words(self) -> None:
+        """Wait for the supervisor's reports at its end. May be called from any thread; one of them reads them."""
+        with self._reading_reports:
+            if not self._reports.closed:
+                while report := self._read_report():
+                    self._is_tidy |= "last_words" in report  # sent when all folders have been taken back
+                    self._last_words = report.get("last_words", self._last_words)
+                    self.leftovers += report.get("left", [])
+                self._reports.close()
 
     def _abort(self) -> None:
         self.cut()
-        self.hear_last_words()
-        self.keeper.wait()
-        self.remove_rest()
+        self.read_last_words()
+        self.supervisor.wait()
+        self.remove_leftovers()
         self.close()
 
     def _hand_over_lock(self) -> None:
-        """Leave the lock to the keeper."""
+        """Leave the lock to the supervisor."""
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
@@ -260,20 +288,20 @@ class Launched:
         return self.handle >= 0 and not select.select([self.handle], [], [], 0)[0]
 
     def cut(self) -> None:
-        """Tell the keeper to end the lab. May be called from any thread, more than once."""
+        """Have the supervisor end the lab. May be called from any thread, more than once."""
         with self._cutting:
             if self._lifeline_write >= 0:
                 os.close(self._lifeline_write)
                 self._lifeline_write = -1
 
-    def remove_rest(self) -> None:
-        """Do what killed keepers have left undone, once they have ended."""
+    def remove_leftovers(self) -> None:
+        """Do the work of killed supervisors, once they have ended, and remove the folders."""
         if not self._is_tidy:
-            temporary_folder.end_rest(self._folders[0])
+            temporary_folder.kill_remaining(self._folders[0])
             if self.handle >= 0:
                 select.select([self.handle], [], [], _END_S)
             if self._loan:
-                self.left += ownership.take_back(self._loan)
+                self.leftovers += ownership.take_back(self._loan)
             if self._group:
                 control_group.remove(self._group)
         for folder in self._folders:
@@ -292,11 +320,11 @@ class Launched:
             self.handle = -1
 
 
-def _visible(program: Program) -> list[tuple[str, str, bool]]:
-    """Further folders that the lab sees: where each is, where the lab sees it, and whether that is a copy. A shown one
-    comes before a copy of it, or of what is in it."""
-    shown = [(str(path), str(path), False) for path in program.shown if private_files.is_out_of_sight(str(path))]
-    return [*shown, *((str(path), str(path), True) for path in program.copied)]
+def _visible(program: Program) -> tuple[VisibleFolder, ...]:
+    """Further folders that the lab sees. A shown folder comes before copies of it or of folders in it."""
+    shown_paths = [(str(path), False) for path in program.shown if private_files.is_out_of_sight(str(path))]
+    copied = [(str(path), True) for path in program.copied]
+    return tuple(VisibleFolder(source=path, target=path, is_copy=is_copy) for path, is_copy in (*shown_paths, *copied))
 
 
 def _raw(line: socket.socket, mode: str) -> BinaryIO:
@@ -316,14 +344,22 @@ def _remedy(error: str, number: int) -> str:
     return ""
 
 
-def write_start_file(folder: Path, plan: dict[str, Any], code: str) -> Path:
-    """Write the first lines that run in a lab: its plan and the call of the stage. Returns the folder that
-    holds it."""
+def write_start_file(folder: Path, plan: InitPlan, code: str) -> Path:
+    """Write the first lines that run in a lab: its plan and the call of init.
+
+    Args:
+        folder: folder in which `boot` is made for the file.
+        plan: the plan for init.
+        code: path of the package's folder, as the lab's first process sees it.
+
+    Returns:
+        The folder `boot`.
+    """
     boot = folder / "boot"
     boot.mkdir()
     text = (
         f'"""Start of a lab."""\nimport sys\nsys.path.insert(0, {code!r})\n'
-        f"from frrlib.place.init import init\ninit.main({plan!r})\n"
+        f"from frrlib.place.init import init\ninit.main({plan.to_dict()!r})\n"
     )
     (boot / "init.py").write_text(text, encoding="utf-8")
     boot.chmod(0o755)  # whatever the umask: a lab that root starts has another id

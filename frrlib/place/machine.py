@@ -1,4 +1,4 @@
-"""What every lab needs of this machine and of the calling process, checked before anything is started."""
+"""The requirements of every lab on this machine and on the calling process, checked before the start."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LEAST_OPEN_FILES = 256
 
 
 def check() -> None:
-    """Raise the limit of open files as far as a lab needs it.
+    """Raise the limit of open files to the minimum of a lab.
 
     Raises:
         PlaceError: that is not allowed, or `/proc` is not mounted.

@@ -1,11 +1,9 @@
-"""Many byte streams over the one serial line of a lab kernel, with the flow control that the line itself
-lacks.
+"""Many byte streams over the one serial line of a lab kernel, with the flow control that the line itself lacks.
 
-A User-Mode Linux serial line goes deaf when more bytes arrive than its terminal's buffer of 4096 holds: it
-stops listening and never starts again. So the outside never has more bytes in flight than that: the inside
-reports what it has read. Each stream has a window of its own too, so that a slow reader holds up nobody
-else and no buffer grows without limit. The same class works at both ends; standard library only, as one end
-runs in the lab.
+A serial line of User-Mode Linux stops reading for good when more bytes arrive than its terminal's buffer of 4096 holds.
+So the outer end never has more bytes in flight than that: the inner end reports the bytes that it has read. Each stream
+has its own window, too, so that a slow reader blocks no other stream and no buffer grows without limit. The same class
+works at both ends. Standard library only, since one end runs in the lab.
 """
 
 from __future__ import annotations
@@ -14,19 +12,19 @@ import os
 import struct
 
 _HEAD = struct.Struct("<BBH")
-#: Kinds of frame: bytes of a stream; a stream begins; it ends; its reader took so many bytes; the line's
-#: reader did.
+#: Kinds of frame: bytes of a stream; a stream begins; it ends; number of bytes that its reader has taken; number of
+#: bytes that the line's reader has read.
 DATA, OPEN, CLOSE, TAKEN, READ = range(5)
 
 #: Bytes in flight to the lab; its terminal stops listening at 4096 - 128.
 LINE_WINDOW = 3840
 #: Bytes of one stream that its reader has not taken yet.
 STREAM_WINDOW = 262144
-#: Bytes of one frame: towards the lab small, so that streams take turns in the line's window.
+#: Bytes of one frame. Frames to the lab are small, so that streams take turns in the line's window.
 _CHUNK_IN, _CHUNK_OUT = 2048, 32768
-#: No end that keeps to the windows has so much to say; from one that does not, nothing more is heard.
+#: Maximum of outgoing bytes. Our own other end never exceeds it; from another program no more is read then.
 _MOST_WAITING = 1 << 20
-#: Readers report when they have taken this much, which is well below the windows.
+#: Readers report after this number of bytes, which is well below the windows.
 _REPORT_READ, _REPORT_TAKEN = 1024, 32768
 
 TYPE_CHECKING = False
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class _Stream:
-    """One stream's end here: the descriptor it comes from and goes to, and what waits on the way."""
+    """This end of one stream: its descriptor, its windows, and the bytes that wait for the descriptor."""
 
     def __init__(self, handle: int) -> None:
         self.handle = handle
@@ -77,7 +75,7 @@ class Mux:
         self._streams[number] = _Stream(handle)
 
     def open(self, handle: int) -> None:
-        """Begin a new stream for `handle`; more than 255 at once are refused by closing it."""
+        """Begin a new stream for `handle`. If 255 streams are open, close it instead."""
         for number in range(1, 256):
             if number not in self._streams and number not in self._closing:
                 self.attach(number, handle)
@@ -86,14 +84,14 @@ class Mux:
         os.close(handle)
 
     def holds(self, number: int = 0) -> bool:
-        """Whether bytes of a stream, or its end, are still to be passed on here, to the line or from it."""
+        """Whether bytes of a stream, or its end, still wait at this end, in either direction."""
         stream = self._streams.get(number)
         if stream is None:
             return bool(self._outgoing) and not self.ended
         return bool(stream.incoming) or not self.ended
 
     def close(self) -> None:
-        """Close all streams here; the other end sees it by the line's end."""
+        """Close all streams at this end. The other end sees the end of the line."""
         self.ended = True
         while self._streams:
             os.close(self._streams.popitem()[1].handle)
@@ -110,7 +108,7 @@ class Mux:
         return reading, writing
 
     def serve(self, readable: list[int], writable: list[int]) -> None:
-        """Carry what can be carried now."""
+        """Copy all bytes that can be copied now."""
         if self._line in readable:
             self._read_line()
         for number, stream in list(self._streams.items()):
@@ -182,7 +180,7 @@ class Mux:
         elif kind == DATA and stream:
             stream.incoming += payload
             self._give_out(number, stream)
-            if len(stream.incoming) > STREAM_WINDOW:  # the other end keeps to no window: it is not ours
+            if len(stream.incoming) > STREAM_WINDOW:  # the other end ignores the window: it is another program
                 stream.incoming.clear()
                 self._end(number, stream)
 
@@ -209,7 +207,7 @@ class Mux:
             self._end(number, stream)
 
     def _give_out(self, number: int, stream: _Stream) -> None:
-        """Write to a stream's descriptor what came for it; end the stream after the last byte."""
+        """Write a stream's incoming bytes to its descriptor. End the stream after the last byte."""
         try:
             if stream.incoming:
                 count = os.write(stream.handle, stream.incoming)
@@ -232,7 +230,7 @@ class Mux:
             stream.taken -= part
 
     def _end(self, number: int, stream: _Stream) -> None:
-        """Close this end. A number is free again when both ends have said so."""
+        """Close this end. A number is free again when both ends have closed the stream."""
         if self._streams.pop(number, None) is None:
             return
         os.close(stream.handle)

@@ -5,30 +5,30 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from frrlib.kernels import libraries
 from frrlib.place.base import Abilities, Program
 from frrlib.place.confinement import file_tree
-from frrlib.place.launch import PYTHON, Launched, write_start_file
-from frrlib.place.sandbox import Running
+from frrlib.place.launch import PYTHON, LabLaunch, write_start_file
+from frrlib.place.plans import InitPlan
+from frrlib.place.sandbox import SupervisedSandbox
 from frrlib.places import PlaceName
 
 _COMMAND = Path(__file__).parent / "enter" / "command.py"
 _TERMINAL = Path(__file__).parent / "enter" / "terminal.py"
 
 
-class NamespaceLab(Running):
+class NamespaceLab(SupervisedSandbox):
     """A lab in namespaces of the running kernel.
 
     Args:
         launched: the started lab.
-        helper: the compiled `kernel/enter.c`, by which commands enter.
+        helper: the compiled `kernel/enter.c`, with which commands enter the lab.
     """
 
-    def __init__(self, launched: Launched, helper: Path) -> None:
-        self._helper = helper  # before the ways to servers, which enter at once
-        super().__init__(launched)
+    def __init__(self, launch: LabLaunch, helper: Path) -> None:
+        self._helper = helper  # the port forwarders, which enter at once, need it
+        super().__init__(launch)
 
     def pipe_argv(self, argv: Sequence[str], node: str = "") -> list[str]:
         """The command of this machine that runs `argv` in the lab, or in a node of it, with its standard streams."""
@@ -48,47 +48,35 @@ class Namespace:
     name = PlaceName.NAMESPACE.value
 
     def abilities(self, refresh: bool = False) -> Abilities:
-        """Its abilities here; from the cache unless `refresh` or the kernel changed."""
+        """Its abilities on this machine. They come from the cache unless `refresh` is set or the kernel changed."""
         from frrlib.place import probe
 
         return probe.abilities(self, refresh)
 
-    def start(self, program: Program) -> Running:
+    def start(self, program: Program) -> SupervisedSandbox:
         """Start a lab and return when its first program is about to run.
 
         Raises:
             PlaceError: user namespaces are forbidden here, the folders of `program` cannot be shown, or there is no
-                compiler to make the program by which commands enter.
+                compiler for the program with which commands enter the lab.
         """
         helper = libraries.program("enter")
-        with Launched(self.name, program) as launched:
-            stage: dict[str, Any] = {
-                "place": self.name,
-                "own_kernel": False,
-                "code": file_tree.CODE,
-                "site": [str(path) for path in program.site],
-                "files": file_tree.FILES,
-                "boot": file_tree.BOOT,
-                "module": program.module,
-                "wire": launched.far_wire,
-                "modules": [],
-                "module_folder": "",
-                "memory": "",
-                "gate": "",
-                "seed": "",
-                "hidden": [],
-                "visible": [],
-            }
-            write_start_file(launched.scratch.path, stage, file_tree.CODE)
-            plan = launched.plan("namespace")
-            plan["sockets"] = listening_sockets()
-            launched.launch(plan)
-        return NamespaceLab(launched, helper)
+        with LabLaunch(self.name, program) as launch:
+            init_plan = InitPlan(
+                place=self.name,
+                module=program.module,
+                site_count=len(program.site),
+                wire=launch.far_wire,
+                kernel=None,
+            )
+            write_start_file(launch.scratch.path, init_plan, file_tree.CODE)
+            launch.launch(launch.plan(listening_sockets()))
+        return NamespaceLab(launch, helper)
 
 
 def listening_sockets() -> list[str]:
-    """UNIX sockets of this machine that have a path and that somebody serves."""
-    found = []
+    """The paths of this machine's listening UNIX sockets."""
+    paths = []
     try:
         text = Path("/proc/net/unix").read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
@@ -96,5 +84,5 @@ def listening_sockets() -> list[str]:
     for line in text.splitlines()[1:]:
         words = line.split(None, 7)
         if len(words) == 8 and words[7].startswith("/"):
-            found.append(os.path.realpath(words[7]))
-    return sorted(set(found))
+            paths.append(os.path.realpath(words[7]))
+    return sorted(set(paths))

@@ -1,6 +1,6 @@
-"""Operations on a running lab for which a process in it suffices: run commands, copy files.
+"""Operations on a running lab by processes in it: run commands, copy files.
 
-The lab's root may have replaced every program that runs for this, so its output and its time are bounded.
+The lab's root may have replaced every program that runs for this, so output and time are limited.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from pathlib import Path, PurePosixPath
 
 from frrlib.errors import CommandFailed
 from frrlib.place.archives import unpack
-from frrlib.place.base import Completed
+from frrlib.place.base import CommandResult
 
-#: Output of a command in MiB, both streams together, beyond which it is ended.
+#: Maximum output of a command in MiB, both streams together. Beyond it the command is killed.
 MOST_OUTPUT_MIB = 64
 #: Seconds for a copy into the lab or out of it: a lab kernel's serial line carries some 20 MB/s.
 _COPY_S = 300.0
 _PIPE_BYTES = 1 << 16
-#: How long a command may take to end when its output has ended, in seconds.
+#: Seconds that a command may take to end after its output has ended.
 _END_S = 10.0
 #: The environment of a program in a lab.
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8", "TERM": "dumb"}
 
 
-class Reach(ABC):
-    """A running lab, as far as it can be reached by commands."""
+class SandboxOperations(ABC):
+    """The operations on a running lab, by commands in it."""
 
     @abstractmethod
     def alive(self) -> bool:
@@ -46,7 +46,7 @@ class Reach(ABC):
 
     def command(
         self, argv: Sequence[str], node: str = "", data: bytes = b"", timeout_s: float | None = 60.0
-    ) -> Completed:
+    ) -> CommandResult:
         """Run a command in the lab, or in a node of it, with `data` as its input, and wait for its end.
 
         Raises:
@@ -73,8 +73,7 @@ class Reach(ABC):
         return done.stdout
 
     def put(self, local: Path, inside: str) -> None:
-        """Copy a file or folder into the lab as `inside`, an absolute path whose parent is made if need
-        be."""
+        """Copy a file or folder into the lab as `inside`, an absolute path. Its parent is made if it is missing."""
         target = PurePosixPath(inside)
         buffer = io.BytesIO()
         with tarfile.open(fileobj=buffer, mode="w") as archive:
@@ -83,10 +82,10 @@ class Reach(ABC):
         self._checked(["/bin/sh", "-c", script, "put", str(target.parent)], buffer.getvalue())
 
     def get(self, inside: str, local: Path) -> list[str]:
-        """Copy a file, or a folder with its files, out of the lab as `local`; links and devices are left out.
+        """Copy a file, or a folder with its files, out of the lab as `local`. Links and devices are left out.
 
         Returns:
-            The names of the files that this machine's file system does not take.
+            The names of the files that this machine's file system refuses.
 
         Raises:
             CommandFailed: the lab has ended, there is no such file, or the lab sends too much or nothing.
@@ -114,7 +113,9 @@ class Reach(ABC):
         return refused
 
 
-def _communicate(process: subprocess.Popen[bytes], data: bytes, timeout_s: float | None, most_bytes: int) -> Completed:
+def _communicate(
+    process: subprocess.Popen[bytes], data: bytes, timeout_s: float | None, most_bytes: int
+) -> CommandResult:
     """Write a process's input and read its outputs until it ends.
 
     Raises:
@@ -124,7 +125,7 @@ def _communicate(process: subprocess.Popen[bytes], data: bytes, timeout_s: float
     assert process.stdin and process.stdout and process.stderr
     outputs: dict[object, list[bytes]] = {process.stdout: [], process.stderr: []}
     ends_s = None if timeout_s is None else time.monotonic() + timeout_s
-    left, room = memoryview(data), most_bytes
+    remaining, room = memoryview(data), most_bytes
     os.set_blocking(process.stdin.fileno(), False)
     with selectors.DefaultSelector() as waiting:
         for stream in (process.stdout, process.stderr):
@@ -136,8 +137,8 @@ def _communicate(process: subprocess.Popen[bytes], data: bytes, timeout_s: float
                 raise subprocess.TimeoutExpired(process.args, timeout_s or 0)
             for key, _ in ready:
                 if key.fileobj is process.stdin:
-                    left = _write_some(process, left)
-                    if not left:
+                    remaining = _write_some(process, remaining)
+                    if not remaining:
                         waiting.unregister(process.stdin)
                         process.stdin.close()
                 elif piece := os.read(key.fd, _PIPE_BYTES):
@@ -148,18 +149,18 @@ def _communicate(process: subprocess.Popen[bytes], data: bytes, timeout_s: float
             if room < 0:
                 raise OverflowError
     status = process.wait(None if ends_s is None else max(0.0, ends_s - time.monotonic()))
-    return Completed(status, b"".join(outputs[process.stdout]), b"".join(outputs[process.stderr]))
+    return CommandResult(status, b"".join(outputs[process.stdout]), b"".join(outputs[process.stderr]))
 
 
-def _write_some(process: subprocess.Popen[bytes], left: memoryview) -> memoryview:
-    """Write as much as the pipe takes; what is left, nothing if nobody reads it."""
+def _write_some(process: subprocess.Popen[bytes], remaining: memoryview) -> memoryview:
+    """Write as much as the pipe takes, and return the rest. It is empty if the reader has closed the pipe."""
     assert process.stdin
     try:
-        return left[os.write(process.stdin.fileno(), left[:_PIPE_BYTES]) :]
+        return remaining[os.write(process.stdin.fileno(), remaining[:_PIPE_BYTES]) :]
     except BlockingIOError:
-        return left
+        return remaining
     except BrokenPipeError:
-        return left[:0]
+        return remaining[:0]
 
 
 def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
@@ -168,6 +169,6 @@ def _anonymous(member: tarfile.TarInfo) -> tarfile.TarInfo:
     return member
 
 
-def within(node: str, argv: Sequence[str]) -> list[str]:
-    """`argv` as run by the lab's root in the namespaces of `node`; without a node, in the lab's own."""
+def node_argv(node: str, argv: Sequence[str]) -> list[str]:
+    """The command that runs `argv` in the namespaces of `node`; without a node, in the lab's own."""
     return ["/run/lab/bin/enter", node, *argv] if node else list(argv)

@@ -1,9 +1,8 @@
-"""Lets the programs in a lab's own network reach a TCP server outside, such as a controller: one that a person has
-allowed, and nothing else.
+"""Connections from a lab's own network to one TCP server outside that the user has allowed, such as a controller.
 
-A thread for each server asks whether it answers. Once it does, `forward.py` listens in the lab at the server's address,
-and the connections to it come out as streams over its standard input and output. So it is the same in every place, and
-no lab has an interface or a route to the outside.
+A thread for each server connects to it until it answers. Then `forward.py` listens in the lab at the server's address,
+and passes connections on as streams over its standard input and output. So forwarding works the same in every place,
+and no lab has an interface or a route to the outside.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from frrlib.place.launch import PYTHON
 from frrlib.place.multiplexer import Mux
 from frrlib.place.operations import ENVIRONMENT
 
-#: How long a server may take to answer, and after how long it is asked again.
+#: Seconds that a server may take to answer, and seconds until the next attempt.
 CONNECT_S, RETRY_S = 2.0, 0.5
 _BEGIN = "import sys; sys.path.insert(0, {code!r}); from frrlib.place.enter import forward; forward.main()"
 _END_S = 5.0
@@ -41,7 +40,7 @@ class Endpoint(NamedTuple):
         """Read "127.0.0.1:6653" or "[::1]:6653".
 
         Raises:
-            ValueError: it is neither; says what would be right.
+            ValueError: it is neither. The text has the expected form.
         """
         host, _, port = text.strip().rpartition(":")
         try:
@@ -56,12 +55,13 @@ class Endpoint(NamedTuple):
         return f"[{self.address}]:{self.port}" if ":" in self.address else f"{self.address}:{self.port}"
 
 
-class Forwarding:
-    """The way to one server, from now until `close` or the lab's end.
+class PortForwarder:
+    """The forwarding to one server, from now until `close` or the lab's end.
 
     Args:
         endpoint: the server.
-        pipe_argv: gives the command of this machine that runs a program in the lab with its standard streams.
+        pipe_argv: function that returns the command of this machine that runs a program in the lab with its standard
+            streams.
     """
 
     def __init__(self, endpoint: Endpoint, pipe_argv: Callable[[Sequence[str]], list[str]]) -> None:
@@ -71,7 +71,7 @@ class Forwarding:
         self._thread.start()
 
     def close(self) -> None:
-        """End all connections, and wait until the process of this machine that carried them is gone. Again is fine."""
+        """End all connections, and wait for the end of the process that carries them. A second call is allowed."""
         if self._closing >= 0:
             os.eventfd_write(self._closing, 1)
             self._thread.join(2 * _END_S)
@@ -96,9 +96,9 @@ class Forwarding:
             self._end(process)
 
     def _answers(self) -> bool:
-        """Wait until the server takes a connection; False where this is closed before.
+        """Wait until the server accepts a connection. False if this forwarder is closed before.
 
-        That connection ends at once: a server would give up one that stands and says nothing.
+        That connection is closed at once: a server would drop an idle one.
         """
         while not select.select([self._closing], [], [], 0)[0]:
             with contextlib.suppress(OSError):
@@ -121,7 +121,8 @@ class Forwarding:
             line.close()
 
     def _connect(self, _: int) -> int:
-        """The descriptor of a connection that is under way; one that fails ends as soon as it is read. -1 for none."""
+        """Begin a connection to the server, and return its descriptor. If it fails, reading reports its end. -1 for
+        none."""
         where = socket.AF_INET6 if ":" in self.endpoint.address else socket.AF_INET
         connection = socket.socket(where)
         connection.setblocking(False)
@@ -133,7 +134,7 @@ class Forwarding:
         return connection.detach()
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
-        """The inside ends with the line; a process that does not is killed."""
+        """Close the line, at whose end the process in the lab exits. Kill it if it does not."""
         for stream in (process.stdin, process.stdout):
             assert stream is not None
             with contextlib.suppress(OSError):

@@ -1,5 +1,4 @@
-"""The abilities of a place, found out by starting a lab there that tries everything; remembered until the kernel
-changes."""
+"""The abilities of a place, probed by a lab there that tries everything, and cached until the kernel changes."""
 
 from __future__ import annotations
 
@@ -16,36 +15,36 @@ import platformdirs
 from frrlib.errors import PlaceError
 from frrlib.place import machine, probe_program
 from frrlib.place.base import Abilities, Program
-from frrlib.place.sandbox import Running, code_folder
+from frrlib.place.sandbox import SupervisedSandbox, code_folder
 from frrlib.system import atomic_files
 
-#: Raised when what is tried, or how it is remembered, changes.
+#: Version of the probe and of its stored form.
 VERSION = 5
 _LIMIT_BYTES = 65536
 
 
 class Startable(Protocol):
-    """A place as far as probing goes."""
+    """The part of a place that probing needs."""
 
     @property
     def name(self) -> str: ...
 
-    def start(self, program: Program) -> Running: ...
+    def start(self, program: Program) -> SupervisedSandbox: ...
 
 
 def abilities(place: Startable, refresh: bool = False, kernel: Path | None = None) -> Abilities:
-    """The abilities of `place`; from the cache unless `refresh` or the kernel changed. A failure is not
-    remembered."""
+    """The abilities of `place`. They come from the cache unless `refresh` is set or the kernel changed. A failure is
+    not cached."""
     try:
         machine.check()
         path = _cache_file(place.name, _key(place.name, kernel))
-        if not refresh and (known := _read(path)) is not None:
-            return known
-        found = _probe(place)
+        if not refresh and (cached := _read(path)) is not None:
+            return cached
+        probed = _probe(place)
     except PlaceError as error:
         return Abilities(place.name, False, why=error.missing.splitlines()[0], remedy=error.remedy)
-    _write(path, found)
-    return found
+    _write(path, probed)
+    return probed
 
 
 def _probe(place: Startable) -> Abilities:
@@ -66,7 +65,7 @@ def _probe(place: Startable) -> Abilities:
 
 
 def _key(name: str, kernel: Path | None) -> str:
-    """The key of the answer: the lab kernel's file, or the running kernel since its start."""
+    """The key in the cache: it identifies the lab kernel's file, or the boot of the running kernel."""
     parts: list[object] = [VERSION, name, os.geteuid() == 0]
     parts += [Path(f"/proc/self/{kind}_map").read_text(encoding="ascii") for kind in ("uid", "gid")]
     if kernel is not None:
@@ -106,9 +105,9 @@ def _read(path: Path) -> Abilities | None:
         return None
 
 
-def _write(path: Path, found: Abilities) -> None:
-    """Remember; a cache that cannot be written is no error."""
-    plain = {key: sorted(value) if isinstance(value, frozenset) else value for key, value in asdict(found).items()}
+def _write(path: Path, abilities: Abilities) -> None:
+    """Write to the cache. A cache that cannot be written is no error."""
+    plain = {key: sorted(value) if isinstance(value, frozenset) else value for key, value in asdict(abilities).items()}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         atomic_files.replace(path, json.dumps(plain))

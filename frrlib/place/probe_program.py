@@ -1,5 +1,5 @@
-"""The program that a place is probed with: it runs as a lab, tries what labs may ask for, and says what
-worked.
+"""The program that probes a place: it runs as a lab, tries all features that labs may need, and reports those that
+work.
 
 Standard library only, and everything by netlink and sockets: a process a question would take seconds in a
 lab kernel.
@@ -25,12 +25,12 @@ CONTROLS = (
     "reno", "cubic", "bbr", "vegas", "westwood", "htcp", "hybla", "illinois", "bic", "scalable", "yeah",
     "veno", "lp", "nv", "dctcp", "cdg", "highspeed", "bbr2", "bbr3",
 )  # fmt: skip
-#: What else a kernel has, such as a researcher's own, is named here as long as it needs no module.
+#: The kernel lists further congestion controls here, such as a researcher's own, unless they are modules.
 AVAILABLE = "/proc/sys/net/ipv4/tcp_available_congestion_control"
 #: Programs that Open vSwitch needs.
 OPEN_VSWITCH = ("/usr/sbin/ovs-vswitchd", "/usr/sbin/ovsdb-server", "/usr/bin/ovs-vsctl")
 
-#: Loaded at the start of the probe's lab kernel; the rest the kernel loads when it is asked for.
+#: Loaded at the start of the probe's lab kernel. The kernel loads other modules on demand.
 MODULES = ("veth", "dummy", "mpls_router")
 
 _NEW_LINK, _DEL_LINK, _NEW_QDISC = 16, 17, 36
@@ -41,7 +41,7 @@ _ENOENT, _EEXIST = 2, 17
 
 
 def main() -> int:
-    """Write one line of JSON on the wire: what worked."""
+    """Write the features that work on the wire, as one line of JSON."""
     answer: dict[str, list[str] | int] = {
         "device_types": device_types(),
         "qdiscs": qdiscs(),
@@ -100,8 +100,7 @@ def _delete_link(name: str) -> None:
 
 
 _NEEDS_LOWER = ("vlan", "macvlan", "ipvlan")
-#: Attributes that a type will not do without: a VLAN's or VXLAN's number, a VRF's table, remote end of
-#: Geneve.
+#: Required attributes of link types: the number of a VLAN or VXLAN, the table of a VRF, the remote end of Geneve.
 _DATA = {
     "vlan": _attribute(1, struct.pack("H2x", 7)[:2]),
     "vxlan": _attribute(1, struct.pack("I", 7)) + _attribute(15, struct.pack(">H", 4789)),
@@ -114,20 +113,20 @@ def device_types() -> list[str]:
     """The types of link that can be made, "tun" if its device can be opened, "mpls" if labels can be routed, and
     "pimreg", the device of multicast routing."""
     _add_link("lower0", "dummy") and _add_link("lower0", "veth")
-    found = []
+    types = []
     for kind in DEVICE_TYPES:
         lower = _index("lower0") if kind in _NEEDS_LOWER else 0
         # Tunnels without ends exist already as soon as their module is there.
         if _add_link("probe0", kind, _DATA.get(kind, b""), lower) in (0, _EEXIST):
-            found.append(kind)
+            types.append(kind)
         _delete_link("probe0")
     if _tun():
-        found.append("tun")
+        types.append("tun")
     if os.path.exists("/proc/sys/net/mpls"):
-        found.append("mpls")
+        types.append("mpls")
     if os.path.exists("/proc/net/ip_mr_vif"):
-        found.append("pimreg")
-    return found
+        types.append("pimreg")
+    return types
 
 
 def _tun() -> bool:
@@ -145,43 +144,42 @@ def _tun() -> bool:
 
 
 def qdiscs() -> list[str]:
-    """The kinds of queueing discipline that the kernel knows: it takes them, or finds fault with their
-    options only."""
+    """The kinds of queueing discipline that the kernel has: it accepts them, or refuses only their options."""
     _add_link("probe0", "dummy") and _add_link("probe0", "veth")
     index = _index("probe0")
-    found = []
+    kinds = []
     for kind in QDISCS:
         parent = {"ingress": _INGRESS, "clsact": _INGRESS}.get(kind, _ROOT)
         body = struct.pack("BxHiIII", 0, 0, index, 0, parent, 0) + _attribute(1, kind.encode() + b"\0")
         if _ask(_NEW_QDISC, _CREATE | 0x100, body) != _ENOENT:
-            found.append(kind)
+            kinds.append(kind)
     _delete_link("probe0")
-    return found
+    return kinds
 
 
 def controls() -> list[str]:
     """The congestion controls that a TCP socket can choose."""
     with open(AVAILABLE, encoding="ascii") as file:
         names = dict.fromkeys((*CONTROLS, *file.read().split()))
-    found = []
+    available = []
     for name in names:
         line = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM, 0)
         try:
             line.setsockopt(_socket.IPPROTO_TCP, _TCP_CONGESTION, name.encode())
-            found.append(name)
+            available.append(name)
         except OSError:
             pass
         line.close()
-    return found
+    return available
 
 
 def open_vswitch() -> bool:
-    """Whether Open vSwitch's programs are here; its datapath in user space needs nothing of the kernel."""
+    """Whether Open vSwitch's programs are installed. Its datapath in user space needs no kernel support."""
     return all(os.path.exists(path) for path in OPEN_VSWITCH)
 
 
 def cpu_limits() -> bool:
-    """Whether a group can be made that holds threads to a share of the CPUs."""
+    """Whether a control group can be made that limits threads to a share of the CPUs."""
     group = "/sys/fs/cgroup/probe"
     try:
         _set("/sys/fs/cgroup/cgroup.subtree_control", "+cpu")

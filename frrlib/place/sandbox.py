@@ -1,4 +1,4 @@
-"""A running lab seen from outside: what every place's labs have in common."""
+"""A running lab seen from outside: the common part of the labs of all places."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from frrlib.errors import PlaceError
-from frrlib.place.base import Facts, Wire
-from frrlib.place.launch import Launched
-from frrlib.place.operations import Reach
-from frrlib.place.port_forwarding import Endpoint, Forwarding
+from frrlib.place.base import SandboxFacts, Wire
+from frrlib.place.launch import LabLaunch
+from frrlib.place.operations import SandboxOperations
+from frrlib.place.port_forwarding import Endpoint, PortForwarder
 
 
 def code_folder() -> Path:
@@ -19,18 +19,22 @@ def code_folder() -> Path:
     return Path(__file__).resolve().parents[2]
 
 
-class Running(Reach):
-    """A lab that a keeper process owns. Made of what `Launched` started; `stop` it, or use it as a context manager."""
+class SupervisedSandbox(SandboxOperations):
+    """A lab that a supervisor owns. `stop` it, or use it as a context manager.
 
-    def __init__(self, launched: Launched) -> None:
-        self._launched = launched
+    Args:
+        launch: the started lab.
+    """
+
+    def __init__(self, launch: LabLaunch) -> None:
+        self._launch = launch
         self._ended = threading.Event()
-        # If the keeper is killed, the lab dies with it, and this process tidies up.
-        threading.Thread(target=self._tidy, name="lab-keeper", daemon=True).start()
-        servers = [Endpoint.parse(text) for text in launched.servers]
-        self._forwarded = [Forwarding(server, self.pipe_argv) for server in servers]
+        # If the supervisor is killed, the lab dies with it, and this process tidies up.
+        threading.Thread(target=self._tidy, name="lab-supervisor", daemon=True).start()
+        servers = [Endpoint.parse(text) for text in launch.servers]
+        self._forwarded = [PortForwarder(server, self.pipe_argv) for server in servers]
 
-    def __enter__(self) -> Running:
+    def __enter__(self) -> SupervisedSandbox:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -39,65 +43,67 @@ class Running(Reach):
     @property
     def wire(self) -> Wire:
         """Streams to the lab's first program."""
-        return self._launched.wire
+        return self._launch.wire
 
     @property
-    def facts(self) -> Facts:
+    def facts(self) -> SandboxFacts:
         """Kernel and times of the start."""
-        return self._launched.facts
+        return self._launch.facts
 
     @property
     def pid(self) -> int:
         """The lab's process 1, or its kernel, as seen from outside."""
-        return self._launched.pid
+        return self._launch.pid
 
     @property
-    def keeper_pid(self) -> int:
-        """The process that ends the lab when this one ends."""
-        return self._launched.keeper.pid
+    def supervisor_pid(self) -> int:
+        """The pid of the supervisor, which ends the lab when this process ends."""
+        return self._launch.supervisor.pid
 
     @property
     def scratch(self) -> Path:
         """Temporary folder of this lab, removed at its end."""
-        return self._launched.scratch.path
+        return self._launch.scratch.path
 
     @property
     def console(self) -> Path:
         """The output of the lab's first program and kernel."""
-        return self._launched.console
+        return self._launch.console
 
     def last_words(self) -> str:
         """The end of the lab's output; also after the lab has ended, when `console` is gone."""
-        return self._launched.last_words()
+        return self._launch.last_words()
 
     def alive(self) -> bool:
         """Whether the lab still runs."""
-        return not self._ended.is_set() and self._launched.runs()
+        return not self._ended.is_set() and self._launch.runs()
 
     def cut(self) -> None:
-        """Have the lab end at once and do not wait for it."""
-        self._launched.cut()
+        """Have the lab end at once, without waiting for it."""
+        self._launch.cut()
 
     def stop(self, timeout_s: float = 5.0) -> None:
         """End the lab at once and wait until nothing of it is left.
 
         Raises:
-            PlaceError: the keeper did not end within `timeout_s`, or says what it could not take back from the lab.
+            PlaceError: the supervisor did not end within `timeout_s`, or it could not take back files from the lab.
         """
-        self._launched.cut()
+        self._launch.cut()
         for forwarding in self._forwarded:
             forwarding.close()
         if not self._ended.wait(timeout_s):
-            raise PlaceError(f"the supervisor of a lab, process {self.keeper_pid}, did not exit within {timeout_s:g} s")
-        self._launched.close()
-        if left := self._launched.left:
-            what = "; ".join(left[:3]) + (f"; and {len(left) - 3} more" if len(left) > 3 else "")
-            raise PlaceError(f"files of the lab could not be recovered or removed: {what}", "remove them manually")
+            raise PlaceError(
+                f"the supervisor of a lab, process {self.supervisor_pid}, did not exit within {timeout_s:g} s"
+            )
+        self._launch.close()
+        if leftovers := self._launch.leftovers:
+            summary = "; ".join(leftovers[:3]) + (f"; and {len(leftovers) - 3} more" if len(leftovers) > 3 else "")
+            raise PlaceError(f"files of the lab could not be recovered or removed: {summary}", "remove them manually")
 
     def _tidy(self) -> None:
-        self._launched.hear_last_words()
-        self._launched.keeper.wait()
-        self._launched.remove_rest()
+        self._launch.read_last_words()
+        self._launch.supervisor.wait()
+        self._launch.remove_leftovers()
         self._ended.set()
 
     @abstractmethod

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 #: By the names of ssh_config(5). A server that refuses the lab's key could otherwise ask for a password on the user's
-#: terminal, in any words; agents, displays and keys are the user's.
+#: terminal, with any prompt. The user's agents, displays and keys are not forwarded.
 SETTINGS = {
     "BatchMode": "yes",
     "PreferredAuthentications": "publickey",

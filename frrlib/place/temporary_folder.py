@@ -1,7 +1,7 @@
-"""The temporary folder of a running lab, and the removal of those whose lab died without anybody left to
-tidy up.
+"""The temporary folder of a running lab, and the removal of folders whose lab died without tidying up.
 
-A folder has its name before it exists: the code that removes it knows the name by then (see `launched.Launched`).
+The name of a folder is chosen before it exists, so that the supervisor, which removes it, has the name from its start
+(see `launch.LabLaunch`).
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from frrlib.system.untrusted_files import read_end
 PREFIX = "frrlab-"
 LOCK = "lock"
 _YOUNG_S = 5.0
-#: How long killed processes may take to be gone.
+#: Seconds that killed processes may take to end.
 _END_S = 4.0
 
 
 @dataclass(frozen=True)
 class Scratch:
-    """A scratch folder and the descriptor whose lock says that its lab is alive."""
+    """A scratch folder, and the descriptor of its lock, which is held while its lab is alive."""
 
     path: Path
     lock: int
@@ -50,18 +50,18 @@ def choose(room_mib: int = 0) -> Path:
     for base in candidates():
         remove_stale(base)
     for base in candidates():
-        about = os.statvfs(base)
-        free_mib = about.f_bavail * about.f_frsize >> 20
-        if not about.f_flag & os.ST_NOEXEC and free_mib > room_mib:
-            return unused(base, f"{PREFIX}{os.getuid()}-")
+        status = os.statvfs(base)
+        free_mib = status.f_bavail * status.f_frsize >> 20
+        if not status.f_flag & os.ST_NOEXEC and free_mib > room_mib:
+            return unused_path(base, f"{PREFIX}{os.getuid()}-")
     raise PlaceError(
         f"no temporary folder that is mounted with exec has {room_mib} MiB free",
         "mount -o remount,size=2G,exec /dev/shm (in a container: its --shm-size option)",
     )
 
 
-def unused(base: Path, prefix: str) -> Path:
-    """A path in `base` that nobody else will take."""
+def unused_path(base: Path, prefix: str) -> Path:
+    """A random path in `base` that no other program will use."""
     return base / f"{prefix}{secrets.token_hex(8)}"
 
 
@@ -73,15 +73,15 @@ def take(path: Path) -> Scratch:
     return Scratch(path, lock)
 
 
-def end_of(path: Path, most_bytes: int) -> str:
-    """The end of a text that a lab may have made as long as it likes. Raises OSError where there is none."""
+def read_text_end(path: Path, most_bytes: int) -> str:
+    """The end of a text file of a lab, which may have any size. Raises OSError if it is missing."""
     return read_end(path, most_bytes, follow=False)[0].decode(errors="replace")
 
 
-def end_rest(path: Path) -> None:
-    """Kill what is left of a lab all of whose keepers were killed, though its folder may be gone already.
+def kill_remaining(path: Path) -> None:
+    """Kill the remaining processes of a lab whose supervisors were both killed. Its folder may be removed already.
 
-    A lab kernel's helper does not end with it. It is known by the lab's memory, a file in that folder, which it has
+    A lab kernel's helper does not end with it. It is found by the lab's memory, a file in that folder, which it has
     mapped.
     """
     stop_at = time.monotonic() + _END_S
@@ -94,35 +94,35 @@ def end_rest(path: Path) -> None:
 
 def _with_memory_in(path: Path) -> list[int]:
     """The processes that have mapped files below a folder."""
-    found = []
+    pids = []
     for name in os.listdir("/proc"):
         if name.isdigit():
             with contextlib.suppress(OSError), open(f"/proc/{name}/maps", "rb") as file:
                 if b" %s/" % os.fsencode(path) in file.read():
-                    found.append(int(name))
-    return found
+                    pids.append(int(name))
+    return pids
 
 
 def remove_stale(base: Path) -> list[Path]:
-    """Remove the caller's scratch folders in `base` that no living process holds, and end what is left of their labs.
+    """Remove the caller's scratch folders in `base` whose lock no process holds, and end the remains of their labs.
 
     Returns:
-        the folders that were removed.
+        The removed folders.
     """
     removed = []
     for path in base.glob(f"{PREFIX}{os.getuid()}-*"):
         with contextlib.suppress(OSError):
-            about = path.lstat()
-            mine = about.st_uid == os.getuid() and not path.is_symlink()
-            if mine and _abandoned(path, about.st_mtime):
-                end_rest(path)
+            status = path.lstat()
+            mine = status.st_uid == os.getuid() and not path.is_symlink()
+            if mine and _abandoned(path, status.st_mtime):
+                kill_remaining(path)
                 if not removal.remove(path):
                     removed.append(path)
     return removed
 
 
 def _abandoned(path: Path, changed_s: float) -> bool:
-    """Whether the folder has a lock that nobody holds, or is old and never got one."""
+    """Whether the folder has a lock that no process holds, or is old and never got a lock."""
     try:
         lock = os.open(path / LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
     except FileNotFoundError:

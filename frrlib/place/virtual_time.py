@@ -1,9 +1,9 @@
-"""Virtual time: a lab kernel whose clock jumps over the time in which nothing happens, and repeats what it did.
+"""Virtual time: a lab kernel whose clock jumps over idle time, and whose runs can be repeated exactly.
 
-Nothing of this machine may come into such a lab that differs from run to run: no random number (`confine` refuses
-them, `sow` gives the lab's own), no date, and no path, since the kernel's random numbers depend on every word of its
-command line. So its words are the same for all labs of one size, and the files of the one lab are found by the folder
-that its process stands in.
+Nothing that differs from run to run may come from this machine into such a lab: no random number (`kernel_process`
+refuses them, and `seed_entropy` gives the lab its own), no date, and no path, since the kernel's random numbers depend
+on every word of its command line. So the command line is the same for all labs of one size. The process runs in the
+lab's scratch folder, and finds its files from there.
 
 Standard library only; one half runs in the lab.
 """
@@ -29,9 +29,9 @@ CLOSED = (
     "a lab in virtual time cannot be entered: its clock jumps from one event to the next, and stands between requests"
 )
 OPEN_INSTEAD = "run it in real time for a terminal, a capture or a look by hand"
-#: The kernel's word for it, and the option of its configuration that brings it.
+#: The argument of a kernel with virtual time, and the option of its configuration.
 MODE, OPTION = "time-travel=inf-cpu", "CONFIG_UML_TIME_TRAVEL_SUPPORT"
-#: The lab kernel's argv[0], wherever its file lies.
+#: The lab kernel's argv[0], independent of its path.
 NAME = "linux"
 #: The folder of the lab kernel's memory, seen from the lab's scratch folder.
 MEMORY = "mem"
@@ -39,11 +39,12 @@ _RNDADDENTROPY, _RNDRESEEDCRNG = 0x40085203, 0x5207
 
 
 def command_line(program: Program, python: str, words: Sequence[str] = ()) -> list[str]:
-    """The lab kernel's argv, which says nothing of this run. Its process stands in the lab's scratch folder.
+    """The lab kernel's argv, which is the same in every run. Its working folder is the lab's scratch folder.
 
     Args:
-        program, python: what is run, and by what.
-        words: further ones for this kernel.
+        program: the lab's first program.
+        python: the interpreter.
+        words: further arguments for this kernel.
     """
     return [
         NAME,
@@ -64,18 +65,18 @@ def command_line(program: Program, python: str, words: Sequence[str] = ()) -> li
         f"time-travel-start={START_NS}",
         *words,
         *program.kernel_arguments,
-        # Python's own switch for this, or it would ask for random numbers before there are any, and wait for them.
+        # Without it Python would read random numbers before the kernel has any, and block.
         "PYTHONHASHSEED=0",
         f"init={python}",
         "--",
         "-s",
         "-S",
-        "/proc/self/cwd/boot/init.py",  # of this machine's /proc: the lab has none of its own yet
+        "/proc/self/cwd/boot/init.py",  # in this machine's /proc: the lab has none of its own yet
     ]
 
 
-def sow(seed: str) -> None:
-    """Give the kernel that this runs in the entropy of its random numbers, all that it ever has.
+def seed_entropy(seed: str) -> None:
+    """Give the kernel of the calling process the entropy of its random numbers. It gets no other.
 
     Args:
         seed: in hexadecimal digits.
@@ -83,13 +84,13 @@ def sow(seed: str) -> None:
     _add_entropy(seed, _RNDADDENTROPY)
 
 
-def settle(seed: str) -> None:
+def restart_random_numbers(seed: str) -> None:
     """Sleep until the next whole second of the lab's clock, then start its random numbers anew from `seed`.
 
     Every system call takes a little time and every new file draws a random number. Before this point their number
     depends on this machine: on the depth of folders, the number of files in them, and compiled modules. After it
-    neither the clock nor the random numbers do. The clock also has left 0 s, which `ping` takes for a reading that it
-    has not made yet: it then ignores its interval.
+    neither the clock nor the random numbers do. The clock is also past 0 s then. `ping` treats 0 as a missing reading
+    of the clock, and would ignore its interval.
     """
     until_s = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 10**9 + 1
     sys_.sleep_until(until_s)

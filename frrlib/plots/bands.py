@@ -1,4 +1,4 @@
-"""Repetitions of one experiment as one line: their mean over time, in a band from the least to the most of them."""
+"""Repetitions of an experiment as one line: their mean over time, in a band from their minimum to their maximum."""
 
 from __future__ import annotations
 
@@ -7,39 +7,39 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from frrlib.results.palette import LineStyle
+from frrlib.results.palette import DashPattern
 from frrlib.results.series import Floats, Series
 
-#: At so many moments repetitions are compared: about as many as a panel has pixels for.
+#: The number of times at which repetitions are compared: about the number of pixels across a panel.
 _MOMENTS = 500
 
 
-def band(each: Sequence[Series]) -> tuple[Floats, Floats, Floats, Floats]:
-    """What repetitions have in common, at moments of their own time.
+def band(repetitions: Sequence[Series]) -> tuple[Floats, Floats, Floats, Floats]:
+    """The minimum, mean and maximum of repetitions over time.
 
     Args:
-        each: a series of each repetition; empty ones do not count.
+        repetitions: a series of each repetition; empty ones are ignored.
 
     Returns:
-        times in seconds, and there the least, the mean and the most of those repetitions that last so long; between
-        their samples evenly. All are empty where none has samples.
+        Times in seconds, and the minimum, mean and maximum of the repetitions at these times, interpolated between
+        samples. A repetition that has ended is not included. All are empty without samples.
     """
-    known = [data for data in each if data[0].size]
-    if not known:
+    known_series = [data for data in repetitions if data[0].size]
+    if not known_series:
         nothing = np.zeros(0)
         return nothing, nothing, nothing, nothing
-    times = np.linspace(min(xs[0] for xs, _ in known), max(xs[-1] for xs, _ in known), _MOMENTS)
-    values = np.array([np.interp(times, xs, ys, left=np.nan, right=np.nan) for xs, ys in known])
-    there = ~np.isnan(values).all(axis=0)  # between two that do not meet there is nothing
-    times, values = times[there], values[:, there]
+    times = np.linspace(min(xs[0] for xs, _ in known_series), max(xs[-1] for xs, _ in known_series), _MOMENTS)
+    values = np.array([np.interp(times, xs, ys, left=np.nan, right=np.nan) for xs, ys in known_series])
+    has_values = ~np.isnan(values).all(axis=0)  # repetitions that do not overlap leave a gap
+    times, values = times[has_values], values[:, has_values]
     return times, np.nanmin(values, axis=0), np.nanmean(values, axis=0), np.nanmax(values, axis=0)
 
 
-def draw_repetitions(panel: Axes, each: Sequence[Series], colour: str, line: LineStyle, width: float) -> None:
-    """Draw one repetition as it is, and several as their mean in a band."""
-    if len(each) == 1:
-        panel.plot(*each[0], color=colour, linestyle=line, linewidth=width)
+def draw_repetitions(panel: Axes, repetitions: Sequence[Series], color: str, line: DashPattern, width: float) -> None:
+    """Draw one repetition as a line, and several as their mean in a band."""
+    if len(repetitions) == 1:
+        panel.plot(*repetitions[0], color=color, linestyle=line, linewidth=width)
         return
-    times, least, mean, most = band(each)
-    panel.fill_between(times, least, most, color=colour, alpha=0.2, linewidth=0)
-    panel.plot(times, mean, color=colour, linestyle=line, linewidth=width)
+    times, least, mean, most = band(repetitions)
+    panel.fill_between(times, least, most, color=color, alpha=0.2, linewidth=0)
+    panel.plot(times, mean, color=color, linestyle=line, linewidth=width)

@@ -1,4 +1,4 @@
-"""A line above a figure that says why it is not to be trusted; nothing where it is."""
+"""A strip above a figure with the verdict and its reasons; none for a trustworthy run."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 from matplotlib.figure import Figure, FigureBase, SubFigure
 from matplotlib.lines import Line2D
 
-from frrlib.results.trust.finding import Finding, reasons, verdict
+from frrlib.results.verdict.finding import Finding, reasons, verdict
 
-#: Ground, edge and text of the strip, by verdict; the text is dark enough on its ground for print in grey.
-_LOOKS = {"doubtful": ("#FFF1CC", "#C98A00", "#4A3300"), "not as drawn": ("#FBDDD9", "#B3261E", "#5C0F0A")}
+#: Background, edge and text color of the strip, by verdict; the text has enough contrast for gray print.
+_STYLES = {"doubtful": ("#FFF1CC", "#C98A00", "#4A3300"), "not as drawn": ("#FBDDD9", "#B3261E", "#5C0F0A")}
 _FONT_POINTS, _LINE_POINTS, _PADDING_POINTS = 8.5, 11.5, 8.0
-#: Letters of that size on an inch of the figure's width, and the most lines.
+#: The number of letters of that size per inch of the figure's width, and the maximum number of lines.
 _LETTERS_PER_INCH, _MOST_LINES = 16, 3
 
 
@@ -22,14 +22,14 @@ def below_banner(onto: Figure, findings: Sequence[Finding]) -> FigureBase:
     """Draw the strip at the top of an empty figure.
 
     Returns:
-        what is left below it to draw in: all of it where no strip is needed.
+        The part of the figure below the strip, or the figure itself if no strip is needed.
     """
-    said = verdict(findings)
-    if said not in _LOOKS:
+    outcome = verdict(findings)
+    if outcome not in _STYLES:
         return onto
-    ground, edge, ink = _LOOKS[said]
+    ground, edge, ink = _STYLES[outcome]
     width, height = onto.get_size_inches()
-    lines = _lines(said, reasons(findings, "wrong", "doubt"), int(width * _LETTERS_PER_INCH))
+    lines = _lines(outcome, reasons(findings, "wrong", "doubt"), int(width * _LETTERS_PER_INCH))
     share = (len(lines) * _LINE_POINTS + _PADDING_POINTS) / 72 / height
     halves: Any = onto.subfigures(2, 1, height_ratios=(share, 1 - share), hspace=0)
     strip: SubFigure = halves[0]
@@ -43,10 +43,10 @@ def below_banner(onto: Figure, findings: Sequence[Finding]) -> FigureBase:
     return below
 
 
-def _lines(said: str, whys: Sequence[str], letters: int) -> list[str]:
-    """A line for each reason, as many as there is room for; what has none is counted."""
-    shown = list(whys[:_MOST_LINES])
-    if more := len(whys) - len(shown):
-        shown[-1] = f"and {more + 1} more in summary.json"
-    shown[0] = f"{said[0].upper()}{said[1:]}: {shown[0]}"
-    return [textwrap.shorten(line, letters, placeholder=" …") for line in shown]
+def _lines(outcome: str, sentences: Sequence[str], letters: int) -> list[str]:
+    """A line for each reason, up to the maximum number of lines; the last line counts the others."""
+    lines = list(sentences[:_MOST_LINES])
+    if hidden_count := len(sentences) - len(lines):
+        lines[-1] = f"and {hidden_count + 1} more in summary.json"
+    lines[0] = f"{outcome[0].upper()}{outcome[1:]}: {lines[0]}"
+    return [textwrap.shorten(line, letters, placeholder=" …") for line in lines]

@@ -1,6 +1,6 @@
 """Every kind of figure by its name, one call each: `make("cdf", [open_results(folder)], of="rtt")`.
 
-The functions themselves are in the modules `plots_*`; those who want to go on drawing take the matplotlib figure.
+The functions are in the modules of this package. They return matplotlib figures, which can be changed further.
 """
 
 from __future__ import annotations
@@ -24,19 +24,20 @@ from frrlib.results.records import Results
 from frrlib.results.statistics.comparison import METRICS
 from frrlib.results.statistics.measures import MEASURES
 
-__all__ = ["FORMATS", "KINDS", "WIDTHS_INCHES", "Kind", "figure_bytes", "make", "usual"]
+__all__ = ["FORMATS", "KINDS", "WIDTHS_INCHES", "FigureKind", "default_kind", "figure_bytes", "make"]
 
 
 @dataclass(frozen=True)
-class Kind:
+class FigureKind:
     """A kind of figure.
 
     Attributes:
-        name, title: on the command line, and for people.
-        of: what it can be of, the usual first; empty for a kind that needs no choice.
-        most, least: how many runs it takes; None for any number.
+        name, title: its name on the command line, and for people.
+        draw: the function that draws it.
+        of: the names of the quantities that it can show, the default first; empty if there is no choice.
+        most, least: the maximum and the minimum number of runs; None for no maximum.
         has_time: whether its axis is the time of a run.
-        aligns: whether its flows can count from their own starts instead.
+        aligns: whether the time of flows can count from their own starts instead.
     """
 
     name: str
@@ -64,23 +65,25 @@ _METRICS = tuple(METRICS)
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("series", "Throughput, window, RTT and queue over time", _series, most=1, has_time=True, aligns=True),
-        Kind("overlay", "Several runs in the same panels", overlay, has_time=True, aligns=True),
-        Kind("routing", "Routing and transport over one time axis", routing, most=1, has_time=True),
-        Kind("timeline", "Effects of each fault", _timeline, most=1, has_time=True),
-        Kind("shares", "How flows share, and Jain's index", share, most=1, has_time=True),
-        Kind("cdf", "Cumulative distribution", cdf, of=_MEASURES),
-        Kind("box", "Boxes", box, of=_MEASURES),
-        Kind("violin", "Densities", violin, of=_MEASURES),
-        Kind("bar", "Bars with confidence intervals", bar, of=tuple(dict.fromkeys((*FLOW_METRICS, *_METRICS)))),
-        Kind("scatter", "Goodput against queueing delay", scatter),
-        Kind("heat", "A metric over two varied fields", heat, of=_METRICS, least=2),
+        FigureKind(
+            "series", "Throughput, window, RTT and queue over time", _series, most=1, has_time=True, aligns=True
+        ),
+        FigureKind("overlay", "Several runs in the same panels", overlay, has_time=True, aligns=True),
+        FigureKind("routing", "Routing and transport over one time axis", routing, most=1, has_time=True),
+        FigureKind("timeline", "Effects of each fault", _timeline, most=1, has_time=True),
+        FigureKind("shares", "How flows share, and Jain's index", share, most=1, has_time=True),
+        FigureKind("cdf", "Cumulative distribution", cdf, of=_MEASURES),
+        FigureKind("box", "Boxes", box, of=_MEASURES),
+        FigureKind("violin", "Densities", violin, of=_MEASURES),
+        FigureKind("bar", "Bars with confidence intervals", bar, of=tuple(dict.fromkeys((*FLOW_METRICS, *_METRICS)))),
+        FigureKind("scatter", "Goodput against queueing delay", scatter),
+        FigureKind("heat", "A metric over two varied fields", heat, of=_METRICS, least=2),
     )
 }
 
 
-def usual(runs: int) -> str:
-    """The kind of figure for so many runs, where none is asked for."""
+def default_kind(runs: int) -> str:
+    """The default kind of figure for a number of runs."""
     return "series" if runs == 1 else "overlay"
 
 
@@ -99,38 +102,38 @@ def make(
 
     Args:
         kind: one of KINDS.
-        runs: opened folders; of a kind that draws one run, one.
-        of: what it shows, one of the kind's `of`; empty for the usual.
+        runs: opened folders; a single one for kinds that show one run.
+        of: the quantity to show, one of the kind's `of`; empty for the default.
         size: "column" or "page" of a paper, "slide" or "screen".
-        across, up: of a heat map, the fields of its axes; empty for those with the most values.
-        from_s, to_s: the part of the time axis that is shown; None for all.
-        align: where time begins: at the start of the "run", or at each flow's own "start", so that flows that went one
-            after the other lie over each other.
+        across, up: the fields of the axes of a heat map; empty for those with the most values.
+        from_s, to_s: the visible part of the time axis; None for the whole axis.
+        align: the zero of time: the start of the "run", or each flow's own "start", so that flows that ran one after
+            the other are drawn over each other.
 
     Raises:
-        ResultsError: the kind does not go with these runs, or that choice.
+        ResultsError: the kind does not support the number of runs, the quantity or the alignment.
     """
-    chosen = KINDS.get(kind)
-    if not runs or chosen is None:
-        raise ValueError(f"there is no figure {kind}" if chosen is None else "there are no runs to draw")
+    figure_kind = KINDS.get(kind)
+    if not runs or figure_kind is None:
+        raise ValueError(f"there is no figure {kind}" if figure_kind is None else "there are no runs to draw")
     folder, many = runs[0].folder, len(runs)
-    if chosen.most is not None and many > chosen.most:
+    if figure_kind.most is not None and many > figure_kind.most:
         raise ResultsError(folder, f"{kind} shows one run, but {many} are selected", "select one, or use overlay")
-    if many < chosen.least:
+    if many < figure_kind.least:
         raise ResultsError(folder, f"{kind} needs several runs, but only one is selected", "select more folders")
-    if of and of not in chosen.of:
-        right = f"choose one of {', '.join(chosen.of)}" if chosen.of else "its content is fixed"
-        raise ResultsError(folder, f"{kind} cannot show {of}", right)
-    if align != "run" and not chosen.aligns:
-        kinds = ", ".join(each.name for each in KINDS.values() if each.aligns)
+    if of and of not in figure_kind.of:
+        remedy = f"choose one of {', '.join(figure_kind.of)}" if figure_kind.of else "its content is fixed"
+        raise ResultsError(folder, f"{kind} cannot show {of}", remedy)
+    if align != "run" and not figure_kind.aligns:
+        kinds = ", ".join(candidate.name for candidate in KINDS.values() if candidate.aligns)
         raise ResultsError(folder, f"{kind} cannot align the starts of flows", f"these figures can: {kinds}")
-    draw = partial(chosen.draw, across=across, up=up) if kind == "heat" else chosen.draw
+    draw = partial(figure_kind.draw, across=across, up=up) if kind == "heat" else figure_kind.draw
     draw = partial(draw, aligned=True) if align == "start" else draw
-    made = draw(runs, of or chosen.of[0], size=size) if chosen.of else draw(runs, size=size)
+    fig = draw(runs, of or figure_kind.of[0], size=size) if figure_kind.of else draw(runs, size=size)
     if size == "column":
-        fit_column(made)
+        fit_column(fig)
     elif size == "slide":
-        fit_slide(made)
-    if chosen.has_time and made.axes and (from_s is not None or to_s is not None):
-        show_span(made, from_s, to_s)
-    return made
+        fit_slide(fig)
+    if figure_kind.has_time and fig.axes and (from_s is not None or to_s is not None):
+        show_span(fig, from_s, to_s)
+    return fig

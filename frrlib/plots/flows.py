@@ -1,4 +1,4 @@
-"""The flows of a run as figures draw them: their looks, alike in every panel, and the time that they take."""
+"""The flows of a run with their styles, which are the same in every panel, and the time axis of figures."""
 
 from __future__ import annotations
 
@@ -9,58 +9,58 @@ from typing import Any
 
 from frrlib.model.flow_words import control_name
 from frrlib.results.flow_names import named_flow
-from frrlib.results.palette import Look, looks
+from frrlib.results.palette import CurveStyle, curve_styles
 from frrlib.results.records import Results
 from frrlib.results.series import FlowSamples, flow_samples, sending_span
 from frrlib.results.statistics.measures import stem
-from frrlib.results.trust.flows import late_by_s
+from frrlib.results.verdict.flows import late_by_s
 
-#: More flows than these are drawn by kind: one colour and one line of the legend for all that are alike.
+#: With more flows than this, flows of the same kind share a color and a line of the legend.
 MOST_FLOWS = 12
 _THIN = 0.6
-#: What a time axis says: of a run, and where each flow counts from its own start.
+#: The labels of the time axis: for the time of a run, and for times since each flow's own start.
 TIME_WORDS = {False: "time since the start of all flows (s)", True: "time since each flow's first data (s)"}
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
-    """A flow with what belongs to drawing it.
+class PlottedFlow:
+    """A flow with the style and the label of its curves.
 
     Attributes:
         samples: the flow.
-        look: colour and line; of many flows those of one kind have the same.
-        span: from when to when it sent, in seconds.
-        label: what the legend calls it, or its kind.
+        style: color and line; with many flows, those of one kind have the same style.
+        span: the start and the end of the time in which it sent, in seconds.
+        label: its name, or that of its kind, in the legend.
     """
 
     samples: FlowSamples
-    look: Look
+    style: CurveStyle
     span: tuple[float, float]
     label: str
 
 
-def drawn_flows(results: Results) -> list[Drawn]:
-    """The flows that sent, with their looks. Of more than MOST_FLOWS those of one line of the drawing look the same;
-    where the drawing has as many lines, those with one congestion control."""
+def plotted_flows(results: Results) -> list[PlottedFlow]:
+    """The flows that sent, with their styles. If there are more than MOST_FLOWS, those with a common entry in the
+    topology have the same style; with as many entries, those with the same congestion control."""
     flows = [(flow, span) for flow in flow_samples(results) if (span := sending_span(flow))]
     if len(flows) <= MOST_FLOWS:
-        chosen = looks([flow.congestion_control for flow, _ in flows])
-        pairs = zip(flows, chosen, strict=True)
-        return [Drawn(flow, _planned(flow, look), span, _label(flow)) for (flow, span), look in pairs]
+        styles = curve_styles([flow.congestion_control for flow, _ in flows])
+        pairs = zip(flows, styles, strict=True)
+        return [PlottedFlow(flow, _with_own_color(flow, style), span, _label(flow)) for (flow, span), style in pairs]
     kinds = {flow.id: stem(flow.id) for flow, _ in flows}
     if len(set(kinds.values())) > MOST_FLOWS:
         kinds = {flow.id: flow.congestion_control or "flow" for flow, _ in flows}
     counts = Counter(kinds.values())
     controls = {kinds[flow.id]: flow.congestion_control for flow, _ in flows}
-    ordered = looks([controls[kind] for kind in counts])
-    by_kind = {kind: replace(look, width=_THIN) for kind, look in zip(counts, ordered, strict=True)}
+    ordered = curve_styles([controls[kind] for kind in counts])
+    by_kind = {kind: replace(style, width=_THIN) for kind, style in zip(counts, ordered, strict=True)}
     labels = {kind: _kind_label(kind, count, controls[kind]) for kind, count in counts.items()}
-    return [Drawn(flow, by_kind[kinds[flow.id]], span, labels[kinds[flow.id]]) for flow, span in flows]
+    return [PlottedFlow(flow, by_kind[kinds[flow.id]], span, labels[kinds[flow.id]]) for flow, span in flows]
 
 
-def _planned(flow: FlowSamples, look: Look) -> Look:
-    """The look with the colour that was drawn, where one was."""
-    return replace(look, colour=flow.planned.colour) if flow.planned.colour else look
+def _with_own_color(flow: FlowSamples, style: CurveStyle) -> CurveStyle:
+    """The style with the flow's color in the topology, if it has one."""
+    return replace(style, colour=flow.planned.colour) if flow.planned.colour else style
 
 
 def _kind_label(kind: str, count: int, control: str) -> str:
@@ -68,8 +68,8 @@ def _kind_label(kind: str, count: int, control: str) -> str:
     return named if not control or control in kind else f"{named} ({control_name(control)})"
 
 
-def from_own_start(flow: Drawn) -> Drawn:
-    """A flow whose times count from its own first data, in samples and span."""
+def from_own_start(flow: PlottedFlow) -> PlottedFlow:
+    """The flow with times since its own first data, in samples and span."""
     begin_s, samples = flow.span[0], flow.samples
     sender, receiver = (
         {**rows, "time_s": rows["time_s"] - begin_s} if "time_s" in rows else rows
@@ -81,33 +81,37 @@ def from_own_start(flow: Drawn) -> Drawn:
     return replace(flow, samples=moved, span=(0.0, flow.span[1] - begin_s))
 
 
-def hull(flows: Sequence[Drawn]) -> tuple[float, float]:
-    """From when to when any of these flows sent, in seconds."""
+def hull(flows: Sequence[PlottedFlow]) -> tuple[float, float]:
+    """The start and the end of the time in which any of these flows sent, in seconds."""
     if not flows:
         return 0.0, 1.0
     return min(flow.span[0] for flow in flows), max(flow.span[1] for flow in flows)
 
 
-def time_limits(flows: Sequence[Drawn], results: Results) -> tuple[float, float]:
-    """The ends of the time axis: all flows; where there are none, all samples."""
+def time_limits(flows: Sequence[PlottedFlow], results: Results) -> tuple[float, float]:
+    """The limits of the time axis, with all flows; without flows, with all samples."""
     times = results.queue["time_s"]
     begin_s, end_s = hull(flows) if flows or not times.size else (float(times.min()), float(times.max()))
     margin_s = 0.01 * (end_s - begin_s) or 1.0
     return min(0.0, begin_s) - margin_s, end_s + margin_s
 
 
-def style(flow: Drawn, *, summed: bool = False) -> dict[str, Any]:
-    """The style of a flow's line, as matplotlib takes it; that of several together is as thick as that of one."""
+def line_options(flow: PlottedFlow, *, summed: bool = False) -> dict[str, Any]:
+    """The options of a flow's line for matplotlib.
+
+    Args:
+        summed: whether the line is the sum of several flows, which has the width of a single flow's line.
+    """
     return {
-        "color": flow.look.colour,
-        "linestyle": flow.look.line_style,
-        "linewidth": 1.2 if summed else flow.look.width,
+        "color": flow.style.colour,
+        "linestyle": flow.style.line_style,
+        "linewidth": 1.2 if summed else flow.style.width,
         "label": flow.label,
     }
 
 
 def _label(flow: FlowSamples) -> str:
-    """Its name and congestion control, and by how much it was late."""
+    """Its name and congestion control, and its delay if it started late."""
     named = named_flow(flow.id, flow.congestion_control)
     late_s = late_by_s(flow)
     return named if late_s is None else f"{named}, starts {late_s:.2g} s late"

@@ -1,4 +1,4 @@
-"""Draws several runs into the same panels, and how the flows of a run share what there is."""
+"""Draws several runs into the same panels, and the shares of the flows of a run."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from frrlib.plots.bands import draw_repetitions
-from frrlib.plots.flows import TIME_WORDS, Drawn, drawn_flows, from_own_start, time_limits
+from frrlib.plots.flows import TIME_WORDS, PlottedFlow, from_own_start, plotted_flows, time_limits
 from frrlib.plots.page import Size, legend_beside, page, styled
 from frrlib.results.binning import thinned
 from frrlib.results.flow_names import named_flow
-from frrlib.results.palette import LINES, Look, looks
+from frrlib.results.palette import LINES, CurveStyle, curve_styles
 from frrlib.results.records import Results
 from frrlib.results.series import Series, queue_directions, series
 from frrlib.results.statistics.arrivals import arrived_mbit
@@ -32,96 +32,99 @@ _LINE_INCHES = 0.15
 
 
 def overlay(runs: Sequence[Results], size: Size = "page", *, aligned: bool = False) -> Figure:
-    """Throughput, RTT and the bottleneck's queue of several runs over one time axis. Each experiment has its colour;
-    where all runs are repetitions of one, each of them has. Of several experiments repetitions are a mean in a band.
+    """Throughput, RTT and the bottleneck's queue of several runs over one time axis.
+
+    Each experiment has its color, and its repetitions are drawn as a mean in a band. If all runs are repetitions of one
+    experiment, each run has its color.
 
     Args:
-        aligned: whether each flow counts from its own start.
+        aligned: whether times are since each flow's own start.
     """
-    together = named(runs)
-    chosen = looks([""] * len(together))
-    crowded = any(len(drawn_flows(run)) > _MOST_FLOWS for run in runs)
+    experiments = named_experiments(runs)
+    styles = curve_styles([""] * len(experiments))
+    crowded = any(len(plotted_flows(run)) > _MOST_FLOWS for run in runs)
     flows: dict[str, int] = {}
     with styled():
-        made = page(size, 0.95)
-        panels = made.subplots(3, 1, sharex=True)
+        fig = page(size, 0.95)
+        panels = fig.subplots(3, 1, sharex=True)
         goodput, rtt, queue = panels
-        for (_, alike), look in zip(together, chosen, strict=True):
-            of_flows = [found for run in alike for found in _of_run(run, crowded, aligned)]
+        for (_, repetitions), style in zip(experiments, styles, strict=True):
+            of_flows = [flow for run in repetitions for flow in _of_run(run, crowded, aligned)]
             for name in dict.fromkeys(name for name, _, _ in of_flows):
                 line = LINES[flows.setdefault(name, len(flows)) % len(LINES)]
-                each = [(rates, rtts) for flow, rates, rtts in of_flows if flow == name]
-                draw_repetitions(goodput, [rates for rates, _ in each], look.colour, line, 0.9)
-                draw_repetitions(rtt, [rtts for _, rtts in each], look.colour, line, 0.9)
-            held = [found for run in alike for found in _queues(run, aligned and not crowded)]
-            for name in dict.fromkeys(name for name, _ in held):
+                series_of_flow = [(rates, rtts) for flow, rates, rtts in of_flows if flow == name]
+                draw_repetitions(goodput, [rates for rates, _ in series_of_flow], style.colour, line, 0.9)
+                draw_repetitions(rtt, [rtts for _, rtts in series_of_flow], style.colour, line, 0.9)
+            backlogs = [backlog for run in repetitions for backlog in _queues(run, aligned and not crowded)]
+            for name in dict.fromkeys(name for name, _ in backlogs):
                 line = LINES[flows.get(name, 0) % len(LINES)]
-                draw_repetitions(queue, [data for flow, data in held if flow == name], look.colour, line, 0.8)
+                draw_repetitions(queue, [data for flow, data in backlogs if flow == name], style.colour, line, 0.8)
         _titles(panels, crowded, aligned)
         limits = [time_limits(_flows(run, aligned), run) for run in runs]
         queue.set_xlim(min(low for low, _ in limits), max(high for _, high in limits))
-        handles: list[Any] = [Line2D([], [], color=look.colour, label=label)
-                   for look, (label, _) in zip(chosen, together, strict=True)]  # fmt: skip
-        if any(len(alike) > 1 for _, alike in together):
+        handles: list[Any] = [Line2D([], [], color=style.colour, label=label)
+                   for style, (label, _) in zip(styles, experiments, strict=True)]  # fmt: skip
+        if any(len(repetitions) > 1 for _, repetitions in experiments):
             handles.append(Patch(color="0.5", alpha=0.3, linewidth=0, label="all repetitions, around their mean"))
         if not crowded and len(flows) > 1:
             for flow, at in flows.items():
-                styles: dict[str, Any] = {"linestyle": LINES[at % len(LINES)]}
-                handles.append(Line2D([], [], color="0.3", label=f"flow {_named(flow, runs)}", **styles))
+                options: dict[str, Any] = {"linestyle": LINES[at % len(LINES)]}
+                handles.append(Line2D([], [], color="0.3", label=f"flow {_flow_label(flow, runs)}", **options))
         if size == "column":
-            made.set_figheight(made.get_figheight() + _LINE_INCHES * len(handles))
-        made.legend(handles=handles, loc="outside upper center", ncols=1 if size == "column" else 3)
-    return made
+            fig.set_figheight(fig.get_figheight() + _LINE_INCHES * len(handles))
+        fig.legend(handles=handles, loc="outside upper center", ncols=1 if size == "column" else 3)
+    return fig
 
 
-def _named(flow: str, runs: Sequence[Results]) -> str:
-    """A flow's name, with its congestion control where that is the same in all runs."""
-    known = [each for run in runs for each in drawn_flows(run)]
-    controls = {each.samples.congestion_control for each in known if each.samples.id == flow}
+def _flow_label(flow: str, runs: Sequence[Results]) -> str:
+    """A flow's name, with its congestion control if that is the same in all runs."""
+    flows = [candidate for run in runs for candidate in plotted_flows(run)]
+    controls = {candidate.samples.congestion_control for candidate in flows if candidate.samples.id == flow}
     return named_flow(flow, controls.pop()) if len(controls) == 1 else flow
 
 
-def named(runs: Sequence[Results]) -> list[tuple[str, tuple[Results, ...]]]:
-    """The experiments, each with its name and its repetitions; of one experiment each run, by its folder."""
-    found = groups(runs)
-    if len(found) > 1:
-        return [(group.label, group.runs) for group in found]
+def named_experiments(runs: Sequence[Results]) -> list[tuple[str, tuple[Results, ...]]]:
+    """The experiments, each with its name and its repetitions; for a single experiment, each run with the name of its
+    folder."""
+    experiments = groups(runs)
+    if len(experiments) > 1:
+        return [(group.label, group.runs) for group in experiments]
     return [(run.folder.resolve().name, (run,)) for run in runs]
 
 
-def _flows(run: Results, aligned: bool) -> list[Drawn]:
-    """The flows of a run, each from its own start where they are aligned."""
-    return [from_own_start(flow) if aligned else flow for flow in drawn_flows(run)]
+def _flows(run: Results, aligned: bool) -> list[PlottedFlow]:
+    """The flows of a run, with times since their own starts if they are aligned."""
+    return [from_own_start(flow) if aligned else flow for flow in plotted_flows(run)]
 
 
 def _of_run(run: Results, crowded: bool, aligned: bool) -> Iterator[tuple[str, Series, Series]]:
-    """Name, throughput and RTT of each flow; of the whole run where that has many."""
-    drawn = _flows(run, aligned)
-    if not drawn:
+    """Name, throughput and RTT of each flow; of all flows together if there are many."""
+    flows = _flows(run, aligned)
+    if not flows:
         return
     if not crowded:
-        for flow in drawn:
+        for flow in flows:
             rates = arrived_mbit(flow.samples, *flow.span, BIN_S)
             yield flow.samples.id, rates, thinned(series(flow.samples.sender, "srtt_ms"))
         return
-    begin_s, end_s = min(flow.span[0] for flow in drawn), max(flow.span[1] for flow in drawn)
-    each = [arrived_mbit(flow.samples, begin_s, end_s, BIN_S) for flow in drawn]
-    times = each[0][0]
-    rtts = [np.interp(times, *srtt, left=np.nan, right=np.nan) for flow in drawn
+    begin_s, end_s = min(flow.span[0] for flow in flows), max(flow.span[1] for flow in flows)
+    rates_of_flows = [arrived_mbit(flow.samples, begin_s, end_s, BIN_S) for flow in flows]
+    times = rates_of_flows[0][0]
+    rtts = [np.interp(times, *srtt, left=np.nan, right=np.nan) for flow in flows
             if (srtt := series(flow.samples.sender, "srtt_ms"))[0].size]  # fmt: skip
-    known = np.array(rtts) if rtts else np.full((1, times.size), np.nan)
-    counts = (~np.isnan(known)).sum(axis=0)
-    mean = np.divide(np.nansum(known, axis=0), counts, out=np.full(times.size, np.nan), where=counts > 0)
-    yield "all", (times, np.sum([rates for _, rates in each], axis=0)), (times, mean)
+    rtt_values = np.array(rtts) if rtts else np.full((1, times.size), np.nan)
+    counts = (~np.isnan(rtt_values)).sum(axis=0)
+    mean = np.divide(np.nansum(rtt_values, axis=0), counts, out=np.full(times.size, np.nan), where=counts > 0)
+    yield "all", (times, np.sum([rates for _, rates in rates_of_flows], axis=0)), (times, mean)
 
 
 def _queues(run: Results, aligned: bool) -> Iterator[tuple[str, Series]]:
-    """The bottleneck's queue: with an empty name over the run, aligned for each flow while it sent."""
+    """The backlog of the bottleneck: over the whole run with an empty name; if aligned, for each flow while it sent."""
     times, held = _queue(run)
     if not aligned:
         yield "", thinned((times, held))
         return
-    for flow in drawn_flows(run):
+    for flow in plotted_flows(run):
         sending = (times >= flow.span[0]) & (times <= flow.span[1])
         yield flow.samples.id, thinned((times[sending] - flow.span[0], held[sending]))
 
@@ -150,25 +153,27 @@ def _titles(panels: Sequence[Axes], crowded: bool, aligned: bool) -> None:
 
 
 def share(runs: Sequence[Results], size: Size = "page") -> Figure:
-    """Each flow's part of the goodput over time, and Jain's index below; of the first of the runs.
+    """Each flow's share of the goodput over time, and Jain's index below, for the first of the runs.
 
-    Where the flows come to share evenly that moment is marked.
+    The time at which the flows converge to equal shares is marked.
     """
     run = runs[0]
-    found, greedy = shares(run), shares(run, greedy=True)
-    drawn = {flow.samples.id: flow for flow in drawn_flows(run)}
-    names = {flow: named_flow(flow, each.samples.congestion_control) for flow, each in drawn.items()}
-    known = {flow: each.look for flow, each in drawn.items()}
-    chosen = [known.get(flow, Look("0.5", "-", 1.0)) for flow in found.flows]
+    flow_shares, greedy = shares(run), shares(run, greedy=True)
+    flows = {flow.samples.id: flow for flow in plotted_flows(run)}
+    names = {flow: named_flow(flow, plotted.samples.congestion_control) for flow, plotted in flows.items()}
+    styles_by_flow = {flow: plotted.style for flow, plotted in flows.items()}
+    styles = [styles_by_flow.get(flow, CurveStyle("0.5", "-", 1.0)) for flow in flow_shares.flows]
     with styled():
-        made = page(size, 0.75)
-        panels = made.subplots(2, 1, sharex=True, height_ratios=(3, 1.3))
+        fig = page(size, 0.75)
+        panels = fig.subplots(2, 1, sharex=True, height_ratios=(3, 1.3))
         parts, jain = panels
-        if found.flows:
-            edges = np.append(found.times_s - found.bin_s / 2, found.times_s[-1] + found.bin_s / 2)
-            floor = np.zeros(found.times_s.size)
-            for flow, look, part in zip(found.flows, chosen, 100 * found.parts, strict=True):
-                parts.stairs(floor + part, edges, baseline=floor, fill=True, color=look.colour, alpha=0.85,
+        if flow_shares.flows:
+            edges = np.append(
+                flow_shares.times_s - flow_shares.bin_s / 2, flow_shares.times_s[-1] + flow_shares.bin_s / 2
+            )
+            floor = np.zeros(flow_shares.times_s.size)
+            for flow, style, part in zip(flow_shares.flows, styles, 100 * flow_shares.parts, strict=True):
+                parts.stairs(floor + part, edges, baseline=floor, fill=True, color=style.colour, alpha=0.85,
                              label=names.get(flow, flow), edgecolor="white", linewidth=0.4)  # fmt: skip
                 floor = floor + part
             jain.plot(greedy.times_s, greedy.jain, color="black")
@@ -185,9 +190,9 @@ def share(runs: Sequence[Results], size: Size = "page") -> Figure:
             )  # fmt: skip
         parts.set_ylim(0, 100)
         parts.set_ylabel("Share of goodput, %")
-        parts.set_title(f"{run_name(run)}\nShare of all goodput, mean over {found.bin_s:g} s")
+        parts.set_title(f"{run_name(run)}\nShare of all goodput, mean over {flow_shares.bin_s:g} s")
         jain.set_ylim(0, 1.05)
         jain.set_ylabel("Jain's index")
         jain.set_title("Jain's index of the active bulk flows")
         jain.set_xlabel("time since the start of all flows (s)")
-    return made
+    return fig

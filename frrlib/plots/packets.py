@@ -1,4 +1,4 @@
-"""Draws the data of captured packets: rates where they passed, round trips, data in flight, and retransmissions."""
+"""Draws the data of captured packets: rates at each interface, round trips, data in flight, and retransmissions."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from frrlib.plots.page import AS_WRITTEN
-from frrlib.results.packets.series import in_flight, rates, rtt_by_ack, sent_again, transit
-from frrlib.results.packets.views import View, steps, whole_span
-from frrlib.results.palette import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, looks
+from frrlib.results.packets.series import in_flight, rates, retransmission_mask, rtt_by_ack, transit
+from frrlib.results.packets.views import CapturedFlow, successive_captures, whole_span
+from frrlib.results.palette import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, curve_styles
 from frrlib.results.records import Results
 from frrlib.results.series import flow_samples
 
@@ -24,44 +24,44 @@ SIZE_INCHES = (8.0, 9.0)
 DPI = 150
 #: Line styles for the interfaces, in the order in which a flow's packets pass them.
 _PLACES: tuple[Any, ...] = ("-", (0, (4, 1.2)), (0, (1.5, 1)))
-_COLOURS = (BLUE, VERMILION, GREEN, ORANGE, SKY, PURPLE)
-#: So many round trips are drawn of a flow; of more, evenly chosen ones.
+_COLORS = (BLUE, VERMILION, GREEN, ORANGE, SKY, PURPLE)
+#: The maximum number of points of a flow; with more points, evenly spaced ones are drawn.
 _MOST_POINTS = 4000
 
 
-def figure_bytes(results: Results, found: Sequence[View], bin_s: float, kind: str) -> bytes:
+def figure_bytes(results: Results, captured: Sequence[CapturedFlow], bin_s: float, kind: str) -> bytes:
     """The figure as a file of a kind: "png", "svg" or "pdf"."""
-    made = Figure(figsize=SIZE_INCHES, dpi=DPI, layout="constrained")
-    FigureCanvasAgg(made)
-    draw(made, results, found, bin_s)
+    fig = Figure(figsize=SIZE_INCHES, dpi=DPI, layout="constrained")
+    FigureCanvasAgg(fig)
+    draw(fig, results, captured, bin_s)
     out = io.BytesIO()
-    made.savefig(out, format=kind)
+    fig.savefig(out, format=kind)
     return out.getvalue()
 
 
 @rc_context(AS_WRITTEN)
-def draw(onto: Figure, results: Results, found: Sequence[View], bin_s: float) -> tuple[Axes, ...]:
-    """Draw onto an empty figure; its panels, top to bottom: rate, round trip, time between interfaces (where there are
-    several), bytes under way."""
-    colours = _colours(results, found)
-    places = _places(found)
-    between = list(steps(found))
+def draw(onto: Figure, results: Results, captured: Sequence[CapturedFlow], bin_s: float) -> tuple[Axes, ...]:
+    """Draw onto an empty figure. Its panels from top to bottom: rate, round trip, transit time (with several
+    interfaces), data in flight."""
+    colors = _colors(results, captured)
+    places = _places(captured)
+    between = list(successive_captures(captured))
     panels = tuple(onto.subplots(4 if between else 3, 1, sharex=True))
-    span = whole_span(found, bin_s)
-    for view in found:
+    span = whole_span(captured, bin_s)
+    for view in captured:
         times, passed = rates(view.data, bin_s, *span)
-        style = _PLACES[places.index(view.where) % len(_PLACES)]
-        panels[0].plot(times, passed, color=colours[view.flow], linestyle=style, linewidth=1.1)
-    for view in _first(found):
-        colour = colours[view.flow]
-        _ticks(panels[0], view.data.time_s[sent_again(view.data)], colour)
-        _points(panels[1], rtt_by_ack(view.data, view.acks), colour)
-        panels[-1].plot(*_kilo(in_flight(view.data, view.acks)), color=colour, linewidth=0.7)
-    for one, other in between:
-        _points(panels[2], transit(one.data, other.data)[0], colours[one.flow])
+        style = _PLACES[places.index(view.interface) % len(_PLACES)]
+        panels[0].plot(times, passed, color=colors[view.flow], linestyle=style, linewidth=1.1)
+    for view in _first(captured):
+        color = colors[view.flow]
+        _ticks(panels[0], view.data.time_s[retransmission_mask(view.data)], color)
+        _points(panels[1], rtt_by_ack(view.data, view.acks), color)
+        panels[-1].plot(*_kilo(in_flight(view.data, view.acks)), color=color, linewidth=0.7)
+    for upstream, downstream in between:
+        _points(panels[2], transit(upstream.data, downstream.data)[0], colors[upstream.flow])
     titles = [
         f"Captured packets, mean over {bin_s * 1000:g} ms (Mbit/s); | retransmitted",
-        f"RTT of each packet, captured at {_listed(_first(found))} (ms)",
+        f"RTT of each packet, captured at {_interface_names(_first(captured))} (ms)",
         f"From {' to '.join(places)} (ms)",
         "Unacknowledged data (kB)",
     ]
@@ -69,51 +69,51 @@ def draw(onto: Figure, results: Results, found: Sequence[View], bin_s: float) ->
         del titles[2]
     for panel, title in zip(panels, titles, strict=True):
         _dress(panel, title)
-    _legends(panels[0], colours, places)
+    _legends(panels[0], colors, places)
     panels[-1].set_xlabel("time since the start of all flows (s)", fontsize=9)
     panels[-1].set_xlim(*span)
     onto.suptitle(results.info.title or "Packets", fontsize=11)
     return panels
 
 
-def _colours(results: Results, found: Sequence[View]) -> dict[str, str]:
-    """By flow: that of its congestion control, as in the run's figure; other connections get what is left."""
+def _colors(results: Results, captured: Sequence[CapturedFlow]) -> dict[str, str]:
+    """The color of each flow by its congestion control, as in the run's figure; other connections get others."""
     flows = flow_samples(results)
-    made = looks([flow.congestion_control for flow in flows])
-    known = {flow.id: look.colour for flow, look in zip(flows, made, strict=True)}
-    names = dict.fromkeys(view.flow for view in found)
-    return {name: known.get(name, _COLOURS[at % len(_COLOURS)]) for at, name in enumerate(names)}
+    styles = curve_styles([flow.congestion_control for flow in flows])
+    flow_colors = {flow.id: style.colour for flow, style in zip(flows, styles, strict=True)}
+    names = dict.fromkeys(view.flow for view in captured)
+    return {name: flow_colors.get(name, _COLORS[at % len(_COLORS)]) for at, name in enumerate(names)}
 
 
-def _places(found: Sequence[View]) -> list[str]:
+def _places(captured: Sequence[CapturedFlow]) -> list[str]:
     """The interfaces in the order in which packets pass them."""
-    return list(dict.fromkeys(view.where for view in sorted(found, key=lambda view: view.span[0])))
+    return list(dict.fromkeys(view.interface for view in sorted(captured, key=lambda view: view.span[0])))
 
 
-def _first(found: Sequence[View]) -> list[View]:
-    """Each flow where it is seen first, nearest to its sender."""
-    nearest: dict[str, View] = {}
-    for view in sorted(found, key=lambda view: view.span[0]):
+def _first(captured: Sequence[CapturedFlow]) -> list[CapturedFlow]:
+    """Each flow at its first interface, nearest to its sender."""
+    nearest: dict[str, CapturedFlow] = {}
+    for view in sorted(captured, key=lambda view: view.span[0]):
         nearest.setdefault(view.flow, view)
     return list(nearest.values())
 
 
-def _listed(found: Sequence[View]) -> str:
-    return ", ".join(dict.fromkeys(view.where for view in found))
+def _interface_names(captured: Sequence[CapturedFlow]) -> str:
+    return ", ".join(dict.fromkeys(view.interface for view in captured))
 
 
-def _ticks(panel: Axes, times: np.ndarray, colour: str) -> None:
-    """Mark times on the ground of a panel."""
+def _ticks(panel: Axes, times: np.ndarray, color: str) -> None:
+    """Mark times at the bottom of a panel."""
     if times.size:
         ground = np.zeros(times.size)
-        (line,) = panel.plot(times, ground, linestyle="none", marker="|", markersize=9, color=colour, clip_on=False)
+        (line,) = panel.plot(times, ground, linestyle="none", marker="|", markersize=9, color=color, clip_on=False)
         line.set_in_layout(False)
 
 
-def _points(panel: Axes, series: tuple[np.ndarray, np.ndarray], colour: str) -> None:
+def _points(panel: Axes, series: tuple[np.ndarray, np.ndarray], color: str) -> None:
     times, values = series
     every = max(1, times.size // _MOST_POINTS)
-    panel.plot(times[::every], values[::every], linestyle="none", marker=".", markersize=1.6, color=colour,
+    panel.plot(times[::every], values[::every], linestyle="none", marker=".", markersize=1.6, color=color,
                rasterized=True)  # fmt: skip
 
 
@@ -123,8 +123,8 @@ def _kilo(series: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray
     return times[::every], values[::every] / 1e3
 
 
-def _legends(panel: Axes, colours: dict[str, str], places: Sequence[str]) -> None:
-    handles = [Line2D([], [], color=colour, linewidth=1.4, label=name) for name, colour in colours.items()]
+def _legends(panel: Axes, colors: dict[str, str], places: Sequence[str]) -> None:
+    handles = [Line2D([], [], color=color, linewidth=1.4, label=name) for name, color in colors.items()]
     styles = [_PLACES[at % len(_PLACES)] for at in range(len(places))]
     handles += [Line2D([], [], color="0.35", linestyle=style, label=f"at {where}")
                 for style, where in zip(styles, places, strict=True)]  # fmt: skip

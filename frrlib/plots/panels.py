@@ -1,4 +1,4 @@
-"""The panels that figures of runs are made of: goodput, congestion window, round-trip time and queue over time."""
+"""The panels of figures of runs: goodput, congestion window, round-trip time and queue over time."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import blended_transform_factory
 
-from frrlib.plots.flows import MOST_FLOWS, Drawn, hull, style
+from frrlib.plots.flows import MOST_FLOWS, PlottedFlow, hull, line_options
 from frrlib.plots.page import legend_above
 from frrlib.results.binning import PIXELS, thinned
 from frrlib.results.layout import QueueInfo
-from frrlib.results.palette import FAULT, LINES, QUEUE_COLOURS
-from frrlib.results.queue_limits import LimitCourse, limit_course
-from frrlib.results.rates import course, new_rate
+from frrlib.results.palette import FAULT, LINES, QUEUE_COLORS
+from frrlib.results.queue_limits import LimitHistory, limit_history
+from frrlib.results.rates import new_rate, rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import (
     FlowSamples,
@@ -28,115 +28,124 @@ from frrlib.results.series import (
     rest_rtt_ms,
     series,
 )
-from frrlib.results.statistics.arrivals import arrived, arrived_mbit, payload_share, tells_of_acks
+from frrlib.results.statistics.arrivals import arrived, arrived_mbit, has_acknowledged_bytes, payload_share
 from frrlib.results.statistics.bottleneck import bottleneck, busy_queues
 from frrlib.results.statistics.summary import drain_ms
 from frrlib.results.tables import Columns
 
-#: Spans of time over which goodput may be averaged, in seconds; the least that gives at most `MOST_BINS` is taken.
+#: Lengths of the bins over which goodput may be averaged, in seconds; the shortest with up to `MOST_BINS` bins is used.
 BINS_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0)
 MOST_BINS = 400
-#: Goodput is averaged over at least so many round trips of an empty path.
+#: The minimum number of round trips of an empty path in a bin of goodput.
 ROUND_TRIPS = 4
-#: So many queues are drawn, those with the largest backlogs.
+#: The maximum number of queues in a figure; those with the largest backlogs are drawn.
 MOST_QUEUES = 6
 
-#: A reference line is drawn if the data reach this share of it; else it would press them to the ground.
+#: A reference line is drawn if the data reach this share of it; else it would compress the data at the bottom.
 FAR_ABOVE = 0.3
 
-#: Share of the time axis that the name of a fault takes.
+#: The share of the time axis that the name of a fault takes.
 _NAME_SHARE = 0.06
-#: Changes of a rate that are closer than this share of the axis are not marked each: they would be one grey field.
+#: The minimum distance of marked changes of a rate, as a share of the axis: closer lines would form a gray area.
 _CHANGE_SHARE = 0.02
-#: The grey of lines and words about the drawing rather than the measurements.
+#: The gray of lines and words about configured values.
 REFERENCE = "0.45"
-#: A link's rate and other limits; fainter what a rate leaves for data.
+#: The lines of a link's rate and other limits, and the fainter line of the rate of payload.
 RATE_LINE: dict[str, Any] = {"color": REFERENCE, "linewidth": 0.8, "linestyle": (0, (5, 3))}
 PAYLOAD_LINE: dict[str, Any] = {"color": "0.65", "linewidth": 0.8, "linestyle": (0, (1, 2))}
-_PROBE_COLOURS = ("#000000", "0.5", "0.7", "#CC79A7")
+_PROBE_COLORS = ("#000000", "0.5", "0.7", "#CC79A7")
 
 
 # --- the panels -------------------------------------------------------------------------------------------------------
 
 
 def draw_goodput(
-    panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueInfo], results: Results, *, aligned: bool = False
+    panel: Axes,
+    flows: Sequence[PlottedFlow],
+    queues: Mapping[str, QueueInfo],
+    results: Results,
+    *,
+    aligned: bool = False,
 ) -> None:
-    """The throughput of each flow, or of each kind of many, their sum where two meet, the rate of the bottleneck, and
-    how much of it is left for data.
+    """Draw the throughput of each flow (or of each kind, if there are many), their sum if any two overlap, the rate of
+    the bottleneck, and its rate of payload.
 
     Args:
-        aligned: whether each flow counts from its own start, so that there is no sum, nor a rate that varied.
+        aligned: whether times are since each flow's own start. Then neither the sum nor a varying rate is drawn.
     """
     bin_s = _bin_s(flows)
-    kinds: dict[str, list[Drawn]] = {}
+    kinds: dict[str, list[PlottedFlow]] = {}
     for flow in flows:
         kinds.setdefault(flow.label, []).append(flow)
-    for alike in kinds.values():
-        span = alike[0].span if len(alike) == 1 else hull(alike)
-        each = [arrived_mbit(flow.samples, *span, bin_s) for flow in alike]
-        panel.plot(each[0][0], np.sum([rates for _, rates in each], axis=0), **style(alike[0], summed=len(alike) > 1))
+    for same_label in kinds.values():
+        span = same_label[0].span if len(same_label) == 1 else hull(same_label)
+        rates_of_flows = [arrived_mbit(flow.samples, *span, bin_s) for flow in same_label]
+        panel.plot(
+            rates_of_flows[0][0],
+            np.sum([rates for _, rates in rates_of_flows], axis=0),
+            **line_options(same_label[0], summed=len(same_label) > 1),
+        )
     if not aligned and (total := _total(flows, bin_s)):
         panel.plot(*total, color="0.7", linewidth=0.9, label="all flows", zorder=1.5)
-    _draw_rates(panel, flows, known, results, aligned=aligned)
-    told = "bytes acknowledged" if any(tells_of_acks(flow.samples) for flow in flows) else "bytes in order"
-    whose = "Throughput of each kind" if len(kinds) < len(flows) else f"Throughput: {told}"
-    _name(panel, f"{whose}, mean over {bin_s * 1000:g} ms", "Throughput, Mbit/s")
+    _draw_rates(panel, flows, queues, results, aligned=aligned)
+    counted = "bytes acknowledged" if any(has_acknowledged_bytes(flow.samples) for flow in flows) else "bytes in order"
+    title = "Throughput of each kind" if len(kinds) < len(flows) else f"Throughput: {counted}"
+    _name(panel, f"{title}, mean over {bin_s * 1000:g} ms", "Throughput, Mbit/s")
 
 
 def _draw_rates(
-    panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueInfo], results: Results, *, aligned: bool
+    panel: Axes, flows: Sequence[PlottedFlow], queues: Mapping[str, QueueInfo], results: Results, *, aligned: bool
 ) -> None:
-    """The rate of the bottleneck, and fainter what it leaves for data; as steps where a run changed it."""
-    direction, rate_mbit = bottleneck(results, known)
+    """Draw the rate of the bottleneck and its rate of payload, as steps if the run changed it."""
+    direction, rate_mbit = bottleneck(results, queues)
     if not rate_mbit:
         return
-    rate, info = course(results, direction, rate_mbit), known.get(direction, QueueInfo())
+    rate, info = rate_history(results, direction, rate_mbit), queues.get(direction, QueueInfo())
     if aligned and not rate.is_steady:
         return
     share = payload_share(info, (flow.samples for flow in flows))
     filled = busy_queues(results, MOST_QUEUES)[0]
-    as_slow = sum(known.get(name, QueueInfo()).rate_mbit == rate_mbit for name in filled)
+    as_slow = sum(queues.get(name, QueueInfo()).rate_mbit == rate_mbit for name in filled)
     end_s = max((flow.span[1] for flow in flows), default=rate.times_s[-1])
     handles = []
-    for part, line, called in (
+    for part, line, title in (
         (1.0, RATE_LINE, "each link" if as_slow > 1 else "link"),
         (share, PAYLOAD_LINE, "payload"),
     ):
         if part is None:
             continue
         if rate.is_steady:
-            handles += _reference(panel, rate_mbit * part, f"{called} {_mbit(rate_mbit * part)} Mbit/s", line)
+            handles += _reference(panel, rate_mbit * part, f"{title} {_mbit(rate_mbit * part)} Mbit/s", line)
         else:
             ends = np.append(rate.times_s, end_s)
             panel.stairs(rate.rates_mbit * part, ends, baseline=None, zorder=1.2, label="_reference", **line)
-            handles.append(Line2D([], [], label=f"{called}: rate" if part == 1.0 else f"{100 * part:.1f} % payload",
+            handles.append(Line2D([], [], label=f"{title}: rate" if part == 1.0 else f"{100 * part:.1f} % payload",
                                   **line))  # fmt: skip
     legend_above(panel, handles)
 
 
-def draw_window(panel: Axes, flows: Sequence[Drawn]) -> None:
-    """The congestion window of each flow."""
+def draw_window(panel: Axes, flows: Sequence[PlottedFlow]) -> None:
+    """Draw the congestion window of each flow."""
     for flow in flows:
-        panel.plot(*_sending(flow, "cwnd_packets"), **style(flow))
+        panel.plot(*_sending(flow, "cwnd_packets"), **line_options(flow))
     _name(panel, "cwnd: congestion window at the sender", "cwnd, packets")
 
 
-def draw_rtt(panel: Axes, flows: Sequence[Drawn], results: Results, *, aligned: bool = False) -> None:
-    """The smoothed RTT of each flow; of a few its minimum too, and what pings took before.
+def draw_rtt(panel: Axes, flows: Sequence[PlottedFlow], results: Results, *, aligned: bool = False) -> None:
+    """Draw the smoothed RTT of each flow and the RTT of pings before; of a few flows, the minimum RTT too.
 
     Args:
-        aligned: whether each flow counts from its own start, so that pings beside the flows have no place.
+        aligned: whether times are since each flow's own start. Then pings beside the flows are not drawn.
     """
     is_crowded = len(flows) > MOST_FLOWS
     for flow in flows:
-        panel.plot(*_sending(flow, "srtt_ms"), **style(flow))
+        panel.plot(*_sending(flow, "srtt_ms"), **line_options(flow))
         if not is_crowded:
             low = _sending(flow, "min_rtt_ms")
-            panel.plot(*low, color=flow.look.colour, linewidth=0.8, linestyle=(0, (1, 1.5)), alpha=0.9, label="_min")
+            panel.plot(*low, color=flow.style.colour, linewidth=0.8, linestyle=(0, (1, 1.5)), alpha=0.9, label="_min")
     probes = {} if aligned else _probes(results)
-    for (name, rtts), colour in zip(probes.items(), _PROBE_COLOURS, strict=False):
-        panel.plot(*rtts, color=colour, linewidth=0.8, label=name)
+    for (name, rtts), color in zip(probes.items(), _PROBE_COLORS, strict=False):
+        panel.plot(*rtts, color=color, linewidth=0.8, label=name)
     handles = [line for line in panel.get_lines() if line.get_label() in probes]
     at_rest = {_at_rest(results, flow.samples) for flow in flows} - {None}
     for rtt_ms in sorted(filter(None, at_rest)):
@@ -146,66 +155,66 @@ def draw_rtt(panel: Axes, flows: Sequence[Drawn], results: Results, *, aligned: 
 
 
 def _probes(results: Results) -> dict[str, Series]:
-    """The round trips of pings beside the flows, by their names."""
+    """The round trips of pings that ran beside the flows, by their names."""
     names = results.probe["flow"]
-    found = {
+    rtts_by_name = {
         str(name): thinned(series({key: column[names == name] for key, column in results.probe.items()}, "rtt_ms"))
         for name in dict.fromkeys(names.tolist())
     }
-    return {name: rtts for name, rtts in found.items() if rtts[0].size}
+    return {name: rtts for name, rtts in rtts_by_name.items() if rtts[0].size}
 
 
-def draw_queues(panel: Axes, results: Results, known: Mapping[str, QueueInfo]) -> None:
-    """The backlog of the queues that filled most, when they dropped, and their limits."""
-    chosen, left_out = busy_queues(results, MOST_QUEUES)
+def draw_queues(panel: Axes, results: Results, queues: Mapping[str, QueueInfo]) -> None:
+    """Draw the backlog of the busiest queues, the times of their drops, and their limits."""
+    busiest, left_out = busy_queues(results, MOST_QUEUES)
     dropped = False
-    for number, ((direction, rows), colour) in enumerate(zip(chosen.items(), QUEUE_COLOURS, strict=False)):
+    for number, ((direction, rows), color) in enumerate(zip(busiest.items(), QUEUE_COLORS, strict=False)):
         times, backlog = thinned(series(rows, "backlog_bytes"))
-        kind = known.get(direction, QueueInfo()).discipline
+        kind = queues.get(direction, QueueInfo()).discipline
         label = f"{direction} ({kind})" if kind else direction
         line = LINES[number % len(LINES)]
-        panel.plot(times, backlog / 1000, color=colour, linestyle=line, linewidth=0.8, label=label)
+        panel.plot(times, backlog / 1000, color=color, linestyle=line, linewidth=0.8, label=label)
         dropped |= _mark_drops(panel, rows)
-    limits = _draw_limits(panel, results, known, chosen)
-    title = f"Queue {next(iter(chosen))}" if len(chosen) == 1 else "Queues" if chosen else "Queue"
+    limits = _draw_limits(panel, results, queues, busiest)
+    title = f"Queue {next(iter(busiest))}" if len(busiest) == 1 else "Queues" if busiest else "Queue"
     _name(panel, f"{title} (red ticks: drops)" if dropped else title, "Queue, kB")
-    if not chosen:
+    if not busiest:
         panel.text(0.5, 0.5, "no queue was sampled", transform=panel.transAxes, ha="center", color=REFERENCE)
         panel.set_yticks([])
-    if len(chosen) < 2:
+    if len(busiest) < 2:
         legend_above(panel, limits)
     else:
-        more = [Line2D([], [], linestyle="none", label=f"{left_out} more")] if left_out else []
-        legend_above(panel, [*panel.get_legend_handles_labels()[0], *more, *limits])
-    rates = {known.get(name, QueueInfo()).rate_mbit for name in chosen}
+        extra = [Line2D([], [], linestyle="none", label=f"{left_out} more")] if left_out else []
+        legend_above(panel, [*panel.get_legend_handles_labels()[0], *extra, *limits])
+    rates = {queues.get(name, QueueInfo()).rate_mbit for name in busiest}
     if len(rates) == 1 and (rate_mbit := rates.pop()):
-        is_steady = all(course(results, name, rate_mbit).is_steady for name in chosen)
+        is_steady = all(rate_history(results, name, rate_mbit).is_steady for name in busiest)
         _delay_axis(panel, rate_mbit, "" if is_steady else f" at {rate_mbit:g} Mbit/s")
 
 
 def _draw_limits(
-    panel: Axes, results: Results, known: Mapping[str, QueueInfo], chosen: Mapping[str, Columns]
+    panel: Axes, results: Results, queues: Mapping[str, QueueInfo], drawn_queues: Mapping[str, Columns]
 ) -> list[Line2D]:
-    """Draw the limits in force of some queues, as steps where a run changed them; the handles for a legend."""
-    limits = [limit_course(results, name, known.get(name, QueueInfo()).limit_bytes) for name in chosen]
+    """Draw the limits in force of some queues, as steps if the run changed them. Returns the handles for a legend."""
+    limits = [limit_history(results, name, queues.get(name, QueueInfo()).limit_bytes) for name in drawn_queues]
     steady = sorted({limit_bytes for limit in limits if limit.is_steady and (limit_bytes := limit.at_bytes(0.0))})
-    varied = [(limit, rows) for limit, rows in zip(limits, chosen.values(), strict=True) if not limit.is_steady]
+    varied = [(limit, rows) for limit, rows in zip(limits, drawn_queues.values(), strict=True) if not limit.is_steady]
     is_alone = len(steady) + len(varied) == 1
     handles: list[Line2D] = []
     for limit_bytes in steady:
         handles += _reference(panel, limit_bytes / 1000, f"limit {limit_bytes / 1000:.4g} kB" if is_alone else "")
     for limit, rows in varied:
         times = rows["time_s"]
-        drawn = _draw_steps(panel, limit, (float(times.min()), float(times.max()))) if times.size else []
-        handles += drawn if is_alone else []
+        steps = _draw_steps(panel, limit, (float(times.min()), float(times.max()))) if times.size else []
+        handles += steps if is_alone else []
     return handles
 
 
-def _draw_steps(panel: Axes, limit: LimitCourse, span: tuple[float, float], from_s: float = 0.0) -> list[Line2D]:
-    """Draw a limit that changes as steps, without those far above the data; the handle for a legend.
+def _draw_steps(panel: Axes, limit: LimitHistory, span: tuple[float, float], from_s: float = 0.0) -> list[Line2D]:
+    """Draw a limit that changes as steps, without those far above the data. Returns the handle for a legend.
 
     Args:
-        span: in seconds of the run.
+        span: start and end in seconds of the run.
         from_s: the time of the run at which the panel's axis begins.
     """
     times = limit.edges(*span)
@@ -224,35 +233,37 @@ def _draw_steps(panel: Axes, limit: LimitCourse, span: tuple[float, float], from
     return [Line2D([], [], label=f"{text}, partly beyond this scale" if is_far.any() else text, **RATE_LINE)]
 
 
-def draw_queue_by_flow(panel: Axes, flows: Sequence[Drawn], known: Mapping[str, QueueInfo], results: Results) -> None:
-    """The backlog of the bottleneck's queue while each flow sent, from that flow's own start.
+def draw_queue_by_flow(
+    panel: Axes, flows: Sequence[PlottedFlow], queues: Mapping[str, QueueInfo], results: Results
+) -> None:
+    """Draw the backlog of the bottleneck's queue while each flow sent, from that flow's own start.
 
     Args:
         flows: with their times in the run.
     """
-    direction, rate_mbit = bottleneck(results, known)
-    chosen = direction or next(iter(busy_queues(results, 1)[0]), "")
-    _name(panel, f"Queue {chosen}, while each flow sent" if chosen else "Queue", "Queue, kB")
-    if not chosen:
+    direction, rate_mbit = bottleneck(results, queues)
+    queue = direction or next(iter(busy_queues(results, 1)[0]), "")
+    _name(panel, f"Queue {queue}, while each flow sent" if queue else "Queue", "Queue, kB")
+    if not queue:
         return
-    times, backlog = series(queue_directions(results)[chosen], "backlog_bytes")
+    times, backlog = series(queue_directions(results)[queue], "backlog_bytes")
     for flow in flows:
         sending = (times >= flow.span[0]) & (times <= flow.span[1])
-        shown = thinned((times[sending] - flow.span[0], backlog[sending] / 1000))
-        panel.plot(*shown, **{**style(flow), "linewidth": 0.8})
-    limit = limit_course(results, chosen, known.get(chosen, QueueInfo()).limit_bytes)
+        backlog_of_flow = thinned((times[sending] - flow.span[0], backlog[sending] / 1000))
+        panel.plot(*backlog_of_flow, **{**line_options(flow), "linewidth": 0.8})
+    limit = limit_history(results, queue, queues.get(queue, QueueInfo()).limit_bytes)
     if not limit.is_steady:
         for flow in flows:
             handles = _draw_steps(panel, limit, flow.span, flow.span[0])
         legend_above(panel, handles)
     elif limit_bytes := limit.at_bytes(0.0):
         legend_above(panel, _reference(panel, limit_bytes / 1000, f"limit {limit_bytes / 1000:.4g} kB"))
-    if rate_mbit and course(results, chosen, rate_mbit).is_steady:
+    if rate_mbit and rate_history(results, queue, rate_mbit).is_steady:
         _delay_axis(panel, rate_mbit, "")
 
 
 def _delay_axis(panel: Axes, rate_mbit: float, words: str) -> None:
-    """A second scale: how long the backlog takes to leave at a rate; `words` tell which, where there are several."""
+    """Add a second scale: the time to drain the backlog at a rate. `words` name the rate if there are several."""
     per_kb = drain_ms(1000, rate_mbit) or math.nan
 
     def to_ms(kilobytes: Any) -> Any:
@@ -268,7 +279,7 @@ def _delay_axis(panel: Axes, rate_mbit: float, words: str) -> None:
 
 
 def _mark_drops(panel: Axes, rows: Columns) -> bool:
-    """A tick at the top for each sample that counts new drops; whether there are any."""
+    """Draw a tick at the top for each sample with new drops. Returns whether there are any."""
     times, drops = series(rows, "drops")
     when = times[1:][np.diff(drops) > 0]
     if when.size > PIXELS:
@@ -281,12 +292,12 @@ def _mark_drops(panel: Axes, rows: Columns) -> bool:
     return bool(when.size)
 
 
-# --- series for drawing -----------------------------------------------------------------------------------------------
+# --- series -----------------------------------------------------------------------------------------------------------
 
 
-def _bin_s(flows: Sequence[Drawn]) -> float:
-    """Over how long to average: no less than two samples, nor than some round trips, as data go in bursts of a round
-    trip, and what is delivered in order waits for the repair of a loss and then comes at once."""
+def _bin_s(flows: Sequence[PlottedFlow]) -> float:
+    """The length of bins of goodput: at least two samples and some round trips. Data is sent in bursts of a round trip,
+    and the bytes behind a loss are delivered together after its repair."""
     begin_s, end_s = hull(flows)
     least_s = (end_s - begin_s) / MOST_BINS
     for flow in flows:
@@ -297,17 +308,17 @@ def _bin_s(flows: Sequence[Drawn]) -> float:
     return next((bin_s for bin_s in BINS_S if bin_s >= least_s * 0.999), BINS_S[-1])
 
 
-def _total(flows: Sequence[Drawn], bin_s: float) -> Series | None:
-    """The sum of all flows; None where never two of them send at once."""
+def _total(flows: Sequence[PlottedFlow], bin_s: float) -> Series | None:
+    """The sum of all flows; None if no two of them overlap."""
     spans = sorted(flow.span for flow in flows)
     if not any(later[0] < earlier[1] - bin_s for earlier, later in pairwise(spans)):
         return None
     begin_s, end_s = hull(flows)
-    each = [arrived_mbit(flow.samples, begin_s, end_s, bin_s) for flow in flows]
-    return each[0][0], np.sum([rates for _, rates in each], axis=0)
+    rates_of_flows = [arrived_mbit(flow.samples, begin_s, end_s, bin_s) for flow in flows]
+    return rates_of_flows[0][0], np.sum([rates for _, rates in rates_of_flows], axis=0)
 
 
-def _sending(flow: Drawn, column: str) -> Series:
+def _sending(flow: PlottedFlow, column: str) -> Series:
     times, values = series(flow.samples.sender, column)
     while_sending = (times >= flow.span[0]) & (times <= flow.span[1])
     return thinned((times[while_sending], values[while_sending]))
@@ -317,17 +328,17 @@ def _at_rest(results: Results, flow: FlowSamples) -> float | None:
     return rest_rtt_ms(results, flow.planned.source, flow.planned.address)
 
 
-# --- looks ------------------------------------------------------------------------------------------------------------
+# --- layout -----------------------------------------------------------------------------------------------------------
 
 
 def _name(panel: Axes, title: str, unit: str) -> None:
-    # A place of its own: without one the title looks for ticks above it, of which there are none, in every drawing.
+    # A fixed position: without one, matplotlib looks for ticks above the title each time it draws.
     panel.set_title(title, loc="left", fontsize=9, y=1.0)
     panel.set_ylabel(unit, fontsize=9)
 
 
 def dress(panel: Axes) -> None:
-    """Grid, ticks and spines as all panels have them; the scale begins at 0."""
+    """Give a panel the common grid, ticks and spines, and a scale that begins at 0."""
     panel.set_ylim(bottom=0)
     if panel.lines:
         panel.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
@@ -339,10 +350,10 @@ def dress(panel: Axes) -> None:
 
 
 def _reference(panel: Axes, value: float, text: str, line: Mapping[str, Any] = RATE_LINE) -> list[Line2D]:
-    """Draw a thin line across a panel, and make its handle for a legend; only that if it is far above the data.
+    """Draw a thin line across a panel, unless it is far above the data. Returns its handle for a legend.
 
     Args:
-        text: what it is; empty for no handle.
+        text: its label; empty for no handle.
     """
     largest = panel.dataLim.y1  # -inf for a panel without data
     if 0 <= largest < FAR_ABOVE * value:
@@ -356,20 +367,20 @@ def _mbit(rate_mbit: float) -> str:
 
 
 def mark_faults(panel: Axes, results: Results, *, named: bool) -> None:
-    """A line at each fault, with its name where there is room for it."""
+    """Draw a line at each fault, with its name if there is room for it."""
     across = blended_transform_factory(panel.transData, panel.transAxes)
     span_s = float(np.ptp(panel.get_xlim()))
     room_s = _NAME_SHARE * span_s
     named_s = changed_s = -math.inf
     for event in results.events:
         if event.kind in ("fault", "daemon") and event.time_s >= 0:
-            if new_rate(event) is not None:  # often many, and drawn as the rate itself
+            if new_rate(event) is not None:  # often many; the rate itself is drawn, too
                 if event.time_s - changed_s > _CHANGE_SHARE * span_s:
                     panel.axvline(event.time_s, color=REFERENCE, linewidth=0.4, alpha=0.5, label="_fault")
                 changed_s = event.time_s
                 continue
             panel.axvline(event.time_s, color=FAULT, linewidth=0.8, label="_fault")
-            if named and event.time_s - named_s > room_s:  # a name over another cannot be read
+            if named and event.time_s - named_s > room_s:  # overlapping names cannot be read
                 named_s = event.time_s
                 panel.annotate(
                     f"{event.subject} {event.what}", (event.time_s, 0.03), xycoords=across, xytext=(2, 0),

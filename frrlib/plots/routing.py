@@ -1,4 +1,4 @@
-"""Draws routing and transport of one run over one time axis: what the routers did, and what each flow made of it."""
+"""Draws routing and transport of one run over one time axis: the events of the routers, and the flows."""
 
 from __future__ import annotations
 
@@ -8,27 +8,26 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from frrlib.plots.flows import drawn_flows, style, time_limits
+from frrlib.plots.flows import line_options, plotted_flows, time_limits
 from frrlib.plots.page import Size, page, styled
 from frrlib.plots.panels import draw_goodput, draw_queues, draw_rtt, draw_window, dress
 from frrlib.plots.timeline import MOST_LANES, draw_lanes, mark_moments
 from frrlib.results.records import Results
-from frrlib.results.timeline import Chapter, timeline
+from frrlib.results.timeline import FaultEffects, fault_timeline
 
 
 def routing(runs: Sequence[Results], size: Size = "screen") -> Figure:
-    """Goodput, congestion window, RTT and queues of a run above a lane for each router, in which adjacencies, shortest
-    paths and routes are marked; faults go through all panels, and where nothing of a flow arrives is shaded. Of several
-    runs the first is drawn.
+    """Goodput, congestion window, RTT and queues of a run above a lane for each router with its adjacencies, SPF runs
+    and routes. Faults are marked in all panels, and gaps of flows are shaded. Only the first of several runs is drawn.
     """
     results = runs[0]
-    told = timeline(results)
-    routers = told.routers[:MOST_LANES]
-    flows = drawn_flows(results)
-    moments = [moment for chapter in told.chapters for moment in chapter.moments]
+    story = fault_timeline(results)
+    routers = story.routers[:MOST_LANES]
+    flows = plotted_flows(results)
+    moments = [moment for chapter in story.chapters for moment in chapter.moments]
     with styled():
-        made = page(size, 1.1 + 0.025 * len(routers))
-        panels = made.subplots(5, 1, sharex=True, height_ratios=(1, 1, 1, 1, max(0.7, 0.2 * len(routers))))
+        fig = page(size, 1.1 + 0.025 * len(routers))
+        panels = fig.subplots(5, 1, sharex=True, height_ratios=(1, 1, 1, 1, max(0.7, 0.2 * len(routers))))
         goodput, window, rtt, queue, lanes = panels
         draw_goodput(goodput, flows, results.info.queues, results)
         draw_window(window, flows)
@@ -41,16 +40,16 @@ def routing(runs: Sequence[Results], size: Size = "screen") -> Figure:
         lanes.set_xlim(time_limits(flows, results))
         for panel in panels:
             mark_moments(panel, moments, named=panel is goodput)
-            _shade(panel, told.chapters)
+            _shade(panel, story.chapters)
         lanes.set_xlabel("time since the start of all flows (s)")
         kinds = {flow.label: flow for flow in reversed(flows)}
-        handles = [Line2D([], [], **{**style(kinds[label]), "linewidth": 1.6}) for label in reversed(kinds)]
-        made.legend(handles=handles, loc="outside upper center", ncols=6, title=told.title, title_fontsize=11)
-    return made
+        handles = [Line2D([], [], **{**line_options(kinds[label]), "linewidth": 1.6}) for label in reversed(kinds)]
+        fig.legend(handles=handles, loc="outside upper center", ncols=6, title=story.title, title_fontsize=11)
+    return fig
 
 
-def _shade(panel: Axes, chapters: Sequence[Chapter]) -> None:
-    """Grey where a flow stood still; darker where several did."""
+def _shade(panel: Axes, chapters: Sequence[FaultEffects]) -> None:
+    """Shade the gaps of flows in gray, darker if those of several flows overlap."""
     for chapter in chapters:
         for gap in chapter.gaps:
             panel.axvspan(gap.from_s, gap.from_s + gap.lasted_s, color="0.5", alpha=0.1, zorder=0, linewidth=0)

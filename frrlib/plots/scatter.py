@@ -1,6 +1,6 @@
-"""Draws throughput against delay, with an ellipse for how both vary together, as Winstein and Balakrishnan draw it.
+"""Draws throughput against delay, with an ellipse for their covariance, after Winstein and Balakrishnan.
 
-The axis of delay runs backwards, so that better is up and to the right.
+The axis of delay is inverted, so that better values are at the top right.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from matplotlib.patches import Ellipse
 
 from frrlib.plots.page import Size, legend_beside, page, styled
 from frrlib.results.flow_names import named_flow
-from frrlib.results.palette import Look, looks
+from frrlib.results.palette import CurveStyle, curve_styles
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, flow_samples, sending_span, series
 from frrlib.results.statistics.arrivals import arrived
@@ -22,14 +22,14 @@ from frrlib.results.statistics.differences import groups
 from frrlib.results.statistics.measures import MOST_FLOWS, stem
 from frrlib.results.statistics.statistics import base_rtt_ms, run_name
 
-#: Points are means over so many seconds.
+#: Points are means over this time in seconds.
 BIN_S = 1.0
 _MARKERS = "osD^vP*X"
 
 
 @dataclass(frozen=True, eq=False)
 class Cloud:
-    """Points of one flow, or of several alike: queueing delay in ms, goodput in Mbit/s."""
+    """Points of one flow, or of several of one kind: queueing delay in ms, goodput in Mbit/s."""
 
     label: str
     control: str
@@ -41,7 +41,8 @@ class Cloud:
 def ellipse_of(x: Floats, y: Floats) -> tuple[float, float, float]:
     """Width, height and angle in degrees of the ellipse of one standard deviation of points.
 
-    Its axes are the directions of the covariance matrix; each is twice the root of that direction's variance long.
+    Its axes have the directions of the eigenvectors of the covariance matrix. Their lengths are twice the square roots
+    of the eigenvalues.
     """
     if x.size < 2:
         return 0.0, 0.0, 0.0
@@ -52,7 +53,7 @@ def ellipse_of(x: Floats, y: Floats) -> tuple[float, float, float]:
 
 def clouds(runs: Sequence[Results]) -> list[Cloud]:
     """The points of all runs; repetitions of one experiment are one cloud for each flow."""
-    found: list[Cloud] = []
+    all_clouds: list[Cloud] = []
     experiments = groups(runs)
     for number, group in enumerate(experiments):
         points: dict[str, list[tuple[Floats, Floats]]] = {}
@@ -64,28 +65,28 @@ def clouds(runs: Sequence[Results]) -> list[Cloud]:
         for flow, parts in points.items():
             named = named_flow(flow, controls[flow])
             label = f"{group.label}: {named}" if len(experiments) > 1 else named
-            delay_ms, goodput_mbit = (np.concatenate(each) for each in zip(*parts, strict=True))
-            found.append(Cloud(label, controls[flow], number, delay_ms, goodput_mbit))
-    return found
+            delay_ms, goodput_mbit = (np.concatenate(values) for values in zip(*parts, strict=True))
+            all_clouds.append(Cloud(label, controls[flow], number, delay_ms, goodput_mbit))
+    return all_clouds
 
 
 def scatter(runs: Sequence[Results], size: Size = "page") -> Figure:
     """Goodput against queueing delay: points, their mean, and the ellipse of one standard deviation, for each flow."""
-    found = clouds(runs)
+    all_clouds = clouds(runs)
     with styled():
-        made = page(size, 0.6)
-        panel = made.add_subplot()
-        for cloud, look in zip(found, _looks(found), strict=True):
+        fig = page(size, 0.6)
+        panel = fig.add_subplot()
+        for cloud, style in zip(all_clouds, _styles(all_clouds), strict=True):
             marker = _MARKERS[cloud.group % len(_MARKERS)]
             at = float(cloud.delay_ms.mean()), float(cloud.goodput_mbit.mean())
             panel.scatter(
-                cloud.delay_ms, cloud.goodput_mbit, s=7, color=look.colour, marker=marker, alpha=0.3, linewidth=0
+                cloud.delay_ms, cloud.goodput_mbit, s=7, color=style.colour, marker=marker, alpha=0.3, linewidth=0
             )
             width, height, angle = ellipse_of(cloud.delay_ms, cloud.goodput_mbit)
             panel.add_patch(
-                Ellipse(at, width, height, angle=angle, facecolor=(look.colour, 0.13), edgecolor=look.colour)
+                Ellipse(at, width, height, angle=angle, facecolor=(style.colour, 0.13), edgecolor=style.colour)
             )
-            panel.plot(*at, marker, color=look.colour, markeredgecolor="white", markersize=7, label=cloud.label)
+            panel.plot(*at, marker, color=style.colour, markeredgecolor="white", markersize=7, label=cloud.label)
         panel.set_xlim(left=0)
         panel.set_ylim(bottom=0)
         panel.invert_xaxis()
@@ -94,9 +95,9 @@ def scatter(runs: Sequence[Results], size: Size = "page") -> Figure:
         names = {run_name(run) for run in runs}
         title = f"Means over {BIN_S:g} s; ellipse: one standard deviation"
         panel.set_title(f"{names.pop()}\n{title}" if len(names) == 1 else title)
-        if found:
+        if all_clouds:
             legend_beside(panel)
-    return made
+    return fig
 
 
 def _points(run: Results) -> Iterator[tuple[str, str, Floats, Floats]]:
@@ -111,18 +112,18 @@ def _points(run: Results) -> Iterator[tuple[str, str, Floats, Floats]]:
         times, srtt_ms = series(flow.sender, "srtt_ms")
         sums = np.histogram(times, edges, weights=np.maximum(srtt_ms - base, 0.0))[0]
         counts = np.histogram(times, edges)[0]
-        known = counts > 0
+        has_samples = counts > 0
         yield (
             stem(flow.id) if crowded else flow.id,
             flow.congestion_control,
-            sums[known] / counts[known],
-            goodput[known],
+            sums[has_samples] / counts[has_samples],
+            goodput[has_samples],
         )
 
 
-def _looks(found: Sequence[Cloud]) -> list[Look]:
-    """Flows of one experiment by their congestion control, as everywhere; the same colours in every experiment."""
-    chosen: list[Look] = []
-    for number in dict.fromkeys(cloud.group for cloud in found):
-        chosen += looks([cloud.control for cloud in found if cloud.group == number])
-    return chosen
+def _styles(all_clouds: Sequence[Cloud]) -> list[CurveStyle]:
+    """The styles of flows by their congestion control; each experiment has the same colors."""
+    styles: list[CurveStyle] = []
+    for number in dict.fromkeys(cloud.group for cloud in all_clouds):
+        styles += curve_styles([cloud.control for cloud in all_clouds if cloud.group == number])
+    return styles

@@ -1,4 +1,4 @@
-"""Draws a metric over two fields that differ between runs, as maps of colours with the numbers in them."""
+"""Draws a metric over two fields that differ between runs, as heat maps with the numbers in their cells."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from matplotlib.image import AxesImage
 from frrlib.plots.page import Size, page, styled
 from frrlib.results.layout import ResultsError
 from frrlib.results.records import Results
-from frrlib.results.statistics.comparison import METRICS, Compared, compared
-from frrlib.results.statistics.differences import Value, field_text, order, short_names, value_text
+from frrlib.results.statistics.comparison import METRICS, GroupStatistics, group_statistics
+from frrlib.results.statistics.differences import Value, field_text, short_names, sort_key, value_text
 from frrlib.variation.values import in_words
 
-_COLOURS = "cividis"
-#: So many maps stand side by side, one for each value of a third field.
+_COLORS = "cividis"
+#: The maximum number of maps side by side, one for each value of a third field.
 _MOST_MAPS = 4
-#: The share of the colours from which on letters are black.
+#: The share of the color scale above which letters are black.
 _LIGHT = 0.5
 
 
@@ -30,86 +30,88 @@ def heat(
 ) -> Figure:
     """The mean of a metric over the runs of each cell, for two fields that differ between the runs.
 
-    A third field whose values are a few words, such as the congestion control, gets a map for each. Over whatever else
-    differs the cells are means, which stands below the title.
+    For a third field with a few words as values, such as the congestion control, there is a map for each value. The
+    cells are means over all other fields that differ, which are listed below the maps.
 
     Args:
-        runs: of a sweep.
+        runs: the runs of a sweep.
         metric: one of `comparison.METRICS`.
         across, up: the fields of the axes, or the ends of their names ("delay"); empty for those with the most values.
 
     Raises:
-        ResultsError: less than two fields differ, or there is no such field.
-        KeyError: there is no such metric.
+        ResultsError: less than two fields differ, or a field is unknown or ambiguous.
+        KeyError: the metric is unknown.
     """
-    rows = compared(runs)
+    rows = group_statistics(runs)
     fields = list(rows[0].group.values) if rows else []
     across, up = _axes(rows, runs, across, up)
     beside = next((field for field in fields if field not in (across, up) and _are_words(_values(rows, field))), "")
     parts = _values(rows, beside) if beside else [""]
     maps = [_cells([row for row in rows if not beside or row.group.values[beside] == part], rows, metric, across, up)
             for part in parts]  # fmt: skip
-    known = np.concatenate([cells[~np.isnan(cells)] for cells in maps])
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    known_values = np.concatenate([cells[~np.isnan(cells)] for cells in maps])
+    low, high = (float(known_values.min()), float(known_values.max())) if known_values.size else (0.0, 1.0)
     names = short_names(fields)
     title = METRICS[metric].axis[:1].upper() + METRICS[metric].axis[1:]
     with styled():
-        made = page(size, 0.6 if len(parts) == 1 else 0.5)
-        panels = made.subplots(1, len(parts), sharey=True, squeeze=False)[0]
+        fig = page(size, 0.6 if len(parts) == 1 else 0.5)
+        panels = fig.subplots(1, len(parts), sharey=True, squeeze=False)[0]
         for panel, part, cells in zip(panels, parts, maps, strict=True):
-            drawn = _draw(panel, cells, low, high)
-            panel.set_xticks(range(cells.shape[1]), [value_text(each) for each in _values(rows, across)])
-            panel.set_yticks(range(cells.shape[0]), [value_text(each) for each in _values(rows, up)])
+            image = _draw(panel, cells, low, high)
+            panel.set_xticks(range(cells.shape[1]), [value_text(value) for value in _values(rows, across)])
+            panel.set_yticks(range(cells.shape[0]), [value_text(value) for value in _values(rows, up)])
             panel.set_xlabel(_axis(names[across]))
             panel.set_title(field_text(names[beside], part) if beside else title, loc="left")
         panels[0].set_ylabel(_axis(names[up]))
-        bar = made.colorbar(drawn, ax=panels, shrink=0.9)
+        bar = fig.colorbar(image, ax=panels, shrink=0.9)
         if beside:
             bar.set_label(METRICS[metric].axis)
-        if over := _rest(rows, names, (across, up, beside)):
-            made.supxlabel(over, fontsize="small")
-    return made
+        if over := _averaged_fields(rows, names, (across, up, beside)):
+            fig.supxlabel(over, fontsize="small")
+    return fig
 
 
 def _cells(
-    part: Sequence[Compared], rows: Sequence[Compared], metric: str, across: str, up: str
+    part: Sequence[GroupStatistics], rows: Sequence[GroupStatistics], metric: str, across: str, up: str
 ) -> npt.NDArray[np.float64]:
-    """The means of some rows, by line and column; NaN where nothing is known."""
+    """The means of some rows, by line and column; NaN without known values."""
     columns, lines = _values(rows, across), _values(rows, up)
     cells = np.full((len(lines), len(columns)), np.nan)
     for y, line in enumerate(lines):
         for x, column in enumerate(columns):
-            here = [row for row in part if row.group.values[across] == column and row.group.values[up] == line]
-            known = [value for row in here for run in row.statistics if (value := METRICS[metric].of(run)) is not None]
-            if known:
-                cells[y, x] = float(np.mean(known))
+            cell_rows = [row for row in part if row.group.values[across] == column and row.group.values[up] == line]
+            values = [
+                value for row in cell_rows for run in row.statistics if (value := METRICS[metric].of(run)) is not None
+            ]
+            if values:
+                cells[y, x] = float(np.mean(values))
     return cells
 
 
 def _draw(panel: Axes, cells: npt.NDArray[np.float64], low: float, high: float) -> AxesImage:
-    """One map; all maps of a figure have the same colours for the same numbers."""
-    drawn = panel.imshow(cells, cmap=_COLOURS, origin="lower", aspect="auto", vmin=low, vmax=high)
+    """Draw one map; all maps of a figure have the same color scale."""
+    image = panel.imshow(cells, cmap=_COLORS, origin="lower", aspect="auto", vmin=low, vmax=high)
     for (y, x), value in np.ndenumerate(cells):
         text = "-" if np.isnan(value) else f"{value:.3g}"
         is_light = value > low + _LIGHT * (high - low)
         panel.text(x, y, text, ha="center", va="center", color="black" if is_light else "white")
     panel.grid(visible=False)
-    return drawn
+    return image
 
 
 def _are_words(values: Sequence[Value]) -> bool:
     return len(values) <= _MOST_MAPS and all(isinstance(value, str) and not value[:1].isdigit() for value in values)
 
 
-def _rest(rows: Sequence[Compared], names: dict[str, str], drawn: Sequence[str]) -> str:
-    """The other varied fields, over which the cells are averaged."""
-    told = []
+def _averaged_fields(rows: Sequence[GroupStatistics], names: dict[str, str], shown_fields: Sequence[str]) -> str:
+    """A text about the other varied fields, over which the cells are averaged; empty for none."""
+    parts = []
     for field in names:
-        if field not in drawn:
+        if field not in shown_fields:
             words, unit = in_words(names[field])
-            values = ", ".join(value_text(each) for each in _values(rows, field))
-            told.append(" ".join(filter(None, (words, values, unit))))
-    return f"each cell is the mean over {'; '.join(told)}" if told else ""
+            values = ", ".join(value_text(value) for value in _values(rows, field))
+            parts.append(" ".join(filter(None, (words, values, unit))))
+    return f"each cell is the mean over {'; '.join(parts)}" if parts else ""
 
 
 def _axis(field: str) -> str:
@@ -117,7 +119,7 @@ def _axis(field: str) -> str:
     return f"{words} ({unit})" if unit else words
 
 
-def _axes(rows: Sequence[Compared], runs: Sequence[Results], across: str, up: str) -> tuple[str, str]:
+def _axes(rows: Sequence[GroupStatistics], runs: Sequence[Results], across: str, up: str) -> tuple[str, str]:
     fields = list(rows[0].group.values) if rows else []
     folder = runs[0].folder.parent if runs else Path()
     if len(fields) < 2:
@@ -126,25 +128,25 @@ def _axes(rows: Sequence[Compared], runs: Sequence[Results], across: str, up: st
             "use bars, or add runs",
         )  # fmt: skip
     counted = sorted(fields, key=lambda field: -len(_values(rows, field)))
-    chosen = [_named(fields, name, folder) if name else "" for name in (across, up)]
-    free = iter([field for field in counted if field not in chosen])
-    first, second = (each or next(free) for each in chosen)
+    requested = [_matching_field(fields, name, folder) if name else "" for name in (across, up)]
+    free = iter([field for field in counted if field not in requested])
+    first, second = (name or next(free) for name in requested)
     return first, second
 
 
-def _named(fields: Sequence[str], name: str, folder: Path) -> str:
-    found = [field for field in fields if field == name or field.endswith(f".{name}") or _said(field, name)]
-    if len(found) != 1:
-        which = "no field" if not found else "more than one field"
-        raise ResultsError(folder, f"{which} that differs between the runs has the name {name}", ", ".join(fields))
-    return found[0]
+def _matching_field(fields: Sequence[str], name: str, folder: Path) -> str:
+    matches = [field for field in fields if field == name or field.endswith(f".{name}") or _is_short_name(field, name)]
+    if len(matches) != 1:
+        problem = "no field" if not matches else "more than one field"
+        raise ResultsError(folder, f"{problem} that differs between the runs has the name {name}", ", ".join(fields))
+    return matches[0]
 
 
-def _said(field: str, name: str) -> bool:
-    """Whether a field is called so without its unit ("delay", "r1-r2.a_to_b.delay")."""
+def _is_short_name(field: str, name: str) -> bool:
+    """Whether a name is that of a field without its unit ("delay", "r1-r2.a_to_b.delay")."""
     words, unit = in_words(field.rpartition(".")[2])
     return bool(unit) and f".{field.rpartition('.')[0]}.{words.replace(' ', '_')}".endswith(f".{name}")
 
 
-def _values(rows: Sequence[Compared], field: str) -> list[Value]:
-    return sorted({row.group.values[field] for row in rows}, key=order)
+def _values(rows: Sequence[GroupStatistics], field: str) -> list[Value]:
+    return sorted({row.group.values[field] for row in rows}, key=sort_key)

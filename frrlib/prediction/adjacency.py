@@ -1,7 +1,7 @@
-"""The neighbours that the drawing's routing protocols must bring together.
+"""The adjacencies that are expected from a topology.
 
-Computed from the drawing alone, and only where both ends agree: what the drawing itself keeps apart (timers, areas or
-keys that differ, a link without carrier) is not waited for.
+They are computed from the topology alone. An adjacency is expected only if both ends agree: if timers, areas or keys
+differ, or the link has no carrier, a lab does not wait for it.
 """
 
 from __future__ import annotations
@@ -14,36 +14,37 @@ from frrlib.model.base import IpAddress
 from frrlib.model.protocols.at_interface import bfd_at
 from frrlib.model.routing import Isis, Network, Ospf, Ospf6
 from frrlib.model.topology import Topology
-from frrlib.prediction.bgp_sessions import Session, resolves, sessions
+from frrlib.prediction.bgp_sessions import SessionEnd, is_resolved, sessions
 from frrlib.prediction.shared_links import (
-    Joint,
-    Port,
-    decided,
+    InterfacePair,
+    RouterInterface,
+    interface_pairs,
+    is_predictable,
     isis_levels,
     isis_of,
-    joints,
     ldp_agree,
     ospf6_of,
     ospf_agree,
     ospf_of,
     pim_agree,
-    ports,
     router_id,
+    router_interfaces,
 )
 
 
 @dataclass(frozen=True)
 class Adjacency:
-    """A neighbour that a router must have.
+    """A neighbor that a router is expected to have.
 
     Attributes:
-        router: who must have it.
+        router: the router at this end.
         protocol: "ospf", "ospf6", "isis", "bgp", "bfd", "pim" or "ldp".
         neighbor: the node at the other end.
-        interface: of the router; empty where the session has none.
-        names: what the router may call the neighbour: addresses, router ids; empty where only the interface tells.
-        vrf: empty for the default table.
-        both: whether adjacencies at both levels of IS-IS are meant.
+        interface: the interface of the router; empty for a session without one.
+        names: the addresses and router IDs by which the router may list the neighbor; empty if only the interface
+            identifies it.
+        vrf: the VRF of the router; empty for the default table.
+        both: whether adjacencies at both levels of IS-IS are expected.
     """
 
     router: str
@@ -55,77 +56,88 @@ class Adjacency:
     both: bool = False
 
 
-def expected_adjacencies(topology: Topology, known: Mapping[str, set[Network]]) -> tuple[Adjacency, ...]:
-    """Every adjacency that must come up, seen from each of its ends; in the order of protocols, links and routers.
+def expected_adjacencies(topology: Topology, known_networks: Mapping[str, set[Network]]) -> tuple[Adjacency, ...]:
+    """Every expected adjacency, once from each end, in the order of protocols, links and routers.
 
     Args:
         topology: with names and addresses filled in (`addressing.addressed`).
-        known: what each router reaches without BGP (`reachability.known_without_bgp`): sessions between loopbacks need
-            a way.
+        known_networks: the networks that each router reaches without BGP (`routes.known_without_bgp`). Sessions between
+            loopbacks need a route.
     """
-    pairs = joints(topology, ports(topology))
-    bgp = [session for session in sessions(topology, known) if _is_decided(topology, session)]
-    found = [
-        *_ospf(topology, pairs),
-        *_isis(pairs),
-        *(_of_session(session, "bgp") for session in bgp),
-        *_pim(pairs),
-        *_ldp(topology, pairs, known),
-        *_bfd(topology, pairs, bgp),
+    pairs = interface_pairs(topology, router_interfaces(topology))
+    bgp_sessions = [
+        session for session in sessions(topology, known_networks) if _is_session_predictable(topology, session)
     ]
-    return tuple(dict.fromkeys(found))
+    adjacencies = [
+        *_ospf_adjacencies(topology, pairs),
+        *_isis_adjacencies(pairs),
+        *(_adjacency_of_session(session, "bgp") for session in bgp_sessions),
+        *_pim_adjacencies(pairs),
+        *_ldp_adjacencies(topology, pairs, known_networks),
+        *_bfd_adjacencies(topology, pairs, bgp_sessions),
+    ]
+    return tuple(dict.fromkeys(adjacencies))
 
 
-def _ospf(topology: Topology, pairs: tuple[Joint, ...]) -> Iterator[Adjacency]:
-    for joint in pairs:
-        for protocol, of in (("ospf", ospf_of), ("ospf6", ospf6_of)):
-            spoken = of(joint.there)
-            if spoken is not None and ospf_agree(joint, of):
-                name = router_id(joint.there.router, topology, spoken.router_id)
-                yield _at(joint, protocol, (name,))
+def _ospf_adjacencies(topology: Topology, pairs: tuple[InterfacePair, ...]) -> Iterator[Adjacency]:
+    for pair in pairs:
+        for protocol, settings_of in (("ospf", ospf_of), ("ospf6", ospf6_of)):
+            settings = settings_of(pair.remote)
+            if settings is not None and ospf_agree(pair, settings_of):
+                name = router_id(pair.remote.router, topology, settings.router_id)
+                yield _adjacency_of_pair(pair, protocol, (name,))
 
 
-def _isis(pairs: tuple[Joint, ...]) -> Iterator[Adjacency]:
-    for joint in pairs:
-        if levels := isis_levels(joint):
-            spoken = isis_of(joint.there)
-            system = spoken.system_id if spoken else ""
-            names = (joint.there.router.name, *((system,) if system else ()))
-            yield _at(joint, "isis", names, both=len(levels) > 1)
+def _isis_adjacencies(pairs: tuple[InterfacePair, ...]) -> Iterator[Adjacency]:
+    for pair in pairs:
+        if levels := isis_levels(pair):
+            settings = isis_of(pair.remote)
+            system = settings.system_id if settings else ""
+            names = (pair.remote.router.name, *((system,) if system else ()))
+            yield _adjacency_of_pair(pair, "isis", names, both=len(levels) > 1)
 
 
-def _pim(pairs: tuple[Joint, ...]) -> Iterator[Adjacency]:
-    for joint in pairs:
-        if pim_agree(joint):
-            address = joint.there.inside(4, joint.here.networks(4))
-            yield _at(joint, "pim", (str(address.ip),) if address else ())
+def _pim_adjacencies(pairs: tuple[InterfacePair, ...]) -> Iterator[Adjacency]:
+    for pair in pairs:
+        if pim_agree(pair):
+            address = pair.remote.inside(4, pair.local.networks(4))
+            yield _adjacency_of_pair(pair, "pim", (str(address.ip),) if address else ())
 
 
-def _ldp(topology: Topology, pairs: tuple[Joint, ...], known: Mapping[str, set[Network]]) -> Iterator[Adjacency]:
-    for joint in pairs:
-        if not ldp_agree(joint):
+def _ldp_adjacencies(
+    topology: Topology, pairs: tuple[InterfacePair, ...], known_networks: Mapping[str, set[Network]]
+) -> Iterator[Adjacency]:
+    for pair in pairs:
+        if not ldp_agree(pair):
             continue
-        there, here = joint.there.router, joint.here.router
-        assert there.ldp is not None
-        assert here.ldp is not None
-        theirs, mine = router_id(there, topology, there.ldp.router_id), router_id(here, topology, here.ldp.router_id)
-        if _reaches(known, here.name, theirs) and _reaches(known, there.name, mine):
-            yield Adjacency(here.name, "ldp", there.name, names=(theirs,))
+        remote, local = pair.remote.router, pair.local.router
+        assert remote.ldp is not None
+        assert local.ldp is not None
+        remote_id, local_id = (
+            router_id(remote, topology, remote.ldp.router_id),
+            router_id(local, topology, local.ldp.router_id),
+        )
+        if _has_route(known_networks, local.name, remote_id) and _has_route(known_networks, remote.name, local_id):
+            yield Adjacency(local.name, "ldp", remote.name, names=(remote_id,))
 
 
-def _bfd(topology: Topology, pairs: tuple[Joint, ...], bgp: list[Session]) -> Iterator[Adjacency]:
-    for joint in pairs:
-        if any(_ask(joint, of) and ospf_agree(joint, of) for of in (ospf_of, ospf6_of)) or (
-            _ask(joint, isis_of) and isis_levels(joint)
-        ):
-            yield _at(joint, "bfd", ())
-    yield from (_of_session(each, "bfd") for each in bgp if each.told.bfd and each.peer_told.bfd)
-    yield from _bfd_alone(topology)
+def _bfd_adjacencies(
+    topology: Topology, pairs: tuple[InterfacePair, ...], bgp: list[SessionEnd]
+) -> Iterator[Adjacency]:
+    for pair in pairs:
+        if any(
+            _both_use_bfd(pair, settings_of) and ospf_agree(pair, settings_of) for settings_of in (ospf_of, ospf6_of)
+        ) or (_both_use_bfd(pair, isis_of) and isis_levels(pair)):
+            yield _adjacency_of_pair(pair, "bfd", ())
+    yield from (
+        _adjacency_of_session(session, "bfd") for session in bgp if session.settings.bfd and session.peer_settings.bfd
+    )
+    yield from _configured_bfd_adjacencies(topology)
 
 
-def _bfd_alone(topology: Topology) -> Iterator[Adjacency]:
-    """Sessions that are listed at both ends."""
-    owner = {address.ip: port for port in ports(topology) for address in port.addresses}
+def _configured_bfd_adjacencies(topology: Topology) -> Iterator[Adjacency]:
+    """BFD sessions that are configured at both ends."""
+    owner = {address.ip: port for port in router_interfaces(topology) for address in port.addresses}
     listed = {
         (router.name, peer.address): peer
         for router in topology.routers
@@ -135,36 +147,42 @@ def _bfd_alone(topology: Topology) -> Iterator[Adjacency]:
         port = owner.get(address)
         if port is None:
             continue
-        back = [each for (other, to), each in listed.items() if other == port.router.name and _is_of(owner, to, name)]
-        if any(each.multihop == peer.multihop for each in back):
+        reverse_peers = [
+            reverse_peer
+            for (router_name, target), reverse_peer in listed.items()
+            if router_name == port.router.name and _belongs_to(owner, target, name)
+        ]
+        if any(reverse_peer.multihop == peer.multihop for reverse_peer in reverse_peers):
             yield Adjacency(name, "bfd", port.router.name, names=(str(address),))
 
 
-def _is_of(owner: Mapping[IpAddress, Port], address: IpAddress, router: str) -> bool:
+def _belongs_to(owner: Mapping[IpAddress, RouterInterface], address: IpAddress, router: str) -> bool:
     port = owner.get(address)
     return port is not None and port.router.name == router
 
 
-def _ask(joint: Joint, of: Callable[[Port], Ospf | Ospf6 | Isis | None]) -> bool:
-    """Whether a protocol asks for BFD at both ends; `of`: what a port has of it, such as `ospf_of`."""
-    spoken = ((of(port), port.name) for port in (joint.here, joint.there))
-    return all(settings is not None and bfd_at(settings, name) for settings, name in spoken)
+def _both_use_bfd(pair: InterfacePair, settings_of: Callable[[RouterInterface], Ospf | Ospf6 | Isis | None]) -> bool:
+    """Whether a protocol uses BFD at both ends; `settings_of` is the function of its settings, such as `ospf_of`."""
+    settings_by_interface = ((settings_of(port), port.name) for port in (pair.local, pair.remote))
+    return all(settings is not None and bfd_at(settings, name) for settings, name in settings_by_interface)
 
 
-def _of_session(session: Session, protocol: str) -> Adjacency:
+def _adjacency_of_session(session: SessionEnd, protocol: str) -> Adjacency:
     if session.address is not None:
-        return Adjacency(session.mine, protocol, session.peer, names=(str(session.address),))
-    return Adjacency(session.mine, protocol, session.peer, interface=getattr(session.told, "interface", ""))
+        return Adjacency(session.router, protocol, session.peer, names=(str(session.address),))
+    return Adjacency(session.router, protocol, session.peer, interface=getattr(session.settings, "interface", ""))
 
 
-def _at(joint: Joint, protocol: str, names: tuple[str, ...], *, both: bool = False) -> Adjacency:
-    here, there = joint.here, joint.there
-    return Adjacency(here.router.name, protocol, there.router.name, here.name, names, here.vrf, both)
+def _adjacency_of_pair(pair: InterfacePair, protocol: str, names: tuple[str, ...], *, both: bool = False) -> Adjacency:
+    local, remote = pair.local, pair.remote
+    return Adjacency(local.router.name, protocol, remote.router.name, local.name, names, local.vrf, both)
 
 
-def _is_decided(topology: Topology, session: Session) -> bool:
-    return all(decided(router, "bgp") for router in topology.routers if router.name in (session.mine, session.peer))
+def _is_session_predictable(topology: Topology, session: SessionEnd) -> bool:
+    return all(
+        is_predictable(router, "bgp") for router in topology.routers if router.name in (session.router, session.peer)
+    )
 
 
-def _reaches(known: Mapping[str, set[Network]], router: str, address: str) -> bool:
-    return bool(address) and resolves(known.get(router, set()), IPv4Address(address))
+def _has_route(known_networks: Mapping[str, set[Network]], router: str, address: str) -> bool:
+    return bool(address) and is_resolved(known_networks.get(router, set()), IPv4Address(address))

@@ -1,8 +1,8 @@
-"""A route on its way through the drawing, and which of several a router prefers.
+"""BGP routes, and the selection of the best ones.
 
-What a router will choose is not always decided by the drawing: of equal routes the older or the nearer one is taken. So
-a router has a set of *possible* best routes, among them perhaps `None`, which is none at all. Equal ones that differ in
-their AS path only are one route here, whose path is known as far as they agree.
+The topology does not always determine the best route: a router prefers the older or the nearer one of equal routes.
+Therefore a router has a set of *possible* best routes. `None` in the set means that it may have no route. Equal routes
+that differ only in their AS path are joined to one route.
 """
 
 from __future__ import annotations
@@ -14,29 +14,30 @@ from frrlib.model.base import IpAddress
 
 Source = Literal["self", "external", "confederation", "client", "internal"]
 Rank = tuple[int, int, int, int, int]
-#: FRR's weight of what a router announces itself.
+#: FRR's weight of routes that a router originates.
 OWN_WEIGHT = 32_768
 LOCAL_PREFERENCE = 100
 _WORST: Rank = (-1, -1, -(10**9), -3, 0)
 
 
-class Route(NamedTuple):
-    """A route as a router has it, or several equal ones.
+class BgpRoute(NamedTuple):
+    """A route at a router, or several equal ones.
 
     Attributes:
-        source: by what kind of session it came; "client" is an internal one with a client of this reflector.
-        sender: the router that told it; empty for one of its own.
-        weight, local_preference, metric: as BGP has them.
-        length: of the AS path, members of confederations not counted.
+        source: the kind of session over which it was received; "client" is an internal session with a client of this
+            reflector.
+        sender: the router that sent it; empty for one that the router originates.
+        weight, local_preference, metric: the attributes of BGP.
+        length: the length of the AS path without members of confederations.
         origin: 0 for IGP, 1 for EGP, 2 for incomplete.
-        communities: None where they cannot be known.
+        communities: its communities; None if they are unknown.
         next_hop: "link" for the router at the other end of an unnumbered session; None for one that nobody can be
             expected to resolve.
-        originator, clusters: what reflectors know it by.
-        vague: whether policies changed it in a way that is not understood, so that it may be better or worse.
-        path: the AS path; None where several routes are one, or it cannot be known.
-        may, must: AS that may stand in the path, and that do.
-        inner: members of the own confederation that may stand in the path.
+        originator, clusters: the attributes that reflectors set.
+        is_uncertain: whether policies may have changed it, so that it may be better or worse.
+        path: the AS path; None if several routes are joined, or if it is unknown.
+        possible_asns, certain_asns: AS numbers that the path may contain, and those that it does contain.
+        confederation_members: members of the own confederation that the path may contain.
     """
 
     source: Source = "self"
@@ -50,75 +51,79 @@ class Route(NamedTuple):
     next_hop: IpAddress | Literal["link"] | None = None
     originator: str = ""
     clusters: frozenset[str] = frozenset()
-    vague: bool = False
+    is_uncertain: bool = False
     path: tuple[int, ...] | None = ()
-    may: frozenset[int] = frozenset()
-    must: frozenset[int] = frozenset()
-    inner: frozenset[int] = frozenset()
+    possible_asns: frozenset[int] = frozenset()
+    certain_asns: frozenset[int] = frozenset()
+    confederation_members: frozenset[int] = frozenset()
 
     @property
     def rank(self) -> Rank:
         """The first criteria of best-path selection, larger is better (RFC 4271, 9.1).
 
-        Metrics are left out: often not comparable.
+        Metrics are left out, since they are often not comparable.
         """
         outside = int(self.source in ("self", "external"))
         return self.weight, self.local_preference, -self.length, -self.origin, outside
 
-    def prepended(self, *systems: int) -> Route:
-        """The route with AS numbers set before its path."""
+    def prepended(self, *systems: int) -> BgpRoute:
+        """The route with AS numbers prepended to its path."""
         path = None if self.path is None else (*systems, *self.path)
-        seen = frozenset(systems)
+        asns = frozenset(systems)
         length = self.length + len(systems)
-        return self._replace(path=path, length=length, may=self.may | seen, must=self.must | seen)
+        return self._replace(
+            path=path, length=length, possible_asns=self.possible_asns | asns, certain_asns=self.certain_asns | asns
+        )
 
 
-#: Where the fields begin that tell of the path.
-_OF_PATH = Route._fields.index("path")
+#: The index of the first field about the path.
+_PATH_FIELDS_START = BgpRoute._fields.index("path")
 
-Options = frozenset[Route | None]
-NOTHING: Options = frozenset((None,))
+RouteOptions = frozenset[BgpRoute | None]
+NO_ROUTE: RouteOptions = frozenset((None,))
 
 
-def best(received: Iterable[Options]) -> Options:
-    """The routes that may be the best of all that came.
+def best_routes(received: Iterable[RouteOptions]) -> RouteOptions:
+    """The routes that may be the best of all received ones.
 
     Args:
-        received: of each session (and of the router itself) what may have come by it.
+        received: the routes that may have been received over each session, and those that the router originates.
     """
-    several = [options for options in received if options != NOTHING]
-    sure = [min(_least(route) for route in options if route) for options in several if None not in options]
-    bound = max(sure, default=None)
-    found: set[Route | None] = set() if bound is not None else {None}
-    for options in several:
+    received_options = [options for options in received if options != NO_ROUTE]
+    certain = [
+        min(_lowest_rank(route) for route in options if route) for options in received_options if None not in options
+    ]
+    least_rank = max(certain, default=None)
+    candidates: set[BgpRoute | None] = set() if least_rank is not None else {None}
+    for options in received_options:
         for route in options:
-            if route is not None and (bound is None or route.vague or route.rank >= bound):
-                found.add(route)
-    return _joined(found)
+            if route is not None and (least_rank is None or route.is_uncertain or route.rank >= least_rank):
+                candidates.add(route)
+    return _joined_by_path(candidates)
 
 
-def _least(route: Route) -> Rank:
-    return _WORST if route.vague else route.rank
+def _lowest_rank(route: BgpRoute) -> Rank:
+    return _WORST if route.is_uncertain else route.rank
 
 
-def _joined(routes: set[Route | None]) -> Options:
-    """Routes that differ in their path only, made one."""
+def _joined_by_path(routes: set[BgpRoute | None]) -> RouteOptions:
+    """The routes, with those that differ only in their path joined to one."""
     if len(routes) < 2:
         return frozenset(routes)
-    groups: dict[tuple[object, ...], list[Route]] = {}
+    groups: dict[tuple[object, ...], list[BgpRoute]] = {}
     for route in routes:
         if route is not None:
-            groups.setdefault(route[:_OF_PATH], []).append(route)
-    joined: set[Route | None] = {route for route in routes if route is None}
+            groups.setdefault(route[:_PATH_FIELDS_START], []).append(route)
+    joined: set[BgpRoute | None] = {route for route in routes if route is None}
     for alike in groups.values():
-        joined.add(alike[0] if len(alike) == 1 else _one_of(alike))
+        joined.add(alike[0] if len(alike) == 1 else _joined_route(alike))
     return frozenset(joined)
 
 
-def _one_of(alike: list[Route]) -> Route:
+def _joined_route(alike: list[BgpRoute]) -> BgpRoute:
     return alike[0]._replace(
         path=None,
-        may=frozenset[int]().union(*(each.may for each in alike)),
-        must=frozenset.intersection(*(each.must for each in alike)),
-        inner=frozenset[int]().union(*(each.inner for each in alike)),
+        possible_asns=frozenset[int]().union(*(route.possible_asns for route in alike)),
+        certain_asns=frozenset.intersection(*(route.certain_asns for route in alike)),
+        confederation_members=frozenset[int]().union(*(route.confederation_members for route in alike)),
     )

@@ -1,8 +1,8 @@
-"""The routes that BGP must bring to each router, as far as the drawing decides it.
+"""The routes that are expected from BGP at each router, as far as the topology determines them.
 
-Every announced prefix is carried from session to session as RFC 4271 has it, with reflectors (RFC 4456), confederations
-(RFC 5065), aggregates and policies. Where the drawing does not decide what becomes of a route, it is not expected: what
-may not come is never waited for. VRFs have tables of their own and are left out.
+Every announced prefix is propagated from session to session according to RFC 4271, with reflectors (RFC 4456),
+confederations (RFC 5065), aggregates and policies. A route whose propagation the topology does not determine is not
+expected, and a lab does not wait for it. VRFs have their own tables and are left out.
 """
 
 from __future__ import annotations
@@ -16,111 +16,124 @@ from frrlib.model.nodes import Router
 from frrlib.model.protocols.common import DEFAULT_ROUTES, IGPS, VERSION_OF, holds
 from frrlib.model.routing import Bgp, Network, Redistribution
 from frrlib.model.topology import Topology
-from frrlib.prediction.bgp_filters import Policies, filtered, has_policy, listed, mapped, policies_of
-from frrlib.prediction.bgp_paths import LOCAL_PREFERENCE, NOTHING, Options, Route, Source, best
-from frrlib.prediction.bgp_sessions import Session, presented_as, resolves, sessions
+from frrlib.prediction.bgp_filters import (
+    Policies,
+    apply_policies,
+    apply_route_map,
+    has_policy,
+    policies_of,
+    prefix_list_permits,
+)
+from frrlib.prediction.bgp_paths import LOCAL_PREFERENCE, NO_ROUTE, BgpRoute, RouteOptions, Source, best_routes
+from frrlib.prediction.bgp_sessions import SessionEnd, is_resolved, presented_asn, sessions
 
-#: A route that keeps being changed after so many steps for each router is not counted on.
+#: The limit of steps for each router. A route that still changes after them is not expected.
 _STEPS_PER_ROUTER = 60
 _PRIVATE = (range(64_512, 65_535), range(4_200_000_000, 4_294_967_295))
-#: Well-known communities to the kinds of session that may not get such routes (RFC 1997).
-_KEPT_FROM = {
+#: Well-known communities to the kinds of session over which such routes are not sent (RFC 1997).
+_NOT_ADVERTISED_TO = {
     "no-advertise": ("internal", "confederation", "external"),
     "local-as": ("confederation", "external"),
     "no-export": ("external",),
 }
 
 
-def bgp_routes(topology: Topology, known: Mapping[str, set[Network]]) -> dict[str, set[Network]]:
-    """The prefixes that BGP brings to each router.
+def bgp_routes(topology: Topology, known_networks: Mapping[str, set[Network]]) -> dict[str, set[Network]]:
+    """The prefixes that each router receives by BGP.
 
     Args:
         topology: with names and addresses filled in.
-        known: what each router reaches without BGP, its own networks included.
+        known_networks: the networks that each router reaches without BGP, its own included.
 
     Returns:
-        router to prefixes that some other router's announcement surely brings it.
+        router to the prefixes that it certainly receives from another router.
     """
-    return _World(topology, known).routes()
+    return _BgpTopology(topology, known_networks).routes()
 
 
-class _World:
-    """The drawing, seen by BGP."""
+class _BgpTopology:
+    """A topology with its BGP speakers, sessions and policies."""
 
-    def __init__(self, topology: Topology, known: Mapping[str, set[Network]]) -> None:
-        self.topology, self.known = topology, known
+    def __init__(self, topology: Topology, known_networks: Mapping[str, set[Network]]) -> None:
+        self.topology, self.known_networks = topology, known_networks
         self.speakers: dict[str, tuple[Router, Bgp]] = {r.name: (r, r.bgp) for r in topology.routers if r.bgp}
         self.policies: dict[str, Policies] = {name: policies_of(router) for name, (router, _) in self.speakers.items()}
-        self.resolved: dict[tuple[str, IpAddress], bool] = {}
-        self.sessions = sessions(topology, known)
+        self.resolved_next_hops: dict[tuple[str, IpAddress], bool] = {}
+        self.sessions = sessions(topology, known_networks)
         self.sent_by: dict[str, list[int]] = {}
-        self.to: dict[str, list[int]] = {}
-        #: More prefixes than these nobody is told; known once it is known what is announced.
-        self.many = 0
+        self.received_by: dict[str, list[int]] = {}
+        #: An upper bound of the number of prefixes that a session carries; 0 before the origins are known.
+        self.prefix_count = 0
         for number, session in enumerate(self.sessions):
-            self.sent_by.setdefault(session.mine, []).append(number)
-            self.to.setdefault(session.peer, []).append(number)
+            self.sent_by.setdefault(session.router, []).append(number)
+            self.received_by.setdefault(session.peer, []).append(number)
 
     # --- what is announced --------------------------------------------------------------------------------------------
 
     def routes(self) -> dict[str, set[Network]]:
-        """Every prefix carried through; aggregates after what they sum up."""
+        """Propagate every prefix, and then the aggregates, which depend on the prefixes inside of them."""
         origins = self._origins()
-        self.many = len(origins) + sum(len(bgp.aggregates) for _, bgp in self.speakers.values()) + 2
-        reached: dict[Network, dict[str, Options]] = {}
-        alike: dict[object, dict[str, Options]] = {}
-        for prefix, told in origins.items():
-            likeness = (frozenset(told.items()), self._likeness(prefix))
+        self.prefix_count = len(origins) + sum(len(bgp.aggregates) for _, bgp in self.speakers.values()) + 2
+        reached: dict[Network, dict[str, RouteOptions]] = {}
+        alike: dict[object, dict[str, RouteOptions]] = {}
+        for prefix, originated in origins.items():
+            likeness = (frozenset(originated.items()), self._prefix_class(prefix))
             if likeness not in alike:
-                alike[likeness] = self._carried(prefix, told)
+                alike[likeness] = self._propagate(prefix, originated)
             reached[prefix] = alike[likeness]
         aggregates = {a.prefix for _, bgp in self.speakers.values() for a in bgp.aggregates}
-        for prefix in sorted(aggregates, key=lambda each: -each.prefixlen):
-            both = {**origins.get(prefix, {}), **self._aggregated(prefix, reached)}
-            reached[prefix] = self._carried(prefix, both)
-        found: dict[str, set[Network]] = {}
+        for prefix in sorted(aggregates, key=lambda aggregate: -aggregate.prefixlen):
+            both = {**origins.get(prefix, {}), **self._aggregate_origins(prefix, reached)}
+            reached[prefix] = self._propagate(prefix, both)
+        prefixes_by_router: dict[str, set[Network]] = {}
         for prefix, tables in reached.items():
             for name, options in tables.items():
                 if None not in options and all(route and route.sender for route in options):
-                    found.setdefault(name, set()).add(prefix)
-        return found
+                    prefixes_by_router.setdefault(name, set()).add(prefix)
+        return prefixes_by_router
 
-    def _origins(self) -> dict[Network, dict[str, Options]]:
+    def _origins(self) -> dict[Network, dict[str, RouteOptions]]:
         """The routes that each speaker originates, by prefix."""
-        found: dict[Network, dict[str, Options]] = {}
+        origins: dict[Network, dict[str, RouteOptions]] = {}
         for name, (router, bgp) in self.speakers.items():
             preference = bgp.local_preference or LOCAL_PREFERENCE
-            own = Route(local_preference=preference, originator=name)
+            local_route = BgpRoute(local_preference=preference, originator=name)
             for network in bgp.networks:
-                # Free lines may bring the route that an announcement rests on.
-                sure = network in self.known[name] or bool(router.frr_conf.strip())
-                found.setdefault(network, {})[name] = frozenset((own,)) if sure else frozenset((own, None))
+                # Free lines may add the route that the announcement needs.
+                is_certain = network in self.known_networks[name] or bool(router.frr_conf.strip())
+                origins.setdefault(network, {})[name] = (
+                    frozenset((local_route,)) if is_certain else frozenset((local_route, None))
+                )
             for redistribution in bgp.redistribute:
-                self._redistributed(router, redistribution, own._replace(origin=2), found)
+                self._add_redistributed(router, redistribution, local_route._replace(origin=2), origins)
         for session in self.sessions:
-            if session.told.default_originate:
+            if session.settings.default_originate:
                 for version in (4, 6):
                     if f"ipv{version}" in session.families:
-                        found.setdefault(DEFAULT_ROUTES[version], {})
-        return found
+                        origins.setdefault(DEFAULT_ROUTES[version], {})
+        return origins
 
-    def _redistributed(
-        self, router: Router, said: Redistribution, own: Route, found: dict[Network, dict[str, Options]]
+    def _add_redistributed(
+        self,
+        router: Router,
+        redistribution: Redistribution,
+        local_route: BgpRoute,
+        origins: dict[Network, dict[str, RouteOptions]],
     ) -> None:
-        prefixes, sure = self._of_source(router, said.source)
-        # A route of an IGP keeps the next hop that it has there, and whether others resolve that is not known.
-        route = own if said.source == "connected" else own._replace(vague=True)
+        prefixes, is_certain = self._prefixes_of_source(router, redistribution.source)
+        # A route of an IGP keeps its next hop. Whether other routers resolve that next hop is unknown.
+        route = local_route if redistribution.source == "connected" else local_route._replace(is_uncertain=True)
         for prefix in prefixes:
-            options: Options = frozenset((route,))
-            if said.route_map:
-                options = mapped(self.policies[router.name], said.route_map, route, prefix)
-            here = found.setdefault(prefix, {})
-            if router.name not in here or None in here[router.name]:
-                here[router.name] = options if sure else options | NOTHING
+            options: RouteOptions = frozenset((route,))
+            if redistribution.route_map:
+                options = apply_route_map(self.policies[router.name], redistribution.route_map, route, prefix)
+            options_by_router = origins.setdefault(prefix, {})
+            if router.name not in options_by_router or None in options_by_router[router.name]:
+                options_by_router[router.name] = options if is_certain else options | NO_ROUTE
 
-    def _of_source(self, router: Router, source: str) -> tuple[set[Network], bool]:
-        """The prefixes of a source of routes, and whether they are surely that source's."""
-        connected = _connected(self.topology, router)
+    def _prefixes_of_source(self, router: Router, source: str) -> tuple[set[Network], bool]:
+        """The prefixes of a source of routes, and whether they certainly belong to that source."""
+        connected = _connected_networks(self.topology, router)
         static = {route.prefix for route in router.static_routes} - connected
         if source == "connected":
             return connected, True
@@ -128,65 +141,76 @@ class _World:
             return static, True
         if source not in IGPS or not getattr(router, source):
             return set(), True
-        unstated = self.known[router.name] - connected - static
-        learnt = {each for each in unstated if each.version == VERSION_OF.get(source, each.version)}
-        others = [name for name in IGPS if getattr(router, name)]
-        rivals = [name for name in others if name != source and (name == "isis" or source == "isis" or name[-1] != "6")]
+        unstated = self.known_networks[router.name] - connected - static
+        learnt = {prefix for prefix in unstated if prefix.version == VERSION_OF.get(source, prefix.version)}
+        running = [name for name in IGPS if getattr(router, name)]
+        rivals = [
+            name for name in running if name != source and (name == "isis" or source == "isis" or name[-1] != "6")
+        ]
         return learnt, not rivals
 
-    def _aggregated(self, prefix: Network, reached: Mapping[Network, dict[str, Options]]) -> dict[str, Options]:
+    def _aggregate_origins(
+        self, prefix: Network, reached: Mapping[Network, dict[str, RouteOptions]]
+    ) -> dict[str, RouteOptions]:
         """The speakers that announce an aggregate: those that have a longer prefix within it."""
-        found: dict[str, Options] = {}
-        inside = [each for each in reached if _within(each, prefix)]
+        options_by_router: dict[str, RouteOptions] = {}
+        contributors = [candidate for candidate in reached if _is_within(candidate, prefix)]
         for name, (_, bgp) in self.speakers.items():
-            said = next((each for each in bgp.aggregates if each.prefix == prefix), None)
-            if said is None:
+            aggregate = next((candidate for candidate in bgp.aggregates if candidate.prefix == prefix), None)
+            if aggregate is None:
                 continue
-            having = [reached[each].get(name, NOTHING) for each in inside]
-            if not any(options != NOTHING for options in having):
+            contributed = [reached[candidate].get(name, NO_ROUTE) for candidate in contributors]
+            if not any(options != NO_ROUTE for options in contributed):
                 continue
-            route = Route(local_preference=bgp.local_preference or LOCAL_PREFERENCE, originator=name)
-            if said.as_set:
-                route = route._replace(path=None, may=self._seen_in(inside, name, reached), vague=True)
-            sure = any(None not in options for options in having)
-            found[name] = frozenset((route,)) if sure else frozenset((route, None))
-        return found
+            route = BgpRoute(local_preference=bgp.local_preference or LOCAL_PREFERENCE, originator=name)
+            if aggregate.as_set:
+                route = route._replace(
+                    path=None, possible_asns=self._asns_in_paths(contributors, name, reached), is_uncertain=True
+                )
+            is_certain = any(None not in options for options in contributed)
+            options_by_router[name] = frozenset((route,)) if is_certain else frozenset((route, None))
+        return options_by_router
 
-    def _seen_in(
-        self, prefixes: Iterable[Network], name: str, reached: Mapping[Network, dict[str, Options]]
+    def _asns_in_paths(
+        self, prefixes: Iterable[Network], name: str, reached: Mapping[Network, dict[str, RouteOptions]]
     ) -> frozenset[int]:
-        """The AS numbers that may stand in paths to these prefixes that a router has, the best or not."""
+        """The AS numbers that any path of a router to these prefixes may contain, not only the best path."""
         bgp = self.speakers[name][1]
         tables = [reached[prefix] for prefix in prefixes]
-        found = {asn for table in tables for route in table.get(name, NOTHING) if route for asn in route.may}
-        for session in (self.sessions[number] for number in self.to.get(name, ())):
-            added = {presented_as(self.speakers[session.mine][1], bgp)} if session.kind == "external" else set()
-            for route in (route for table in tables for route in table.get(session.mine, NOTHING) if route):
-                if _passes_own_as(bgp, session.peer_told.allow_as_in or 0, route) is not False:
-                    found |= route.may | added
-        return frozenset(found)
+        asns = {asn for table in tables for route in table.get(name, NO_ROUTE) if route for asn in route.possible_asns}
+        for session in (self.sessions[number] for number in self.received_by.get(name, ())):
+            added = {presented_asn(self.speakers[session.router][1], bgp)} if session.kind == "external" else set()
+            for route in (route for table in tables for route in table.get(session.router, NO_ROUTE) if route):
+                if _passes_own_as(bgp, session.peer_settings.allow_as_in or 0, route) is not False:
+                    asns |= route.possible_asns | added
+        return frozenset(asns)
 
-    def _likeness(self, prefix: Network) -> object:
+    def _prefix_class(self, prefix: Network) -> object:
         """The key that distinguishes prefixes announced by the same routers."""
         lists = tuple(
-            listed(policies, name, prefix) for policies in self.policies.values() for name, _ in policies.prefix_lists
+            prefix_list_permits(policies, name, prefix)
+            for policies in self.policies.values()
+            for name, _ in policies.prefix_lists
         )
-        keeping = tuple(name for name in self.speakers if self._is_kept(name, prefix))
-        alone = prefix if prefix.num_addresses == 1 else None  # which may be its own next hop
+        keeping = tuple(name for name in self.speakers if self._is_suppressed(name, prefix))
+        alone = prefix if prefix.num_addresses == 1 else None  # it may be its own next hop
         return prefix.version, prefix.prefixlen == 0, lists, keeping, alone
 
-    def _is_kept(self, name: str, prefix: Network) -> bool:
-        """Whether an aggregate of a router keeps a prefix back."""
-        return any(each.summary_only and _within(prefix, each.prefix) for each in self.speakers[name][1].aggregates)
+    def _is_suppressed(self, name: str, prefix: Network) -> bool:
+        """Whether an aggregate of a router suppresses a prefix."""
+        return any(
+            aggregate.summary_only and _is_within(prefix, aggregate.prefix)
+            for aggregate in self.speakers[name][1].aggregates
+        )
 
     # --- how it is carried --------------------------------------------------------------------------------------------
 
-    def _carried(self, prefix: Network, told: Mapping[str, Options]) -> dict[str, Options]:
-        """The possible best routes of each router to a prefix; empty if the selection never comes to rest."""
+    def _propagate(self, prefix: Network, originated: Mapping[str, RouteOptions]) -> dict[str, RouteOptions]:
+        """The possible best routes of each router to a prefix; empty if the selection does not converge."""
         family = f"ipv{prefix.version}"
-        received: dict[int, Options] = {}
-        tables: dict[str, Options] = dict(told)
-        waiting = deque(dict.fromkeys([*told, *self._with_defaults(prefix)]))
+        received: dict[int, RouteOptions] = {}
+        tables: dict[str, RouteOptions] = dict(originated)
+        waiting = deque(dict.fromkeys([*originated, *self._default_originators(prefix)]))
         steps = _STEPS_PER_ROUTER * (len(self.speakers) + 1)
         while waiting:
             steps -= 1
@@ -197,139 +221,151 @@ class _World:
                 session = self.sessions[number]
                 if family not in session.families:
                     continue
-                options = self._told(session, tables.get(name, NOTHING), prefix)
-                if options == received.get(number, NOTHING):
+                options = self._routes_over_session(session, tables.get(name, NO_ROUTE), prefix)
+                if options == received.get(number, NO_ROUTE):
                     continue
                 received[number] = options
                 peer = session.peer
-                ways = [told.get(peer, NOTHING), *(received.get(n, NOTHING) for n in self.to[peer])]
-                now = best(ways)
-                if now != tables.get(peer, NOTHING):
-                    tables[peer] = now
+                received_options = [
+                    originated.get(peer, NO_ROUTE),
+                    *(received.get(n, NO_ROUTE) for n in self.received_by[peer]),
+                ]
+                selected = best_routes(received_options)
+                if selected != tables.get(peer, NO_ROUTE):
+                    tables[peer] = selected
                     if peer not in waiting:
                         waiting.append(peer)
         return tables
 
-    def _with_defaults(self, prefix: Network) -> Iterator[str]:
+    def _default_originators(self, prefix: Network) -> Iterator[str]:
         if not prefix.prefixlen:
-            yield from (session.mine for session in self.sessions if session.told.default_originate)
+            yield from (session.router for session in self.sessions if session.settings.default_originate)
 
-    def _told(self, session: Session, options: Options, prefix: Network) -> Options:
+    def _routes_over_session(self, session: SessionEnd, options: RouteOptions, prefix: Network) -> RouteOptions:
         """The routes that may reach the other end of a session."""
-        if self._is_kept(session.mine, prefix):
-            return NOTHING
-        if not prefix.prefixlen and session.told.default_originate:
-            found = self._default(session, options, prefix)
+        if self._is_suppressed(session.router, prefix):
+            return NO_ROUTE
+        if not prefix.prefixlen and session.settings.default_originate:
+            sent = self._originated_default(session, options, prefix)
         else:
-            found = {None} if None in options else set()
+            sent = {None} if None in options else set()
             for route in options:
-                found |= self._sent(session, route, prefix) if route is not None else set()
-        limits = [told.maximum_prefixes for told in (session.told, session.peer_told)]
-        if any(limit is not None and limit < self.many for limit in limits):
-            found.add(None)
-        return frozenset(found)
+                sent |= self._sent_routes(session, route, prefix) if route is not None else set()
+        limits = [settings.maximum_prefixes for settings in (session.settings, session.peer_settings)]
+        if any(limit is not None and limit < self.prefix_count for limit in limits):
+            sent.add(None)
+        return frozenset(sent)
 
-    def _default(self, session: Session, options: Options, prefix: Network) -> set[Route | None]:
+    def _originated_default(self, session: SessionEnd, options: RouteOptions, prefix: Network) -> set[BgpRoute | None]:
         """The possible forms of a default route that a session originates itself."""
-        own = Route(originator=session.mine)
-        filtered_out = self._sent(session, own, prefix)
-        # FRR asks no policy about it, and may take it back when the router has another one that changes.
-        told = self._taken(session, self._outward(session, own, own.next_hop), prefix)
-        is_sure = told == filtered_out and options == NOTHING
-        return {*told, *filtered_out, *(() if is_sure else NOTHING)}
+        local_route = BgpRoute(originator=session.router)
+        filtered_out = self._sent_routes(session, local_route, prefix)
+        # FRR applies no policy to it, and may withdraw it if another default route of the router changes.
+        received = self._accepted_routes(session, self._outgoing(session, local_route, local_route.next_hop), prefix)
+        is_sure = received == filtered_out and options == NO_ROUTE
+        return {*received, *filtered_out, *(() if is_sure else NO_ROUTE)}
 
-    def _sent(self, session: Session, route: Route, prefix: Network) -> Options:
-        _, bgp = self.speakers[session.mine]
-        if route.sender == session.peer or not self._may_be_told(session, route):
-            return NOTHING
-        if session.kind == "external" and bgp.requires_policy and not has_policy(session.told, "out"):
-            return NOTHING
-        found: set[Route | None] = set()
-        for passed in filtered(self.policies[session.mine], session.told, "out", route, prefix):
+    def _sent_routes(self, session: SessionEnd, route: BgpRoute, prefix: Network) -> RouteOptions:
+        _, bgp = self.speakers[session.router]
+        if route.sender == session.peer or not self._may_be_advertised(session, route):
+            return NO_ROUTE
+        if session.kind == "external" and bgp.requires_policy and not has_policy(session.settings, "out"):
+            return NO_ROUTE
+        received: set[BgpRoute | None] = set()
+        for passed in apply_policies(self.policies[session.router], session.settings, "out", route, prefix):
             if passed is None:
-                found.add(None)
+                received.add(None)
             else:
-                found |= self._taken(session, self._outward(session, passed, route.next_hop), prefix)
-        return frozenset(found)
+                received |= self._accepted_routes(session, self._outgoing(session, passed, route.next_hop), prefix)
+        return frozenset(received)
 
-    def _may_be_told(self, session: Session, route: Route) -> bool:
-        known = route.communities or frozenset()
-        if any(name in known and session.kind in kinds for name, kinds in _KEPT_FROM.items()):
+    def _may_be_advertised(self, session: SessionEnd, route: BgpRoute) -> bool:
+        communities = route.communities or frozenset()
+        if any(name in communities and session.kind in kinds for name, kinds in _NOT_ADVERTISED_TO.items()):
             return False
         if session.kind != "internal" or route.source not in ("internal", "client"):
             return True
-        return route.source == "client" or session.told.route_reflector_client
+        return route.source == "client" or session.settings.route_reflector_client
 
-    def _outward(self, session: Session, route: Route, before: IpAddress | Literal["link"] | None) -> Route:
-        """A route as it is written into the message; `before` was its next hop before policies."""
-        _, bgp = self.speakers[session.mine]
+    def _outgoing(
+        self, session: SessionEnd, route: BgpRoute, original_next_hop: IpAddress | Literal["link"] | None
+    ) -> BgpRoute:
+        """A route as it is sent. `original_next_hop` is its next hop before policies."""
+        _, bgp = self.speakers[session.router]
         _, peer = self.speakers[session.peer]
-        told = session.told
-        inside = session.kind != "external"
+        settings = session.settings
+        is_internal = session.kind != "external"
         reflected = session.kind == "internal" and route.source in ("internal", "client")
-        own = not inside or route.source == "self" or (told.next_hop_self and not reflected) or told.next_hop_self_force
+        sets_next_hop = (
+            not is_internal
+            or route.source == "self"
+            or (settings.next_hop_self and not reflected)
+            or settings.next_hop_self_force
+        )
         next_hop = route.next_hop
-        if next_hop == before:
-            if own:
-                unsure = inside and route.source == "self" and route.vague
-                unsure = unsure and not (told.next_hop_self or told.next_hop_self_force)
-                next_hop = None if unsure else session.source or "link"
+        if next_hop == original_next_hop:
+            if sets_next_hop:
+                is_uncertain = is_internal and route.source == "self" and route.is_uncertain
+                is_uncertain = is_uncertain and not (settings.next_hop_self or settings.next_hop_self_force)
+                next_hop = None if is_uncertain else session.source or "link"
             elif next_hop == "link":
                 next_hop = None
         if session.kind == "external":
-            if told.remove_private_as and route.path and all(_is_private(each) for each in route.path):
-                route = route._replace(path=(), length=0, may=frozenset(), must=frozenset())
-            return _outside(route, next_hop, presented_as(bgp, peer))
+            if settings.remove_private_as and route.path and all(_is_private(asn) for asn in route.path):
+                route = route._replace(path=(), length=0, possible_asns=frozenset(), certain_asns=frozenset())
+            return _sent_to_other_as(route, next_hop, presented_asn(bgp, peer))
         if session.kind == "confederation":
-            inner = route.inner | {bgp.asn}
-            return route._replace(next_hop=next_hop, inner=inner, clusters=frozenset())
+            inner = route.confederation_members | {bgp.asn}
+            return route._replace(next_hop=next_hop, confederation_members=inner, clusters=frozenset())
         if reflected:
-            cluster = str(bgp.cluster_id or session.mine)
+            cluster = str(bgp.cluster_id or session.router)
             return route._replace(next_hop=next_hop, clusters=route.clusters | {cluster})
-        return route._replace(next_hop=next_hop, originator=session.mine)
+        return route._replace(next_hop=next_hop, originator=session.router)
 
-    def _taken(self, session: Session, route: Route, prefix: Network) -> Options:
-        """The routes that the other end makes of an announced one."""
+    def _accepted_routes(self, session: SessionEnd, route: BgpRoute, prefix: Network) -> RouteOptions:
+        """The routes that the other end may store for an announced one."""
         _, bgp = self.speakers[session.peer]
-        told = session.peer_told
-        if session.kind == "external" and bgp.requires_policy and not has_policy(told, "in"):
-            return NOTHING
-        own_cluster = str(bgp.cluster_id or session.peer)
-        if session.kind == "internal" and (route.originator == session.peer or own_cluster in route.clusters):
-            return NOTHING
-        passes = _passes_own_as(bgp, told.allow_as_in or 0, route)
+        settings = session.peer_settings
+        if session.kind == "external" and bgp.requires_policy and not has_policy(settings, "in"):
+            return NO_ROUTE
+        cluster = str(bgp.cluster_id or session.peer)
+        if session.kind == "internal" and (route.originator == session.peer or cluster in route.clusters):
+            return NO_ROUTE
+        passes = _passes_own_as(bgp, settings.allow_as_in or 0, route)
         if passes is False:
-            return NOTHING
-        sure = passes is True
+            return NO_ROUTE
+        is_certain = passes is True
         if prefix.version == 6 and session.source is not None and session.source.version == 4:
-            sure = False  # the next hop is then what IPv6 address there is, if there is one
+            is_certain = False  # the next hop is then any IPv6 address of the interface, if it has one
         source: Source = session.kind
-        if source == "internal" and told.route_reflector_client:
+        if source == "internal" and settings.route_reflector_client:
             source = "client"
         preference = route.local_preference
         if session.kind == "external":
             preference = bgp.local_preference or LOCAL_PREFERENCE
-        weight = told.weight or 0
-        route = route._replace(source=source, sender=session.mine, weight=weight, local_preference=preference)
-        options = filtered(self.policies[session.peer], told, "in", route, prefix)
-        sure = sure and all(self._is_resolved(session, each, prefix) for each in options if each is not None)
-        return options if sure else options | NOTHING
+        weight = settings.weight or 0
+        route = route._replace(source=source, sender=session.router, weight=weight, local_preference=preference)
+        options = apply_policies(self.policies[session.peer], settings, "in", route, prefix)
+        is_certain = is_certain and all(
+            self._is_resolved(session, passed, prefix) for passed in options if passed is not None
+        )
+        return options if is_certain else options | NO_ROUTE
 
-    def _is_resolved(self, session: Session, route: Route, prefix: Network) -> bool:
-        """Whether the other end surely finds the next hop. One that is the prefix itself is a loop to FRR."""
+    def _is_resolved(self, session: SessionEnd, route: BgpRoute, prefix: Network) -> bool:
+        """Whether the other end certainly resolves the next hop. To FRR a prefix that is its own next hop is a loop."""
         if prefix.num_addresses == 1 and route.next_hop == prefix.network_address:
             return False
         if route.next_hop == "link" or (session.direct and route.next_hop and route.next_hop == session.source):
             return True
         if route.next_hop is None:
             return False
-        place = (session.peer, route.next_hop)
-        if place not in self.resolved:
-            self.resolved[place] = resolves(self.known[session.peer], route.next_hop)
-        return self.resolved[place]
+        key = (session.peer, route.next_hop)
+        if key not in self.resolved_next_hops:
+            self.resolved_next_hops[key] = is_resolved(self.known_networks[session.peer], route.next_hop)
+        return self.resolved_next_hops[key]
 
 
-def _connected(topology: Topology, router: Router) -> set[Network]:
+def _connected_networks(topology: Topology, router: Router) -> set[Network]:
     """The networks of a router's interfaces in the default table."""
     addresses = [] if router.vrf_of("lo") else [*router.loopbacks]
     for link, end in topology.ends_at(router.name):
@@ -338,42 +374,42 @@ def _connected(topology: Topology, router: Router) -> set[Network]:
     return {address.network for address in addresses if not address.ip.is_link_local}
 
 
-def _passes_own_as(bgp: Bgp, allowed: int, route: Route) -> bool | None:
-    """Whether a router takes a route by whose path it may have been there already; None where that is not known.
+def _passes_own_as(bgp: Bgp, allowed: int, route: BgpRoute) -> bool | None:
+    """Whether a router accepts a route although the path may contain its own AS; None if that is unknown.
 
     Args:
-        bgp: of the router.
-        allowed: how often its own AS may stand in the path.
-        route: as it comes, by any kind of session: a path may have the own AS within it, too.
+        bgp: the settings of the router.
+        allowed: how often the path may contain its own AS.
+        route: the received route, over any kind of session. Its path may contain the own AS in the middle, too.
     """
-    own = {bgp.asn, bgp.confederation_id or bgp.asn}
+    own_asns = {bgp.asn, bgp.confederation_id or bgp.asn}
     verdicts: list[bool | None] = [True]
-    if bgp.asn in route.inner:
+    if bgp.asn in route.confederation_members:
         verdicts.append(False if route.path is not None and not allowed else None)
-    if own & route.may and route.path is not None:
-        verdicts.append(max(route.path.count(each) for each in own) <= allowed)
-    elif own & route.may:
-        verdicts.append(False if own & route.must and not allowed else None)
+    if own_asns & route.possible_asns and route.path is not None:
+        verdicts.append(max(route.path.count(asn) for asn in own_asns) <= allowed)
+    elif own_asns & route.possible_asns:
+        verdicts.append(False if own_asns & route.certain_asns and not allowed else None)
     return False if False in verdicts else None if None in verdicts else True
 
 
-def _outside(route: Route, next_hop: IpAddress | Literal["link"] | None, asn: int) -> Route:
-    """A route as another AS is told it."""
+def _sent_to_other_as(route: BgpRoute, next_hop: IpAddress | Literal["link"] | None, asn: int) -> BgpRoute:
+    """A route as it is sent to another AS."""
     return route._replace(
         next_hop=next_hop,
         metric=0,
         originator="",
         clusters=frozenset(),
-        inner=frozenset(),
+        confederation_members=frozenset(),
         length=route.length + 1,
         path=None if route.path is None else (asn, *route.path),
-        may=route.may | {asn},
-        must=route.must | {asn},
+        possible_asns=route.possible_asns | {asn},
+        certain_asns=route.certain_asns | {asn},
     )
 
 
-def _within(inner: Network, outer: Network) -> bool:
-    """Whether a prefix is longer than another and inside of it."""
+def _is_within(inner: Network, outer: Network) -> bool:
+    """Whether a prefix is inside another one and longer."""
     return inner.prefixlen > outer.prefixlen and holds(outer, inner)
 
 

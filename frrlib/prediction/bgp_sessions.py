@@ -1,7 +1,7 @@
-"""The BGP sessions that a drawing makes, each as both of its ends are told it.
+"""The BGP sessions of a topology, with the settings of both ends.
 
-A session counts where both ends agree on all that decides whether it comes up: addresses, sources, AS numbers, hops,
-passwords. What free lines of `frr.conf` add is not understood here.
+A session counts if both ends agree on addresses, source addresses, AS numbers, hops and passwords, so that it is
+established. Free lines of `frr.conf` are not evaluated.
 """
 
 from __future__ import annotations
@@ -19,46 +19,46 @@ from frrlib.model.nodes import Router
 from frrlib.model.routing import Bgp, BgpNeighbor, BgpSession, BgpUnnumbered, Network
 from frrlib.model.topology import Topology
 
-Kind = Literal["external", "internal", "confederation"]
-Numbered = BgpNeighbor | BgpUnnumbered
-_OF_ITS_OWN = ("peer_group", "families", "description")
+SessionKind = Literal["external", "internal", "confederation"]
+AnyNeighbor = BgpNeighbor | BgpUnnumbered
+_NOT_FROM_GROUP = ("peer_group", "families", "description")
 
 
 @dataclass(frozen=True)
-class Session:
-    """A session as one of its ends sees it.
+class SessionEnd:
+    """A session, seen from one of its ends.
 
     Attributes:
-        mine, peer: names of the routers at this end and at the other.
-        kind: whether the other end is in another AS, in the own, or in another member of the own confederation.
-        told: what this end is told of the session, its group's settings included.
-        peer_told: the same of the other end.
-        families: what both ends carry.
-        address: of the other end, as this one calls it; None for an unnumbered session.
-        source: of this end, as the other one calls it; None for an unnumbered session.
-        direct: whether both addresses are in one network, or the session needs none.
+        router, peer: names of the routers at this end and at the other end.
+        kind: whether the other end is in another AS, in the same AS, or in another member of the same confederation.
+        settings: the session's settings at this end, those of its peer group included.
+        peer_settings: the settings at the other end.
+        families: the address families of both ends.
+        address: the address of the other end in the settings of this one; None for an unnumbered session.
+        source: the address of this end in the settings of the other one; None for an unnumbered session.
+        direct: whether both addresses are in one network, or the session is unnumbered.
     """
 
-    mine: str
+    router: str
     peer: str
-    kind: Kind
-    told: Numbered
-    peer_told: Numbered
+    kind: SessionKind
+    settings: AnyNeighbor
+    peer_settings: AnyNeighbor
     families: frozenset[str]
     address: IpAddress | None
     source: IpAddress | None
     direct: bool
 
 
-def merged(bgp: Bgp, session: Numbered) -> Numbered:
-    """A session with the settings of its peer group wherever it says nothing else; families of both count."""
-    group = next((each for each in bgp.peer_groups if each.name == session.peer_group), None)
+def with_group_settings(bgp: Bgp, session: AnyNeighbor) -> AnyNeighbor:
+    """A session with the settings of its peer group in all fields with default values. Families of both are joined."""
+    group = next((candidate for candidate in bgp.peer_groups if candidate.name == session.peer_group), None)
     if group is None or not session.peer_group:
         return session
     update = {
         name: getattr(group, name)
         for name, information in BgpSession.model_fields.items()
-        if name not in _OF_ITS_OWN and getattr(session, name) == information.default
+        if name not in _NOT_FROM_GROUP and getattr(session, name) == information.default
     }
     families = tuple(dict.fromkeys((*group.families, *session.families)))
     if group.remote_as is not None and isinstance(session, BgpUnnumbered):
@@ -66,12 +66,12 @@ def merged(bgp: Bgp, session: Numbered) -> Numbered:
     return session.model_copy(update={**update, "families": families})
 
 
-def numbered_and_not(bgp: Bgp) -> tuple[Numbered, ...]:
-    """All sessions that a speaker is told of."""
+def all_neighbors(bgp: Bgp) -> tuple[AnyNeighbor, ...]:
+    """All configured sessions of a speaker."""
     return (*bgp.neighbors, *bgp.unnumbered)
 
 
-def families_of(session: Numbered) -> frozenset[str]:
+def families_of(session: AnyNeighbor) -> frozenset[str]:
     """The address families that a session (with its group's settings) carries."""
     if session.families:
         return frozenset(session.families)
@@ -80,66 +80,66 @@ def families_of(session: Numbered) -> frozenset[str]:
     return frozenset((f"ipv{session.address.version}",))
 
 
-def presented_as(bgp: Bgp, peer: Bgp) -> int:
-    """The AS number by which `bgp` is known to `peer`: that of the confederation, unless both are in it."""
+def presented_asn(bgp: Bgp, peer: Bgp) -> int:
+    """The AS number that `bgp` presents to `peer`: that of the confederation, unless both are members of it."""
     if bgp.confederation_id is None or bgp.confederation_id == peer.confederation_id:
         return bgp.asn
     return bgp.confederation_id
 
 
-def kind_between(bgp: Bgp, peer: Bgp) -> Kind:
+def kind_between(bgp: Bgp, peer: Bgp) -> SessionKind:
     """The kind of a session between two speakers."""
-    together = bgp.confederation_id is not None and bgp.confederation_id == peer.confederation_id
-    mine, theirs = presented_as(bgp, peer), presented_as(peer, bgp)
-    if mine == theirs:
+    same_confederation = bgp.confederation_id is not None and bgp.confederation_id == peer.confederation_id
+    own_asn, peer_asn = presented_asn(bgp, peer), presented_asn(peer, bgp)
+    if own_asn == peer_asn:
         return "internal"
-    return "confederation" if together else "external"
+    return "confederation" if same_confederation else "external"
 
 
-def stated_kind(bgp: Bgp, told: Numbered) -> Kind:
-    """The kind of a session by this end's settings (its group's included), whatever the other end is."""
-    if told.remote_as in ("internal", bgp.asn):
+def configured_kind(bgp: Bgp, neighbor: AnyNeighbor) -> SessionKind:
+    """The kind of a session by this end's settings (its group's included), whatever the other end has."""
+    if neighbor.remote_as in ("internal", bgp.asn):
         return "internal"
-    is_member = bgp.confederation_id is not None and told.remote_as in bgp.confederation_members
+    is_member = bgp.confederation_id is not None and neighbor.remote_as in bgp.confederation_members
     return "confederation" if is_member else "external"
 
 
-def takes(bgp: Bgp, told: Numbered, peer: Bgp) -> bool:
-    """Whether the AS that is stated for the other end is the one that it presents."""
-    theirs = presented_as(peer, bgp)
-    if told.remote_as == "internal":
-        return theirs == bgp.asn
-    if told.remote_as == "external":
-        return theirs != bgp.asn
-    return told.remote_as == theirs
+def accepts_as_of(bgp: Bgp, neighbor: AnyNeighbor, peer: Bgp) -> bool:
+    """Whether the configured AS of the other end is the one that it presents."""
+    peer_asn = presented_asn(peer, bgp)
+    if neighbor.remote_as == "internal":
+        return peer_asn == bgp.asn
+    if neighbor.remote_as == "external":
+        return peer_asn != bgp.asn
+    return neighbor.remote_as == peer_asn
 
 
-def sessions(topology: Topology, known: Mapping[str, set[Network]]) -> tuple[Session, ...]:
-    """Every session that comes up, twice: once from each end, in the order of the routers.
+def sessions(topology: Topology, known_networks: Mapping[str, set[Network]]) -> tuple[SessionEnd, ...]:
+    """Every session that is established, once from each end, in the order of the routers.
 
     Args:
         topology: with names and addresses filled in.
-        known: what each router reaches without BGP, its own networks included; default routes do not count.
+        known_networks: the networks that each router reaches without BGP, its own included, without default routes.
     """
-    map_ = _Map(topology, known)
-    found = []
+    session_map = _SessionMap(topology, known_networks)
+    session_ends = []
     for router in topology.routers:
-        for told in numbered_and_not(router.bgp) if router.bgp else ():
-            session = map_.session(router, told)
+        for neighbor in all_neighbors(router.bgp) if router.bgp else ():
+            session = session_map.session(router, neighbor)
             if session is not None:
-                found.append(session)
-    return tuple(found)
+                session_ends.append(session)
+    return tuple(session_ends)
 
 
-class _Map:
-    """The owner of each address, and the neighbours of each speaker."""
+class _SessionMap:
+    """The owner of each address, and the neighbors of each speaker."""
 
-    def __init__(self, topology: Topology, known: Mapping[str, set[Network]]) -> None:
-        self.topology, self.known = topology, known
+    def __init__(self, topology: Topology, known_networks: Mapping[str, set[Network]]) -> None:
+        self.topology, self.known_networks = topology, known_networks
         self.ends: dict[str, list[End]] = {}
         self.owners: dict[IpAddress, Router] = {}
-        self.opposite: dict[tuple[str, str], list[Attachment]] = {}
-        self.nearby: dict[str, set[str]] = {}
+        self.remote_places: dict[tuple[str, str], list[Attachment]] = {}
+        self.adjacent_routers: dict[str, set[str]] = {}
         for router in topology.routers:
             self.ends[router.name] = [
                 end for link, end in topology.ends_at(router.name) if link.up and not router.vrf_of(end.interface)
@@ -154,59 +154,83 @@ class _Map:
                 if isinstance(place.node, Router) and place.link.up and not place.node.vrf_of(place.end.interface)
             ]
             for place in places:
-                others = [other for other in places if other is not place]
-                self.opposite[place.node.name, place.end.interface] = others
-                self.nearby.setdefault(place.node.name, set()).update(other.node.name for other in others)
+                remote_places = [remote for remote in places if remote is not place]
+                self.remote_places[place.node.name, place.end.interface] = remote_places
+                self.adjacent_routers.setdefault(place.node.name, set()).update(
+                    remote.node.name for remote in remote_places
+                )
 
-    def session(self, router: Router, told: Numbered) -> Session | None:
-        """The session that a router is told of; None where it does not come up."""
+    def session(self, router: Router, neighbor: AnyNeighbor) -> SessionEnd | None:
+        """The session of a configured neighbor; None if it is not established."""
         assert router.bgp is not None
-        told = merged(router.bgp, told)
-        found = self._unnumbered(router, told) if isinstance(told, BgpUnnumbered) else self._numbered(router, told)
-        if found is None:
+        neighbor = with_group_settings(router.bgp, neighbor)
+        reverse = (
+            self._unnumbered_peer(router, neighbor)
+            if isinstance(neighbor, BgpUnnumbered)
+            else self._numbered_peer(router, neighbor)
+        )
+        if reverse is None:
             return None
-        peer, back, source = found
+        peer, reverse_neighbor, source = reverse
         assert peer.bgp is not None
-        families = families_of(told) & families_of(back)
-        if not families or not self._agree(router, told, peer, back):
+        families = families_of(neighbor) & families_of(reverse_neighbor)
+        if not families or not self._do_ends_agree(router, neighbor, peer, reverse_neighbor):
             return None
         kind = kind_between(router.bgp, peer.bgp)
-        address = None if isinstance(told, BgpUnnumbered) else told.address
+        address = None if isinstance(neighbor, BgpUnnumbered) else neighbor.address
         direct = address is None or self._is_direct(router, address)
-        if not direct and not self._reaches(router, told, peer, back, kind, address, source):
+        if not direct and not self._do_ends_reach_each_other(
+            router, neighbor, peer, reverse_neighbor, kind, address, source
+        ):
             return None
-        return Session(router.name, peer.name, kind, told, back, families, address, source, direct)
+        return SessionEnd(router.name, peer.name, kind, neighbor, reverse_neighbor, families, address, source, direct)
 
-    def _unnumbered(self, router: Router, told: BgpUnnumbered) -> tuple[Router, Numbered, None] | None:
-        others = self.opposite.get((router.name, told.interface), [])
-        if len(others) != 1 or not isinstance(peer := others[0].node, Router) or peer.bgp is None:
+    def _unnumbered_peer(self, router: Router, neighbor: BgpUnnumbered) -> tuple[Router, AnyNeighbor, None] | None:
+        remote_places = self.remote_places.get((router.name, neighbor.interface), [])
+        if len(remote_places) != 1 or not isinstance(peer := remote_places[0].node, Router) or peer.bgp is None:
             return None
-        back = next((each for each in peer.bgp.unnumbered if each.interface == others[0].end.interface), None)
-        return (peer, merged(peer.bgp, back), None) if back is not None else None
+        reverse_neighbor = next(
+            (candidate for candidate in peer.bgp.unnumbered if candidate.interface == remote_places[0].end.interface),
+            None,
+        )
+        return (peer, with_group_settings(peer.bgp, reverse_neighbor), None) if reverse_neighbor is not None else None
 
-    def _numbered(self, router: Router, told: BgpNeighbor) -> tuple[Router, Numbered, IpAddress] | None:
-        peer, source = self.owners.get(told.address), self._source(router, told)
+    def _numbered_peer(self, router: Router, neighbor: BgpNeighbor) -> tuple[Router, AnyNeighbor, IpAddress] | None:
+        peer, source = self.owners.get(neighbor.address), self._source_address(router, neighbor)
         if peer is None or peer is router or peer.bgp is None or source is None:
             return None
-        for each in peer.bgp.neighbors:
-            back = merged(peer.bgp, each)
-            if each.address == source and isinstance(back, BgpNeighbor) and self._source(peer, back) == told.address:
-                return peer, back, source
+        for candidate in peer.bgp.neighbors:
+            reverse_neighbor = with_group_settings(peer.bgp, candidate)
+            if (
+                candidate.address == source
+                and isinstance(reverse_neighbor, BgpNeighbor)
+                and self._source_address(peer, reverse_neighbor) == neighbor.address
+            ):
+                return peer, reverse_neighbor, source
         return None
 
-    def _source(self, router: Router, told: BgpNeighbor) -> IpAddress | None:
-        """The address that a router speaks from; None where the way out decides."""
-        if told.update_source:
-            return source_address(router, self.ends[router.name], told.update_source, told.address.version)
-        near = (a for end in self.ends[router.name] for a in end.addresses if told.address in a.network)
+    def _source_address(self, router: Router, neighbor: BgpNeighbor) -> IpAddress | None:
+        """The source address of a session; None if the outgoing interface determines it."""
+        if neighbor.update_source:
+            return source_address(router, self.ends[router.name], neighbor.update_source, neighbor.address.version)
+        near = (a for end in self.ends[router.name] for a in end.addresses if neighbor.address in a.network)
         return next((address.ip for address in near), None)
 
-    def _agree(self, router: Router, told: Numbered, peer: Router, back: Numbered) -> bool:
+    def _do_ends_agree(
+        self, router: Router, neighbor: AnyNeighbor, peer: Router, reverse_neighbor: AnyNeighbor
+    ) -> bool:
         assert router.bgp is not None
         assert peer.bgp is not None
-        if told.shutdown or back.shutdown or (told.passive and back.passive) or told.password != back.password:
+        if (
+            neighbor.shutdown
+            or reverse_neighbor.shutdown
+            or (neighbor.passive and reverse_neighbor.passive)
+            or neighbor.password != reverse_neighbor.password
+        ):
             return False
-        if not (takes(router.bgp, told, peer.bgp) and takes(peer.bgp, back, router.bgp)):
+        if not (
+            accepts_as_of(router.bgp, neighbor, peer.bgp) and accepts_as_of(peer.bgp, reverse_neighbor, router.bgp)
+        ):
             return False
         if kind_between(router.bgp, peer.bgp) != "confederation":
             return True
@@ -215,51 +239,55 @@ class _Map:
     def _is_direct(self, router: Router, address: IpAddress) -> bool:
         return any(address in a.network for end in self.ends[router.name] for a in end.addresses)
 
-    def _reaches(
+    def _do_ends_reach_each_other(
         self,
         router: Router,
-        told: Numbered,
+        neighbor: AnyNeighbor,
         peer: Router,
-        back: Numbered,
-        kind: Kind,
+        reverse_neighbor: AnyNeighbor,
+        kind: SessionKind,
         address: IpAddress | None,
         source: IpAddress | None,
     ) -> bool:
-        there = address is not None and resolves(self.known.get(router.name, ()), address)
-        if not there or source is None or not resolves(self.known.get(peer.name, ()), source):
+        is_reachable = address is not None and is_resolved(self.known_networks.get(router.name, ()), address)
+        if not is_reachable or source is None or not is_resolved(self.known_networks.get(peer.name, ()), source):
             return False
         if kind == "internal":
             return True
-        # The way may be longer than the shortest one, so more than one hop is sure only with hops for all routers.
-        away, all_routers = self._hops(router.name, peer.name), len(self.topology.routers)
-        needed = 2 if away <= 1 else all_routers
-        return all((each.multihop or 1) >= needed for each in (told, back))
+        # The path may be longer than the shortest one, so several hops are certain only with hops for all routers.
+        distance, all_routers = self._hop_count(router.name, peer.name), len(self.topology.routers)
+        needed = 2 if distance <= 1 else all_routers
+        return all((end.multihop or 1) >= needed for end in (neighbor, reverse_neighbor))
 
-    def _hops(self, start: str, end: str) -> int:
-        seen, queue = {start}, deque([(start, 0)])
+    def _hop_count(self, start: str, end: str) -> int:
+        reached, queue = {start}, deque([(start, 0)])
         while queue:
             name, hops = queue.popleft()
             if name == end:
                 return hops
-            fresh = self.nearby.get(name, set()) - seen
-            seen |= fresh
-            queue.extend((other, hops + 1) for other in fresh)
+            fresh = self.adjacent_routers.get(name, set()) - reached
+            reached |= fresh
+            queue.extend((router_name, hops + 1) for router_name in fresh)
         return len(self.topology.routers)
 
 
-def source_address(router: Router, ends: list[End], said: str, version: int) -> IpAddress | None:
-    """The address that `update_source` means: itself, or the first one of that family on the interface."""
-    own: Iterator[IpAddress]
+def source_address(router: Router, ends: list[End], update_source: str, version: int) -> IpAddress | None:
+    """The address of an `update_source`: the address itself, or the first one of that family on the interface."""
+    addresses: Iterator[IpAddress]
     try:
-        wanted = ip_address(said)
+        source = ip_address(update_source)
     except ValueError:
-        listed = router.loopbacks if said == "lo" else [a for e in ends if e.interface == said for a in e.addresses]
-        own = (address.ip for address in listed if address.version == version)
-        return next(own, None)
-    own = (a.ip for a in (*router.loopbacks, *(a for end in ends for a in end.addresses)))
-    return wanted if wanted in set(own) else None
+        listed = (
+            router.loopbacks
+            if update_source == "lo"
+            else [a for e in ends if e.interface == update_source for a in e.addresses]
+        )
+        addresses = (address.ip for address in listed if address.version == version)
+        return next(addresses, None)
+    addresses = (a.ip for a in (*router.loopbacks, *(a for end in ends for a in end.addresses)))
+    return source if source in set(addresses) else None
 
 
-def resolves(known: set[Network] | tuple[()], address: IpAddress) -> bool:
-    """Whether a next hop is reached by more than a default route, which BGP does not take for it."""
-    return any(address in network for network in known if network.prefixlen)
+def is_resolved(known_networks: set[Network] | tuple[()], address: IpAddress) -> bool:
+    """Whether a route other than a default route leads to a next hop. BGP does not use a default route for it."""
+    return any(address in network for network in known_networks if network.prefixlen)

@@ -1,8 +1,8 @@
-"""The way of a flow through a drawing, and what it can carry.
+"""The path of a flow through a topology, and its rate, delay and bandwidth-delay product.
 
-Pure functions of a topology with names and addresses (`addressing.addressed`). By which link a host sends is what its
-kernel does, exactly: its networks, else its gateway. What routers do further on is up to their protocols; the path that
-is told here has the fewest links from there on.
+All functions are pure and take a topology with names and addresses (`addressing.addressed`). The first link is the one
+that the host's kernel uses: that of the destination's network, or else that of the gateway. The rest is the path with
+the fewest links. Routing protocols may choose another one.
 """
 
 from __future__ import annotations
@@ -20,76 +20,77 @@ from frrlib.model.links import End, Link, Shape, bdp_bytes
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
 
-#: A link of a path: the link, the shape of the way there, and of the way back.
+#: A link of a path, its shape in the direction of the path, and its shape in the other direction.
 Hop = tuple[Link, Shape, Shape]
 
 
-class Step(NamedTuple):
+class PathStep(NamedTuple):
     """A link of a flow's path.
 
     Attributes:
-        sender: the end that the data leave from.
+        sender: the end from which the data leave.
         link: the link.
         side: the direction of the data: "a_to_b" or "b_to_a".
-        there, back: the shape of that direction, and of the other one.
+        shape: the shape of that direction.
+        reverse_shape: the shape of the other direction.
     """
 
     sender: End
     link: Link
     side: str
-    there: Shape
-    back: Shape
+    shape: Shape
+    reverse_shape: Shape
 
 
-class Way(NamedTuple):
-    """A flow and the path that it takes."""
+class RoutedFlow(NamedTuple):
+    """A flow and its path."""
 
     flow: Flow
     hops: tuple[Hop, ...]
 
     @property
-    def steps(self) -> Iterator[Step]:
-        """Its links in order."""
-        at = self.flow.source
-        for link, there, back in self.hops:
-            sender = link.a if link.a.node == at else link.b
-            yield Step(sender, link, "a_to_b" if sender is link.a else "b_to_a", there, back)
-            at = link.other(at).node
+    def steps(self) -> Iterator[PathStep]:
+        """The links in order."""
+        node_name = self.flow.source
+        for link, shape, reverse_shape in self.hops:
+            sender = link.a if link.a.node == node_name else link.b
+            yield PathStep(sender, link, "a_to_b" if sender is link.a else "b_to_a", shape, reverse_shape)
+            node_name = link.other(node_name).node
 
     @property
-    def bottleneck(self) -> Step | None:
-        """The first link of the least rate; None where no link has one, or that is not known."""
-        if not self.is_drawn:
+    def bottleneck(self) -> PathStep | None:
+        """The first link with the lowest rate; None if no link has a rate, or if the rates are unknown."""
+        if not self.is_modeled:
             return None
-        rated = (step for step in self.steps if step.there.rate_mbit is not None)
-        return min(rated, key=lambda step: step.there.rate_mbit or 0.0, default=None)
+        rated = (step for step in self.steps if step.shape.rate_mbit is not None)
+        return min(rated, key=lambda step: step.shape.rate_mbit or 0.0, default=None)
 
     @property
-    def is_drawn(self) -> bool:
-        """Whether what it meets is known from the drawing: no direction, there or back, has commands of its own."""
-        return not any(there.qdiscs or back.qdiscs for _, there, back in self.hops)
+    def is_modeled(self) -> bool:
+        """Whether the topology describes all queues of the path: no direction of a link has its own tc commands."""
+        return not any(shape.qdiscs or reverse_shape.qdiscs for _, shape, reverse_shape in self.hops)
 
     @property
     def rtt_ms(self) -> float:
-        """The round trip at rest."""
+        """The base RTT."""
         return base_rtt_ms(self.hops)
 
     @property
     def mtu_bytes(self) -> int:
-        """The largest packet that passes all its links."""
+        """The largest packet that passes all links."""
         return min(end.real_mtu_bytes for link, _, _ in self.hops for end in link.ends)
 
     @property
     def bdp_bytes(self) -> float | None:
-        """The bandwidth-delay product; None where it has no rate or no delay, or one that is not known."""
-        return path_bdp_bytes(self.hops) if self.is_drawn else None
+        """The bandwidth-delay product; None if a rate or a delay is missing or unknown."""
+        return path_bdp_bytes(self.hops) if self.is_modeled else None
 
 
 def address_of(topology: Topology, name: str) -> str:
-    """The address by which others reach a node: of a router with OSPF its first loopback, else of its first interface.
+    """The address by which other nodes reach a node: a router's first loopback with OSPF, else its first interface's.
 
     Raises:
-        TopologyError: it has none.
+        TopologyError: the node has no address.
     """
     node = topology.node(name)
     loopbacks = node.loopbacks if isinstance(node, Router) and node.ospf else ()
@@ -101,43 +102,47 @@ def address_of(topology: Topology, name: str) -> str:
 
 
 def default_gateways(topology: Topology, host: Host) -> dict[int, IpAddress]:
-    """IP version to a host's gateway: what it states, and of the other version the first router of its first network.
+    """IP version to a host's gateway: the configured one; for the other version, the first router of its first network.
 
     Versions without one are left out.
     """
     return gateways_of(host, {version: gateways(topology, version) for version in (4, 6)})
 
 
-def gateways_of(host: Host, known: Mapping[int, Mapping[str, IpAddress]]) -> dict[int, IpAddress]:
-    """As `default_gateways`, from what `addressing.gateways` says of each version."""
-    found = {version: known[version].get(host.name) for version in (4, 6)}
+def gateways_of(host: Host, gateways_by_version: Mapping[int, Mapping[str, IpAddress]]) -> dict[int, IpAddress]:
+    """As `default_gateways`, from the result of `addressing.gateways` for each version."""
+    gateway_of_version = {version: gateways_by_version[version].get(host.name) for version in (4, 6)}
     if host.default_route is not None:
-        found[host.default_route.version] = host.default_route
-    return {version: gateway for version, gateway in found.items() if gateway is not None}
+        gateway_of_version[host.default_route.version] = host.default_route
+    return {version: gateway for version, gateway in gateway_of_version.items() if gateway is not None}
 
 
 def departure(topology: Topology, host: Host, address: IpAddress, gateway: IpAddress | None) -> tuple[Link, End] | None:
-    """The link and its end by which a host sends to an address; None where it has no way, or needs no link.
+    """The link and its end by which a host sends to an address; None if the host has no route, or needs no link.
 
     Args:
-        gateway: where it sends what is for none of its networks; None for nowhere.
+        gateway: the gateway for addresses outside of its networks; None if it has none.
     """
     ends = list(topology.ends_at(host.name))
     networks: list[tuple[IPv4Interface | IPv6Interface, tuple[Link, End]]] = [
-        (own, place) for place in ends for own in place[1].addresses
+        (own_address, place) for place in ends for own_address in place[1].addresses
     ]
     networks += [(vlan.address, ends[0]) for vlan in host.vlan_interfaces if ends]
     for target in (address, gateway):
-        known = [(own, place) for own, place in networks if target is not None and target in own.network]
-        if any(own.ip == target for own, _ in known):
+        matches = [
+            (own_address, place)
+            for own_address, place in networks
+            if target is not None and target in own_address.network
+        ]
+        if any(own_address.ip == target for own_address, _ in matches):
             return None
-        if known:  # the longest prefix, of equal ones the first
-            return max(known, key=lambda each: each[0].network.prefixlen)[1]
+        if matches:  # the longest prefix, the first one of equal ones
+            return max(matches, key=lambda match: match[0].network.prefixlen)[1]
     return None
 
 
-class Roads:
-    """The ways through a drawing, from each node looked for once.
+class PathFinder:
+    """Finds paths through a topology, with one search for each source.
 
     Args:
         topology: with names and addresses.
@@ -150,59 +155,59 @@ class Roads:
         for link in topology.links:
             for end in link.ends:
                 self._ends.setdefault(end.node, []).append((link, end))
-        #: Where each node that forwards, or begins a way, can send to: the other node, and the link there.
-        self._beyond = {name: [*self._steps(name)] for name in self._kinds}
+        #: Each node to its neighbors, each with the link to it.
+        self._neighbors = {name: [*self._neighbors_of(name)] for name in self._kinds}
         self._trees: dict[tuple[str, str], dict[str, tuple[str, Hop]]] = {}
 
     def path(self, source: str, destination: str) -> tuple[Hop, ...] | None:
         """As `path`."""
-        several = self._kinds.get(source) == "host" and len(self._ends.get(source, ())) > 1
-        only = _first_link(self._topology, source, destination) if several else None
+        has_choice = self._kinds.get(source) == "host" and len(self._ends.get(source, ())) > 1
+        only = _first_link(self._topology, source, destination) if has_choice else None
         key = (source, only.id if only is not None else "")
         if key not in self._trees:
-            self._trees[key] = self._tree(source, only)
-        came, hops, at = self._trees[key], list[Hop](), destination
-        while at != source:
-            if at not in came:
+            self._trees[key] = self._shortest_path_tree(source, only)
+        previous, hops, node_name = self._trees[key], list[Hop](), destination
+        while node_name != source:
+            if node_name not in previous:
                 return None
-            at, hop = came[at]
+            node_name, hop = previous[node_name]
             hops.append(hop)
         return tuple(reversed(hops))
 
-    def _steps(self, name: str) -> Iterator[tuple[str, Hop]]:
+    def _neighbors_of(self, name: str) -> Iterator[tuple[str, Hop]]:
         for link, end in self._ends.get(name, ()):
             if link.up and end is link.a:
                 yield link.b.node, (link, link.a_to_b, link.b_to_a)
             elif link.up:
                 yield link.a.node, (link, link.b_to_a, link.a_to_b)
 
-    def _tree(self, source: str, only: Link | None) -> dict[str, tuple[str, Hop]]:
-        """Each node that can be reached: the node before it, and the link from there."""
-        came: dict[str, tuple[str, Hop]] = {}
+    def _shortest_path_tree(self, source: str, only: Link | None) -> dict[str, tuple[str, Hop]]:
+        """Each reachable node to the previous node, and the link from there."""
+        previous: dict[str, tuple[str, Hop]] = {}
         queue = deque([source])
         while queue:
             name = queue.popleft()
             if name != source and self._kinds.get(name) in ("host", "controller"):
                 continue
-            for other, hop in self._beyond.get(name, ()):
-                if other in came or other == source:
+            for neighbor, hop in self._neighbors.get(name, ()):
+                if neighbor in previous or neighbor == source:
                     continue
                 if only is None or name != source or hop[0] == only:
-                    came[other] = (name, hop)
-                    queue.append(other)
-        return came
+                    previous[neighbor] = (name, hop)
+                    queue.append(neighbor)
+        return previous
 
 
 def path(topology: Topology, source: str, destination: str) -> tuple[Hop, ...] | None:
-    """The links of a shortest way, in order; None where no cable leads there. Hosts and controllers forward nothing.
+    """The links of a shortest path, in order; None if no links lead there. Hosts and controllers do not forward.
 
-    Who asks for many ways through one drawing asks `Roads`.
+    Use `PathFinder` for many paths through one topology.
     """
-    return Roads(topology).path(source, destination)
+    return PathFinder(topology).path(source, destination)
 
 
 def _first_link(topology: Topology, source: str, destination: str) -> Link | None:
-    """The link by which a host sends to a node; None where all may be taken, or that is not known."""
+    """The link by which a host sends to a node; None if any link may be used, or if it is unknown."""
     host = topology.node(source)
     if not isinstance(host, Host):
         return None
@@ -215,27 +220,27 @@ def _first_link(topology: Topology, source: str, destination: str) -> Link | Non
 
 
 def base_rtt_ms(hops: tuple[Hop, ...]) -> float:
-    """The delays of a path there and back: the round trip of a small packet that waits nowhere."""
-    return sum(there.delay_ms + back.delay_ms for _, there, back in hops)
+    """The base RTT of a path in ms: all delays in both directions."""
+    return sum(shape.delay_ms + reverse_shape.delay_ms for _, shape, reverse_shape in hops)
 
 
 def bottleneck_mbit(hops: tuple[Hop, ...]) -> float | None:
-    """The least rate on the way there; None where no link has one."""
-    return min((there.rate_mbit for _, there, _ in hops if there.rate_mbit is not None), default=None)
+    """The lowest rate in the direction of the path; None if no link has one."""
+    return min((shape.rate_mbit for _, shape, _ in hops if shape.rate_mbit is not None), default=None)
 
 
 def path_bdp_bytes(hops: tuple[Hop, ...] | None) -> float | None:
-    """The bandwidth-delay product of a path; None where that has no rate, no delay, or there is no path."""
+    """The bandwidth-delay product of a path; None without a rate, a delay, or a path."""
     rate = bottleneck_mbit(hops) if hops else None
     return bdp_bytes(rate, base_rtt_ms(hops)) or None if hops and rate is not None else None
 
 
 def flow_bdp_bytes(topology: Topology, flow: Flow) -> float | None:
-    """As `path_bdp_bytes`, of a flow's path."""
+    """As `path_bdp_bytes`, for the path of a flow."""
     return path_bdp_bytes(path(topology, flow.source, flow.destination))
 
 
 def largest_bdp_bytes(topology: Topology, host: str) -> float | None:
-    """The largest bandwidth-delay product among the flows that a host sends or gets; None where none has one."""
-    mine = [flow for flow in topology.flows if host in (flow.source, flow.destination)]
-    return max((found for flow in mine if (found := flow_bdp_bytes(topology, flow)) is not None), default=None)
+    """The largest bandwidth-delay product of the flows that a host sends or receives; None if no flow has one."""
+    own_flows = [flow for flow in topology.flows if host in (flow.source, flow.destination)]
+    return max((product for flow in own_flows if (product := flow_bdp_bytes(topology, flow)) is not None), default=None)

@@ -1,7 +1,7 @@
-"""The routes that OSPF, IS-IS and RIP must bring to each router, as far as the drawing decides it.
+"""The routes that are expected from OSPF, IS-IS and RIP at each router, as far as the topology determines them.
 
-Everything here is about tables: a router's default one, and that of each of its VRFs. What one protocol announces of
-another is found round by round; what does not settle is not expected.
+All functions work on tables: the default table of a router, and that of each VRF. Redistribution between protocols is
+computed in rounds. Routes that still change after the last round are not expected.
 """
 
 from __future__ import annotations
@@ -16,82 +16,91 @@ from frrlib.model.protocols.rip import FARTHEST
 from frrlib.model.routing import Isis, Network, Ospf, Ospf6, OspfArea, Redistribution, Rip, Ripng, StaticRoute
 from frrlib.model.topology import Topology
 from frrlib.prediction.shared_links import (
-    Port,
-    decided,
+    RouterInterface,
+    interface_pairs,
+    is_predictable,
     isis_families,
     isis_levels,
     isis_of,
-    joints,
     ospf6_of,
     ospf_agree,
     ospf_of,
     own_static_routes,
-    ports,
-    rip_tells,
+    rip_accepts,
+    router_interfaces,
 )
 
-#: A router's name and a VRF's; an empty one for the default table.
-Table = tuple[str, str]
-Found = dict[Table, set[Network]]
-#: Number of an OSPF area; None for what is written as no area.
+#: The name of a router and that of a VRF, which is empty for the default table.
+TableKey = tuple[str, str]
+TableNetworks = dict[TableKey, set[Network]]
+#: The number of an OSPF area; None for a text that is not a valid area.
 Area = int | None
 _BACKBONE = 0
-#: So many protocols may pass a route on to each other.
+#: The limit of rounds in which protocols redistribute routes of each other.
 _ROUNDS = 6
 
 
 @dataclass
-class World:
-    """A drawing, seen by its routing protocols.
+class IgpTopology:
+    """A topology with its router interfaces and pairs of them, for interior protocols.
 
     Attributes:
         topology: with names and addresses filled in.
-        others: routes that other protocols (BGP) bring, for those that announce them.
+        known_routes: routes of other protocols (BGP), which interior protocols may redistribute.
     """
 
     topology: Topology
-    others: Mapping[str, Found] = field(default_factory=dict)
+    known_routes: Mapping[str, TableNetworks] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.ports = ports(self.topology)
-        self.joints = joints(self.topology, self.ports)
-        self.by_table: dict[Table, list[Port]] = {}
-        for port in self.ports:
-            self.by_table.setdefault((port.router.name, port.vrf), []).append(port)
+        self.interfaces = router_interfaces(self.topology)
+        self.pairs = interface_pairs(self.topology, self.interfaces)
+        self.by_table: dict[TableKey, list[RouterInterface]] = {}
+        for interface in self.interfaces:
+            self.by_table.setdefault((interface.router.name, interface.vrf), []).append(interface)
 
-    def connected(self, table: Table) -> set[Network]:
+    def connected(self, table: TableKey) -> set[Network]:
         """The networks of a table's own interfaces that have carrier."""
-        return {address.network for port in self.by_table.get(table, ()) for address in port.addresses}
+        return {address.network for interface in self.by_table.get(table, ()) for address in interface.addresses}
 
-    def routes(self) -> dict[str, Found]:
-        """Protocol to what it brings to each table, own networks included."""
-        found: dict[str, Found] = {"static": _static(self), **self.others}
-        before: dict[str, Found] = {}
+    def routes(self) -> dict[str, TableNetworks]:
+        """Protocol to the networks that it brings to each table, own networks included."""
+        routes: dict[str, TableNetworks] = {"static": _static_networks(self), **self.known_routes}
+        previous: dict[str, TableNetworks] = {}
         for _ in range(_ROUNDS):
-            before, found = (
-                found,
+            previous, routes = (
+                routes,
                 {
-                    **self.others,
-                    "static": _static(self, found),
-                    "ospf": _ospf(self, 4, found),
-                    "ospf6": _ospf(self, 6, found),
-                    "isis": _isis(self, found),
-                    "rip": _rip(self, 4, found),
-                    "ripng": _rip(self, 6, found),
+                    **self.known_routes,
+                    "static": _static_networks(self, routes),
+                    "ospf": _ospf_networks(self, 4, routes),
+                    "ospf6": _ospf_networks(self, 6, routes),
+                    "isis": _isis_networks(self, routes),
+                    "rip": _rip_networks(self, 4, routes),
+                    "ripng": _rip_networks(self, 6, routes),
                 },
             )
-            if found == before:
-                return found
+            if routes == previous:
+                return routes
         return {
-            protocol: {table: prefixes & before[protocol].get(table, set()) for table, prefixes in each.items()}
-            for protocol, each in found.items()
+            protocol: {
+                table: prefixes & previous[protocol].get(table, set()) for table, prefixes in networks_of_table.items()
+            }
+            for protocol, networks_of_table in routes.items()
         }
 
     def announced(
-        self, table: Table, protocol: str, rows: Iterable[Redistribution], version: int, found: Mapping[str, Found]
+        self,
+        table: TableKey,
+        protocol: str,
+        rows: Iterable[Redistribution],
+        version: int,
+        routes: Mapping[str, TableNetworks],
     ) -> set[Network]:
-        """The prefixes of other sources that a protocol announces. Left out are those that a policy decides or several
-        sources bring: of the latter one is chosen, and another is announced."""
+        """The prefixes of other sources that a protocol announces.
+
+        Prefixes that depend on a policy are left out, and so are those of several sources, since the router
+        redistributes only the chosen source."""
         prefixes: set[Network] = set()
         for row in rows:
             if row.route_map or row.source == "kernel":
@@ -99,25 +108,33 @@ class World:
             if row.source == "connected":
                 prefixes |= self.connected(table)
                 continue
-            others = [each.get(table, set()) for name, each in found.items() if name not in (row.source, protocol)]
-            prefixes |= found.get(row.source, {}).get(table, set()).difference(*others, self.connected(table))
+            other_sources = [
+                networks_of_table.get(table, set())
+                for name, networks_of_table in routes.items()
+                if name not in (row.source, protocol)
+            ]
+            prefixes |= routes.get(row.source, {}).get(table, set()).difference(*other_sources, self.connected(table))
         return {prefix for prefix in prefixes if prefix.version == version}
 
 
 # --- static routes ----------------------------------------------------------------------------------------------------
 
 
-def _static(world: World, found: Mapping[str, Found] = {}) -> Found:
-    """Static routes whose next hop is on a connected network with carrier, or known from elsewhere, or none at all."""
-    result: Found = {}
-    for router in world.topology.routers:
+def _static_networks(topology: IgpTopology, known_routes: Mapping[str, TableNetworks] = {}) -> TableNetworks:
+    """Static routes whose next hop is in a connected network with carrier or in a known route, or that have none."""
+    result: TableNetworks = {}
+    for router in topology.topology.routers:
         rows: list[tuple[str, tuple[StaticRoute, ...]]] = [("", (*router.static_routes, *own_static_routes(router)))]
         rows += [(vrf.name, vrf.static_routes) for vrf in router.vrfs]
         for vrf, routes in rows:
             table = router.name, vrf
-            near = world.connected(table).union(*(each.get(table, set()) for each in found.values()))
+            reachable = topology.connected(table).union(
+                *(candidate.get(table, set()) for candidate in known_routes.values())
+            )
             for route in routes:
-                if isinstance(route.via, str) or any(route.via in each for each in near if each.prefixlen):
+                if isinstance(route.via, str) or any(
+                    route.via in candidate for candidate in reachable if candidate.prefixlen
+                ):
                     result.setdefault(table, set()).add(route.prefix)
     return result
 
@@ -127,236 +144,271 @@ def _static(world: World, found: Mapping[str, Found] = {}) -> Found:
 
 @dataclass
 class _Speaker:
-    """A router in OSPF: its areas, and what it announces in each."""
+    """A table that runs OSPF: its areas, and the networks that it announces in each."""
 
-    table: Table
+    table: TableKey
     ospf: Ospf | Ospf6
     areas: dict[Area, set[Network]] = field(default_factory=dict)
 
     def ranges(self, area: Area) -> tuple[OspfArea, ...]:
         """The router's settings of an area, if it has ranges there."""
-        return tuple(each for each in self.ospf.areas if area_number(each.area) == area and each.ranges)
+        return tuple(settings for settings in self.ospf.areas if area_number(settings.area) == area and settings.ranges)
 
 
-def _ospf(world: World, version: int, found: Mapping[str, Found]) -> Found:
-    of: Callable[[Port], Ospf | Ospf6 | None] = ospf_of if version == 4 else ospf6_of
-    speakers: dict[Table, _Speaker] = {}
-    for port in world.ports:
-        ospf = of(port)
+def _ospf_networks(topology: IgpTopology, version: int, known_routes: Mapping[str, TableNetworks]) -> TableNetworks:
+    settings_of: Callable[[RouterInterface], Ospf | Ospf6 | None] = ospf_of if version == 4 else ospf6_of
+    speakers: dict[TableKey, _Speaker] = {}
+    for interface in topology.interfaces:
+        ospf = settings_of(interface)
         if ospf is not None:
-            table = port.router.name, port.vrf
+            table = interface.router.name, interface.vrf
             speaker = speakers.setdefault(table, _Speaker(table, ospf))
-            speaker.areas.setdefault(area_number(ospf.area_of(port.name)), set()).update(port.networks(version))
-    graph: dict[Area, dict[Table, set[Table]]] = {}
-    for joint in world.joints:
-        if ospf_agree(joint, of):
-            spoken = of(joint.here)
-            assert spoken is not None
-            near = graph.setdefault(area_number(spoken.area_of(joint.here.name)), {})
-            near.setdefault(_table(joint.here), set()).add(_table(joint.there))
-    return _OspfNet(world, version, speakers, graph, found).routes()
+            speaker.areas.setdefault(area_number(ospf.area_of(interface.name)), set()).update(
+                interface.networks(version)
+            )
+    graph: dict[Area, dict[TableKey, set[TableKey]]] = {}
+    for pair in topology.pairs:
+        if ospf_agree(pair, settings_of):
+            settings = settings_of(pair.local)
+            assert settings is not None
+            neighbors = graph.setdefault(area_number(settings.area_of(pair.local.name)), {})
+            neighbors.setdefault(_table_of(pair.local), set()).add(_table_of(pair.remote))
+    return _OspfAreas(topology, version, speakers, graph, known_routes).routes()
 
 
-class _OspfNet:
-    """OSPF's areas and what flows between them."""
+class _OspfAreas:
+    """The areas of OSPF, and the routes between them."""
 
     def __init__(
         self,
-        world: World,
+        topology: IgpTopology,
         version: int,
-        speakers: dict[Table, _Speaker],
-        graph: dict[Area, dict[Table, set[Table]]],
-        found: Mapping[str, Found],
+        speakers: dict[TableKey, _Speaker],
+        graph: dict[Area, dict[TableKey, set[TableKey]]],
+        known_routes: Mapping[str, TableNetworks],
     ) -> None:
-        self._world, self._version, self._speakers, self._graph, self._found = world, version, speakers, graph, found
+        self._topology, self._version, self._speakers, self._graph, self._known_routes = (
+            topology,
+            version,
+            speakers,
+            graph,
+            known_routes,
+        )
         self._protocol = "ospf" if version == 4 else "ospf6"
-        self._members: dict[tuple[Area, Table], frozenset[Table]] = {}
+        self._members: dict[tuple[Area, TableKey], frozenset[TableKey]] = {}
 
-    def routes(self) -> Found:
-        """The prefixes that OSPF brings to each table, those announced there included."""
-        result: Found = {table: set() for table in self._speakers}
+    def routes(self) -> TableNetworks:
+        """The prefixes of OSPF in each table, those announced by the table included."""
+        result: TableNetworks = {table: set() for table in self._speakers}
         for table, speaker in self._speakers.items():
             for area in speaker.areas:
-                result[table] |= self._inside(area, table)
+                result[table] |= self._networks_inside(area, table)
         for border in self._borders():
-            self._tell_other_areas(border, result)
+            self._announce_to_other_areas(border, result)
         for speaker in self._speakers.values():
-            self._tell_external(speaker, result)
+            self._announce_external(speaker, result)
         return result
 
-    def _group(self, area: Area, table: Table) -> frozenset[Table]:
-        """The routers of an area that a router reaches within it, itself included."""
+    def _group(self, area: Area, table: TableKey) -> frozenset[TableKey]:
+        """The tables of an area that a table reaches within the area, itself included."""
         key = area, table
         if key not in self._members:
-            group = frozenset(_reached(table, self._graph.get(area, {})))
+            group = frozenset(_reachable_tables(table, self._graph.get(area, {})))
             self._members.update({(area, member): group for member in group})
         return self._members[key]
 
-    def _inside(self, area: Area, table: Table) -> set[Network]:
+    def _networks_inside(self, area: Area, table: TableKey) -> set[Network]:
         group = self._group(area, table)
         return set().union(*(self._speakers[member].areas.get(area, set()) for member in group))
 
     def _borders(self) -> list[_Speaker]:
-        """Routers between the backbone, where they have a neighbour, and other areas."""
+        """Area border routers that have a neighbor in the backbone."""
         return [
             speaker
             for speaker in self._speakers.values()
             if len(speaker.areas) > 1 and self._graph.get(_BACKBONE, {}).get(speaker.table)
         ]
 
-    def _tell_other_areas(self, border: _Speaker, result: Found) -> None:
-        """A border router announces its areas to the backbone, and everything else to its areas."""
+    def _announce_to_other_areas(self, border: _Speaker, result: TableNetworks) -> None:
+        """Announce the areas of a border router to the backbone, and all other routes to its areas."""
         backbone = self._group(_BACKBONE, border.table)
-        self._give(backbone - {border.table}, self._told(border, *(border.areas.keys() - {_BACKBONE})), result)
-        others = [each for each in self._borders() if each is not border and each.table in backbone]
+        self._add_networks(
+            backbone - {border.table}, self._announced_by_border(border, *(border.areas.keys() - {_BACKBONE})), result
+        )
+        other_borders = [
+            candidate for candidate in self._borders() if candidate is not border and candidate.table in backbone
+        ]
         for area in border.areas.keys() - {_BACKBONE}:
-            kind, takers = border.ospf.kind_of(area), self._group(area, border.table) - {border.table}
+            kind, receivers = border.ospf.kind_of(area), self._group(area, border.table) - {border.table}
             if kind in ("stub", "totally-stub", "totally-nssa"):
-                self._give(takers, {DEFAULT_ROUTES[self._version]}, result)
+                self._add_networks(receivers, {DEFAULT_ROUTES[self._version]}, result)
             if not kind.startswith("totally"):
-                self._give(takers, self._told(border, *(border.areas.keys() - {area})), result)
-                for other in others:
-                    self._give(takers, self._told(other, *(other.areas.keys() - {area, _BACKBONE})), result)
+                self._add_networks(
+                    receivers, self._announced_by_border(border, *(border.areas.keys() - {area})), result
+                )
+                for other_border in other_borders:
+                    self._add_networks(
+                        receivers,
+                        self._announced_by_border(other_border, *(other_border.areas.keys() - {area, _BACKBONE})),
+                        result,
+                    )
 
-    def _told(self, border: _Speaker, *areas: Area) -> set[Network]:
-        """Prefixes of areas as a border router tells them: a range instead of those within."""
-        told: set[Network] = set()
+    def _announced_by_border(self, border: _Speaker, *areas: Area) -> set[Network]:
+        """Prefixes of areas as a border router announces them: a range replaces the prefixes inside of it."""
+        announced: set[Network] = set()
         for area in areas:
-            ranges = [prefix for each in border.ranges(area) for prefix in each.ranges]
-            for prefix in self._inside(area, border.table):
-                told.add(next((each for each in ranges if holds(each, prefix)), prefix))
-        return told
+            ranges = [prefix for settings in border.ranges(area) for prefix in settings.ranges]
+            for prefix in self._networks_inside(area, border.table):
+                announced.add(next((settings for settings in ranges if holds(settings, prefix)), prefix))
+        return announced
 
-    def _give(self, tables: Iterable[Table], prefixes: set[Network], result: Found) -> None:
+    def _add_networks(self, tables: Iterable[TableKey], prefixes: set[Network], result: TableNetworks) -> None:
         for table in tables:
             result[table] |= prefixes
 
-    def _tell_external(self, speaker: _Speaker, result: Found) -> None:
+    def _announce_external(self, speaker: _Speaker, result: TableNetworks) -> None:
         rows = speaker.ospf.redistribute
-        prefixes = self._world.announced(speaker.table, self._protocol, rows, self._version, self._found)
+        prefixes = self._topology.announced(speaker.table, self._protocol, rows, self._version, self._known_routes)
         default = {DEFAULT_ROUTES[self._version]} if speaker.ospf.default_originate else set()
         if not prefixes and not default:
             return
-        before = {table: set(had) for table, had in result.items()}
-        takers: set[Table] = set()
+        earlier = {table: set(networks) for table, networks in result.items()}
+        receivers: set[TableKey] = set()
         for area in speaker.areas:
             kind = speaker.ospf.kind_of(area)
             if kind == "normal":
-                takers |= self._beyond(area, speaker.table)
+                receivers |= self._external_receivers(area, speaker.table)
             elif kind.endswith("nssa"):
                 group = self._group(area, speaker.table)
-                self._give(group - {speaker.table}, prefixes, result)
+                self._add_networks(group - {speaker.table}, prefixes, result)
                 for border in self._borders():
-                    if border.table in group:  # it tells them on, as external ones of its own
-                        self._give(self._beyond(_BACKBONE, border.table) - {speaker.table}, prefixes, result)
-        self._give(takers - {speaker.table}, prefixes | default, result)
-        for prefix, owner in self._forwarded(speaker):
-            if owner in result and prefix not in before[owner]:
+                    if border.table in group:  # it announces them as its own external routes
+                        self._add_networks(
+                            self._external_receivers(_BACKBONE, border.table) - {speaker.table}, prefixes, result
+                        )
+        self._add_networks(receivers - {speaker.table}, prefixes | default, result)
+        for prefix, owner in self._routes_forwarded_to_others(speaker):
+            if owner in result and prefix not in earlier[owner]:
                 result[owner].discard(prefix)
 
-    def _forwarded(self, speaker: _Speaker) -> Iterator[tuple[Network, Table]]:
-        """Static routes that a router announces and whose next hop is another one, who is told to forward to itself
-        (RFC 2328, 16.4) and so has no route."""
+    def _routes_forwarded_to_others(self, speaker: _Speaker) -> Iterator[tuple[Network, TableKey]]:
+        """Redistributed static routes whose next hop is another router, with the table of that router.
+
+        That router is the forwarding address itself (RFC 2328, 16.4), so it has no route."""
         name, vrf = speaker.table
-        router = next(each for each in self._world.topology.routers if each.name == name)
-        routes = next((each.static_routes for each in router.vrfs if each.name == vrf), router.static_routes)
-        owners = {a.ip: (port.router.name, port.vrf) for port in self._world.ports for a in port.addresses}
+        router = next(candidate for candidate in self._topology.topology.routers if candidate.name == name)
+        routes = next(
+            (candidate.static_routes for candidate in router.vrfs if candidate.name == vrf), router.static_routes
+        )
+        owners = {
+            a.ip: (interface.router.name, interface.vrf)
+            for interface in self._topology.interfaces
+            for a in interface.addresses
+        }
         for route in routes:
             if not isinstance(route.via, str) and route.via in owners:
                 yield route.prefix, owners[route.via]
 
-    def _beyond(self, area: Area, table: Table) -> set[Table]:
-        """Tables that hear of external routes announced in an area: in it, and, by the backbone, in all normal ones."""
-        takers = set(self._group(area, table))
+    def _external_receivers(self, area: Area, table: TableKey) -> set[TableKey]:
+        """The tables that receive external routes of an area: in it, and in normal areas by the backbone."""
+        receivers = set(self._group(area, table))
         backbones = {
             self._group(_BACKBONE, border.table)
             for border in self._borders()
-            if border.table in takers or (area == _BACKBONE and border.table in self._group(_BACKBONE, table))
+            if border.table in receivers or (area == _BACKBONE and border.table in self._group(_BACKBONE, table))
         }
         for backbone in backbones:
-            takers |= backbone
+            receivers |= backbone
             for border in self._borders():
                 if border.table in backbone:
-                    for each in border.areas:
-                        if border.ospf.kind_of(each) == "normal":
-                            takers |= self._group(each, border.table)
-        return takers
+                    for other_area in border.areas:
+                        if border.ospf.kind_of(other_area) == "normal":
+                            receivers |= self._group(other_area, border.table)
+        return receivers
 
 
 # --- IS-IS ------------------------------------------------------------------------------------------------------------
 
 
-def _isis(world: World, found: Mapping[str, Found]) -> Found:
-    """Within a level every router's networks go to all; from level to level nothing is counted on."""
-    result: Found = {}
-    speakers = {r.name: r.isis for r in world.topology.routers if r.isis and decided(r, "isis")}
+def _isis_networks(topology: IgpTopology, known_routes: Mapping[str, TableNetworks]) -> TableNetworks:
+    """Within a level all routers receive the networks of all others. Routes between levels are not expected."""
+    result: TableNetworks = {}
+    speakers = {r.name: r.isis for r in topology.topology.routers if r.isis and is_predictable(r, "isis")}
     for version in (4, 6):
         for level in (1, 2):
-            near: dict[Table, set[Table]] = {}
-            for joint in world.joints:
-                if version in isis_families(joint) and level in isis_levels(joint):
-                    near.setdefault(_table(joint.here), set()).add(_table(joint.there))
-            told = {
-                (name, ""): _isis_told(world, (name, ""), isis, version, found)
+            neighbors: dict[TableKey, set[TableKey]] = {}
+            for pair in topology.pairs:
+                if version in isis_families(pair) and level in isis_levels(pair):
+                    neighbors.setdefault(_table_of(pair.local), set()).add(_table_of(pair.remote))
+            announced = {
+                (name, ""): _isis_announced(topology, (name, ""), isis, version, known_routes)
                 for name, isis in speakers.items()
                 if str(level) in isis.level.split("-")
             }
-            for table in told:
-                for other in _reached(table, near) - {table}:
-                    result.setdefault(table, set()).update(told.get(other, set()))
+            for table in announced:
+                for source in _reachable_tables(table, neighbors) - {table}:
+                    result.setdefault(table, set()).update(announced.get(source, set()))
                 result.setdefault(table, set())
     return result
 
 
-def _isis_told(world: World, table: Table, isis: Isis, version: int, found: Mapping[str, Found]) -> set[Network]:
+def _isis_announced(
+    topology: IgpTopology, table: TableKey, isis: Isis, version: int, known_routes: Mapping[str, TableNetworks]
+) -> set[Network]:
     if not (isis.ipv4 if version == 4 else isis.ipv6):
         return set()
-    own = set().union(*(port.networks(version) for port in world.by_table.get(table, ()) if isis_of(port)))
+    own_networks = set().union(
+        *(interface.networks(version) for interface in topology.by_table.get(table, ()) if isis_of(interface))
+    )
     default = {DEFAULT_ROUTES[version]} if isis.default_originate else set()
-    return own | default | world.announced(table, "isis", isis.redistribute, version, found)
+    return own_networks | default | topology.announced(table, "isis", isis.redistribute, version, known_routes)
 
 
 # --- RIP --------------------------------------------------------------------------------------------------------------
 
 
-def _rip(world: World, version: int, found: Mapping[str, Found]) -> Found:
-    """Every network goes as far as fifteen routers."""
-    near: dict[Table, set[Table]] = {}
-    for joint in world.joints:
-        if rip_tells(joint, version):
-            near.setdefault(_table(joint.here), set()).add(_table(joint.there))
+def _rip_networks(topology: IgpTopology, version: int, known_routes: Mapping[str, TableNetworks]) -> TableNetworks:
+    """RIP propagates every network over up to fifteen routers."""
+    neighbors: dict[TableKey, set[TableKey]] = {}
+    for pair in topology.pairs:
+        if rip_accepts(pair, version):
+            neighbors.setdefault(_table_of(pair.local), set()).add(_table_of(pair.remote))
     name = "rip" if version == 4 else "ripng"
-    result: Found = {}
-    for router in world.topology.routers:
+    result: TableNetworks = {}
+    for router in topology.topology.routers:
         rip: Rip | Ripng | None = getattr(router, name)
-        if rip is None or not decided(router, name):
+        if rip is None or not is_predictable(router, name):
             continue
         table = router.name, ""
-        own = {prefix for prefix in world.connected(table) if prefix.version == version}
+        own_networks = {prefix for prefix in topology.connected(table) if prefix.version == version}
         if version == 6 and any(row.source == "connected" and row.route_map for row in rip.redistribute):
-            own -= {each.network for each in router.loopbacks}  # told as connected ones, which the policy decides
+            own_networks -= {
+                loopback.network for loopback in router.loopbacks
+            }  # redistributed as connected, which the policy decides
         default = {DEFAULT_ROUTES[version]} if rip.default_originate else set()
-        told = own | default | world.announced(table, name, rip.redistribute, version, found)
-        for other in _reached(table, near, FARTHEST - 1) - {table}:
-            result.setdefault(other, set()).update(told)
+        announced = own_networks | default | topology.announced(table, name, rip.redistribute, version, known_routes)
+        for receiver in _reachable_tables(table, neighbors, FARTHEST - 1) - {table}:
+            result.setdefault(receiver, set()).update(announced)
     return result
 
 
 # --- how --------------------------------------------------------------------------------------------------------------
 
 
-def _table(port: Port) -> Table:
-    return port.router.name, port.vrf
+def _table_of(interface: RouterInterface) -> TableKey:
+    return interface.router.name, interface.vrf
 
 
-def _reached(start: Table, near: Mapping[Table, set[Table]], most: int | None = None) -> set[Table]:
-    """All that is reached from a table step by step, itself included."""
-    seen, queue = {start}, deque([(start, 0)])
+def _reachable_tables(
+    start: TableKey, neighbors: Mapping[TableKey, set[TableKey]], steps_limit: int | None = None
+) -> set[TableKey]:
+    """All tables that are reachable from a table over neighbors, itself included."""
+    reached, queue = {start}, deque([(start, 0)])
     while queue:
         table, steps = queue.popleft()
-        if most is not None and steps >= most:
+        if steps_limit is not None and steps >= steps_limit:
             continue
-        for other in near.get(table, set()) - seen:
-            seen.add(other)
-            queue.append((other, steps + 1))
-    return seen
+        for neighbor in neighbors.get(table, set()) - reached:
+            reached.add(neighbor)
+            queue.append((neighbor, steps + 1))
+    return reached

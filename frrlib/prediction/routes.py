@@ -1,8 +1,8 @@
-"""The routes that the drawing's routing protocols must bring to each router.
+"""The routes that are expected at each router of a topology.
 
-Computed from the drawing alone, so that "all routes present" means something exact before anything runs. Whatever the
-drawing does not decide (a policy of a redistribution, free lines of `frr.conf` that take something away) is not
-expected: what may not come is never waited for. A drawing that depends on more than that switches `wait.routes` off.
+They are computed from the topology alone, so "all routes present" has an exact meaning before the lab runs. A route
+that the topology does not determine (a policy of a redistribution, free lines of `frr.conf` that remove something) is
+not expected, and a lab does not wait for it. `wait.routes` turns waiting off for topologies that need more.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from frrlib.model.protocols.vrf import MAIN_TABLE
 from frrlib.model.routing import Network
 from frrlib.model.topology import Topology
 from frrlib.prediction.bgp_routes import bgp_routes
-from frrlib.prediction.igp_routes import Found, World
+from frrlib.prediction.igp_routes import IgpTopology, TableNetworks
 
 
 @dataclass(frozen=True)
 class TableRoutes:
-    """Prefixes that a router must have in one of its kernel's tables, in order.
+    """Expected prefixes of one of a router's kernel tables, in order.
 
     Attributes:
-        router: its name.
-        prefixes: beyond what is connected to it.
-        vrf: name of the VRF whose table it is; empty for the default one.
-        table: number of the table.
+        router: the name of the router.
+        prefixes: the prefixes, without connected networks.
+        vrf: the name of the VRF; empty for the default table.
+        table: the number of the table.
     """
 
     router: str
@@ -36,35 +36,37 @@ class TableRoutes:
 
 
 def expected_routes(topology: Topology) -> dict[str, tuple[Network, ...]]:
-    """Prefixes that each router must have in its kernel's main table beyond what is connected to it.
+    """Expected prefixes of each router's main table in the kernel, without connected networks.
 
     Args:
         topology: with names and addresses filled in (`addressing.addressed`).
 
     Returns:
-        router to prefixes in order; routers that expect none are left out.
+        router to its prefixes in order, without routers that have none.
     """
-    return {each.router: each.prefixes for each in expected_tables(topology) if not each.vrf}
+    return {table.router: table.prefixes for table in expected_tables(topology) if not table.vrf}
 
 
 def expected_tables(topology: Topology) -> tuple[TableRoutes, ...]:
-    """The same for all tables, those of VRFs included; tables of which nothing is expected are left out."""
-    found = _all_routes(topology)
-    result = []
+    """The expected prefixes of all tables, VRFs included, without tables that have none."""
+    routes = _routes_by_protocol(topology)
+    expected = []
     for router in topology.routers:
         tables = [("", MAIN_TABLE), *((vrf.name, vrf.table) for vrf in router.vrfs)]
         for vrf, number in tables:
-            brought = set().union(*(each.get((router.name, vrf), set()) for each in found.values()))
+            brought = set().union(
+                *(tables_of_protocol.get((router.name, vrf), set()) for tables_of_protocol in routes.values())
+            )
             prefixes = brought - connected_networks(topology, router.name, vrf)
             if prefixes:
-                result.append(TableRoutes(router.name, tuple(sorted(prefixes, key=_order)), vrf, number))
-    return tuple(result)
+                expected.append(TableRoutes(router.name, tuple(sorted(prefixes, key=_sort_key)), vrf, number))
+    return tuple(expected)
 
 
 def known_without_bgp(topology: Topology) -> dict[str, set[Network]]:
     """The networks that each router reaches in its default table without BGP, its own included."""
-    world = World(topology)
-    return _known(world, world.routes())
+    world = IgpTopology(topology)
+    return _known_networks(world, world.routes())
 
 
 def connected_networks(topology: Topology, router: str, vrf: str = "") -> set[Network]:
@@ -78,38 +80,39 @@ def connected_networks(topology: Topology, router: str, vrf: str = "") -> set[Ne
     return {address.network for address in addresses}
 
 
-def _all_routes(topology: Topology) -> dict[str, Found]:
-    """Protocol to what it brings to each table. BGP needs the others, and others may announce what BGP brings."""
-    world = World(topology)
-    found = world.routes()
+def _routes_by_protocol(topology: Topology) -> dict[str, TableNetworks]:
+    """Protocol to the prefixes that it brings to each table. BGP needs the routes of the other protocols, and these may
+    redistribute routes of BGP."""
+    world = IgpTopology(topology)
+    routes = world.routes()
     if not any(router.bgp for router in topology.routers):
-        return found
-    bgp = _bgp(topology, _known(world, found))
-    if not _is_announced(topology):
-        return {**found, "bgp": bgp}
-    again = World(topology, {"bgp": bgp}).routes()
-    # What BGP announces of the others may have grown by what they announce of BGP: it counts as far as it was there.
-    return {**again, "bgp": bgp}
+        return routes
+    bgp = _bgp_networks(topology, _known_networks(world, routes))
+    if not _is_bgp_redistributed(topology):
+        return {**routes, "bgp": bgp}
+    routes_with_bgp = IgpTopology(topology, {"bgp": bgp}).routes()
+    # BGP might announce more with these routes. The first result of BGP counts.
+    return {**routes_with_bgp, "bgp": bgp}
 
 
-def _bgp(topology: Topology, known: dict[str, set[Network]]) -> Found:
-    return {(name, ""): set(prefixes) for name, prefixes in bgp_routes(topology, known).items()}
+def _bgp_networks(topology: Topology, known_networks: dict[str, set[Network]]) -> TableNetworks:
+    return {(name, ""): set(prefixes) for name, prefixes in bgp_routes(topology, known_networks).items()}
 
 
-def _is_announced(topology: Topology) -> bool:
-    """Whether anybody announces routes of BGP by another protocol."""
+def _is_bgp_redistributed(topology: Topology) -> bool:
+    """Whether a router redistributes BGP into another protocol."""
     spoken = [getattr(r, name) for r in topology.routers for name in IGPS]
-    return any(row.source == "bgp" for each in spoken if each for row in each.redistribute)
+    return any(row.source == "bgp" for settings in spoken if settings for row in settings.redistribute)
 
 
-def _known(world: World, found: dict[str, Found]) -> dict[str, set[Network]]:
+def _known_networks(world: IgpTopology, routes: dict[str, TableNetworks]) -> dict[str, set[Network]]:
     return {
         router.name: world.connected((router.name, "")).union(
-            *(each.get((router.name, ""), set()) for each in found.values())
+            *(tables_of_protocol.get((router.name, ""), set()) for tables_of_protocol in routes.values())
         )
         for router in world.topology.routers
     }
 
 
-def _order(network: Network) -> tuple[int, int, int]:
+def _sort_key(network: Network) -> tuple[int, int, int]:
     return network.version, int(network.network_address), network.prefixlen

@@ -1,7 +1,7 @@
-"""The interfaces of routers that hear each other, and those that agree on a protocol.
+"""Pairs of router interfaces on one net, and the protocols on which both agree.
 
-Two ends agree on a protocol when nothing that the drawing says keeps them from becoming neighbours. Where free lines of
-`frr.conf` take something away, the drawing does not decide it and they do not count as agreeing.
+Two ends agree on a protocol if no setting of the topology keeps them from becoming neighbors. If free lines of
+`frr.conf` may remove settings, the topology does not determine the result, and the ends do not count as agreeing.
 """
 
 from __future__ import annotations
@@ -23,10 +23,12 @@ from frrlib.model.protocols.ospf import area_number
 from frrlib.model.routing import Isis, Network, Ospf, Ospf6, StaticRoute
 from frrlib.model.topology import Topology
 
-#: In free lines, what may take away what the drawing brings about.
-_TAKES_AWAY = re.compile(r"^\s*no |passive|shutdown|distribute-list|filter-list|import-list|export-list", re.MULTILINE)
-#: The names of protocols in free lines.
-_WORDS = {
+#: Free lines that may remove effects of settings.
+_REMOVING_LINES = re.compile(
+    r"^\s*no |passive|shutdown|distribute-list|filter-list|import-list|export-list", re.MULTILINE
+)
+#: Patterns of the protocols' names in free lines.
+_PROTOCOL_PATTERNS = {
     "ospf": r"ospf\b",
     "ospf6": r"ospf6\b",
     "isis": r"isis\b",
@@ -39,11 +41,11 @@ _WORDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Port:
-    """An interface of a router that has carrier, or its loopback.
+class RouterInterface:
+    """An interface of a router with carrier, or its loopback.
 
     Attributes:
-        router: that has it.
+        router: the router.
         name: its name; "lo" for the loopback.
         addresses: its addresses.
         vrf: the VRF that it belongs to; empty for the default table.
@@ -71,198 +73,218 @@ class Port:
 
 
 @dataclass(frozen=True, eq=False)
-class Joint:
-    """Two ports that hear each other; every pair is there in both directions.
+class InterfacePair:
+    """Two interfaces on one net. Every pair exists in both directions.
 
     Attributes:
-        here, there: the ports.
-        alone: whether one cable joins them and nothing else.
+        local, remote: the interfaces.
+        alone: whether their net has only these two routers.
     """
 
-    here: Port
-    there: Port
+    local: RouterInterface
+    remote: RouterInterface
     alone: bool
 
     @property
     def in_one_network(self) -> bool:
         """Whether both have an IPv4 address in the same network."""
-        return bool(self.here.networks(4) & self.there.networks(4))
+        return bool(self.local.networks(4) & self.remote.networks(4))
 
 
-def ports(topology: Topology) -> tuple[Port, ...]:
-    """All ports of all routers, each router's loopback first. Interfaces without carrier are left out."""
-    found = []
+def router_interfaces(topology: Topology) -> tuple[RouterInterface, ...]:
+    """All interfaces of all routers, each router's loopback first. Interfaces without carrier are left out."""
+    interfaces = []
     for router in topology.routers:
         if router.loopbacks:
-            found.append(Port(router, "lo", router.loopbacks, router.vrf_of("lo")))
+            interfaces.append(RouterInterface(router, "lo", router.loopbacks, router.vrf_of("lo")))
         for link, end in topology.ends_at(router.name):
             if link.up:
                 vrf = router.vrf_of(end.interface)
-                found.append(Port(router, end.interface, end.addresses, vrf, end.real_mtu_bytes))
-    return tuple(found)
+                interfaces.append(RouterInterface(router, end.interface, end.addresses, vrf, end.real_mtu_bytes))
+    return tuple(interfaces)
 
 
-def joints(topology: Topology, there: tuple[Port, ...]) -> tuple[Joint, ...]:
-    """All pairs of ports that hear each other.
+def interface_pairs(topology: Topology, interfaces: tuple[RouterInterface, ...]) -> tuple[InterfacePair, ...]:
+    """All pairs of interfaces on one net.
 
     Args:
         topology: with names and addresses filled in.
-        there: all `ports` of it.
+        interfaces: all its `router_interfaces`.
     """
-    by_name = {(port.router.name, port.name): port for port in there}
+    by_name = {(port.router.name, port.name): port for port in interfaces}
     lit = topology.model_copy(update={"links": tuple(link for link in topology.links if link.up)})
-    found = []
+    pairs = []
     for domain in broadcast_domains(lit):
-        places = [by_name[each.node.name, each.end.interface] for each in domain.ends if isinstance(each.node, Router)]
-        found += [Joint(a, b, domain.joins_two_routers) for a in places for b in places if a is not b]
-    return tuple(found)
+        places = [
+            by_name[place.node.name, place.end.interface] for place in domain.ends if isinstance(place.node, Router)
+        ]
+        pairs += [InterfacePair(a, b, domain.joins_two_routers) for a in places for b in places if a is not b]
+    return tuple(pairs)
 
 
-def decided(router: Router, protocol: str) -> bool:
-    """Whether free lines of `frr.conf` leave alone what the drawing says of a protocol."""
+def is_predictable(router: Router, protocol: str) -> bool:
+    """Whether free lines of `frr.conf` leave the settings of a protocol unchanged."""
     text = router.frr_conf
-    return not (text.strip() and re.search(_WORDS[protocol], text) and _TAKES_AWAY.search(text))
+    return not (text.strip() and re.search(_PROTOCOL_PATTERNS[protocol], text) and _REMOVING_LINES.search(text))
 
 
 def own_static_routes(router: Router) -> tuple[StaticRoute, ...]:
-    """The plain ones among free lines of `frr.conf` (`ip route PREFIX NEXTHOP`), where no line takes one away and none
-    is about a VRF."""
+    """The static routes in free lines of `frr.conf` (`ip route PREFIX NEXTHOP`); none if a line removes a route or is
+    about a VRF."""
     text = router.frr_conf
     if re.search(r"^(no ip(v6)? route|vrf) ", text, re.MULTILINE):
         return ()
-    found = []
+    routes = []
     for prefix, via in re.findall(r"^ip(?:v6)? route (\S+) (\S+)[ \t]*$", text, re.MULTILINE):
-        with suppress(ValidationError):  # a name of an interface, say
-            found.append(StaticRoute(prefix=prefix, via=via))
-    return tuple(found)
+        with suppress(ValidationError):  # such as the name of an interface
+            routes.append(StaticRoute(prefix=prefix, via=via))
+    return tuple(routes)
 
 
-def router_id(router: Router, topology: Topology, asked: IPv4Address | None) -> str:
-    """The router id that a router will have, where a protocol asks for one or for none; empty where it has none."""
-    found = router.identity(asked, (each for _, end in topology.ends_at(router.name) for each in end.addresses))
-    return str(found or "")
+def router_id(router: Router, topology: Topology, configured: IPv4Address | None) -> str:
+    """The router ID of a protocol: the configured one, or the derived one; empty if the router has none."""
+    identity = router.identity(
+        configured, (address for _, end in topology.ends_at(router.name) for address in end.addresses)
+    )
+    return str(identity or "")
 
 
 # --- what two ends must agree on --------------------------------------------------------------------------------------
 
 
-def ospf_of(port: Port) -> Ospf | None:
-    """OSPFv2 of the table that a port belongs to; None where it does not speak it."""
-    spoken = next((vrf.ospf for vrf in port.router.vrfs if vrf.name == port.vrf), port.router.ospf)
-    return spoken if spoken and port.has(4) and decided(port.router, "ospf") else None
+def ospf_of(interface: RouterInterface) -> Ospf | None:
+    """OSPFv2 of the table of an interface; None if it does not run there."""
+    settings = next((vrf.ospf for vrf in interface.router.vrfs if vrf.name == interface.vrf), interface.router.ospf)
+    return settings if settings and interface.has(4) and is_predictable(interface.router, "ospf") else None
 
 
-def ospf6_of(port: Port) -> Ospf6 | None:
-    """OSPFv3 of a port; None where it does not speak it."""
-    spoken = port.router.ospf6
-    return spoken if spoken and not port.vrf and port.has(6) and decided(port.router, "ospf6") else None
+def ospf6_of(interface: RouterInterface) -> Ospf6 | None:
+    """OSPFv3 of an interface; None if it does not run there."""
+    settings = interface.router.ospf6
+    return (
+        settings
+        if settings and not interface.vrf and interface.has(6) and is_predictable(interface.router, "ospf6")
+        else None
+    )
 
 
-def isis_of(port: Port) -> Isis | None:
-    """IS-IS of a port; None where it does not speak it."""
-    spoken = port.router.isis
-    if spoken is None or port.vrf or not decided(port.router, "isis"):
+def isis_of(interface: RouterInterface) -> Isis | None:
+    """IS-IS of an interface; None if it does not run there."""
+    settings = interface.router.isis
+    if settings is None or interface.vrf or not is_predictable(interface.router, "isis"):
         return None
-    return spoken if (spoken.ipv4 and port.has(4)) or (spoken.ipv6 and port.has(6)) else None
+    return settings if (settings.ipv4 and interface.has(4)) or (settings.ipv6 and interface.has(6)) else None
 
 
-def ospf_agree(joint: Joint, of: Callable[[Port], Ospf | Ospf6 | None] = ospf_of) -> bool:
-    """Whether two ports become neighbours by OSPF.
+def ospf_agree(pair: InterfacePair, settings_of: Callable[[RouterInterface], Ospf | Ospf6 | None] = ospf_of) -> bool:
+    """Whether two interfaces become neighbors by OSPF.
 
     Args:
-        joint: the ports.
-        of: `ospf_of` or `ospf6_of`.
+        pair: the interfaces.
+        settings_of: `ospf_of` or `ospf6_of`.
     """
-    here, there = (_ospf_terms(port, of, joint) for port in (joint.here, joint.there))
-    if here is None or here != there or joint.here.mtu_bytes != joint.there.mtu_bytes:
+    local_terms, remote_terms = (_ospf_terms(interface, settings_of, pair) for interface in (pair.local, pair.remote))
+    if local_terms is None or local_terms != remote_terms or pair.local.mtu_bytes != pair.remote.mtu_bytes:
         return False
-    return of is ospf6_of or joint.in_one_network
+    return settings_of is ospf6_of or pair.in_one_network
 
 
-def _ospf_terms(port: Port, of: Callable[[Port], Ospf | Ospf6 | None], joint: Joint) -> tuple[object, ...] | None:
-    """All that the other end must have alike; None where the port forms no adjacency."""
-    ospf = of(port)
-    own = ospf.at(port.name) if ospf else None
-    if ospf is None or own is None or own.passive:
+def _ospf_terms(
+    interface: RouterInterface, settings_of: Callable[[RouterInterface], Ospf | Ospf6 | None], pair: InterfacePair
+) -> tuple[object, ...] | None:
+    """The values that must be the same at the other end; None if the interface forms no adjacency."""
+    ospf = settings_of(interface)
+    row = ospf.at(interface.name) if ospf else None
+    if ospf is None or row is None or row.passive:
         return None
-    kind = network_type_at(ospf, port.name, alone=joint.alone)
-    area = area_number(ospf.area_of(port.name))
-    if area is None or (own.priority == 0 and joint.alone and kind in ("broadcast", "non-broadcast")):
-        return None  # who is never elected needs another who is; on a LAN there may be one
-    timers = own.hello_s or ospf.hello_s, own.dead_s or ospf.dead_s
-    return area, ospf.kind_of(area).removeprefix("totally-"), kind, timers, own.key, own.key_id if own.key else 0
+    kind = network_type_at(ospf, interface.name, alone=pair.alone)
+    area = area_number(ospf.area_of(interface.name))
+    if area is None or (row.priority == 0 and pair.alone and kind in ("broadcast", "non-broadcast")):
+        return None  # it is never elected, so it needs another router that is, which a LAN may have
+    timers = row.hello_s or ospf.hello_s, row.dead_s or ospf.dead_s
+    return area, ospf.kind_of(area).removeprefix("totally-"), kind, timers, row.key, row.key_id if row.key else 0
 
 
-def isis_levels(joint: Joint) -> tuple[int, ...]:
-    """At which levels two ports become neighbours by IS-IS; empty for none."""
-    here, there = (_isis_terms(port, joint) for port in (joint.here, joint.there))
-    if here is None or here != there or joint.here.mtu_bytes != joint.there.mtu_bytes or not isis_families(joint):
+def isis_levels(pair: InterfacePair) -> tuple[int, ...]:
+    """The levels at which two interfaces become neighbors by IS-IS."""
+    local_terms, remote_terms = (_isis_terms(interface, pair) for interface in (pair.local, pair.remote))
+    if (
+        local_terms is None
+        or local_terms != remote_terms
+        or pair.local.mtu_bytes != pair.remote.mtu_bytes
+        or not isis_families(pair)
+    ):
         return ()
-    one, other = isis_of(joint.here), isis_of(joint.there)
-    assert one is not None
-    assert other is not None
-    levels = _levels(one, joint.here) & _levels(other, joint.there)
-    return tuple(sorted(levels if one.area.lower() == other.area.lower() else levels - {1}))
+    local_isis, remote_isis = isis_of(pair.local), isis_of(pair.remote)
+    assert local_isis is not None
+    assert remote_isis is not None
+    levels = _levels_at(local_isis, pair.local) & _levels_at(remote_isis, pair.remote)
+    return tuple(sorted(levels if local_isis.area.lower() == remote_isis.area.lower() else levels - {1}))
 
 
-def isis_families(joint: Joint) -> tuple[int, ...]:
-    """The IP versions that both ports carry by IS-IS, IPv4 in one network."""
-    one, other = isis_of(joint.here), isis_of(joint.there)
-    if one is None or other is None:
+def isis_families(pair: InterfacePair) -> tuple[int, ...]:
+    """The IP versions that both interfaces route by IS-IS; IPv4 needs a common network."""
+    local_isis, remote_isis = isis_of(pair.local), isis_of(pair.remote)
+    if local_isis is None or remote_isis is None:
         return ()
-    v4 = one.ipv4 and other.ipv4 and joint.in_one_network
-    v6 = one.ipv6 and other.ipv6 and joint.here.has(6) and joint.there.has(6)
-    if (one.ipv4 and joint.here.has(4)) != (other.ipv4 and joint.there.has(4)):
-        return ()  # what a neighbour with other families is worth is a matter of the version
+    v4 = local_isis.ipv4 and remote_isis.ipv4 and pair.in_one_network
+    v6 = local_isis.ipv6 and remote_isis.ipv6 and pair.local.has(6) and pair.remote.has(6)
+    if (local_isis.ipv4 and pair.local.has(4)) != (remote_isis.ipv4 and pair.remote.has(4)):
+        return ()  # the effect of different families depends on the version of FRR
     return (*((4,) if v4 else ()), *((6,) if v6 else ()))
 
 
-def _isis_terms(port: Port, joint: Joint) -> tuple[object, ...] | None:
-    isis = isis_of(port)
-    own = isis.at(port.name) if isis else None
-    if isis is None or own is None or own.passive:
+def _isis_terms(interface: RouterInterface, pair: InterfacePair) -> tuple[object, ...] | None:
+    isis = isis_of(interface)
+    row = isis.at(interface.name) if isis else None
+    if isis is None or row is None or row.passive:
         return None
-    return network_type_at(isis, port.name, alone=joint.alone), own.key
+    return network_type_at(isis, interface.name, alone=pair.alone), row.key
 
 
-def _levels(isis: Isis, port: Port) -> set[int]:
-    of_port = isis.at(port.name).level or isis.level
-    return {int(each) for each in isis.level.split("-")} & {int(each) for each in of_port.split("-")}
+def _levels_at(isis: Isis, interface: RouterInterface) -> set[int]:
+    of_port = isis.at(interface.name).level or isis.level
+    return {int(level) for level in isis.level.split("-")} & {int(level) for level in of_port.split("-")}
 
 
-def pim_agree(joint: Joint) -> bool:
-    """Whether two ports become neighbours by PIM."""
-    for port in (joint.here, joint.there):
-        pim = port.router.pim
-        if pim is None or port.vrf or not pim.at(port.name).pim or not decided(port.router, "pim"):
+def pim_agree(pair: InterfacePair) -> bool:
+    """Whether two interfaces become neighbors by PIM."""
+    for interface in (pair.local, pair.remote):
+        pim = interface.router.pim
+        if (
+            pim is None
+            or interface.vrf
+            or not pim.at(interface.name).pim
+            or not is_predictable(interface.router, "pim")
+        ):
             return False
-    return joint.in_one_network
+    return pair.in_one_network
 
 
-def ldp_agree(joint: Joint) -> bool:
-    """Whether two ports discover each other by LDP."""
-    for port in (joint.here, joint.there):
-        ldp = port.router.ldp
-        if ldp is None or port.vrf or not decided(port.router, "ldp"):
+def ldp_agree(pair: InterfacePair) -> bool:
+    """Whether two interfaces discover each other by LDP."""
+    for interface in (pair.local, pair.remote):
+        ldp = interface.router.ldp
+        if ldp is None or interface.vrf or not is_predictable(interface.router, "ldp"):
             return False
-        if ldp.interfaces and port.name not in ldp.interfaces:
+        if ldp.interfaces and interface.name not in ldp.interfaces:
             return False
-    return joint.in_one_network
+    return pair.in_one_network
 
 
-def rip_tells(joint: Joint, version: int) -> bool:
-    """Whether what `here` announces by RIP (IP version 4) or RIPng (6) is taken by `there`."""
+def rip_accepts(pair: InterfacePair, version: int) -> bool:
+    """Whether `remote` accepts the announcements of `local` by RIP (IP version 4) or RIPng (6)."""
     terms = []
-    for port in (joint.here, joint.there):
-        rip = port.router.rip if version == 4 else port.router.ripng
-        if rip is None or port.vrf or not decided(port.router, "rip" if version == 4 else "ripng"):
+    for interface in (pair.local, pair.remote):
+        rip = interface.router.rip if version == 4 else interface.router.ripng
+        if rip is None or interface.vrf or not is_predictable(interface.router, "rip" if version == 4 else "ripng"):
             return False
-        own = rip.at(port.name)
-        terms.append((own.key, own.key_id if own.key else 0))
-        if port is joint.here and own.passive:
+        row = rip.at(interface.name)
+        terms.append((row.key, row.key_id if row.key else 0))
+        if interface is pair.local and row.passive:
             return False
     if terms[0] != terms[1]:
         return False
     if version == 6:
-        return joint.here.has(6) and joint.there.has(6)
-    return joint.in_one_network
+        return pair.local.has(6) and pair.remote.has(6)
+    return pair.in_one_network

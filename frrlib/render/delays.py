@@ -1,9 +1,9 @@
-"""Measured delays as the table that `netem` draws from.
+"""Measured delays as a table for `netem`'s random delays.
 
 A table is the inverse of a distribution function: evenly spaced quantiles, as 16-bit numbers of which 8192 are one
-standard deviation (tc-netem(8), and `NETEM_DIST_SCALE` of linux/pkt_sched.h). netem takes one of them at random, times
-the jitter that it is told, and adds the delay. What lies farther out than such a number can say, as in long tails, is
-made to fit by a larger jitter and a table of so much smaller numbers: the product is the same.
+standard deviation (tc-netem(8), and `NETEM_DIST_SCALE` of linux/pkt_sched.h). netem draws one of them, multiplies it
+by the jitter, and adds the delay. Long tails exceed the range of these numbers. For them the jitter is increased and
+the numbers are reduced by the same factor, so that the product is the same.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from functools import lru_cache
 from frrlib.model.delays import MOST_SAMPLES, TABLE_REACH, deviations, quantiles
 
 _SCALE = 8192
-_IN_A_LINE = 16
+_NUMBERS_PER_LINE = 16
 
 
 @dataclass(frozen=True)
-class Table:
+class DelayTable:
     """A table of delays.
 
     Attributes:
-        name: what it is called after its content, "measured-1a2b3c4d".
-        stretch: the jitter that netem is told, in standard deviations; 1 or more.
-        text: its file, as tc reads it.
+        name: name derived from its content, "measured-1a2b3c4d".
+        stretch: netem's jitter in standard deviations; 1 or more.
+        text: content of its file for tc.
     """
 
     name: str
@@ -35,11 +35,13 @@ class Table:
 
 
 @lru_cache(maxsize=64)
-def table(samples: Sequence[float]) -> Table:
-    """The table of some delays, of which every one that it gives is one."""
-    apart = deviations(samples)
-    stretch = max(1.0, max(abs(apart[0]), abs(apart[-1])) / TABLE_REACH)
-    numbers = [round(each / stretch * _SCALE) for each in quantiles(apart, MOST_SAMPLES)]
-    lines = [" ".join(map(str, numbers[at : at + _IN_A_LINE])) for at in range(0, len(numbers), _IN_A_LINE)]
+def table(samples: Sequence[float]) -> DelayTable:
+    """The table of measured delays; netem then draws only delays that were measured."""
+    normalized = deviations(samples)
+    stretch = max(1.0, max(abs(normalized[0]), abs(normalized[-1])) / TABLE_REACH)
+    numbers = [round(quantile / stretch * _SCALE) for quantile in quantiles(normalized, MOST_SAMPLES)]
+    lines = [
+        " ".join(map(str, numbers[at : at + _NUMBERS_PER_LINE])) for at in range(0, len(numbers), _NUMBERS_PER_LINE)
+    ]
     text = "\n".join((f"# {len(samples)} measured delays", *lines, ""))
-    return Table(f"measured-{zlib.crc32(text.encode()):08x}", stretch, text)
+    return DelayTable(f"measured-{zlib.crc32(text.encode()):08x}", stretch, text)

@@ -1,11 +1,11 @@
-"""Faults as what the agent carries out: every interface, process and `tc` command spelt out."""
+"""Faults as plans for the agent, with every interface, process and `tc` command written out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from frrlib.checks.rules.faults import cut_links, refuse_wrong
+from frrlib.checks.subjects.faults import cut_links, refuse_invalid_fault
 from frrlib.errors import TopologyError
 from frrlib.model.fault_words import limits_text, settings_of
 from frrlib.model.faults import ENDED_BY, OF_DAEMONS, OF_INTERFACES, OF_LINKS, Fault, LinkValues
@@ -14,56 +14,56 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.render import frr, hosts, tc
 from frrlib.wire.plan import FaultPlan, TcPlan
-from frrlib.wire.replies import Changed
+from frrlib.wire.replies import ChangeReply
 
-#: Shapes of links as they are now, both directions, by id; of those that are as drawn there is none.
+#: Present shapes of both directions by link ID; links with the shapes of the topology are missing.
 Shapes = Mapping[str, tuple[Shape, Shape]]
-#: Handles of what is put in the place of a queue while packets get lost.
+#: Handles of the qdiscs that replace a queue while packets are lost.
 _DEAD, _LOSSY = "66:", "67:"
-#: How long a router that is power-cycled is without power, where the fault does not say.
+#: Default time without power of a router that is power-cycled.
 POWER_OFF_S = 1.0
-_UNCABLED = "draw the link with a delay or loss, be it 0.001 ms, or plan the fault in the drawing"
+_ENABLE_NAMESPACE = "set a delay or loss of the link (0.001 ms is enough), or plan the fault, before the lab starts"
 
 
 def fault_plan(topology: Topology, fault: Fault, shapes: Shapes | None = None) -> FaultPlan:
-    """The instructions for the agent to make a fault.
+    """The plan by which the agent injects a fault.
 
     Args:
         topology: with names and addresses filled in.
-        fault: what is to happen.
-        shapes: of links that are no longer as drawn.
+        fault: the fault.
+        shapes: present shapes of links that differ from the topology.
 
     Raises:
-        TopologyError: the fault names what is not there, or its link cannot do that.
+        TopologyError: the target does not exist, or its link does not support the fault.
     """
-    refuse_wrong(topology, fault)
+    refuse_invalid_fault(topology, fault)
     if fault.course is not None:
-        right = "plan it beside the flows, or change the value once (set)"
-        raise TopologyError("depends on the clock of a run", node=fault.target, field="course", right=right)
+        remedy = "plan it beside the flows, or change the value once (set)"
+        raise TopologyError("depends on the clock of a run", node=fault.target, field="course", right=remedy)
     if fault.kind == "loss" and not fault.loss_percent:
         return FaultPlan(ENDED_BY["loss"], fault.target, fault.time_s, links=(fault.target,))
     lasts_s = fault.duration_s or (POWER_OFF_S if fault.kind == "power-cycled" else 0.0)
-    said: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "fault": fault.kind, "target": fault.target, "time_s": fault.time_s, "duration_s": lasts_s,
         "ended_by": ENDED_BY.get(fault.kind, ""), "text": _text(fault),
     }  # fmt: skip
     if fault.kind in OF_LINKS:
-        said["links"] = (fault.target,)
+        fields["links"] = (fault.target,)
     elif fault.kind == "partition":
-        said["links"] = tuple(link.id for link in cut_links(topology, fault))
+        fields["links"] = tuple(link.id for link in cut_links(topology, fault))
     else:
-        said["node"] = fault.node
+        fields["node"] = fault.node
     if fault.kind in OF_INTERFACES:
-        said |= {"interface": fault.part, "times": fault.times, "period_s": fault.period_s}
+        fields |= {"interface": fault.part, "times": fault.times, "period_s": fault.period_s}
     elif fault.kind in OF_DAEMONS:
-        said["daemon"] = _daemon(topology, fault)
+        fields["daemon"] = _daemon(topology, fault)
     elif fault.kind in ("loss", "link-values"):
-        said |= _in_the_cable(topology, fault, shapes or {})
-    return FaultPlan(**said)
+        fields |= _packet_fault(topology, fault, shapes or {})
+    return FaultPlan(**fields)
 
 
 def fault_plans(topology: Topology) -> tuple[FaultPlan, ...]:
-    """The drawing's own faults in the order of their times, each knowing what those before have made of its link.
+    """The planned faults of a topology in the order of their times, with earlier changes of links taken into account.
 
     Raises:
         TopologyError: as `fault_plan`.
@@ -71,7 +71,7 @@ def fault_plans(topology: Topology) -> tuple[FaultPlan, ...]:
     shapes: dict[str, tuple[Shape, Shape]] = {}
     plans = []
     moments = [moment for fault in topology.faults for moment in _moments(topology, fault)]
-    for fault in sorted(moments, key=lambda each: each.time_s):
+    for fault in sorted(moments, key=lambda moment: moment.time_s):
         plans.append(fault_plan(topology, fault, shapes))
         if fault.kind == "link-values":
             shapes[fault.target] = shapes_after(topology, fault, shapes)
@@ -79,7 +79,7 @@ def fault_plans(topology: Topology) -> tuple[FaultPlan, ...]:
 
 
 def _moments(topology: Topology, fault: Fault) -> Iterator[Fault]:
-    """A fault; of a value that varies each of its changes, and that it is at last as it was drawn."""
+    """The single faults of a planned one; a varied value is split into its changes and the final reset."""
     if fault.course is None:
         yield fault
         return
@@ -87,9 +87,9 @@ def _moments(topology: Topology, fault: Fault) -> Iterator[Fault]:
     link = topology.link(fault.target)
     for _, receiver, shape in link.directions if link is not None else ():
         if fault.towards in ("", receiver.node):
-            drawn = LinkValues.model_validate({fault.course.value: getattr(shape, fault.course.value) or 0.0})
+            restored = LinkValues.model_validate({fault.course.value: getattr(shape, fault.course.value) or 0.0})
             yield Fault(
-                kind="link-values", target=fault.target, towards=receiver.node, time_s=fault.ends_s, values=drawn
+                kind="link-values", target=fault.target, towards=receiver.node, time_s=fault.ends_s, values=restored
             )
 
 
@@ -105,52 +105,56 @@ def shapes_after(topology: Topology, fault: Fault, shapes: Shapes) -> tuple[Shap
     )
 
 
-def cabled_by_faults(topology: Topology) -> frozenset[str]:
-    """Ids of the links that must pass the cable room for the faults that are planned."""
-    return frozenset(fault.target for fault in topology.faults if fault.needs_cable)
+def links_through_namespace(topology: Topology) -> frozenset[str]:
+    """IDs of the links that must pass through the link namespace for planned faults."""
+    return frozenset(fault.target for fault in topology.faults if fault.needs_link_namespace)
 
 
-def is_cabled(topology: Topology, link: Link) -> bool:
-    """Whether a link passes the cable room."""
-    return any(shape.needs_cable_room for _, _, shape in link.directions) or link.id in cabled_by_faults(topology)
+def passes_link_namespace(topology: Topology, link: Link) -> bool:
+    """Whether a link passes through the link namespace."""
+    return any(shape.needs_link_namespace for _, _, shape in link.directions) or link.id in links_through_namespace(
+        topology
+    )
 
 
-def value_differences(topology: Topology, plan: FaultPlan, result: Changed) -> list[str]:
-    """How the kernel's read-back after a change of a link's values differs from what was asked; one sentence each.
+def value_differences(topology: Topology, plan: FaultPlan, result: ChangeReply) -> list[str]:
+    """The kernel's deviations from the requested values of a link after a change, one sentence each.
 
     Args:
-        result: as `wire.MakeFault` says; without a read-back there are none.
+        result: the result of `wire.MakeFault`; without a read-back there are no deviations.
     """
     link = topology.link(plan.target)
     if plan.fault != "link-values" or link is None or "qdiscs" not in result:
         return []
     shapes = shapes_of(plan.values)
     read_back, cables = result.get("qdiscs", {}), result.get("cables", {})
-    said: list[str] = []
-    for (sender, shape, back), name in zip(_directions(link, shapes), ("b", "a"), strict=True):
-        asked = tc.queue_qdiscs(sender, shape, back)
-        said += [f"{sender.node}: {text}" for text in tc.differences(asked, read_back.get(sender.node, ()))]
-        in_cable = tc.cable(cables.get(name, "?"), shape)
-        # A direction that never had anything to delay or lose has nothing there.
-        there = {(each.get("dev"), each.get("kind")) for each in read_back.get("", ())}
-        if is_cabled(topology, link) and (shape.needs_cable_room or (in_cable.dev, in_cable.kind) in there):
-            said += tc.differences([in_cable], read_back.get("", ()))
-    return said
+    sentences: list[str] = []
+    for (sender, shape, reverse), name in zip(_directions(link, shapes), ("b", "a"), strict=True):
+        requested = tc.queue_qdiscs(sender, shape, reverse)
+        sentences += [f"{sender.node}: {text}" for text in tc.differences(requested, read_back.get(sender.node, ()))]
+        in_cable = tc.netem_qdisc(cables.get(name, "?"), shape)
+        # A direction that never delayed or lost packets has no qdisc in the link namespace.
+        present = {(entry.get("dev"), entry.get("kind")) for entry in read_back.get("", ())}
+        if passes_link_namespace(topology, link) and (
+            shape.needs_link_namespace or (in_cable.dev, in_cable.kind) in present
+        ):
+            sentences += tc.differences([in_cable], read_back.get("", ()))
+    return sentences
 
 
 def shapes_text(shapes: tuple[Shape, Shape]) -> str:
-    """Both directions of a link as text that the agent keeps for the next change."""
+    """Both shapes of a link as text, which the agent stores for the next change."""
     return "\n".join(shape.model_dump_json(exclude_defaults=True) for shape in shapes)
 
 
 def shapes_of(text: str) -> tuple[Shape, Shape]:
-    """The two shapes that `shapes_text` has written."""
+    """Parse a text of `shapes_text`."""
     a_to_b, b_to_a = (Shape.model_validate_json(line) for line in text.splitlines())
     return a_to_b, b_to_a
 
 
 def _text(fault: Fault) -> str:
-    """The effect of a fault in the cable, for people; the agent reports that of all others."""
+    """The effect of a fault on packets, for people; the agent reports the effects of all other faults."""
     if fault.kind != "loss":
         return settings_of(fault)
     share = "all packets" if fault.loss_percent == 100 else f"{fault.loss_percent:g} % of the packets"
@@ -158,60 +162,64 @@ def _text(fault: Fault) -> str:
     return f"{share}{f' towards {fault.towards}' if fault.towards else ''} are lost{lasts}"
 
 
-# --- what happens in the cable --------------------------------------------------------------------------------------
+# --- faults on packets ----------------------------------------------------------------------------------------------
 
 
-def _in_the_cable(topology: Topology, fault: Fault, shapes: Shapes) -> dict[str, Any]:
+def _packet_fault(topology: Topology, fault: Fault, shapes: Shapes) -> dict[str, Any]:
     link = topology.link(fault.target)
     assert link is not None
-    before = shapes.get(link.id, (link.a_to_b, link.b_to_a))
-    cabled = is_cabled(topology, link)
+    old_shapes = shapes.get(link.id, (link.a_to_b, link.b_to_a))
+    in_namespace = passes_link_namespace(topology, link)
     if fault.kind == "loss":
-        there, back = [], []
-        for (sender, shape, way_back), name in zip(_directions(link, before), ("b", "a"), strict=True):
+        start_commands, end_commands = [], []
+        for (sender, shape, reverse), name in zip(_directions(link, old_shapes), ("b", "a"), strict=True):
             receiver = link.b if sender is link.a else link.a
             if fault.towards in ("", receiver.node):
-                lost = _loss(link, sender, (shape, way_back), f"{{{name}}}" if cabled else "", fault.loss_percent)
+                commands = _loss_commands(
+                    link, sender, (shape, reverse), f"{{{name}}}" if in_namespace else "", fault.loss_percent
+                )
                 paced = tuple(qdisc.command for qdisc in hosts.pacing_qdiscs(topology, sender, shape))
-                there.append(lost[0])
-                back.append(TcPlan(sender.node, paced) if paced and not cabled else lost[1])
-        return {"tc": tuple(there), "tc_back": tuple(back)}
-    after = shapes_after(topology, fault, shapes)
-    if not cabled and any(shape.needs_cable_room for shape in after):
-        why = "cannot get delay or loss while it runs: it is a plain cable"
-        raise TopologyError(why, node=link.id, right=_UNCABLED)
+                start_commands.append(commands[0])
+                end_commands.append(TcPlan(sender.node, paced) if paced and not in_namespace else commands[1])
+        return {"tc": tuple(start_commands), "tc_back": tuple(end_commands)}
+    new_shapes = shapes_after(topology, fault, shapes)
+    if not in_namespace and any(shape.needs_link_namespace for shape in new_shapes):
+        reason = "cannot get delay or loss while it runs: it is a plain cable"
+        raise TopologyError(reason, node=link.id, right=_ENABLE_NAMESPACE)
     return {
-        "tc": tuple(_values(link, before, after, cabled)),
-        "values": shapes_text(after),
-        "limits": limits_text(_new_limits(link, before, after, fault.towards)),
+        "tc": tuple(_value_commands(link, old_shapes, new_shapes, in_namespace)),
+        "values": shapes_text(new_shapes),
+        "limits": limits_text(_new_limits(link, old_shapes, new_shapes, fault.towards)),
     }
 
 
 def _directions(link: Link, shapes: tuple[Shape, Shape]) -> tuple[tuple[End, Shape, Shape], tuple[End, Shape, Shape]]:
-    """Each direction as (from, its shape, the shape of the way back), a to b first."""
+    """Each direction as (sending end, its shape, shape of the reverse direction), a to b first."""
     return (link.a, *shapes), (link.b, shapes[1], shapes[0])
 
 
-def _loss(link: Link, sender: End, shapes: tuple[Shape, Shape], cable: str, percent: float) -> tuple[TcPlan, TcPlan]:
-    """The commands that make one direction lose packets, and those that end it."""
+def _loss_commands(
+    link: Link, sender: End, shapes: tuple[Shape, Shape], cable: str, percent: float
+) -> tuple[TcPlan, TcPlan]:
+    """The commands that start the loss of packets in one direction, and those that end it."""
     shape, dev = shapes[0], sender.interface
     if cable:
         lossy = shape.model_copy(update={"loss_percent": percent})
         return (
-            TcPlan("", (tc.cable(cable, lossy).command,), link.id),
-            TcPlan("", (tc.cable(cable, shape).command,), link.id),
+            TcPlan("", (tc.netem_qdisc(cable, lossy).command,), link.id),
+            TcPlan("", (tc.netem_qdisc(cable, shape).command,), link.id),
         )
-    own = tc.own_commands(dev, shape)
+    custom = tc.own_commands(dev, shape)
     queue = tc.queue_qdiscs(sender, *shapes)
-    if percent < 100 and own:
-        why = f"has tc commands of its own, beside which {percent:g} % of its packets cannot be lost"
-        raise TopologyError(why, node=link.id, right="plan the fault in the topology, or apply it to all packets")
-    if own:
+    if percent < 100 and custom:
+        reason = f"has tc commands of its own, beside which {percent:g} % of its packets cannot be lost"
+        raise TopologyError(reason, node=link.id, right="plan the fault in the topology, or apply it to all packets")
+    if custom:
         dead = f"qdisc replace dev {dev} root handle {_DEAD} blackhole"
-        return TcPlan(sender.node, (dead,)), TcPlan(sender.node, (f"qdisc delete dev {dev} root", *own))
+        return TcPlan(sender.node, (dead,)), TcPlan(sender.node, (f"qdisc delete dev {dev} root", *custom))
     if percent < 100 and queue:
-        why = f"has a rate and neither delay nor loss, so {percent:g} % of its packets cannot be lost"
-        raise TopologyError(why, node=link.id, right=_UNCABLED)
+        reason = f"has a rate and neither delay nor loss, so {percent:g} % of its packets cannot be lost"
+        raise TopologyError(reason, node=link.id, right=_ENABLE_NAMESPACE)
     if queue:
         leaf = queue[-1]
         where = "root" if leaf.parent == "root" else f"parent {leaf.parent}"
@@ -222,59 +230,63 @@ def _loss(link: Link, sender: End, shapes: tuple[Shape, Shape], cable: str, perc
     return TcPlan(sender.node, (lost,)), TcPlan(sender.node, (f"qdisc delete dev {dev} root",))
 
 
-def _values(link: Link, before: tuple[Shape, Shape], after: tuple[Shape, Shape], cabled: bool) -> Iterator[TcPlan]:
+def _value_commands(
+    link: Link, old_shapes: tuple[Shape, Shape], new_shapes: tuple[Shape, Shape], in_namespace: bool
+) -> Iterator[TcPlan]:
     """The commands that give a link its new values."""
-    pairs = zip(_directions(link, before), _directions(link, after), ("b", "a"), strict=True)
-    for (sender, *was), (_, shape, back), name in pairs:
-        old, new = tc.queue_qdiscs(sender, *was), tc.queue_qdiscs(sender, shape, back)
+    pairs = zip(_directions(link, old_shapes), _directions(link, new_shapes), ("b", "a"), strict=True)
+    for (sender, *old_pair), (_, shape, reverse), name in pairs:
+        old, new = tc.queue_qdiscs(sender, *old_pair), tc.queue_qdiscs(sender, shape, reverse)
         if old != new:
-            yield TcPlan(sender.node, tuple(_changes(old, new)))
-        in_cable = tc.cable(f"{{{name}}}", shape)
-        if cabled and in_cable != tc.cable(f"{{{name}}}", was[0]):
+            yield TcPlan(sender.node, tuple(_qdisc_changes(old, new)))
+        in_cable = tc.netem_qdisc(f"{{{name}}}", shape)
+        if in_namespace and in_cable != tc.netem_qdisc(f"{{{name}}}", old_pair[0]):
             yield TcPlan("", (in_cable.command,), link.id)
 
 
 def _new_limits(
-    link: Link, before: tuple[Shape, Shape], after: tuple[Shape, Shape], towards: str
+    link: Link, old_shapes: tuple[Shape, Shape], new_shapes: tuple[Shape, Shape], towards: str
 ) -> dict[str, int | None]:
-    """The queue limits in bytes of the directions that a fault sets, by the node to which they lead.
+    """The queue limits in bytes that a fault changes, by the destination node of the direction.
 
-    A limit in bandwidth-delay products also follows the delay of the opposite direction.
+    A limit in bandwidth-delay products also follows the delay of the reverse direction.
 
     Args:
         towards: the node of the fault; empty for both directions.
     """
     limits = {}
-    for (sender, *was), (_, shape, back) in zip(_directions(link, before), _directions(link, after), strict=True):
+    for (sender, *old_pair), (_, shape, reverse) in zip(
+        _directions(link, old_shapes), _directions(link, new_shapes), strict=True
+    ):
         receiver = link.other(sender.node).node
-        if towards in ("", receiver) or tc.queue_qdiscs(sender, *was) != tc.queue_qdiscs(sender, shape, back):
+        if towards in ("", receiver) or tc.queue_qdiscs(sender, *old_pair) != tc.queue_qdiscs(sender, shape, reverse):
             has_queue = shape.rate_mbit is not None
-            limits[receiver] = shape.stated_limit_bytes(back, sender.frame_bytes) if has_queue else None
+            limits[receiver] = shape.stated_limit_bytes(reverse, sender.frame_bytes) if has_queue else None
     return limits
 
 
-def _changes(old: Sequence[tc.Qdisc], new: Sequence[tc.Qdisc]) -> Iterator[str]:
+def _qdisc_changes(old: Sequence[tc.RequestedQdisc], new: Sequence[tc.RequestedQdisc]) -> Iterator[str]:
     """The commands that turn an interface's old qdiscs into the new ones. `replace` with the same handle and kind
-    changes a qdisc in place and keeps its packets. One that cannot change in place is left alone, or made anew."""
+    changes a qdisc in place and keeps its packets. A qdisc that cannot change in place is left alone or recreated."""
     if [qdisc.kind for qdisc in old] != [qdisc.kind for qdisc in new]:
         if old:
             yield f"qdisc delete dev {old[0].dev} root"
         yield from (qdisc.command for qdisc in new)
         return
-    for was, qdisc in zip(old, new, strict=True):
+    for old_qdisc, qdisc in zip(old, new, strict=True):
         if tc.is_fixed(qdisc):
-            if was == qdisc:
+            if old_qdisc == qdisc:
                 continue
-            yield f"qdisc delete dev {was.dev} parent {was.parent} handle {was.handle}"
-        # Also what is below a changed shaper and is itself as before: tbf hands its own limit down to a FIFO.
+            yield f"qdisc delete dev {old_qdisc.dev} parent {old_qdisc.parent} handle {old_qdisc.handle}"
+        # Unchanged qdiscs below a changed shaper are replaced, too: tbf passes its own limit down to a FIFO.
         yield qdisc.command
 
 
 def _daemon(topology: Topology, fault: Fault) -> str:
     router = topology.node(fault.node)
     assert isinstance(router, Router)
-    there = frr.daemons(router)
-    if fault.part not in there:
-        why = f"{router.name} has no {fault.part or 'daemon of no name'}"
-        raise TopologyError(why, node=fault.target, field="target", right=f"one of {', '.join(there)}")
+    daemons = frr.daemons(router)
+    if fault.part not in daemons:
+        reason = f"{router.name} has no {fault.part or 'daemon of no name'}"
+        raise TopologyError(reason, node=fault.target, field="target", right=f"one of {', '.join(daemons)}")
     return fault.part

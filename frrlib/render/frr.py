@@ -1,7 +1,7 @@
-"""A router's settings as FRR's configuration: which daemons, and their text.
+"""A router's settings as FRR's configuration: its daemons and its `frr.conf`.
 
-The whole configuration is one `frr.conf`, as FRR keeps it; `per_daemon` cuts it into the part that each daemon reads
-at its start. What each protocol adds is in `frrlib.render.routing`.
+The configuration is one `frr.conf`, as in FRR. `per_daemon` splits it into the parts that the daemons read at their
+start. The sections of the protocols are in `frrlib.render.routing`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.render.routing import bfd, bgp, isis, ospf, others, policy, rip, static
 from frrlib.render.routing.daemon_files import at_start, daemons_of, per_daemon
+from frrlib.render.routing.router_views import RouterView, RouterViews
 from frrlib.render.routing.sections import Section, text_of, top
-from frrlib.render.routing.surroundings import Surroundings, View
 
-__all__ = ["Surroundings", "at_start", "daemons", "frr_conf", "per_daemon", "router_id"]
+__all__ = ["RouterViews", "at_start", "daemons", "frr_conf", "per_daemon", "router_id"]
 
-#: Settings of a router or a VRF to the daemon that needs them.
+#: The daemon that each setting of a router or a VRF needs.
 _DAEMONS = (
     ("static_routes", "staticd"),
     ("ospf", "ospfd"),
@@ -33,11 +33,11 @@ _DAEMONS = (
     ("pim", "pimd"),
     ("ldp", "ldpd"),
 )
-#: In which order the daemons are listed; zebra comes first, since all others talk to it.
+#: The order of daemons; zebra is first, since all others connect to it.
 _ORDER = ("zebra", "staticd", "ospfd", "ospf6d", "bgpd", "isisd", "ripd", "ripngd", "bfdd", "pimd", "ldpd")
 
-#: Settings of a router to what writes them, in the order of FRR's own files.
-_IN_DEFAULT_TABLE: dict[str, Callable[[View, Any], Iterator[Section]]] = {
+#: The function that renders each setting of a router, in the order of FRR's own files.
+_IN_DEFAULT_TABLE: dict[str, Callable[[RouterView, Any], Iterator[Section]]] = {
     "ospf": ospf.sections,
     "ospf6": ospf.sections6,
     "isis": isis.sections,
@@ -46,46 +46,46 @@ _IN_DEFAULT_TABLE: dict[str, Callable[[View, Any], Iterator[Section]]] = {
     "pim": others.pim,
     "bgp": bgp.sections,
 }
-#: In which order sections stand; all others follow.
+#: The order of sections; all others follow.
 _FIRST = ("key chain", "vrf", "router isis", "interface", "route-map")
 #: Times of events are compared with those of the kernel, so seconds are too coarse.
 _LOG = ("log timestamp precision 6",)
-#: Of 200 routes on their way to the kernel zebra takes no more, and looks again and again, without a pause, whether
-#: there is room: with many routers on few processors that starves the very threads which would make room. So where a
-#: topology has about as many prefixes, the queue is as long as zebra allows.
+#: When zebra's queue of 200 routes for the kernel is full, zebra polls it without a pause. With many routers on few
+#: processors this starves the threads that would empty it. A topology with about as many prefixes therefore gets the
+#: longest queue that zebra allows.
 _MANY_PREFIXES, _LONG_QUEUE = 150, "zebra dplane limit 10000"
 
 
 def daemons(router: Router) -> tuple[str, ...]:
-    """The daemons that a router needs, zebra first; empty where nothing of FRR runs on it."""
+    """The daemons that a router needs, zebra first; empty if it does not run FRR."""
     if not router.runs_frr:
         return ()
     needed: set[str] = {"zebra", *router.daemons}
     needed |= {daemon for field, daemon in _DAEMONS if any(getattr(table, field, None) for table in router.tables)}
-    needed |= {"bfdd"} if others.asks_for_bfd(router) else set()
+    needed |= {"bfdd"} if others.uses_bfd(router) else set()
     needed |= daemons_of(router.frr_conf)
     return tuple(sorted(needed, key=lambda name: (_ORDER.index(name) if name in _ORDER else len(_ORDER), name)))
 
 
-def frr_conf(topology: Topology, router: Router, around: Surroundings | None = None) -> str:
+def frr_conf(topology: Topology, router: Router, views: RouterViews | None = None) -> str:
     """The router's `frr.conf`.
 
     Args:
         topology: with names and addresses filled in (`addressing.addressed`).
         router: one of its routers.
-        around: the same topology, looked up already; saves time where all routers are rendered.
+        views: the views of the topology's routers; reusing them saves time when all routers are rendered.
     """
-    view = (around or Surroundings(topology)).view(router)
+    view = (views or RouterViews(topology)).view(router)
     text = text_of(_in_order(_sections(view)))
     return merged(text, router.frr_conf)
 
 
-def router_id(topology: Topology, router: Router, asked: IPv4Address | None) -> IPv4Address | None:
-    """The router id that the router will have: the asked one, else the lowest loopback, else the lowest address."""
-    return Surroundings(topology).view(router).router_id(asked)
+def router_id(topology: Topology, router: Router, stated: IPv4Address | None) -> IPv4Address | None:
+    """The effective router ID: the stated one, else the lowest loopback, else the lowest address."""
+    return RouterViews(topology).view(router).router_id(stated)
 
 
-def _sections(view: View) -> Iterator[Section]:
+def _sections(view: RouterView) -> Iterator[Section]:
     router = view.router
     yield top("frr defaults traditional", f"hostname {router.name}", *_LOG)
     if view.prefixes > _MANY_PREFIXES:
@@ -102,7 +102,7 @@ def _sections(view: View) -> Iterator[Section]:
         yield from bfd.sections(router.bfd)
 
 
-def _in_vrfs(view: View) -> Iterator[Section]:
+def _in_vrfs(view: RouterView) -> Iterator[Section]:
     for vrf in view.router.vrfs:
         if vrf.ospf:
             yield from ospf.sections(view, vrf.ospf, vrf.name)
@@ -111,10 +111,10 @@ def _in_vrfs(view: View) -> Iterator[Section]:
 
 
 def _in_order(sections: Iterator[Section]) -> list[Section]:
-    """In FRR's own order: single lines, keys, VRFs, interfaces, then what runs on them; with two exceptions.
+    """Sort sections in FRR's own order (single lines, keys, VRFs, interfaces, protocols), with two exceptions.
 
-    IS-IS stands before the interfaces: it takes metrics above 63 there only once it knows of wide ones. Route maps
-    stand before BGP: a neighbor whose map is not known yet exchanges no routes until bgpd looks again, after 5 s.
+    IS-IS precedes the interfaces: it accepts their metrics above 63 only after wide metrics are enabled. Route maps
+    precede BGP: a neighbor with an undefined route map exchanges no routes until bgpd's next check, after 5 s.
     """
 
     def rank(section: Section) -> int:

@@ -1,7 +1,7 @@
 """Switches as commands of `ovs-vsctl`, controllers as programs with arguments.
 
-All switches of a lab are in one Open vSwitch, in the lab's own network namespace, and so are its controllers: there
-127.0.0.1 is what it is in Mininet, and a terminal of the lab is what the machine's own terminal is there.
+All switches of a lab are in one Open vSwitch in the lab's own network namespace, together with its controllers. There
+127.0.0.1 has the same meaning as in Mininet, and the lab's terminal corresponds to Mininet's root terminal.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from frrlib.model.nodes import Controller, Switch
 from frrlib.model.topology import Topology
 from frrlib.wire.plan import ControllerPlan, SwitchPlan
 
-#: A switch tries again to reach its controller after at most this long.
+#: Maximum time between a switch's attempts to connect to its controller.
 RETRY_MS = 1000
-#: Key and certificate that the lab makes for OpenFlow over SSL; each side trusts it.
+#: Key and certificate that the lab creates for OpenFlow over SSL; both sides trust it.
 SSL_KEY, SSL_CERTIFICATE = "/run/openvswitch/lab-key.pem", "/run/openvswitch/lab-cert.pem"
 #: Programs that can be the controller of a type, the best first.
 _LEARNING = ("ovs-testcontroller", "test-controller", "ovs-controller")
@@ -25,18 +25,18 @@ Command = tuple[str, ...]
 
 
 def switch_plan(topology: Topology, switch: Switch) -> SwitchPlan:
-    """A switch of a topology with names filled in and without errors, as Open vSwitch makes it."""
+    """The plan of a switch in Open vSwitch, for a topology with names filled in and without errors."""
     address = openflow.management_address(switch)
     controllers = openflow.controllers_of(topology, switch)
     return SwitchPlan(
         ovs=tuple(_commands(topology, switch)),
-        controllers=tuple(openflow.target(topology, each, switch) for each in controllers),
+        controllers=tuple(openflow.target(topology, controller, switch) for controller in controllers),
         addresses=(str(address),) if address else (),
     )
 
 
 def controller_plan(topology: Topology, controller: Controller) -> ControllerPlan | None:
-    """The controller's program in the lab; None if somebody else runs it."""
+    """The plan of a controller in the lab; None for a controller outside of it."""
     if controller.controller_type not in openflow.OWN:
         return None
     keys = (f"--private-key={SSL_KEY}", f"--certificate={SSL_CERTIFICATE}", f"--ca-cert={SSL_CERTIFICATE}")
@@ -55,9 +55,11 @@ def _commands(topology: Topology, switch: Switch) -> Iterator[Command]:
     for number, port in enumerate(ports(topology, switch), 1):
         yield ("add-port", name, port)
         yield ("set", "interface", port, f"ofport_request={number}")
-        # Without this Open vSwitch takes the port's queueing discipline off.
+        # Otherwise Open vSwitch removes the port's queueing discipline.
         yield ("set", "port", port, "qos=@keep")
-    targets = [openflow.target(topology, each, switch) for each in openflow.controllers_of(topology, switch)]
+    targets = [
+        openflow.target(topology, controller, switch) for controller in openflow.controllers_of(topology, switch)
+    ]
     listening = openflow.listening_port(topology, switch)
     targets += [f"ptcp:{listening}"] if listening is not None else []
     for number, target in enumerate(targets):
@@ -69,8 +71,8 @@ def _commands(topology: Topology, switch: Switch) -> Iterator[Command]:
 
 def ports(topology: Topology, switch: Switch) -> tuple[str, ...]:
     """The ports of a switch in the order of their OpenFlow numbers, which count from 1."""
-    drawn = [end.interface for _, end in topology.ends_at(switch.name)]
-    return (*drawn, *switch.external_interfaces)
+    link_ports = [end.interface for _, end in topology.ends_at(switch.name)]
+    return (*link_ports, *switch.external_interfaces)
 
 
 def _settings(topology: Topology, switch: Switch) -> Iterator[str]:
@@ -82,7 +84,7 @@ def _settings(topology: Topology, switch: Switch) -> Iterator[str]:
     number = openflow.datapath_id(switch)
     if number is not None:
         yield f"other_config:datapath-id={number:016x}"
-    in_band = any(each.controller_type == "inband" for each in controllers)
+    in_band = any(controller.controller_type == "inband" for controller in controllers)
     yield f"other_config:disable-in-band={'false' if in_band else 'true'}"
 
 
@@ -90,9 +92,9 @@ def _monitors(topology: Topology, switch: Switch) -> Iterator[Command]:
     sflow, netflow = topology.preferences.sflow, topology.preferences.netflow
     if switch.sflow and sflow.target:
         settings = {"header": sflow.header, "sampling": sflow.sampling, "polling": sflow.polling}
-        given = [f"{key}={value.strip()}" for key, value in settings.items() if value.strip()]
+        fields = [f"{key}={value.strip()}" for key, value in settings.items() if value.strip()]
         record = f"@{switch.name}s"
-        yield (f"--id={record}", "create", "sflow", f'targets="{sflow.target.strip()}"', *given)
+        yield (f"--id={record}", "create", "sflow", f'targets="{sflow.target.strip()}"', *fields)
         yield ("set", "bridge", switch.name, f"sflow={record}")
     if switch.netflow and netflow.target:
         record = f"@{switch.name}n"

@@ -1,4 +1,4 @@
-"""A topology as the plan that the agent in the lab carries out: every address, command and file written out."""
+"""A topology as the plan that the agent in the lab executes, with every address, command and file written out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from frrlib.addressing.addressing import gateways
 from frrlib.addressing.known_names import hosts_file
-from frrlib.edits.new_names import spelt_ids
+from frrlib.edits.new_names import result_ids
 from frrlib.model import hosting, openflow
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
@@ -18,7 +18,7 @@ from frrlib.model.traffic.kinds import Bulk
 from frrlib.prediction.congestion import control_of
 from frrlib.prediction.flow_paths import address_of
 from frrlib.render import frr, hosts, ovs, tc
-from frrlib.render.faults import cabled_by_faults
+from frrlib.render.faults import links_through_namespace
 from frrlib.render.neighbors import neighbor_probes
 from frrlib.render.routing.connect_order import Turn, turns
 from frrlib.wire.plan import (
@@ -33,14 +33,14 @@ from frrlib.wire.plan import (
     QueueProbe,
     VrfPlan,
 )
-from frrlib.wire.replies import Built
+from frrlib.wire.replies import BuildReply
 
-#: Servers listen from this port on, data connections leave from that one on: one of each per flow.
+#: First port of servers, and first source port of data connections; each flow has its own.
 FIRST_PORT = 5201
 FIRST_SOURCE_PORT = 40001
 
 _ALWAYS = {
-    # A flow must not inherit ssthresh or RTT from the one before it.
+    # A flow must not inherit ssthresh or RTT from an earlier one.
     "net.ipv4.tcp_no_metrics_save": "1",
     "net.ipv6.conf.all.accept_dad": "0",
     "net.ipv6.conf.default.accept_dad": "0",
@@ -53,9 +53,9 @@ _FORWARDING = {
     "net.ipv4.conf.default.rp_filter": "0",
     "net.ipv4.fib_multipath_hash_policy": "1",
 }
-#: More than any lab needs; the kernel's own is none.
+#: Number of MPLS labels, more than any lab needs; the kernel's default is 0.
 _LABELS = 100_000
-#: First words of free lines of `frr.conf` that speak of labels.
+#: First words of custom lines of `frr.conf` that need labels.
 _MPLS_LINES = ("mpls ", "segment-routing")
 
 
@@ -64,16 +64,16 @@ def plan(topology: Topology, *, open_vswitch: bool = True) -> Plan:
 
     Args:
         topology: with names and addresses filled in (`addressing.addressed`) and without errors (`check`).
-        open_vswitch: whether Open vSwitch is there; where it is not, switches are plain bridges.
+        open_vswitch: whether Open vSwitch is available; without it, switches are plain bridges.
     """
     plain = not any(link.is_shaped for link in topology.links)
-    faulty = cabled_by_faults(topology)
+    faulty = links_through_namespace(topology)
     linked = {node.name for node in topology.nodes if not isinstance(node, Controller)}
     read = {switch.name for switch in topology.switches} if open_vswitch else set()
-    around, bgp_turns, probes = frr.Surroundings(topology), turns(topology), neighbor_probes(topology)
+    views, bgp_turns, probes = frr.RouterViews(topology), turns(topology), neighbor_probes(topology)
     defaults = {version: gateways(topology, version) for version in (4, 6)}
     return Plan(
-        nodes=tuple(_node(around, node, open_vswitch, defaults, bgp_turns) for node in topology.nodes),
+        nodes=tuple(_node(views, node, open_vswitch, defaults, bgp_turns) for node in topology.nodes),
         links=tuple(
             _link(topology, link, plain, read, link.id in faulty, probes)
             for link in topology.links
@@ -89,55 +89,55 @@ def plan(topology: Topology, *, open_vswitch: bool = True) -> Plan:
     )
 
 
-def asked_qdiscs(topology: Topology) -> dict[str, list[tc.Qdisc]]:
-    """Every qdisc that the plan asks for at nodes, by node, to compare with what the kernel says it has."""
-    asked: dict[str, list[tc.Qdisc]] = {}
+def requested_qdiscs(topology: Topology) -> dict[str, list[tc.RequestedQdisc]]:
+    """The requested qdiscs by node, to compare with the kernel's read-back."""
+    requested: dict[str, list[tc.RequestedQdisc]] = {}
     for link in topology.links:
-        for sender, shape, back in link.there_and_back:
-            if qdiscs := _end_qdiscs(topology, sender, shape, back):
-                asked.setdefault(sender.node, []).extend(qdiscs)
-    return asked
+        for sender, shape, reverse in link.directions_with_reverse:
+            if qdiscs := _end_qdiscs(topology, sender, shape, reverse):
+                requested.setdefault(sender.node, []).extend(qdiscs)
+    return requested
 
 
-def asked_cable_qdiscs(topology: Topology) -> list[tuple[str, tc.Qdisc]]:
-    """Every qdisc asked for in the cable room, as (direction name, qdisc with `{dev}` as its device)."""
+def requested_link_qdiscs(topology: Topology) -> list[tuple[str, tc.RequestedQdisc]]:
+    """The requested qdiscs in the link namespace, as (direction name, qdisc with `{dev}` as its device)."""
     return [
         (direction_name(link, sender), qdisc)
         for link in topology.links
         for sender, _, shape in link.directions
-        if (qdisc := tc.cable_qdisc("{dev}", shape))
+        if (qdisc := tc.link_qdisc("{dev}", shape))
     ]
 
 
-def qdisc_differences(topology: Topology, built: Built) -> list[str]:
-    """How the kernel's read-back of all qdiscs differs from what the drawing asks for; one sentence each.
+def qdisc_differences(topology: Topology, built: BuildReply) -> list[str]:
+    """The kernel's deviations from the requested qdiscs, one sentence each.
 
     Args:
         topology: with names and addresses filled in.
         built: the result of `wire.Build`.
     """
     read_back = built["qdiscs"]
-    said = [
+    sentences = [
         f"{node}: {text}"
-        for node, asked in asked_qdiscs(topology).items()
-        for text in tc.differences(asked, read_back.get(node, ()))
+        for node, requested in requested_qdiscs(topology).items()
+        for text in tc.differences(requested, read_back.get(node, ()))
     ]
     cables = built["cables"]
-    asked_cables = [
-        tc.on_device(qdisc, cables.get(direction, "?")) for direction, qdisc in asked_cable_qdiscs(topology)
+    link_qdiscs = [
+        tc.on_device(qdisc, cables.get(direction, "?")) for direction, qdisc in requested_link_qdiscs(topology)
     ]
-    return said + tc.differences(asked_cables, read_back.get("", ()))
+    return sentences + tc.differences(link_qdiscs, read_back.get("", ()))
 
 
-def own_read_back(topology: Topology, built: Built) -> dict[str, dict[str, Any]]:
-    """The qdiscs that directions with custom commands asked for, and those that the kernel has; neither is judged.
+def custom_qdiscs(topology: Topology, built: BuildReply) -> dict[str, dict[str, Any]]:
+    """The requested and the actual qdiscs of directions with custom commands; they are not compared.
 
     Args:
         topology: with names and addresses filled in.
         built: the result of `wire.Build`.
 
     Returns:
-        by direction: "asked", the lines, and "there", the entries of `tc -d -j -r qdisc show`.
+        by direction: "asked", the custom commands, and "there", the entries of `tc -d -j -r qdisc show`.
     """
     read_back = built["qdiscs"]
     return {
@@ -157,7 +157,7 @@ def direction_name(link: Link, sender: End) -> str:
 
 
 def queue_probes(topology: Topology) -> tuple[QueueProbe, ...]:
-    """The queues worth sampling: every direction with a rate, or with commands of its own."""
+    """The queues to sample: those of directions with a rate or with custom commands."""
     return tuple(
         QueueProbe(
             direction_name(link, sender),
@@ -173,7 +173,7 @@ def queue_probes(topology: Topology) -> tuple[QueueProbe, ...]:
 
 
 def flow_plans(topology: Topology) -> tuple[FlowPlan, ...]:
-    """Every flow, equal ones spelt out, each with ports of its own.
+    """The plans of all flows, one for each of several equal flows, each with its own ports.
 
     Raises:
         TopologyError: a destination has no address.
@@ -182,7 +182,7 @@ def flow_plans(topology: Topology) -> tuple[FlowPlan, ...]:
     next_port = FIRST_SOURCE_PORT
     for flow in topology.flows:
         control = control_of(topology, flow)
-        for number, name in enumerate(spelt_ids(flow)):
+        for number, name in enumerate(result_ids(flow)):
             plans.append(
                 FlowPlan(
                     id=name,
@@ -199,9 +199,9 @@ def flow_plans(topology: Topology) -> tuple[FlowPlan, ...]:
                     expected_by=control.chooser if control.name else "",
                     kind=flow.kind,
                     transport=flow.traffic.over,
-                    settings=flow.traffic.spelt_out(),
+                    settings=flow.traffic.sender_settings(),
                     streams=flow.streams if type(flow.traffic).has_streams else 1,
-                    asked_by="source" if flow.asks_from == flow.source else "destination",
+                    asked_by="source" if flow.initiator == flow.source else "destination",
                     dscp=flow.dscp,
                     ecn=flow.ecn,
                     tool=_tool(flow),
@@ -214,18 +214,18 @@ def flow_plans(topology: Topology) -> tuple[FlowPlan, ...]:
 
 def _tool(flow: Flow) -> str:
     """The sender of bulk data: "iperf3", "own", or "auto" for either."""
-    told = flow.traffic.tool if isinstance(flow.traffic, Bulk) else "own"
-    return told if flow.with_iperf3 else "own"
+    tool = flow.traffic.tool if isinstance(flow.traffic, Bulk) else "own"
+    return tool if flow.with_iperf3 else "own"
 
 
 def _node(
-    around: frr.Surroundings,
+    views: frr.RouterViews,
     node: Node,
     open_vswitch: bool,
     defaults: hosts.Defaults,
     bgp_turns: Mapping[str, Turn],
 ) -> NodePlan:
-    topology = around.topology
+    topology = views.topology
     sysctls = dict(_ALWAYS)
     if isinstance(node, Router):
         sysctls |= _FORWARDING | _mpls_sysctls(topology, node)
@@ -237,13 +237,13 @@ def _node(
         loopbacks=tuple(str(address) for address in node.loopbacks) if isinstance(node, Router) else (),
         routes=tuple(hosts.routes(topology, node, defaults)) if isinstance(node, Host) else (),
         sysctls=sysctls,
-        read_back=isinstance(node, Host) and hosts.is_told(topology, node),
+        read_back=isinstance(node, Host) and hosts.has_tcp_settings(topology, node),
         vlans=tuple(hosts.vlans(topology, node)) if isinstance(node, Host) else (),
         private_dirs=_private_dirs(node) if isinstance(node, Host) else (),
         external_interfaces=node.external_interfaces if isinstance(node, Host | Switch) else (),
         cpu=_cpu(node) if isinstance(node, Host) else None,
         vrfs=_vrfs(node) if isinstance(node, Router) else (),
-        frr=_frr(around, node, bgp_turns.get(node.name, Turn())) if isinstance(node, Router) else None,
+        frr=_frr(views, node, bgp_turns.get(node.name, Turn())) if isinstance(node, Router) else None,
         stp=isinstance(node, Bridge) and node.stp,
         switch=ovs.switch_plan(topology, node) if isinstance(node, Switch) and open_vswitch else None,
         controller=ovs.controller_plan(topology, node) if isinstance(node, Controller) else None,
@@ -258,30 +258,33 @@ def _vrfs(router: Router) -> tuple[VrfPlan, ...]:
 
 
 def _mpls_sysctls(topology: Topology, router: Router) -> dict[str, str]:
-    """How many labels the kernel routes, and the interfaces on which it takes them; none where nothing speaks MPLS."""
+    """The number of MPLS labels, and the interfaces that accept labels; empty for a router without MPLS."""
     lines = [line.strip() for line in router.frr_conf.splitlines()]
     if not router.ldp and "ldpd" not in router.daemons and not any(line.startswith(_MPLS_LINES) for line in lines):
         return {}
-    asked = router.ldp.interfaces if router.ldp else ()
-    names = asked or tuple(end.interface for _, end in topology.ends_at(router.name))
-    taken = {f"net/mpls/conf/{name}/input": "1" for name in ("lo", *names)}
-    return {"net.mpls.platform_labels": str(_LABELS), **taken}
+    stated = router.ldp.interfaces if router.ldp else ()
+    names = stated or tuple(end.interface for _, end in topology.ends_at(router.name))
+    inputs = {f"net/mpls/conf/{name}/input": "1" for name in ("lo", *names)}
+    return {"net.mpls.platform_labels": str(_LABELS), **inputs}
 
 
 def _private_dirs(host: Host) -> tuple[PrivateDirPlan, ...]:
-    return tuple(PrivateDirPlan(each.path, hosting.kept_folder(host.name, each)) for each in host.private_directories)
+    return tuple(
+        PrivateDirPlan(directory.path, hosting.persistent_folder(host.name, directory))
+        for directory in host.private_directories
+    )
 
 
 def _cpu(host: Host) -> CpuPlan | None:
-    found = CpuPlan(hosting.cpu_share(host), hosting.core_numbers(host.cores))
-    return found if found != CpuPlan() else None
+    cpu = CpuPlan(hosting.cpu_share(host), hosting.core_numbers(host.cores))
+    return cpu if cpu != CpuPlan() else None
 
 
-def _frr(around: frr.Surroundings, router: Router, turn: Turn) -> FrrPlan | None:
+def _frr(views: frr.RouterViews, router: Router, turn: Turn) -> FrrPlan | None:
     names = frr.daemons(router)
     if not names:
         return None
-    text = frr.frr_conf(around.topology, router, around)
+    text = frr.frr_conf(views.topology, router, views)
     files = {"frr.conf": text, "vtysh.conf": "service integrated-vtysh-config\n", **frr.at_start(text, names)}
     return FrrPlan(names, files, turn.number, turn.callers)
 
@@ -293,25 +296,25 @@ def _link(
 
     Args:
         plain: whether no link of the lab is shaped.
-        read: nodes that are programs, which read every packet.
-        ready: whether it passes the cable room even without delay and loss, to get them later.
+        read: nodes that are programs and read every packet.
+        ready: whether it passes through the link namespace even without delay and loss, to get them later.
         probes: as `neighbor_probes` returns them.
     """
-    whole = not {link.a.node, link.b.node} & read
+    unread = not {link.a.node, link.b.node} & read
     return LinkPlan(
         id=link.id,
-        a=_interface(topology, link.a, link.a_to_b, link.b_to_a, plain, whole, probes),
-        b=_interface(topology, link.b, link.b_to_a, link.a_to_b, plain, whole, probes),
-        cable_tc_to_b=_cable(link.a_to_b, ready),
-        cable_tc_to_a=_cable(link.b_to_a, ready),
-        checksums=whole,
+        a=_interface(topology, link.a, link.a_to_b, link.b_to_a, plain, unread, probes),
+        b=_interface(topology, link.b, link.b_to_a, link.a_to_b, plain, unread, probes),
+        cable_tc_to_b=_link_qdisc(link.a_to_b, ready),
+        cable_tc_to_a=_link_qdisc(link.b_to_a, ready),
+        checksums=unread,
         up=link.up,
     )
 
 
-def _cable(shape: Shape, ready: bool) -> tuple[str, ...]:
-    """The cable's qdisc of a direction; one without delay and loss has one where it is `ready` to get them."""
-    qdisc = tc.cable("{dev}", shape) if ready else tc.cable_qdisc("{dev}", shape)
+def _link_qdisc(shape: Shape, ready: bool) -> tuple[str, ...]:
+    """The command for a direction's qdisc in the link namespace; without delay and loss only if it is `ready`."""
+    qdisc = tc.netem_qdisc("{dev}", shape) if ready else tc.link_qdisc("{dev}", shape)
     return (qdisc.command,) if qdisc else ()
 
 
@@ -319,12 +322,12 @@ def _interface(
     topology: Topology,
     end: End,
     shape: Shape,
-    back: Shape,
+    reverse: Shape,
     plain: bool,
-    whole: bool,
+    unread: bool,
     probes: Mapping[tuple[str, str], int],
 ) -> InterfacePlan:
-    """The plan of an end; without offloads where it is one of a shaped lab, or its packets are read by a program."""
+    """The plan of an end. Offloads are off in a lab with shaped links, and if a program reads the packets."""
     return InterfacePlan(
         node=end.node,
         name=end.interface,
@@ -332,12 +335,12 @@ def _interface(
         mac=end.mac,
         mtu_bytes=end.mtu_bytes or 0,
         tc=tc.own_commands(end.interface, shape)
-        or tuple(qdisc.command for qdisc in _end_qdiscs(topology, end, shape, back)),
-        offloads=whole and (plain if end.offloads is None else end.offloads),
+        or tuple(qdisc.command for qdisc in _end_qdiscs(topology, end, shape, reverse)),
+        offloads=unread and (plain if end.offloads is None else end.offloads),
         neighbor_probes=probes.get((end.node, end.interface), 0),
     )
 
 
-def _end_qdiscs(topology: Topology, sender: End, shape: Shape, back: Shape) -> tuple[tc.Qdisc, ...]:
-    """The qdiscs at the interface from which a direction leaves: its queue, or without one the pacing of a host."""
-    return tc.queue_qdiscs(sender, shape, back) or hosts.pacing_qdiscs(topology, sender, shape)
+def _end_qdiscs(topology: Topology, sender: End, shape: Shape, reverse: Shape) -> tuple[tc.RequestedQdisc, ...]:
+    """The qdiscs at a direction's sending interface: its queue, or the host's pacing if it has no queue."""
+    return tc.queue_qdiscs(sender, shape, reverse) or hosts.pacing_qdiscs(topology, sender, shape)

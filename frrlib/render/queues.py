@@ -1,7 +1,7 @@
-"""Queueing disciplines as words of `tc`, and what `tc -d -j -r qdisc show` must then say: a table, a row a parameter.
+"""Queueing disciplines as arguments of `tc`, and the expected output of `tc -d -j -r qdisc show`.
 
-A row is a field of the value, the word that `tc` has for it, how it is written, and where it reads back. Times read
-back in microseconds unless the row says otherwise, rates in bytes a second.
+A table has a row for each parameter: the field of the value, its key in the output, its arguments, and the expected
+output. `tc` prints times in microseconds unless the row differs, and rates in bytes per second.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from frrlib.model.queues import (
     Sfq,
 )
 
-#: What is found where something was asked: a number with the largest difference, a word, or whether there is a mark;
-#: None for what is told only where it is otherwise.
+#: The expected value of an option: a number with its tolerance, a word, or whether a flag is set; None for an option
+#: that is printed only if it is off.
 Expected = tuple[float, float] | str | bool | None
-#: RED's chance at the upper mark unless it is told.
+#: RED's default probability at the upper threshold.
 USUAL_PROBABILITY = 0.02
-#: The largest exponent of RED's weight that tc takes without a warning.
+#: The largest exponent of RED's weight that tc accepts without a warning.
 _LARGEST_EXPONENT = 9
-#: Kernel ticks of the slowest kernels that we meet (100 Hz), in microseconds.
+#: Tick of the slowest usual kernels (100 Hz), in microseconds.
 _TICK_US = 10_000
 #: CoDel keeps times in units of 1.024 us.
 _CODEL_US = 2.0
-#: DualPI2 keeps gains in units of 1/256; on their way there and back they are cut twice.
+#: DualPI2 keeps gains in units of 1/256; they are truncated twice, when set and when read back.
 _GAIN = 2 / 256
 
 
 class _Row(NamedTuple):
-    """A parameter: `word(value)` gives the words, `expected(value)` what is found at `key`."""
+    """A parameter: `words(value)` is its arguments, `expected(value)` the expected output at `key`."""
 
     field: str
     key: str
@@ -72,13 +72,15 @@ def _flag(field: str, on: str, off: str = "", key: str | None = None) -> _Row:
     return _Row(field, key or on, lambda is_on: on if is_on else off, bool)
 
 
-def _either(field: str, key: str, words: tuple[str, str], told: tuple[str, str]) -> _Row:
-    """A setting that is on or off, with a word for each, on first."""
-    return _Row(field, key, lambda is_on: words[not is_on], lambda is_on: told[not is_on])
+def _either(field: str, key: str, words: tuple[str, str], output: tuple[str, str]) -> _Row:
+    """A setting that is on or off, with two words each for the arguments and the output, on first."""
+    return _Row(field, key, lambda is_on: words[not is_on], lambda is_on: output[not is_on])
 
 
-def _word(field: str, key: str, words: Mapping[str, str] | None = None, told: Mapping[str, str] | None = None) -> _Row:
-    return _Row(field, key, lambda v: (words or {}).get(v, v), lambda v: (told or {}).get(v, v))
+def _word(
+    field: str, key: str, words: Mapping[str, str] | None = None, output: Mapping[str, str] | None = None
+) -> _Row:
+    return _Row(field, key, lambda v: (words or {}).get(v, v), lambda v: (output or {}).get(v, v))
 
 
 _CODEL = (
@@ -177,22 +179,22 @@ _TABLE: dict[type[AnyDiscipline], tuple[_Row, ...]] = {
 }  # fmt: skip
 
 
-def asked(
+def queue_arguments(
     queue: AnyDiscipline, rate_mbit: float, limit_bytes: int | None, frame_bytes: int
 ) -> tuple[str, dict[str, Expected]]:
-    """A discipline's own arguments, and what is found when it is there.
+    """The arguments of a discipline, and the expected options by key.
 
     Args:
         queue: the discipline.
-        rate_mbit: of the link, for those that reckon with it.
-        limit_bytes: how long the queue may grow; None for the kernel's own limit.
-        frame_bytes: a full frame of the interface, for those that count packets.
+        rate_mbit: rate of the link, for disciplines that use it.
+        limit_bytes: limit of the queue; None for the kernel's default.
+        frame_bytes: a full frame of the interface, for disciplines that count packets.
     """
     words: list[str] = []
     expected: dict[str, Expected] = {}
-    for part, there in _limits(queue, rate_mbit, limit_bytes, frame_bytes):
+    for part, expected_part in _limits(queue, rate_mbit, limit_bytes, frame_bytes):
         words.append(part)
-        expected |= there
+        expected |= expected_part
     for row in _TABLE[type(queue)]:
         value = getattr(queue, row.field)
         if value is not None and (part := row.words(value)):
@@ -209,7 +211,7 @@ def packets(limit_bytes: int, frame_bytes: int) -> int:
 def _limits(
     queue: AnyDiscipline, rate_mbit: float, limit_bytes: int | None, frame_bytes: int
 ) -> Iterator[tuple[str, dict[str, Expected]]]:
-    """The limit, in what the discipline counts; and the marks of those that measure it by shares of the limit."""
+    """The limit in the discipline's unit, and for RED and CHOKe the thresholds that follow from it."""
     match queue:
         case Cake():
             row = _rate("", "bandwidth")
@@ -230,17 +232,17 @@ def _limits(
 def _marks(
     queue: Red | Choke, marks: tuple[int | None, int | None], rate_mbit: float, limit_bytes: int, frame_bytes: int
 ) -> Iterator[tuple[str, dict[str, Expected]]]:
-    """Limit, marks and averaging of RED and CHOKe; marks that are not given follow from the limit.
+    """Limit, thresholds and averaging of RED and CHOKe; thresholds that are not set follow from the limit.
 
     Args:
-        marks: the lower and the upper mark.
-        frame_bytes: a full frame where packets are counted; 0 where bytes are.
+        marks: the lower and the upper threshold.
+        frame_bytes: a full frame if packets are counted; 0 if bytes are counted.
     """
     lower, upper = marks
     in_bytes = not frame_bytes
     limit = limit_bytes if in_bytes else packets(limit_bytes, frame_bytes)
     avpkt = queue.avpkt_bytes or USUAL_PACKET_BYTES
-    # No average follows a burst to a lower mark of one packet: tc would take a weight of almost 0.
+    # With a lower threshold of one packet no average follows a burst: tc would compute a weight of almost 0.
     least = 1 if in_bytes else 2
     high = upper or (3 * lower if lower else max(least + 1, limit // 4))
     low = lower or max(1, min(high - 1, max(least, high // 3)))
@@ -261,13 +263,14 @@ def _marks(
 
 
 def _burst(low: int, high: int, step: int) -> int:
-    """The burst in packets that RED's average follows: (2 low + high) / 3, or less where tc would refuse the weight.
+    """The burst in packets that RED's average follows: (2 low + high) / 3, or less if the weight would be rejected.
 
-    A weight of 2^-10 or less makes tc warn, and the kernel takes none that does not fit beside the marks in 32 bits.
+    tc warns for a weight of 2^-10 or less. The kernel rejects a weight that does not fit into 32 bits together with the
+    thresholds.
 
     Args:
-        low, high: the marks.
-        step: the bytes of a packet where the marks are in bytes, else 1.
+        low, high: the thresholds.
+        step: the bytes of a packet if the thresholds are in bytes, else 1.
     """
     least = max(1, math.ceil(low / step))
     burst = max(least, math.ceil((2 * low + high) / (3 * step)))
@@ -277,9 +280,9 @@ def _burst(low: int, high: int, step: int) -> int:
 
 
 def ewma(burst_packets: int, min_packets: float) -> int:
-    """The weight by which RED averages, as the exponent of two that tc computes; 0 where no weight fits.
+    """RED's weight of the average, as the exponent of two that tc computes; 0 if no weight fits.
 
-    The average of a burst that meets an empty queue comes just to the lower mark (Floyd and Jacobson, 1993, 11).
+    With this weight a burst into an empty queue raises the average to the lower threshold (Floyd, Jacobson, 1993, 11).
     """
     beyond = burst_packets + 1 - min_packets
     if beyond < 1:
@@ -292,7 +295,7 @@ def ewma(burst_packets: int, min_packets: float) -> int:
 
 
 def rate_words(rate_mbit: float) -> str:
-    """The rate in tc's words, exact to one bit a second."""
+    """The rate as an argument of tc, exact to one bit per second."""
     bits = round(rate_mbit * 1e6)
     for unit, size in (("gbit", 10**9), ("mbit", 10**6), ("kbit", 10**3)):
         if bits % size == 0:

@@ -1,10 +1,10 @@
-"""A link's shape as `tc` commands, and what the kernel must then say of itself.
+"""A link's shape as `tc` commands, and the expected read-back of the kernel.
 
-Rate and queue sit at the sending interface: `tbf` or `htb` with the queue's discipline below, so that the queue's
-limit is that one's and reads back exactly (tbf's own `latency` is not the largest queueing delay: tc makes
-rate x latency + burst of it; its `peakrate` drops every frame that is longer than its `mtu`, and with one of 1500 that
-is every full frame, so it is never used). cake is shaper and queue in one.
-Delay and loss sit in the cable room as `netem` with an explicit limit, far from any queue that a limit is about.
+Rate and queue are at the sending interface: `tbf` or `htb` with the queueing discipline below. The limit is that of the
+discipline and reads back exactly. (tbf's `latency` is not the maximum queueing delay: tc sets the limit to rate x
+latency + burst. tbf's `peakrate` drops every frame longer than its `mtu`; at 1500 that is every full frame, so it is
+never used.) cake is shaper and queue in one.
+Delay and loss are in the link namespace as `netem` with a limit of its own, separate from the limited queues.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from typing import Any
 
 from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.model.links import End, Shape
-from frrlib.model.own_commands import understood
+from frrlib.model.own_commands import parse_command
 from frrlib.model.queues import Cake
 from frrlib.render import delays, queues
 from frrlib.render.queues import Expected, rate_words
 
-#: netem's limit must never be what drops: it counts packets in the delay line. At least this many.
+#: Minimum of netem's limit. It counts the delayed packets and must never be the cause of a drop.
 NETEM_LIMIT_PACKETS = 10_000
 #: Smallest frame, for the number of packets that fit into a delay line.
 SMALLEST_FRAME_BYTES = 64
 #: Without a rate, netem's limit is sized for a link of this rate.
 UNLIMITED_MBIT = 10_000.0
-#: tc takes and tells whole microseconds, and the kernel reckons in steps of 64 ns in between.
+#: tc sets and prints whole microseconds, and the kernel computes in steps of 64 ns.
 _TIME_SLACK_S = 1.6e-6
-#: Qdiscs that the kernel has no way to change while they are there (`net/sched`: no `change` among their operations).
+#: Qdiscs that the kernel cannot change in place (`net/sched`: without a `change` operation).
 _FIXED = frozenset(("htb", "sfq"))
 
 
 @dataclass(frozen=True)
-class Qdisc:
-    """One qdisc: how to ask for it, and what to find when it is there.
+class RequestedQdisc:
+    """A qdisc as requested from `tc`, with the expected read-back.
 
     Attributes:
         dev: name of the interface.
@@ -44,7 +44,7 @@ class Qdisc:
         handle: its handle ("1:").
         kind: its kind ("tbf").
         arguments: its own arguments, as words of `tc`.
-        expected: option of `tc -d -j -r qdisc show`, dotted ("delay.delay"), to what must be there.
+        expected: expected value by option of `tc -d -j -r qdisc show`, dotted ("delay.delay").
     """
 
     dev: str
@@ -62,8 +62,8 @@ class Qdisc:
 
 
 @dataclass(frozen=True)
-class TrafficClass(Qdisc):
-    """A class of a qdisc; its handle is its class id."""
+class TrafficClass(RequestedQdisc):
+    """A class of a qdisc; its handle is its class ID."""
 
     @property
     def command(self) -> str:
@@ -71,33 +71,35 @@ class TrafficClass(Qdisc):
         return f"class replace dev {self.dev} parent {self.parent} classid {self.handle} {self.kind} {self.arguments}"
 
 
-def queue_qdiscs(sender: End, shape: Shape, back: Shape) -> tuple[Qdisc, ...]:
-    """Rate and queue of a direction, at the interface from which it leaves; nothing without a rate.
+def queue_qdiscs(sender: End, shape: Shape, reverse: Shape) -> tuple[RequestedQdisc, ...]:
+    """The qdiscs for rate and queue of a direction at its sending interface; empty without a rate.
 
     Args:
-        sender: that interface; its MTU is the size of buckets and of limits in packets.
-        shape: the direction.
-        back: the opposite direction (a queue in BDP needs the whole round trip).
+        sender: the sending interface; its MTU determines buckets and limits in packets.
+        shape: the shape of the direction.
+        reverse: the shape of the reverse direction (a limit in BDP needs the whole round trip).
     """
     if shape.rate_mbit is None:
         return ()
     queue, dev, frame_bytes = shape.discipline, sender.interface, sender.frame_bytes
-    arguments, expected = queues.asked(queue, shape.rate_mbit, shape.stated_limit_bytes(back, frame_bytes), frame_bytes)
+    arguments, expected = queues.queue_arguments(
+        queue, shape.rate_mbit, shape.stated_limit_bytes(reverse, frame_bytes), frame_bytes
+    )
     if isinstance(queue, Cake):
-        return (Qdisc(dev, "root", "1:", queue.kind, arguments, expected),)
-    return (*_shapers(dev, shape, frame_bytes), Qdisc(dev, "1:1", "10:", queue.kind, arguments, expected))
+        return (RequestedQdisc(dev, "root", "1:", queue.kind, arguments, expected),)
+    return (*_shapers(dev, shape, frame_bytes), RequestedQdisc(dev, "1:1", "10:", queue.kind, arguments, expected))
 
 
 def own_commands(dev: str, shape: Shape) -> tuple[str, ...]:
-    """Arguments of `tc` for the commands that a direction has of its own, in their order; nothing for none.
+    """The arguments of `tc` for a direction's custom commands, in their order; empty for none.
 
-    Nothing is expected of what the kernel makes of them: a reader of results finds that there.
+    Their read-back is not checked, but recorded in the results.
     """
-    return tuple(understood(line).command(dev) for line in shape.qdiscs)
+    return tuple(parse_command(line).command(dev) for line in shape.qdiscs)
 
 
-def _shapers(dev: str, shape: Shape, frame_bytes: int) -> tuple[Qdisc, ...]:
-    """The qdiscs that limit the rate; 1:1 is the queue's place.
+def _shapers(dev: str, shape: Shape, frame_bytes: int) -> tuple[RequestedQdisc, ...]:
+    """The qdiscs that limit the rate; the queue is attached at 1:1.
 
     tbf drops every frame that is longer than its bucket, so the bucket is a multiple of a full frame.
     """
@@ -105,23 +107,23 @@ def _shapers(dev: str, shape: Shape, frame_bytes: int) -> tuple[Qdisc, ...]:
     rate_bytes_s = rate_mbit * 1e6 / 8
     burst_bytes = bucket_bytes(shape, frame_bytes)
     rate = (rate_bytes_s, max(1.0, rate_bytes_s * 1e-6))
-    # tc reckons a bucket as time, in whole microseconds there and back.
+    # tc converts a bucket to a time and back, in whole microseconds.
     burst = (float(burst_bytes), 1.0 + 2e-6 * rate_bytes_s)
     if shape.shaper == "tbf":
-        # tbf's limit is that of the queue it is born with, which the discipline replaces.
+        # tbf's limit applies to its initial queue, which the discipline replaces.
         arguments = f"rate {rate_words(rate_mbit)} burst {burst_bytes}b limit {1000 * frame_bytes}b"
-        return (Qdisc(dev, "root", "1:", "tbf", arguments, {"rate": rate, "burst": burst}),)
+        return (RequestedQdisc(dev, "root", "1:", "tbf", arguments, {"rate": rate, "burst": burst}),)
     rates = f"rate {rate_words(rate_mbit)} ceil {rate_words(rate_mbit)}"
     arguments = f"{rates} burst {burst_bytes}b cburst {burst_bytes}b quantum {frame_bytes}"
     expected = {"rate": rate, "ceil": rate, "burst": burst, "cburst": burst, "quantum": (float(frame_bytes), 0.0)}
     return (
-        Qdisc(dev, "root", "1:", "htb", "default 1", {"default": "0x1"}),
+        RequestedQdisc(dev, "root", "1:", "htb", "default 1", {"default": "0x1"}),
         TrafficClass(dev, "1:", "1:1", "htb", arguments, expected),
     )
 
 
 def bucket_bytes(shape: Shape, frame_bytes: int) -> int:
-    """The size of the bucket of a direction with a rate: the most that leaves at line rate after an idle moment.
+    """The size of the bucket of a direction with a rate: the amount that leaves at line rate after an idle period.
 
     Args:
         frame_bytes: a full frame of the sending interface.
@@ -130,32 +132,32 @@ def bucket_bytes(shape: Shape, frame_bytes: int) -> int:
     return max(shape.bucket_frames(frame_bytes) * frame_bytes, math.ceil(4e-6 * rate_bytes_s))
 
 
-def is_fixed(qdisc: Qdisc) -> bool:
-    """Whether a qdisc stays what it was made; one that is to be otherwise has to be made anew, and loses its packets.
+def is_fixed(qdisc: RequestedQdisc) -> bool:
+    """Whether a qdisc cannot change in place. It has to be recreated instead, and loses its packets.
 
-    A class can be changed.
+    A class can always be changed.
     """
     return qdisc.kind in _FIXED and not isinstance(qdisc, TrafficClass)
 
 
-def cable_qdisc(dev: str, shape: Shape) -> Qdisc | None:
-    """Delay and loss of a direction, at the cable room's interface from which it goes on; None without either."""
-    return cable(dev, shape) if shape.needs_cable_room else None
+def link_qdisc(dev: str, shape: Shape) -> RequestedQdisc | None:
+    """The qdisc for delay and loss of a direction, at its interface in the link namespace; None without either."""
+    return netem_qdisc(dev, shape) if shape.needs_link_namespace else None
 
 
-def cable(dev: str, shape: Shape) -> Qdisc:
-    """As `cable_qdisc`, also for a direction that neither delays nor loses anything yet."""
+def netem_qdisc(dev: str, shape: Shape) -> RequestedQdisc:
+    """As `link_qdisc`, also for a direction that does not delay or lose packets yet."""
     limit = _netem_limit(shape)
     words: list[str] = [f"limit {limit}"]
     expected: dict[str, Expected] = {"limit": (float(limit), 0.0)}
-    for part, there in (_delay(shape), _loss(shape), *_harms(shape)):
+    for part, expected_part in (_delay(shape), _loss(shape), *_other_impairments(shape)):
         words += [part] if part else []
-        expected |= there
-    return Qdisc(dev, "root", "1:", "netem", " ".join(words), expected)
+        expected |= expected_part
+    return RequestedQdisc(dev, "root", "1:", "netem", " ".join(words), expected)
 
 
-def delay_table(shape: Shape) -> delays.Table | None:
-    """The table of measured delays that a direction's cable draws from; None for none."""
+def delay_table(shape: Shape) -> delays.DelayTable | None:
+    """The table of measured delays of a direction; None for none."""
     samples = shape.impairments.jitter_samples_ms
     return delays.table(samples) if samples and shape.jitter_ms else None
 
@@ -173,12 +175,12 @@ def _delay(shape: Shape) -> _Part:
     if jitter_ms:
         words += f" {_ms(jitter_ms)}"
         words += f" {rare.jitter_correlation_percent:.9g}%" if rare.jitter_correlation_percent else ""
-        named = measured.name if measured else rare.jitter_distribution
-        words += f" distribution {named}" if named != "uniform" else ""
-    there = {"delay": (shape.delay_ms / 1e3, _TIME_SLACK_S), "jitter": (jitter_ms / 1e3, _TIME_SLACK_S)}
+        distribution = measured.name if measured else rare.jitter_distribution
+        words += f" distribution {distribution}" if distribution != "uniform" else ""
+    values = {"delay": (shape.delay_ms / 1e3, _TIME_SLACK_S), "jitter": (jitter_ms / 1e3, _TIME_SLACK_S)}
     if shape.jitter_ms:
-        there["correlation"] = (rare.jitter_correlation_percent / 100, 1e-8)
-    return words, {f"delay.{name}": value for name, value in there.items()}
+        values["correlation"] = (rare.jitter_correlation_percent / 100, 1e-8)
+    return words, {f"delay.{name}": value for name, value in values.items()}
 
 
 def _loss(shape: Shape) -> _Part:
@@ -199,7 +201,7 @@ def _chances(word: str, key: str, chances: Mapping[str, float]) -> _Part:
     return f"{word} {words}", {f"{key}.{name}": (percent / 100, 1e-8) for name, percent in chances.items()}
 
 
-def _harms(shape: Shape) -> tuple[_Part, ...]:
+def _other_impairments(shape: Shape) -> tuple[_Part, ...]:
     rare = shape.impairments
     reorder = _share("reorder", "reorder.reorder", rare.reorder_percent, rare.reorder_correlation_percent)
     if rare.reorder_percent and rare.reorder_gap is not None:
@@ -219,51 +221,53 @@ def _share(word: str, key: str, percent: float, correlation_percent: float = 0.0
     return words, {key: (percent / 100, 1e-8), correlation: (correlation_percent / 100, 1e-8)}
 
 
-def differences(asked: Iterable[Qdisc], read_back: Iterable[Mapping[str, Any]]) -> list[str]:
+def differences(requested: Iterable[RequestedQdisc], read_back: Iterable[Mapping[str, Any]]) -> list[str]:
     """The kernel's deviations from the request, one sentence each; empty if there are none.
 
     Args:
-        asked: the qdiscs that were asked of one node.
-        read_back: that node's answer to `tc -d -j -r qdisc show`, and its classes in the same form.
+        requested: the requested qdiscs of one node.
+        read_back: that node's output of `tc -d -j -r qdisc show`, and its classes in the same form.
     """
-    found = {(entry.get("dev"), entry.get("handle")): entry for entry in read_back}
-    said: list[str] = []
-    for qdisc in asked:
-        entry = found.get((qdisc.dev, qdisc.handle))
+    entries = {(entry.get("dev"), entry.get("handle")): entry for entry in read_back}
+    sentences: list[str] = []
+    for qdisc in requested:
+        entry = entries.get((qdisc.dev, qdisc.handle))
         if entry is None or entry.get("kind") != qdisc.kind:
-            there = "nothing" if entry is None else str(entry.get("kind"))
-            said.append(f"{qdisc.dev}: {qdisc.kind} {qdisc.handle} was asked, {there} is there")
+            actual = "nothing" if entry is None else str(entry.get("kind"))
+            sentences.append(f"{qdisc.dev}: {qdisc.kind} {qdisc.handle} was asked, {actual} is there")
             continue
         for option, value in qdisc.expected.items():
-            if value is not None and (has := _different(entry.get("options", {}), option, value)):
-                said.append(f"{qdisc.dev}: {qdisc.kind} has {option} {has}, asked was {_shown(value)}")
-    return said
+            if value is not None and (deviation := _deviation(entry.get("options", {}), option, value)):
+                sentences.append(
+                    f"{qdisc.dev}: {qdisc.kind} has {option} {deviation}, asked was {_expected_text(value)}"
+                )
+    return sentences
 
 
-def _different(options: Mapping[str, Any], dotted: str, asked: tuple[float, float] | str | bool) -> str:
+def _deviation(options: Mapping[str, Any], dotted: str, expected: tuple[float, float] | str | bool) -> str:
     """The actual value if it differs from the request; empty if it does not."""
-    found: Any = options
+    actual: Any = options
     for key in dotted.split("."):
-        found = found.get(key, False) if isinstance(found, Mapping) else False
-    if isinstance(asked, bool):
-        has = found is not False  # some marks have no value
-        return "" if has is asked else str(has).lower()
-    if isinstance(asked, str):
-        return "" if found == asked else str(found)
-    value, slack = asked
-    number = _number(found)
-    return "" if number is not None and math.isclose(number, value, rel_tol=0, abs_tol=slack) else str(found)
+        actual = actual.get(key, False) if isinstance(actual, Mapping) else False
+    if isinstance(expected, bool):
+        is_set = actual is not False  # some flags have no value
+        return "" if is_set is expected else str(is_set).lower()
+    if isinstance(expected, str):
+        return "" if actual == expected else str(actual)
+    value, slack = expected
+    number = _number(actual)
+    return "" if number is not None and math.isclose(number, value, rel_tol=0, abs_tol=slack) else str(actual)
 
 
-def _shown(asked: tuple[float, float] | str | bool) -> str:
-    return f"{asked[0]:.15g}" if isinstance(asked, tuple) else str(asked).lower()
+def _expected_text(expected: tuple[float, float] | str | bool) -> str:
+    return f"{expected[0]:.15g}" if isinstance(expected, tuple) else str(expected).lower()
 
 
-def _number(found: Any) -> float | None:
-    """A number as tc writes it, a bucket ("4541b/1") too."""
-    if isinstance(found, str) and (match := re.fullmatch(r"(\d+)b(?:/\d+)?", found)):
+def _number(printed: Any) -> float | None:
+    """Parse a number of tc's output, also a bucket ("4541b/1")."""
+    if isinstance(printed, str) and (match := re.fullmatch(r"(\d+)b(?:/\d+)?", printed)):
         return float(match[1])
-    return float(found) if isinstance(found, int | float) and not isinstance(found, bool) else None
+    return float(printed) if isinstance(printed, int | float) and not isinstance(printed, bool) else None
 
 
 def _netem_limit(shape: Shape) -> int:
@@ -275,10 +279,10 @@ def _netem_limit(shape: Shape) -> int:
 
 
 def _ms(value_ms: float) -> str:
-    """The time in tc's words, exact to a microsecond."""
+    """The time as an argument of tc, exact to a microsecond."""
     return f"{round(value_ms * 1e3)}us" if round(value_ms * 1e3) % 1000 else f"{round(value_ms)}ms"
 
 
-def on_device(qdisc: Qdisc, dev: str) -> Qdisc:
-    """The same qdisc at another interface, for the cable room, whose interfaces are named where it is built."""
+def on_device(qdisc: RequestedQdisc, dev: str) -> RequestedQdisc:
+    """The qdisc at another interface; interfaces of the link namespace get their names when it is built."""
     return replace(qdisc, dev=dev)

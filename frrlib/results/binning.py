@@ -1,4 +1,4 @@
-"""Makes long series short enough to draw, without losing what an eye would look for."""
+"""Shortens long series for figures without losing visible features."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from frrlib.results.series import Series
 
-#: So many bins a drawn line has at most: about as many as there are pixels across a panel.
+#: The maximum number of bins of a line in a figure: about the number of pixels across a panel.
 PIXELS = 1000
 
 
@@ -19,11 +19,11 @@ def binned_mbit(data: Series, from_s: float, to_s: float, bin_s: float) -> Serie
 
 
 def binned_rate(data: Series, from_s: float, to_s: float, bin_s: float) -> Series:
-    """The growth of a count a second, averaged over bins that begin at whole multiples of `bin_s`.
+    """The growth of a count per second, averaged over bins that begin at whole multiples of `bin_s`.
 
     Returns:
-        the middle of each bin, and the mean rate in it. Of the first and last bin only what is in the span counts;
-        they are left out where that is less than half of them, as the mean over so short a time says little.
+        The middle of each bin, and the mean rate in it. The first and the last bin are cut to the span. They are left
+        out if less than half of them is inside, because the mean over such a short time means little.
     """
     first, last = math.ceil(from_s / bin_s - 0.5), math.floor(to_s / bin_s + 0.5)
     edges = np.arange(first, last + 1) * bin_s
@@ -37,8 +37,8 @@ def binned_rate(data: Series, from_s: float, to_s: float, bin_s: float) -> Serie
 
 
 def thinned(data: Series, bins: int = PIXELS) -> Series:
-    """A series with at most about two points for each of so many bins of time: each bin's least and largest value, in
-    their order. So a line looks the same, and no spike is lost."""
+    """A series with about two points for each bin of time: its least and its largest value, in their order. A line
+    through them looks the same, and no spike is lost."""
     times, values = data
     if times.size <= 2 * bins:
         return data
@@ -46,11 +46,11 @@ def thinned(data: Series, bins: int = PIXELS) -> Series:
     starts = np.unique(np.append(0, np.searchsorted(times, edges)))
     starts = starts[starts < times.size]
     sizes = np.diff(np.append(starts, times.size))
-    chosen = [np.array([0, times.size - 1])]
+    index_parts = [np.array([0, times.size - 1])]
     for extreme in (np.minimum, np.maximum):
         # the first place in each bin that has the bin's least, or largest, value
         hits = np.flatnonzero(values == np.repeat(extreme.reduceat(values, starts), sizes))
         bin_of = np.searchsorted(starts, hits, "right")
-        chosen.append(hits[np.append(True, np.diff(bin_of) > 0)])
-    kept = np.unique(np.concatenate(chosen))
-    return times[kept], values[kept]
+        index_parts.append(hits[np.append(True, np.diff(bin_of) > 0)])
+    indices = np.unique(np.concatenate(index_parts))
+    return times[indices], values[indices]

@@ -1,4 +1,4 @@
-"""Runs as a list shows them: a card each, from the small files of a folder, and what is wrong with the folder."""
+"""Runs in a list: a card for each, made from the small files of its folder, with the problems of the folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from frrlib.results import layout
-from frrlib.results.folder import goes_on
+from frrlib.results.folder import is_being_written
 from frrlib.results.layout import ResultsError, RunInfo
 from frrlib.results.statistics.summary import Summary, load_summary
 from frrlib.system import atomic_files
@@ -22,19 +22,19 @@ class RunCard:
     """A run in a list.
 
     Attributes:
-        folder: where it is.
-        title: what was run; the folder's name where that is not known.
-        started: ISO 8601 with time zone; empty where it is not known.
-        status: how it ended; "running", "killed", or "" where nothing tells.
-        place: where it ran.
-        verdict: whether it is to be trusted, as in `summary.Summary`.
+        folder: the results folder.
+        title: the title of the topology; the folder's name if unknown.
+        started: ISO 8601 with time zone; empty if unknown.
+        status: the status at its end, "running" or "killed"; empty if unknown.
+        place: the place in which it ran.
+        verdict: whether its numbers can be relied on, as in `summary.Summary`.
         flows: ids of its flows.
         controls: their congestion controls, each once.
-        goodput_mbit: of all flows together, from the first byte to the last; None where there is no summary.
+        goodput_mbit: of all flows together, from the first byte to the last; None without a summary.
         jain_index: as in the summary.
-        nodes: names of the nodes in its drawing.
-        notes: what somebody wrote about it.
-        wrong: one sentence for each thing that is missing or cut off.
+        nodes: names of the nodes in its topology.
+        notes: the user's note on it.
+        wrong: one sentence for each thing that is missing or incomplete.
     """
 
     folder: Path
@@ -53,11 +53,11 @@ class RunCard:
 
     @property
     def outcome(self) -> str:
-        """Its end and its worth, in a few words."""
-        said = [self.status or "unknown"]
+        """Its status and its verdict, in a few words."""
+        words = [self.status or "unknown"]
         if self.verdict and self.verdict != "trustworthy":
-            said.append(self.verdict)
-        return ", ".join((*said, *(["incomplete"] if self.wrong else [])))
+            words.append(self.verdict)
+        return ", ".join((*words, *(["incomplete"] if self.wrong else [])))
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ class RunCard:
 
 
 def card(folder: Path) -> RunCard:
-    """The card of a run; what cannot be read is told on it, and never an error."""
+    """The card of a run. Files that cannot be read are listed on the card and raise no error."""
     wrong: list[str] = []
     info = _info(folder, wrong)
     summary = Summary()
@@ -74,16 +74,16 @@ def card(folder: Path) -> RunCard:
         summary = load_summary(folder)
     except ResultsError:
         wrong.append(f"there is no {layout.SUMMARY}: the run did not come to its end")
-    is_running = goes_on(folder)
+    is_running = is_being_written(folder)
     status = info.status if info.started else ""
     status = "killed" if status == "running" and not is_running else status
     for name in ("tcp", "queue"):
-        if said := _torn(layout.table_path(folder, name)):
-            wrong.append(said)
+        if problem := _table_problem(layout.table_path(folder, name)):
+            wrong.append(problem)
     if not (folder / layout.TOPOLOGY).is_file():
         wrong.append(f"{layout.TOPOLOGY} is missing")
     planned = [flow.control for flow in info.flows]
-    kept = [flow.congestion_control for flow in summary.flows]
+    sampled = [flow.congestion_control for flow in summary.flows]
     return RunCard(
         folder=folder,
         title=info.title or folder.resolve().name,
@@ -92,7 +92,7 @@ def card(folder: Path) -> RunCard:
         place=info.place,
         verdict=summary.verdict,
         flows=tuple(flow.id for flow in info.flows) or tuple(flow.flow for flow in summary.flows),
-        controls=tuple(dict.fromkeys(each for each in (kept or planned) if each)),
+        controls=tuple(dict.fromkeys(control for control in (sampled or planned) if control)),
         goodput_mbit=_goodput(summary),
         jain_index=summary.jain_index,
         nodes=_nodes(folder),
@@ -101,11 +101,11 @@ def card(folder: Path) -> RunCard:
     )
 
 
-def matching(cards: Iterable[RunCard], wanted: str) -> list[RunCard]:
-    """The cards that have all words of a search somewhere: title, notes, nodes, flows, congestion controls, place,
-    outcome, date, folder; a word that begins with # must be a tag. Case does not matter."""
-    words = wanted.casefold().split()
-    return [each for each in cards if all(_has(each, word) for word in words)]
+def search_cards(cards: Iterable[RunCard], search: str) -> list[RunCard]:
+    """The cards that contain all words of a search: in title, notes, nodes, flows, congestion controls, place,
+    outcome, date or folder. A word that begins with # must be a tag. Case does not matter."""
+    words = search.casefold().split()
+    return [candidate for candidate in cards if all(_has(candidate, word) for word in words)]
 
 
 def read_notes(folder: Path) -> str:
@@ -117,7 +117,7 @@ def read_notes(folder: Path) -> str:
 
 
 def save_notes(folder: Path, text: str) -> None:
-    """Keep what somebody wrote about a run, in its folder; without words the file goes.
+    """Write the user's note on a run into its folder. An empty note removes the file.
 
     Raises:
         ResultsError: it cannot be written.
@@ -148,8 +148,8 @@ def _goodput(summary: Summary) -> float | None:
     return delivered * 8e-6 / (end_s - begin_s) if end_s > begin_s else None
 
 
-def _torn(table: Path) -> str:
-    """The fault of a table, as far as its last letter tells; empty for none."""
+def _table_problem(table: Path) -> str:
+    """The problem of a table, judged by its last byte; empty for none."""
     name = f"{table.parent.name}/{table.name}"
     try:
         with open_file(table) as file:
@@ -161,18 +161,20 @@ def _torn(table: Path) -> str:
 
 
 def _nodes(folder: Path) -> tuple[str, ...]:
-    """Names of the nodes in a drawing, from the drawing's text."""
+    """Names of the nodes in a topology, read from its file."""
     with suppress(OSError, ValueError):
         drawing: Any = layout.read_json(folder / layout.TOPOLOGY)
         if isinstance(drawing, Mapping):
-            lists = [each for key in ("hosts", "switches", "controllers") if isinstance(each := drawing.get(key), list)]
+            lists = [
+                entry for key in ("hosts", "switches", "controllers") if isinstance(entry := drawing.get(key), list)
+            ]
             opts = [node.get("opts") for nodes in lists for node in nodes if isinstance(node, Mapping)]
-            return tuple(str(each["hostname"]) for each in opts if isinstance(each, Mapping) and "hostname" in each)
+            return tuple(str(entry["hostname"]) for entry in opts if isinstance(entry, Mapping) and "hostname" in entry)
     return ()
 
 
-def _has(each: RunCard, word: str) -> bool:
+def _has(card: RunCard, word: str) -> bool:
     if word.startswith("#") and len(word) > 1:
-        return word[1:] in (tag.casefold() for tag in each.tags)
-    told = (each.title, each.notes, each.place, each.outcome, each.verdict, each.started, str(each.folder))
-    return any(word in text.casefold() for text in (*told, *each.nodes, *each.flows, *each.controls))
+        return word[1:] in (tag.casefold() for tag in card.tags)
+    texts = (card.title, card.notes, card.place, card.outcome, card.verdict, card.started, str(card.folder))
+    return any(word in text.casefold() for text in (*texts, *card.nodes, *card.flows, *card.controls))

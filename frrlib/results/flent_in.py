@@ -1,7 +1,7 @@
-"""Makes a results folder of a `.flent.gz`, so that flent's runs can be drawn and compared beside ours.
+"""Converts a `.flent.gz` into a results folder, so that flent's runs can be drawn and compared beside ours.
 
-Series of TCP streams become flows, pings become probes. What only flent has (its settings, its other series) is kept in
-the folder's settings by name, and in the file itself.
+Series of TCP streams become flows, pings become probes. The settings of the folder name the file and flent's own
+settings.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from typing import Any
 
 import msgspec
 
+from frrlib import wire
 from frrlib.errors import LabError
 from frrlib.results.flent_out import FORMAT_VERSION, TCP_VALUES
 from frrlib.results.folder import Writer
 from frrlib.results.layout import FlowInfo
 from frrlib.results.tables import LARGEST, LONGEST_S
-from frrlib.wire import messages as wire
 
-#: Bounds of a file: unpacked bytes, values and series. An hour of eight flows with five samples a second of a dozen
-#: values fits in. A packed file of some kilobytes may unpack to gigabytes, and a value takes up to 400 bytes of memory.
+#: Limits of a file: unpacked bytes, values and series. They admit an hour of eight flows with five samples a second of
+#: a dozen values. A packed file of some kilobytes may unpack to gigabytes, and a value takes up to 400 bytes of memory.
 _MOST_BYTES, _MOST_VALUES, _MOST_SERIES = 128 << 20, 2_000_000, 2_000
-#: Sums and means of series that are there themselves.
+#: Names of sums and means of other series in the file.
 _DERIVED = re.compile(r"\b(sum|avg|average|totals?|fairness)\b|::tcp_|::iptos", re.IGNORECASE)
 
 
 class FlentError(LabError):
-    """A file is no results of flent, or of a version that this program does not read."""
+    """A file has no results of flent, or its version is not supported."""
 
 
 def import_flent(file: Path, out: Path, *, overwrite: bool = False) -> Path:
-    """Make a results folder of flent's file; the folder.
+    """Make a results folder from flent's file, and return the folder.
 
     Raises:
-        FlentError: the file cannot be read, is too large, is none of flent's, or is newer than format 4.
-        ResultsError: `out` cannot be made, or holds something else.
+        FlentError: the file cannot be read, is too large, is not flent's, or is newer than format 4.
+        ResultsError: `out` cannot be made, or contains something else.
     """
     data = _read(file)
     metadata, times = data["metadata"], data["x_values"]
@@ -67,7 +67,7 @@ def import_flent(file: Path, out: Path, *, overwrite: bool = False) -> Path:
 
 
 class _Flent(msgspec.Struct):
-    """As much of flent's format as is relied on."""
+    """The part of flent's format that is used here."""
 
     metadata: dict[str, Any]
     x_values: list[float]
@@ -87,36 +87,36 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         with openers.get(file.suffix, open)(file, "rb") as opened:
             data = opened.read(_MOST_BYTES + 1)
-        _bound(file, data)
-        said = _plain(json.loads(data))
+        _check_limits(file, data)
+        content = _sanitized(json.loads(data))
     except OSError as error:
         raise FlentError(f"{file} cannot be read: {error.strerror or error}") from error
     except (ValueError, EOFError, zlib.error, RecursionError) as error:
         raise FlentError(f"{file} is not a results file of flent, or it is truncated") from error
-    wanted = {"metadata": Mapping, "x_values": Sequence, "results": Mapping}
-    if not isinstance(said, dict) or not all(isinstance(said.get(key), kind) for key, kind in wanted.items()):
-        raise FlentError(f"{file} is not a results file of flent: it must have {', '.join(wanted)}")
+    required = {"metadata": Mapping, "x_values": Sequence, "results": Mapping}
+    if not isinstance(content, dict) or not all(isinstance(content.get(key), kind) for key, kind in required.items()):
+        raise FlentError(f"{file} is not a results file of flent: it must have {', '.join(required)}")
     try:
-        found = msgspec.convert(said, _Flent)
-        msgspec.convert(found.metadata, _Meta)
+        parsed = msgspec.convert(content, _Flent)
+        msgspec.convert(parsed.metadata, _Meta)
     except msgspec.ValidationError as error:
         raise FlentError(f"{file}: its version or its times are not valid: {error}") from error
-    if len(found.results) > _MOST_SERIES:
-        raise FlentError(f"{file} has {len(found.results):,} series, more than the limit of {_MOST_SERIES:,}")
-    if any(abs(time_s) > LONGEST_S for time_s in found.x_values):
+    if len(parsed.results) > _MOST_SERIES:
+        raise FlentError(f"{file} has {len(parsed.results):,} series, more than the limit of {_MOST_SERIES:,}")
+    if any(abs(time_s) > LONGEST_S for time_s in parsed.x_values):
         raise FlentError(f"{file}: its times are not valid: they are too long for a run")
-    if (found.version or 1) > FORMAT_VERSION:
+    if (parsed.version or 1) > FORMAT_VERSION:
         raise FlentError(
-            f"{file} has flent's format {found.version}, but this program supports versions up to {FORMAT_VERSION}"
+            f"{file} has flent's format {parsed.version}, but this program supports versions up to {FORMAT_VERSION}"
         )
-    return {**msgspec.structs.asdict(found), "raw_values": found.raw_values or {}}
+    return {**msgspec.structs.asdict(parsed), "raw_values": parsed.raw_values or {}}
 
 
-def _bound(file: Path, data: bytes) -> None:
-    """Refuse unpacked data before it is parsed if that would take too much time and memory.
+def _check_limits(file: Path, data: bytes) -> None:
+    """Refuse unpacked data that would take too much time and memory to parse.
 
     Raises:
-        FlentError: it has more bytes or values than this program reads.
+        FlentError: it has more bytes or values than the limits.
     """
     if len(data) > _MOST_BYTES:
         raise FlentError(
@@ -131,34 +131,35 @@ def _bound(file: Path, data: bytes) -> None:
         )
 
 
-def _plain(value: Any) -> Any:
-    """The value without numbers that are none, or too large to be added up, and with text that can be written.
+def _sanitized(value: Any) -> Any:
+    """The value with None for NaN and for numbers too large to be summed, and with text that can be encoded.
 
     Lists are changed in place.
     """
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, dict):
-        return {_plain(key): _plain(each) for key, each in value.items()}
+        return {_sanitized(key): _sanitized(item) for key, item in value.items()}
     if isinstance(value, list):
-        for at, each in enumerate(value):
-            value[at] = _plain(each)
+        for at, item in enumerate(value):
+            value[at] = _sanitized(item)
         return value
     is_odd = isinstance(value, int | float) and not abs(value) < LARGEST
     return None if is_odd else value
 
 
 def _flows(data: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], Sequence[float | None], Sequence[Any]]]:
-    """Each TCP stream: what is known of it, its goodputs in Mbit/s, and its samples."""
+    """Each TCP stream: its fields of `FlowInfo`, its goodputs in Mbit/s, and its samples."""
     metadata = data["metadata"]
     series_meta = metadata.get("SERIES_META") or {}
     times = data["x_values"]
     for name, values in data["results"].items():
         if not name.startswith("TCP") or _DERIVED.search(name):
             continue
-        known = [time for time, value in zip(times, values, strict=False) if value is not None]
-        if not known:
+        sample_times = [time for time, value in zip(times, values, strict=False) if value is not None]
+        if not sample_times:
             continue
+        begin_s, end_s = float(sample_times[0]), float(sample_times[-1])
         meta = series_meta.get(name) or {}
         down = "download" in name.lower()
         ends = (str(metadata.get("HOST") or "server"), str(metadata.get("LOCAL_HOST") or "client"))
@@ -166,7 +167,7 @@ def _flows(data: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], Sequence[f
         source, destination = ends if down else ends[::-1]
         info = {"id": str(meta.get("ID")) if str(meta.get("ID") or "").isidentifier() else name, "source": source,
                 "destination": destination, "congestion_control": control if control != "None" else "",
-                "start_s": max(0.0, float(known[0])), "duration_s": float(known[-1]) - float(known[0])}  # fmt: skip
+                "start_s": max(0.0, begin_s), "duration_s": end_s - begin_s}  # fmt: skip
         yield info, values, data["raw_values"].get(name, [])
 
 
@@ -178,7 +179,7 @@ def _add_flow(
     raw: Sequence[Mapping[str, Any]],
     zero_s: float,
 ) -> None:
-    """Samples of a flow: what had arrived, summed over flent's steps, and what its sender's kernel said."""
+    """Write samples of a flow: the arrived bytes, summed over flent's steps, and the values of the sender's kernel."""
     flow, received, before_s = info["id"], 0.0, 0.0
     rows: list[list[Any]] = []
     for time_s, rate_mbit in zip(times, rates, strict=False):
@@ -208,24 +209,26 @@ def _add_ping(
     values: Sequence[float | None],
     zero_s: float,
 ) -> None:
-    pairs = [(_number(each.get("t")), _number(each.get("val"))) for each in raw]
-    said = [(at_s - zero_s, value) for at_s, value in pairs if at_s is not None and value is not None]
-    known = said or [(time_s, value) for time_s, value in zip(times, values, strict=False) if value is not None]
-    writer.add(wire.Samples("probe", [[time_s, name, at, value, None] for at, (time_s, value) in enumerate(known)]))
+    pairs = [(_number(sample.get("t")), _number(sample.get("val"))) for sample in raw]
+    raw_samples = [(at_s - zero_s, value) for at_s, value in pairs if at_s is not None and value is not None]
+    samples = raw_samples or [
+        (time_s, value) for time_s, value in zip(times, values, strict=False) if value is not None
+    ]
+    writer.add(wire.Samples("probe", [[time_s, name, at, value, None] for at, (time_s, value) in enumerate(samples)]))
 
 
-def _number(said: object) -> float | None:
-    return said if isinstance(said, int | float) and not isinstance(said, bool) else None
+def _number(value: object) -> float | None:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _row(**cells: Any) -> list[Any]:
     return [cells.get(column) for column in wire.TABLES["tcp"]]
 
 
-def _seconds(said: object) -> float:
-    """A date as flent writes it, in seconds since 1970; 0 for none."""
+def _seconds(date: object) -> float:
+    """A date in flent's format in seconds since 1970; 0 if it is missing or invalid."""
     try:
-        when = datetime.fromisoformat(str(said).replace("Z", "+00:00"))
+        when = datetime.fromisoformat(str(date).replace("Z", "+00:00"))
         return (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone(UTC).timestamp()
     except (ValueError, OverflowError):
         return 0.0

@@ -1,7 +1,7 @@
-"""Writes a run as a `.flent.gz`, so that flent's own plots can be made of it and it stands beside flent's runs.
+"""Writes a run as a `.flent.gz`, so that flent can plot it beside its own runs.
 
-The file is what flent 2 calls format 4: JSON with "metadata", "x_values", a list for each series in "results", and the
-samples themselves in "raw_values". A run becomes a `tcp_nup` test: a TCP upload for each flow.
+The file has format 4 of flent 2: JSON with "metadata", "x_values", a list for each series in "results", and the samples
+themselves in "raw_values". A run becomes a `tcp_nup` test: a TCP upload for each flow.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from frrlib.results.statistics.arrivals import arrived
 from frrlib.results.statistics.statistics import run_name
 
 FORMAT_VERSION = 4
-#: Flent's own usual step.
+#: Flent's default step.
 STEP_S = 0.2
 _FORMAT = "%Y-%m-%dT%H:%M:%S.%fZ"
-#: Columns of ours to the names that flent gives them; both in the same units.
+#: Our columns and flent's names for them; both have the same units.
 TCP_VALUES = {
     "srtt_ms": "tcp_rtt",
     "rttvar_ms": "tcp_rtt_var",
@@ -41,12 +41,12 @@ def flent_bytes(results: Results) -> bytes:
 
 
 def flent_data(results: Results) -> dict[str, Any]:
-    """A run as flent keeps it; times in `x_values` count from the start of all flows."""
+    """A run in flent's format; times in `x_values` count from the start of all flows."""
     flows = [(flow, span) for flow in flow_samples(results) if (span := sending_span(flow))]
     end_s = max((span[1] for _, span in flows), default=0.0)
     times = np.asarray(np.arange(1, max(1, math.ceil(end_s / STEP_S)) + 1) * STEP_S, dtype=np.float64)
     zero = _zero_time(results)
-    found: dict[str, list[float | None]] = {}
+    value_lists: dict[str, list[float | None]] = {}
     raw: dict[str, list[dict[str, float]]] = {}
     meta: dict[str, dict[str, Any]] = {}
     rates = []
@@ -54,26 +54,26 @@ def flent_data(results: Results) -> dict[str, Any]:
         name = f"TCP upload::{number}"
         rate = _rates(flow, span, times)
         rates.append(rate)
-        found[name] = _listed(rate)
+        value_lists[name] = _as_list(rate)
         raw[name] = _raw(flow, times, rate, zero.timestamp())
         meta[name] = {"UNITS": "Mbits/s", "CONG_CONTROL": flow.congestion_control, "ID": flow.id,
                       "LENGTH": span[1] - span[0]}  # fmt: skip
         for column, theirs in TCP_VALUES.items():
             at, values = series(flow.sender, column)
             if at.size:
-                found[f"{name}::{theirs}"] = _listed(np.interp(times, at, values, left=np.nan, right=np.nan))
+                value_lists[f"{name}::{theirs}"] = _as_list(np.interp(times, at, values, left=np.nan, right=np.nan))
     if rates:
         together = np.array(rates)
         sent = ~np.isnan(together)
         total = np.where(sent.any(axis=0), np.nansum(together, axis=0), np.nan)
-        found["TCP upload sum"] = _listed(total)
-        found["TCP upload avg"] = _listed(total / np.maximum(sent.sum(axis=0), 1))
-    _add_probes(results, times, zero.timestamp(), found, raw)
+        value_lists["TCP upload sum"] = _as_list(total)
+        value_lists["TCP upload avg"] = _as_list(total / np.maximum(sent.sum(axis=0), 1))
+    _add_probes(results, times, zero.timestamp(), value_lists, raw)
     return {
         "version": FORMAT_VERSION,
         "metadata": {**_metadata(results, zero, end_s, len(flows)), "SERIES_META": meta},
         "x_values": times.tolist(),
-        "results": found,
+        "results": value_lists,
         "raw_values": raw,
     }
 
@@ -100,7 +100,7 @@ def _metadata(results: Results, zero: datetime, end_s: float, flows: int) -> dic
 
 
 def _zero_time(results: Results) -> datetime:
-    """When all flows began: the run's start and its steps before them, as near as the folder tells."""
+    """The start of all flows, estimated as the start of the run plus the duration of the steps before the flows."""
     try:
         started = datetime.fromisoformat(results.info.started)
     except ValueError:
@@ -108,7 +108,7 @@ def _zero_time(results: Results) -> datetime:
     before_s = sum(step.seconds or 0.0 for step in results.info.steps if step.name not in ("flows", "figure"))
     try:
         return (started + timedelta(seconds=before_s)).astimezone(UTC)
-    except OverflowError:  # nobody's clock showed that
+    except OverflowError:  # a date outside of the calendar
         return datetime.fromtimestamp(0, UTC)
 
 
@@ -121,14 +121,14 @@ def _rates(flow: FlowSamples, span: tuple[float, float], times: Floats) -> Float
 
 
 def _raw(flow: FlowSamples, times: Floats, rates: Floats, zero_s: float) -> list[dict[str, float]]:
-    """Samples of a flow with flent's names: `val` is the goodput of a step, all else the sender's samples."""
+    """Samples of a flow with flent's names: `val` is the goodput of a step, the others are the sender's samples."""
     steps = zip(times.tolist(), rates.tolist(), strict=True)
     rows = [{"t": zero_s + time_s, "val": rate} for time_s, rate in steps if not math.isnan(rate)]
     columns: Mapping[str, Floats] = {theirs: flow.sender[ours] for ours, theirs in TCP_VALUES.items()}
     for number, time in enumerate(flow.sender["time_s"].tolist()):
-        known = {name: float(column[number]) for name, column in columns.items() if not np.isnan(column[number])}
-        if known:
-            rows.append({"t": zero_s + time, **known})
+        sampled = {name: float(column[number]) for name, column in columns.items() if not np.isnan(column[number])}
+        if sampled:
+            rows.append({"t": zero_s + time, **sampled})
     return sorted(rows, key=lambda row: row["t"])
 
 
@@ -136,20 +136,20 @@ def _add_probes(
     results: Results,
     times: Floats,
     zero_s: float,
-    found: dict[str, list[float | None]],
+    value_lists: dict[str, list[float | None]],
     raw: dict[str, list[dict[str, float]]],
 ) -> None:
-    """The first pings that ran beside the flows as flent's ping."""
+    """Add the first pings that ran beside the flows as flent's ping."""
     names = results.probe["flow"]
     for name in dict.fromkeys(names.tolist()):
         at, rtts = series({key: column[names == name] for key, column in results.probe.items()}, "rtt_ms")
         if at.size:
-            found["Ping (ms) ICMP"] = _listed(np.interp(times, at, rtts, left=np.nan, right=np.nan))
+            value_lists["Ping (ms) ICMP"] = _as_list(np.interp(times, at, rtts, left=np.nan, right=np.nan))
             raw["Ping (ms) ICMP"] = [
                 {"t": zero_s + t, "val": r} for t, r in zip(at.tolist(), rtts.tolist(), strict=True)
             ]
             return
 
 
-def _listed(values: Floats) -> list[float | None]:
+def _as_list(values: Floats) -> list[float | None]:
     return [None if math.isnan(value) else value for value in values.tolist()]

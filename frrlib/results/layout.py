@@ -1,8 +1,8 @@
 """The layout of a results folder: the names in it, its version, and the contents of `run.json`.
 
-A folder outlives the program that wrote it. So everything needed to draw its figure again is in it (rates and queue
-limits too, not only the topology that they come from), tables are plain CSV with units in the names of columns, and
-readers ask for no more than is there.
+A folder outlives the program that wrote it. Therefore it contains everything that its figure needs (rates and queue
+limits too, not only the topology). Tables are plain CSV with units in the names of columns, and readers accept missing
+tables and columns.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from frrlib import wire
 from frrlib.errors import LabError
-from frrlib.model.frames import PLAIN, FrameAccounting
+from frrlib.model.frames import PLAIN, FrameSizeRules
 from frrlib.safe_text.plain import plain_json
 from frrlib.system import untrusted_files
-from frrlib.wire import messages as wire
 
-#: Version of the folder's format. A reader takes every version up to its own and refuses a newer one.
+#: Version of the folder's format. A reader accepts every version up to its own and refuses a newer one.
 FORMAT_VERSION = 3
 
 RUN = "run.json"
@@ -41,36 +41,36 @@ CAPTURES = "captures"
 CONFIGS = "configs"
 SUMMARY = "summary.json"
 FIGURES = ("figure.png", "figure.pdf")
-#: What somebody wrote about the run; theirs, so that nothing of ours ever removes it.
+#: The user's notes on the run. This program never removes them.
 NOTES = "notes.txt"
 
-#: Everything that a run leaves in its folder, and so all that overwriting a run may remove.
-#: Room that is kept free while a run goes on, so that on a full disk `run.json` can still say how it ended.
+#: Space that is reserved during a run, so that `run.json` can record its end on a full disk.
 RESERVE, RESERVE_BYTES = ".reserve", 64 << 10
+#: Everything that a run leaves in its folder. Overwriting a run removes nothing else.
 OUR_FILES = (RUN, TOPOLOGY, README, EVENTS, LOG, SUMMARY, RESERVE, *FIGURES)
 OUR_FOLDERS = (SAMPLES, FLOWS, LOGS, FILES, CAPTURES)
-#: What a run measured, and therefore read-only once it has ended. Summary and figures can be made again from it.
+#: The measurements of a run, which are read-only after its end. Summary and figures can be made again from them.
 KEPT_FILES = (RUN, TOPOLOGY, README, EVENTS, LOG)
 KEPT_FOLDERS = (SAMPLES, FLOWS, LOGS, CAPTURES, CONFIGS)
 
-#: The most that a name may have that becomes part of a file's: other systems allow 143 at least.
+#: The maximum length of a name that becomes part of a file name: other systems allow 143 bytes or more.
 _NAME_BYTES = 120
-#: The most parallel connections that a flow can be drawn with.
+#: The maximum number of parallel connections of a flow in a topology.
 _MOST_STREAMS = 128
-#: No file but a table is larger, and no number has more digits: it could not become a float.
+#: The maximum size of a file other than a table, and the maximum number of digits of a number that becomes a float.
 _LARGEST_BYTES, _MOST_DIGITS = 256 << 20, 300
 
-#: Columns of events.csv. `time_s` counts from the start of all flows, `lab_time_s` is the lab's own clock (of a
-#: step: its taker's clock, so only differences between steps of one source mean anything). A row has the one
-#: that its source knows.
+#: Columns of events.csv. `time_s` counts from the start of all flows, `lab_time_s` is the lab's own clock (for a step,
+#: the clock of the process that takes it, so only differences between steps of one source mean anything). A row has
+#: the one that its source knows.
 EVENT_COLUMNS = ("time_s", "lab_time_s", "kind", "subject", "what", "text", "detail")
-#: Those of them that format 1 did not have.
+#: The columns of events.csv that format 1 did not have.
 LATER_EVENT_COLUMNS = frozenset({"detail"})
 
 #: Columns of the tables that hold text; all others hold numbers.
 TEXT_COLUMNS = wire.TEXT_COLUMNS | frozenset(EVENT_COLUMNS[2:])
 
-#: Sample tables that folders may lack: earlier formats had none of them, and a flow writes only its own.
+#: Sample tables that folders may lack: earlier formats had none of them, and each flow writes only those of its kind.
 LATER_TABLES = frozenset({"cable", "cpu", "aqm", "interface", "app", "datagram", "probe"})
 #: Columns that tables of earlier formats lack, by table.
 LATER_COLUMNS = {"tcp": frozenset(wire.LATER_TCP)}
@@ -80,26 +80,26 @@ Status = Literal["running", "finished", "failed", "interrupted", "killed"]
 README_TEXT = f"""\
 Results of one run of a lab.
 
-{RUN}          how the run went (status), its settings, versions of kernel, FRR and tools, what was planned
+{RUN}          status and settings of the run, versions of kernel, FRR and tools, and the planned flows and queues
 {TOPOLOGY}      the topology, exactly as it was given
 {SAMPLES}/tcp.csv    samples of every TCP connection, at both ends
 {SAMPLES}/queue.csv  samples of every queue
-{SAMPLES}/cable.csv  what each cable with delay or loss has sent and lost, once a second
+{SAMPLES}/cable.csv  packets sent and lost by each link with delay or loss, once a second
 {SAMPLES}/cpu.csv    seconds that the processors worked, were idle, or were taken by a hypervisor, once a second
-{SAMPLES}/aqm.csv, interface.csv    what disciplines and interfaces count of themselves
-{SAMPLES}/app.csv, datagram.csv, probe.csv    what flows tell that are not plain TCP
-{EVENTS}        what happened: steps, flows, faults, neighbours, routes, daemons
+{SAMPLES}/aqm.csv, interface.csv    counters of queue disciplines and of interfaces
+{SAMPLES}/app.csv, datagram.csv, probe.csv    measurements of applications, datagrams and probes
+{EVENTS}        events: steps, flows, faults, neighbors, routes, daemons
 {FLOWS}/            the sending tool's own report on each flow
 {LOGS}/, {LOG}    logs of the daemons, and of the run
 {FILES}/            files that the lab wrote
-{CAPTURES}/         headers of packets at interfaces that were asked for (pcap, times of the lab's clock of day)
+{CAPTURES}/         headers of packets at the captured interfaces (pcap, times of the lab's time of day)
 {SUMMARY}, {", ".join(FIGURES)}    made from the above, and can be made again
-{NOTES}        what somebody wrote about it, if anybody did
+{NOTES}        your notes on the run, if there are any
 
-Once the run has ended its files are read-only and never change; {FILES}/ belongs to the lab, which may write there as
-long as it runs; {SUMMARY}, figures and {NOTES} may be made again.
+After the end of the run its files are read-only and never change. {FILES}/ belongs to the lab, which may write there as
+long as it runs. {SUMMARY}, figures and {NOTES} may be written again.
 
-Units are in the names of columns; time_s counts from the start of all flows; an empty cell is a value not known.
+Units are in the names of columns. time_s counts from the start of all flows. An empty cell is an unknown value.
 With pandas: pandas.read_csv("{SAMPLES}/tcp.csv")
 """
 
@@ -109,35 +109,36 @@ class ResultsError(LabError):
 
     Args:
         folder: the folder.
-        why: what is wrong with it, as a clause ("is not empty").
-        right: what would be right, empty where that is obvious.
+        problem: the problem with the folder, as a clause ("is not empty").
+        remedy: the action that solves it; empty if it is obvious.
     """
 
-    def __init__(self, folder: Path, why: str, right: str = "") -> None:
-        self.folder, self.why, self.right = folder, why, right
-        text = f"results folder {folder}: {why}"
-        super().__init__(f"{text}; {right}" if right else text)
+    def __init__(self, folder: Path, problem: str, remedy: str = "") -> None:
+        self.folder, self.problem, self.remedy = folder, problem, remedy
+        text = f"results folder {folder}: {problem}"
+        super().__init__(f"{text}; {remedy}" if remedy else text)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A process that reads runs for another one tells it so; by itself an error is made again from its message.
-        return type(self), (self.folder, self.why, self.right)
+        # An error may be pickled for another process. By default it would be rebuilt from its message alone.
+        return type(self), (self.folder, self.problem, self.remedy)
 
 
 class _Record(BaseModel):
-    """A frozen part of `run.json`; unknown keys are passed over, so a later version may add some."""
+    """A frozen part of `run.json`. Unknown keys are ignored, so a later version may add some."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
 class FlowPath(_Record):
-    """The path of a flow, recorded only where its packets can take no other one.
+    """The path of a flow, recorded only if its packets can take no other path.
 
     Attributes:
-        forward, reverse: the directions of links that its data pass, in order, and those that its acknowledgments pass
-            ("l1:h1-r1").
-        base_rtt_ms: the round trip of a full frame and its acknowledgment through empty queues: the delays both ways,
-            and the time to send each at the rates of the links; None where the delays of the path are not certain.
-        jitter_ms: the most that jitter adds to it, both ways together.
+        forward, reverse: the directions of links on the path of its data, in order, and those on the path of its
+            acknowledgments ("l1:h1-r1").
+        base_rtt_ms: the round trip of a full frame and its acknowledgment through empty queues: the delays in both
+            directions, and the time to send each at the rates of the links. None if the delays of the path are not
+            certain.
+        jitter_ms: the maximum that jitter adds to it in both directions together.
     """
 
     forward: tuple[str, ...] = ()
@@ -147,31 +148,32 @@ class FlowPath(_Record):
 
 
 class FlowInfo(_Record):
-    """A flow as it was planned; 0 stands for "not limited by this" in `duration_s` and `size_bytes`.
+    """A flow as it was planned. A value of 0 in `duration_s` or `size_bytes` means no limit.
 
     Attributes:
         id: the flow's id, as in the samples.
         source, destination: names of nodes; data goes from source to destination.
         address: the destination's address.
-        congestion_control: the kernel's name; empty where the flow asks for none.
-        expected_control: the one that its sender must have; empty where that is up to the kernel, or not known.
-        expected_by: who says so, for people ("link l1 at h1").
+        congestion_control: the kernel's name; empty if the flow sets none.
+        expected_control: the congestion control that its sender must have; empty if the kernel chooses it, or if it is
+            unknown.
+        expected_by: the part of the topology that sets it, for people ("link l1 at h1").
         start_s, duration_s: seconds, from the start of all flows.
-        size_bytes: how much it sends.
-        drawn_rtt_ms: the drawn delays of its path there and back, as the kernels' tables had it before the flows; None
-            where that is not known.
-        rtt_low_ms, rtt_high_ms: between what the least of a few pings must be, by jitter and by what the machine adds.
-        paced_by: what is drawn to space out its packets where they leave ("fq"); empty for TCP itself.
-        interface, qdiscs: by which they left the source, and the kinds of qdiscs that were there, the root's first.
-        kind: of its traffic ("bulk", "voip").
-        transport: "tcp", "udp", "icmp", or empty for whatever a command did.
-        settings: of its traffic, by name.
-        streams: parallel connections.
-        asked_by: who connected or sent first: "source" or "destination".
-        dscp, ecn: class of its packets, and whether it asked for marks; None for what the host does.
-        colour: in figures; empty for one that is chosen.
-        port, source_port: of its data connection, at the destination and at the source; 0 where that is not known.
-        path: its path before and after the flows; None where there are several, where it changed, or in older folders.
+        size_bytes: the amount of data that it sends.
+        drawn_rtt_ms: the configured delays of its path in both directions, by the kernels' routes before the flows;
+            None if unknown.
+        rtt_low_ms, rtt_high_ms: the bounds for the least of a few pings, which allow for jitter and for the machine.
+        paced_by: the configured pacer of its packets at the source ("fq"); empty for TCP itself.
+        interface, qdiscs: the interface of the source by which they left, and the kinds of its qdiscs, the root first.
+        kind: the kind of its traffic ("bulk", "voip").
+        transport: "tcp", "udp", "icmp", or empty for a command.
+        settings: the settings of its traffic, by name.
+        streams: the number of parallel connections.
+        asked_by: the end that connected or sent first: "source" or "destination".
+        dscp, ecn: class of its packets, and whether it requested marks; None for the host's default.
+        colour: its color in figures; empty for an automatic one.
+        port, source_port: ports of its data connection, at the destination and at the source; 0 if unknown.
+        path: its path before and after the flows; None if there are several or it changed, and in older folders.
     """
 
     id: str
@@ -204,13 +206,13 @@ class FlowInfo(_Record):
 
     @property
     def is_sampled(self) -> bool:
-        """Whether it has connections of TCP whose ports were known before, so that they could be sampled."""
+        """Whether it has TCP connections with ports known in advance, which can be sampled."""
         is_known = self.kind in ("bulk", "on-off", "request-response", "video")
         return is_known and self.transport == "tcp" and self.settings.get("connection") != "new"
 
     @property
     def control(self) -> str:
-        """The congestion control planned for it, by any of its settings; empty for the kernel's."""
+        """The planned congestion control, by any of its settings; empty for the kernel's default."""
         return self.expected_control or self.congestion_control
 
 
@@ -218,17 +220,17 @@ class QueueInfo(_Record):
     """The facts about a sampled queue.
 
     Attributes:
-        rate_mbit, limit_bytes: its rate and its limit; None for unlimited or not known.
-        discipline: the qdisc's name ("fq_codel"); empty for a plain one.
-        limit_packets: its limit where it counts packets; None where it does not.
-        frame_bytes: the longest frame that it gets; 0 for not known, and then neither rate nor limit can be judged.
-        accounting: how its shaper counts a frame.
-        is_exact: whether a queue that is not empty leaves at the rate, counted by `accounting`: not where packets wait
-            in it for their pace.
-        counts: what exactly the limit counts: "packets" or "bytes" of a queue that drops at its end and only there;
-            empty for a discipline that drops earlier, or counts otherwise.
-        burst_bytes: the most that leaves at line rate after an idle moment; 0 in older folders.
-        interface: its place, as "NODE:INTERFACE"; empty in older folders.
+        rate_mbit, limit_bytes: its rate and its limit; None for unlimited or unknown.
+        discipline: the qdisc's name ("fq_codel"); empty for a plain FIFO.
+        limit_packets: its limit in packets; None if it does not count packets.
+        frame_bytes: the longest frame in it; 0 if unknown, and then neither rate nor limit can be judged.
+        accounting: the bytes that its shaper counts for a frame.
+        is_exact: whether a queue that is not empty drains at the rate, counted by `accounting`. It does not if its
+            packets also wait for their pacing.
+        counts: the unit of the limit: "packets" or "bytes" of a queue with pure tail drop; empty for a discipline that
+            drops earlier, or has another unit.
+        burst_bytes: the maximum that leaves at line rate after an idle moment; 0 in older folders.
+        interface: its interface, as "NODE:INTERFACE"; empty in older folders.
     """
 
     rate_mbit: float | None = None
@@ -236,7 +238,7 @@ class QueueInfo(_Record):
     discipline: str = ""
     limit_packets: int | None = None
     frame_bytes: int = 0
-    accounting: FrameAccounting = PLAIN
+    accounting: FrameSizeRules = PLAIN
     is_exact: bool = False
     counts: Literal["packets", "bytes", ""] = ""
     burst_bytes: int = 0
@@ -244,12 +246,12 @@ class QueueInfo(_Record):
 
 
 class CableInfo(_Record):
-    """The drawn loss of a cable, in one direction.
+    """The configured loss of a link in one direction.
 
     Attributes:
-        loss_percent: in the long run.
-        likeness: how much a packet's fate resembles that of the one before; see `frrlib.model.chance`.
-        duplicate_percent: packets that arrive twice.
+        loss_percent: the mean loss.
+        likeness: the correlation between the losses of successive packets; see `frrlib.model.chance`.
+        duplicate_percent: the share of packets that arrive twice.
     """
 
     loss_percent: float = 0.0
@@ -264,10 +266,10 @@ class PingInfo(_Record):
         source: the node that pinged.
         destination: the node that was pinged; may be empty.
         address: the address that was pinged.
-        sent, received: how many requests were sent, and answered.
-        duplicates: further answers to requests that were answered before; None in folders that do not count them.
-        ttl: TTL of each answer.
-        rtt_ms: round-trip time of each answer.
+        sent, received: the number of requests, and of requests with a reply.
+        duplicates: the number of further replies to the same request; None in folders that do not count them.
+        ttl: TTL of each reply.
+        rtt_ms: round-trip time of each reply.
     """
 
     source: str
@@ -281,11 +283,12 @@ class PingInfo(_Record):
 
 
 class CaptureInfo(_Record):
-    """Packets that were kept at an interface.
+    """Packets captured at an interface.
 
     Attributes:
-        file: where, relative to the results folder.
-        captured, dropped: how many are in it, and how many the machine was too slow for; None where that is not known.
+        file: its path, relative to the results folder.
+        captured, dropped: the number of packets in it, and of packets lost because the machine was too slow; None if
+            unknown.
     """
 
     file: str
@@ -294,7 +297,7 @@ class CaptureInfo(_Record):
 
 
 class StepInfo(_Record):
-    """A step of the run and how long it took; None while it goes on, or if its start is not known."""
+    """A step of the run and its duration; None until it ends, or if its start is unknown."""
 
     name: str
     state: str
@@ -309,18 +312,19 @@ class RunInfo(_Record):
         status: "running" until the run ends; then "finished", "failed" or "interrupted".
         title: a few words for people; empty for none.
         started, finished: ISO 8601 with time zone; `finished` is empty while it runs.
-        settings: what the run was told, as given.
-        place: name of the place that it ran in; `place_reason` says why there.
-        facts: kernel, versions of FRR and of tools; names and values as they came.
-        flows, queues, cables, pings: what was planned and found before the flows; queues and cables by direction.
-        counters: node that sends to counters of its kernel's TCP, by how much they grew while flows ran.
-        queue_drops: direction to the drops of its queue by the kernel's own counter, when the flows had ended and after
+        settings: the settings of the run, as given.
+        place: name of the place in which it ran; `place_reason` has the reason for its choice.
+        facts: kernel, versions of FRR and of tools, by name.
+        flows, queues, cables, pings: the planned flows, and the configuration and pings before them; queues and cables
+            by direction.
+        counters: by sending node, the growth of the counters of its kernel's TCP while flows ran.
+        queue_drops: by direction, the drops of its queue by the kernel's own counter: at the end of the flows and after
             the last sample.
-        captures: "NODE:INTERFACE" to what was captured there.
-        zero_time_s: the lab's clock at the start of all flows; None where it is not known.
-        zero_unix_s: the lab's time of day then, in seconds since 1970, which captures have; None where it is not known.
-        steps: in the order in which they began.
-        failures: one message each; empty when all went well.
+        captures: the captures by "NODE:INTERFACE".
+        zero_time_s: the lab's clock at the start of all flows; None if unknown.
+        zero_unix_s: the lab's time of day then, in seconds since 1970, as in captures; None if unknown.
+        steps: in the order of their starts.
+        failures: one message each; empty without failures.
     """
 
     format_version: int = FORMAT_VERSION
@@ -346,16 +350,16 @@ class RunInfo(_Record):
 
 
 def read_bytes(path: Path) -> bytes:
-    """The content of a file that is no table. Raises OSError, also where it is larger than any of ours."""
+    """The content of a file other than a table. Raises OSError, also if it is larger than any file of a run."""
     return untrusted_files.read_bytes(path, _LARGEST_BYTES)
 
 
 def read_json(path: Path, *, plain: bool = False) -> Any:
-    """The contents of a JSON file; with `plain` its texts are harmless for a program that shows them.
+    """The contents of a JSON file. With `plain`, control characters are removed from its texts.
 
     Raises:
         OSError: it cannot be read.
-        ValueError: it is no JSON, or has numbers or a depth that nobody means.
+        ValueError: it is not JSON, has a number that is too long, or is nested too deeply.
     """
     data = read_bytes(path)
     try:
@@ -371,7 +375,7 @@ def _whole(digits: str) -> int:
 
 
 def json_text(value: object) -> str:
-    """The value as indented JSON; what JSON has no word for (paths, addresses, dates) becomes its text."""
+    """The value as indented JSON. Paths, addresses and dates become texts."""
     if isinstance(value, BaseModel):
         value = value.model_dump(mode="python")
     return json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n"
@@ -383,12 +387,12 @@ def table_path(folder: Path, table: str) -> Path:
 
 
 def is_results_folder(folder: Path) -> bool:
-    """Whether a folder is one of ours, whole or in part."""
+    """Whether a folder is a results folder, even an incomplete one."""
     try:
-        said = read_json(folder / RUN)
+        content = read_json(folder / RUN)
     except (OSError, ValueError):
         return _has_samples(folder)
-    return isinstance(said, Mapping) and "format_version" in said
+    return isinstance(content, Mapping) and "format_version" in content
 
 
 def _has_samples(folder: Path) -> bool:
@@ -400,7 +404,7 @@ def _has_samples(folder: Path) -> bool:
 
 
 def file_name(name: str) -> str:
-    """The name of a flow or daemon as part of a file's name, which is not too long for one."""
+    """The name of a flow or daemon as part of a file name, shortened if necessary."""
     plain = re.sub(r"[^\w.+-]", "_", name).lstrip(".") or "_"
     if len(plain.encode()) <= _NAME_BYTES:
         return plain
@@ -413,13 +417,13 @@ def find_results(below: Path) -> list[Path]:
 
 
 def protect(folder: Path) -> None:
-    """Make the files of a run that has ended read-only.
+    """Make the files of an ended run read-only.
 
     Its folders stay writable, so that its owner can rename and remove them, write notes, and make summary and figures
-    again. The files of the lab (`FILES`) are left as they are: a lab that still runs may go on writing there.
+    again. The files of the lab (`FILES`) are not changed, because a lab that still runs may write there.
     """
     inside = (path for name in KEPT_FOLDERS for path in (folder / name).glob("*"))
     for path in (*(folder / name for name in KEPT_FILES), *inside):
-        with suppress(OSError):  # never written, or on a file system without modes
+        with suppress(OSError):  # a missing file, or a file system without modes
             if path.is_file() and not path.is_symlink():
                 path.chmod(0o444)

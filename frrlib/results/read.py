@@ -1,4 +1,4 @@
-"""Opens a results folder, whole or in part."""
+"""Opens a results folder, even an incomplete one."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from frrlib import wire
 from frrlib.results import layout
-from frrlib.results.folder import goes_on
-from frrlib.results.intact import checked
+from frrlib.results.folder import is_being_written
+from frrlib.results.intact import drop_impossible_rows
 from frrlib.results.layout import ResultsError, RunInfo, Status
 from frrlib.results.records import Event, Results
 from frrlib.results.tables import LONGEST_S, Columns, empty, read_table
-from frrlib.wire import messages as wire
 
 
 def open_results(folder: Path) -> Results:
-    """Open a results folder. Missing and damaged parts are named in `warnings`, and the rest is there.
+    """Open a results folder. Missing and damaged parts are listed in `warnings`; all others are read.
 
     Raises:
-        ResultsError: there are no results, or they have a format newer than this program knows.
+        ResultsError: there are no results, or their format is newer than this program supports.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -30,7 +30,7 @@ def open_results(folder: Path) -> Results:
     if not layout.is_results_folder(folder):
         raise ResultsError(folder, f"contains no results: it has neither {layout.RUN} nor samples")
     warnings: list[str] = []
-    going_on = goes_on(folder)
+    going_on = is_being_written(folder)
     info = _read_info(folder, warnings)
     status: Status = "killed" if info.status == "running" and not going_on else info.status
     if status == "killed":
@@ -46,23 +46,23 @@ def open_results(folder: Path) -> Results:
         events=_read_events(folder, info.zero_time_s, warnings),
         warnings=tuple(warnings),
     )
-    return checked(results)
+    return drop_impossible_rows(results)
 
 
 def read_info(folder: Path) -> RunInfo:
-    """The contents of a folder's `run.json`, without the samples; nothing but defaults if it cannot be read.
+    """The contents of a folder's `run.json`, without the samples; the defaults if it cannot be read.
 
     Raises:
-        ResultsError: it has a format newer than this program knows.
+        ResultsError: its format is newer than this program supports.
     """
     return _read_info(folder, [])
 
 
 def _read_info(folder: Path, warnings: list[str]) -> RunInfo:
     try:
-        # the drawing's author chose the names in it, and those of samples are plain ones, too
-        said = layout.read_json(folder / layout.RUN, plain=True)
-        version = said["format_version"]
+        # The author of the topology chose the names in it. The names in samples are made plain in the same way.
+        content = layout.read_json(folder / layout.RUN, plain=True)
+        version = content["format_version"]
     except (OSError, ValueError, TypeError, KeyError):
         warnings.append(f"{layout.RUN} is missing or cannot be read")
         return RunInfo()
@@ -72,18 +72,18 @@ def _read_info(folder: Path, warnings: list[str]) -> RunInfo:
             f"has format {version}, but this program supports formats up to {layout.FORMAT_VERSION}",
             "open it with a newer miniedit-frr",
         )
-    return _lenient(said, warnings)
+    return _valid_parts(content, warnings)
 
 
-def _lenient(said: dict[str, Any], warnings: list[str]) -> RunInfo:
-    """The readable parts of `run.json`; a part that cannot be understood is left at its default."""
+def _valid_parts(content: dict[str, Any], warnings: list[str]) -> RunInfo:
+    """The valid parts of `run.json`; an invalid part gets its default."""
     while True:
         try:
-            return RunInfo.model_validate(said)
+            return RunInfo.model_validate(content)
         except ValidationError as error:
-            wrong = sorted({str(each["loc"][0]) for each in error.errors()})
+            wrong = sorted({str(detail["loc"][0]) for detail in error.errors()})
             warnings.append(f"{layout.RUN}: {', '.join(wrong)} cannot be understood")
-            said = {key: value for key, value in said.items() if key not in wrong}
+            content = {key: value for key, value in content.items() if key not in wrong}
 
 
 def _read_topology(folder: Path, warnings: list[str]) -> str:
@@ -112,7 +112,7 @@ def _read_events(folder: Path, zero_time_s: float | None, warnings: list[str]) -
 
 
 def _with_time(event: Event, zero_time_s: float) -> Event:
-    # a step is timed by the process that takes it, which may be outside the lab
+    # A step has the clock of the process that takes it, which may be outside the lab.
     if math.isnan(event.time_s) and event.kind != "step":
         time_s = event.lab_time_s - zero_time_s
         return replace(event, time_s=time_s) if abs(time_s) <= LONGEST_S else event

@@ -16,7 +16,7 @@ from typing import Any
 
 from frrlib.results.layout import StepInfo
 from frrlib.safe_text.spreadsheet import csv_text
-from frrlib.wire.events import Step
+from frrlib.wire.events import StepEvent
 
 #: Limits of all samples, events and logs that a lab sends, in bytes, and of the number of logs of daemons that died.
 MOST_BYTES, MOST_DEATHS = 16 << 30, 10_000
@@ -44,8 +44,8 @@ class DataLimits:
         self.count(len(log))
 
 
-class Steps:
-    """The steps of a run: the last state of each, and the seconds that it took."""
+class RunSteps:
+    """The steps of a run: the latest state and the duration of each."""
 
     def __init__(self) -> None:
         self._infos: dict[str, StepInfo] = {}
@@ -54,11 +54,11 @@ class Steps:
 
     @property
     def infos(self) -> tuple[StepInfo, ...]:
-        """The steps, in the order of their beginnings."""
+        """The steps, in the order of their starts."""
         return tuple(self._infos.values())
 
-    def add(self, step: Step) -> bool:
-        """Take a step's new state; return whether it is time to write the steps down."""
+    def add(self, step: StepEvent) -> bool:
+        """Record a step's new state. Returns whether the steps should be written to the file now."""
         if step.name not in self._infos and len(self._infos) >= MOST_STEPS:
             return False
         seconds = None
@@ -75,27 +75,27 @@ class Steps:
 
 
 def start_csv(path: Path, columns: Sequence[str]) -> io.FileIO:
-    """Make a table with its line of column names. Raises OSError."""
+    """Create a table with its line of column names. Raises OSError."""
     file = io.FileIO(path, "x")
     write_rows(file, [columns])
     return file
 
 
 def write_rows(file: io.FileIO, rows: Iterable[Sequence[Any]]) -> int:
-    """Append whole rows in one go, or none: None becomes an empty cell, True and False become 1 and 0.
+    """Append all rows or none: None becomes an empty cell, True and False become 1 and 0.
 
     Returns:
         The number of bytes.
 
     Raises:
-        OSError: the file is as it was before.
+        OSError: they could not be written; the file is unchanged.
     """
-    before, left = file.tell(), memoryview(csv_text(rows).encode())
-    size_bytes = len(left)
+    start, remaining = file.tell(), memoryview(csv_text(rows).encode())
+    size_bytes = len(remaining)
     try:
-        while left:  # a disk that becomes full takes a part first
-            left = left[file.write(left) :]
+        while remaining:  # a disk that becomes full accepts a part first
+            remaining = remaining[file.write(remaining) :]
     except OSError:
-        file.truncate(before)
+        file.truncate(start)
         raise
     return size_bytes

@@ -1,4 +1,4 @@
-"""A run as its results folder records it: samples, events and facts, as values."""
+"""The recorded contents of a run as values: samples, events and facts."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ class Event:
     """Something that happened.
 
     Attributes:
-        time_s: when, from the start of all flows; NaN where that is not known.
-        lab_time_s: when, by the lab's clock, a step by the clock of its taker; NaN where that is not known.
+        time_s: its time, from the start of all flows; NaN if unknown.
+        lab_time_s: its time by the lab's clock; for a step, by the clock of the process that takes it. NaN if unknown.
         kind: "step", "flow", "route", "daemon", "fault", "adjacency" or "routing".
-        subject: name of the step, flow, router or link; of a fault its target.
+        subject: name of the step, flow, router or link; for a fault, its target.
         what: a word: "start", "done", "end", "failed", "added", "removed", "died", ...; the name of a fault; the
-            state of a neighbour ("up" or "down"); of a routing daemon "spf", "timer", "down", ...
-        text: further words: a route's prefix; a neighbour as "ospf r2".
-        detail: further words yet: a route's next hops; the neighbour's state in the daemon's words; the queue limits
-            that a fault sets. Empty in folders of format 1.
+            state of a neighbor ("up" or "down"); for a routing daemon "spf", "timer", "down", ...
+        text: a route's prefix; a neighbor as "ospf r2"; for other events free text.
+        detail: a route's next hops; the neighbor's state as the daemon reports it; the queue limits that a fault sets.
+            Empty in folders of format 1.
     """
 
     time_s: float
@@ -38,19 +38,19 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """One run, as far as its folder tells it.
+    """One run, as far as its folder records it.
 
     Attributes:
-        folder: where it is.
-        info: what `run.json` says; `status` says it better.
-        status: "running" only while a process writes the folder; a run that did not come to write how it ended is
-            "killed".
-        topology_text: the topology's file; empty where it is missing.
+        folder: the results folder.
+        info: the contents of `run.json`. Its status is outdated after a kill; use `status` instead.
+        status: "running" only while a process writes the folder; "killed" for a run that ended without recording its
+            status.
+        topology_text: the topology's file; empty if it is missing.
         tcp, queue, cable, cpu, aqm, interface, app, datagram, probe: the samples, see `wire.TABLES` for the columns and
-            `tables.Columns` for the values; all but the first two may be empty, since earlier formats had none.
+            `tables.Columns` for the values. All but the first two may be empty, because earlier formats lack them.
         events: in the order in which they were written.
-        warnings: one sentence for each thing that is missing or could not be read; empty for a whole folder.
-        damage: those of them about rows that cannot be measurements and were left out, as `intact` has it.
+        warnings: one sentence for each thing that is missing or could not be read; empty for a complete folder.
+        damage: the warnings about rows that cannot be measurements and were dropped, see `intact`.
     """
 
     folder: Path
@@ -71,12 +71,12 @@ class Results:
     damage: tuple[str, ...] = ()
 
     @property
-    def tells_of_flows(self) -> bool:
-        """Whether anything of a flow was sampled: of its connections, its datagrams, or what its application did."""
+    def has_flow_samples(self) -> bool:
+        """Whether a flow was sampled: its connections, its datagrams, its probes, or the actions of its application."""
         return any(table["time_s"].size for table in (self.tcp, self.datagram, self.app, self.probe))
 
     def flow_report(self, flow: str) -> dict[str, Any] | None:
-        """The sending tool's own report on a flow; None where there is none or it cannot be read."""
+        """The sending tool's own report on a flow; None if it is missing or cannot be read."""
         for ending in ("iperf3.json", "json"):
             try:
                 report = layout.read_json(self.folder / layout.FLOWS / f"{layout.file_name(flow)}.{ending}")

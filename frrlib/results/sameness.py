@@ -1,7 +1,8 @@
-"""Compares two results folders byte for byte, apart from what depends on the day and the machine.
+"""Compares two results folders byte for byte, apart from values that depend on the day and the machine.
 
-Left out are the figures, whose footer has the date, `log.txt`, which has the time of day, the settings and facts in
-`_OF_THE_DAY`, the real duration of steps, and the steps `place`, `boot` and `figure`, whose duration is this machine's.
+These are not compared: the figures, because their footer has the date; `log.txt`, which has the time of day; the
+settings and facts in `_VARYING_FIELDS`; the real duration of steps; and the steps `place`, `boot` and `figure`, which
+depend on this machine.
 """
 
 from __future__ import annotations
@@ -17,27 +18,27 @@ from frrlib.results import layout
 from frrlib.results.read import read_info
 from frrlib.results.statistics.summary import load_summary
 
-#: Fields of `run.json` by the path of their names; all that is below them is left out too.
-_OF_THE_DAY = (
+#: Fields of `run.json` by the path of their names; everything below them is not compared either.
+_VARYING_FIELDS = (
     "started", "finished", "place_reason", "settings.place", "settings.kernel", "settings.allowed_controllers",
     "facts.command_line", "facts.commit", "facts.kernel_built", "facts.host_kernel", "facts.python", "facts.boot_ms",
     "facts.stage_ms", "facts.start_ms",
 )  # fmt: skip
-_OWN_STEPS = ("place", "boot", "figure")
+_MACHINE_STEPS = ("place", "boot", "figure")
 #: The folder of the routers' configurations.
 _CONFIGS = "configs"
 _NOT_COMPARED = (layout.LOG, layout.README, *layout.FIGURES, "console.log", "notes.txt")
-_LONGEST = 160
+_MOST_LETTERS = 160
 
 
 @dataclass(frozen=True)
-class Difference:
+class FileDifference:
     """A file that is not the same in two results folders.
 
     Attributes:
         file: its name below the folder.
         where: the first differing row ("row 12") or field; empty if one folder lacks the file.
-        was, now: what is there in the recorded and in the new folder, shortened.
+        was, now: the contents in the recorded and in the new folder, shortened.
     """
 
     file: str
@@ -51,18 +52,18 @@ class Difference:
         return f"{place}: was {self.was}, is {self.now}"
 
 
-def differences(recorded: Path, new: Path) -> list[Difference]:
+def differences(recorded: Path, new: Path) -> list[FileDifference]:
     """The files that differ between two results folders, with the first differing row of each.
 
     Raises:
         OSError: a file cannot be read.
     """
     names = sorted({*_files(recorded), *_files(new)})
-    return [found for name in names if (found := _difference(recorded / name, new / name, name)) is not None]
+    return [difference for name in names if (difference := _difference(recorded / name, new / name, name)) is not None]
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """The files of a run that are compared. What somebody else has put into the folder is none of them."""
+    """The files of a run that are compared. Files that no run writes are skipped."""
     tops = {*layout.OUR_FILES, *layout.OUR_FOLDERS, _CONFIGS} - set(_NOT_COMPARED)
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder)
@@ -70,10 +71,10 @@ def _files(folder: Path) -> Iterator[str]:
             yield str(name)
 
 
-def _difference(recorded: Path, new: Path, name: str) -> Difference | None:
+def _difference(recorded: Path, new: Path, name: str) -> FileDifference | None:
     for path, was, now in ((recorded, "missing", "there"), (new, "there", "missing")):
         if not path.is_file():
-            return Difference(name, "", was, now)
+            return FileDifference(name, "", was, now)
     old, fresh = recorded.read_bytes(), new.read_bytes()
     if old == fresh:
         return None
@@ -82,7 +83,7 @@ def _difference(recorded: Path, new: Path, name: str) -> Difference | None:
     rows = zip_longest(_rows(old, name), _rows(fresh, name))
     for number, (was, now) in enumerate(rows, 1):
         if was != now:
-            return Difference(name, f"row {number}", _shown(was), _shown(now))
+            return FileDifference(name, f"row {number}", _shortened(was), _shortened(now))
     return None
 
 
@@ -92,24 +93,24 @@ def _rows(data: bytes, name: str) -> list[str]:
 
 
 def _event(line: str) -> str:
-    """A row of the events, without what depends on this machine: the text of a step, which has its real duration, and
-    the time of a step before the lab runs or after its end."""
+    """A row of the events, without the parts that depend on this machine: the text of a step, which has its real
+    duration, and the time of a step before the lab runs or after its end."""
     parts = line.split(",")
     if parts[2:3] != ["step"]:
         return line
-    return ",".join(parts[2:5] if parts[3:4][0] in _OWN_STEPS else parts[:5])
+    return ",".join(parts[2:5] if parts[3:4][0] in _MACHINE_STEPS else parts[:5])
 
 
 def _record(data: bytes) -> dict[str, Any]:
     record: dict[str, Any] = json.loads(data)
     steps = record.get("steps")
     if isinstance(steps, list):
-        record["steps"] = {step["name"]: step for step in steps if step["name"] not in _OWN_STEPS}
+        record["steps"] = {step["name"]: step for step in steps if step["name"] not in _MACHINE_STEPS}
     return dict(_flat(record, ""))
 
 
 def _flat(value: object, path: str) -> Iterator[tuple[str, object]]:
-    if path in _OF_THE_DAY:
+    if path in _VARYING_FIELDS:
         return
     if isinstance(value, Mapping) and value:
         for key, inner in value.items():
@@ -118,22 +119,22 @@ def _flat(value: object, path: str) -> Iterator[tuple[str, object]]:
         yield path, value
 
 
-def _first_field(old: dict[str, Any], new: dict[str, Any], name: str) -> Difference | None:
+def _first_field(old: dict[str, Any], new: dict[str, Any], name: str) -> FileDifference | None:
     for field in dict.fromkeys((*old, *new)):
         was, now = old.get(field), new.get(field)
         if was != now:
-            return Difference(name, field, _shown(was), _shown(now))
+            return FileDifference(name, field, _shortened(was), _shortened(now))
     return None
 
 
-def _shown(value: object) -> str:
+def _shortened(value: object) -> str:
     if value is None:
         return "nothing"
     text = value if isinstance(value, str) else json.dumps(value)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
 
 
-#: The facts that must agree for equal bytes, and what each is called.
+#: The facts that must agree for equal bytes, with their names for people.
 CONDITIONS = {
     "kernel": "kernel", "kernel_digest": "kernel file", "frr": "FRR", "tc": "iproute2", "miniedit_frr": "program",
     "commit": "commit",
@@ -141,13 +142,13 @@ CONDITIONS = {
 
 
 def conditions(recorded: Path, now: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """The conditions of a recorded run that differ from those of now, and those that it did not record.
+    """The conditions of a recorded run that differ from the present ones, and those that it did not record.
 
     Args:
-        now: facts of today, by name; a condition that it lacks is not judged.
+        now: the present facts by name; a missing condition is not compared.
 
     Returns:
-        a sentence each for those that differ; the names of those not recorded.
+        A sentence for each condition that differs, and the names of the conditions that were not recorded.
     """
     facts = read_info(recorded).facts
     differing, unknown = [], []
@@ -157,12 +158,12 @@ def conditions(recorded: Path, now: Mapping[str, Any]) -> tuple[list[str], list[
         if name not in facts:
             unknown.append(words)
         elif facts[name] != now[name]:
-            differing.append(f"{words}: recorded {_shown(facts[name])}, now {_shown(now[name])}")
+            differing.append(f"{words}: recorded {_shortened(facts[name])}, now {_shortened(now[name])}")
     return differing, unknown
 
 
 def numbers(recorded: Path, new: Path) -> list[str]:
-    """The fairness, goodput and median RTT of two runs side by side, a line each, for runs whose bytes are not equal.
+    """The fairness, goodput and median RTT of two runs side by side, a line for each, for runs that differ.
 
     Raises:
         ResultsError: a summary cannot be read.
@@ -171,9 +172,9 @@ def numbers(recorded: Path, new: Path) -> list[str]:
     rows = [("Jain's index", old.jain_index, fresh.jain_index)]
     flows = {flow.flow: flow for flow in fresh.flows}
     for flow in old.flows:
-        if (other := flows.get(flow.flow)) is not None:
-            rows.append((f"flow {flow.flow}: goodput, Mbit/s", flow.goodput_mbit, other.goodput_mbit))
-            rows.append((f"flow {flow.flow}: median RTT, ms", flow.srtt_median_ms, other.srtt_median_ms))
+        if (counterpart := flows.get(flow.flow)) is not None:
+            rows.append((f"flow {flow.flow}: goodput, Mbit/s", flow.goodput_mbit, counterpart.goodput_mbit))
+            rows.append((f"flow {flow.flow}: median RTT, ms", flow.srtt_median_ms, counterpart.srtt_median_ms))
     return [f"{name}: was {_number(was)}, is {_number(now)}" for name, was, now in rows]
 
 

@@ -1,6 +1,7 @@
-"""Takes samples apart: which series belong to which flow and queue, and when a flow sent.
+"""Splits samples into series of flows and queues, and finds the time in which a flow sent.
 
-All functions are pure. A series is a pair of float arrays (time_s, value) of one length, times rising, without NaN.
+All functions are pure. A series is a pair of float arrays (time_s, value) of equal length, with ascending times and
+without NaN.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ import numpy.typing as npt
 
 from frrlib.results.layout import FlowInfo
 from frrlib.results.records import Results
-from frrlib.results.streams import merged, stream_names
+from frrlib.results.streams import merge_streams, stream_names
 from frrlib.results.tables import Columns
 
 Floats = npt.NDArray[np.float64]
 Series = tuple[Floats, Floats]
 
-#: The sending tool opens its data connection with a few bytes of its own, at some time before the data.
+#: The sending tool opens its data connection with a few bytes of its own, some time before the data.
 _GREETING_BYTES = 64
 _SIDES = ("sender", "receiver")
 
@@ -32,12 +33,12 @@ class FlowSamples:
 
     Attributes:
         id: the flow's id.
-        congestion_control: what the kernel said most often; what was planned where it said nothing.
-        planned: what was planned; only the id for a flow that nobody planned.
+        congestion_control: the one that the kernel reported most often; the planned one if it reported none.
+        planned: the planned flow; only the id for an unplanned flow.
         sender, receiver: the rows of each end.
-        start_s, end_s: when the flow's events say that it started and ended; NaN where they do not.
-        failure: why it failed; empty if it did not.
-        arrived_bytes: how much arrived in all, as the sending tool reports; NaN where it does not.
+        start_s, end_s: its start and its end by the events; NaN if unknown.
+        failure: the reason of its failure; empty if it did not fail.
+        arrived_bytes: the number of bytes that arrived, as the sending tool reports it; NaN if unknown.
     """
 
     id: str
@@ -52,21 +53,21 @@ class FlowSamples:
 
 
 def flow_samples(results: Results) -> tuple[FlowSamples, ...]:
-    """Every flow of a run: the planned ones in their order, then any others as they appear."""
+    """Every flow of a run: the planned ones in their order, then all others in the order of their appearance."""
     planned = {flow.id: flow for flow in results.info.flows}
-    seen, first = np.unique(results.tcp["flow"], return_index=True)
+    ids, first = np.unique(results.tcp["flow"], return_index=True)
     streams = {name for flow in results.info.flows if flow.streams > 1 for name in stream_names(flow.id, flow.streams)}
-    sampled = [str(flow) for flow in seen[np.argsort(first)] if flow and str(flow) not in streams]
-    told = [event.subject for event in results.events if event.kind == "flow"]
-    names = dict.fromkeys((*planned, *sampled, *told))
+    sampled = [str(flow) for flow in ids[np.argsort(first)] if flow and str(flow) not in streams]
+    from_events = [event.subject for event in results.events if event.kind == "flow"]
+    names = dict.fromkeys((*planned, *sampled, *from_events))
     return tuple(_one_flow(results, name, planned.get(name) or FlowInfo(id=name)) for name in names)
 
 
 def series(rows: Columns, column: str) -> Series:
-    """A column over time, where it is known."""
+    """The known values of a column over time."""
     times, values = rows["time_s"], rows[column]
-    known = ~np.isnan(values)
-    times, values = times[known], values[known]
+    is_known = ~np.isnan(values)
+    times, values = times[is_known], values[is_known]
     if times.size > 1 and (np.diff(times) < 0).any():
         order = np.argsort(times, kind="stable")
         times, values = times[order], values[order]
@@ -80,10 +81,10 @@ def within(data: Series, from_s: float, to_s: float) -> Floats:
 
 
 def delivered(flow: FlowSamples) -> Series:
-    """Bytes that had arrived in order, over time: counted by the receiver, or, where it was not sampled, those that the
-    sender had acknowledged; of datagrams all that arrived. Empty where nothing is known.
+    """Bytes that had arrived in order over time, counted by the receiver. Without samples of the receiver, these are
+    the bytes acknowledged to the sender; for datagrams, all that arrived. Empty if nothing is known.
 
-    What came after the last sample, while the connection still stood, is there with the end of the flow.
+    Bytes that arrived after the last sample, before the connection closed, are counted at the end of the flow.
     """
     data = series(flow.receiver, "bytes_received")
     data = data if data[0].size else series(flow.sender, "bytes_acked")
@@ -95,7 +96,8 @@ def delivered(flow: FlowSamples) -> Series:
 
 
 def bytes_between(data: Series, from_s: float, to_s: float) -> float:
-    """The growth of a rising count from one time to another; between samples evenly, outside them none."""
+    """The growth of a rising count from one time to another: even between samples, 0 before the first and after the
+    last."""
     times, counts = data
     if not times.size:
         return 0.0
@@ -106,26 +108,26 @@ def bytes_between(data: Series, from_s: float, to_s: float) -> float:
 def growth(data: Series) -> float | None:
     """The growth of a rising count from the first sample of a run to the last; None without samples.
 
-    The first sample is taken before any flow starts, and the last one when all have ended: a kernel's counter grows by
-    as much between the start and the end of the run.
+    The first sample is taken before any flow starts, and the last one after all have ended. The result is the growth of
+    the kernel's counter in the whole run.
     """
     counts = data[1]
     return float(counts[-1] - counts[0]) if counts.size else None
 
 
 def rate_mbit(data: Series, from_s: float, to_s: float) -> float | None:
-    """Mean growth of a count of bytes in Mbit/s from one time to another; None if that is no span of time."""
+    """Mean growth of a count of bytes in Mbit/s from one time to another; None for an empty span of time."""
     if not data[0].size or not to_s > from_s:
         return None
     return bytes_between(data, from_s, to_s) * 8e-6 / (to_s - from_s)
 
 
 def sending_span(flow: FlowSamples) -> tuple[float, float] | None:
-    """From when to when a flow sent, in seconds; None for a flow that delivered nothing.
+    """The start and the end of the time in which a flow sent, in seconds; None for a flow that delivered nothing.
 
-    It begins with the last sample before data arrived. It ends with the first sample that has the last byte, but for a
-    flow of given length not before its length is over: a flow that a broken link silences still wanted to send.
-    Connecting beforehand and reporting afterwards, which the flow's own events include, do not count.
+    It begins with the last sample before data arrived. It ends with the first sample that has the last byte. A flow of
+    given duration or size ends no earlier than planned, because a broken link may interrupt it. The connection set-up
+    before and the report afterwards, which are part of the flow's events, do not count.
     """
     times, counts = delivered(flow)
     if not times.size or not counts[-1] > _GREETING_BYTES:
@@ -148,15 +150,15 @@ def queue_directions(results: Results) -> dict[str, Columns]:
     return {name: select(results.queue, results.queue["direction"] == name) for name in ordered}
 
 
-def select(table: Columns, chosen: npt.NDArray[np.bool_]) -> Columns:
-    """The chosen rows of a table."""
-    return {name: values[chosen] for name, values in table.items()}
+def select(table: Columns, mask: npt.NDArray[np.bool_]) -> Columns:
+    """The rows of a table that a mask selects."""
+    return {name: values[mask] for name, values in table.items()}
 
 
 def rest_rtt_ms(results: Results, source: str, address: str) -> float | None:
-    """The least round-trip time that pings from a node to an address took before the flows; None without an answer.
+    """The least round-trip time of the pings from a node to an address before the flows; None without a reply.
 
-    The least, because the first ping of a pair also waits for the address to be resolved.
+    It is the least, because the first ping of a pair also waits for address resolution.
     """
     times = [
         rtt_ms
@@ -168,8 +170,9 @@ def rest_rtt_ms(results: Results, source: str, address: str) -> float | None:
 
 
 def _one_flow(results: Results, name: str, planned: FlowInfo) -> FlowSamples:
-    streams = [select(results.tcp, results.tcp["flow"] == each) for each in stream_names(name, planned.streams)]
-    sender, receiver = (merged([select(each, each["side"] == side) for each in streams]) for side in _SIDES)
+    names = stream_names(name, planned.streams)
+    streams = [select(results.tcp, results.tcp["flow"] == stream) for stream in names]
+    sender, receiver = (merge_streams([select(rows, rows["side"] == side) for rows in streams]) for side in _SIDES)
     if not receiver["time_s"].size:
         receiver = _datagrams(results, name, receiver)
     events = [event for event in results.events if (event.kind, event.subject) == ("flow", name)]
@@ -177,7 +180,7 @@ def _one_flow(results: Results, name: str, planned: FlowInfo) -> FlowSamples:
     failed = [event.text or "failed" for event in events if event.what == "failed"]
     return FlowSamples(
         id=name,
-        congestion_control=_commonest(sender["congestion_control"]) or planned.control,
+        congestion_control=_most_common(sender["congestion_control"]) or planned.control,
         planned=planned,
         sender=sender,
         receiver=receiver,
@@ -196,13 +199,13 @@ def _arrived_bytes(report: Mapping[str, Any] | None) -> float:
 
 
 def _datagrams(results: Results, name: str, columns: Columns) -> Columns:
-    """The arrivals of a flow of datagrams, as a TCP receiver's rows; all that only TCP has is not known."""
+    """The arrivals of a flow of datagrams, as a TCP receiver's rows; columns that only TCP has are unknown."""
     mine = select(results.datagram, results.datagram["flow"] == name)
     count = mine["time_s"].size
-    unknown = {key: np.full(count, "" if each.dtype.kind == "U" else math.nan) for key, each in columns.items()}
+    unknown = {key: np.full(count, "" if cells.dtype.kind == "U" else math.nan) for key, cells in columns.items()}
     return {**unknown, "time_s": mine["time_s"], "flow": mine["flow"], "bytes_received": mine["received_bytes"]}
 
 
-def _commonest(words: npt.NDArray[np.str_]) -> str:
-    said, counts = np.unique(words[words != ""], return_counts=True)
-    return str(said[np.argmax(counts)]) if said.size else ""
+def _most_common(words: npt.NDArray[np.str_]) -> str:
+    distinct, counts = np.unique(words[words != ""], return_counts=True)
+    return str(distinct[np.argmax(counts)]) if distinct.size else ""

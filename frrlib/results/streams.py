@@ -1,4 +1,4 @@
-"""Parallel connections of one flow, seen as one: counts are added up, all else is the first one's."""
+"""Parallel connections of one flow merged into one: counts are added up, other values are those of the first."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 
 from frrlib.results.tables import Columns
 
-#: Between the id of a flow and the number of its stream, from 1.
+#: The text between the id of a flow and the number of its stream, which counts from 1.
 SEPARATOR = "/"
-#: What is added up: counts, and what each connection may have under way.
-_ADDED = (
+#: The columns that are added up: counts, and the data that each connection may have in flight.
+_SUMMED = (
     "cwnd_packets", "unacked_packets", "in_flight_packets", "pacing_rate_mbit", "delivery_rate_mbit",
     "bytes_acked", "bytes_received", "bytes_sent", "bytes_retrans", "retransmits", "lost_packets", "sacked_packets",
     "duplicate_packets", "out_of_order_packets",
@@ -23,20 +23,20 @@ def stream_names(flow: str, count: int) -> list[str]:
     return [flow] if count == 1 else [f"{flow}{SEPARATOR}{number}" for number in range(1, count + 1)]
 
 
-def merged(streams: Sequence[Columns]) -> Columns:
-    """The rows of some connections of one side as those of one connection, at the times of the first one.
+def merge_streams(streams: Sequence[Columns]) -> Columns:
+    """The rows of parallel connections of one side as those of one connection, at the times of the first.
 
-    Each other one counts with what it was sampled with last; one that has ended keeps what it came to.
+    The other connections count with their latest sample before each time. An ended connection keeps its last count.
     """
-    first, *others = streams
-    found = dict(first)
-    for name in (each for each in _ADDED if each in first):
+    first, *later_streams = streams
+    summed = dict(first)
+    for name in (column for column in _SUMMED if column in first):
         total = first[name].astype(np.float64)
-        for other in others:
-            known = ~np.isnan(other[name])
-            times, values = other["time_s"][known], other[name][known]
+        for stream in later_streams:
+            is_known = ~np.isnan(stream[name])
+            times, values = stream["time_s"][is_known], stream[name][is_known]
             if values.size:
                 place = np.searchsorted(times, first["time_s"], side="right")
                 total = total + np.where(place > 0, values[np.maximum(place - 1, 0)], 0.0)
-        found[name] = total
-    return found
+        summed[name] = total
+    return summed

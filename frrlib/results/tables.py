@@ -1,7 +1,7 @@
-"""Reads sample tables as columns, as far as they go.
+"""Reads sample tables as columns, even incomplete tables.
 
 A table may end in the middle of a line (the run was killed, the disk was full), lack columns (an older version) or have
-more (a newer one). All of that is read, and what was missing is said.
+more (a newer version). It is read nevertheless, with a warning for each missing part.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from frrlib.safe_text.plain import plain
 from frrlib.safe_text.spreadsheet import text_of
 from frrlib.system.untrusted_files import open_file
 
-#: A table: column name to its values, all of one length. Numbers are float64 with NaN for "not known", text is str.
+#: A table: the values of each column by its name, all of equal length. Numbers are float64 with NaN for unknown values,
+#: texts are str.
 Columns = Mapping[str, npt.NDArray[Any]]
 
 _CHUNK_ROWS = 50_000
-#: No line of a table is longer; what goes on without an end of line is none.
+#: The maximum length of a line of a table.
 _LONGEST_BYTES = 1 << 20
-#: No run goes on for longer, in seconds: a time beyond that is none, or series over time would fill the memory.
+#: The longest duration of a run, in seconds. Later times are read as unknown: series over time would fill the memory.
 LONGEST_S = 2e6
-#: Nor is anything counted or measured that is larger: sums and squares of it are still numbers.
+#: The largest count or measurement; sums and squares of it are still finite. Larger numbers are read as unknown.
 LARGEST = 1e100
 
 
@@ -49,13 +50,13 @@ def read_table(
 
     Args:
         path: the CSV file, with a line of column names.
-        columns: the columns that the result has at least; those missing in the file are filled with "not known".
-        warnings: gets a sentence for each thing that is missing or unreadable.
-        timed: whether a row without `time_s` means nothing and is left out.
-        optional: columns that may be missing without a word.
+        columns: the required columns; those missing in the file are filled with unknown values.
+        warnings: a list to which a sentence is added for each thing that is missing or unreadable.
+        timed: whether rows without `time_s` are skipped.
+        optional: columns that may be missing without a warning.
 
     Returns:
-        The columns asked for, then any further ones of the file, in order; numbers that cannot be read are NaN.
+        The required columns, then any further ones of the file, in order; numbers that cannot be read are NaN.
     """
     name = f"{path.parent.name}/{path.name}" if timed else path.name
     try:
@@ -75,16 +76,16 @@ def read_table(
     if missing := [column for column in columns if column not in header and column not in optional]:
         warnings.append(f"{name} has no column {', '.join(missing)}")
     table = _join(chunks, header, columns)
-    if timed and not (known := np.isfinite(table["time_s"])).all():
-        warnings.append(f"{name}: {np.count_nonzero(~known)} rows without a time are skipped")
-        table = {column: values[known] for column, values in table.items()}
+    if timed and not (has_time := np.isfinite(table["time_s"])).all():
+        warnings.append(f"{name}: {np.count_nonzero(~has_time)} rows without a time are skipped")
+        table = {column: values[has_time] for column, values in table.items()}
     for values in table.values():
         values.flags.writeable = False
     return table
 
 
 class _Lines:
-    """The whole lines of a file as text; `torn` says whether a line without an end was left over."""
+    """The complete lines of a file as text; `torn` is whether the file ends with an incomplete line."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -99,11 +100,11 @@ class _Lines:
 
 
 def _rows(lines: Iterable[str]) -> Iterator[list[str]]:
-    """The rows of a table; one without cells for a line that is none."""
-    found = csv.reader(lines)
+    """The rows of a table; an empty row for an invalid line."""
+    reader = csv.reader(lines)
     while True:
         try:
-            yield next(found)
+            yield next(reader)
         except StopIteration:
             return
         except csv.Error:
@@ -113,24 +114,26 @@ def _rows(lines: Iterable[str]) -> Iterator[list[str]]:
 def _read_chunks(rows: Iterable[list[str]], header: Sequence[str]) -> tuple[list[list[npt.NDArray[Any]]], int]:
     chunks, crooked, rows = [], 0, iter(rows)
     while block := list(islice(rows, _CHUNK_ROWS)):
-        whole = [row for row in block if row and len(row) == len(header)]
-        crooked += len(block) - len(whole)
-        if whole:
-            chunks.append([_column(name, cells) for name, cells in zip(header, zip(*whole, strict=True), strict=True)])
+        complete = [row for row in block if row and len(row) == len(header)]
+        crooked += len(block) - len(complete)
+        if complete:
+            chunks.append(
+                [_column(name, cells) for name, cells in zip(header, zip(*complete, strict=True), strict=True)]
+            )
     return chunks, crooked
 
 
 def _column(name: str, cells: Sequence[str]) -> npt.NDArray[Any]:
     if name in TEXT_COLUMNS:
-        # whoever made the folder chose these words, and a terminal would obey control characters in them
+        # The author of the folder chose these words, and a terminal would obey control characters in them.
         words = {cell: plain(text_of(cell) if cell.startswith("'") else cell) for cell in set(cells)}
         return np.array([words[cell] for cell in cells], dtype=np.str_)
     try:
-        found = np.array([cell or "nan" for cell in cells], dtype=np.float64)
+        values = np.array([cell or "nan" for cell in cells], dtype=np.float64)
     except ValueError:
-        found = np.array([_number(cell) for cell in cells], dtype=np.float64)
-    found[np.abs(found) > (LONGEST_S if name == "time_s" else LARGEST)] = np.nan
-    return found
+        values = np.array([_number(cell) for cell in cells], dtype=np.float64)
+    values[np.abs(values) > (LONGEST_S if name == "time_s" else LARGEST)] = np.nan
+    return values
 
 
 def _number(cell: str) -> float:
@@ -144,6 +147,6 @@ def _join(chunks: Sequence[Sequence[npt.NDArray[Any]]], header: Sequence[str], c
     names = (*columns, *(name for name in header if name not in columns))
     if not chunks:
         return empty(names)
-    found = {name: np.concatenate(parts) for name, parts in zip(header, zip(*chunks, strict=True), strict=True)}
-    rows = len(next(iter(found.values())))
-    return {name: found[name] if name in found else _column(name, [""] * rows) for name in names}
+    joined = {name: np.concatenate(parts) for name, parts in zip(header, zip(*chunks, strict=True), strict=True)}
+    rows = len(next(iter(joined.values())))
+    return {name: joined[name] if name in joined else _column(name, [""] * rows) for name in names}

@@ -1,7 +1,7 @@
-"""The story of a run's faults: fault, detection, neighbours lost, shortest paths, new routes, and what flows felt.
+"""The timeline of a run's faults: fault, detection, lost neighbors, SPF runs, new routes, and gaps in flows.
 
-All of it comes from a results folder, so it can be told long after the run. Times are seconds from the start of all
-flows; those that follow a fault are also given from the fault on.
+All of it is computed from a results folder. Times are seconds from the start of all flows; moments after a fault also
+have the time since the fault.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from itertools import pairwise
 
 import numpy as np
 
-from frrlib.model.faults import MENDING
+from frrlib.model.faults import CLEARING
 from frrlib.results.records import Event, Results
 from frrlib.results.series import Series, delivered, flow_samples, sending_span
 
-#: Faults that kernels see at once; the first sign of them is that routes over the interface go.
-_OF_CARRIER = frozenset(("link-down", "interface-down", "flap", "partition", "power-cycled"))
-#: A flow stood still for as long as this, at least, before that is told.
+#: Faults that kernels notice at once; their first sign is the removal of routes over the interface.
+_CARRIER_FAULTS = frozenset(("link-down", "interface-down", "flap", "partition", "power-cycled"))
+#: The minimum duration of a gap in a flow that is reported.
 LEAST_GAP_S = 0.1
-#: A change of routes within so many seconds of the one before belongs to the same turmoil.
-_CALM_S = 2.0
+#: The longest time in seconds between two changes of routes of the same convergence.
+_PAUSE_S = 2.0
 
 
 @dataclass(frozen=True)
 class Moment:
-    """One thing that happened.
+    """An event of a timeline.
 
     Attributes:
-        time_s: when.
-        after_s: how long after the fault of its chapter.
+        time_s: its time.
+        after_s: the time since the fault.
         who: the router, link or flow.
         what: one of "fault", "mended", "detected", "neighbour lost", "neighbour back", "spf", "route", "flow stops",
             "flow goes on", "daemon", "note".
-        text: what exactly.
+        text: its details.
     """
 
     time_s: float
@@ -48,13 +48,13 @@ class Moment:
 
 @dataclass(frozen=True)
 class Gap:
-    """The time that a flow stood still around a fault: no more bytes arrived.
+    """A time around a fault in which no bytes of a flow arrived.
 
     Attributes:
         flow: its id.
-        from_s: the last moment before at which something arrived.
-        to_s: when something arrived again; NaN where nothing did before the flow's end.
-        lasted_s: how long; until the end of the flow where it never went on.
+        from_s: the time of the last arrival before.
+        to_s: the time of the next arrival; NaN if there was none before the flow's end.
+        lasted_s: its duration; up to the end of the flow if no more bytes arrived.
     """
 
     flow: str
@@ -64,19 +64,19 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class Chapter:
-    """A fault and what followed, until the next one.
+class FaultEffects:
+    """A fault and its effects, until the next fault.
 
     Attributes:
-        time_s: when the fault was made.
-        target, fault, text: what it was.
-        moments: what happened, in order; the first is the fault.
-        detected_s, neighbour_s, spf_s, first_route_s, last_route_s, back_s: how long after the fault it was noticed
-            (by carrier, BFD or a timer), the first neighbour was given up, shortest paths were computed, routes
-            changed first and last, and the first neighbour was back; NaN where that did not happen. OSPFv2 logs every
-            computation; the daemons of other protocols tell only of their last one.
-        detected_by: what noticed it ("bfd", "carrier", "ospf's timer"); empty where nothing did.
-        gaps: of each flow that stood still.
+        time_s: the time of the fault.
+        target, fault, text: the link, node or router, the kind of fault, and its details.
+        moments: the events in order; the first is the fault.
+        detected_s, neighbour_s, spf_s, first_route_s, last_route_s, back_s: the time from the fault until it was
+            detected (by carrier, BFD or a timer), until the first neighbor was lost, until the first SPF run, until the
+            first and the last change of routes, and until the first neighbor was up again; NaN if that did not happen.
+            OSPFv2 logs every SPF run; the daemons of other protocols report only their last one.
+        detected_by: the mechanism that detected it ("bfd", "carrier", "ospf's timer"); empty for none.
+        gaps: the gaps of flows.
     """
 
     time_s: float
@@ -95,94 +95,96 @@ class Chapter:
 
 
 @dataclass(frozen=True)
-class Timeline:
-    """The story of a run: one chapter for each fault, in order.
+class FaultTimeline:
+    """The faults of a run and their effects, in order.
 
     Attributes:
-        title: what was run.
-        chapters: one for each fault that nothing else had made.
-        routers: every router that did something, in the order in which they first did.
+        title: the title of the run.
+        chapters: the effects of each fault, except of faults that are parts of a larger one.
+        routers: every router with an event, in the order of their first events.
     """
 
     title: str
-    chapters: tuple[Chapter, ...]
+    chapters: tuple[FaultEffects, ...]
     routers: tuple[str, ...]
 
 
-def timeline(results: Results) -> Timeline:
-    """The story of a run; without chapters where no fault was made while it ran."""
-    ordered = sorted((event for event in results.events if _is_told(event)), key=lambda event: event.time_s)
-    events = list(_with_turns(ordered))
+def fault_timeline(results: Results) -> FaultTimeline:
+    """The timeline of a run; without chapters if there was no fault while it ran."""
+    ordered = sorted((event for event in results.events if _is_relevant(event)), key=lambda event: event.time_s)
+    events = list(_with_changes(ordered))
     begins = _begins(events)
     ends = [*(event.time_s for event in begins[1:]), math.inf]
     chapters = [_chapter(results, events, begin, end_s) for begin, end_s in zip(begins, ends, strict=False)]
-    told = [event.subject for event in events if event.kind in ("route", "adjacency", "routing")]
+    subjects = [event.subject for event in events if event.kind in ("route", "adjacency", "routing")]
     name = results.info.title or results.folder.resolve().name
-    return Timeline(name, tuple(chapters), tuple(dict.fromkeys(told)))
+    return FaultTimeline(name, tuple(chapters), tuple(dict.fromkeys(subjects)))
 
 
-def _is_told(event: Event) -> bool:
+def _is_relevant(event: Event) -> bool:
     return event.kind in ("fault", "daemon", "route", "adjacency", "routing") and not math.isnan(event.time_s)
 
 
-def _with_turns(events: Sequence[Event]) -> Iterator[Event]:
-    """The events; of neighbours with what became of them: "lost", "back", or "still" for any other step of theirs."""
+def _with_changes(events: Sequence[Event]) -> Iterator[Event]:
+    """The events, those of neighbors with "lost", "back", or "still" (for no change between up and down) as `what`."""
     is_up: dict[tuple[str, str, str], bool] = {}
     for event in events:
         if event.kind != "adjacency":
             yield event
             continue
-        before, now = is_up.get(_neighbour(event)), event.what == "up"
-        is_up[_neighbour(event)] = now
-        turn = "still" if before in (None, now) else "back" if now else "lost"
-        yield replace(event, what=turn)
+        was_up, now = is_up.get(_neighbor_key(event)), event.what == "up"
+        is_up[_neighbor_key(event)] = now
+        change = "still" if was_up in (None, now) else "back" if now else "lost"
+        yield replace(event, what=change)
 
 
-def _neighbour(event: Event) -> tuple[str, str, str]:
-    """Router, protocol with neighbour, and interface."""
+def _neighbor_key(event: Event) -> tuple[str, str, str]:
+    """Router, protocol with neighbor, and interface."""
     return event.subject, event.text, _interface(event)
 
 
 def _interface(event: Event) -> str:
     """The interface that an event names; empty for none."""
-    found = re.search(r"\bat ([^\s;]+)|\(([^\s)]+)\)", f"{event.text} {event.detail}")
-    return (found[1] or found[2]) if found else ""
+    match = re.search(r"\bat ([^\s;]+)|\(([^\s)]+)\)", f"{event.text} {event.detail}")
+    return (match[1] or match[2]) if match else ""
 
 
 def _begins(events: Sequence[Event]) -> list[Event]:
-    """The faults that begin a chapter: those while flows ran, not what mends them nor the parts of a larger one."""
-    found: list[Event] = []
+    """The faults that begin a chapter: faults while flows ran, without their ends and without parts of larger ones."""
+    faults: list[Event] = []
     part_of = {"link-down": "partition", "interface-down": "flap"}
     for event in events:
-        if event.kind != "fault" or event.what in MENDING or event.time_s < 0:
+        if event.kind != "fault" or event.what in CLEARING or event.time_s < 0:
             continue
-        parts = found and found[-1].what == part_of.get(event.what, "")
-        if not (parts and (event.what == "link-down" or event.subject == found[-1].subject)):
-            found.append(event)
-    return found
+        parts = faults and faults[-1].what == part_of.get(event.what, "")
+        if not (parts and (event.what == "link-down" or event.subject == faults[-1].subject)):
+            faults.append(event)
+    return faults
 
 
-def _chapter(results: Results, events: Sequence[Event], begin: Event, end_s: float) -> Chapter:
+def _chapter(results: Results, events: Sequence[Event], begin: Event, end_s: float) -> FaultEffects:
     start_s = begin.time_s
     mine = [event for event in events if start_s <= event.time_s < end_s]
-    after = [event for event in mine if event is not begin]
-    lost = [event for event in after if event.kind == "adjacency" and event.what == "lost"]
-    back = [event for event in after if event.kind == "adjacency" and event.what == "back"]
-    spf = [event for event in after if (event.kind, event.what) == ("routing", "spf")]
-    mended_s = next((e.time_s for e in after if e.kind == "fault" and e.what in MENDING), end_s)
-    routes = _first_turmoil([event for event in after if event.kind == "route" and event.time_s < mended_s])
-    noticed = _noticed(after, by_routes=begin.what in _OF_CARRIER)
+    later = [event for event in mine if event is not begin]
+    lost = [event for event in later if event.kind == "adjacency" and event.what == "lost"]
+    restored = [event for event in later if event.kind == "adjacency" and event.what == "back"]
+    spf = [event for event in later if (event.kind, event.what) == ("routing", "spf")]
+    mended_s = next((e.time_s for e in later if e.kind == "fault" and e.what in CLEARING), end_s)
+    routes = _first_convergence([event for event in later if event.kind == "route" and event.time_s < mended_s])
+    detection = _detection(later, by_routes=begin.what in _CARRIER_FAULTS)
     gaps = tuple(_gaps(results, start_s, end_s))
-    moments = sorted([*_moments(begin, mine, noticed), *_of_gaps(gaps, start_s)], key=lambda moment: moment.time_s)
-    return Chapter(
+    moments = sorted(
+        [*_moments(begin, mine, detection), *_gap_moments(gaps, start_s)], key=lambda moment: moment.time_s
+    )
+    return FaultEffects(
         start_s, begin.subject, begin.what, begin.text, tuple(moments),
-        detected_s=noticed.time_s - start_s if noticed else math.nan,
-        detected_by=_by(noticed, events) if noticed else "",
+        detected_s=detection.time_s - start_s if detection else math.nan,
+        detected_by=_detected_by(detection, events) if detection else "",
         neighbour_s=_since(start_s, [event for event in lost if not event.text.startswith("bfd")]),
         spf_s=_since(start_s, spf),
         first_route_s=_since(start_s, routes[:1]),
         last_route_s=_since(start_s, routes[-1:]),
-        back_s=_since(start_s, [e for e in back if e.time_s > mended_s]),
+        back_s=_since(start_s, [e for e in restored if e.time_s > mended_s]),
         gaps=gaps,
     )  # fmt: skip
 
@@ -191,16 +193,17 @@ def _since(start_s: float, events: Sequence[Event]) -> float:
     return events[0].time_s - start_s if events else math.nan
 
 
-def _first_turmoil(routes: Sequence[Event]) -> list[Event]:
-    """Changes of routes up to the first longer calm."""
+def _first_convergence(routes: Sequence[Event]) -> list[Event]:
+    """The changes of routes before the first longer pause."""
     for number, (event, following) in enumerate(pairwise(routes), 1):
-        if following.time_s - event.time_s > _CALM_S:
+        if following.time_s - event.time_s > _PAUSE_S:
             return list(routes[:number])
     return list(routes)
 
 
-def _noticed(events: Sequence[Event], *, by_routes: bool) -> Event | None:
-    """The first sign that somebody has noticed: a timer, a reason, a neighbour or perhaps a route that is gone."""
+def _detection(events: Sequence[Event], *, by_routes: bool) -> Event | None:
+    """The first event that shows the detection of a fault: an expired timer, a lost neighbor, or perhaps a removed
+    route."""
     for event in events:
         if by_routes and event.kind == "route":
             return event
@@ -211,9 +214,9 @@ def _noticed(events: Sequence[Event], *, by_routes: bool) -> Event | None:
     return None
 
 
-def _by(event: Event, events: Sequence[Event]) -> str:
-    """How the failure was noticed: the protocol, "carrier", or the protocol's timer. With BFD, the daemons report
-    their own timer, which BFD has let expire."""
+def _detected_by(event: Event, events: Sequence[Event]) -> str:
+    """The mechanism that detected the fault: the protocol, "carrier", or the protocol's timer. With BFD, the daemons
+    report their own timer, because BFD makes it expire."""
     if event.kind == "route":
         return "carrier"
     protocol, _, text = event.text.partition(" ")
@@ -225,19 +228,23 @@ def _by(event: Event, events: Sequence[Event]) -> str:
     if event.what != "timer" and "inactivity" not in words:
         return protocol
     place = (event.subject, _interface(event))
-    watched = (each for each in events if each.kind == "adjacency" and each.text.startswith("bfd "))
-    return "bfd" if any((each.subject, _interface(each)) == place for each in watched) else f"{protocol}'s timer"
+    watched = (candidate for candidate in events if candidate.kind == "adjacency" and candidate.text.startswith("bfd "))
+    return (
+        "bfd"
+        if any((candidate.subject, _interface(candidate)) == place for candidate in watched)
+        else f"{protocol}'s timer"
+    )
 
 
-def _moments(begin: Event, events: Sequence[Event], noticed: Event | None) -> Iterator[Moment]:
-    """The events of a chapter as moments; routes that one router changes at once are one."""
+def _moments(begin: Event, events: Sequence[Event], detection: Event | None) -> Iterator[Moment]:
+    """The events of a chapter as moments; routes that one router changes at the same time are one moment."""
     start_s = begin.time_s
     routes: dict[tuple[str, str], list[Event]] = {}
-    reasons = {_place(event): event for event in events if event.kind == "routing" and event is not noticed}
+    reasons = {_place(event): event for event in events if event.kind == "routing" and event is not detection}
     lost = {_place(event) for event in events if event.kind == "adjacency" and event.what == "lost"}
     for event in events:
-        if event.kind == "routing" and event is not noticed and _place(event) in lost:
-            continue  # told with the neighbour that is lost
+        if event.kind == "routing" and event is not detection and _place(event) in lost:
+            continue  # part of the moment of the lost neighbor
         since_s = event.time_s - start_s
         if event.kind == "route":
             last = routes.get((event.subject, event.what))
@@ -245,89 +252,89 @@ def _moments(begin: Event, events: Sequence[Event], noticed: Event | None) -> It
                 last.append(event)
             else:
                 if last:
-                    yield _routes(last, start_s, noticed)
+                    yield _routes(last, start_s, detection)
                 routes[event.subject, event.what] = [event]
         elif event.kind == "fault":
-            what = "mended" if event.what in MENDING else "fault"
-            yield Moment(event.time_s, since_s, event.subject, what, _joined(event.what, event.text))
+            kind = "mended" if event.what in CLEARING else "fault"
+            yield Moment(event.time_s, since_s, event.subject, kind, _joined(event.what, event.text))
         elif event.kind == "daemon":
             yield Moment(event.time_s, since_s, event.subject, "daemon", event.text)
         elif event.kind == "adjacency":
-            what = {"lost": "neighbour lost", "back": "neighbour back"}.get(event.what, "note")
-            what = "detected" if event is noticed else what
+            kind = {"lost": "neighbour lost", "back": "neighbour back"}.get(event.what, "note")
+            kind = "detected" if event is detection else kind
             reason = reasons.get(_place(event)) if event.what == "lost" else None
-            why = reason.text.partition(" ")[2].partition(" (")[0] if reason else ""
-            yield Moment(event.time_s, since_s, event.subject, what, _joined(event.text, event.detail, why))
+            reason_text = reason.text.partition(" ")[2].partition(" (")[0] if reason else ""
+            yield Moment(event.time_s, since_s, event.subject, kind, _joined(event.text, event.detail, reason_text))
         else:
-            what = "detected" if event is noticed else "spf" if event.what == "spf" else "note"
-            yield Moment(event.time_s, since_s, event.subject, what, _joined(event.text, event.detail))
+            kind = "detected" if event is detection else "spf" if event.what == "spf" else "note"
+            yield Moment(event.time_s, since_s, event.subject, kind, _joined(event.text, event.detail))
     for last in routes.values():
-        yield _routes(last, start_s, noticed)
+        yield _routes(last, start_s, detection)
 
 
 def _place(event: Event) -> tuple[str, str, str, float]:
-    """Router, protocol, interface and moment: why a neighbour was lost bears the same as that it was."""
+    """Router, protocol, interface and time, which the loss of a neighbor and the event with its reason share."""
     return event.subject, event.text.partition(" ")[0], _interface(event), event.time_s
 
 
-def _routes(events: Sequence[Event], start_s: float, noticed: Event | None) -> Moment:
+def _routes(events: Sequence[Event], start_s: float, detection: Event | None) -> Moment:
     first = events[0]
     many = "" if len(events) == 1 else f" and {len(events) - 1} more"
     text = f"{first.what} {first.text}{many}"
-    what = "detected" if first is noticed else "route"
-    return Moment(first.time_s, first.time_s - start_s, first.subject, what, _joined(text, first.detail))
+    kind = "detected" if first is detection else "route"
+    return Moment(first.time_s, first.time_s - start_s, first.subject, kind, _joined(text, first.detail))
 
 
 def _joined(*words: str) -> str:
     return ", ".join(filter(None, words))
 
 
-# --- what the flows felt --------------------------------------------------------------------------------------------
+# --- gaps in flows ----------------------------------------------------------------------------------------------------
 
 
 def _gaps(results: Results, start_s: float, end_s: float) -> Iterator[Gap]:
-    """The longest standstill of each flow that begins in a chapter."""
+    """The longest gap of each flow that begins in a chapter."""
     for flow in flow_samples(results):
         span = sending_span(flow)
         if span is None:
             continue
         data, from_s, to_s = delivered(flow), max(start_s, span[0]), min(end_s, span[1])
         gap = longest_gap(data, from_s, to_s, span[1])
-        if gap is not None and gap[0] < from_s - LEAST_GAP_S:  # it stood still before the fault
+        if gap is not None and gap[0] < from_s - LEAST_GAP_S:  # it began before the fault
             gap = None if math.isnan(gap[1]) else longest_gap(data, gap[1], to_s, span[1])
         if gap is not None and gap[2] >= LEAST_GAP_S:
             yield Gap(flow.id, *gap)
 
 
 def longest_gap(data: Series, from_s: float, to_s: float, last_s: float) -> tuple[float, float, float] | None:
-    """The longest time in which a count did not grow, of those that reach into a span.
+    """The longest time in which a count did not grow, among those that overlap a span.
 
     Args:
         data: a count over time that never falls.
         from_s, to_s: the span.
-        last_s: when the flow was over; a standstill that goes on until then has no end.
+        last_s: the end of the flow; a gap that lasts until then has no end.
 
     Returns:
-        from when, until when (NaN where it has no end), and how long; None where the span holds no sample.
+        Its start, its end (NaN if it has none), and its duration; None without a sample in the span.
     """
     times, counts = data
     if not times.size or to_s <= from_s:
         return None
     grew = times[np.flatnonzero(np.diff(counts) > 0) + 1]
     grew = grew[grew <= last_s]
-    before = grew[grew <= from_s]
-    marks = np.concatenate((before[-1:], grew[(grew > from_s)]))
+    earlier = grew[grew <= from_s]
+    marks = np.concatenate((earlier[-1:], grew[(grew > from_s)]))
     if not marks.size:
         return None
     edges = [*marks.tolist(), math.nan]
-    found = []
+    gaps = []
     for begin, end in pairwise(edges):
         if begin < to_s:
-            found.append((begin, end, (last_s if math.isnan(end) else end) - begin))
-    return max(found, key=lambda gap: gap[2], default=None)
+            gaps.append((begin, end, (last_s if math.isnan(end) else end) - begin))
+    return max(gaps, key=lambda gap: gap[2], default=None)
 
 
-def _of_gaps(gaps: Sequence[Gap], start_s: float) -> Iterator[Moment]:
+def _gap_moments(gaps: Sequence[Gap], start_s: float) -> Iterator[Moment]:
     for gap in gaps:
         yield Moment(gap.from_s, gap.from_s - start_s, gap.flow, "flow stops", "the last byte before the gap arrives")
         if not math.isnan(gap.to_s):

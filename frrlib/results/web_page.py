@@ -6,7 +6,7 @@ import base64
 from collections.abc import Sequence
 from html import escape
 
-from frrlib.results.statistics.table import Table
+from frrlib.results.statistics.table import TextTable
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1c2733; --faint: #5b6875; --edge: #d9dfe5; --ground: #f6f8fa; --page: #fff;
@@ -50,7 +50,7 @@ nav a { margin-right: 1rem; }
 
 
 def page(title: str, body: Sequence[str], style: str = "") -> str:
-    """A whole page; the parts of its body are HTML, and `style` is CSS for what only this page has."""
+    """A complete page. The parts of its body are HTML, and `style` is additional CSS for this page."""
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -62,41 +62,41 @@ def page(title: str, body: Sequence[str], style: str = "") -> str:
 
 
 def picture(image: bytes, caption: str, *, half: bool = False, kind: str = "svg") -> str:
-    """A picture within the page, and what it shows; `kind` is "svg" or "png"."""
+    """A picture in the page with its caption; `kind` is "svg" or "png"."""
     data = base64.b64encode(image).decode()
     text, media = escape(caption), "image/svg+xml" if kind == "svg" else f"image/{kind}"
     opening = '<figure class="half">' if half else "<figure>"
     return f'{opening}<img alt="{text}" src="data:{media};base64,{data}"><figcaption>{text}</figcaption></figure>'
 
 
-def table(shown: Table, *, titled: bool = True) -> str:
-    """A table with its title; nothing where it has no rows."""
-    if not shown.rows:
+def table(content: TextTable, *, titled: bool = True) -> str:
+    """A table with its title; empty for a table without rows."""
+    if not content.rows:
         return ""
-    kinds = [' class="number"' if numeric else "" for numeric in shown.numeric]
-    head = "".join(f"<th{kind}>{escape(text)}</th>" for kind, text in zip(kinds, shown.headings, strict=True))
+    kinds = [' class="number"' if numeric else "" for numeric in content.numeric]
+    head = "".join(f"<th{kind}>{escape(text)}</th>" for kind, text in zip(kinds, content.headings, strict=True))
     rows = "".join(
         "<tr>" + "".join(f"<td{kind}>{escape(cell)}</td>" for kind, cell in zip(kinds, row, strict=True)) + "</tr>"
-        for row in shown.rows
+        for row in content.rows
     )
-    title = f"<h3>{escape(shown.title)}</h3>" if titled else ""
+    title = f"<h3>{escape(content.title)}</h3>" if titled else ""
     return f'{title}<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
 
 
 def facts(pairs: Sequence[tuple[str, str]], title: str = "") -> str:
-    """Names with their values, which may be long; nothing where there are none."""
+    """Names with their values, which may be long; empty without any."""
     rows = "".join(f'<tr><td>{escape(name)}</td><td class="long">{escape(value)}</td></tr>' for name, value in pairs)
     head = f"<h3>{escape(title)}</h3>" if title else ""
     return f"{head}<table><tbody>{rows}</tbody></table>" if rows else ""
 
 
-def verdict(said: str, reasons: Sequence[str]) -> str:
-    """Whether a run can be trusted, and why not."""
-    words = f"This run is {said}." if said else "This run kept too little of itself to be judged."
-    why = "".join(f"<p>{escape(reason)}</p>" for reason in reasons)
-    return f'<div class="verdict {said.replace(" ", "-") or "unknown"}"><p><strong>{words}</strong></p>{why}</div>'
+def verdict(outcome: str, reasons: Sequence[str]) -> str:
+    """The verdict on a run, with its reasons."""
+    words = f"This run is {outcome}." if outcome else "This run recorded too little to be judged."
+    notes = "".join(f"<p>{escape(reason)}</p>" for reason in reasons)
+    return f'<div class="verdict {outcome.replace(" ", "-") or "unknown"}"><p><strong>{words}</strong></p>{notes}</div>'
 
 
 def paragraph(text: str, kind: str = "") -> str:
-    """A line of text; nothing for none."""
+    """A line of text; empty for an empty text."""
     return f"<p{f' class={chr(34)}{kind}{chr(34)}' if kind else ''}>{escape(text)}</p>" if text else ""

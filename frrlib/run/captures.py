@@ -1,4 +1,4 @@
-"""Captures of a run: which interfaces are meant, and where their files go."""
+"""Captures of a run: the interfaces to capture at, and the files in the results folder."""
 
 from __future__ import annotations
 
@@ -16,64 +16,64 @@ from frrlib.wire.plan import CapturePlan
 
 
 def capture_plans(topology: Topology, names: Iterable[str]) -> tuple[CapturePlan, ...]:
-    """The interfaces that are meant, each once.
+    """The named interfaces, each once.
 
     Args:
-        topology: its interfaces named, as a `Lab` has it.
-        names: "r1:r1-eth1", or "r1-eth1" where only one node has an interface of that name.
+        topology: with names of all interfaces, such as that of a `Lab`.
+        names: "r1:r1-eth1", or "r1-eth1" if only one node has an interface of that name.
 
     Raises:
-        TopologyError: a name says no interface of the drawing, or of several nodes.
+        TopologyError: no interface has this name, or interfaces of several nodes have it.
     """
-    found = dict.fromkeys(_meant(topology, name) for name in names)
-    return tuple(CapturePlan(node, interface) for node, interface in found)
+    places = dict.fromkeys(_place_of(topology, name) for name in names)
+    return tuple(CapturePlan(node, interface) for node, interface in places)
 
 
-def keep_captures(writer: Writer) -> None:
-    """Move captures out of the folder that the lab could write, as is done with its logs: the lab has ended, and a link
-    or a folder in the place of a file stays."""
-    written = writer.lab_folder / layout.CAPTURES
-    if written.is_symlink() or not written.is_dir():
+def move_captures(writer: Writer) -> None:
+    """Move captures from the folder that the lab could write to into the results folder. Only regular files are moved;
+    the lab has ended."""
+    source = writer.lab_folder / layout.CAPTURES
+    if source.is_symlink() or not source.is_dir():
         return
-    for path in sorted(written.glob("*.pcap")):
+    for path in sorted(source.glob("*.pcap")):
         if path.is_file() and not path.is_symlink():
-            kept = writer.folder / layout.CAPTURES / path.name
-            shutil.move(path, kept)
-            kept.chmod(0o444)
+            target = writer.folder / layout.CAPTURES / path.name
+            shutil.move(path, target)
+            target.chmod(0o444)
     with suppress(OSError):
-        written.rmdir()
+        source.rmdir()
 
 
 def interfaces(topology: Topology, node: str) -> list[str]:
-    """The interfaces of a node, eth0 before eth1, then VLANs and those that the machine lends."""
+    """The interfaces of a node in natural order, then its VLANs and its interfaces of the machine."""
     linked = [end.interface for _, end in topology.ends_at(node)]
-    found, drawn = sorted(linked, key=natural), topology.node(node)
-    if isinstance(drawn, Host) and linked:
-        found += [f"{linked[0]}.{each.vlan_id}" for each in drawn.vlan_interfaces]
-    if isinstance(drawn, Host | Switch):
-        found += drawn.external_interfaces
-    return found
+    names, config = sorted(linked, key=natural), topology.node(node)
+    if isinstance(config, Host) and linked:
+        names += [f"{linked[0]}.{vlan.vlan_id}" for vlan in config.vlan_interfaces]
+    if isinstance(config, Host | Switch):
+        names += config.external_interfaces
+    return names
 
 
-def _meant(topology: Topology, name: str) -> tuple[str, str]:
+def _place_of(topology: Topology, name: str) -> tuple[str, str]:
     node, colon, interface = name.rpartition(":")
-    every = {each.name: interfaces(topology, each.name) for each in topology.nodes}
+    names_by_node = {node_name.name: interfaces(topology, node_name.name) for node_name in topology.nodes}
     if not colon:
-        having = [each for each, there in every.items() if name in there]
-        if len(having) == 1:
-            return having[0], name
-        why = f"is an interface of {', '.join(having)}" if having else "is no interface of the drawing"
-        right = f"right would be {having[0]}:{name}" if having else _right(every)
-        raise TopologyError(f"{name!r} {why}", field="captures", right=right)
-    if node not in every:
-        raise TopologyError(f"there is no node {node!r}", field="captures", right=_right(every))
-    if interface not in every[node]:
-        there = ", ".join(f"{node}:{each}" for each in every[node])
-        why = f"has no interface {interface!r}"
-        raise TopologyError(why, node=node, field="captures", right=f"it has {there}" if there else "it has none")
+        owners = [node_name for node_name, names in names_by_node.items() if name in names]
+        if len(owners) == 1:
+            return owners[0], name
+        problem = f"is an interface of {', '.join(owners)}" if owners else "is no interface of the drawing"
+        right = f"right would be {owners[0]}:{name}" if owners else _example(names_by_node)
+        raise TopologyError(f"{name!r} {problem}", field="captures", right=right)
+    if node not in names_by_node:
+        raise TopologyError(f"there is no node {node!r}", field="captures", right=_example(names_by_node))
+    if interface not in names_by_node[node]:
+        names = ", ".join(f"{node}:{node_name}" for node_name in names_by_node[node])
+        problem = f"has no interface {interface!r}"
+        raise TopologyError(problem, node=node, field="captures", right=f"it has {names}" if names else "it has none")
     return node, interface
 
 
-def _right(every: dict[str, list[str]]) -> str:
-    example = next((f"{node}:{there[0]}" for node, there in every.items() if there), "NODE:INTERFACE")
+def _example(names_by_node: dict[str, list[str]]) -> str:
+    example = next((f"{node}:{names[0]}" for node, names in names_by_node.items() if names), "NODE:INTERFACE")
     return f"right would be NODE:INTERFACE, as in {example}"

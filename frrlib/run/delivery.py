@@ -1,4 +1,4 @@
-"""Finds flows that delivered nothing although nothing that was planned explains it."""
+"""Finds flows that delivered nothing although no planned fault explains it."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ from frrlib.model.faults import Fault
 from frrlib.wire.plan import FlowPlan
 
 
-def undelivered(
+def undelivered_flows(
     flows: Sequence[FlowPlan],
     reports: Mapping[str, Mapping[str, Any]],
     faults: Sequence[Fault] = (),
     expected: Container[str] = (),
 ) -> list[str]:
-    """A sentence for each flow that ended in order and delivered nothing.
+    """A sentence for each flow that ended normally and delivered nothing.
 
-    A planned fault explains it, of whatever kind, if it begins before the flow's time is over: faults are made to cut
-    flows.
+    A planned fault of any kind explains it, if the fault begins before the flow's time is over.
 
     Args:
         flows: as planned.
-        reports: by flow, of the sending tool and of our own senders, as `wire.RunFlows` returns them. A flow without a
+        reports: flow to the report of its tool or of our sender, from the reply to `wire.RunFlows`. A flow without a
             report has failed in another way.
         faults: as planned.
-        expected: ids of flows that are meant to deliver nothing, such as one that a firewall stops.
+        expected: ids of flows that are expected to deliver nothing, such as one that a firewall blocks.
     """
     first_s = min((fault.time_s for fault in faults), default=float("inf"))
     return [
@@ -44,9 +43,9 @@ def delivered_amount(report: Mapping[str, Any]) -> float | None:
             return float(report["end"]["sum_received"]["bytes"])
         if "received" in report:
             return float(report["received"])
-        for tried in ("requests", "loads"):
-            if report.get(tried):
-                return float(report[tried] - report["failed"])
+        for counter in ("requests", "loads"):
+            if report.get(counter):
+                return float(report[counter] - report["failed"])
     except (KeyError, TypeError, ValueError):
         pass
     return None

@@ -16,8 +16,8 @@ def evaluate(out: Path, figure: bool = True) -> Summary:
     results = open_results(out)
     summary = summarize(results)
     save_summary(summary, out)
-    if figure and results.tells_of_flows:
-        # The figure's library takes half a second to import: not before there is something to draw.
+    if figure and results.has_flow_samples:
+        # Its library takes half a second to import, so it is imported only for a figure.
         from frrlib.plots.run import save_figure
 
         save_figure(results, out)

@@ -1,4 +1,4 @@
-"""The facts that a run records so that it can be repeated: its kernel's file, this program, the command line."""
+"""Facts of a run that are needed to repeat it: the kernel's file, this program, the command line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from frrlib.errors import PlaceError
 from frrlib.kernels import shelf
 from frrlib.lab.program import CODE
 from frrlib.place.base import Place
-from frrlib.place.labkernel import LabKernel, release
+from frrlib.place.labkernel import LabKernel, kernel_release
 
 
 def software_facts(place: Place) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def condition_facts(code: Path, *, in_lab_kernel: bool, kernel: Path | None) -> 
         place = LabKernel(kernel)
         facts |= _kernel_facts(place)
         with suppress(PlaceError):
-            facts["kernel"] = release(place.kernel())
+            facts["kernel"] = kernel_release(place.kernel())
     return facts
 
 
@@ -60,7 +60,9 @@ def _kernel_facts(place: LabKernel) -> dict[str, Any]:
     except (OSError, PlaceError):
         return {}
     facts: dict[str, Any] = {"kernel_digest": digest}
-    built = next((each for each in shelf.all_built() if each.path.resolve() == kernel), None)
+    built = next(
+        (kernel_build for kernel_build in shelf.built_kernels() if kernel_build.path.resolve() == kernel), None
+    )
     if built is not None:
         facts["kernel_built"] = {"name": built.name, "source": built.source, "source_digest": built.digest}
     return facts

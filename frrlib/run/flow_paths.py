@@ -25,7 +25,7 @@ MOST_PAIRS = 64
 Paths = Mapping[str, FlowPath | None]
 
 
-class Step(NamedTuple):
+class PathLink(NamedTuple):
     """A link of a path: the end from which packets leave, and the shape of that direction."""
 
     link: Link
@@ -54,14 +54,14 @@ def both_paths(lab: Lab, source: str, destination: str) -> BothPaths | None:
         return None
 
 
-def steps(topology: Topology, path: LabPath) -> list[list[Step]]:
+def path_links(topology: Topology, path: LabPath) -> list[list[PathLink]]:
     """The links of each branch of a path; empty if a branch does not arrive or is not known link by link."""
     if not path.arrives:
         return []
     hops = {(stop.node, hop.node): hop for stop in path.stops for hop in stop.hops if hop.node}
     branches = []
     for branch in path.ways():
-        links: list[Step] = []
+        links: list[PathLink] = []
         for pair in pairwise(branch):
             hop = hops.get(pair)
             if hop is None or not hop.links:
@@ -75,7 +75,7 @@ def flow_path(topology: Topology, paths: BothPaths | None) -> FlowPath | None:
     """The record of a path for the results; None unless there is one path in each direction."""
     if paths is None or not all(path.way_count == 1 and _is_single(path) for path in paths):
         return None
-    branches = [steps(topology, path) for path in paths]
+    branches = [path_links(topology, path) for path in paths]
     if not all(len(path) == 1 and path[0] for path in branches):
         return None
     forward, reverse = (path[0] for path in branches)
@@ -92,22 +92,22 @@ def flow_path(topology: Topology, paths: BothPaths | None) -> FlowPath | None:
     )
 
 
-def changed_paths(lab: Lab, before: Paths) -> dict[str, dict[str, None]]:
+def changed_paths(lab: Lab, earlier: Paths) -> dict[str, dict[str, None]]:
     """Values for `Writer.add_to_flows` that remove the paths which have changed.
 
     Args:
-        before: the path of each flow before the flows, as `by_flow` returns it.
+        earlier: the path of each flow before the flows, as `by_flow` returns it.
     """
     now: dict[tuple[str, str], FlowPath | None] = {}
     changed: dict[str, dict[str, None]] = {}
     for plan in flow_plans(lab.topology):
-        path, ends = before.get(plan.id), (plan.source, plan.destination)
+        path, ends = earlier.get(plan.id), (plan.source, plan.destination)
         if path is None:
             continue
         if ends not in now:
             now[ends] = flow_path(lab.topology, both_paths(lab, *ends))
-        after = now[ends]
-        if after is None or (after.forward, after.reverse) != (path.forward, path.reverse):
+        later = now[ends]
+        if later is None or (later.forward, later.reverse) != (path.forward, path.reverse):
             changed[plan.id] = {"path": None}
     return changed
 
@@ -118,22 +118,22 @@ def by_flow(topology: Topology, paths: Mapping[tuple[str, str], BothPaths | None
     Args:
         paths: the paths between the ends of flows, by the names of source and destination.
     """
-    known = {ends: flow_path(topology, both) for ends, both in paths.items()}
+    flow_paths = {ends: flow_path(topology, both) for ends, both in paths.items()}
     path_of: dict[str, FlowPath | None] = {}
     for plan in flow_plans(topology):
         both = paths.get((plan.source, plan.destination))
         is_same = both is not None and both.forward.address == plan.address
-        path_of[plan.id] = known[plan.source, plan.destination] if is_same else None
+        path_of[plan.id] = flow_paths[plan.source, plan.destination] if is_same else None
     return path_of
 
 
-def _steps(topology: Topology, nodes: tuple[str, ...], links: tuple[str, ...]) -> Iterator[Step]:
+def _steps(topology: Topology, nodes: tuple[str, ...], links: tuple[str, ...]) -> Iterator[PathLink]:
     """The links between two neighbors, in the direction from the first one to the second."""
     for node, name in zip(nodes, links, strict=False):
         link = topology.link(name)
         if link is not None:
-            here = ((sender, shape) for sender, _, shape in link.directions if sender.node == node)
-            yield Step(link, *next(here, (link.a, link.a_to_b)))
+            senders = ((sender, shape) for sender, _, shape in link.directions if sender.node == node)
+            yield PathLink(link, *next(senders, (link.a, link.a_to_b)))
 
 
 def _is_single(path: LabPath) -> bool:
@@ -142,20 +142,20 @@ def _is_single(path: LabPath) -> bool:
 
 
 def _is_tree(domain: Domain) -> bool:
-    """Whether frames have one path through a broadcast domain: a ring of switches leaves the choice to a protocol."""
+    """Whether frames have one path through a broadcast domain. In a ring of switches a protocol chooses the path."""
     return len(domain.links) == len(domain.switches) + len(domain.ends) - 1
 
 
-def _has_known_delays(topology: Topology, paths: BothPaths, passed: Sequence[Step]) -> bool:
-    """Whether nothing delays packets but what is drawn: no tc commands of the user's own, no labels, which make frames
-    longer, and no switch that waits for a controller."""
+def _has_known_delays(topology: Topology, paths: BothPaths, passed: Sequence[PathLink]) -> bool:
+    """Whether only the configured values delay packets: there are no custom tc commands, no labels, which make frames
+    longer, and no switches that wait for a controller."""
     hops = [hop for path in paths for stop in path.stops for hop in stop.hops]
     switches = [topology.node(name) for hop in hops for name in hop.switches]
     waits = any(isinstance(node, Switch) and node.controllers for node in switches)
     return not waits and not any(hop.labels for hop in hops) and not any(step.shape.qdiscs for step in passed)
 
 
-def _base_rtt_ms(forward: Sequence[Step], reverse: Sequence[Step]) -> float:
+def _base_rtt_ms(forward: Sequence[PathLink], reverse: Sequence[PathLink]) -> float:
     sent = [(step, step.sender.frame_bytes) for step in forward] + [(step, tcp_headers_bytes(6)) for step in reverse]
     return sum(
         step.shape.delay_ms
@@ -165,7 +165,7 @@ def _base_rtt_ms(forward: Sequence[Step], reverse: Sequence[Step]) -> float:
 
 
 def _most_jitter_ms(shape: Shape) -> float:
-    """The most that jitter adds to the delay of a direction: netem's tables end at this many spreads."""
+    """The maximum addition of jitter to the delay of a direction, the end of netem's table."""
     measured = delay_table(shape)
     if measured is None and shape.impairments.jitter_distribution == "uniform":
         return shape.jitter_ms

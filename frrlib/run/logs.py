@@ -1,4 +1,4 @@
-"""Copies the daemons' logs from the folder that the lab writes into a run's own folder."""
+"""Copies the daemons' logs from the folder that the lab writes to into the results folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FOLDER = "logs"
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def keep_logs(writer: Writer, *, remove: bool = False) -> None:
+def copy_logs(writer: Writer, *, remove: bool = False) -> None:
     """Copy the daemons' logs into the run's own folder. The lab may still run, or have ended.
 
     Links and folders in the place of a log are left alone.

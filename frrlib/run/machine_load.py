@@ -8,16 +8,16 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
+from frrlib import wire
 from frrlib.lab.lab import Lab
 from frrlib.results.folder import Writer
 from frrlib.system import processor
-from frrlib.wire import messages as wire
 
 #: The time between two samples, in seconds.
 EVERY_S = 1.0
 
 
-class Load:
+class MachineLoad:
     """A `with` block during which the load of the machine's processors is sampled once a second, from a thread.
 
     Args:
@@ -61,15 +61,15 @@ class Load:
 
 
 @contextmanager
-def watched(lab: Lab, writer: Writer, *, is_virtual: bool) -> Iterator[Load | None]:
-    """Record the load of the machine during the block; in virtual time nothing, since it changes no result there.
+def record_load(lab: Lab, writer: Writer, *, is_virtual: bool) -> Iterator[MachineLoad | None]:
+    """Record the load of the machine during the block. In virtual time it affects no result, and is not recorded.
 
     A run whose flows do not end keeps no record, because the start of its time is not known.
     """
     if is_virtual:
         yield None
         return
-    load = Load(lab.now_s)
+    load = MachineLoad(lab.now_s)
     try:
         with load:
             yield load

@@ -1,4 +1,4 @@
-"""The cluster that carries out the runs of a sweep: a Dask of our own in this process, or somebody's scheduler."""
+"""The Dask cluster that carries out the runs of a sweep: one in this process, or that of a running scheduler."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from distributed.security import Security
 
 from frrlib.errors import PlaceError
 
-#: How long a scheduler may take to answer, in seconds.
+#: Time limit for a scheduler's reply, in seconds.
 ANSWER_S = 10
 #: Messages between a scheduler and a worker in this process: no socket, so no other process can send one.
 _OWN_PROCESS = "inproc://"
 
 
 class _NoPages:
-    """A part of a Dask without web pages: any user of this machine could read them by their port."""
+    """A part of a Dask cluster without web pages, since any user of this machine could read them by their port."""
 
     def start_http_server(self, *_: Any, **__: Any) -> None:
-        """Start none."""
+        """Start no server."""
 
 
 class _OwnScheduler(_NoPages, Scheduler):
@@ -35,16 +35,17 @@ class _OwnWorker(_NoPages, Worker):
 
 @contextmanager
 def connected(scheduler: str, jobs: int) -> Iterator[Client]:
-    """A client of a Dask.
+    """A client of a Dask cluster.
 
     Args:
-        scheduler: its address ("tls://host:8786"); empty for a Dask in this process, which no other process reaches.
-        jobs: how many runs at once in this process.
+        scheduler: address of its scheduler ("tls://host:8786"); empty for a cluster in this process, which no other
+            process can reach.
+        jobs: number of simultaneous runs in this process.
 
     Raises:
         PlaceError: no scheduler answers, or this machine has no certificate for it.
     """
-    # What is lost at its end is told by its absence, not by pages of log.
+    # A run that is lost at the end shows by its missing result; Dask's own log would be pages long.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if scheduler:
         _check_certificate(scheduler)
@@ -55,7 +56,7 @@ def connected(scheduler: str, jobs: int) -> Iterator[Client]:
         with client:
             yield client
         return
-    with _own(jobs) as cluster, Client(cluster, set_as_default=False) as client:
+    with _own_cluster(jobs) as cluster, Client(cluster, set_as_default=False) as client:
         yield client
 
 
@@ -66,10 +67,10 @@ def _check_certificate(scheduler: str) -> None:
         raise PlaceError(f"scheduler {scheduler}: Dask's configuration names no certificate of the client", remedy)
 
 
-def _own(jobs: int) -> SpecCluster:
-    """A Dask in this process. It opens no port: whoever sends a Dask a message has it run code as this user.
+def _own_cluster(jobs: int) -> SpecCluster:
+    """A Dask cluster in this process. It opens no port, since any message to a Dask cluster can run code as this user.
 
-    Each run is a process of its own, so threads that wait for them do.
+    Its workers are threads: each waits for a run, which is a separate process.
     """
     worker = {"nthreads": jobs, "memory_limit": 0, "protocol": _OWN_PROCESS, "dashboard": False}
     return SpecCluster(

@@ -1,12 +1,12 @@
-"""The columns of a sweep's table, all in one place, and how each follows from a run's summary.
+"""The columns of a sweep's table, and their computation from a run's summary.
 
 name, label         of the run: its folder below `runs`, and its values in words
-link:l1.rate_mbit   a column for each field that varies, numbers in the unit of the field's name
+link:l1.rate_mbit   a column for each field that varies; numbers have the unit of the field's name
 repetition, seed, status, host, seconds
-goodput_mbit, ...   what runs are compared by, `frrlib.results.statistics.comparison.METRICS`
-RUN                 of the whole run beside that
-flow:ID.COLUMN      of each flow that is drawn, all of its copies together
-queue:LINK.COLUMN   of each queue that was sampled
+goodput_mbit, ...   metrics that compare runs, `frrlib.results.statistics.comparison.METRICS`
+RUN                 further columns of the whole run
+flow:ID.COLUMN      of each flow of the topology, all of its copies together
+queue:LINK.COLUMN   of each sampled queue
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from frrlib.model.topology import Topology
 from frrlib.results.statistics.summary import FlowSummary, QueueSummary, Summary, jain_index
 from frrlib.variation.points import Cell
 
-_Found = Cell | None
+_Cell = Cell | None
 
 
 def _sum(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    numbers = [value for value in values if value is not None]
+    return sum(numbers) if numbers else None
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
+    numbers = [value for value in values if value is not None]
+    return fmean(numbers) if numbers else None
 
 
 def _least(values: Iterable[float | None]) -> float | None:
@@ -41,12 +41,12 @@ def _fairness(flows: Sequence[FlowSummary]) -> float | None:
     return jain_index(shares) if len(shares) > 1 else None
 
 
-#: Of a run.
-RUN: dict[str, Callable[[Summary], _Found]] = {
+#: Columns of a run.
+RUN: dict[str, Callable[[Summary], _Cell]] = {
     "verdict": lambda run: run.verdict,
 }
-#: Of the copies of one flow: rates and counts together, times as the mean of the copies' own.
-FLOW: dict[str, Callable[[Sequence[FlowSummary]], _Found]] = {
+#: Columns of the copies of one flow: the sum of rates and counts, the mean of times.
+FLOW: dict[str, Callable[[Sequence[FlowSummary]], _Cell]] = {
     "congestion_control": lambda flows: ", ".join(dict.fromkeys(flow.congestion_control for flow in flows)),
     "goodput_mbit": lambda flows: _sum(flow.goodput_mbit for flow in flows),
     "goodput_settled_mbit": lambda flows: _sum(flow.goodput_settled_mbit for flow in flows),
@@ -59,8 +59,8 @@ FLOW: dict[str, Callable[[Sequence[FlowSummary]], _Found]] = {
     "retransmits": lambda flows: _sum(flow.retransmits for flow in flows),
     "duplicate_packets": lambda flows: _sum(flow.duplicate_packets for flow in flows),
 }
-#: Of a queue.
-QUEUE: dict[str, Callable[[QueueSummary], _Found]] = {
+#: Columns of a queue.
+QUEUE: dict[str, Callable[[QueueSummary], _Cell]] = {
     "utilisation": lambda queue: queue.utilisation,
     "backlog_mean_bytes": lambda queue: queue.backlog_mean_bytes,
     "backlog_max_bytes": lambda queue: queue.backlog_max_bytes,
@@ -69,13 +69,13 @@ QUEUE: dict[str, Callable[[QueueSummary], _Found]] = {
 }
 
 
-def statistics(summary: Summary, topology: Topology) -> dict[str, _Found]:
-    """The columns of a run that its summary gives, in their order; None for unknown values."""
-    found = {column: make(summary) for column, make in RUN.items()}
-    for drawn in topology.flows:
-        mine = re.compile(rf"{re.escape(drawn.id)}(\.\d+)?")
-        flows = [flow for flow in summary.flows if mine.fullmatch(flow.flow)]
-        found |= {f"flow:{drawn.id}.{column}": make(flows) if flows else None for column, make in FLOW.items()}
+def statistics(summary: Summary, topology: Topology) -> dict[str, _Cell]:
+    """The columns of a run that follow from its summary, in order; None for unknown values."""
+    columns = {column: make(summary) for column, make in RUN.items()}
+    for flow_config in topology.flows:
+        copy_ids = re.compile(rf"{re.escape(flow_config.id)}(\.\d+)?")
+        flows = [flow for flow in summary.flows if copy_ids.fullmatch(flow.flow)]
+        columns |= {f"flow:{flow_config.id}.{column}": make(flows) if flows else None for column, make in FLOW.items()}
     for queue in summary.queues:
-        found |= {f"queue:{queue.direction}.{column}": make(queue) for column, make in QUEUE.items()}
-    return found
+        columns |= {f"queue:{queue.direction}.{column}": make(queue) for column, make in QUEUE.items()}
+    return columns

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from frrlib.sweep.job import Report
-from frrlib.sweep.plan import Run
+from frrlib.sweep.plan import SweepRun
 
 
 class AnyRun(Protocol):
-    """The common attributes of anything that runs.
+    """The common attributes of runs of sweeps and experiments.
 
     Attributes:
-        name: unique among all.
+        name: unique among all runs.
         label: for people.
         repetition: from 1.
-        planned_s: about how long it takes, in seconds.
+        planned_s: estimated duration, in seconds.
     """
 
     @property
@@ -34,26 +34,16 @@ R = TypeVar("R", bound=AnyRun, covariant=True)
 
 
 @dataclass(frozen=True)
-class Begun(Generic[R]):
-    """A run has begun.
-
-    Attributes:
-        run: which.
-        host: where.
-    """
+class RunStart(Generic[R]):
+    """A run has started on a host."""
 
     run: R
     host: str
 
 
 @dataclass(frozen=True)
-class Ended(Generic[R]):
-    """A run has ended, and its results are in their place.
-
-    Attributes:
-        run: which.
-        report: what came of it.
-    """
+class RunEnd(Generic[R]):
+    """A run has ended with a report, and its results are stored."""
 
     run: R
     report: Report
@@ -64,8 +54,8 @@ class Tally:
     """The progress of a sweep.
 
     Attributes:
-        finished, failed, left: how many of its runs.
-        kept: how many of the finished were finished before.
+        finished, failed, left: numbers of runs.
+        kept: number of finished runs that were finished before this start of the sweep.
     """
 
     finished: int
@@ -74,4 +64,4 @@ class Tally:
     kept: int
 
 
-Listener = Callable[[Begun[Run] | Ended[Run] | Tally], None]
+Listener = Callable[[RunStart[SweepRun] | RunEnd[SweepRun] | Tally], None]

@@ -1,4 +1,4 @@
-"""Carries a sweep out: finished runs stay, the others go to Dask, and each result to its place as it comes."""
+"""Runs a sweep: finished runs stay, the others are submitted to Dask, and each result is stored on arrival."""
 
 from __future__ import annotations
 
@@ -10,67 +10,67 @@ from pathlib import Path
 from frrlib.sweep.events import Listener, Tally
 from frrlib.sweep.folder import SweepFolder
 from frrlib.sweep.job import Job, Report, job_of
-from frrlib.sweep.job_queue import carry_through
-from frrlib.sweep.options import USUAL, How
-from frrlib.sweep.plan import Plan, Run
+from frrlib.sweep.job_queue import run_jobs
+from frrlib.sweep.options import DEFAULT_OPTIONS, SweepOptions
+from frrlib.sweep.plan import SweepPlan, SweepRun
 from frrlib.sweep.table import write_table
 
 #: How often the table is written while runs end, in seconds.
 _TABLE_S = 10.0
 
 
-def carry_out(
-    plan: Plan,
-    runs: Sequence[Run],
+def run_sweep(
+    plan: SweepPlan,
+    runs: Sequence[SweepRun],
     out: Path,
-    how: How = USUAL,
+    how: SweepOptions = DEFAULT_OPTIONS,
     listener: Listener = lambda event: None,
     stop: threading.Event | None = None,
 ) -> Tally:
-    """Run all of a sweep that is left to run, and write its table.
+    """Run all remaining runs of a sweep, and write its table.
 
     Args:
-        plan: the sweep, with which `out` must agree.
+        plan: the sweep; `out` must belong to it.
         runs: all of its runs (`plan.runs_of`).
         out: the sweep's folder, new or that of the same sweep.
-        listener: is called with how far it is at the beginning, and with runs that begin and end; from several threads.
-        stop: once it is set the sweep ends, as after Ctrl-C, but without an error.
+        listener: called with the tally at the start, and with starts and ends of runs; in several threads.
+        stop: setting it ends the sweep like Ctrl-C, but without an error.
 
     Raises:
-        KeyboardInterrupt: Ctrl-C. All that has finished is kept, the table is written.
+        KeyboardInterrupt: Ctrl-C. Finished runs are stored, and the table is written.
         ResultsError: see `SweepFolder`; or the results cannot be written.
         PlaceError: no scheduler answers.
     """
 
-    def job(run: Run) -> Job:
+    def job(run: SweepRun) -> Job:
         return job_of(run, plan.settings, how.timeout_s, figure=how.figures, program=how.program, folder=how.folder)
 
     with SweepFolder(out, plan) as folder:
         records = {run.name: folder.record(run.name) for run in runs}
         again = ("failed",) if how.retry_failed else ()
         todo = [run for run in runs if (record := records[run.name]) is None or record.status in again]
-        kept = sum(record is not None and record.status == "finished" for record in records.values())
-        listener(_tally(folder, runs, kept))
+        finished_before = sum(record is not None and record.status == "finished" for record in records.values())
+        listener(_tally(folder, runs, finished_before))
 
-        def keep(run: Run, report: Report) -> Report:
+        def keep(run: SweepRun, report: Report) -> Report:
             return folder.keep(run, report)
 
         try:
             if todo:
-                tick = _seldom(lambda: write_table(folder, runs))
-                carry_through(todo, job, how, keep, listener, stop or threading.Event(), tick)
+                tick = _limit_rate(lambda: write_table(folder, runs))
+                run_jobs(todo, job, how, keep, listener, stop or threading.Event(), tick)
         finally:
             write_table(folder, runs)
-        return _tally(folder, runs, kept)
+        return _tally(folder, runs, finished_before)
 
 
-def _tally(folder: SweepFolder, runs: Sequence[Run], kept: int) -> Tally:
+def _tally(folder: SweepFolder, runs: Sequence[SweepRun], finished_before: int) -> Tally:
     states = [record.status if (record := folder.record(run.name)) else "" for run in runs]
-    return Tally(states.count("finished"), states.count("failed"), states.count(""), kept)
+    return Tally(states.count("finished"), states.count("failed"), states.count(""), finished_before)
 
 
-def _seldom(act: Callable[[], object]) -> Callable[[], None]:
-    """Something that is done every `_TABLE_S` however often it is called."""
+def _limit_rate(act: Callable[[], object]) -> Callable[[], None]:
+    """A function that calls `act` at most once every `_TABLE_S`."""
     last_s = time.monotonic()
 
     def tick() -> None:

@@ -1,9 +1,9 @@
-"""A sweep's folder: what the sweep is, a results folder for each run that has ended, and the table of all.
+"""A sweep's folder: the description of the sweep, a results folder for each run that has ended, and the table.
 
-sweep.json      what varies and how it is run; with topology.mn all that makes it this sweep
-topology.mn     the drawing
-runs/NAME/      results of a run; RECORD in it says with which values, and how it ended
-table.csv       a row a run; table.parquet the same
+sweep.json      the varied fields and the settings; together with topology.mn it defines the sweep
+topology.mn     the topology
+runs/NAME/      results of a run; RECORD in it has the run's values and its status
+table.csv       one row per run; table.parquet is the same
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from frrlib import __version__
 from frrlib.formats.files import replace_file
 from frrlib.results.layout import ResultsError, json_text
 from frrlib.sweep.job import Report
-from frrlib.sweep.plan import Plan, Run
-from frrlib.sweep.storage import LOCK, Record, hold, put, read_record, sweep_away
+from frrlib.sweep.plan import SweepPlan, SweepRun
+from frrlib.sweep.storage import LOCK, Record, lock_folder, read_record, remove_unfinished, store_results
 from frrlib.system import atomic_files
 from frrlib.variation.axes import Axis
 
@@ -31,27 +31,27 @@ SWEEP, TOPOLOGY, RUNS, RECORD = "sweep.json", "topology.mn", "runs", "sweep-run.
 
 
 class SweepFolder:
-    """The folder of a sweep, held by one process at a time; use it in a `with` block.
+    """The folder of a sweep, locked by one process at a time; use it in a `with` block.
 
     Args:
-        path: a new or empty folder, or that of the same sweep, which then goes on. It may go on with more values and
-            more repetitions than it had.
+        path: a new or empty folder, or that of the same sweep, which is then continued. It may be continued with more
+            values and more repetitions.
         plan: the sweep.
 
     Raises:
-        ResultsError: the folder holds something else or another sweep, or a sweep runs in it just now.
-        PlaceError: the drawing cannot be written into it.
+        ResultsError: the folder contains something else or another sweep, or a sweep is running in it.
+        PlaceError: the topology cannot be written into it.
     """
 
-    def __init__(self, path: Path, plan: Plan) -> None:
+    def __init__(self, path: Path, plan: SweepPlan) -> None:
         self.path = path
         try:
-            there = {each.name for each in path.iterdir()} - {LOCK} if path.is_dir() else set()
+            names = {entry.name for entry in path.iterdir()} - {LOCK} if path.is_dir() else set()
         except OSError as error:
             raise ResultsError(path, f"cannot be read: {error.strerror}", "choose another folder") from error
-        if there and SWEEP not in there:
+        if names and SWEEP not in names:
             raise ResultsError(path, "is not empty and contains no sweep", "choose another folder")
-        self._lock = hold(path, "a sweep runs in it just now")
+        self._lock = lock_folder(path, "a sweep runs in it just now")
         try:
             self._begin(plan)
         except BaseException:
@@ -71,23 +71,23 @@ class SweepFolder:
         return self.path / RUNS / name
 
     def record(self, name: str) -> Record | None:
-        """The record of a run's end; None for one that has not ended."""
-        found = read_record(self.run_folder(name), RECORD)
-        return found[0] if found else None
+        """The record of a run's end; None for a run that has not ended."""
+        record = read_record(self.run_folder(name), RECORD)
+        return record[0] if record else None
 
-    def keep(self, run: Run, report: Report) -> Report:
-        """Put the results of a run in their place, see `kept.put`."""
-        said = {"name": run.name, "values": run.cells, "repetition": run.repetition, "seed": run.seed}
-        return put(self.run_folder(run.name), report, RECORD, said)
+    def keep(self, run: SweepRun, report: Report) -> Report:
+        """Store the results of a run, see `storage.store_results`."""
+        details = {"name": run.name, "values": run.cells, "repetition": run.repetition, "seed": run.seed}
+        return store_results(self.run_folder(run.name), report, RECORD, details)
 
-    def _begin(self, plan: Plan) -> None:
-        described, file, drawing = _described(plan), self.path / SWEEP, self.path / TOPOLOGY
+    def _begin(self, plan: SweepPlan) -> None:
+        described, file, topology_file = _description(plan), self.path / SWEEP, self.path / TOPOLOGY
         content = plan.text.encode("utf-8", "surrogateescape")
         if file.exists():
             old = self._read(file)
             differences = _differences(old, described, plan)
             try:
-                is_same = drawing.read_bytes() == content
+                is_same = topology_file.read_bytes() == content
             except OSError as error:
                 raise ResultsError(self.path, f"{TOPOLOGY} cannot be read: {error.strerror}") from error
             if not is_same:
@@ -97,24 +97,24 @@ class SweepFolder:
                     self.path, f"contains another sweep: {'; '.join(differences)}", "choose another folder"
                 )
             described["started"] = old.get("started", described["started"])
-        sweep_away(self.path / RUNS)
-        replace_file(drawing, content)
+        remove_unfinished(self.path / RUNS)
+        replace_file(topology_file, content)
         atomic_files.replace(file, json_text(described))
 
     def _read(self, file: Path) -> dict[str, Any]:
         try:
-            said = json.loads(file.read_text(encoding="utf-8"))
-            version = said["format_version"]
+            description = json.loads(file.read_text(encoding="utf-8"))
+            version = description["format_version"]
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ResultsError(self.path, f"{SWEEP} cannot be read", "choose another folder") from error
         if version != FORMAT_VERSION:
             raise ResultsError(self.path, f"has format {version}, but this program writes format {FORMAT_VERSION}")
-        return dict(said)
+        return dict(description)
 
 
-def _described(plan: Plan) -> dict[str, Any]:
-    """The values that define a sweep, except its drawing, as JSON has them."""
-    said = {
+def _description(plan: SweepPlan) -> dict[str, Any]:
+    """The values that define a sweep, except its topology, as JSON values."""
+    description = {
         "format_version": FORMAT_VERSION,
         "program": __version__,
         "python": platform.python_version(),
@@ -124,31 +124,31 @@ def _described(plan: Plan) -> dict[str, Any]:
         "seed": plan.seed,
         "settings": {name: value for name, value in asdict(plan.settings).items() if name != "seed"},
     }
-    return dict(json.loads(json.dumps(said, default=str)))
+    return dict(json.loads(json.dumps(description, default=str)))
 
 
-def _differences(old: Mapping[str, Any], new: Mapping[str, Any], plan: Plan) -> list[str]:
-    """The differences between a sweep and the one of a folder, a clause each; more values or repetitions are none."""
-    found = []
+def _differences(old: Mapping[str, Any], new: Mapping[str, Any], plan: SweepPlan) -> list[str]:
+    """The differences between a sweep and that of a folder, one clause each; additions do not count."""
+    clauses = []
     if old.get("program") != new["program"]:
-        found.append(f"it was made with miniedit-frr {old.get('program')}, and this is {new['program']}")
+        clauses.append(f"it was made with miniedit-frr {old.get('program')}, and this is {new['program']}")
     if old.get("seed") != new["seed"]:
-        found.append(f"its first seed is {old.get('seed')}, not {new['seed']}")
+        clauses.append(f"its first seed is {old.get('seed')}, not {new['seed']}")
     if int(old.get("repeat", 1)) > plan.repeat:
-        found.append(f"it has {old.get('repeat')} repetitions, not {plan.repeat}")
+        clauses.append(f"it has {old.get('repeat')} repetitions, not {plan.repeat}")
     was, now = dict(old.get("settings", {})), dict(new["settings"])
     for name in dict.fromkeys((*was, *now)):
         if was.get(name) != now.get(name):
-            found.append(f"its {name} is {was.get(name)}, not {now.get(name)}")
-    return found + _other_axes([Axis.model_validate(each) for each in old.get("axes", ())], plan.axes)
+            clauses.append(f"its {name} is {was.get(name)}, not {now.get(name)}")
+    return clauses + _axis_differences([Axis.model_validate(axis) for axis in old.get("axes", ())], plan.axes)
 
 
-def _other_axes(old: Sequence[Axis], new: Sequence[Axis]) -> list[str]:
+def _axis_differences(old: Sequence[Axis], new: Sequence[Axis]) -> list[str]:
     were, are = {axis.paths: axis for axis in old}, {axis.paths: axis for axis in new}
-    found = [f"it varies {', '.join(paths)}" for paths in were if paths not in are]
-    found += [f"it does not vary {', '.join(paths)}" for paths in are if paths not in were]
+    clauses = [f"it varies {', '.join(paths)}" for paths in were if paths not in are]
+    clauses += [f"it does not vary {', '.join(paths)}" for paths in are if paths not in were]
     for paths in were.keys() & are.keys():
-        gone = [row for row in were[paths].rows if row not in are[paths].rows]
-        if gone:
-            found.append(f"{', '.join(paths)} is also {', '.join(' and '.join(row) for row in gone)} in it")
-    return found
+        removed = [row for row in were[paths].rows if row not in are[paths].rows]
+        if removed:
+            clauses.append(f"{', '.join(paths)} is also {', '.join(' and '.join(row) for row in removed)} in it")
+    return clauses

@@ -1,4 +1,4 @@
-"""A worker's order for a run, and its answer: values that go from process to process."""
+"""A job for a worker, and the worker's report: values that are sent between processes."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from typing import Any, Literal
 
 from frrlib import __version__
 from frrlib.formats import mn
-from frrlib.run.run import Settings
-from frrlib.sweep.plan import Run
+from frrlib.run.run import RunSettings
+from frrlib.sweep.plan import SweepRun
 
-#: The program that carries out one run; a job may name another one that reads and writes the same.
+#: The module that carries out one run; a job may name another one with the same input and output.
 ONE = "frrlib.sweep.single_run"
 Status = Literal["finished", "failed", "cancelled"]
 
 
 @dataclass(frozen=True)
 class Job:
-    """One run for a worker that may share no file with the client.
+    """One run for a worker, which need not share files with the client.
 
     Attributes:
         name: of the run.
-        text: its drawing's file.
-        settings: the fields of `frrlib.run.Settings`.
-        timeout_s: how long the run may take altogether; None for ever.
-        figure: whether its figure is drawn.
-        version: of the program that asks; a worker with another one refuses.
-        program: module that carries it out.
-        folder: see `how.How`.
+        text: of its topology's file.
+        settings: the fields of `frrlib.run.run.RunSettings`.
+        timeout_s: time limit for the whole run; None for no limit.
+        figure: whether to draw its figure.
+        version: of the client's program; a worker with another version refuses the job.
+        program: the module that carries it out.
+        folder: see `options.SweepOptions`.
     """
 
     name: str
@@ -50,14 +50,14 @@ class Report:
 
     Attributes:
         name: of the run.
-        status: "finished" for a run that did all; "cancelled" for one that nobody wanted any more.
-        failures: why it failed, one sentence each.
+        status: "finished" for a successful run, "cancelled" for one that was no longer needed.
+        failures: reasons of its failure, one sentence each.
         host: the machine that it ran on.
-        seconds: how long it took, from the start of its process to the packed results.
+        seconds: its duration, from the start of its process to the packed results.
         metrics: its results by the names of `statistics.comparison.METRICS`; empty if nothing was measured.
-        archive: its results folder as a zip file; empty where there is none.
-        output: what its process printed, shortened.
-        left_out: files of its results that could not be packed, and why, one line a file.
+        archive: its results folder as a zip file; empty without results.
+        output: output of its process, truncated.
+        left_out: files of its results that could not be packed, with reasons, one line per file.
     """
 
     name: str
@@ -71,22 +71,22 @@ class Report:
     left_out: tuple[str, ...] = ()
 
 
-def job_of(run: Run, settings: Settings, timeout_s: float | None = None, **more: Any) -> Job:
-    """The job that a run is; `more` are further fields of `Job`."""
-    said = {**asdict(settings), "seed": run.seed}
-    return Job(run.name, mn.dumps(run.topology), said, timeout_s, **more)
+def job_of(run: SweepRun, settings: RunSettings, timeout_s: float | None = None, **fields: Any) -> Job:
+    """The job of a run; `fields` are further fields of `Job`."""
+    settings_json = {**asdict(settings), "seed": run.seed}
+    return Job(run.name, mn.dumps(run.topology), settings_json, timeout_s, **fields)
 
 
-def settings_of(said: Mapping[str, Any]) -> Settings:
-    """The settings again; paths may be text, and tuples lists."""
-    known = {each.name for each in fields(Settings)}
-    given = {name: value for name, value in said.items() if name in known}
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
-    if given.get("kernel") is not None:
-        given["kernel"] = Path(given["kernel"])
-    return Settings(**given)
+def settings_of(settings_json: Mapping[str, Any]) -> RunSettings:
+    """The settings of a job; paths may be text, and tuples may be lists."""
+    names = {field_.name for field_ in fields(RunSettings)}
+    values = {name: value for name, value in settings_json.items() if name in names}
+    values = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+    if values.get("kernel") is not None:
+        values["kernel"] = Path(values["kernel"])
+    return RunSettings(**values)
 
 
-def here() -> str:
+def process_name() -> str:
     """This machine and process, for people."""
     return f"{socket.gethostname()} ({os.getpid()})"

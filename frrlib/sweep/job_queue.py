@@ -1,6 +1,6 @@
-"""Jobs on their way: they are handed to Dask in their order, and each result is kept as it comes.
+"""Submits jobs to Dask in their order, and stores each result when it arrives.
 
-Code with runs to carry out, for a sweep or experiments, calls `carry_through`.
+Sweeps and experiments call `run_jobs`.
 """
 
 from __future__ import annotations
@@ -16,61 +16,61 @@ from typing import Any, TypeVar
 from distributed import Client, Future
 
 from frrlib.sweep.clusters import connected
-from frrlib.sweep.events import AnyRun, Begun, Ended
+from frrlib.sweep.events import AnyRun, RunEnd, RunStart
 from frrlib.sweep.job import Job, Report
-from frrlib.sweep.options import How
+from frrlib.sweep.options import SweepOptions
 from frrlib.sweep.worker import BEGUN, END_S, work
 
-#: So many jobs are handed to Dask at once; further ones as these end.
+#: Maximum number of jobs that are submitted to Dask at a time.
 _AHEAD = 1000
 
 _R = TypeVar("_R", bound=AnyRun)
 
 
-def carry_through(
+def run_jobs(
     runs: Sequence[_R],
     job: Callable[[_R], Job],
-    how: How,
+    how: SweepOptions,
     keep: Callable[[_R, Report], Report],
-    listener: Callable[[Begun[_R] | Ended[_R]], None],
+    listener: Callable[[RunStart[_R] | RunEnd[_R]], None],
     stop: threading.Event,
     tick: Callable[[], None] = lambda: None,
 ) -> None:
-    """Have runs carried out in their order, on this machine or where `how` says.
+    """Carry out runs in their order, on this machine or by the scheduler of `how`.
 
     Args:
         job: makes the job of a run when its turn comes.
-        keep: puts what came of a run in its place; what is told of it. An error of it ends all.
-        listener: is told of runs that begin and end; from several threads.
-        stop: once it is set, what goes on is ended.
-        tick: as of `Course`.
+        keep: stores the results of a run, and returns the report for the listener. An error of it ends all runs.
+        listener: called with starts and ends of runs; in several threads.
+        stop: setting it ends all runs.
+        tick: as for `JobQueue`.
 
     Raises:
-        KeyboardInterrupt: Ctrl-C; what has come in is kept.
+        KeyboardInterrupt: Ctrl-C; results that have arrived are stored.
         PlaceError: no scheduler answers.
     """
     names = {run.name: run for run in runs}
 
-    def kept(report: Report) -> None:
+    def store(report: Report) -> None:
         run = names[report.name]
-        listener(Ended(run, keep(run, report)))
+        listener(RunEnd(run, keep(run, report)))
 
-    def begun(name: str, host: str) -> None:
-        listener(Begun(names[name], host))
+    def report_start(name: str, host: str) -> None:
+        listener(RunStart(names[name], host))
 
     with connected(how.scheduler, how.jobs) as client:
-        Course(client, not how.scheduler, kept, begun, tick).go(map(job, runs), stop)
+        JobQueue(client, not how.scheduler, store, report_start, tick).go(map(job, runs), stop)
 
 
-class Course:
-    """The jobs that are with Dask, and those that wait for it.
+class JobQueue:
+    """The jobs that are submitted to Dask, and those that wait.
 
     Args:
-        client: of that Dask.
-        is_ours: whether it is in this process, so that runs can be waited for that end early.
-        keep: is given each report, in this thread; an error of it ends the course.
-        begun: is called with the name of each run that has begun, and where; from another thread.
-        tick: is called now and then, in this thread.
+        client: of the Dask cluster.
+        is_ours: whether the cluster is in this process; then cancelled runs can be waited for.
+        keep: called with each report, in this thread; an error of it ends all jobs.
+        begun: called with the name of each run that has started, and its host; in another thread.
+        tick: called regularly, in this thread.
     """
 
     def __init__(
@@ -82,25 +82,25 @@ class Course:
         tick: Callable[[], None] = lambda: None,
     ) -> None:
         self._client, self._is_ours, self._keep, self._tell_begun, self._tick = client, is_ours, keep, begun, tick
-        self._again: list[Job] = []
-        self._given: dict[Future, Job] = {}
+        self._retry: list[Job] = []
+        self._submitted: dict[Future, Job] = {}
         self._done: queue.SimpleQueue[Future] = queue.SimpleQueue()
-        # A scheduler may know keys of an earlier try, or of another sweep.
+        # A scheduler may have keys of an earlier start of this sweep, or of another sweep.
         self._token = secrets.token_hex(4)
         self._number = 0
 
     def go(self, jobs: Iterable[Job], stop: threading.Event) -> None:
-        """Until all have ended, or somebody stops it.
+        """Run until all jobs have ended, or `stop` is set.
 
         Raises:
-            KeyboardInterrupt: Ctrl-C; what has come in is kept.
+            KeyboardInterrupt: Ctrl-C; results that have arrived are stored.
         """
         topic, waiting = f"{BEGUN}-{self._token}", iter(jobs)
         self._client.subscribe_topic(topic, self._begun)
         try:
             while not stop.is_set():
-                self._give(waiting, topic)
-                if not self._given:
+                self._submit(waiting, topic)
+                if not self._submitted:
                     return
                 with suppress(queue.Empty):
                     self._take(self._done.get(timeout=0.2))
@@ -108,42 +108,42 @@ class Course:
         finally:
             self._cancel()
 
-    def _give(self, waiting: Iterator[Job], topic: str) -> None:
-        while len(self._given) < _AHEAD:
-            job = self._again.pop() if self._again else next(waiting, None)
+    def _submit(self, waiting: Iterator[Job], topic: str) -> None:
+        while len(self._submitted) < _AHEAD:
+            job = self._retry.pop() if self._retry else next(waiting, None)
             if job is None:
                 return
-            # Without a priority Dask takes what is given at about the same time in the order of its names.
+            # Without a priority Dask starts jobs that are submitted at about the same time in the order of their names.
             self._number += 1
             future = self._client.submit(
                 work, job, topic, key=f"{job.name}-{self._token}", pure=False, priority=-self._number
             )
-            self._given[future] = job
+            self._submitted[future] = job
             future.add_done_callback(self._done.put)
 
     def _take(self, future: Future) -> None:
-        job = self._given.pop(future, None)
+        job = self._submitted.pop(future, None)
         if job is None:
             return
         try:
             report = future.result()
-        except Exception as error:  # whatever went wrong on a worker is that run's failure
+        except Exception as error:  # any error of a worker is a failure of its run
             report = Report(job.name, "failed", (f"its worker failed: {error or type(error).__name__}",))
         future.release()
-        if report.status == "cancelled":  # by a worker that was told to end
-            self._again.append(job)
+        if report.status == "cancelled":  # by a worker that was shut down
+            self._retry.append(job)
             return
         self._keep(report)
 
     def _cancel(self) -> None:
-        """Keep what has come in, have all runs end that are still with Dask, and wait for those in this process."""
+        """Store results that have arrived, cancel all submitted runs, and wait for those in this process."""
         while not self._done.empty():
             self._take(self._done.get())
-        given = list(self._given)
-        if not given:
+        futures = list(self._submitted)
+        if not futures:
             return
-        self._client.cancel(given, force=True)
-        self._given.clear()
+        self._client.cancel(futures, force=True)
+        self._submitted.clear()
         if self._is_ours:
             until_s = time.monotonic() + END_S
             while time.monotonic() < until_s and _are_running(self._client):

@@ -1,4 +1,4 @@
-"""The way in which a sweep is carried out; its results do not depend on it."""
+"""Options for running a sweep; its results do not depend on them."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from frrlib.sweep.job import ONE
 
 
 @dataclass(frozen=True)
-class How:
-    """The way in which a sweep is carried out.
+class SweepOptions:
+    """Options for running a sweep.
 
     Attributes:
-        jobs: runs at once where this process has its own Dask.
-        scheduler: address of somebody's Dask; empty for one in this process.
+        jobs: number of simultaneous runs of a Dask cluster in this process.
+        scheduler: address of a running Dask scheduler; empty for a cluster in this process.
         retry_failed: whether runs that failed before are run again.
-        timeout_s: how long a run may take; None for ever.
-        figures: whether each run's figure is drawn, too.
+        timeout_s: time limit for a run; None for no limit.
+        figures: whether to draw each run's figure, too.
         program: see `job.Job`.
-        folder: the one that the drawing's file is in, which labs on this machine, and on others that have it, see;
-            empty for none.
+        folder: the folder of the topology's file; labs see it on every machine that has it. Empty for none.
     """
 
     jobs: int = 1
@@ -32,10 +31,10 @@ class How:
     folder: str = ""
 
 
-#: As it is unless anything else is said.
-USUAL = How()
+#: The options without any setting.
+DEFAULT_OPTIONS = SweepOptions()
 
 
-def usual_jobs(virtual_time: bool) -> int:
-    """How many runs at once on this machine: in real time one, since runs side by side disturb each other."""
+def default_jobs(virtual_time: bool) -> int:
+    """The number of simultaneous runs on this machine: in real time one, since simultaneous runs disturb each other."""
     return len(os.sched_getaffinity(0)) if virtual_time else 1

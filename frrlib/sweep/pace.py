@@ -1,21 +1,21 @@
-"""The time that many runs will still take, at the pace of those that have ended."""
+"""The remaining time of many runs, estimated from those that have ended."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from frrlib.sweep.events import AnyRun, Begun, Ended, Tally
+from frrlib.sweep.events import AnyRun, RunEnd, RunStart, Tally
 
-#: What a run takes beside the time of its flows until one has ended and is better known, in seconds.
+#: Assumed duration of a run beyond the time of its flows, in seconds; used until a run has ended.
 _BESIDE_S = 4.0
 
 
 class Pace:
-    """Hears the events of a sweep, or of experiments, and knows the time that they will still take.
+    """An estimate of the remaining time of a sweep, or of experiments, from their events.
 
     Args:
-        runs: all of them.
-        jobs: how many run at once; None to go by how many were seen at once.
+        runs: all runs.
+        jobs: number of simultaneous runs; None to use the highest number so far.
     """
 
     def __init__(self, runs: Sequence[AnyRun], jobs: int | None) -> None:
@@ -25,16 +25,16 @@ class Pace:
         self._going: set[str] = set()
         self._most_at_once = 1
 
-    def take(self, event: Begun[AnyRun] | Ended[AnyRun] | Tally) -> None:
-        """Hear an event."""
+    def take(self, event: RunStart[AnyRun] | RunEnd[AnyRun] | Tally) -> None:
+        """Take an event into account."""
         match event:
             case Tally():
                 share = event.left / max(1, len(self._planned_s))
                 self._left_s = self._all_s * share
-            case Begun(run=run):
+            case RunStart(run=run):
                 self._going.add(run.name)
                 self._most_at_once = max(self._most_at_once, len(self._going))
-            case Ended(run=run, report=report):
+            case RunEnd(run=run, report=report):
                 self._going.discard(run.name)
                 self._took_s += report.seconds
                 self._took_planned_s += self._planned_s[run.name]
@@ -42,13 +42,13 @@ class Pace:
 
     @property
     def left_s(self) -> float:
-        """In seconds; before a run has ended at the pace of real time."""
+        """The remaining time in seconds; until a run has ended, real time is assumed."""
         pace = self._took_s / self._took_planned_s if self._took_planned_s else 1.0
         return self._left_s * pace / (self._jobs or self._most_at_once)
 
     @property
     def done(self) -> float:
-        """The share of all that has ended, from 0 to 1, by how long each was to take."""
+        """The finished share of all runs, from 0 to 1, weighted by their planned durations."""
         return 1 - self._left_s / self._all_s if self._all_s else 1.0
 
 

@@ -1,8 +1,7 @@
-"""One run in a process of its own, for a worker: `python -m frrlib.sweep.single_run`.
+"""One run in a separate process, for a worker: `python -m frrlib.sweep.single_run`.
 
-A job comes as one line of JSON on standard input, which then stays open: when it ends, the client is gone,
-and the run ends in order, as after Ctrl-C, and removes its folder. Its outcome is a JSON file beside the results
-folder.
+The job is one line of JSON on standard input, which stays open. When standard input ends, the client has exited: the
+run then ends in order, as after Ctrl-C, and removes its folder. The outcome is a JSON file beside the results folder.
 """
 
 from __future__ import annotations
@@ -26,23 +25,23 @@ from frrlib.system import removal
 
 
 def main() -> int:
-    """Carry out the job on standard input. Exit status 0 where the file tells what came of it, 130 where it ended."""
-    # A shell starts what runs in its background with this signal ignored.
+    """Carry out the job on standard input. Exit status 0 if the outcome is in its file, 130 if the run was ended."""
+    # A shell starts background jobs with this signal ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     job = json.loads(sys.stdin.readline())
-    nobody = threading.Event()
-    threading.Thread(target=_end_with_input, args=(nobody,), name="wanted", daemon=True).start()
+    client_gone = threading.Event()
+    threading.Thread(target=_end_with_input, args=(client_gone,), name="wanted", daemon=True).start()
     try:
-        said = _carried_out(job)
+        report = _run_job(job)
     except KeyboardInterrupt:
-        if nobody.is_set():  # who would have taken the folder away may have been killed
+        if client_gone.is_set():  # the worker that removes the folder may have been killed
             removal.remove(Path(job["report"]).parent)
         return 130
-    Path(job["report"]).write_text(json.dumps(said), encoding="utf-8")
+    Path(job["report"]).write_text(json.dumps(report), encoding="utf-8")
     return 0
 
 
-def _carried_out(job: dict[str, Any]) -> dict[str, Any]:
+def _run_job(job: dict[str, Any]) -> dict[str, Any]:
     try:
         topology = mn.loads(job["text"]).topology
         folder = Path(job["folder"]) if job["folder"] else None
@@ -55,7 +54,7 @@ def _carried_out(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _metrics(results: Path) -> dict[str, float | None]:
-    """The numbers by which runs are compared, computed by the worker, so a table need not read all samples."""
+    """The metrics that compare runs, computed by the worker, so that the table need not read all samples."""
     try:
         run = statistics(open_results(results))
     except ResultsError:
@@ -63,9 +62,9 @@ def _metrics(results: Path) -> dict[str, float | None]:
     return {name: metric.of(run) for name, metric in METRICS.items()}
 
 
-def _end_with_input(nobody: threading.Event) -> None:
+def _end_with_input(client_gone: threading.Event) -> None:
     sys.stdin.read()
-    nobody.set()
+    client_gone.set()
     main_thread = threading.main_thread().ident
     if main_thread is not None:
         signal.pthread_kill(main_thread, signal.SIGINT)

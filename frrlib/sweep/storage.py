@@ -1,6 +1,6 @@
-"""Results of runs that come as reports: into their places, with a record of how each run ended.
+"""Stores results of runs that arrive as reports, with a record of each run's end.
 
-A run's folder is there when the run has ended, and whole: it is unpacked beside its place and renamed.
+A run's folder exists only when the run has ended, and is complete: it is unpacked under another name and then renamed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from frrlib.sweep.job import Report
 from frrlib.system import atomic_files, removal
 
 OUTPUT, LOCK = "output.txt", ".lock"
-#: How the names end that a run's folder has while it is written, and that an earlier try's has before it is removed.
+#: Suffixes of a run's folder while it is written, and of an earlier one before it is removed.
 _UNFINISHED = (".part", ".old")
 
 
@@ -30,11 +30,11 @@ class Record:
 
     Attributes:
         status: "finished" or "failed".
-        failures: why, one sentence each.
-        host: where it ran.
-        seconds: how long it took.
+        failures: reasons of a failure, one sentence each.
+        host: the machine that it ran on.
+        seconds: its duration.
         metrics: see `Report`.
-        left_out: files of its results that could not be packed or unpacked, and why, one line a file.
+        left_out: files of its results that could not be packed or unpacked, with reasons, one line per file.
     """
 
     status: str
@@ -45,22 +45,22 @@ class Record:
     left_out: tuple[str, ...] = ()
 
 
-def put(place: Path, report: Report, record: str, said: Mapping[str, Any]) -> Report:
-    """Put the results of a run in their place, and what an earlier try has left there away.
+def store_results(folder: Path, report: Report, record: str, details: Mapping[str, Any]) -> Report:
+    """Store the results of a run in its folder, in place of earlier ones.
 
     Args:
-        place: its folder.
-        report: what came of it.
-        record: name of the file in it that says how it ended ...
-        said: ... and this besides.
+        folder: of the run.
+        report: of the run.
+        record: name of the file for the run's record.
+        details: further values for this file.
 
     Returns:
-        The report, with the files among `left_out` that could not be unpacked.
+        The report; its `left_out` includes files that could not be unpacked.
 
     Raises:
-        ResultsError: it cannot be written.
+        ResultsError: the folder cannot be written.
     """
-    part, old = (place.with_name(f".{place.name}{ending}") for ending in _UNFINISHED)
+    part, old = (folder.with_name(f".{folder.name}{ending}") for ending in _UNFINISHED)
     try:
         for leftover in (part, old):
             removal.remove(leftover)
@@ -69,44 +69,44 @@ def put(place: Path, report: Report, record: str, said: Mapping[str, Any]) -> Re
             report = replace(report, left_out=(*report.left_out, *unpack(io.BytesIO(report.archive), part)))
         if report.output.strip():
             (part / OUTPUT).write_text(report.output, encoding="utf-8")
-        how = Record(
+        entry = Record(
             report.status, report.failures, report.host, round(report.seconds, 3), report.metrics, report.left_out
         )
-        atomic_files.replace(part / record, json_text({**said, **asdict(how)}))
-        if place.exists():
-            os.rename(place, old)
-        os.rename(part, place)
+        atomic_files.replace(part / record, json_text({**details, **asdict(entry)}))
+        if folder.exists():
+            os.rename(folder, old)
+        os.rename(part, folder)
         removal.remove(old)
     except OSError as error:
-        raise ResultsError(place, f"cannot be written: {error.strerror}") from error
+        raise ResultsError(folder, f"cannot be written: {error.strerror}") from error
     return report
 
 
 def read_record(place: Path, record: str) -> tuple[Record, Mapping[str, Any]] | None:
-    """The record of a run's end, with all that it says; None for one that has not ended."""
+    """The record of a run's end, and the whole content of its file; None for a run that has not ended."""
     try:
-        said = json.loads((place / record).read_text(encoding="utf-8"))
-        how = Record(
-            said["status"], tuple(said["failures"]), said["host"], said["seconds"], said["metrics"],
-            tuple(said.get("left_out", ())),
+        content = json.loads((place / record).read_text(encoding="utf-8"))
+        entry = Record(
+            content["status"], tuple(content["failures"]), content["host"], content["seconds"], content["metrics"],
+            tuple(content.get("left_out", ())),
         )  # fmt: skip
-        return how, said
+        return entry, content
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def sweep_away(runs: Path) -> None:
-    """Remove what a run that was killed while its results were unpacked has left among its like."""
+def remove_unfinished(runs: Path) -> None:
+    """Remove unfinished folders of runs, left by a program that was killed while it unpacked their results."""
     for ending in _UNFINISHED:
         for leftover in runs.glob(f".*{ending}"):
             removal.remove(leftover)
 
 
 def refuse_links(folder: Path) -> None:
-    """Do nothing if no entry of a folder is a symbolic link, or there is no such folder.
+    """Check that no entry of a folder is a symbolic link. The folder may be missing.
 
-    A folder that came from somebody else may have links to files of this user, which would be changed or removed in
-    place of those of the folder.
+    A folder from another person may have links to files of this user, which would be changed or removed instead of
+    files of the folder.
 
     Raises:
         ResultsError: an entry is a link, or the folder cannot be read.
@@ -116,18 +116,18 @@ def refuse_links(folder: Path) -> None:
     except OSError as error:
         raise ResultsError(folder, f"cannot be read: {error.strerror}", "give another folder") from error
     if links:
-        what = f"holds the link {links[0]!a}, which may lead to files elsewhere"
-        raise ResultsError(folder, what, "put the files themselves there, or give another folder")
+        problem = f"holds the link {links[0]!a}, which may lead to files elsewhere"
+        raise ResultsError(folder, problem, "put the files themselves there, or give another folder")
 
 
-def hold(folder: Path, busy: str) -> TextIO:
-    """A lock on a folder, which is made if need be; it lasts until the file is closed, or this process ends.
+def lock_folder(folder: Path, busy: str) -> TextIO:
+    """Lock a folder, which is made if necessary. The lock lasts until the file is closed, or this process ends.
 
     Args:
-        busy: what is said where another process holds it, a clause ("a sweep runs in it just now").
+        busy: a clause for the error if another process has the lock ("a sweep runs in it just now").
 
     Raises:
-        ResultsError: that; an entry of the folder is a link; or the folder cannot be written.
+        ResultsError: another process has the lock, an entry of the folder is a link, or the folder cannot be written.
     """
     refuse_links(folder)
     try:

@@ -1,4 +1,4 @@
-"""The table of a sweep: a row a run, as CSV, and as Parquet where pyarrow is installed."""
+"""The table of a sweep with one row per run, as CSV, and as Parquet if pyarrow is installed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from frrlib.results.statistics.summary import load_summary
 from frrlib.safe_text.spreadsheet import csv_text
 from frrlib.sweep.columns import statistics
 from frrlib.sweep.folder import SweepFolder
-from frrlib.sweep.plan import Run
+from frrlib.sweep.plan import SweepRun
 from frrlib.system import atomic_files
 from frrlib.variation.points import Cell
 
@@ -24,15 +24,15 @@ LEFT = "left"
 Row = dict[str, Cell | None]
 
 
-def rows_of(folder: SweepFolder, runs: Sequence[Run]) -> list[Row]:
-    """A row for each run, also for those that failed or have not run; all with the same columns."""
+def rows_of(folder: SweepFolder, runs: Sequence[SweepRun]) -> list[Row]:
+    """A row for each run, including failed and remaining ones; all rows have the same columns."""
     rows = [_row(folder, run) for run in runs]
     columns = dict.fromkeys(column for row in rows for column in row)
     return [{column: row.get(column) for column in columns} for row in rows]
 
 
-def write_table(folder: SweepFolder, runs: Sequence[Run]) -> Path:
-    """Write the table in the place of an older one; the path of the CSV file.
+def write_table(folder: SweepFolder, runs: Sequence[SweepRun]) -> Path:
+    """Write the table, replacing an older one. Returns the path of the CSV file.
 
     Raises:
         ResultsError: it cannot be written.
@@ -53,7 +53,7 @@ def _csv_text(columns: Sequence[str], rows: Sequence[Row]) -> str:
     return csv_text([columns, *([row[column] for column in columns] for row in rows)])
 
 
-def _row(folder: SweepFolder, run: Run) -> Row:
+def _row(folder: SweepFolder, run: SweepRun) -> Row:
     row: Row = {"name": run.name, "label": run.label, **run.cells, "repetition": run.repetition, "seed": run.seed}
     record = folder.record(run.name)
     if record is None:
@@ -70,13 +70,13 @@ def _write_parquet(path: Path, columns: Sequence[str], rows: Sequence[Row]) -> N
     import pyarrow
     import pyarrow.parquet
 
-    arrays = {column: pyarrow.array(_alike([row[column] for row in rows])) for column in columns}
-    with atomic_files.replaced(path) as beside:
-        pyarrow.parquet.write_table(pyarrow.table(arrays), beside)
+    arrays = {column: pyarrow.array(_with_one_type([row[column] for row in rows])) for column in columns}
+    with atomic_files.replaced(path) as temporary:
+        pyarrow.parquet.write_table(pyarrow.table(arrays), temporary)
 
 
-def _alike(values: Sequence[Any]) -> list[Any]:
-    """Values of one type: numbers as float, and all as text where they are mixed ("2", "none")."""
+def _with_one_type(values: Sequence[Any]) -> list[Any]:
+    """The values converted to one type: numbers to float, mixed values to text ("2", "none")."""
     kinds = {type(value) for value in values if value is not None}
     if kinds == {int, float}:
         return [None if value is None else float(value) for value in values]

@@ -1,7 +1,7 @@
 """Files that are written in one piece: a reader finds the old content or the new, never a part of either.
 
-For what this program keeps. A person's own file (`formats.files`) keeps its owner and mode, too, and is safe on the
-disk before it counts.
+This module is for files of this program. For a user's own file, `formats.files` also keeps owner and mode, and writes
+the content to the disk before the file is replaced.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from pathlib import Path
 
 @contextmanager
 def replaced(path: Path) -> Iterator[Path]:
-    """Within the block: an empty file beside `path`, for the caller to write; afterwards it replaces `path`.
+    """Give the block an empty file beside `path` to write, and replace `path` by it afterwards.
 
-    Several may do so at once; the last one counts. Where the block raises, `path` is as it was, with nothing beside it.
+    Several processes may do so at once; the last one determines the content. If the block raises an exception, `path`
+    is unchanged and the new file is removed.
 
     Raises:
         OSError: the folder cannot be written.
@@ -34,6 +35,6 @@ def replaced(path: Path) -> Iterator[Path]:
 
 
 def replace(path: Path, content: str | bytes) -> None:
-    """Write a file in one piece; text as UTF-8, its line ends as they are. Raises OSError."""
+    """Write a file in one piece: text as UTF-8, with unchanged line ends. Raises OSError."""
     with replaced(path) as beside:
         beside.write_bytes(content.encode() if isinstance(content, str) else content)

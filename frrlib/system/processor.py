@@ -1,6 +1,6 @@
-"""The work of the processors of this machine, or of the lab kernel that this runs in: the kernel's own count.
+"""The work of the processors of this machine, or of the lab kernel of this process, as the kernel counts it.
 
-The sampler in the lab reads it, too, so nothing is loaded here that takes time.
+The sampler in the lab uses it, too, so this module imports nothing that takes time.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import os
 
 _STAT = "/proc/stat"
 
-#: Seconds of all processors together since the kernel started: something ran; nothing did, or waited for a disk;
-#: something would have run, and a hypervisor ran another machine.
+#: Seconds of all processors together since the kernel started: busy; idle, or waiting for a disk; stolen by a
+#: hypervisor, which ran another machine.
 Spent = tuple[float, float, float]
 
 
@@ -22,8 +22,8 @@ def spent() -> Spent:
     return user + nice + system + irq + soft, idle + waiting, steal
 
 
-def busy_share(before: Spent, after: Spent) -> float:
+def busy_share(start: Spent, end: Spent) -> float:
     """The share of the processors' time between two moments that was not idle, 0 to 1; stolen time counts as busy."""
-    busy_s, idle_s, steal_s = (late - early for early, late in zip(before, after, strict=True))
+    busy_s, idle_s, steal_s = (late - early for early, late in zip(start, end, strict=True))
     whole_s = busy_s + idle_s + steal_s
     return min(1.0, max(0.0, 1 - idle_s / whole_s)) if whole_s > 0 else 0.0

@@ -1,8 +1,8 @@
-"""Removes what programs of a lab left, whatever they did to hinder it. Standard library only.
+"""Removes files of a lab, also if its programs tried to prevent that. Standard library only.
 
-A folder that its owner can neither list nor enter, one in another for a hundred thousand levels, names that no text can
-hold: none of them stands in the way of who owns them. Everything is reached by descriptors, so that a name is never
-followed to another place.
+The owner's removal succeeds for folders without rights to list or enter them, for folders nested a hundred thousand
+levels deep, and for names that are no valid text. It uses descriptors throughout, so that a name never leads to another
+place.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _OPEN = stat.S_IRWXU
 
 
 def remove(path: str | os.PathLike[str]) -> str:
-    """Remove a file, a link or a folder with all that is in it.
+    """Remove a file, a link, or a folder with its content.
 
     Returns:
-        What is left and why, for people; empty where nothing is, also where nothing was.
+        The path and the reason if it could not be removed, for people. Empty if nothing is left.
     """
     path = os.fspath(path)
     folder, name = os.path.split(os.path.abspath(path))
@@ -31,17 +31,17 @@ def remove(path: str | os.PathLike[str]) -> str:
         finally:
             os.close(handle)
     except FileNotFoundError:
-        return ""  # nothing is there, or somebody else has removed it
+        return ""  # it does not exist, or another process has removed it
     except OSError as error:
         return f"{path}: {error.strerror}"
     return ""
 
 
 def open_folder(name: str, within: int) -> int:
-    """A descriptor that lists the folder `name` in the folder `within`; its owner may list and change it from here on.
+    """Open the folder `name` in the folder `within`, after giving its owner the rights to list and change it.
 
     Raises:
-        OSError: it is no folder (ENOTDIR, also of a link to one), or not this user's to change.
+        OSError: it is no folder (ENOTDIR, also for a link to one), or belongs to another user.
     """
     handle = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=within)
     try:
@@ -57,22 +57,22 @@ def remove_in(within: int, name: str) -> None:
     """Remove the file, link or folder `name` in the folder whose descriptor is `within`. Others may do so meanwhile.
 
     Raises:
-        OSError: something of it is left.
+        OSError: a part of it could not be removed.
     """
     with contextlib.suppress(FileNotFoundError):
         if not _unlinked(within, name):
             top = open_folder(name, within)
             try:
                 while names := os.listdir(top):
-                    for each in names:
-                        _flatten(top, each)
+                    for entry in names:
+                        _flatten(top, entry)
             finally:
                 os.close(top)
             os.rmdir(name, dir_fd=within)
 
 
 def _flatten(top: int, name: str) -> None:
-    """Remove one thing in a folder. Folders in it are brought to the top first, so no depth is too much."""
+    """Remove one entry of a folder. Folders in it are moved to the top first, so any depth is possible."""
     with contextlib.suppress(FileNotFoundError):
         if _unlinked(top, name):
             return
@@ -81,7 +81,7 @@ def _flatten(top: int, name: str) -> None:
             for inner in os.listdir(folder):
                 with contextlib.suppress(FileNotFoundError):
                     if not _unlinked(folder, inner):
-                        os.close(open_folder(inner, folder))  # only who may change a folder can move it
+                        os.close(open_folder(inner, folder))  # moving a folder needs the right to change it
                         os.rename(inner, f".{secrets.token_hex(16)}", src_dir_fd=folder, dst_dir_fd=top)
         finally:
             os.close(folder)
@@ -89,12 +89,12 @@ def _flatten(top: int, name: str) -> None:
 
 
 def _unlinked(within: int, name: str) -> bool:
-    """Remove what is no folder; whether it was none."""
+    """Remove an entry unless it is a folder. Returns whether it is removed."""
     try:
         os.unlink(name, dir_fd=within)
     except IsADirectoryError:
         return False
-    except PermissionError:  # some file systems say this of a folder
+    except PermissionError:  # some file systems report this for a folder
         if not stat.S_ISDIR(os.stat(name, dir_fd=within, follow_symlinks=False).st_mode):
             raise
         return False

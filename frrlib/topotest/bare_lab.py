@@ -1,4 +1,4 @@
-"""Labs whose nodes have nothing yet: links and interfaces, but no address and no daemon, which the tests bring."""
+"""Labs of bare nodes: they have links and interfaces, but no addresses and no daemons, which the tests configure."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 
 import msgspec
 
+from frrlib import wire
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, end
 from frrlib.place.base import Place
 from frrlib.place.confinement import private_files as private
-from frrlib.wire import messages as wire
 from frrlib.wire.plan import InterfacePlan, NodePlan, Plan, PrivateDirPlan
 
-#: Where a lab sees its writable folder; see `frrlib.place.confinement.file_tree`.
+#: Path of the writable folder in a lab; see `frrlib.place.confinement.file_tree`.
 FILES = "/run/lab/files"
-#: Folders that every lab has for itself, so that this machine's are out of sight there.
+#: Private folders of every lab, which hide those of this machine.
 HIDDEN = ("/tmp", "/run", "/mnt", "/var/tmp", "/var/log", "/var/run", *private.hidden())
-#: Folders that every router has for itself.
+#: Private folders of every router.
 PRIVATE = ("/etc/frr", "/run/frr", "/run/netns", "/var/log/frr", "/var/tmp/frr")
 #: Kernel settings of a router that the tests expect beyond forwarding.
 SYSCTLS = {
@@ -38,7 +38,7 @@ SYSCTLS = {
 
 
 @dataclass(frozen=True)
-class Cable:
+class PartsLink:
     """A link: node and interface at both ends."""
 
     a: str
@@ -48,24 +48,24 @@ class Cable:
 
 
 @dataclass
-class Parts:
+class LabParts:
     """The network that a test has put together so far.
 
     Attributes:
         routers, switches: names.
         hosts: name to address with prefix length and gateway, each empty for none.
         cables: in the order in which they were made.
-        devices: what the kernel must have beyond veth and bridges ("vrf", "mpls").
+        devices: required device types beyond veth and bridges ("vrf", "mpls").
     """
 
     routers: list[str] = field(default_factory=list)
     switches: list[str] = field(default_factory=list)
     hosts: dict[str, tuple[str, str]] = field(default_factory=dict)
-    cables: list[Cable] = field(default_factory=list)
+    cables: list[PartsLink] = field(default_factory=list)
     devices: frozenset[str] = frozenset()
 
     def topology(self) -> Topology:
-        """The same as a drawing."""
+        """The network as a topology."""
         network = Network("topotest")
         for name in self.routers:
             network.router(name)
@@ -87,20 +87,20 @@ class Parts:
 
 
 class BareLab(Lab):
-    """A lab of `Parts`: routers forward and have folders for FRR, nothing more; only hosts have addresses.
+    """A lab of `LabParts`: routers forward and have folders for FRR, nothing more; only hosts have addresses.
 
     Args:
-        parts: what to build.
+        parts: the network to build.
         place: as for `Lab`.
         writable: the folder that lab and tests share, under the same path on both sides.
     """
 
-    def __init__(self, parts: Parts, *, place: str, writable: Path) -> None:
+    def __init__(self, parts: LabParts, *, place: str, writable: Path) -> None:
         self._parts, self.folder = parts, writable
         super().__init__(parts.topology(), place=place, writable=writable)
 
     def start(self) -> None:
-        """Start the lab, and let it see the shared folder where the tests see it."""
+        """Start the lab, and link the shared folder to the path that the tests use."""
         super().start()
         self._show(FILES, self.folder)
 
@@ -111,10 +111,10 @@ class BareLab(Lab):
 
     def pipe_argv(self, argv: Sequence[str], node: str) -> list[str]:
         """A command for this machine that runs `argv` in a node with its standard streams."""
-        return self._running().pipe_argv(list(argv), node)
+        return self._process.running().pipe_argv(list(argv), node)
 
     def show(self, folder: Path) -> None:
-        """Let the lab see a folder of this machine that is out of sight there; a copy, as it is now."""
+        """Copy a folder of this machine that is hidden in the lab into the lab, under the same path."""
         if not any(folder.is_relative_to(hidden) for hidden in HIDDEN):
             return
         import shutil

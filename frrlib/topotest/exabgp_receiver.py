@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes down what ExaBGP tells of received routes, run by it as a program of its own; standard library only.
+"""Writes the routes that ExaBGP has received to a file. ExaBGP runs this program; standard library only.
 
 receiving.py [--no-timestamp] NUMBER    lines go to peerNUMBER-received.log in the folder above the program's
 """
@@ -18,12 +18,12 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--no-timestamp", action="store_true")
     parser.add_argument("number", type=int)
-    given = parser.parse_args()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ExaBGP ends whom it has started by closing their input
-    path = Path(__file__).resolve().parent.parent / f"peer{given.number}-received.log"
+    options = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ExaBGP ends its programs by closing their input
+    path = Path(__file__).resolve().parent.parent / f"peer{options.number}-received.log"
     with path.open("w", encoding="utf-8", buffering=1) as file:
         for line in sys.stdin:
-            file.write(line if given.no_timestamp else f"{datetime.now():%Y%m%d_%H:%M:%S} - {line}")
+            file.write(line if options.no_timestamp else f"{datetime.now():%Y%m%d_%H:%M:%S} - {line}")
     return 0
 
 

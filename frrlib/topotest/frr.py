@@ -1,4 +1,4 @@
-"""FRR on a router of a test: files as they are loaded, daemons as they are started and killed, one command for each."""
+"""FRR on a router of a test: its files are loaded, its daemons are started and killed, with one command for each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from frrlib.topotest.network import Network
+from frrlib.topotest.network import TestNetwork
 from frrlib.topotest.node import Node
 from frrlib.topotest.versions import satisfies
 
@@ -21,7 +21,7 @@ DAEMONS = (
 )
 #: Started in this order, before all others.
 FIRST = ("zebra", "staticd")
-#: How long killed daemons may take to be gone.
+#: Time limit for killed daemons to exit.
 KILL_TIMEOUT_S = 10.0
 
 _FUNCTIONS = """
@@ -45,11 +45,11 @@ class RouterNode(Node):
     """A router: a node with FRR.
 
     Attributes:
-        daemons: daemon to 1 where it was loaded, else 0.
+        daemons: daemon to 1 if it was loaded, else 0.
         daemons_options: daemon to further words of its command.
     """
 
-    def __init__(self, tgen: Network, name: str) -> None:
+    def __init__(self, tgen: TestNetwork, name: str) -> None:
         super().__init__(tgen, name)
         self.daemons = dict.fromkeys(DAEMONS, 0)
         self.daemons_options: dict[str, str] = {"zebra": ""}
@@ -65,23 +65,23 @@ class RouterNode(Node):
 
     @property
     def version(self) -> str:
-        """FRR's, as the daemons tell it."""
+        """FRR's version, as the daemons report it."""
         return self.tgen.version
 
     @property
     def loaded(self) -> list[str]:
-        """The daemons that are to run."""
+        """The daemons that should run."""
         return [name for name, loaded in self.daemons.items() if loaded]
 
     # --- files ------------------------------------------------------------------------------------------------------
 
     def loadConf(self, daemon: str, source: str | None = None, param: str | None = None) -> None:  # noqa: N802
-        """Have a daemon started with a file.
+        """Select a daemon to start, with a file.
 
         Args:
             daemon: its name, or "frr" for the file of all of them.
-            source: path of the file; a bare name is looked for below the test's folder, in the router's own. A file
-                that is not there is an empty one.
+            source: path of the file; a bare name is searched in the router's folder below the test's folder. A missing
+                file counts as empty.
             param: further words of the daemon's command.
         """
         if daemon == UNIFIED:
@@ -100,7 +100,7 @@ class RouterNode(Node):
             self._shell(self._file_lines())
 
     def _file_lines(self) -> list[str]:
-        """Lines for a shell that put loaded files where the daemons look for them."""
+        """Lines for a shell that copy loaded files to the daemons' folder."""
         lines = []
         for name, text in self._files.items():
             path = self.tgen.folder / ".etc" / self.name / name
@@ -113,37 +113,39 @@ class RouterNode(Node):
     # --- daemons ----------------------------------------------------------------------------------------------------
 
     def begin(self, sysctls: dict[str, str]) -> None:
-        """A router's preparations before the first daemon: settings of the kernel where it knows them."""
+        """Prepare a router before the first daemon: set those kernel settings that the kernel has."""
         lines = [f"setting {key.replace('.', '/')} {shlex.quote(value)}" for key, value in sysctls.items()]
         self._shell([*lines, f"chmod 777 {shlex.quote(str(self.folder))}"])
 
     def startRouter(self, tgen: Any = None) -> str:  # noqa: N802
-        """Start all loaded daemons with their files. Gives what went wrong, empty for nothing."""
+        """Start all loaded daemons with their files. Returns errors, empty for none."""
         self._begun = True
         if self.daemons["ldpd"] and not self.hasmpls:
             return "ldpd needs a kernel with MPLS"
         word = "" if self.unified_config else "no "
-        before = [f"echo '{word}service integrated-vtysh-config' >> /etc/frr/vtysh.conf; give /etc/frr/vtysh.conf"]
-        before.append("setting net/mpls/platform_labels 100000")
-        after = ["vtysh -f /etc/frr/frr.conf > vtysh.out 2>&1"] if self.unified_config else []
-        return self._start(self.loaded, before, after)
+        commands_before = [
+            f"echo '{word}service integrated-vtysh-config' >> /etc/frr/vtysh.conf; give /etc/frr/vtysh.conf"
+        ]
+        commands_before.append("setting net/mpls/platform_labels 100000")
+        commands_after = ["vtysh -f /etc/frr/frr.conf > vtysh.out 2>&1"] if self.unified_config else []
+        return self._start(self.loaded, commands_before, commands_after)
 
     def speak(self) -> None:
-        """Send something out of every interface."""
+        """Send a packet out of every interface."""
         for name in self.intfNames():
             self.cmd_status(f"ping -6 -c 1 -W 1 -I {name} ff02::1")
 
     def startRouterDaemons(self, daemons: Iterable[str] | None = None, tgen: Any = None) -> str:  # noqa: N802
-        """Start some daemons, all loaded ones by default. Gives what went wrong, empty for nothing."""
+        """Start some daemons, all loaded ones by default. Returns errors, empty for none."""
         return self._start(self.loaded if daemons is None else list(daemons), [], [])
 
-    def _start(self, daemons: Sequence[str], before: list[str], after: list[str]) -> str:
+    def _start(self, daemons: Sequence[str], commands_before: list[str], commands_after: list[str]) -> str:
         order = [*(name for name in FIRST if name in daemons), *(name for name in daemons if name not in FIRST)]
-        # From FRR 10 on a daemon of its own reads the files of zebra and some others, and gives them their part.
+        # From FRR 10 on mgmtd reads the files of zebra and some other daemons, and sends them their parts.
         starts = ["manager"] if "zebra" in order else []
         starts += [f"daemon {name} {self._options(name)}" for name in order]
-        said = self._shell([*before, *self._file_lines(), *starts, *after])
-        return "\n".join(f"{self.name}: {line}" for line in said.splitlines() if re.match("(missing|failed): ", line))
+        output = self._shell([*commands_before, *self._file_lines(), *starts, *commands_after])
+        return "\n".join(f"{self.name}: {line}" for line in output.splitlines() if re.match("(missing|failed): ", line))
 
     def _options(self, daemon: str) -> str:
         return f"{self.daemons_options.get(daemon, '')} {'-s 90000000' if daemon == 'zebra' else ''}"
@@ -158,7 +160,7 @@ class RouterNode(Node):
         return [(Path(path).stem, int(number)) for path, number in pairs]
 
     def stopRouter(self, assertOnError: bool = True, minErrorVersion: str = "") -> str:  # noqa: N802, N803
-        """End all daemons in order, those that do not end by force."""
+        """Terminate all daemons; those that do not exit are killed."""
         self._kill([name for name, _ in self.listDaemons()], 15)
         return ""
 
@@ -169,42 +171,42 @@ class RouterNode(Node):
         assertOnError: bool = True,  # noqa: N803
         minErrorVersion: str = "",  # noqa: N803
     ) -> str:
-        """Kill some daemons. Gives those that do not run, as a sentence; empty where all did."""
+        """Kill some daemons. Returns a sentence about those that were not running, empty for none."""
         running = [name for name, _ in self.listDaemons()]
-        asked = list(daemons)
-        self._kill([name for name in running if re.sub(r"-\d+$", "", name) in asked], 9)
-        absent = [name for name in asked if name not in running]
+        names = list(daemons)
+        self._kill([name for name in running if re.sub(r"-\d+$", "", name) in names], 9)
+        absent = [name for name in names if name not in running]
         return f"Daemons are not running: {' '.join(absent)}" if absent else ""
 
     def _kill(self, daemons: Sequence[str], signal: int) -> None:
-        """Send a signal and wait until the daemons are gone; those that take long are killed."""
+        """Send a signal and wait until the daemons have exited; after `KILL_TIMEOUT_S` they are killed."""
         files = " ".join(f"/run/frr/{name}.pid" for name in daemons)
         if not files:
             return
         alive = f"for f in {files}; do [ ! -e $f ] || {{ kill -0 $(<$f) 2>/dev/null && echo $f; }}; done"
         self.cmd_status(f"for f in {files}; do kill -{signal} $(<$f); done")
         deadline_s = time.monotonic() + KILL_TIMEOUT_S
-        while left := self.cmd_status(alive)[1].split():
+        while running_files := self.cmd_status(alive)[1].split():
             if time.monotonic() > deadline_s:
-                self.cmd_status(f"for f in {' '.join(left)}; do kill -9 $(<$f); done")
+                self.cmd_status(f"for f in {' '.join(running_files)}; do kill -9 $(<$f); done")
                 break
             time.sleep(0.1)
         self.cmd_status(f"rm -f {files}")
 
-    # --- what is asked of a router ----------------------------------------------------------------------------------
+    # --- status -----------------------------------------------------------------------------------------------------
 
     def checkRouterRunning(self) -> str:  # noqa: N802
         """The loaded daemons that do not run; empty if all do."""
         running = {re.sub(r"-\d+$", "", name) for name, _ in self.listDaemons()}
-        gone = [name for name in self.loaded if name not in running]
-        return "".join(f"{self.name}: daemon {name} is not running\n" for name in gone)
+        missing = [name for name in self.loaded if name not in running]
+        return "".join(f"{self.name}: daemon {name} is not running\n" for name in missing)
 
     def checkRouterCores(self, reportLeaks: bool = True, reportOnce: bool = False) -> str:  # noqa: N802, N803
-        """Traces that daemons left when they crashed."""
+        """Backtraces of crashed daemons."""
         return self.cmd_status("cat /var/tmp/frr/*/crashlog* 2>/dev/null")[1]
 
     def checkRouterVersion(self, cmpop: str, version: str) -> bool:  # noqa: N802
-        """Whether FRR's version is so in comparison with another."""
+        """Whether a comparison of FRR's version with another holds."""
         return satisfies(self.version, cmpop, version)
 
     def checkCapability(self, daemon: str, param: str | None) -> bool:  # noqa: N802
@@ -212,7 +214,7 @@ class RouterNode(Node):
         return param is None or param.strip("-") in self.cmd(f"{self.daemondir}/{daemon} -h")
 
     def daemon_available(self, daemon: str) -> bool:
-        """Whether a daemon is installed, and the kernel is fit for it."""
+        """Whether a daemon is installed, and the kernel supports it."""
         return (daemon != "ldpd" or self.hasmpls) and self.path_exists(f"{self.daemondir}/{daemon}")
 
     def get_routertype(self) -> str:
@@ -233,10 +235,12 @@ class RouterNode(Node):
 
 
 def _text(folder: Path, router: str, source: str | None) -> str:
-    """A configuration's text; a bare name is looked for where the test is, in the router's folder first."""
+    """A configuration's text; a bare name is searched in the router's folder, then in the test's folder."""
     if not source:
         return ""
-    given = Path(source)
-    places = [given] if given.parent != Path() else [folder / router / given, folder / given]
-    found = next((path for path in places if path.is_file()), None)
-    return found.read_text(encoding="utf-8", errors="replace") if found else ""
+    source_path = Path(source)
+    candidates = (
+        [source_path] if source_path.parent != Path() else [folder / router / source_path, folder / source_path]
+    )
+    file = next((path for path in candidates if path.is_file()), None)
+    return file.read_text(encoding="utf-8", errors="replace") if file else ""

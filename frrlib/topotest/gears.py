@@ -1,4 +1,4 @@
-"""The network of a test as it puts it together, `Topogen`, run as a lab."""
+"""The network of a test, `Topogen`, which is built by the test and runs as a lab."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 from frrlib.errors import LabError, PlaceError
 from frrlib.place.choice import Needs, choose
 from frrlib.topotest import kernel_features
-from frrlib.topotest.bare_lab import SYSCTLS, BareLab, Cable, Parts
+from frrlib.topotest.bare_lab import SYSCTLS, BareLab, LabParts, PartsLink
 from frrlib.topotest.frr import RouterNode
 from frrlib.topotest.json_network import build_topo_from_json
 from frrlib.topotest.kinds import TopoExaBGP, TopoGear, TopoHost, TopoRouter, TopoSwitch
 from frrlib.topotest.log import logger
 from frrlib.topotest.node import Node
-from frrlib.topotest.parallel import abreast
+from frrlib.topotest.parallel import run_in_parallel
 from frrlib.topotest.state import STATE
 
 #: Prefix length of hosts' addresses that are given without one.
@@ -30,20 +30,20 @@ HostT = TypeVar("HostT", bound=TopoHost)
 
 
 def get_topogen(topo: Any = None) -> Topogen | None:
-    """The network that was made last."""
+    """The latest network."""
     assert STATE.current is None or isinstance(STATE.current, Topogen)
     return STATE.current
 
 
 def set_topogen(tgen: Topogen | None) -> None:
-    """From now on this is the network; one that still runs is ended."""
+    """Set the current network; an earlier one that still runs is ended."""
     if STATE.current is not None and STATE.current is not tgen:
         STATE.current.end()
     STATE.current = tgen
 
 
 class Net(Mapping[str, Node]):
-    """The nodes below the gears, by name."""
+    """The nodes of the gears, by name."""
 
     def __init__(self, tgen: Topogen) -> None:
         self._tgen = tgen
@@ -59,25 +59,25 @@ class Net(Mapping[str, Node]):
         return len(self._nodes)
 
     def enter(self, name: str, kind: type[Node]) -> None:
-        """Have a node of that name."""
+        """Add a node of that name."""
         self._nodes[name] = kind(self._tgen, name)
 
     @property
     def hosts(self) -> dict[str, Node]:
-        """All nodes that are no switches."""
+        """All nodes except switches."""
         return {name: node for name, node in self._nodes.items() if not isinstance(self._tgen.gears[name], TopoSwitch)}
 
     @property
     def macs(self) -> dict[tuple[str, str], str]:
         """Hardware address of every node's interfaces."""
-        found = {}
+        addresses = {}
         for name, node in self.hosts.items():
             for link in json.loads(node.cmd_raises("ip -j link")):
-                found[name, link["ifname"]] = link.get("address", "")
-        return found
+                addresses[name, link["ifname"]] = link.get("address", "")
+        return addresses
 
     def get_exec_path(self, binary: Any) -> str | None:
-        """The path of the first of some programs that is there."""
+        """The path of the first of some programs that is installed."""
         return next(iter(self._nodes.values())).get_exec_path(binary)
 
 
@@ -106,7 +106,7 @@ class Topogen:
         self.started: list[subprocess.Popen[Any]] = []
         self.config = ConfigParser()
         self.config[self.CONFIG_SECTION] = {"frrdir": "/usr/lib/frr", "routertype": "frr", "memleak_path": ""}
-        self._parts = Parts()
+        self._parts = LabParts()
         self._lab: BareLab | None = None
         self._version = ""
         self.net = Net(self)
@@ -116,7 +116,7 @@ class Topogen:
     def __str__(self) -> str:
         return f"Topogen({self.modname})"
 
-    # --- putting together -------------------------------------------------------------------------------------------
+    # --- building ---------------------------------------------------------------------------------------------------
 
     def _read(self, topodef: Any) -> None:
         if callable(topodef):
@@ -131,7 +131,7 @@ class Topogen:
         """Routers first, in the order of the switches' names, then switches, then links."""
         names = list(topodef) if type(topodef) is not dict else sorted(topodef, key=str)
         at: dict[str | None, list[str]] = {
-            switch: [given] if isinstance(given, str) else list(given) for switch, given in topodef.items()
+            switch: [routers] if isinstance(routers, str) else list(routers) for switch, routers in topodef.items()
         }
         ends = [(switch, end.split(":")) for switch in names for end in at[switch]]
         for _, (router, *_) in ends:
@@ -142,8 +142,8 @@ class Topogen:
                 self.add_switch(switch)
         for switch, (router, *interfaces) in ends:
             if switch is not None:
-                own, others = [*interfaces, None, None][:2]
-                self.add_link(self.gears[switch], self.gears[router], others, own)
+                router_interface, switch_interface = [*interfaces, None, None][:2]
+                self.add_link(self.gears[switch], self.gears[router], switch_interface, router_interface)
 
     def add_router(self, name: str | None = None, cls: Any = None, **params: Any) -> TopoRouter:
         """Add a router; without a name the next of r1, r2, ..."""
@@ -170,9 +170,9 @@ class Topogen:
         return self._add_host(TopoExaBGP(self, name, ip=ip, defaultRoute=defaultRoute))
 
     def _add_host(self, gear: HostT) -> HostT:
-        ip, way = gear.params["ip"], gear.params["defaultRoute"]
+        ip, route = gear.params["ip"], gear.params["defaultRoute"]
         self._enter(gear, Node)
-        self._parts.hosts[gear.name] = (ip if "/" in ip else f"{ip}/{LENGTH}", way.split()[-1] if way else "")
+        self._parts.hosts[gear.name] = (ip if "/" in ip else f"{ip}/{LENGTH}", route.split()[-1] if route else "")
         return gear
 
     def _enter(self, gear: TopoGear, kind: type[Node]) -> None:
@@ -188,7 +188,7 @@ class Topogen:
         first, second = ifname1 or node1.new_link(), ifname2 or node2.new_link()
         node1.register_link(first, node2, second)
         node2.register_link(second, node1, first)
-        self._parts.cables.append(Cable(node1.name, first, node2.name, second))
+        self._parts.cables.append(PartsLink(node1.name, first, node2.name, second))
 
     def get_gears(self, geartype: type[TopoGear]) -> dict[str, Any]:
         """All gears of a kind, by name."""
@@ -206,7 +206,7 @@ class Topogen:
 
     @property
     def lab(self) -> BareLab:
-        """The lab; it is started where nobody has done that yet. Raises LabFailed after its end."""
+        """The lab; it is started if it was not started before. Raises LabFailed after its end."""
         if self._lab is None:
             self._start()
         assert self._lab is not None
@@ -214,7 +214,7 @@ class Topogen:
 
     @property
     def hasmpls(self) -> bool:
-        """Whether the kernel of the lab, or of the place where it will run, knows MPLS."""
+        """Whether the kernel of the lab, or of the lab's future place, supports MPLS."""
         if self._lab is not None:
             return "mpls" in self._lab.place.abilities().device_types
         try:
@@ -225,10 +225,10 @@ class Topogen:
 
     @property
     def version(self) -> str:
-        """FRR's in the lab ("8.4.4")."""
+        """FRR's version in the lab ("8.4.4")."""
         if not self._version:
-            said = self.lab.run("", ["/usr/lib/frr/zebra", "-v"])[1]
-            match = re.search(r"version (\S+)", said)
+            output = self.lab.run("", ["/usr/lib/frr/zebra", "-v"])[1]
+            match = re.search(r"version (\S+)", output)
             self._version = match[1] if match else "0"
         return self._version
 
@@ -248,7 +248,7 @@ class Topogen:
             STATE.places.append(lab.place.name)
         try:
             lab.show(self.test_folder)
-            abreast([partial(router.net.begin, SYSCTLS) for router in self.routers().values()])
+            run_in_parallel([partial(router.net.begin, SYSCTLS) for router in self.routers().values()])
         except BaseException:
             lab.stop()
             raise
@@ -256,20 +256,20 @@ class Topogen:
     def start_router(self, router: str | TopoRouter | None = None) -> None:
         """Start the daemons of one router, or of all."""
         if router is None:
-            abreast([one.start for one in self.routers().values()])
-            if "vxlan" in self._parts.devices:  # bridges learn of those that speak
-                abreast([one.net.speak for one in self.routers().values()])
+            run_in_parallel([gear.start for gear in self.routers().values()])
+            if "vxlan" in self._parts.devices:  # bridges learn the addresses of senders
+                run_in_parallel([gear.net.speak for gear in self.routers().values()])
         else:
             (self.gears[router] if isinstance(router, str) else router).start()
 
     def stop_topology(self) -> None:
-        """End daemons and lab; what crashed is told in the log."""
+        """End daemons and lab, and log crashes."""
         logger.info("stopping %s", self.modname)
         if self._lab is not None:
             with suppress(LabError):
                 for router in self.routers().values():
-                    if said := router.net.checkRouterCores():
-                        logger.error("%s: crashed: %s", router.name, said)
+                    if crashes := router.net.checkRouterCores():
+                        logger.error("%s: crashed: %s", router.name, crashes)
         self.end()
 
     def end(self) -> None:
@@ -283,7 +283,7 @@ class Topogen:
             lab.stop()
 
     def cli(self) -> None:
-        """Nothing: there is nobody to type."""
+        """Do nothing: the tests run without a user."""
 
     mininet_cli = cli
 
@@ -297,22 +297,22 @@ class Topogen:
         """Nothing: leaks are not looked for."""
 
     def set_error(self, message: str, code: Any = None) -> None:
-        """Note an error, by which later tests know that they need not begin."""
+        """Record an error; later tests skip because of it."""
         logger.info(message)
         code = len(self.errorsd) if code is None else code
         self.errorsd[code] = message
         self.errors += f"\n{code}: {message}"
 
     def has_errors(self) -> bool:
-        """Whether an error was noted."""
+        """Whether an error was recorded."""
         return bool(self.errorsd)
 
     def routers_have_failure(self) -> bool:
-        """Whether an error was noted before. Raises AssertionError where daemons have died since."""
+        """Whether an error was recorded before. Raises AssertionError if daemons have died since."""
         if self.has_errors():
             return True
-        said = "".join(router.check_router_running() for router in self.routers().values())
-        if said:
-            self.set_error(said, "router_error")
-            raise AssertionError(said)
+        errors = "".join(router.check_router_running() for router in self.routers().values())
+        if errors:
+            self.set_error(errors, "router_error")
+            raise AssertionError(errors)
         return False

@@ -1,4 +1,4 @@
-"""Puts our modules where tests import `lib` from, in front of whatever the folders around the tests have."""
+"""Replaces the package `lib` by our modules in the imports of tests, before any other folder is searched."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ OURS = "frrlib.topotest.lib"
 BARE = ("topotest", "topogen", "topolog", "topojson", "lutil", "ltemplate", "bgprib")
 
 
-class Offered(MetaPathFinder, Loader):
+class LibImporter(MetaPathFinder, Loader):
     """Finds `lib` and `lib.NAME` among our modules."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
-        """Our module for a name; None for other names, so that others look for them."""
+        """Our module for a name; None for other names, which other finders handle."""
         if fullname in BARE and importlib.util.find_spec(f"{OURS}.{fullname}"):
             return ModuleSpec(fullname, self)
         if fullname != NAME and not fullname.startswith(f"{NAME}."):
@@ -31,7 +31,7 @@ class Offered(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self, is_package=fullname == NAME)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Our module itself, under the name that the test knows."""
+        """Our module itself, under the name that the test uses."""
         return importlib.import_module(_ours(spec.name))
 
     def exec_module(self, module: ModuleType) -> None:
@@ -42,7 +42,7 @@ def _ours(name: str) -> str:
     return f"{OURS}.{name}" if name in BARE else OURS + name.removeprefix(NAME)
 
 
-def offer() -> None:
-    """Have tests find our modules. May be called more than once."""
-    if not any(isinstance(finder, Offered) for finder in sys.meta_path):
-        sys.meta_path.insert(0, Offered())
+def install_importer() -> None:
+    """Install the importer. May be called more than once."""
+    if not any(isinstance(finder, LibImporter) for finder in sys.meta_path):
+        sys.meta_path.insert(0, LibImporter())

@@ -23,27 +23,27 @@ def shutdown_bringup_interface(tgen: Any, dut: str, intf_name: str, ifaceaction:
 
 def interface_status(tgen: Any, topo: Any, input_dict: Mapping[str, Mapping[str, Any]]) -> bool:
     """Set interfaces of routers up or down: router to {"interface_list": [...], "status": "up"}."""
-    for name, given in input_dict.items():
-        for interface in given["interface_list"]:
-            shutdown_bringup_interface(tgen, name, interface, given.get("status", "up") == "up")
+    for name, description in input_dict.items():
+        for interface in description["interface_list"]:
+            shutdown_bringup_interface(tgen, name, interface, description.get("status", "up") == "up")
     return True
 
 
 def get_frr_ipv6_linklocal(tgen: Any, router: str, intf: str | None = None, vrf: str | None = None) -> Any:
     """The link-local address of an interface as FRR knows it; without one, pairs of interface and address."""
-    shown = f"show interface vrf {vrf}" if vrf else "show interface"
+    command = f"show interface vrf {vrf}" if vrf else "show interface"
     for _ in range(60):
-        found: list[list[str]] = []
+        addresses: list[list[str]] = []
         name = ""
-        for line in tgen.routers()[router].vtysh_cmd(shown).splitlines():
+        for line in tgen.routers()[router].vtysh_cmd(command).splitlines():
             if match := re.match(r"Interface (\S+) is", line):
                 name = match[1]
             elif match := re.search(r"inet6 (fe80:[^/]+)/", line):
-                found.append([name, match[1]])
-        if found and intf is None:
-            return found
-        for each, address in found:
-            if each == intf:
+                addresses.append([name, match[1]])
+        if addresses and intf is None:
+            return addresses
+        for interface, address in addresses:
+            if interface == intf:
                 return address
         time.sleep(0.25)
     return f"{router}: no link-local address on {intf or 'any interface'}"

@@ -1,7 +1,6 @@
 """Makes gears and links of a network that is described in JSON.
 
-The names that are given to interfaces and the addresses where the file says "auto" are written into the description,
-for the tests read them there.
+The names of interfaces, and addresses in place of "auto", are written into the description, where the tests read them.
 """
 
 from __future__ import annotations
@@ -30,10 +29,10 @@ def build_topo_from_json(tgen: Any, topo: Json | None = None) -> None:
     _name_loopbacks(topo)
     for name in sorted(routers):
         for key in sorted(routers[name].get("links", {})):
-            other, _, suffix = key.partition("-")
-            if other in routers and other > name:
-                back = f"{name}-{suffix}" if suffix else name
-                _join_routers(tgen, topo, (name, key), (other, back), pools)
+            peer, _, suffix = key.partition("-")
+            if peer in routers and peer > name:
+                peer_key = f"{name}-{suffix}" if suffix else name
+                _join_routers(tgen, topo, (name, key), (peer, peer_key), pools)
     for name in sorted(switches):
         for key in sorted(switches[name].get("links", {})):
             _join_switch(tgen, topo, name, key, pools)
@@ -63,7 +62,7 @@ class _Pool:
 
 
 def _name_loopbacks(topo: Json) -> None:
-    """Give loopbacks their addresses: prefix, running number, and the number of the router's first letter."""
+    """Set the addresses of loopbacks: prefix, running number, and the number of the router's first letter."""
     count = 0
     for name in sorted(topo["routers"]):
         for link in (link for _, link in sorted(topo["routers"][name].get("links", {}).items())):
@@ -73,25 +72,27 @@ def _name_loopbacks(topo: Json) -> None:
             for family, between in (("ipv4", "."), ("ipv6", ":")):
                 if link.get(family) == "auto":
                     prefix = topo["lo_prefix"]
-                    own = f"{prefix[family]}{count}{between}{number_to_column(name)}"
-                    link[family] = f"{own}/{prefix[_LENGTHS[family]]}"
+                    address = f"{prefix[family]}{count}{between}{number_to_column(name)}"
+                    link[family] = f"{address}/{prefix[_LENGTHS[family]]}"
 
 
-def _join_routers(tgen: Any, topo: Json, one: tuple[str, str], other: tuple[str, str], pools: dict[str, _Pool]) -> None:
-    """Join two routers, each given with the key of the link at its end."""
-    (first, key), (second, back) = one, other
-    here, there = topo["routers"][first]["links"][key], topo["routers"][second]["links"][back]
-    own, theirs = _interface(topo, first, second), _interface(topo, second, first)
-    here |= {"interface": own, "peer-interface": theirs}
-    there |= {"interface": theirs, "peer-interface": own}
-    tgen.gears[first].add_link(tgen.gears[second], own, theirs)
+def _join_routers(
+    tgen: Any, topo: Json, first_end: tuple[str, str], second_end: tuple[str, str], pools: dict[str, _Pool]
+) -> None:
+    """Link two routers, each given with the key of the link in its description."""
+    (first, first_key), (second, second_key) = first_end, second_end
+    first_link, second_link = topo["routers"][first]["links"][first_key], topo["routers"][second]["links"][second_key]
+    first_interface, second_interface = _interface(topo, first, second), _interface(topo, second, first)
+    first_link |= {"interface": first_interface, "peer-interface": second_interface}
+    second_link |= {"interface": second_interface, "peer-interface": first_interface}
+    tgen.gears[first].add_link(tgen.gears[second], first_interface, second_interface)
     for family, pool in pools.items():
-        if here.get(family) == "auto":
-            here[family], there[family] = pool.pair()
+        if first_link.get(family) == "auto":
+            first_link[family], second_link[family] = pool.pair()
 
 
 def _join_switch(tgen: Any, topo: Json, switch: str, key: str, pools: dict[str, _Pool]) -> None:
-    """Join a switch with a router; the router's description gets the link, under the switch's name."""
+    """Link a switch and a router; the link is added to the router's description under the switch's name."""
     described = topo["switches"][switch]["links"][key]
     router = described.get("dst_node", key.partition("-")[0])
     if router not in topo["routers"]:
@@ -106,10 +107,10 @@ def _join_switch(tgen: Any, topo: Json, switch: str, key: str, pools: dict[str, 
             link[family] = pool.single() if family == "ipv4" else pool.pair()[0]
 
 
-def _interface(topo: Json, node: str, other: str) -> str:
+def _interface(topo: Json, node: str, peer: str) -> str:
     number = topo["routers"][node]["nextIfname"]
     topo["routers"][node]["nextIfname"] += 1
-    return f"{node}-{other}-eth{number}"
+    return f"{node}-{peer}-eth{number}"
 
 
 def _number(name: str) -> int:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-#: Suffixes of the files that tell.
+#: Suffixes of the files to read.
 _FILES = (".py", ".conf", ".sh", ".json")
-#: Device type to what in a test's program asks for it.
+#: Device type to a pattern of test programs that need it.
 _IN_PROGRAMS = {
     "vrf": r"type vrf|add_l3vrf|\"vrfs?\":|create_vrf_cfg",
     "mpls": r"RD_LDP|RD_PATH|\bmpls\b(?!\")|ldpd|encap seg6|ltemplate",
@@ -19,7 +19,7 @@ _IN_PROGRAMS = {
     "gre": r"type gre\b|mode gre|tunnel add",
     "vlan": r"type vlan|add_vlan|vconfig",
 }
-#: The same in configurations of FRR.
+#: Device type to a pattern of FRR configurations that need it.
 _IN_CONFIGURATIONS = {
     "vrf": r"^\s*vrf \S|^(?:router|interface) .* vrf \S",
     "mpls": r"^\s*mpls |^\s*segment-routing|\blabel \d",
@@ -29,13 +29,13 @@ _IN_CONFIGURATIONS = {
 
 def devices(folder: Path) -> frozenset[str]:
     """Types of network device, beyond veth and bridges, that the tests of a folder use."""
-    found: set[str] = set()
+    types: set[str] = set()
     for path in _files(folder):
         if path.suffix in _FILES:
             table = _IN_CONFIGURATIONS if path.suffix == ".conf" else _IN_PROGRAMS
             text = path.read_text(encoding="utf-8", errors="replace")
-            found |= {device for device, pattern in table.items() if re.search(pattern, text, re.MULTILINE)}
-    return frozenset(found)
+            types |= {device for device, pattern in table.items() if re.search(pattern, text, re.MULTILINE)}
+    return frozenset(types)
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -9,20 +9,20 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
 
-from frrlib.topotest.exabgp import NoSpeaker, prepared
+from frrlib.topotest.exabgp import NoSpeaker, prepare_command
 from frrlib.topotest.frr import UNIFIED
 from frrlib.topotest.log import logger
-from frrlib.topotest.network import Network
+from frrlib.topotest.network import TestNetwork
 
 
 class TopoGear:
-    """Anything that links can join.
+    """A node of a test's network, which links connect.
 
     Attributes:
         links: interface to (gear, interface) at the other end.
     """
 
-    def __init__(self, tgen: Network, name: str, **params: Any) -> None:
+    def __init__(self, tgen: TestNetwork, name: str, **params: Any) -> None:
         self.tgen, self.name, self.params = tgen, name, params
         self.links: dict[str, tuple[TopoGear, str]] = {}
         self.linkn = 0
@@ -30,20 +30,22 @@ class TopoGear:
         self.gearlogdir = f"{tgen.logdir}/{name}"
 
     def __str__(self) -> str:
-        links = ", ".join(f"{own}-{gear.name}:{other}" for own, (gear, other) in self.links.items())
+        links = ", ".join(
+            f"{interface}-{gear.name}:{peer_interface}" for interface, (gear, peer_interface) in self.links.items()
+        )
         return f"{type(self).__name__}({self.name}: {links})"
 
     @property
     def net(self) -> Any:
-        """The node below."""
+        """The node of the lab."""
         return self.tgen.net[self.name]
 
     def start(self) -> Any:
-        """Nothing, except where a kind of gear has something to start."""
+        """Do nothing; some kinds of gears start programs."""
         return ""
 
     def stop(self, wait: bool = True, assertOnError: bool = True) -> str:  # noqa: N803
-        """Nothing, except where a kind of gear has something to stop."""
+        """Do nothing; some kinds of gears stop programs."""
         return ""
 
     def run(self, command: Any, **options: Any) -> str:
@@ -71,14 +73,14 @@ class TopoGear:
         self.tgen.add_link(self, node, myif, nodeif)
 
     def link_enable(self, myif: str, enabled: bool = True, netns: str | None = None) -> str:
-        """Set one of this gear's interfaces up or down. Raises KeyError where there is none of that name."""
+        """Set one of this gear's interfaces up or down. Raises KeyError if there is no such interface."""
         if myif not in self.links:
             raise KeyError(f"{self.name} has no interface {myif}")
         within = f"ip netns exec {netns} " if netns else ""
         return self.run(f"{within}ip link set dev {myif} {'up' if enabled else 'down'}")
 
     def peer_link_enable(self, myif: str, enabled: bool = True, netns: str | None = None) -> None:
-        """Set the interface at the other end up or down, so that this one has carrier or has it not."""
+        """Set the interface at the other end up or down, so that this one gains or loses carrier."""
         if myif not in self.links:
             raise KeyError(f"{self.name} has no interface {myif}")
         gear, interface = self.links[myif]
@@ -90,14 +92,14 @@ class TopoGear:
         return f"{self.name}-eth{self.linkn - 1}"
 
     def register_link(self, myif: str, node: TopoGear, nodeif: str) -> None:
-        """Note what one of this gear's interfaces leads to. Raises KeyError where it leads somewhere already."""
+        """Record the peer of one of this gear's interfaces. Raises KeyError if the interface has a peer already."""
         if myif in self.links:
             raise KeyError(f"{self.name} has an interface {myif} already")
         self.links[myif] = (node, nodeif)
 
 
 class TopoSwitch(TopoGear):
-    """A switch: a bridge in a namespace of its own."""
+    """A switch: a bridge in a separate namespace."""
 
 
 class TopoHost(TopoGear):
@@ -110,12 +112,12 @@ class TopoExaBGP(TopoHost):
     def start(self, peer_dir: str = "", env_file: str | None = None) -> str:
         """Start ExaBGP with the files of a folder; without ExaBGP the tests of the module are skipped."""
         try:
-            command = prepared(self.net.folder, Path(peer_dir), Path(env_file) if env_file else None)
+            command = prepare_command(self.net.folder, Path(peer_dir), Path(env_file) if env_file else None)
         except NoSpeaker as error:
             skip(str(error))
-        said = self.run(command)
-        logger.info("%s: %s\n%s", self.name, command, said)
-        return said
+        output = self.run(command)
+        logger.info("%s: %s\n%s", self.name, command, output)
+        return output
 
     def stop(self, wait: bool = True, assertOnError: bool = True) -> str:  # noqa: N803
         """End ExaBGP."""
@@ -152,7 +154,7 @@ class TopoRouter(TopoGear):
         RD_PIM6: "pim6d",
     }
 
-    def __init__(self, tgen: Network, name: str, **params: Any) -> None:
+    def __init__(self, tgen: TestNetwork, name: str, **params: Any) -> None:
         super().__init__(tgen, name, **params)
         self.logger = logger
         self.routertype = "frr"
@@ -160,57 +162,57 @@ class TopoRouter(TopoGear):
     # --- files and daemons ------------------------------------------------------------------------------------------
 
     def load_config(self, daemon: int, source: str | None = None, param: str | None = None) -> None:
-        """Have a daemon started, with a file and further words of its command; see `RouterNode.loadConf`."""
+        """Select a daemon to start, with a file and further options; see `RouterNode.loadConf`."""
         self.net.loadConf(self.RD[daemon], source, param)
 
     def load_frr_config(self, source: str, daemons: Iterable[int] | None = None) -> None:
-        """Take one file for all daemons; which are started, it tells itself where they are not named."""
+        """Use one file for all daemons. If no daemons are named, the file's sections select them."""
         self.load_config(self.RD_FRR, source)
-        wanted = list(daemons or ())
-        if not wanted:
+        numbers = list(daemons or ())
+        if not numbers:
             path = Path(source) if Path(source).parent != Path() else self.tgen.test_folder / self.name / source
-            wanted = [self.RD_ZEBRA, *_spoken(path.read_text(encoding="utf-8"), self.RD)]
-        for daemon in wanted:
+            numbers = [self.RD_ZEBRA, *_daemons_in(path.read_text(encoding="utf-8"), self.RD)]
+        for daemon in numbers:
             self.load_config(daemon)
 
     def start(self) -> str:
-        """Start all loaded daemons. Gives what went wrong, and notes it as an error."""
-        said: str = self.net.startRouter(self.tgen)
-        if "missing: " in said:
-            skip(f"FRR is installed without what the test needs: {said}")
-        if said:
-            self.tgen.set_error(said)
+        """Start all loaded daemons. Returns errors, and records them."""
+        errors: str = self.net.startRouter(self.tgen)
+        if "missing: " in errors:
+            skip(f"FRR is installed without what the test needs: {errors}")
+        if errors:
+            self.tgen.set_error(errors)
         elif self.net.daemons["ldpd"] or self.net.daemons["pathd"]:
             inputs = " ".join(f"/proc/sys/net/mpls/conf/{name}/input" for name in self.links)
             self.run(f"for f in {inputs}; do [ ! -e $f ] || echo 1 > $f; done")
-        return said
+        return errors
 
     def stop(self, wait: bool = True, assertOnError: bool = True) -> str:  # noqa: N803
         """End all daemons."""
-        said: str = self.net.stopRouter(False)
-        return said
+        errors: str = self.net.stopRouter(False)
+        return errors
 
     def startDaemons(self, daemons: Iterable[str]) -> str:  # noqa: N802
-        """Start some daemons. Gives what went wrong, and notes it as an error."""
-        said: str = self.net.startRouterDaemons(daemons)
-        if said:
-            self.tgen.set_error(said)
-        return said
+        """Start some daemons. Returns errors, and records them."""
+        errors: str = self.net.startRouterDaemons(daemons)
+        if errors:
+            self.tgen.set_error(errors)
+        return errors
 
     def killDaemons(self, daemons: Iterable[str], wait: bool = True, assertOnError: bool = True) -> str:  # noqa: N802, N803
         """Kill some daemons."""
-        said: str = self.net.killRouterDaemons(daemons, wait, assertOnError)
-        return said
+        errors: str = self.net.killRouterDaemons(daemons, wait, assertOnError)
+        return errors
 
     def check_router_running(self) -> str:
         """The loaded daemons that do not run; empty if all do."""
-        said: str = self.net.checkRouterRunning()
-        return said
+        errors: str = self.net.checkRouterRunning()
+        return errors
 
     def check_capability(self, daemon: int, param: str | None) -> bool:
         """Whether a daemon knows an option."""
-        known: bool = self.net.checkCapability(self.RD[daemon], param)
-        return known
+        supported: bool = self.net.checkCapability(self.RD[daemon], param)
+        return supported
 
     # --- vtysh ------------------------------------------------------------------------------------------------------
 
@@ -218,56 +220,56 @@ class TopoRouter(TopoGear):
         """The output of vtysh for a command; a text of several lines is typed in line by line.
 
         Args:
-            command: what to type.
-            isjson: whether the value is wanted that it prints; an empty dictionary where that is none.
-            daemon: the only daemon to ask.
+            command: the command.
+            isjson: whether to return the output as a value; an empty dictionary if it is not JSON.
+            daemon: sends the command to this daemon only.
         """
         if "\n" in command:
             return self.vtysh_multicmd(command, daemon=daemon)
         only = ["-d", daemon] if daemon else []
-        said = self.tgen.lab.run(self.name, ["vtysh", *only, "-c", command])[1]
-        logger.info("%s: vtysh: %s\n%s", self.name, command, said.strip())
+        output = self.tgen.lab.run(self.name, ["vtysh", *only, "-c", command])[1]
+        logger.info("%s: vtysh: %s\n%s", self.name, command, output.strip())
         if not isjson:
-            return said
+            return output
         try:
-            return json.loads(said)
+            return json.loads(output)
         except ValueError:
             return {}
 
     def vtysh_multicmd(
         self, commands: str | Iterable[str], pretty_output: bool = True, daemon: str | None = None
     ) -> str:
-        """The output of vtysh when lines are typed into it; without `pretty_output` only its objections to them."""
+        """The output of vtysh for lines of input; without `pretty_output` only its error messages."""
         text = commands if isinstance(commands, str) else "\n".join(commands)
         path = self.tgen.folder / ".etc" / f"{self.name}.vtysh"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text + "\n", encoding="utf-8")
         only = f"-d {daemon} " if daemon else ""
-        said = self.run(f"vtysh {only}{'<' if pretty_output else '-f'} {path}")
-        logger.info("%s: vtysh, lines:\n%s\n%s", self.name, text, said.strip())
-        return said
+        output = self.run(f"vtysh {only}{'<' if pretty_output else '-f'} {path}")
+        logger.info("%s: vtysh, lines:\n%s\n%s", self.name, text, output.strip())
+        return output
 
-    # --- what it is -------------------------------------------------------------------------------------------------
+    # --- properties -------------------------------------------------------------------------------------------------
 
     def has_version(self, cmpop: str, version: str) -> bool:
-        """Whether FRR's version is so in comparison with another: "<", "<=", "=", ">=", ">"."""
-        so: bool = self.net.checkRouterVersion(cmpop, version)
-        return so
+        """Whether a comparison of FRR's version with another holds: "<", "<=", "=", ">=", ">"."""
+        result: bool = self.net.checkRouterVersion(cmpop, version)
+        return result
 
     def report_memory_leaks(self, testname: str) -> None:
         """Nothing: leaks are not looked for."""
 
 
-def skip(why: str) -> NoReturn:
-    """Have the tests of the module skipped."""
+def skip(reason: str) -> NoReturn:
+    """Skip the tests of the module."""
     import pytest
 
-    pytest.skip(why, allow_module_level=True)
+    pytest.skip(reason, allow_module_level=True)
 
 
-def _spoken(text: str, names: Mapping[int, str]) -> list[int]:
-    """The daemons whose protocols a configuration of all of them has sections of."""
-    found = {match[1] for match in re.finditer(r"^router (\S+)", text, re.MULTILINE)}
+def _daemons_in(text: str, names: Mapping[int, str]) -> list[int]:
+    """The daemons whose sections are in a unified configuration."""
+    protocols = {match[1] for match in re.finditer(r"^router (\S+)", text, re.MULTILINE)}
     if re.search(r"^\s*ip pim\b", text, re.MULTILINE):
-        found.add("pim")
-    return [number for number, name in names.items() if name.removesuffix("d") in found]
+        protocols.add("pim")
+    return [number for number, name in names.items() if name.removesuffix("d") in protocols]

@@ -1,4 +1,4 @@
-"""What gears and nodes know of the network that they belong to; `gears.Topogen` is one."""
+"""The interface of a test's network for its gears and nodes; `gears.Topogen` implements it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any, Protocol
 from frrlib.topotest.bare_lab import BareLab
 
 
-class Network(Protocol):
+class TestNetwork(Protocol):
     """A network and what runs on it.
 
     Attributes:
         folder: for its logs; `logdir` is the same as a text.
         test_folder: where its test's own files are.
-        started: processes that were started in it and may go on.
-        net: its nodes below the gears, by name.
+        started: processes that were started in it and may still run.
+        net: its nodes, by name.
     """
 
     folder: Path
@@ -27,11 +27,11 @@ class Network(Protocol):
 
     @property
     def lab(self) -> BareLab:
-        """The lab that runs. Raises RuntimeError where none does."""
+        """The running lab. Raises RuntimeError if none is running."""
 
     @property
     def hasmpls(self) -> bool:
-        """Whether its kernel forwards MPLS."""
+        """Whether its kernel supports MPLS."""
 
     @property
     def version(self) -> str:
@@ -41,7 +41,7 @@ class Network(Protocol):
         """Join two gears."""
 
     def set_error(self, message: str, code: Any = None) -> None:
-        """Remember that something is wrong."""
+        """Record an error."""
 
     def end(self) -> None:
-        """End all of it."""
+        """End the network."""

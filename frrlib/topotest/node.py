@@ -1,4 +1,4 @@
-"""A node as topotests speak to it below the level of gears: `tgen.net["r1"]`."""
+"""A node below the level of gears, in the form that topotests use: `tgen.net["r1"]`."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from frrlib.topotest.log import logger
-from frrlib.topotest.network import Network
+from frrlib.topotest.network import TestNetwork
 
 Command = str | Sequence[str]
 
 
 class Node:
-    """A node of the running lab; before the lab starts it has its name and folder only.
+    """A node of the running lab. Before the lab's start it has only a name and a folder.
 
     Args:
-        tgen: the network that it belongs to.
+        tgen: its network.
         name: its name.
     """
 
-    def __init__(self, tgen: Network, name: str) -> None:
+    def __init__(self, tgen: TestNetwork, name: str) -> None:
         self.tgen, self.name = tgen, name
         self.logdir = str(tgen.folder)
         self.folder = tgen.folder / name
@@ -33,27 +33,27 @@ class Node:
     def cmd_status(
         self, cmd: Command, raises: bool = False, warn: bool = True, stdin: str | None = None, **options: Any
     ) -> tuple[int, str, str]:
-        """Run a command in the node's folder of logs: its exit status and both streams.
+        """Run a command in the node's folder of logs. Returns its exit status and both streams.
 
         Args:
             cmd: a line for bash, or words.
             raises: whether a status other than 0 is an error.
-            warn: kept for the callers; nothing is told either way.
-            stdin: what the command reads.
-            options: `stderr=subprocess.STDOUT` joins the streams; others are of no meaning here.
+            warn: ignored; it exists for callers.
+            stdin: input of the command.
+            options: `stderr=subprocess.STDOUT` joins the streams; others are ignored.
 
         Raises:
             CalledProcessError: see `raises`.
         """
         line = cmd if isinstance(cmd, str) else shlex.join(cmd)
-        before = f"cd {shlex.quote(str(self.folder))} 2>/dev/null\n"
+        preamble = f"cd {shlex.quote(str(self.folder))} 2>/dev/null\n"
         if options.get("stderr") == subprocess.STDOUT:
-            before = "exec 2>&1\n" + before
+            preamble = "exec 2>&1\n" + preamble
         if stdin is not None:
             path = self.folder / ".stdin"
             path.write_text(stdin, encoding="utf-8")
-            before += f"exec < {shlex.quote(str(path))}\n"
-        status, out, err = self.tgen.lab.run(self.name, ["bash", "-c", before + line])
+            preamble += f"exec < {shlex.quote(str(path))}\n"
+        status, out, err = self.tgen.lab.run(self.name, ["bash", "-c", preamble + line])
         logger.debug("%s: %s\nstatus %d\n%s%s", self.name, line, status, out, err)
         if raises and status:
             raise subprocess.CalledProcessError(status, line, out, err)
@@ -78,21 +78,21 @@ class Node:
             options["encoding"] = "utf-8"
         options.pop("shell", None)
         line = cmd if isinstance(cmd, str) else shlex.join(cmd)
-        where = shlex.quote(str(self.folder))
-        argv = self.tgen.lab.pipe_argv(["bash", "-c", f"cd {where} 2>/dev/null\n{line}"], self.name)
+        folder = shlex.quote(str(self.folder))
+        argv = self.tgen.lab.pipe_argv(["bash", "-c", f"cd {folder} 2>/dev/null\n{line}"], self.name)
         process: subprocess.Popen[Any] = subprocess.Popen(argv, **options)
         self.tgen.started.append(process)
         return process
 
     def path_exists(self, path: str) -> bool:
-        """Whether the node sees such a file."""
+        """Whether the path exists in the node."""
         return self.cmd_status(["test", "-e", path])[0] == 0
 
     def get_exec_path(self, binary: Command) -> str | None:
-        """The path of the first of some programs that is there; None for none."""
+        """The path of the first of some programs that is installed; None for none."""
         names = [binary] if isinstance(binary, str) else list(binary)
-        found = self.cmd_status("command -v " + " ".join(map(shlex.quote, names)))[1].split()
-        return found[0] if found else None
+        paths = self.cmd_status("command -v " + " ".join(map(shlex.quote, names)))[1].split()
+        return paths[0] if paths else None
 
     # --- interfaces -------------------------------------------------------------------------------------------------
 
@@ -102,7 +102,7 @@ class Node:
         self.cmd_raises(f"ip link set dev {vlanname} up")
 
     def add_loop(self, loopname: str) -> None:
-        """Make an interface that leads nowhere."""
+        """Make a dummy interface."""
         self.cmd_raises(f"ip link add {loopname} type dummy")
         self.cmd_raises(f"ip link set dev {loopname} up")
 
@@ -112,11 +112,11 @@ class Node:
         self.cmd_raises(f"ip link set dev {vrfname} up")
 
     def del_iface(self, iface: str) -> None:
-        """Take an interface away."""
+        """Remove an interface."""
         self.cmd_raises(f"ip link del {iface}")
 
     def attach_iface_to_l3vrf(self, ifacename: str, vrfname: str) -> None:
-        """Put an interface into a VRF; with no name take it out."""
+        """Put an interface into a VRF; without a name remove it from its VRF."""
         master = f"master {vrfname}" if vrfname else "nomaster"
         self.cmd_raises(f"ip link set dev {ifacename} {master}")
 
@@ -125,7 +125,7 @@ class Node:
         self.cmd_raises(f"ip netns add {ns}; ip -n {ns} link set dev lo up")
 
     def delete_netns(self, ns: str) -> None:
-        """Take a namespace of the node away."""
+        """Remove a namespace of the node."""
         self.cmd_raises(f"ip netns delete {ns}")
 
     def set_intf_netns(self, intf: str, ns: str, up: bool = False) -> None:
@@ -135,7 +135,7 @@ class Node:
             self.cmd_raises(f"ip -n {ns} link set {intf} up")
 
     def reset_intf_netns(self, intf: str) -> None:
-        """Bring an interface back from whichever of the node's namespaces has it."""
+        """Move an interface back from the node's namespace that has it."""
         names = [line.split()[0] for line in self.cmd("ip netns list").splitlines() if line.strip()]
         for name in names:
             if self.cmd_status(f"ip netns exec {name} ip link set {intf} netns $$")[0] == 0:
@@ -146,13 +146,13 @@ class Node:
         return [name for name in self.cmd("ls /sys/class/net").split() if name != "lo"]
 
     def get_ipv6_linklocal(self) -> list[list[str]]:
-        """Interface and link-local address of each; a second one of an interface is told as "NAME-2"."""
-        found: list[list[str]] = []
+        """Interface and link-local address, for each address; a second one of an interface is named "NAME-2"."""
+        addresses: list[list[str]] = []
         count: dict[str, int] = {}
         for line in self.cmd("ip -o -6 address show scope link").splitlines():
             match = re.match(r"\d+: (\S+)\s+inet6 (\S+)/", line)
             if match:
                 name, address = match.groups()
                 count[name] = count.get(name, 0) + 1
-                found.append([name if count[name] == 1 else f"{name}-{count[name]}", address])
-        return found
+                addresses.append([name if count[name] == 1 else f"{name}-{count[name]}", address])
+        return addresses

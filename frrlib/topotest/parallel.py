@@ -1,4 +1,4 @@
-"""Does things for several routers at once."""
+"""Runs functions for several routers in parallel."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from functools import partial
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-#: How many at a time.
+#: Number of simultaneous functions.
 WORKERS = 8
 
 
-def abreast(jobs: Sequence[Callable[[], T]]) -> list[T]:
-    """The results of some functions, in their order; the first exception of one is raised.
+def run_in_parallel(jobs: Sequence[Callable[[], T]]) -> list[T]:
+    """The results of functions, in their order. The first exception is raised.
 
     An interrupt does not wait for tasks that have begun: the lab's end ends them.
     """
@@ -24,7 +24,7 @@ def abreast(jobs: Sequence[Callable[[], T]]) -> list[T]:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def on_all(tgen: Any, work: Callable[[str], T], routers: Iterable[str] | None = None) -> dict[str, T]:
-    """Do something for each router of a network, or each of some: router to result."""
+def run_on_routers(tgen: Any, work: Callable[[str], T], routers: Iterable[str] | None = None) -> dict[str, T]:
+    """Run a function for each router of a network, or for the named ones. Returns router to result."""
     names = list(routers if routers is not None else tgen.routers())
-    return dict(zip(names, abreast([partial(work, name) for name in names]), strict=True))
+    return dict(zip(names, run_in_parallel([partial(work, name) for name in names]), strict=True))

@@ -1,6 +1,6 @@
 """The plugin by which pytest runs topotest directories; `frrlib.topotest.runner` starts pytest with it.
 
-Loading it changes what `import lib` means, so it is for a process of its own.
+Loading it replaces the package `lib` for imports, so it needs a separate process.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import pytest
 from frrlib.place.confinement import syscalls
 from frrlib.system import removal
 from frrlib.topotest.gears import Topogen, get_topogen, set_topogen
-from frrlib.topotest.import_hook import offer
+from frrlib.topotest.import_hook import install_importer
 from frrlib.topotest.runner import PLACE
 from frrlib.topotest.state import STATE
 
-#: Who runs us.
+#: The process that has started pytest.
 _PARENT = os.getppid()
-#: The markers of the tests: the daemons that they are about.
+#: The markers of the tests: the tested daemons.
 MARKS = (
     *("babeld", "bfdd", "bgpd", "eigrpd", "isisd", "ldpd", "nhrpd", "ospf6d", "ospfd", "pathd", "pbrd", "pimd"),
     *("ripd", "ripngd", "sharpd", "staticd", "vrrpd", "snmp"),
@@ -30,14 +30,14 @@ MARKS = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options for the place of labs and for their files."""
+    """Add the options for the place of labs and for their files."""
     group = parser.getgroup("topotests", "FRR's topotests in labs")
     group.addoption("--topotest-place", default="auto", help="where labs run (default: auto)")
     group.addoption("--topotest-folder", required=True, help="where logs go")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make `lib` ours, and the tests' marks known."""
+    """Install our package `lib`, and register the tests' markers."""
     for mark in MARKS:
         config.addinivalue_line("markers", f"{mark}: about this daemon")
     STATE.place = config.getoption("--topotest-place")
@@ -45,11 +45,11 @@ def pytest_configure(config: pytest.Config) -> None:
     # Our parent may have set Ctrl-C to be ignored, as shells do for background jobs.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGTERM)  # nor do labs outlive our parent
-    offer()
+    install_importer()
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
-    """Modules may look at their folder as soon as they are imported."""
+    """Set the folder of a module before its import, since modules may use it then."""
     if isinstance(collector, pytest.Module):
         _enter(collector.path)
 
@@ -61,7 +61,7 @@ def _enter(path: Path) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def _module(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Each module begins where its files are, without a network, and leaves none behind."""
+    """Each module starts in its folder without a network, and its network is ended after it."""
     _enter(request.path)
     os.chdir(STATE.test_folder)
     set_topogen(None)
@@ -77,14 +77,14 @@ def tgen() -> Topogen | None:
 
 @pytest.fixture
 def topo() -> dict[str, Any]:
-    """The network's JSON, where it was made from one."""
+    """The network's JSON, if it was made from JSON."""
     current = get_topogen()
     return current.json_topo if current else {}
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> Generator[None, pytest.TestReport, Any]:
-    """After a failure the network counts as broken: the tests that follow ask for that and skip."""
+    """After a failure record an error of the network: the following tests check for errors and skip."""
     report = yield
     current = get_topogen()
     if report.failed and current is not None:
@@ -95,7 +95,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
 
 @pytest.fixture(scope="session", autouse=True)
 def _places(record_testsuite_property: Callable[[str, object], None]) -> Iterator[None]:
-    """The report tells where labs ran."""
+    """Add the places of the labs to the report."""
     yield
     for name in STATE.places:
         record_testsuite_property(PLACE, name)
@@ -109,6 +109,6 @@ def pytest_sessionfinish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure() -> None:
-    """If our parent was killed, nobody else removes the logs."""
+    """Remove the logs if our parent was killed, which removes them otherwise."""
     if os.getppid() != _PARENT:
         removal.remove(STATE.run_folder)

@@ -1,4 +1,4 @@
-"""Runs topotest directories, each in a process of its own, and reports their results."""
+"""Runs topotest directories, each in a separate process, and reports their results."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from pathlib import Path
 from frrlib.errors import PlaceError
 from frrlib.system import removal
 
-#: How long a process that was told to end may take before it is killed.
+#: Time limit for a process to terminate, before it is killed.
 END_S = 20.0
-#: The report's names of the places in which labs ran.
+#: Name of the report's property for the places of labs.
 PLACE = "place"
-#: pytest's exit status where there is no test, or none that was asked for.
+#: pytest's exit status if no test was selected.
 NO_TESTS = 5
 _CODE = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
-class Settings:
-    """The way in which directories are run.
+class TopotestSettings:
+    """Settings for running directories.
 
     Attributes:
         place: as for `Lab`.
         only: pytest's expression of names ("-k"), empty for all tests.
-        timeout_s: how long a directory may take; None for ever.
-        keep: whether logs stay after tests that passed, too; those of failed ones always do.
-        quiet: whether what pytest prints is kept in the outcome instead of being shown.
-        options: further words for pytest.
+        timeout_s: time limit for a directory; None for no limit.
+        keep: whether logs of passed tests are kept, too; those of failed ones always are.
+        quiet: whether pytest's output is stored in the outcome instead of being printed.
+        options: further arguments for pytest.
     """
 
     place: str = "auto"
@@ -48,19 +48,19 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class DirectoryOutcome:
     """The result of a directory.
 
     Attributes:
         folder: the directory.
         passed, failed, skipped: numbers of tests; errors outside of tests count as failed.
-        took_s: seconds, with the lab's start and end.
-        status: pytest's exit status; -1 where the time was over.
+        took_s: duration in seconds, including the lab's start and end.
+        status: pytest's exit status; -1 after the time limit.
         reasons: the first line of every failure and skip, each once, in order.
-        logs: folder of logs, None where they were removed.
-        printed: what pytest printed, where that was asked for.
-        report: JUnit's XML of the tests, empty where there is none.
-        places: names of the places in which labs ran, in order; empty where none was started.
+        logs: folder of logs; None if they were removed.
+        printed: pytest's output, if `quiet` was set.
+        report: JUnit's XML of the tests; empty if there is none.
+        places: names of the labs' places, in order; empty if no lab was started.
     """
 
     folder: Path
@@ -77,11 +77,11 @@ class Outcome:
 
     @property
     def ok(self) -> bool:
-        """Whether no test failed and time sufficed. A directory without tests is not well."""
+        """Whether no test failed within the time limit. A directory without tests has failed."""
         return self.status == 0
 
 
-def run_directory(folder: Path, settings: Settings) -> Outcome:
+def run_directory(folder: Path, settings: TopotestSettings) -> DirectoryOutcome:
     """Run the tests of a directory (or of one file) and end all that they started. Raises PlaceError without pytest."""
     if importlib.util.find_spec("pytest") is None:
         raise PlaceError("the Python package pytest is missing", "pip install pytest")
@@ -97,11 +97,11 @@ def run_directory(folder: Path, settings: Settings) -> Outcome:
     finally:  # after an interrupt, half a log is of no use
         if not stay:
             removal.remove(logs)
-    read = _read(text)
-    reasons = [f"not done within {settings.timeout_s:g} s", *read.reasons] if status == -1 else read.reasons
-    return Outcome(
-        folder, read.passed, read.failed, read.skipped, took_s, status, tuple(reasons), logs if stay else None, printed,
-        text, tuple(read.places),
+    numbers = _read(text)
+    reasons = [f"not done within {settings.timeout_s:g} s", *numbers.reasons] if status == -1 else numbers.reasons
+    return DirectoryOutcome(
+        folder, numbers.passed, numbers.failed, numbers.skipped, took_s, status, tuple(reasons),
+        logs if stay else None, printed, text, tuple(numbers.places),
     )  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def joined_reports(reports: Sequence[str]) -> str:
     return ET.tostring(root, encoding="unicode")
 
 
-def _pytest(folder: Path, logs: Path, settings: Settings) -> tuple[int, str]:
+def _pytest(folder: Path, logs: Path, settings: TopotestSettings) -> tuple[int, str]:
     root = folder if folder.is_dir() else folder.parent
     words = [sys.executable, "-m", "pytest", "-p", "frrlib.topotest.plugin", "-p", "no:cacheprovider"]
     # Neither the settings nor the conftest.py of the tree around the directory are meant for labs.
@@ -127,29 +127,29 @@ def _pytest(folder: Path, logs: Path, settings: Settings) -> tuple[int, str]:
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
     with (logs / "pytest.txt").open("wb") as file:
         printed = file if settings.quiet else None
-        # Ctrl-C is for us alone: who is told to end twice may not come to an end in order.
+        # Only this process gets Ctrl-C: a second signal could interrupt pytest's orderly end.
         process = subprocess.Popen(
             words, env=environment, stdin=subprocess.DEVNULL, stdout=printed, stderr=printed, cwd=root, process_group=0
         )
-        with _ended(process):
+        with _end_with_block(process):
             try:
                 status = process.wait(settings.timeout_s)
             except subprocess.TimeoutExpired:
                 status = -1
-    said = (logs / "pytest.txt").read_text(encoding="utf-8", errors="replace")
+    output = (logs / "pytest.txt").read_text(encoding="utf-8", errors="replace")
     if not settings.quiet:
         (logs / "pytest.txt").unlink()
-    return status, said
+    return status, output
 
 
 @contextmanager
-def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """See to it that a process ends with the block: in order, together with its lab, or by force."""
+def _end_with_block(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """End a process at the end of the block: in order, together with its lab, or by force."""
     try:
         yield
     finally:
         if process.poll() is None:
-            process.terminate()  # the plugin takes that as Ctrl-C
+            process.terminate()  # the plugin handles it like Ctrl-C
             with suppress(subprocess.TimeoutExpired):
                 process.wait(END_S)
         if process.poll() is None:
@@ -159,7 +159,7 @@ def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
 
 @dataclass
 class _Report:
-    """Numbers of tests, the first line of what is said of failures and skips, and the labs' places."""
+    """Numbers of tests, first lines of failures and skips, and the labs' places."""
 
     passed: int = 0
     failed: int = 0
@@ -175,22 +175,22 @@ def _read(report: str) -> _Report:
         return read
     root = ET.fromstring(report)
     for case in root.iter("testcase"):
-        bad = [each for each in case if each.tag in ("failure", "error")]
-        skips = [each for each in case if each.tag == "skipped"]
+        bad = [child for child in case if child.tag in ("failure", "error")]
+        skips = [child for child in case if child.tag == "skipped"]
         read.failed, read.skipped = read.failed + bool(bad), read.skipped + (bool(skips) and not bad)
         read.passed += not bad and not skips
-        for each in [*bad, *skips]:
-            reason = f"{case.get('name')}: {_first_line(each)}" if bad else f"skipped: {_first_line(each)}"
+        for child in [*bad, *skips]:
+            reason = f"{case.get('name')}: {_first_line(child)}" if bad else f"skipped: {_first_line(child)}"
             read.reasons += [reason] if reason not in read.reasons else []
-    read.places = [each.get("value", "") for each in root.iter("property") if each.get("name") == PLACE]
+    read.places = [child.get("value", "") for child in root.iter("property") if child.get("name") == PLACE]
     return read
 
 
-def _first_line(said: ET.Element) -> str:
-    lines = [line.strip() for line in (said.get("message") or "").splitlines() if line.strip()]
+def _first_line(element: ET.Element) -> str:
+    lines = [line.strip() for line in (element.get("message") or "").splitlines() if line.strip()]
     line = lines[0] if lines else ""
-    if line.endswith("Failed") and len(lines) > 1:  # FRR's tests tell in the next line why
+    if line.endswith("Failed") and len(lines) > 1:  # FRR's tests print the reason in the next line
         return f"{line} {lines[1]}"
-    if line == "collection failure":  # what is said of it stands below
-        return next((said[2:].strip() for said in (said.text or "").splitlines() if said[:2] == "E "), line)
+    if line == "collection failure":  # the reason is in the text below
+        return next((element[2:].strip() for element in (element.text or "").splitlines() if element[:2] == "E "), line)
     return line

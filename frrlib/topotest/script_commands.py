@@ -1,4 +1,4 @@
-"""Tests that are scripts of single commands, each with what is to be found in its answer, counted as they go."""
+"""Tests that are scripts of commands, each with a pattern for its reply; passes and failures are counted."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Script:
     """The state of a network's scripts after the commands so far.
 
     Attributes:
-        passed: how many were as they should be.
-        failures: what the others were about.
-        last: the last match, in the answer as one line; None for none.
-        last_lines: the same in the answer with its lines.
-        strict: whether waiting in vain is a failure; with FRR before 8.5 it is none.
+        passed: number of passed checks.
+        failures: descriptions of the failed checks.
+        last: the last match, in the reply joined to one line; None for none.
+        last_lines: the last match in the reply with its lines.
+        strict: whether a wait without a match is a failure; with FRR before 8.5 it is not.
     """
 
     def __init__(self, net: Mapping[str, Any], strict: bool = True) -> None:
@@ -31,24 +31,24 @@ class Script:
         self.last: re.Match[str] | None = None
         self.last_lines: re.Match[str] | None = None
 
-    def result(self, target: str, well: bool, about: str, more: str | None = None) -> None:
+    def result(self, target: str, well: bool, about: str, details: str | None = None) -> None:
         """Count an outcome."""
         if well:
             self.passed += 1
         else:
-            self.failures.append(f"{target}: {about}" + (f" ({more})" if more else ""))
+            self.failures.append(f"{target}: {about}" + (f" ({details})" if details else ""))
         logger.info("%s: %s: %s", target, "pass" if well else "FAIL", about)
 
     def ask(self, target: str, command: str, pattern: str, operation: str, about: str, as_json: bool = False) -> Any:
-        """Run a command once: what was found, the answer's value with `as_json`, or False for nothing.
+        """Run a command once. Returns the match, the reply's value with `as_json`, or False for no match.
 
         Args:
             target: the node.
             command: a line for bash.
-            pattern: regular expression; for "jsoncmp_pass" and "jsoncmp_fail" the value that is wanted.
-            operation: whether the outcome counts, and as what.
-            about: what to call it.
-            as_json: whether the value is wanted.
+            pattern: regular expression; for "jsoncmp_pass" and "jsoncmp_fail" the expected value.
+            operation: "pass" or "fail" if the result counts, and how.
+            about: name of the check.
+            as_json: whether to return the reply's value.
         """
         answer = str(self.net[target].cmd(command)).rstrip()
         logger.info("%s: %s\n%s", target, command, answer)
@@ -69,26 +69,26 @@ class Script:
         self, target: str, command: str, pattern: str, about: str, limit_s: float, interval_s: float,
         strict: bool | None = None,
     ) -> Any:  # fmt: skip
-        """Run a command until its answer has a pattern; what was found, or False.
+        """Run a command until its reply has a match. Returns the match, or False.
 
         Args:
             target, command, pattern, about: as for `ask`.
-            limit_s: for how many seconds.
+            limit_s: time limit in seconds.
             interval_s: seconds between two runs.
-            strict: whether waiting in vain is a failure; None as the script has it.
+            strict: whether a wait without a match is a failure; None for the script's setting.
         """
         deadline_s = time.monotonic() + limit_s
         while True:
             last = time.monotonic() >= deadline_s
-            found = self.ask(target, command, pattern, "none", about)
-            if found is not False:
+            match = self.ask(target, command, pattern, "none", about)
+            if match is not False:
                 self.result(target, True, about)
-                return found
+                return match
             if last:
                 if self.strict if strict is None else strict:
                     self.result(target, False, about)
                 else:
-                    logger.info("%s: waited in vain: %s", target, about)
+                    logger.info("%s: no match within the time limit: %s", target, about)
                 return False
             time.sleep(interval_s)
 

@@ -5,36 +5,36 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from frrlib.topotest.network import Network
+from frrlib.topotest.network import TestNetwork
 from frrlib.topotest.script_commands import Script
 
 
 @dataclass
-class State:
-    """One session's.
+class SessionState:
+    """The state of a session.
 
     Attributes:
         place: as for `Lab`.
-        run_folder: where every module's folder of logs is made; below a folder that labs have for themselves.
-        test_folder: of the module whose tests run now.
-        current: the network that was made last.
+        run_folder: parent of each module's folder of logs; it is below a private folder of labs.
+        test_folder: folder of the running module.
+        current: the latest network.
         places: names of the places in which labs were started.
-        script: what its scripts of single commands have come to; None before the first begins.
+        script: the state of its scripts of commands; None before the first script.
     """
 
     place: str = "auto"
     run_folder: Path = Path("/tmp/topotests")
     test_folder: Path = Path()
-    current: Network | None = None
+    current: TestNetwork | None = None
     places: list[str] = field(default_factory=list)
     script: Script | None = None
 
 
-STATE = State()
+STATE = SessionState()
 
 
 def current_script() -> Script:
     """The script of the current network. Raises RuntimeError before its start."""
     if STATE.script is None:
-        raise RuntimeError("no script has begun")
+        raise RuntimeError("no script has started")
     return STATE.script

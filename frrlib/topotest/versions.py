@@ -6,18 +6,18 @@ import re
 from itertools import zip_longest
 
 
-def compare(one: str, other: str) -> int:
-    """-1, 0 or 1 as the first is less, the same or greater. Raises ValueError where one begins with no number."""
-    for a, b in zip_longest(_numbers(one), _numbers(other), fillvalue=0):
+def compare(first: str, second: str) -> int:
+    """-1, 0 or 1 if the first is less, equal or greater. Raises ValueError if one does not begin with a number."""
+    for a, b in zip_longest(_numbers(first), _numbers(second), fillvalue=0):
         if a != b:
             return -1 if a < b else 1
     return 0
 
 
 def satisfies(version: str, operator: str, other: str) -> bool:
-    """Whether `version` is so in comparison with another; operators are "<", "<=", "=", ">=", ">"."""
-    wanted = {"<": (-1,), "<=": (-1, 0), "=": (0,), "==": (0,), ">=": (0, 1), ">": (1,)}
-    return compare(version, other) in wanted[operator]
+    """Whether a comparison of two versions holds; operators are "<", "<=", "=", ">=", ">"."""
+    results = {"<": (-1,), "<=": (-1, 0), "=": (0,), "==": (0,), ">=": (0, 1), ">": (1,)}
+    return compare(version, other) in results[operator]
 
 
 def _numbers(version: str) -> list[int]:

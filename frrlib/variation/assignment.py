@@ -1,4 +1,4 @@
-"""One field with one text: which field of the drawing it is, what it says, and the drawing with it."""
+"""Sets one field of a topology from a text."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import NamedTuple
 from frrlib.errors import TopologyError
 from frrlib.model import quantities
 from frrlib.model.base import Value
-from frrlib.model.quantities import Measure, Wrong
+from frrlib.model.quantities import InvalidQuantity, Measure
 from frrlib.model.topology import Topology
 from frrlib.variation.field_paths import Target, replaced, targets
 from frrlib.variation.values import read, text_of
 
-#: Short names of what has a field for each unit: kind of object and name to field and measure, the first that fits.
+#: Short names of settings with a field for each unit: fields with their units, by kind of object and name.
 SIZES: dict[tuple[str, str], tuple[tuple[str, Measure], ...]] = {
     ("link", "queue"): (
         ("queue_packets", quantities.PACKETS), ("queue_bytes", quantities.SIZE_BYTES),
@@ -23,11 +23,11 @@ SIZES: dict[tuple[str, str], tuple[tuple[str, Measure], ...]] = {
 
 
 class Setting(Value):
-    """A field and what it is set to, both as they were written.
+    """A field and its new value, both as text.
 
     Attributes:
-        path: as in `paths`.
-        text: as in `values`.
+        path: path of the field, as in `field_paths`.
+        text: text of the value, as in `values`.
     """
 
     path: str
@@ -37,13 +37,13 @@ class Setting(Value):
         return f"{self.path}={self.text}"
 
 
-class Applied(NamedTuple):
+class FieldAssignment(NamedTuple):
     """The result of one setting.
 
     Attributes:
-        topology: the drawing with it; whether its values fit together is not looked at.
-        column: the path with the field's own name, whose numbers have its unit.
-        value: what the field holds now, as a cell of a table.
+        topology: the changed topology; its consistency is not checked.
+        column: the path with the field's own name, which includes the unit.
+        value: the new value, as a cell of a table.
         targets: the fields that were set.
     """
 
@@ -54,18 +54,18 @@ class Applied(NamedTuple):
 
 
 def as_sized(topology: Topology, path: str, text: str) -> tuple[str, Target | None]:
-    """The path of the field that a text's unit speaks of, and that field where the path is one of `SIZES`.
+    """The path of the field for a text's unit, and its target if the path is one of `SIZES`.
 
     Raises:
-        TopologyError: the path names nothing.
+        TopologyError: the path does not exist.
     """
-    kind, _, rest = path.partition(":")
-    head, _, last = rest.rpartition(".")
+    kind, _, name_and_field = path.partition(":")
+    head, _, last = name_and_field.rpartition(".")
     sizes = SIZES.get((kind, last), ())
     for name, measure in sizes:
         try:
             measure.read(text)
-        except Wrong:
+        except InvalidQuantity:
             continue
         path = f"{kind}:{head}.{name}"
         return path, targets(topology, path)[0]
@@ -75,20 +75,20 @@ def as_sized(topology: Topology, path: str, text: str) -> tuple[str, Target | No
     return path, None
 
 
-def set_field(topology: Topology, setting: Setting) -> Applied:
-    """A drawing with one setting.
+def set_field(topology: Topology, setting: Setting) -> FieldAssignment:
+    """Set one field.
 
     Raises:
-        TopologyError: the path names nothing, or the text is no value for the field.
+        TopologyError: the path does not exist, or the text is not a valid value.
     """
     path, _ = as_sized(topology, setting.path, setting.text)
-    found = targets(topology, path)
-    for target in found:
+    all_targets = targets(topology, path)
+    for target in all_targets:
         try:
             value = read(target.name, target.field, setting.text)
         except ValueError as problem:
             raise TopologyError(f"{setting.text!r} {problem}", node=setting.path) from None
         topology = replaced(topology, target.steps, value)
     head, _, last = path.rpartition(".")
-    column = f"{head}.{found[0].name}" if last != found[0].name else path
-    return Applied(topology, column, text_of(value), found)
+    column = f"{head}.{all_targets[0].name}" if last != all_targets[0].name else path
+    return FieldAssignment(topology, column, text_of(value), all_targets)

@@ -1,4 +1,4 @@
-"""All combinations of what varies, and the drawing of each: a *point* says each field once."""
+"""All combinations of varying fields, and the topology of each: a *point* sets each field once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Cell = str | float | bool
 
 
 class Point(Value):
-    """One combination: settings in the order of the axes; none for the drawing as it is."""
+    """One combination: settings in the order of the axes; empty for the unchanged topology."""
 
     settings: tuple[Setting, ...] = ()
 
@@ -30,12 +30,12 @@ class Point(Value):
         return ", ".join(map(str, self.settings)) or "as drawn"
 
 
-class Varied(NamedTuple):
-    """The drawing made by a point.
+class TopologyVariant(NamedTuple):
+    """The topology of a point.
 
     Attributes:
-        topology: valid as a value; whether `check` finds errors is not looked at.
-        cells: what each setting says, by the path with the field's own name ("link:l1.rate_mbit").
+        topology: a valid value; `check` may still find errors.
+        cells: the value of each setting, by the path with the field's own name ("link:l1.rate_mbit").
     """
 
     topology: Topology
@@ -48,7 +48,7 @@ def count(axes: Sequence[Axis]) -> int:
 
 
 def points(axes: Sequence[Axis]) -> Iterator[Point]:
-    """Every combination, the last axis varying first.
+    """All combinations; the last axis varies fastest.
 
     Raises:
         TopologyError: two axes vary one field.
@@ -62,36 +62,36 @@ def points(axes: Sequence[Axis]) -> Iterator[Point]:
         yield Point(settings=tuple(Setting(path=p, text=t) for p, t in zip(paths, texts, strict=True)))
 
 
-def vary(topology: Topology, point: Point) -> Varied:
-    """The drawing of a point.
+def vary(topology: Topology, point: Point) -> TopologyVariant:
+    """The topology of a point.
 
     Raises:
-        TopologyError: a setting names nothing or says no value, two speak of one field, or the values do not fit
-            together; the message names the point.
+        TopologyError: a setting is invalid, two settings set one field, or the values do not fit together; the message
+            names the point.
     """
-    varied, cells, said = topology, {}, []
+    varied, cells, assignments = topology, {}, []
     try:
         for setting in point.settings:
             varied, column, cell, targets = set_field(varied, setting)
             cells[column] = cell
-            said += [(target, value_at(varied, target.steps), setting) for target in targets]
-        for target, value, setting in said:
+            assignments += [(target, value_at(varied, target.steps), setting) for target in targets]
+        for target, value, setting in assignments:
             if _is_gone(varied, target.steps, value):
                 where = f"{target.owner} {target.name}".strip()
                 raise TopologyError(f"{setting} and another setting both set {where}", right="remove one of them")
-        return Varied(Topology.model_validate(varied.model_dump()), cells)
+        return TopologyVariant(Topology.model_validate(varied.model_dump()), cells)
     except ValidationError as problem:
-        field, why = first_fault(problem)
-        raise TopologyError(f"{field}: {why}", node=f"at {point}") from None
+        field, reason = first_fault(problem)
+        raise TopologyError(f"{field}: {reason}", node=f"at {point}") from None
     except TopologyError as problem:
         raise TopologyError(problem.why, node=_at(point, problem), field=problem.field, right=problem.right) from None
 
 
-def checked(topology: Topology, point: Point) -> Varied:
-    """As `vary`, of a drawing that can run.
+def checked(topology: Topology, point: Point) -> TopologyVariant:
+    """As `vary`, for a topology that can run.
 
     Raises:
-        TopologyError: as `vary`, and where `check` finds an error; the message names the point.
+        TopologyError: as `vary`, and if `check` finds an error; the message names the point.
     """
     varied = vary(topology, point)
     try:
@@ -110,6 +110,6 @@ def _at(point: Point, problem: TopologyError) -> str:
 
 def _is_gone(topology: Topology, steps: Sequence[str | int], value: object) -> bool:
     try:
-        return text_of(value_at(topology, steps)) != text_of(value)  # what is deeper in it may have been set since
+        return text_of(value_at(topology, steps)) != text_of(value)  # its inner fields may have been set since
     except (AttributeError, IndexError):
         return True

@@ -1,4 +1,4 @@
-"""Reading a text as the value of a field: a number with its unit, a kind, or anything else that the field takes."""
+"""Parses a text as the value of a field: a number with a unit, a kind, or any other valid value."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pydantic.fields import FieldInfo
 
 from frrlib.model import quantities
 from frrlib.model.base import first_fault
-from frrlib.model.quantities import Measure, Wrong
+from frrlib.model.quantities import InvalidQuantity, Measure
 
-#: The unit of a number, by the end of its field's name; the first that fits.
+#: The unit of a number by the end of its field's name; the first match is used.
 _ENDINGS: tuple[tuple[str, Measure], ...] = (
     ("_packets_s", quantities.NUMBER),
     ("_mbit", quantities.RATE_MBIT),
@@ -31,30 +31,31 @@ _NONE = ("none", "")
 
 
 def measure_of(name: str, field: FieldInfo) -> Measure | None:
-    """The unit of a field's numbers; None for a field that takes no numbers."""
+    """The unit of a numeric field; None for other fields."""
     takes = set(_parts(field.annotation))
     if not takes & {int, float}:
         return None
-    found = next((measure for ending, measure in _ENDINGS if name.endswith(ending)), quantities.NUMBER)
-    return found if float in takes else replace(found, whole=True)
+    unit = next((measure for ending, measure in _ENDINGS if name.endswith(ending)), quantities.NUMBER)
+    return unit if float in takes else replace(unit, whole=True)
 
 
 def in_words(name: str) -> tuple[str, str]:
-    """A field's name for people, and the unit that it ends in: "queue_bdp" is ("queue", "BDP"), "up" ("up", "")."""
-    ending, measure = next(((end, each) for end, each in _ENDINGS if name.endswith(end)), ("", quantities.NUMBER))
+    """A field's name for people, and its unit: "queue_bdp" is ("queue", "BDP"), "up" is ("up", "")."""
+    ending, measure = next(((end, unit) for end, unit in _ENDINGS if name.endswith(end)), ("", quantities.NUMBER))
     words = re.sub(r"[._]+", " ", name.removesuffix(ending) if measure.unit else name)
     return words, measure.unit
 
 
 def read(name: str, field: FieldInfo, text: str) -> Any:
-    """The value of a field that a text says.
+    """Parse a text as the value of a field.
 
     Args:
-        name: the field's name, by which a number without a unit is understood.
-        text: such as "20ms", "cubic", "fq_codel", "on" or "none".
+        name: the field's name, which determines the default unit.
+        field: the field.
+        text: a text such as "20ms", "cubic", "fq_codel", "on" or "none".
 
     Raises:
-        ValueError: the text says none; the message is a clause that can follow it ("must be greater than 0").
+        ValueError: the text is invalid; the message is a clause that can follow it ("must be greater than 0").
     """
     word, takes = text.strip(), set(_parts(field.annotation))
     if word.lower() in _NONE and type(None) in takes and (word or str not in takes):
@@ -64,7 +65,7 @@ def read(name: str, field: FieldInfo, text: str) -> Any:
     if measure is not None:
         try:
             candidates = [measure.read(word)]
-        except Wrong as problem:
+        except InvalidQuantity as problem:
             raise ValueError(str(problem)) from None
     elif kinds := kinds_of(field):
         if word not in kinds:
@@ -72,22 +73,22 @@ def read(name: str, field: FieldInfo, text: str) -> Any:
         candidates = [{"kind": word}]
     elif word.isdigit():
         candidates.append(int(word))  # a choice between numbers takes no text
-    whole: Any = Annotated[field.annotation, field]
-    return _first(TypeAdapter(whole), candidates)
+    annotation: Any = Annotated[field.annotation, field]
+    return _first(TypeAdapter(annotation), candidates)
 
 
 def kinds_of(field: FieldInfo) -> tuple[str, ...]:
-    """The words by which the values of a field are told apart; empty for a field that holds none of several kinds."""
+    """The kinds of values of a field; empty for a field without several kinds."""
     kinds = [
-        str(each.model_fields["kind"].default)
-        for each in _parts(field.annotation)
-        if isinstance(each, type) and issubclass(each, BaseModel) and "kind" in each.model_fields
+        str(part.model_fields["kind"].default)
+        for part in _parts(field.annotation)
+        if isinstance(part, type) and issubclass(part, BaseModel) and "kind" in part.model_fields
     ]
     return tuple(kinds) if len(kinds) > 1 else ()
 
 
 def text_of(value: Any) -> str | float | bool:
-    """A value as a cell of a table: a number stays one; of a value with a kind the kind; nothing is "none"."""
+    """A value as a cell of a table: numbers and texts are unchanged, other values give their kind, None is "none"."""
     if value is None:
         return "none"
     if isinstance(value, bool | int | float | str):
@@ -107,11 +108,11 @@ def _first(adapter: TypeAdapter[Any], candidates: list[Any]) -> Any:
 
 
 def _parts(annotation: Any) -> Iterator[Any]:
-    """The types that an annotation is made of, without what is said about them; choices as `Literal`."""
+    """The types of an annotation without their metadata; choices as `Literal`."""
     origin = get_origin(annotation)
     if origin in (Union, UnionType):
-        for each in get_args(annotation):
-            yield from _parts(each)
+        for part in get_args(annotation):
+            yield from _parts(part)
     elif origin is Annotated:
         yield from _parts(get_args(annotation)[0])
     else:

@@ -1,15 +1,16 @@
-"""The wire of a lab in virtual time: files in one folder, by which time stands while the lab waits for the outside.
+"""The wire of a lab in virtual time: files in one folder, which stop the lab's clock while it waits for the outside.
 
-In virtual time the lab's clock jumps to the next timer as soon as everything in the lab sleeps. A lab that waited for a
-request at a socket or a serial line would run away in time meanwhile, so far as the outside happens to take long. Here
-it waits in a system call of this machine instead, made by the lab's kernel on its behalf: nothing in the lab runs, and
-no time passes there. The call is the opening of a file on which the outside holds a *lease* (fcntl(2), F_SETLEASE); it
-returns when the lease is given up. It is one call however long it takes, so the lab does not notice how long it took.
+In virtual time the lab's clock jumps to the next timer as soon as all programs of the lab sleep. If the lab waited for
+a request at a socket or a serial line, its clock would jump on meanwhile, by an amount that depends on the outside.
+Instead it waits in a system call of this machine, which the lab's kernel makes on its behalf: no program of the lab
+runs, and no time passes there. The call opens a file on which the outside holds a *lease* (fcntl(2), F_SETLEASE), and
+returns when the lease is released. It is a single call, so the lab cannot measure its duration.
 
-In the folder are `gate-N`, which holds up, `in-N`, which was handed in then, and `out-N`, to which the lab writes; it
-begins the next one when one is large, and the outside removes what it has read.
+The folder contains `gate-N`, the file with the lease; `in-N`, the input that arrives when the lease is released; and
+`out-N`, to which the lab writes. The lab begins the next `out-N` when one is large, and the outside removes those that
+it has read.
 
-Standard library only: one end runs in the lab's first program, the other in the lab's keeper.
+Standard library only: one end runs in the lab's first program, the other in the supervisor.
 """
 
 from __future__ import annotations
@@ -22,20 +23,20 @@ import signal
 import stat
 import time
 
-#: So large an `out-N` becomes before the next one begins, in bytes.
+#: Size of an `out-N` at which the next one begins, in bytes.
 PART_BYTES = 8 << 20
-#: The outside keeps at most so much that the program has not taken yet, in bytes.
+#: Maximum of bytes that the outer end stores until the program reads them.
 _MOST_PENDING = 1 << 20
 _CHUNK = 1 << 18
 _LEASE_TIME = "/proc/sys/fs/lease-break-time"
 _IN_MODIFY, _IN_CREATE = 0x2, 0x100
 
 
-class Inside:
+class InnerGate:
     """The lab's end.
 
     Args:
-        folder: as the lab sees it.
+        folder: its path in the lab.
     """
 
     def __init__(self, folder: str) -> None:
@@ -44,7 +45,7 @@ class Inside:
         self._out = self._open()
 
     def write(self, data: bytes) -> None:
-        """Hand out; it is there when this returns."""
+        """Write to the outside. The data is in the file when this returns."""
         if os.lseek(self._out, 0, os.SEEK_END) >= PART_BYTES:
             os.close(self._out)
             self._part += 1
@@ -57,15 +58,15 @@ class Inside:
         return os.path.exists(f"{self._folder}/in-{self._number}")
 
     def wait(self) -> bytes:
-        """The next input; nothing is done in the lab and no time passes there until then.
+        """Wait for the next input, and return it. No program of the lab runs and no time passes there until then.
 
-        Nothing where the outside only wants to be asked again.
+        The result is empty if the outside only renews the wait.
         """
         try:
             os.close(os.open(f"{self._folder}/gate-{self._number}", os.O_RDONLY | os.O_CLOEXEC))
             with open(f"{self._folder}/in-{self._number}", "rb") as file:
                 data = file.read()
-        except FileNotFoundError:  # this machine let the file be opened before its time
+        except FileNotFoundError:  # the kernel of this machine broke the lease
             return b""
         self._number += 1
         return data
@@ -75,22 +76,23 @@ class Inside:
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
 
 
-class Outside:
-    """The keeper's end: carries lines between the lab's folder and a socket of the program that wanted the lab.
+class OuterGate:
+    """The supervisor's end: copies lines between the lab's folder and a socket of the program that started the lab.
 
     Args:
-        folder: made here, in one that the lab may write; its owner is that one's.
+        folder: path of the folder, which is made here. Its parent is a folder that the lab may write, and both have the
+            same owner.
         wire: the socket, from now on closed by this object.
     """
 
     def __init__(self, folder: str, wire: int) -> None:
-        signal.signal(signal.SIGIO, signal.SIG_IGN)  # the kernel's word that a lease is in the way
+        signal.signal(signal.SIGIO, signal.SIG_IGN)  # the kernel sends it when a file with a lease is opened
         os.mkdir(folder, 0o755)
         about = os.stat(os.path.dirname(folder))
         if os.geteuid() == 0:
             os.chown(folder, about.st_uid, about.st_gid)
         self._wire = wire
-        # Root in the lab may replace the folder, or a file in it, by anything.
+        # The lab's root may replace the folder, or a file in it.
         self._folder = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         os.set_blocking(wire, False)
         self._notes = _watch(folder)
@@ -119,7 +121,7 @@ class Outside:
         self._pass_on()
 
     def review(self) -> None:
-        """To be called now and then: lets a lab ask anew that has waited so long that this machine would break in."""
+        """Renew the wait of a lab before the kernel of this machine breaks the lease. Must be called at intervals."""
         if self._lease < 0 or fcntl.fcntl(self._lease, fcntl.F_GETLEASE) == fcntl.F_WRLCK:
             self._asked_s = 0.0
         elif not self._asked_s:
@@ -128,7 +130,7 @@ class Outside:
             self._hand_in(b"")
 
     def finish(self, limit_s: float = 2.0) -> None:
-        """Pass on all that the lab has said, if the program takes it in time. For after the lab's end."""
+        """Pass on all output of a lab that has ended, if the program reads it in time."""
         deadline_s = time.monotonic() + limit_s
         self._take_out()
         while self._pending and not self._ended and time.monotonic() < deadline_s:
@@ -145,23 +147,23 @@ class Outside:
             data = b""
         self._ended = not data
         self._requests += data
-        whole = self._requests.rfind(b"\n") + 1
-        if whole:
-            self._hand_in(bytes(self._requests[:whole]))
-            del self._requests[:whole]
+        complete = self._requests.rfind(b"\n") + 1
+        if complete:
+            self._hand_in(bytes(self._requests[:complete]))
+            del self._requests[:complete]
 
     def _hand_in(self, data: bytes) -> None:
-        """The next gate stands before this one opens."""
+        """Give the lab its next input. The next gate is made before this one opens."""
         name, lease = f"in-{self._number}", self._lease
         self._number, self._asked_s = self._number + 1, 0.0
         try:
             self._lease = _lease(f"gate-{self._number}", self._folder)
-            # What stands there already is the lab's: it is never written to.
+            # An existing file is the lab's, and is never written.
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
             with open(os.open(f"{name}.new", flags, 0o644, dir_fd=self._folder), "wb") as file:
                 file.write(data)
             os.rename(f"{name}.new", name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
-        except OSError:  # something of the lab's is in the way, so that it cannot be asked any more
+        except OSError:  # a file of the lab's is in the way, so no request can reach the lab any more
             self._give_up()
         if lease >= 0:
             os.close(lease)
@@ -180,7 +182,7 @@ class Outside:
                 self._out = _ordinary(f"out-{self._part}", self._folder)
                 if self._out < 0:
                     return
-            # Asked before reading: what is in the part that is over then is all that there will be.
+            # Checked before reading: a part that is over at this moment does not grow any more.
             is_over = _is_there(f"out-{self._part + 1}", self._folder)
             data = os.read(self._out, _CHUNK)
             self._pending += data
@@ -205,15 +207,15 @@ class Outside:
 
 
 def _ordinary(name: str, folder: int) -> int:
-    """A descriptor of an ordinary file in a folder, to read from; -1 where there is none, or something else."""
+    """Open an ordinary file in a folder for reading. -1 if it is missing or no ordinary file."""
     try:
-        # A FIFO without a writer would hold up the keeper for ever.
-        found = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+        # Opening a FIFO without a writer would block the supervisor for ever.
+        file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
     except OSError:
         return -1
-    if stat.S_ISREG(os.fstat(found).st_mode):
-        return found
-    os.close(found)
+    if stat.S_ISREG(os.fstat(file).st_mode):
+        return file
+    os.close(file)
     return -1
 
 
@@ -226,8 +228,10 @@ def _is_there(name: str, folder: int) -> bool:
 
 
 def _lease(name: str, folder: int) -> int:
-    """A new file in a folder that nobody can open until the descriptor is closed. Where the file system has no leases
-    anybody can, and the lab asks again and again."""
+    """Make a file in a folder that no process can open until the descriptor is closed.
+
+    On a file system without leases it can be opened at once, and the lab tries again and again.
+    """
     descriptor = os.open(name, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644, dir_fd=folder)
     with contextlib.suppress(OSError):
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)
@@ -235,17 +239,17 @@ def _lease(name: str, folder: int) -> int:
 
 
 def _patience_s() -> float:
-    """How long this machine lets a lease stand in the way, with a margin."""
+    """Seconds until the kernel breaks a lease, less a margin."""
     with contextlib.suppress(OSError), open(_LEASE_TIME, encoding="ascii") as file:
         return int(file.read()) * 0.6
     return 20.0
 
 
 def _watch(folder: str) -> int:
-    """A descriptor that can be read when something in a folder was written."""
+    """A descriptor that becomes readable when a file in a folder is written."""
     libc = ctypes.CDLL(None, use_errno=True)
     descriptor = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
     if descriptor < 0 or libc.inotify_add_watch(descriptor, folder.encode(), _IN_MODIFY | _IN_CREATE) < 0:
         number = ctypes.get_errno()
-        raise OSError(number, f"no news of the lab's folder: {os.strerror(number)}")
+        raise OSError(number, f"the lab's folder cannot be watched: {os.strerror(number)}")
     return int(descriptor)

@@ -1,6 +1,6 @@
-"""The output of vtysh, and a conversation with it: prompts, modes, and the lines in which FRR refuses a command.
+"""The output of vtysh, and a conversation with it: prompts, modes, and messages about refused commands.
 
-It knows no lab: inside, a node's thread starts vtysh; outside, a terminal into the node does.
+It is independent of labs: inside one a node's thread starts vtysh, outside a terminal into the node does.
 """
 
 from __future__ import annotations
@@ -15,39 +15,40 @@ from frrlib.errors import CommandFailed, LabFailed
 if TYPE_CHECKING:
     import pexpect
 
-#: What FRR says of a command that it did not carry out.
+#: FRR's messages about a command that it did not carry out.
 _REFUSED = re.compile(
     r"^% (?:\[\w+\] )?(?:Unknown command|Command incomplete|Ambiguous command|There is no matched command).*",
     re.MULTILINE,
 )
 #: A prompt of vtysh: host name, the mode in brackets if any, "#" or ">".
 _PROMPT = r"(?:^|[\r\n])[\w.:-]+(?:\([\w-]+\))?[#>] $"
-#: What vtysh repeats with -E: the prompt, and the command that it runs.
-_REPEATED = re.compile(r"^[\w.:-]+(?:\([\w-]+\))?[#>] (.*)$", re.MULTILINE)
-#: In configuration mode whatever begins like this is a refusal; elsewhere it may be an answer.
+#: The output of vtysh -E before each command: the prompt and the command.
+_ECHOED = re.compile(r"^[\w.:-]+(?:\([\w-]+\))?[#>] (.*)$", re.MULTILINE)
+#: In configuration mode every such line is a refusal; in other modes it may be a normal reply.
 _COMPLAINT = re.compile(r"^% .*", re.MULTILINE)
 
 
 def refusal(text: str) -> str:
-    """The line in which FRR refuses a command; empty where it took all of them."""
-    found = _REFUSED.search(text)
-    return found.group(0).strip() if found else ""
+    """The line in which FRR refuses a command; empty if it accepted all of them."""
+    match = _REFUSED.search(text)
+    return match.group(0).strip() if match else ""
 
 
-def configuring(lines: str | Iterable[str]) -> list[str]:
-    """vtysh with lines of configuration, which it repeats, so that `refused_line` can tell which one it did not take.
+def configure_argv(lines: str | Iterable[str]) -> list[str]:
+    """The command line of vtysh for lines of configuration. It repeats them, so that `refused_line` can find a refused
+    one.
 
     Args:
-        lines: as one text or one by one, with or without indentation; empty lines and comments ("!") are left out.
+        lines: as one text or one by one, with or without indentation. Empty lines and comments ("!") are left out.
     """
-    every = lines.splitlines() if isinstance(lines, str) else list(lines)
-    wanted = [line for line in every if line.strip() and not line.lstrip().startswith("!")]
-    return ["vtysh", "-E", *(word for line in ("configure terminal", *wanted) for word in ("-c", line))]
+    given_lines = lines.splitlines() if isinstance(lines, str) else list(lines)
+    commands = [line for line in given_lines if line.strip() and not line.lstrip().startswith("!")]
+    return ["vtysh", "-E", *(word for line in ("configure terminal", *commands) for word in ("-c", line))]
 
 
 def refused_line(printed: str) -> tuple[str, str]:
-    """The last command in what `configuring` printed, at which vtysh stopped, and what was said of it."""
-    commands = list(_REPEATED.finditer(printed))
+    """The last command in the output of `configure_argv`, at which vtysh stopped, and the message about it."""
+    commands = list(_ECHOED.finditer(printed))
     if not commands:
         return "", printed.strip()
     return commands[-1].group(1).strip(), printed[commands[-1].end() :].strip()
@@ -57,12 +58,12 @@ class VtyshSession:
     """An interactive vtysh, kept open over many commands and modes.
 
     Args:
-        words: how to start it; from outside a lab for instance `["ip", "netns", "exec", "r1", "vtysh"]`.
-        timeout_s: how long a command may take.
-        spawn: starts the program instead of pexpect.spawn (a node's thread must do it for its own namespaces).
+        words: the command line; outside a lab for instance `["ip", "netns", "exec", "r1", "vtysh"]`.
+        timeout_s: the longest duration of a command.
+        spawn: starts the program instead of pexpect.spawn (a node's thread needs this for its own namespaces).
 
     Raises:
-        LabFailed: vtysh does not come to its prompt.
+        LabFailed: vtysh prints no prompt.
     """
 
     def __init__(
@@ -79,26 +80,26 @@ class VtyshSession:
 
     @property
     def prompt(self) -> str:
-        """The prompt that vtysh shows now, for instance "r1(config-router)#"."""
+        """The present prompt, for instance "r1(config-router)#"."""
         return str(self._child.after).strip()
 
     def run(self, line: str) -> str:
-        """Run a command and return its output. Raises CommandFailed for a refused one, LabFailed where it hangs."""
-        configuring = self.prompt.endswith(")#")
+        """Run a command and return its output. Raises CommandFailed for a refused one, LabFailed if it hangs."""
+        configure_argv = self.prompt.endswith(")#")
         self._child.sendline(line)
         self._wait(line)
         printed = (self._child.before or "").replace("\r", "")
-        # The terminal may repeat what was typed in spite of all.
+        # The terminal may repeat the typed line in spite of the settings.
         printed = printed.removeprefix(line).strip("\n")
         refused = refusal(printed)
-        if not refused and configuring and (complaint := _COMPLAINT.search(printed)):
+        if not refused and configure_argv and (complaint := _COMPLAINT.search(printed)):
             refused = complaint.group(0)
         if refused:
             raise CommandFailed(("vtysh", "-c", line), 1, refused)
         return printed
 
     def json(self, line: str) -> Any:
-        """The answer to a "... json" command as Python values. Raises CommandFailed for anything but JSON."""
+        """The reply to a "... json" command as Python values. Raises CommandFailed if it is not JSON."""
         printed = self.run(line)
         try:
             return json.loads(printed)
@@ -106,7 +107,7 @@ class VtyshSession:
             raise CommandFailed(("vtysh", "-c", line), 0, f"not JSON: {printed[:200]}") from error
 
     def configure(self, *lines: str) -> None:
-        """Run lines in configuration mode and come back, even after a refused one, which raises CommandFailed."""
+        """Run lines in configuration mode and leave it again, even after a refused one, which raises CommandFailed."""
         self.run("configure terminal")
         try:
             for line in lines:
@@ -124,11 +125,11 @@ class VtyshSession:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _wait(self, what: str) -> None:
+    def _wait(self, awaited: str) -> None:
         import pexpect
 
         try:
             self._child.expect(_PROMPT)
         except (pexpect.TIMEOUT, pexpect.EOF) as error:
-            said = str(self._child.before or "").strip()[-500:]
-            raise LabFailed(f"vtysh printed no prompt after {what!r}; its output: {said or 'none'}") from error
+            output = str(self._child.before or "").strip()[-500:]
+            raise LabFailed(f"vtysh printed no prompt after {awaited!r}; its output: {output or 'none'}") from error

@@ -1,13 +1,13 @@
-"""The agent's unsolicited messages: the events of the wire. `frrlib.wire` is their door."""
+"""The agent's unsolicited messages, the events."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from frrlib.wire.plan import Value
+from frrlib.wire.plan import WireStruct
 
 
-class Step(Value, frozen=True, tag="step"):
+class StepEvent(WireStruct, frozen=True, tag="step"):
     """Progress: `name` ("daemons", "r1") reached `state` ("start", "done", "failed") at `time_s`; `text` for people."""
 
     name: str
@@ -16,14 +16,14 @@ class Step(Value, frozen=True, tag="step"):
     text: str = ""
 
 
-class Samples(Value, frozen=True, tag="samples"):
+class Samples(WireStruct, frozen=True, tag="samples"):
     """Rows of one table ("tcp", "queue", ...), in the order of its columns (see `TABLES`)."""
 
     table: str
     rows: list[list[Any]]
 
-    def why_wrong(self) -> str:
-        """Why these are no rows of a table, for people; empty where they are."""
+    def defect(self) -> str:
+        """The reason why these are not rows of a table, for people; empty if they are."""
         kinds = _KINDS.get(self.table)
         if kinds is None:
             return "there is no table of that name"
@@ -34,8 +34,8 @@ class Samples(Value, frozen=True, tag="samples"):
         return ""
 
 
-class FlowEvent(Value, frozen=True, tag="flow"):
-    """A flow changed: `what` is "start", "end" or "failed"; `time_s` counts from the start of all flows."""
+class FlowEvent(WireStruct, frozen=True, tag="flow"):
+    """A flow has changed: `what` is "start", "end" or "failed"; `time_s` counts from the start of all flows."""
 
     flow: str
     what: str
@@ -43,8 +43,8 @@ class FlowEvent(Value, frozen=True, tag="flow"):
     text: str = ""
 
 
-class DaemonDied(Value, frozen=True, tag="daemon_died"):
-    """A daemon ended without being asked: its exit status (negative: a signal) and the end of its log."""
+class DaemonExit(WireStruct, frozen=True, tag="daemon_died"):
+    """A daemon exited unexpectedly: its exit status (negative: a signal) and the end of its log."""
 
     router: str
     daemon: str
@@ -53,13 +53,13 @@ class DaemonDied(Value, frozen=True, tag="daemon_died"):
     time_s: float
 
 
-class RouteEvent(Value, frozen=True, tag="route"):
-    """A route came (`added`), was replaced by another to the same prefix (`added`, too) or went in a router's table.
+class RouteEvent(WireStruct, frozen=True, tag="route"):
+    """A route of a router's table was added, replaced (`added`, too) or removed.
 
     Attributes:
-        via: next hops ("10.9.0.2 r1-eth0"), several for equal paths; empty where it went, or is told without.
-        protocol: who set it, as the kernel has it ("ospf", "bgp", "static"); empty where it is not known.
-        metric: of the kernel's route, 0 where it has none.
+        via: next hops ("10.9.0.2 r1-eth0"), several for equal paths; empty for a removed route or one without.
+        protocol: the protocol that set it, as the kernel names it ("ospf", "bgp", "static"); empty if unknown.
+        metric: of the kernel's route; 0 without a metric.
         table: number of the kernel's table, 254 for the main one.
     """
 
@@ -73,19 +73,19 @@ class RouteEvent(Value, frozen=True, tag="route"):
     table: int = 254
 
 
-class AdjacencyEvent(Value, frozen=True, tag="adjacency"):
-    """A neighbour of a routing daemon changed its state, or is told for the first time.
+class AdjacencyEvent(WireStruct, frozen=True, tag="adjacency"):
+    """A neighbor of a routing daemon has changed its state, or is reported for the first time.
 
     Attributes:
-        router: who tells it.
+        router: the router of the daemon.
         protocol: "ospf", "ospf6", "isis", "rip", "ripng", "bgp", "bfd", "pim" or "ldp".
-        neighbor: the node at the other end, as the drawing names it; the daemon's own name for it where none is known.
-        interface: of this router; empty where the session has none.
-        address: of the neighbour as the daemon tells it (OSPF and LDP: its router id too, after a blank).
-        state: in the daemon's words ("Full", "Established", "Init"); "gone" where it is no longer listed.
-        up: whether that is as good as it gets.
-        detail: what a person may want to see ("dead in 3.2 s, up for 00:01:10"); empty for nothing.
-        vrf: empty for the default one.
+        neighbor: the node at the other end, by its name in the topology, else by the daemon's name for it.
+        interface: of this router; empty for a session without an interface.
+        address: of the neighbor as the daemon reports it (OSPF and LDP: also its router ID, after a blank).
+        state: in the daemon's words ("Full", "Established", "Init"); "gone" if the neighbor is no longer listed.
+        up: whether this is the final state of a working adjacency.
+        detail: further details for people ("dead in 3.2 s, up for 00:01:10"); empty for none.
+        vrf: empty for the default VRF.
     """
 
     router: str
@@ -100,22 +100,22 @@ class AdjacencyEvent(Value, frozen=True, tag="adjacency"):
     vrf: str = ""
 
 
-class WaitingFor(Value, frozen=True, tag="waiting_for"):
-    """The unmet conditions of a converging lab: router to sentences; sent when they change, empty once none is left."""
+class WaitingFor(WireStruct, frozen=True, tag="waiting_for"):
+    """The unmet conditions of a converging lab: router to sentences. It is sent when they change, finally empty."""
 
     missing: dict[str, tuple[str, ...]]
     time_s: float
 
 
-class RoutingNote(Value, frozen=True, tag="routing_note"):
-    """Something else that a routing daemon did.
+class RoutingNote(WireStruct, frozen=True, tag="routing_note"):
+    """A further action of a routing daemon.
 
     Attributes:
         protocol: as in `AdjacencyEvent`.
-        what: "spf" (shortest paths were computed), "timer" (a neighbour was not heard of for too long), "down" (why a
-            session or neighbour was given up) or "refused" (why one does not come up).
-        text: for people, in the daemon's words where it has any.
-        duration_s: how long it took, for "spf"; 0 where that is not known.
+        what: "spf" (an SPF computation), "timer" (the hold or dead timer of a neighbor expired), "down" (the reason why
+            a session or adjacency went down) or "refused" (the reason why one does not come up).
+        text: for people, in the daemon's words if it has any.
+        duration_s: duration of an "spf"; 0 if unknown.
     """
 
     router: str
@@ -126,18 +126,17 @@ class RoutingNote(Value, frozen=True, tag="routing_note"):
     duration_s: float = 0.0
 
 
-class FaultEvent(Value, frozen=True, tag="fault"):
-    """Somebody made a fault, or mended one.
+class FaultEvent(WireStruct, frozen=True, tag="fault"):
+    """A fault was made or cleared.
 
     Attributes:
-        fault: which: "link-down", "link-up", "link-values", "loss", "interface-down", "interface-up", "daemon-killed",
+        fault: "link-down", "link-up", "link-values", "loss", "interface-down", "interface-up", "daemon-killed",
             "daemon-stopped", "daemon-continued", "daemon-restarted", "frozen", "thawed", "power-cycled",
-            "partition", "healed", "flap". What was to end by itself ends with the one that mends it, a loss with
-            "loss-over", a power-cycle with "power-on".
+            "partition", "healed" or "flap". A fault with a duration ends with the fault that clears it, a loss with
+            "loss-over", a power cycle with "power-on".
         target: the link, the node, "r1:bgpd" or "r1:r1-eth0".
-        text: for people: what was done.
-        limits: the queue limits that a link has from then on (`frrlib.model.fault_words.limits_text`); empty where
-            the fault set none.
+        text: a description, for people.
+        limits: the new queue limits of a link (`frrlib.model.fault_words.limits_text`); empty if the fault set none.
     """
 
     fault: str
@@ -147,13 +146,13 @@ class FaultEvent(Value, frozen=True, tag="fault"):
     limits: str = ""
 
 
-class Clock(Value, frozen=True, tag="clock"):
-    """The reading of a lab's clock in virtual time; sent now and then, and whenever it begins to stand.
+class ClockEvent(WireStruct, frozen=True, tag="clock"):
+    """The reading of a lab's clock in virtual time, sent regularly, and whenever the clock begins to stand still.
 
     Attributes:
-        stands: whether no time passes from here on, because the lab waits for a request.
-        busy: who has kept the processor for most of the time since the last such event, though computing takes no time
-            in virtual time: a process that looks at the clock again and again; empty for nobody.
+        stands: whether no more time passes, because the lab waits for a request.
+        busy: the process that has used the processor for most of the time since the last such event; empty for none. In
+            virtual time computing takes no time, so this process reads the clock again and again.
     """
 
     time_s: float
@@ -165,23 +164,23 @@ _QUEUE = (
     "time_s", "direction", "backlog_bytes", "backlog_packets", "sent_bytes", "sent_packets", "drops", "marks",
     "overlimits", "requeues",
 )  # fmt: skip
-#: Columns of the table "tcp" that earlier formats lack. "in_flight_packets" is unacked - sacked - lost + sent again;
-#: "busy_ms" how long there was something to send, of which the receiver's window or the send buffer were what held it
-#: back; "ecn" whether both ends agreed on it; "bbr_phase" a word of `frrlib.bbr`; "duplicate_packets" counts at the
-#: sender the segments that arrived twice, as the receiver reports by D-SACK (RFC 2883); "out_of_order_packets" counts
-#: at the receiver.
+#: Columns of the table "tcp" that earlier formats lack. "in_flight_packets" is unacked - sacked - lost + retransmitted.
+#: "busy_ms" is the time with data to send; in "rwnd_limited_ms" and "sndbuf_limited_ms" of it the receiver's window or
+#: the send buffer was the limit. "ecn" is whether ECN was negotiated. "bbr_phase" is a word of `frrlib.bbr`.
+#: "duplicate_packets" counts, at the sender, segments that arrived twice according to D-SACK (RFC 2883).
+#: "out_of_order_packets" counts at the receiver.
 LATER_TCP = (
     "rto_ms", "in_flight_packets", "sacked_packets", "retrans_out_packets", "notsent_bytes", "send_window_bytes",
     "receive_rtt_ms", "receive_space_bytes", "reordering_packets", "delivered_packets", "delivered_ce_packets",
     "busy_ms", "rwnd_limited_ms", "sndbuf_limited_ms", "ecn", "bbr_phase", "dctcp_alpha", "vegas_base_rtt_ms",
     "duplicate_packets", "out_of_order_packets",
 )  # fmt: skip
-#: Columns of the sample tables, in order. `time_s` counts from the start of all flows; None is "not known". Cables and
-#: processors are sampled once a second; `where` is "machine" or "lab kernel". What a discipline says of itself ("aqm")
-#: comes as one row for each `statistic`. A flow's own tables: "app" has what an application waited for, a row for each
-#: request, page, chunk or burst (`what`) that began at `time_s`, its `outcome` empty where all was well; "datagram" has
-#: counts since the flow's start, and the one-way delay and jitter since the row before; "probe" has an echo's round
-#: trip or a one-way delay, both None for one that was lost.
+#: Columns of the sample tables, in order. `time_s` counts from the start of all flows; None means "unknown". The tables
+#: "cable" and "cpu" are sampled once a second; `where` is "machine" or "lab kernel". The table "aqm" has the statistics
+#: of queue disciplines, one row for each `statistic`. Tables of flows: "app" has one row for each request, page, chunk
+#: or burst (`what`) of an application, which began at `time_s`; its `outcome` is empty if it succeeded. "datagram" has
+#: counts since the flow's start, and the one-way delay and jitter since the previous row. "probe" has the round trip of
+#: an echo or a one-way delay, both None for a lost probe.
 TABLES: dict[str, tuple[str, ...]] = {
     "tcp": (
         "time_s", "flow", "side", "state", "cwnd_packets", "ssthresh_packets", "mss_bytes", "unacked_packets",
@@ -212,12 +211,12 @@ TEXT_COLUMNS = frozenset(
      "node", "interface", "what", "outcome")
 )  # fmt: skip
 _MOST = 1 << 64
-#: Those by which rows are told apart, so that they are never "not known".
+#: Columns that identify rows; they are never unknown.
 _NAMES = frozenset(("flow", "side", "direction", "where", "node", "interface"))
 
 
 def _kinds(column: str) -> frozenset[type]:
-    """The types of values that a column may have."""
+    """The allowed types of a column's values."""
     if column == "time_s":
         return frozenset((int, float))
     if column in TEXT_COLUMNS:
@@ -226,7 +225,7 @@ def _kinds(column: str) -> frozenset[type]:
 
 
 def _fits(cell: object, kinds: frozenset[type]) -> bool:
-    """Whether a value is of these types, and no whole number that no kernel counts to."""
+    """Whether a value has one of these types, and an integer is within the range of kernel counters."""
     return type(cell) in kinds and (type(cell) is not int or -_MOST < cell < _MOST)
 
 
@@ -234,14 +233,14 @@ _KINDS = {table: tuple(map(_kinds, columns)) for table, columns in TABLES.items(
 
 
 Event = (
-    Step
+    StepEvent
     | Samples
     | FlowEvent
-    | DaemonDied
+    | DaemonExit
     | RouteEvent
     | AdjacencyEvent
     | WaitingFor
     | RoutingNote
     | FaultEvent
-    | Clock
+    | ClockEvent
 )

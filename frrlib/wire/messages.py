@@ -1,12 +1,12 @@
-"""The typed messages between a `Lab` outside and the agent inside.
+"""The typed messages between a `Lab` outside and the agent inside, and their encoding.
 
-Outside decides, inside does: what the agent is asked to build is a `Plan` (`frrlib.wire.plan`).
+All decisions are made outside: the agent builds a `Plan` (`frrlib.wire.plan`) in which everything is written out.
 
-One message is one line of JSON. Outside sends `Request`s, each with a command of `frrlib.wire.requests`; inside answers
-each with exactly one `Done` or `Failed` that repeats its `id`. Events (`frrlib.wire.events`) come at any time in
-between. All these names are had from here: `wire.Ping`, `wire.Step`.
+One message is one line of JSON. The `Lab` sends `Request`s, each with a command of `frrlib.wire.requests`. The agent
+replies to each with exactly one `Done` or `Failed` that repeats its `id`. It sends events (`frrlib.wire.events`) at any
+time in between. The package provides all these names: `from frrlib import wire`, then `wire.Ping`, `wire.StepEvent`.
 
-Times named `time_s` are seconds of the lab's own monotonic clock; the clock's zero is of no meaning, differences are.
+Times named `time_s` are seconds of the lab's own monotonic clock. Only their differences have a meaning.
 """
 
 from __future__ import annotations
@@ -17,56 +17,53 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 
 from frrlib.safe_text.plain import plain_json
-from frrlib.wire.events import *  # noqa: F403
 from frrlib.wire.events import Event, Samples
-from frrlib.wire.plan import Value
-from frrlib.wire.replies import *  # noqa: F403  (this is their door)
-from frrlib.wire.requests import *  # noqa: F403
+from frrlib.wire.plan import WireStruct
 from frrlib.wire.requests import Command
 
 WIRE_VERSION = 1
-#: The most that a message may have; the longest ones carry all samples of a flow, or a file.
+#: Maximum size of a message; the longest ones carry all samples of a flow, or a file.
 LINE_BYTES = 64 << 20
-#: The most that an event may have: the samples of a moment, of all flows. Events wait in queues, answers do not.
+#: Maximum size of an event, such as one sample of all flows. It is smaller because events wait in queues.
 EVENT_BYTES = 16 << 20
 
 
 T = TypeVar("T")
 
 
-class BadWire(ValueError):
-    """The messages from a lab, or to its agent, are no longer valid."""
+class InvalidMessage(ValueError):
+    """A message from a lab, or to its agent, is not valid."""
 
 
-class Request(Value, frozen=True):
-    """A command with the number that its answer repeats."""
+class Request(WireStruct, frozen=True):
+    """A command with the number that its reply repeats."""
 
     id: int
     command: Command
 
 
-class Ready(Value, frozen=True, tag="ready"):
-    """The agent is there. `facts`: kernel release, tool versions, clock ("monotonic", seconds), boot times."""
+class Ready(WireStruct, frozen=True, tag="ready"):
+    """The agent is ready. `facts`: kernel release, tool versions, clock ("monotonic", seconds), boot times."""
 
     version: int
     facts: dict[str, Any] = {}  # noqa: RUF012  (a Struct copies it)
 
 
-class Done(Value, frozen=True, tag="done"):
-    """The answer to a request: its result, as the request's docstring says."""
+class Done(WireStruct, frozen=True, tag="done"):
+    """The reply to a request: its result, as the command's docstring describes it."""
 
     id: int
     result: dict[str, Any] = {}  # noqa: RUF012
 
 
-class Failed(Value, frozen=True, tag="failed"):
-    """The answer to a request that failed.
+class Failed(WireStruct, frozen=True, tag="failed"):
+    """The reply to a request that failed.
 
     Attributes:
-        kind: "lab" (the lab did not do what was asked), "command" (a command in it failed), "machine" (the place lacks
-            something) or "internal" (a defect of ours; `trace` has the traceback).
-        why: one message for the user, naming the node.
-        remedy: what brings it where the place lacks something; empty where that is not known.
+        kind: "lab" (the lab could not carry out the command), "command" (a command in it failed), "machine" (the place
+            lacks something) or "internal" (a defect of this program; `trace` has the traceback).
+        why: the reason, one message for the user with the node's name.
+        remedy: a command that installs the missing thing, for kind "machine"; empty if unknown.
     """
 
     id: int
@@ -82,99 +79,99 @@ class Failed(Value, frozen=True, tag="failed"):
 Message = Event | Ready | Done | Failed
 
 
-class Head(msgspec.Struct):
-    """As much of a message from a lab as decides where it goes."""
+class MessageHead(msgspec.Struct):
+    """The part of a message from a lab that decides about its receiver."""
 
     type: str
     id: int = 0
 
     @property
-    def is_answer(self) -> bool:
-        """Whether it answers a request; everything else is an event."""
+    def is_reply(self) -> bool:
+        """Whether it is the reply to a request; every other message is an event."""
         return self.type in ("done", "failed")
 
 
-_heads = msgspec.json.Decoder(Head)
+_heads = msgspec.json.Decoder(MessageHead)
 _requests = msgspec.json.Decoder(Request)
 _messages: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
 _encoder = msgspec.json.Encoder()
 
 
 def encode(message: Request | Message) -> bytes:
-    """The message as one line, its newline included."""
+    """The message as one line, including its newline."""
     return _encoder.encode(message) + b"\n"
 
 
-def decoded(decode: Callable[[bytes], T], line: bytes) -> T:
-    """The result of a msgspec JSON decoder for a line that anybody may have written.
+def decode_with(decode: Callable[[bytes], T], line: bytes) -> T:
+    """The result of a msgspec JSON decoder for a line from an untrusted sender.
 
     Raises:
-        msgspec.ValidationError, msgspec.DecodeError: it is nothing of the kind.
-        BadWire: it is so deep that no message is.
+        msgspec.ValidationError, msgspec.DecodeError: the line has another format.
+        InvalidMessage: its values are nested too deeply.
     """
     try:
         return decode(line)
-    except UnicodeDecodeError:  # of names that decide the type, which msgspec looks at by itself
+    except UnicodeDecodeError:  # msgspec raises it for a tag that is not UTF-8
         raise msgspec.DecodeError("it is not text in UTF-8") from None
     except RecursionError:
-        raise BadWire("the message is nested too deeply") from None
+        raise InvalidMessage("the message is nested too deeply") from None
 
 
 def decode_request(line: bytes) -> Request:
-    """The request in a line. Raises as `decoded`."""
-    return decoded(_requests.decode, line)
+    """The request in a line. Raises as `decode_with`."""
+    return decode_with(_requests.decode, line)
 
 
-def decode_head(line: bytes) -> Head:
+def decode_head(line: bytes) -> MessageHead:
     """The head of a message from a lab.
 
     Raises:
-        BadWire: the message is an event that is longer than `EVENT_BYTES`.
-        msgspec.ValidationError, msgspec.DecodeError: it is no message.
+        InvalidMessage: the message is an event that is longer than `EVENT_BYTES`.
+        msgspec.ValidationError, msgspec.DecodeError: it is not a message.
     """
-    head = decoded(_heads.decode, line)
-    if len(line) > EVENT_BYTES and not head.is_answer:
-        raise BadWire(f"it sent an event of more than {EVENT_BYTES >> 20} MiB")
+    head = decode_with(_heads.decode, line)
+    if len(line) > EVENT_BYTES and not head.is_reply:
+        raise InvalidMessage(f"it sent an event of more than {EVENT_BYTES >> 20} MiB")
     return head
 
 
 def decode_message(line: bytes) -> Message:
-    """The message in a line, from an agent that nobody need believe.
+    """The message in a line from an untrusted agent.
 
-    What it tells people has no control characters (see `plain`), and samples are rows of their table. The answer to a
-    request is as it came: it is for programs.
+    Control characters are removed from its texts (see `plain`), and samples are checked against their table. The reply
+    to a request is returned unchanged, since it is for programs.
 
     Raises:
-        msgspec.ValidationError, msgspec.DecodeError, BadWire: it is anything else, see `decoded`.
+        msgspec.ValidationError, msgspec.DecodeError, InvalidMessage: it is not a message, see `decode_with`.
     """
     if len(line) > EVENT_BYTES:
-        decode_head(line)  # before its values fill the memory
-    message = decoded(_messages.decode, line)
+        decode_head(line)  # checked first, before its values fill the memory
+    message = decode_with(_messages.decode, line)
     if isinstance(message, Done):
         return message
-    if (disarmed := plain_json(line)) != line:
-        message = decoded(_messages.decode, disarmed)
-    if isinstance(message, Samples) and (why := message.why_wrong()):
-        raise msgspec.ValidationError(why)
+    if (cleaned := plain_json(line)) != line:
+        message = decode_with(_messages.decode, cleaned)
+    if isinstance(message, Samples) and (defect := message.defect()):
+        raise msgspec.ValidationError(defect)
     return message
 
 
 def lines(stream: BinaryIO, size: int = 65536, most_bytes: int = LINE_BYTES) -> Iterator[bytes]:
-    """The lines of an unbuffered stream as they come, without their newlines, until it ends.
+    """The lines of an unbuffered stream, without their newlines, until it ends. Each is yielded as soon as it is read.
 
     Raises:
-        BadWire: a line is longer than `most_bytes`.
+        InvalidMessage: a line is longer than `most_bytes`.
     """
-    rest: list[bytes] = []
+    parts: list[bytes] = []
     length = 0
     while chunk := stream.read(size):
-        first, newline, after = chunk.partition(b"\n")
-        rest.append(first)
+        first, newline, remainder = chunk.partition(b"\n")
+        parts.append(first)
         length += len(first)
         if length > most_bytes:
-            raise BadWire(f"a line has more than {most_bytes >> 20} MiB")
+            raise InvalidMessage(f"a line has more than {most_bytes >> 20} MiB")
         if newline:
-            yield b"".join(rest)
-            *whole, last = after.split(b"\n")
-            yield from whole
-            rest, length = [last], len(last)
+            yield b"".join(parts)
+            *complete, last = remainder.split(b"\n")
+            yield from complete
+            parts, length = [last], len(last)

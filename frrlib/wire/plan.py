@@ -1,7 +1,7 @@
-"""The plan of a lab: what the agent is asked to build, every address, command and file in it written out.
+"""The plan of a lab, which the agent carries out. Every address, command and file in it is written out.
 
-Outside decides, inside does; so the agent needs neither the model nor its validation, and starts quickly where starting
-is dear (in a lab kernel a page fault costs a third of a millisecond).
+So the agent needs neither the model nor its validation, and starts quickly. In a lab kernel this matters: a page fault
+costs a third of a millisecond.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from typing import Any
 import msgspec
 
 
-class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class WireStruct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Base of all messages and their parts: frozen, strict about unknown fields."""
 
 
-class InterfacePlan(Value, frozen=True):
+class InterfacePlan(WireStruct, frozen=True):
     """One end of a link.
 
     Attributes:
-        node: name of the node that has it.
+        node: name of its node.
         name: name of the interface, 1 to 15 characters.
         addresses: addresses with prefix length, "10.0.0.1/16" or "2001:db8::1/64".
-        mac: hardware address, empty for the kernel's choice.
+        mac: hardware address; empty for the kernel's choice.
         mtu_bytes: MTU, 0 for the kernel's default.
         tc: arguments of `tc`, one command a line, run in order in the node ("qdisc replace dev r1-eth0 root ...").
         offloads: whether segmentation and receive offloads stay on.
@@ -39,21 +39,21 @@ class InterfacePlan(Value, frozen=True):
     neighbor_probes: int = 0
 
 
-class LinkPlan(Value, frozen=True):
+class LinkPlan(WireStruct, frozen=True):
     """A link between two interfaces.
 
-    Where either direction has delay or loss the link runs through the lab's *cable room*, a namespace of its own in
-    which each end of the link has a counterpart. What arrives at one counterpart is redirected to the other, whose
-    egress queue delays and loses it. So no delay sits on a node's own queue, and a queue limit counts the queue only.
+    If a direction has delay or loss, the link runs through the lab's *link namespace*, which has a counterpart for each
+    end of the link. Packets that arrive at one counterpart are redirected to the other, whose egress queue delays and
+    drops them. So no delay sits on a node's own queue, and a queue limit counts the queue only.
 
     Attributes:
         id: the link's id in the topology.
         a, b: its two ends.
-        cable_tc_to_b: arguments of `tc` (as in `InterfacePlan.tc`) for the counterpart from which packets leave
-            towards `b`; `{dev}` stands for its name. Empty, together with `cable_tc_to_a`, for a plain veth pair.
-        cable_tc_to_a: the same towards `a`. One direction may be empty, for one without delay and loss.
-        checksums: whether senders may leave checksums out, as kernels do among themselves; not where a program reads
-            the packets, as Open vSwitch does.
+        cable_tc_to_b: arguments of `tc` (as in `InterfacePlan.tc`) for the counterpart that sends packets towards `b`;
+            `{dev}` stands for its name. Empty, together with `cable_tc_to_a`, for a plain veth pair.
+        cable_tc_to_a: the same towards `a`. It is empty for a direction without delay and loss.
+        checksums: whether senders may omit checksums, like kernels among themselves; False if a program such as Open
+            vSwitch reads the packets.
         up: whether the link has carrier at the start.
     """
 
@@ -66,17 +66,17 @@ class LinkPlan(Value, frozen=True):
     up: bool = True
 
 
-class RoutePlan(Value, frozen=True):
+class RoutePlan(WireStruct, frozen=True):
     """A route that is set in the kernel at the start.
 
     Attributes:
         prefix: "0.0.0.0/0".
-        via: address of the next hop; empty for a network that is connected at `interface`, in place of the route that
-            the kernel makes for an address.
-        interface: of the connected network; empty where `via` says it.
-        source: the address that packets to a connected network come from; empty for IPv6, which chooses by itself.
-        congestion_control: of TCP that takes the route; empty for none of its own.
-        initial_window_packets, initial_receive_window_packets: of TCP that takes it; 0 for the kernel's.
+        via: address of the next hop; empty for a network that is connected at `interface`. Such a route replaces the
+            one that the kernel makes for an address.
+        interface: of the connected network; empty if `via` is set.
+        source: the source address of packets to a connected network; empty for IPv6, which selects it itself.
+        congestion_control: of TCP connections that use the route; empty for the default.
+        initial_window_packets, initial_receive_window_packets: of TCP connections that use it; 0 for the kernel's.
     """
 
     prefix: str
@@ -89,12 +89,12 @@ class RoutePlan(Value, frozen=True):
 
     @property
     def has_metrics(self) -> bool:
-        """Whether it says anything about TCP."""
+        """Whether it has settings of TCP."""
         windows = self.initial_window_packets or self.initial_receive_window_packets
         return bool(self.congestion_control or windows)
 
 
-class VlanPlan(Value, frozen=True):
+class VlanPlan(WireStruct, frozen=True):
     """A VLAN sub-interface `interface.vlan_id` with its addresses."""
 
     interface: str
@@ -102,38 +102,39 @@ class VlanPlan(Value, frozen=True):
     addresses: tuple[str, ...] = ()
 
 
-class PrivateDirPlan(Value, frozen=True):
-    """A folder that a node has for itself.
+class PrivateDirPlan(WireStruct, frozen=True):
+    """A private folder of a node.
 
     Attributes:
-        path: where the node sees it, an absolute path.
-        kept: folder behind it, relative to the lab's writable folder, which outlives the lab; empty for a tmpfs.
+        path: its absolute path in the node.
+        kept: the folder that stores its files, relative to the lab's writable folder, which outlives the lab; empty for
+            a tmpfs.
     """
 
     path: str
     kept: str = ""
 
 
-class CpuPlan(Value, frozen=True):
+class CpuPlan(WireStruct, frozen=True):
     """The CPU limits of a node.
 
     Attributes:
         percent: share of all CPUs of the place, 0 for no limit.
-        cores: numbers of the CPUs that it may use; empty for all.
+        cores: numbers of the allowed CPUs; empty for all.
     """
 
     percent: float = 0.0
     cores: tuple[int, ...] = ()
 
 
-class SwitchPlan(Value, frozen=True):
+class SwitchPlan(WireStruct, frozen=True):
     """A switch of Open vSwitch.
 
     Attributes:
-        ovs: arguments of `ovs-vsctl`, one command each, which make the bridge; `{datapath}` stands for the type of
-            datapath that the place has. All switches of a lab are made in one transaction.
-        controllers: how it calls its controllers ("tcp:127.0.0.1:6633"); `ovs` has them too.
-        addresses: addresses with prefix length of the switch itself, on its local port, which has its name.
+        ovs: arguments of the `ovs-vsctl` commands that make the bridge, one tuple per command; `{datapath}` stands for
+            the place's type of datapath. All switches of a lab are made in one transaction.
+        controllers: targets of its controllers ("tcp:127.0.0.1:6633"); `ovs` contains them, too.
+        addresses: addresses with prefix length of the switch itself, on its local port, which has the switch's name.
     """
 
     ovs: tuple[tuple[str, ...], ...]
@@ -141,25 +142,26 @@ class SwitchPlan(Value, frozen=True):
     addresses: tuple[str, ...] = ()
 
 
-class ControllerPlan(Value, frozen=True):
+class ControllerPlan(WireStruct, frozen=True):
     """A controller that the lab runs.
 
     Attributes:
-        programs: names of programs that can do it; the first that is installed does.
-        arguments: its arguments; it is started once for each, since a program serves so many switches and no more.
+        programs: names of controller programs; the first installed one is used.
+        arguments: its arguments. It is started once for each tuple, since a program serves a limited number of
+            switches.
     """
 
     programs: tuple[str, ...]
     arguments: tuple[tuple[str, ...], ...]
 
 
-class VrfPlan(Value, frozen=True):
-    """A routing table of its own.
+class VrfPlan(WireStruct, frozen=True):
+    """A VRF.
 
     Attributes:
         name: of its device.
         table: number of the kernel's routing table.
-        interfaces: names of those that belong to it.
+        interfaces: names of its interfaces.
     """
 
     name: str
@@ -167,14 +169,15 @@ class VrfPlan(Value, frozen=True):
     interfaces: tuple[str, ...] = ()
 
 
-class FrrPlan(Value, frozen=True):
+class FrrPlan(WireStruct, frozen=True):
     """FRR on a router.
 
     Attributes:
         daemons: names without path, zebra first ("zebra", "bgpd").
         files: file name below /etc/frr to its text ("frr.conf", "vtysh.conf", "daemons").
-        turn: when bgpd starts: 0 for with the other daemons, 1 for when all of turn 0 listen, and so on.
-        callers: addresses of BGP's neighbours that are to call first, and are not called until the lab has started.
+        turn: order in which bgpd starts: 0 together with the other daemons, 1 after all of turn 0 listen, and so on.
+        callers: addresses of BGP neighbors that open their session; this router opens none to them before the lab has
+            started.
     """
 
     daemons: tuple[str, ...]
@@ -183,11 +186,11 @@ class FrrPlan(Value, frozen=True):
     callers: tuple[str, ...] = ()
 
 
-class NodePlan(Value, frozen=True):
+class NodePlan(WireStruct, frozen=True):
     """A node.
 
     Attributes:
-        name: its name, also its namespace's and host name.
+        name: its name; its namespace and its host name are the same.
         kind: "host", "router", "bridge", "switch" or "controller".
         loopbacks: addresses with prefix length on `lo`.
         routes: kernel routes set once all interfaces are up.
@@ -195,15 +198,15 @@ class NodePlan(Value, frozen=True):
         read_back: whether `sysctls` and `routes` are read back when the lab is built.
         vlans: VLAN sub-interfaces.
         vrfs: routing tables besides the main one.
-        private_dirs: folders that this node has for itself.
-        external_interfaces: interfaces of the machine that this node gets; the place has them in the lab by then.
-        cpu: limits of the node's processes; None for none.
-        stp: whether a bridge speaks the spanning tree protocol.
-        frr: FRR's daemons and files; None where it runs none.
-        switch: what makes a switch one of Open vSwitch; None for a plain bridge.
-        controller: what a controller runs; None for one that somebody else runs.
-        targets: how switches call a controller ("tcp:127.0.0.1:6633"); several for one that is several programs.
-        start_command, stop_command: lines for a shell in the node, empty for none.
+        private_dirs: private folders of this node.
+        external_interfaces: interfaces of the machine that move to this node; the place has moved them into the lab.
+        cpu: limits of the node's processes; None for no limit.
+        stp: whether a bridge runs the spanning tree protocol.
+        frr: FRR's daemons and files; None for a node without FRR.
+        switch: settings of a switch of Open vSwitch; None for a plain bridge.
+        controller: the program of a controller; None for one outside of the lab.
+        targets: targets of a controller for switches ("tcp:127.0.0.1:6633"), one for each of its programs.
+        start_command, stop_command: commands for a shell in the node; empty for none.
     """
 
     name: str
@@ -226,12 +229,12 @@ class NodePlan(Value, frozen=True):
     stop_command: str = ""
 
 
-class Plan(Value, frozen=True):
-    """All that is needed to build a lab.
+class Plan(WireStruct, frozen=True):
+    """The complete plan of a lab.
 
     Attributes:
-        delay_tables: text of tables of delays, by the name under which commands of `tc` speak of them.
-        hosts: text of the lab's `/etc/hosts`; empty where it has the machine's own.
+        delay_tables: text of tables of delays, by their name in commands of `tc`.
+        hosts: text of the lab's `/etc/hosts`; empty for that of the machine.
     """
 
     nodes: tuple[NodePlan, ...]
@@ -240,31 +243,31 @@ class Plan(Value, frozen=True):
     hosts: str = ""
 
 
-class FlowPlan(Value, frozen=True):
+class FlowPlan(WireStruct, frozen=True):
     """One flow.
 
     Attributes:
-        id: the flow's id; one of several equal ones has a suffix ("bbr.2").
+        id: the flow's id, with a suffix if it is one of several equal flows ("bbr.2").
         source, destination: names of nodes; data goes from source to destination.
         address: address of the destination, without prefix length.
         port: the server's port.
-        source_port: the port of the data connection at the source, by which samples are told apart; further streams
-            have those behind it.
-        congestion_control: the kernel's name ("bbr") for its sockets; empty to ask for none.
-        expected_control: the one that its sender must have; empty where that is up to the kernel.
-        expected_by: who says so, for people ("link l1 at h1").
-        start_s: when it starts, from the start of all flows.
-        duration_s: how long it sends; 0 where `size_bytes` ends it.
-        size_bytes: how much it sends; 0 where `duration_s` ends it.
+        source_port: the port of the data connection at the source, which identifies its samples; further streams use
+            the following ports.
+        congestion_control: the kernel's name ("bbr") for its sockets; empty to set none.
+        expected_control: the required congestion control of its sender; empty to accept the kernel's choice.
+        expected_by: origin of this requirement, for people ("link l1 at h1").
+        start_s: start time, from the start of all flows.
+        duration_s: sending time; 0 if `size_bytes` limits the flow.
+        size_bytes: amount of data; 0 if `duration_s` limits the flow.
         kind: of its traffic ("bulk", "voip"), as in `frrlib.model.traffic`.
-        transport: "tcp", "udp", "icmp", or empty for whatever a command does.
-        settings: of its traffic, by name, with everything drawn that was left to chance.
-        streams: parallel connections.
-        asked_by: who connects or sends first: "source" or "destination".
+        transport: "tcp", "udp", "icmp", or empty for a command, which may use any.
+        settings: of its traffic, by name; random values are already drawn.
+        streams: number of parallel connections.
+        asked_by: the end that connects or sends first: "source" or "destination".
         dscp: class of its packets; None for the host's.
-        ecn: whether it asks for marks; None for what the host does.
-        tool: of bulk data: "iperf3", "own", or "auto" where either will do.
-        colour: in figures ("#3366cc"); empty for one that is chosen.
+        ecn: whether it requests ECN; None for the host's setting.
+        tool: for bulk data: "iperf3", "own", or "auto" for either.
+        colour: in figures ("#3366cc"); empty for an automatic color.
     """
 
     id: str
@@ -290,14 +293,14 @@ class FlowPlan(Value, frozen=True):
     colour: str = ""
 
 
-class TcPlan(Value, frozen=True):
+class TcPlan(WireStruct, frozen=True):
     """Commands of `tc`.
 
     Attributes:
-        node: in which node; empty for the cable room.
-        lines: arguments of each command. In the cable room `{a}` and `{b}` stand for the counterparts from which
-            packets leave towards the ends of the link.
-        link: the link whose counterparts these are; empty for none.
+        node: the node to run them in; empty for the link namespace.
+        lines: arguments of each command. In the link namespace `{a}` and `{b}` stand for the counterparts that send
+            packets towards the ends of the link.
+        link: the link of these counterparts; empty for none.
     """
 
     node: str
@@ -305,21 +308,21 @@ class TcPlan(Value, frozen=True):
     link: str = ""
 
 
-class FaultPlan(Value, frozen=True):
-    """A fault, or what mends one, with everything spelt out.
+class FaultPlan(WireStruct, frozen=True):
+    """A fault, or the fault that clears another one, with everything written out.
 
     Attributes:
         fault, target: as in `wire.FaultEvent`.
-        time_s: when, from the start of all flows; of no meaning for one that is made at once.
-        duration_s: after so long it is mended; 0 for never.
-        ended_by: the name of what mends it then.
+        time_s: its time, from the start of all flows; ignored for a fault that is made at once.
+        duration_s: time after which it is cleared; 0 for never.
+        ended_by: name of the fault that clears it then.
         text: its settings, for people; empty for none.
         limits: as in `wire.FaultEvent`.
-        links: the links that it concerns.
-        node, interface, daemon: the node and what of it; empty for none.
-        times, period_s: how often an interface flaps, and how long going down and up takes together.
-        tc, tc_back: what makes it and what mends it, for faults in the cable.
-        values: the shape that the link has then, in words that the agent keeps and does not understand.
+        links: its links.
+        node, interface, daemon: its node, interface and daemon; empty for none.
+        times, period_s: number of flaps of an interface, and the time from one to the next.
+        tc, tc_back: commands that make and clear a fault of delay or loss.
+        values: the link's shape with the fault, as a text that the agent stores without parsing it.
     """
 
     fault: str
@@ -340,15 +343,15 @@ class FaultPlan(Value, frozen=True):
     values: str = ""
 
 
-class QueueProbe(Value, frozen=True):
+class QueueProbe(WireStruct, frozen=True):
     """A queue to sample.
 
     Attributes:
-        direction: of a link, as which it is reported ("l1:r1-r2").
-        node, interface: where it is.
-        parent: the class ("1:1") in which the qdisc is that is sampled; empty for the root.
-        is_own: whether somebody's own commands made it, so that other qdiscs there count for themselves, and are told
-            apart by their handles.
+        direction: name of the direction of a link in samples ("l1:r1-r2").
+        node, interface: its place.
+        parent: the class ("1:1") that holds the sampled qdisc; empty for the root.
+        is_own: whether custom commands made it. Then further qdiscs of the interface are sampled separately, named by
+            their handles.
     """
 
     direction: str
@@ -358,8 +361,8 @@ class QueueProbe(Value, frozen=True):
     is_own: bool = False
 
 
-class CapturePlan(Value, frozen=True):
-    """An interface whose packets are kept while flows run, of each its first `most_bytes`: headers, and little more."""
+class CapturePlan(WireStruct, frozen=True):
+    """An interface to capture packets at while flows run. The first `most_bytes` of each packet hold its headers."""
 
     node: str
     interface: str

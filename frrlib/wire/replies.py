@@ -1,7 +1,7 @@
-"""The required form of the agent's answers, by the command asked, as far as this program relies on it.
+"""The types of the agent's replies, one for each command, with the values that this program relies on.
 
-A lab's root may speak in the agent's place. So an answer is checked once, where it arrives, and callers get what is
-named here, with its type. `frrlib.wire.requests` says what the values mean.
+The root user of a lab may reply in place of the agent. So a reply is checked once, at its arrival, and callers get the
+values named here with their types. `frrlib.wire.requests` explains the values.
 """
 
 from __future__ import annotations
@@ -11,58 +11,58 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 import msgspec
 
 from frrlib.wire.events import AdjacencyEvent
-from frrlib.wire.plan import RoutePlan, Value
+from frrlib.wire.plan import RoutePlan, WireStruct
 
-Object = dict[str, Any]
+JsonObject = dict[str, Any]
 Texts = dict[str, str]
 
 
-class Qdisc(dict[str, Any]):
-    """A qdisc or class, all that `tc` tells of it; what tells one from another is text, where it is there."""
+class QdiscReport(dict[str, Any]):
+    """A qdisc or class as `tc` reports it. The values that identify it, if present, are text."""
 
     TEXTS = ("kind", "handle", "dev")
 
 
-class Kernel(TypedDict):
+class KernelSettings(TypedDict):
     """The settings read back from a node."""
 
     sysctls: NotRequired[Texts]
     routes: NotRequired[list[RoutePlan]]
 
 
-class Built(TypedDict):
-    """The answer to `Build`."""
+class BuildReply(TypedDict):
+    """The reply to `Build`."""
 
-    qdiscs: dict[str, list[Qdisc]]
-    kernels: dict[str, Kernel]
+    qdiscs: dict[str, list[QdiscReport]]
+    kernels: dict[str, KernelSettings]
     cables: Texts
     versions: Texts
     warnings: list[str]
     failed_commands: Texts
 
 
-class Routed(TypedDict):
-    """The answer to `WaitRoutes`."""
+class RoutesReply(TypedDict):
+    """The reply to `WaitRoutes`."""
 
     seconds: dict[str, float]
 
 
-class ConvergedAfter(TypedDict):
-    """The answer to `WaitConverged`."""
+class ConvergenceReply(TypedDict):
+    """The reply to `WaitConverged`."""
 
     converged_s: float
     adjacencies: dict[str, float]
     routes: dict[str, float]
 
 
-class Neighbours(TypedDict):
-    """The answer to `Adjacencies`."""
+class AdjacenciesReply(TypedDict):
+    """The reply to `Adjacencies`."""
 
     adjacencies: list[AdjacencyEvent]
 
 
-class Pinged(TypedDict):
-    """The answer to `Ping`."""
+class PingReply(TypedDict):
+    """The reply to `Ping`."""
 
     sent: int
     received: int
@@ -71,17 +71,17 @@ class Pinged(TypedDict):
     rtt_ms: list[float]
 
 
-class PathHop(Value, frozen=True):
+class PathHop(WireStruct, frozen=True):
     """A next hop of a node on a path.
 
     Attributes:
-        interface: by which packets leave.
+        interface: the outgoing interface.
         gateway: the next hop's address; empty on the destination's own network.
-        node: whose that is; empty where nobody has it, or the network between does not lead there.
-        vrf: of the interface at which they arrive there; empty for none.
-        links, switches: what they pass on the way there, in order.
-        labels: MPLS labels that they get, "16/17".
-        why: why they do not arrive there; empty where they do.
+        node: the node with this address; empty if there is none, or if it cannot be reached through the network.
+        vrf: of the next node's incoming interface; empty for none.
+        links, switches: passed between the two nodes, in order.
+        labels: pushed MPLS labels, "16/17".
+        why: the reason why packets do not arrive at the next node; empty if they do.
     """
 
     interface: str
@@ -94,15 +94,15 @@ class PathHop(Value, frozen=True):
     why: str = ""
 
 
-class PathStop(Value, frozen=True):
+class PathStop(WireStruct, frozen=True):
     """The decision of a node's kernel about the packets of a path.
 
     Attributes:
-        node, vrf: where they are.
-        prefix, protocol: of the route that it takes ("10.1.0.0/16", "ospf"); empty where it takes none.
-        hops: its next hops, several where they are equally good; none where the packets go no farther.
+        node, vrf: the place of the packets.
+        prefix, protocol: of the selected route ("10.1.0.0/16", "ospf"); empty without a route.
+        hops: its next hops; several if they are equal, empty if the packets end here.
         is_end: whether the address is the node's own.
-        why: why they go no farther; empty where they do, or have arrived.
+        why: the reason why packets end here; empty if they are forwarded, or have arrived.
     """
 
     node: str
@@ -114,15 +114,15 @@ class PathStop(Value, frozen=True):
     why: str = ""
 
 
-#: What the last hop of a trace has said that reached its address.
+#: Value of `said` of the last hop of a trace that reached its address.
 REACHED = "reached"
 
 
-Followed = TypedDict("Followed", {"stops": list[PathStop], "from": str})
+PathReply = TypedDict("PathReply", {"stops": list[PathStop], "from": str})
 
 
 class TracedHop(TypedDict):
-    """The sender of the answer to a packet that could go no farther."""
+    """The sender of the reply to a packet whose TTL expired, or that was not forwarded."""
 
     ttl: int
     address: str
@@ -131,18 +131,18 @@ class TracedHop(TypedDict):
     said: str
 
 
-class Traced(TypedDict):
-    """The answer to `Trace`."""
+class TraceReply(TypedDict):
+    """The reply to `Trace`."""
 
     hops: list[TracedHop]
 
 
-#: How many of something a lab has seen in a few seconds.
+#: A number of packets that a lab may count within some seconds.
 Count = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 
 
-class Tried(TypedDict):
-    """The answer to `TryDirection`."""
+class DirectionReply(TypedDict):
+    """The reply to `TryDirection`."""
 
     sent: Count
     received: Count
@@ -152,36 +152,36 @@ class Tried(TypedDict):
     overtaken: NotRequired[Count]
 
 
-class Way(TypedDict):
-    """By which a flow leaves its source; nothing where no interface has its address."""
+class SendingInterface(TypedDict):
+    """The interface by which a flow leaves its source; empty if no interface has its address."""
 
     interface: NotRequired[str]
     qdiscs: NotRequired[list[str]]
 
 
-class Captured(TypedDict):
-    """A capture of a run; nothing else is told of it."""
+class CaptureResult(TypedDict):
+    """The result of a capture during a run."""
 
     file: str
     captured: int | None
     dropped: int | None
 
 
-class Changed(TypedDict):
-    """The answer to commands that change the lab; only changed values of a link are read back."""
+class ChangeReply(TypedDict):
+    """The reply to commands that change the lab; only changed values of a link are read back."""
 
-    qdiscs: NotRequired[dict[str, list[Qdisc]]]
+    qdiscs: NotRequired[dict[str, list[QdiscReport]]]
     cables: NotRequired[Texts]
 
 
-class Planned(Changed):
+class PlannedFaultResult(ChangeReply):
     """The result of a planned fault."""
 
     error: NotRequired[str]
 
 
-class Sampler(TypedDict, total=False):
-    """The cost of a process that sampled."""
+class SamplerCost(TypedDict, total=False):
+    """The cost of a process that takes samples."""
 
     cpu_s: float
     busy_s: float
@@ -190,54 +190,54 @@ class Sampler(TypedDict, total=False):
     left_out: int
 
 
-class Flowed(TypedDict):
-    """The answer to `RunFlows`."""
+class FlowsReply(TypedDict):
+    """The reply to `RunFlows`."""
 
-    flows: dict[str, Object]
+    flows: dict[str, JsonObject]
     failures: Texts
     zero_time_s: float
     zero_unix_s: float
-    captures: dict[str, Captured]
-    samplers: dict[str, Sampler]
-    faults: list[Planned | None]
-    ways_out: dict[str, Way]
+    captures: dict[str, CaptureResult]
+    samplers: dict[str, SamplerCost]
+    faults: list[PlannedFaultResult | None]
+    ways_out: dict[str, SendingInterface]
     counters: dict[str, dict[str, int]]
     queue_drops: dict[str, tuple[int, int]]
 
 
-class Executed(TypedDict):
-    """The answer to `Execute`."""
+class ExecuteReply(TypedDict):
+    """The reply to `Execute`."""
 
     status: int
     stdout: str
     stderr: str
 
 
-class Said(TypedDict):
-    """The answer to `Vtysh`."""
+class VtyshReply(TypedDict):
+    """The reply to `Vtysh`."""
 
     text: str
 
 
-#: Of each router.
+#: Router to the kinds of its configuration, each by daemon or file.
 Configurations = dict[str, dict[Literal["start", "now", "silent", "written"], Texts]]
 
 
-class Configured(TypedDict):
-    """The answer to `ReadConfigurations`."""
+class ConfigurationsReply(TypedDict):
+    """The reply to `ReadConfigurations`."""
 
     routers: Configurations
 
 
-class Stopped(TypedDict):
-    """The answer to `Stop`."""
+class StopReply(TypedDict):
+    """The reply to `Stop`."""
 
     routers: NotRequired[Configurations]
     unread: NotRequired[str]
 
 
-class Disorder(TypedDict):
-    """The answer to `AskFaults`."""
+class ActiveFaults(TypedDict):
+    """The reply to `AskFaults`."""
 
     links_down: list[str]
     interfaces_down: list[str]
@@ -248,16 +248,16 @@ class Disorder(TypedDict):
     values: Texts
 
 
-def as_asked(form: Any, result: Object) -> Any:
-    """An answer in its form, without what nobody relies on. Raises msgspec.ValidationError where it is none."""
-    return msgspec.convert(result, form, dec_hook=_qdisc)
+def convert_reply(reply_type: Any, result: JsonObject) -> Any:
+    """A reply converted to its type, without unknown values. Raises msgspec.ValidationError if it has another form."""
+    return msgspec.convert(result, reply_type, dec_hook=_qdisc)
 
 
-def _qdisc(form: type, value: Any) -> Any:
-    """A `Qdisc`, the only form here that msgspec does not know. Whatever is raised is told with the value's place."""
-    if form is not Qdisc or not isinstance(value, dict):
+def _qdisc(value_type: type, value: Any) -> Any:
+    """A `QdiscReport`, the only type here that msgspec does not know. msgspec adds the value's place to errors."""
+    if value_type is not QdiscReport or not isinstance(value, dict):
         raise ValueError(f"Expected `object`, got `{type(value).__name__}`")
-    for name in Qdisc.TEXTS:
+    for name in QdiscReport.TEXTS:
         if not isinstance(value.get(name, ""), str):
             raise ValueError(f"`{name}` of a qdisc is no text")
-    return Qdisc(value)
+    return QdiscReport(value)

@@ -1,72 +1,72 @@
-"""A `Lab`'s requests to the agent: the commands of the wire. `frrlib.wire` is their door."""
+"""The commands of a `Lab` to its agent."""
 
 from __future__ import annotations
 
 from typing import Any, Generic, TypeVar, get_args
 
-from frrlib.wire.plan import CapturePlan, FaultPlan, FlowPlan, Plan, QueueProbe, Value
+from frrlib.wire.plan import CapturePlan, FaultPlan, FlowPlan, Plan, QueueProbe, WireStruct
 from frrlib.wire.replies import (
-    Built,
-    Changed,
-    Configured,
-    ConvergedAfter,
-    Disorder,
-    Executed,
-    Flowed,
-    Followed,
-    Neighbours,
-    Object,
-    Pinged,
-    Routed,
-    Said,
-    Stopped,
-    Traced,
-    Tried,
-    as_asked,
+    ActiveFaults,
+    AdjacenciesReply,
+    BuildReply,
+    ChangeReply,
+    ConfigurationsReply,
+    ConvergenceReply,
+    DirectionReply,
+    ExecuteReply,
+    FlowsReply,
+    JsonObject,
+    PathReply,
+    PingReply,
+    RoutesReply,
+    StopReply,
+    TraceReply,
+    VtyshReply,
+    convert_reply,
 )
 
-Answer = TypeVar("Answer")
+Reply = TypeVar("Reply")
 
 
-class Asks(Value, Generic[Answer], frozen=True):
-    """A command whose answer is an `Answer` (`frrlib.wire.replies`), which its docstring describes."""
+class TypedCommand(WireStruct, Generic[Reply], frozen=True):
+    """A command whose reply has the type `Reply` (`frrlib.wire.replies`). Its docstring describes the reply."""
 
 
-class Build(Asks[Built], frozen=True, tag="build"):
+class Build(TypedCommand[BuildReply], frozen=True, tag="build"):
     """Make the lab and start its daemons.
 
-    Result: `{"qdiscs": {"NODE": [...], "": [...]}}`, the kernel's read-back of every qdisc as `tc -j -r qdisc show`
-    tells it, by node (the empty name is the cable room); `"kernels": {"NODE": {"sysctls": {key: text}, "routes":
-    [...]}}`, settings and routes of the nodes that are read back, a route with the fields of `RoutePlan`; `"cables":
-    {"l1:r1-r2": "dev"}`, the cable room's interface from which each direction goes on; `"versions": {"frr": ...}` of
-    the programs that a lab uses; `"warnings": ["NODE: words"]`, of qdiscs that the kernel made all the same, and of
-    controllers that somebody else runs and that do not answer; `"failed_commands": {"NODE": why}`, of start commands
-    that failed.
+    Result: `{"qdiscs": {"NODE": [...], "": [...]}}`, the kernel's read-back of every qdisc by node, as printed by
+    `tc -j -r qdisc show` (the empty name is the link namespace); `"kernels": {"NODE": {"sysctls": {key: text},
+    "routes": [...]}}`, settings and routes of the nodes that are read back, a route with the fields of `RoutePlan`;
+    `"cables": {"l1:r1-r2": "dev"}`, the interface of the link namespace that sends the packets of each direction;
+    `"versions": {"frr": ...}` of the programs that a lab uses; `"warnings": ["NODE: words"]`, about qdiscs that the
+    kernel has made in spite of a message, and about controllers outside that do not answer; `"failed_commands":
+    {"NODE": reason}`, of start commands that failed.
     """
 
     plan: Plan
 
 
-class WaitRoutes(Asks[Routed], frozen=True, tag="wait_routes"):
+class WaitRoutes(TypedCommand[RoutesReply], frozen=True, tag="wait_routes"):
     """Wait until every router has a kernel route to every prefix expected of it.
 
     Attributes:
         expected: router to prefixes ("10.1.0.0/16").
-        timeout_s: how long to wait; then the answer is `Failed`, naming who misses what.
+        timeout_s: longest wait; after it the reply is `Failed` and lists the missing routes of each router.
 
-    Result: `{"seconds": {"r1": 1.2, ...}}`, the time each router took from the request on.
+    Result: `{"seconds": {"r1": 1.2, ...}}`, the time that each router took, from the request on.
     """
 
     expected: dict[str, tuple[str, ...]]
     timeout_s: float
 
 
-class ExpectedAdjacency(Value, frozen=True):
-    """A neighbour that a routing daemon must have.
+class ExpectedAdjacency(WireStruct, frozen=True):
+    """An expected neighbor of a routing daemon.
 
     Attributes:
         router, protocol, neighbor, interface, vrf: as in `AdjacencyEvent`.
-        names: what the daemon may call the neighbour: its addresses, router ids, its host name; any of them will do.
+        names: the neighbor's addresses, router IDs and host name; the daemon may use any of them for it.
         both: whether several adjacencies to it are expected at the interface (IS-IS at both levels).
     """
 
@@ -79,8 +79,8 @@ class ExpectedAdjacency(Value, frozen=True):
     both: bool = False
 
 
-class ExpectedRoutes(Value, frozen=True):
-    """Prefixes ("10.1.0.0/16") that a router's kernel must have in a table; `vrf` names it for people."""
+class ExpectedRoutes(WireStruct, frozen=True):
+    """Expected prefixes ("10.1.0.0/16") of a table of a router's kernel; `vrf` is the table's name for people."""
 
     router: str
     prefixes: tuple[str, ...]
@@ -88,18 +88,18 @@ class ExpectedRoutes(Value, frozen=True):
     vrf: str = ""
 
 
-class WaitConverged(Asks[ConvergedAfter], frozen=True, tag="wait_converged"):
-    """Wait until all that is expected is there and nothing has changed for a while. Events: `WaitingFor`.
+class WaitConverged(TypedCommand[ConvergenceReply], frozen=True, tag="wait_converged"):
+    """Wait until all expected adjacencies and routes exist and nothing has changed for a while. Events: `WaitingFor`.
 
     Attributes:
-        adjacencies, routes: what is expected; there may be more.
-        timeout_s: how long to wait, `stable_s` included; then the answer is `Failed`, naming who misses what, and why
-            where that can be seen.
-        stable_s: for how long neither an adjacency nor a route may change, from the request on.
+        adjacencies, routes: the expected ones; further ones are allowed.
+        timeout_s: longest wait, `stable_s` included; after it the reply is `Failed`. It lists the missing ones of each
+            router, and the reasons if they are visible.
+        stable_s: time without any change of an adjacency or a route, from the request on.
 
-    Result: `{"converged_s": 1.9, "adjacencies": {"r1": 1.2}, "routes": {"r1": 1.9}}`: seconds until anything changed
-    last, and until each router had all adjacencies and all routes that are expected of it. The first wait of a lab
-    counts them from when its daemons had started, any other from its request.
+    Result: `{"converged_s": 1.9, "adjacencies": {"r1": 1.2}, "routes": {"r1": 1.9}}`: seconds until the last change,
+    and until each router had all its expected adjacencies and routes. The first wait of a lab counts them from the
+    start of the daemons, any later one from its request.
     """
 
     adjacencies: tuple[ExpectedAdjacency, ...]
@@ -108,38 +108,38 @@ class WaitConverged(Asks[ConvergedAfter], frozen=True, tag="wait_converged"):
     stable_s: float = 0.5
 
 
-class WatchAdjacencies(Asks[Object], frozen=True, tag="watch_adjacencies"):
-    """Ask all daemons for their neighbours so often a second from now on, and tell what changes; 0 for never again.
+class WatchAdjacencies(TypedCommand[JsonObject], frozen=True, tag="watch_adjacencies"):
+    """Poll all daemons for their neighbors `hz` times a second, and report changes; 0 stops it.
 
-    Without it adjacencies are told as the daemons log them, which costs nothing; what they do not log is not. Events:
-    an `AdjacencyEvent` for each neighbour at once, and for every change.
+    Without it adjacencies are reported when the daemons log them, which costs nothing; changes that they do not log are
+    missed. Events: an `AdjacencyEvent` for each neighbor at once, and for every change.
     """
 
     hz: float
 
 
-class Adjacencies(Asks[Neighbours], frozen=True, tag="adjacencies"):
-    """Ask daemons for their neighbours now. Result: `{"adjacencies": [...]}`, `AdjacencyEvent`s as dictionaries.
+class Adjacencies(TypedCommand[AdjacenciesReply], frozen=True, tag="adjacencies"):
+    """Read the daemons' neighbors now. Result: `{"adjacencies": [...]}`, `AdjacencyEvent`s as dictionaries.
 
     Attributes:
-        routers: whose; empty for all.
+        routers: the routers to read from; empty for all.
     """
 
     routers: tuple[str, ...] = ()
 
 
-class Ping(Asks[Pinged], frozen=True, tag="ping"):
-    """Ping from a node. Result: `{"sent": n, "received": n, "duplicates": n, "ttl": [..], "rtt_ms": [..]}`, lost ones
-    in `sent`.
+class Ping(TypedCommand[PingReply], frozen=True, tag="ping"):
+    """Ping from a node. Result: `{"sent": n, "received": n, "duplicates": n, "ttl": [..], "rtt_ms": [..]}`; `sent`
+    includes lost requests.
 
-    One more request goes first and is not in the result: with it the nodes on the path resolve hardware addresses.
+    One more request goes first and is not in the result: it makes the nodes on the path resolve hardware addresses.
 
     Attributes:
         source: the node.
         address: the destination.
         count: number of requests in the result.
         interval_s: time between two requests.
-        timeout_s: how long to wait for answers, after the first request and after the last one.
+        timeout_s: time to wait for replies, after the first request and after the last one.
     """
 
     source: str
@@ -149,14 +149,14 @@ class Ping(Asks[Pinged], frozen=True, tag="ping"):
     timeout_s: float = 2.0
 
 
-class FollowPath(Asks[Followed], frozen=True, tag="follow_path"):
-    """Ask the kernels, node after node, where they would send packets. Result: `{"stops": [...]}`, `PathStop`s as
-    dictionaries, the source first; and `{"from": the source's address, empty where it has no route}`.
+class FollowPath(TypedCommand[PathReply], frozen=True, tag="follow_path"):
+    """Look up the path of packets in the kernels' tables, node after node. Result: `{"stops": [...]}`, `PathStop`s as
+    dictionaries, the source first; and `{"from": the source's address, empty without a route}`.
 
     Attributes:
-        source: the node where packets begin.
-        address: to whom they go.
-        vrf: in which of the source's VRFs they begin; empty for none.
+        source: the first node.
+        address: the destination.
+        vrf: the VRF of the source in which the path begins; empty for none.
     """
 
     source: str
@@ -164,17 +164,17 @@ class FollowPath(Asks[Followed], frozen=True, tag="follow_path"):
     vrf: str = ""
 
 
-class Trace(Asks[Traced], frozen=True, tag="trace"):
-    """Send echo requests with one more hop to live each, and hear who answers.
+class Trace(TypedCommand[TraceReply], frozen=True, tag="trace"):
+    """Run a traceroute: send echo requests with increasing TTL, and record the senders of the replies.
 
     Attributes:
         source, address, vrf: as in `FollowPath`.
-        most_hops: how far to look.
-        timeout_s: how long to wait for an answer; who does not answer is asked a second time.
+        most_hops: maximum TTL.
+        timeout_s: time to wait for a reply; a hop without one gets a second request.
 
-    Result: `{"hops": [{"ttl": 1, "address": who answered, empty for nobody, "nodes": all that have this address,
-    "rtt_ms": round trip, or null, "said": "" where the packet's life was over, REACHED, or what is wrong in words}]}`.
-    It ends where the address is reached, where somebody says that it cannot be, and after four silent hops.
+    Result: `{"hops": [{"ttl": 1, "address": the sender of the reply, empty without one, "nodes": all nodes with this
+    address, "rtt_ms": round trip, or null, "said": "" if the TTL expired, REACHED, or the reported error in words}]}`.
+    It ends when the address is reached or reported as unreachable, and after four hops without a reply.
     """
 
     source: str
@@ -184,25 +184,25 @@ class Trace(Asks[Traced], frozen=True, tag="trace"):
     timeout_s: float = 1.0
 
 
-class TryDirection(Asks[Tried], frozen=True, tag="try_direction"):
-    """Send datagrams over one direction of a link, from its one end to its other, and see what comes.
+class TryDirection(TypedCommand[DirectionReply], frozen=True, tag="try_direction"):
+    """Send datagrams over one direction of a link, and count those that arrive.
 
     Attributes:
-        sender, interface: the node that sends, and its interface at the link.
+        sender, interface: the sending node, and its interface at the link.
         receiver: the node at the other end.
         source, destination: addresses of the two ends, of one family.
         kind: "flood" fills the queue and keeps it full; "count" sends less than the link can carry.
-        payload_bytes, frame_bytes: of a datagram, and what the link counts for it.
-        rate_mbit: of the link in a flood; of what is sent in a count.
-        queue_bytes: how much the link's queue takes.
-        seconds: how long a flood lasts.
-        count: how many datagrams a count sends.
-        under_way_s: how long a datagram is under way at most.
-        bucket_frames: how many frames the link's shaper lets pass at once behind an idle moment.
+        payload_bytes, frame_bytes: sizes of a datagram's payload, and of its frame as the link counts it.
+        rate_mbit: of the link, for a flood; of the sender, for a count.
+        queue_bytes: capacity of the link's queue.
+        seconds: duration of a flood.
+        count: number of datagrams of a count.
+        under_way_s: longest delay of a datagram.
+        bucket_frames: number of frames that the link's shaper passes at once after an idle time.
 
-    Result: of a flood `{"sent": n, "received": n, "rate_mbit": at the far end, while the queue was not empty, None
-    where that was too short to tell, "backlog_bytes": the fullest that the queue was seen}`, without the later ones
-    where nearly nothing came; of a count `{"sent": n, "received": n, "twice": n, "overtaken": n}`.
+    Result: of a flood `{"sent": n, "received": n, "rate_mbit": at the receiver while the queue was not empty, None if
+    that time was too short, "backlog_bytes": the highest backlog of the queue}`, without the last two if nearly nothing
+    arrived; of a count `{"sent": n, "received": n, "twice": n, "overtaken": n}`.
     """
 
     sender: str
@@ -221,28 +221,27 @@ class TryDirection(Asks[Tried], frozen=True, tag="try_direction"):
     bucket_frames: int = 3
 
 
-class RunFlows(Asks[Flowed], frozen=True, tag="run_flows"):
+class RunFlows(TypedCommand[FlowsReply], frozen=True, tag="run_flows"):
     """Send flows and sample meanwhile, and make faults at their times.
 
     Events: `Samples`, `FlowEvent`, `FaultEvent`. Result: `{"flows": {id: iperf3's own JSON report, or that of our
-    own senders, which has a "kind"}, "failures": {id: why}, "zero_time_s": the lab time that start_s counts from,
-    "zero_unix_s": the lab's time of day then, "samplers": {names of nodes: what the process that sampled them cost,
-    {"cpu_s": processor time, missing where the kernel only guesses it (a lab kernel), "busy_s": from the beginnings
-    to the ends of its samples, other processes included, "seconds": how long it sampled, "taken": number of
-    samples, "left_out": number of those for which it came too late}}, "faults": [one for each fault, what
-    `MakeFault` would have answered, or {"error": why}; None for one that did not come], "ways_out": {id:
-    {"interface": by which its packets leave the source, "qdiscs": kinds of qdiscs there, the root's first}},
-    "counters": {node that sends: {name of a counter of the kernel's TCP: by how much it grew}}, "queue_drops":
-    {direction: [packets dropped when the flows had ended, and after the last sample]}, "captures": {"NODE:INTERFACE":
-    {"file": below the writable folder, "captured" and "dropped": numbers of packets, None where they are not
-    known}}}`.
+    own senders, which has a "kind"}, "failures": {id: reason}, "zero_time_s": the lab time that start_s counts from,
+    "zero_unix_s": the lab's time of day then, "samplers": {names of nodes: cost of the process that sampled them,
+    {"cpu_s": processor time, missing if the kernel only estimates it (a lab kernel), "busy_s": time from the begin to
+    the end of its samples, other processes included, "seconds": sampling time, "taken": number of samples,
+    "left_out": number of samples that were skipped because they were late}}, "faults": [one for each fault: the result
+    of its `MakeFault`, or {"error": reason}; None for a fault that was not made], "ways_out": {id: {"interface": the
+    source's outgoing interface, "qdiscs": kinds of its qdiscs, the root's first}}, "counters": {sending node: {name of
+    a TCP counter of the kernel: its increase}}, "queue_drops": {direction: [dropped packets at the end of the flows,
+    and after the last sample]}, "captures": {"NODE:INTERFACE": {"file": below the writable folder, "captured" and
+    "dropped": numbers of packets, None if unknown}}}`.
 
     Attributes:
-        flows: what is sent.
-        queues: what is sampled beside the flows.
-        sample_hz: samples a second; 0 for none.
-        faults: what goes wrong, and when.
-        captures: whose packets are kept.
+        flows: the flows to send.
+        queues: the queues to sample.
+        sample_hz: samples per second; 0 for none.
+        faults: the faults to make.
+        captures: the interfaces to capture packets at.
     """
 
     flows: tuple[FlowPlan, ...]
@@ -252,7 +251,7 @@ class RunFlows(Asks[Flowed], frozen=True, tag="run_flows"):
     captures: tuple[CapturePlan, ...] = ()
 
 
-class Execute(Asks[Executed], frozen=True, tag="execute"):
+class Execute(TypedCommand[ExecuteReply], frozen=True, tag="execute"):
     """Run a command in a node ("" for the lab itself). Result: `{"status": n, "stdout": text, "stderr": text}`."""
 
     node: str
@@ -260,7 +259,7 @@ class Execute(Asks[Executed], frozen=True, tag="execute"):
     timeout_s: float = 30.0
 
 
-class Vtysh(Asks[Said], frozen=True, tag="vtysh"):
+class Vtysh(TypedCommand[VtyshReply], frozen=True, tag="vtysh"):
     """Run vtysh commands on a router, one after the other in one vtysh. Result: `{"text": output}`."""
 
     router: str
@@ -268,80 +267,79 @@ class Vtysh(Asks[Said], frozen=True, tag="vtysh"):
     timeout_s: float = 30.0
 
 
-#: How long all daemons together may take to tell their configurations when a lab ends: what is not told then is lost.
-#: Those that stand still are not asked.
-LAST_ANSWER_S = 8.0
+#: Time limit for reading all configurations when a lab ends; later ones are lost. Stopped daemons are not asked.
+LAST_REPLY_S = 8.0
 
 
-class ReadConfigurations(Asks[Configured], frozen=True, tag="read_configurations"):
+class ReadConfigurations(TypedCommand[ConfigurationsReply], frozen=True, tag="read_configurations"):
     """Read the configuration of every daemon, as it was when the lab was up and as it is now.
 
     Attributes:
-        routers: whose; empty for all.
-        timeout_s: how long the daemons may take together; one that says nothing until then is told as silent.
+        routers: the routers to read from; empty for all.
+        timeout_s: time limit for all daemons together; a daemon without a reply by then is listed as silent.
 
-    Result: `{"routers": {"r1": {"start": {daemon: text}, "now": {daemon: text}, "silent": {daemon: why},
-    "written": {file: text}}}}`; `written` are files of /etc/frr that are no longer as they were at the start.
+    Result: `{"routers": {"r1": {"start": {daemon: text}, "now": {daemon: text}, "silent": {daemon: reason},
+    "written": {file: text}}}}`; `written` are files of /etc/frr that have changed since the start.
     """
 
     routers: tuple[str, ...] = ()
     timeout_s: float = 3.0
 
 
-class SetLink(Asks[Changed], frozen=True, tag="set_link"):
+class SetLink(TypedCommand[ChangeReply], frozen=True, tag="set_link"):
     """Give a link carrier (`up`) or take it away at both ends."""
 
     link: str
     up: bool
 
 
-class KillDaemon(Asks[Changed], frozen=True, tag="kill_daemon"):
-    """Send a signal to a router's daemon by its pid; 9 kills it, 19 stops it, 18 lets it go on."""
+class KillDaemon(TypedCommand[ChangeReply], frozen=True, tag="kill_daemon"):
+    """Send a signal to a router's daemon by its pid; 9 kills it, 19 stops it, 18 continues it."""
 
     router: str
     daemon: str
     signal: int = 9
 
 
-class RestartDaemon(Asks[Changed], frozen=True, tag="restart_daemon"):
-    """End a router's daemon if it runs, start it with its configuration file, and wait until it answers."""
+class RestartDaemon(TypedCommand[ChangeReply], frozen=True, tag="restart_daemon"):
+    """End a router's daemon if it runs, start it with its configuration file, and wait until it responds."""
 
     router: str
     daemon: str
 
 
-class AddDaemon(Asks[Changed], frozen=True, tag="add_daemon"):
-    """Start a daemon that the router was drawn without, and wait until it answers.
+class AddDaemon(TypedCommand[ChangeReply], frozen=True, tag="add_daemon"):
+    """Start a daemon that the router does not have in the topology, and wait until it responds.
 
-    Nothing is done where it is one of the router's, be it dead: who killed it wants it so.
+    A daemon that the router has is left alone, even a dead one: it was killed on purpose.
     """
 
     router: str
     daemon: str
 
 
-class MakeFault(Asks[Changed], frozen=True, tag="make_fault"):
-    """Make a fault now. Event: `FaultEvent`, one for each that happens.
+class MakeFault(TypedCommand[ChangeReply], frozen=True, tag="make_fault"):
+    """Make a fault now. Event: `FaultEvent`, one for each fault that happens.
 
-    The answer comes when it is made; where it flaps or ends by itself, that goes on meanwhile. A router that is
-    power-cycled is there again by then. Result, for changed values of a link: `{"qdiscs": {"NODE": [...], "": [...]},
-    "cables": {"a": "dev", "b": "dev"}}`, the kernel's read-back of its qdiscs as `Build` gives it, and the cable room's
-    interfaces from which packets leave towards the ends.
+    The reply is sent when the fault is made. Flaps, and the end of a fault with a duration, come later; but a router
+    that is power-cycled runs again by then. Result, for changed values of a link: `{"qdiscs": {"NODE": [...], "":
+    [...]}, "cables": {"a": "dev", "b": "dev"}}`, the kernel's read-back of its qdiscs as in the reply to `Build`, and
+    the interfaces of the link namespace that send packets towards the ends.
     """
 
     fault: FaultPlan
 
 
-class AskFaults(Asks[Disorder], frozen=True, tag="ask_faults"):
-    """Ask what is out of order. Result: `{"links_down": [...], "interfaces_down": ["r1:r1-eth0"], "frozen": [...],
+class AskFaults(TypedCommand[ActiveFaults], frozen=True, tag="ask_faults"):
+    """List the faults in force. Result: `{"links_down": [...], "interfaces_down": ["r1:r1-eth0"], "frozen": [...],
     "stopped": ["r1:bgpd"], "dead": ["r1:bgpd"], "lossy": [links], "values": {link: as in `FaultPlan`}}`."""
 
 
-class SaveLogs(Asks[Changed], frozen=True, tag="save_logs"):
+class SaveLogs(TypedCommand[ChangeReply], frozen=True, tag="save_logs"):
     """Copy the logs of all daemons into the writable folder's `logs`, as `Stop` does; the lab goes on."""
 
 
-class Stop(Asks[Stopped], frozen=True, tag="stop"):
+class Stop(TypedCommand[StopReply], frozen=True, tag="stop"):
     """Run stop commands, end daemons and processes, collect logs, then end the agent (after its `Done`).
 
     Attributes:
@@ -377,15 +375,15 @@ Command = (
     | Stop
 )
 
-#: The form of the answer to each command.
-ANSWERS: dict[type, Any] = {command: get_args(command.__orig_bases__[0])[0] for command in get_args(Command)}
+#: The type of the reply to each command.
+REPLIES: dict[type, Any] = {command: get_args(command.__orig_bases__[0])[0] for command in get_args(Command)}
 
 
-def answered(asked: Asks[Answer], result: Object) -> Answer:
-    """What an agent answered to a command, in the form that it was asked for.
+def parse_reply(command: TypedCommand[Reply], result: JsonObject) -> Reply:
+    """The result of an agent for a command, converted to the type of the command's reply.
 
     Raises:
-        msgspec.ValidationError: it is not an answer to that; the text says where.
+        msgspec.ValidationError: it has another form; the message names the place.
     """
-    taken: Answer = as_asked(ANSWERS[type(asked)], result)
-    return taken
+    reply: Reply = convert_reply(REPLIES[type(command)], result)
+    return reply

@@ -18,7 +18,7 @@ import ttkbootstrap as ttk
 from frrlib.errors import PlaceError
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
-from frrlib.picture.scene import Kept, Key, scene_of
+from frrlib.picture.scene import Key, SceneCache, scene_of
 from frrlib.picture.theme import THEMES, Theme
 from frrlib.place.checker import frr_check
 from miniedit_frr.app.menu_commands import Joined, make_menus
@@ -26,7 +26,7 @@ from miniedit_frr.canvas.view import View
 from miniedit_frr.dialogs.background_check import Checker, Findings
 from miniedit_frr.dialogs.forms.interfaces import panel_sheet
 from miniedit_frr.dialogs.opener import Dialogs
-from miniedit_frr.dialogs.sheets import Surroundings
+from miniedit_frr.dialogs.sheets import FormContext
 from miniedit_frr.document.document import Document
 from miniedit_frr.edit_commands.canvas import CanvasCommands
 from miniedit_frr.edit_commands.fixes import Mending
@@ -38,25 +38,25 @@ from miniedit_frr.editor.first_page import FirstPage
 from miniedit_frr.editor.flows import Flowing
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.editor.scenario import Scenario
-from miniedit_frr.experiments_view.controller import Published
+from miniedit_frr.experiments_view.controller import ExperimentsController
 from miniedit_frr.files.file_menu import Files
 from miniedit_frr.files.recovery import Keeping
-from miniedit_frr.lab_control.controller import Running
+from miniedit_frr.lab_control.controller import LabController
 from miniedit_frr.panels.find import FindBar
-from miniedit_frr.panels.log import Log
+from miniedit_frr.panels.log import LogPanel
 from miniedit_frr.panels.problems import ProblemList
 from miniedit_frr.panels.properties import Properties
 from miniedit_frr.panels.status import StatusBar
 from miniedit_frr.panels.toolbox import Toolbox
 from miniedit_frr.tools import chosen
-from miniedit_frr.tools.base import Bench
-from miniedit_frr.tools.pointer import ANNOTATE_TOOLS, TOOLS, Hands
+from miniedit_frr.tools.base import ToolContext
+from miniedit_frr.tools.pointer import ANNOTATE_TOOLS, TOOLS, ToolController
 from miniedit_frr.user import window_state
 from miniedit_frr.user.preferences import Personal
 from miniedit_frr.user.window_state import Remembered, Settings
 from miniedit_frr.widgets.bars import add_bars
-from miniedit_frr.widgets.popup import popup
-from miniedit_frr.widgets.styles import dress
+from miniedit_frr.widgets.popup import popup_menu
+from miniedit_frr.widgets.styles import apply_styles
 from miniedit_frr.window import emblem, help_menu
 from miniedit_frr.window.file_drop import accept_files
 from miniedit_frr.window.garbage import Collector, release
@@ -103,16 +103,16 @@ class Editor:
         self._collector = Collector(self.window)
         self._is_closed = False
         self.resolved: Topology | None = None
-        self._kept = Kept()
+        self._kept = SceneCache()
         parts = self.parts = self._build()
         self.first_page = FirstPage(parts)
         self._join()
         self.config_folders = ConfigFolders(parts)
         self.file_on_disk = FileOnDisk(parts, self._drafts.with_name("open"))
         self.flowing = Flowing(parts, lambda: self.resolved)
-        self.published = Published(parts)
+        self.published = ExperimentsController(parts)
         runs, history = self._memory.with_name("runs.json"), self._drafts.with_name("configurations")
-        self.running = Running(parts, self.scenario, runs, history)
+        self.running = LabController(parts, self.scenario, runs, history)
         self.menus = make_menus(parts, Joined(
             self.first_page, self.scenario, self.config_folders, self.flowing, self.published, self.running,
             self.switch_label, self.quit,
@@ -154,8 +154,8 @@ class Editor:
         ttk.Separator(window).pack(side="bottom", fill="x")
         panes = self.panes = Panes(window, self.settings.panels)
         self.view = View(panes.middle, ui, self.theme)
-        bench = self.bench = Bench(self.document, self.view, self.status.tell)
-        self.hands = Hands(bench)
+        bench = self.bench = ToolContext(self.document, self.view, self.status.tell)
+        self.hands = ToolController(bench)
         self.edits = Edits(bench, self.say)
         self.canvas_commands = CanvasCommands(
             bench, self.edits, self.hands, self.settings.holding, lambda: self.settings.labels
@@ -175,7 +175,7 @@ class Editor:
         self.view.pack(side="bottom", fill="both", expand=True)
         self.properties = Properties(panes.across, ui)
         self.bottom = ttk.Notebook(panes.split)
-        self.problems, self.log = ProblemList(self.bottom, ui), Log(self.bottom)
+        self.problems, self.log = ProblemList(self.bottom, ui), LogPanel(self.bottom)
         self.bottom.add(self.problems, text="Problems")
         self.bottom.add(self.log, text="Log")
         self.mending = Mending(window, self.document, self.problems, self.say, lambda: (self.theme, self.ui))
@@ -204,7 +204,7 @@ class Editor:
         self.problems.on_pick = self._go_to
         self.properties.on_change = self.edits.fill_in
         self.properties.on_fault = self.say
-        self.properties.around = self._around
+        self.properties.form_context = self._around
         self.properties.sheet_of = lambda node: panel_sheet(self.document.topology, self.resolved, node)
         self.properties.on_edit = self.dialogs.open_selection
         self.files.exports.append(("Picture…", self.canvas_commands.export_picture))
@@ -213,7 +213,7 @@ class Editor:
         self.files.recent = lambda: map(Path, self.settings.recent)
         self.preferring.on_theme = self._show_theme
         self.preferring.join(self.view, self.dialogs)
-        self.dialogs.ask_frr = frr_check.checked if frr_check.can_check() else None
+        self.dialogs.check_frr = frr_check.refused_lines if frr_check.can_check() else None
         self.dialogs.lacking = lambda kinds: self.running.places.lacking(kinds)
         self.window.protocol("WM_DELETE_WINDOW", self.quit)
         for key, (x, y) in {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}.items():
@@ -229,10 +229,10 @@ class Editor:
         self.first_page.show()
         self._selected()
 
-    def _around(self) -> Surroundings:
+    def _around(self) -> FormContext:
         """What the panel's fields may know: nothing in it asks for automatic addresses."""
         topology = self.document.topology
-        return Surroundings(topology, topology, lab_timers=self.preferring.now.lab_timers)
+        return FormContext(topology, topology, lab_timers=self.preferring.now.lab_timers)
 
     def _show(self) -> None:
         self.view.show(scene_of(self.document.topology, self.settings.labels, self.resolved, self._kept))
@@ -244,7 +244,7 @@ class Editor:
         self.scenario.found(findings)
         problems = (*self.document.warnings, *findings.problems)
         self.problems.show(problems, findings.fixes, findings.topology)
-        self.properties.found(problems)
+        self.properties.show_problems(problems)
         self.mending.found(findings.fixes)
         marks: dict[Key, str] = {}
         for problem in problems:
@@ -265,7 +265,7 @@ class Editor:
         keys = self.view.selection
         self.status.set("selection", f"{len(keys)} selected" if keys else "")
         kinds = {tool.icon: tool.title for tool in TOOLS}
-        title, value = chosen.told(self.document.topology, self.view.scene, keys, kinds)
+        title, value = chosen.title_and_value(self.document.topology, self.view.scene, keys, kinds)
         hint = "Edit… changes all of a kind at once." if keys else help_menu.HINT
         self.properties.show(title, value, hint, can_edit=self.dialogs.has_dialog(keys))
 
@@ -312,7 +312,7 @@ class Editor:
         self.document.take_over()
         self.document.look_at_file()  # a topology whose file was deleted needs a draft
         self.keeping.autosave.flush()
-        if self.running.leaving.end(self.close):
+        if self.running.departure.end(self.close):
             return
         self.keeping.close()
         self.file_on_disk.close()
@@ -350,7 +350,7 @@ class Editor:
 
     def _show_theme(self) -> None:
         theme = self.theme
-        dress(self.window, theme, self.ui)
+        apply_styles(self.window, theme, self.ui)
         self.view.set_theme(theme)
         self.toolbox.set_theme(theme)
         self.scenario.panel.set_theme(theme)
@@ -377,12 +377,12 @@ class Editor:
         return True
 
     def _context(self, key: Key | None, x: int, y: int) -> bool:
-        menu = popup(self.window, self.theme)
+        menu = popup_menu(self.window, self.theme)
         if key is not None:
             if self.dialogs.has_dialog({key}):
                 open_it = partial(self.dialogs.open_key, key)
                 menu.add_command(label="Properties…", accelerator="Alt+Return", command=open_it)
-            menu.add_command(label=f"Delete {chosen.called(self.view.selection)}", command=self.edits.delete)
+            menu.add_command(label=f"Delete {chosen.selection_name(self.view.selection)}", command=self.edits.delete)
         else:
             menu.add_command(label="Select All", command=lambda: self.view.select(self.view.scene.keys()))
             menu.add_command(label="Fit Drawing", command=self.view.fit)
@@ -391,7 +391,7 @@ class Editor:
         self.canvas_commands.context(menu, key)
         self.flowing.context(menu, key)
         self.scenario.context(menu, key)
-        self.running.many.context(menu, key)
+        self.running.node_commands.context(menu, key)
         menu.tk_popup(x, y)
         return True
 

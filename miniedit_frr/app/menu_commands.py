@@ -14,9 +14,9 @@ from miniedit_frr.editor.first_page import FirstPage
 from miniedit_frr.editor.flows import Flowing
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.editor.scenario import Scenario
-from miniedit_frr.experiments_view.controller import Published
+from miniedit_frr.experiments_view.controller import ExperimentsController
 from miniedit_frr.lab_control import run_menu
-from miniedit_frr.lab_control.controller import Running
+from miniedit_frr.lab_control.controller import LabController
 from miniedit_frr.window import help_menu
 from miniedit_frr.window.menus import MenuBar
 
@@ -34,8 +34,8 @@ class Joined:
     scenario: Scenario
     config_folders: ConfigFolders
     flowing: Flowing
-    published: Published
-    running: Running
+    published: ExperimentsController
+    running: LabController
     switch_label: Callable[[str], object]
     quit: Callable[[], object]
 
@@ -129,7 +129,7 @@ def _shows(parts: Parts, name: str) -> bool:
     return bool(getattr(parts.settings.labels, name))
 
 
-def _enabled(parts: Parts, running: Running) -> dict[str, Callable[[], bool]]:
+def _enabled(parts: Parts, running: LabController) -> dict[str, Callable[[], bool]]:
     document, edits = parts.document, parts.edits
     return {
         "can_revert": lambda: document.path is not None and not running.is_alive,

@@ -59,7 +59,7 @@ class Hover:
         if before == key:
             return
         view.delete("hover")
-        if before is not None and view.scene.way(before) is not None:
+        if before is not None and view.scene.connection(before) is not None:
             view.show_again(before)
         if key is None or key in view.selection:
             return
@@ -67,5 +67,5 @@ class Hover:
             (x, y), half = view.scene.nodes[key].at, NODE_HALF + 4
             corners = [each * view.factor for each in (x - half, y - half, x + half, y + half)]
             view.create_rectangle(*corners, outline=view.theme.edge, width=max(1.0, 1.5 * view.ui), tags="hover")
-        elif view.scene.way(key) is not None:
+        elif view.scene.connection(key) is not None:
             view.thicken(key)

@@ -8,7 +8,7 @@ from typing import Any
 
 from frrlib.picture.colors import text_on
 from frrlib.picture.geometry import Point
-from frrlib.picture.text_sizes import NAME_SIZE, SMALL_SIZE, across
+from frrlib.picture.text_sizes import NAME_SIZE, SMALL_SIZE, line_alignment
 from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.batch import for_each
 from miniedit_frr.canvas.viewport import Viewport
@@ -85,7 +85,7 @@ class Lettering(Viewport):
         """A text of one of the two sizes at a point of the canvas."""
         state: Any = "hidden" if self._is_tiny(units) else "normal"
         return self.create_text(
-            *at, text=text, font=self._font_of(units), fill=colour, anchor=anchor, justify=across(anchor),
+            *at, text=text, font=self._font_of(units), fill=colour, anchor=anchor, justify=line_alignment(anchor),
             tags=("text", _TAGS[units], SPRITE), state=state,
         )  # fmt: skip
 

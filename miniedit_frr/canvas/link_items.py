@@ -9,7 +9,7 @@ from typing import Any
 
 from frrlib.picture.colors import curve
 from frrlib.picture.geometry import Point, beside, length
-from frrlib.picture.label_positions import ON_LINE, Placed, usual
+from frrlib.picture.label_positions import ON_LINE, PlacedText, default_texts
 from frrlib.picture.scene import FlowSprite, Key, LinkSprite
 from frrlib.picture.text_sizes import SMALL_SIZE, size
 from frrlib.picture.theme import Theme
@@ -35,13 +35,13 @@ class WayItems(Shown):
     def __init__(self, parent: tk.Misc, ui: float, theme: Theme) -> None:
         super().__init__(parent, ui, theme)
         self._edges = SoftEdges(self)
-        self._placed: Mapping[Key, tuple[Placed, ...]] = {}
+        self._placed: Mapping[Key, tuple[PlacedText, ...]] = {}
 
     def _line(self, sprite: LinkSprite) -> Iterable[int]:
         path = self.scene.path(sprite)
         line = self._way(sprite, path, "line")
         yield line
-        texts = self._placed.get(sprite.key) or usual(sprite, path)
+        texts = self._placed.get(sprite.key) or default_texts(sprite, path)
         for at, anchor, text in texts:
             item = self._text(self._px(at), text, SMALL_SIZE, self.theme.faint, anchor=anchor)
             self.tag_lower(item, self._floor)
@@ -60,7 +60,7 @@ class WayItems(Shown):
         head: dict[str, Any] = {"arrow": "last", "arrowshape": self._head()}
         arrow = self._way(sprite, path, "flow", **head)
         yield arrow
-        texts = self._placed.get(sprite.key) or usual(sprite, path)
+        texts = self._placed.get(sprite.key) or default_texts(sprite, path)
         for at, anchor, words in texts:
             text = self._text(self._px(at), words, SMALL_SIZE, self.theme.text, anchor=anchor)
             plate = self._plate(text)
@@ -69,7 +69,7 @@ class WayItems(Shown):
         yield from self._badge(self._marks, sprite.key, self._badge_at(path, texts))
         yield from self._edges.draw(sprite.key, path, arrow, self._look(sprite), ("flow", sprite.style), **head)
 
-    def _badge_at(self, path: Sequence[Point], texts: Iterable[Placed]) -> Point:
+    def _badge_at(self, path: Sequence[Point], texts: Iterable[PlacedText]) -> Point:
         """Where a badge stands: in the middle of a line or an arrow, or before the text that stands on it."""
         for one in texts:
             if one.anchor == ON_LINE:
@@ -159,7 +159,7 @@ class WayItems(Shown):
         """Give lines and arrows their widths at the present zoom, which do not grow with the drawing."""
         self.itemconfigure("line||flow", width=self._width(_THIN))
         self.itemconfigure("control", width=self._width(_THINNER))
-        front = [way for key in self.selection | self._lit | self._lit_back if (way := self.scene.way(key))]
+        front = [way for key in self.selection | self._lit | self._lit_back if (way := self.scene.connection(key))]
         lines = ((self._items[way.key][0],) for way in front)
         for_each(self, "line", lines, f"$canvas itemconfigure $line -width {self._width(_THICK)}")
         self.itemconfigure("flow", arrowshape=self._head())

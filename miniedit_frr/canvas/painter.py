@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 
 from frrlib.picture.geometry import Box, Point, beside, length
-from frrlib.picture.label_positions import placed
+from frrlib.picture.label_positions import place_texts
 from frrlib.picture.scene import Key, Scene
 from frrlib.picture.shapes import handles
 from frrlib.picture.theme import Theme
@@ -43,17 +43,19 @@ class Painting(NodeItems, WayItems):
         for key in old.keys() - scene.keys():
             self._erase(key)
         moved = {name for name, at in scene.places.items() if old.places.get(name) != at}
-        texts, self._placed = self._placed, placed(scene, self.measure, self._all_taken())
+        texts, self._placed = self._placed, place_texts(scene, self.measure, self._all_taken())
         shifted = shifts(old, scene, texts, self._placed)
         self._shift(shifted)
         self._soften(old)
         are_same = old.lines is scene.lines and old.flows == scene.flows and texts == self._placed
         are_done = len(shifted) == len(scene.nodes) + len(scene.lines) + len(scene.flows)
-        for line in scene.ways if (moved or not are_same) and not are_done else ():
+        for line in scene.connections if (moved or not are_same) and not are_done else ():
             if line.key not in shifted and (
                 line.a in moved
                 or line.b in moved
-                or not (are_same or (old.way(line.key) == line and texts.get(line.key) == self._placed.get(line.key)))
+                or not (
+                    are_same or (old.connection(line.key) == line and texts.get(line.key) == self._placed.get(line.key))
+                )
             ):
                 self._draw(line.key)
         for key, node in scene.nodes.items() if not are_done else ():
@@ -76,7 +78,7 @@ class Painting(NodeItems, WayItems):
         """Give lines soft edges, or take them away, where the drawing is no longer too large for them, or is now."""
         before, self._edges.are_drawn = self._edges.are_drawn, len(self.scene.lines) <= MOST_LINES
         if before != self._edges.are_drawn:
-            self._redraw(way.key for way in self.scene.ways if old.way(way.key) is not None)
+            self._redraw(way.key for way in self.scene.connections if old.connection(way.key) is not None)
 
     def _shift(self, ways: Mapping[Key, Point]) -> None:
         """Move things, each by so much in world units."""
@@ -111,8 +113,8 @@ class Painting(NodeItems, WayItems):
 
     def place_texts(self) -> None:
         """Find new places for the texts of links, after other things have moved."""
-        before, self._placed = self._placed, placed(self.scene, self.measure, self._all_taken())
-        self._redraw(way.key for way in self.scene.ways if before.get(way.key) != self._placed.get(way.key))
+        before, self._placed = self._placed, place_texts(self.scene, self.measure, self._all_taken())
+        self._redraw(way.key for way in self.scene.connections if before.get(way.key) != self._placed.get(way.key))
 
     def mark(self, marks: Mapping[Key, str]) -> None:
         """Put a badge ("error" or "warning") on each of these, and on no other."""
@@ -251,9 +253,9 @@ class Painting(NodeItems, WayItems):
         if key in self.scene.nodes:
             at = self.scene.nodes[key].at
         elif key in self.scene.shapes:
-            at = self.scene.shapes[key].box.centre
+            at = self.scene.shapes[key].box.center
         else:
-            way = self.scene.way(key)
+            way = self.scene.connection(key)
             assert way is not None
             path = self.scene.path(way)
             at, _ = beside(path, length(path) / 2, 0)

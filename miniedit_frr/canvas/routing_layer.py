@@ -102,7 +102,7 @@ class RoutingLayer:
 
     def key_at(self, at: Point) -> Key | None:
         """The key of the thing that the sign under a point stands at."""
-        return next((key for key, pills in self._places.items() if any(pill.box.holds(at) for pill in pills)), None)
+        return next((key for key, pills in self._places.items() if any(pill.box.contains(at) for pill in pills)), None)
 
     def pills(self, key: Key) -> tuple[Pill, ...]:
         """The signs at something, where they are."""

@@ -8,9 +8,9 @@ from itertools import chain
 from typing import NamedTuple
 
 from frrlib.picture.geometry import NODE_HALF, STATE_AT, STATE_HALF, Box, Point, beside, length
-from frrlib.picture.label_positions import Crowd, nodes_standing
+from frrlib.picture.label_positions import OccupiedSpace, node_boxes
 from frrlib.picture.scene import Key, LinkSprite, Scene
-from frrlib.picture.text_sizes import SMALL_SIZE, Measure
+from frrlib.picture.text_sizes import SMALL_SIZE, MeasureWidth
 from miniedit_frr.live.adjacencies import worst
 
 #: Height of a sign, distance of those above each other, room for its mark, and room after its text.
@@ -58,7 +58,7 @@ class Pill:
         return Box(x - half, y - HEIGHT / 2, x + half, y + HEIGHT / 2)
 
 
-def width_of(text: str, measure: Measure) -> float:
+def width_of(text: str, measure: MeasureWidth) -> float:
     """The width of a sign; one without a text is round."""
     if not text:
         return HEIGHT
@@ -70,7 +70,7 @@ def layout(
     scene: Scene,
     links: Mapping[Key, LinkSigns],
     nodes: Mapping[Key, tuple[Sign, ...]],
-    measure: Measure,
+    measure: MeasureWidth,
     kept: Mapping[Key, tuple[Pill, ...]] | None = None,
 ) -> dict[Key, tuple[Pill, ...]]:
     """Place all signs: off icons, names and each other, where there is room.
@@ -81,10 +81,10 @@ def layout(
     Args:
         kept: well-placed signs, which stay there.
     """
-    crowd = Crowd()
+    crowd = OccupiedSpace()
     found = dict(kept or {})
     for box in chain(
-        nodes_standing(scene, measure), _states(scene), (pill.box for pills in found.values() for pill in pills)
+        node_boxes(scene, measure), _states(scene), (pill.box for pills in found.values() for pill in pills)
     ):
         crowd.add(box)
     lines_at = _paths(scene) if nodes.keys() - found.keys() else {}
@@ -118,7 +118,9 @@ def _paths(scene: Scene) -> Mapping[str, list[Sequence[Point]]]:
 # --- at a router ------------------------------------------------------------------------------------------------------
 
 
-def _at_corner(node: Point, sign: Sign, paths: Iterable[Sequence[Point]], crowd: Crowd, measure: Measure) -> Pill:
+def _at_corner(
+    node: Point, sign: Sign, paths: Iterable[Sequence[Point]], crowd: OccupiedSpace, measure: MeasureWidth
+) -> Pill:
     width = width_of(sign.text, measure)
     (x, y), out = node, NODE_HALF + 6  # off the frame around what is selected, too
     places = (
@@ -133,7 +135,7 @@ def _at_corner(node: Point, sign: Sign, paths: Iterable[Sequence[Point]], crowd:
     def cost(place: tuple[int, Point]) -> float:
         box = Pill(place[1], width, *sign).box
         icon = Box(x, y, x, y).grown(NODE_HALF)
-        return _crossed(crowd, box, icon) + _LINE_COSTS * any(box.grown(2).holds(at) for at in passed) + place[0]
+        return _crossed(crowd, box, icon) + _LINE_COSTS * any(box.grown(2).contains(at) for at in passed) + place[0]
 
     _, at = min(enumerate(places), key=cost)
     aside = max(0.0, (width - HEIGHT) / 2)
@@ -143,7 +145,7 @@ def _at_corner(node: Point, sign: Sign, paths: Iterable[Sequence[Point]], crowd:
     return pill
 
 
-def _crossed(crowd: Crowd, box: Box, icon: Box) -> float:
+def _crossed(crowd: OccupiedSpace, box: Box, icon: Box) -> float:
     """How much of others a sign covers; touching its own router's icon is intended."""
     own = max(0.0, min(box.right, icon.right) - max(box.left, icon.left)) * max(
         0.0, min(box.bottom, icon.bottom) - max(box.top, icon.top)
@@ -160,7 +162,9 @@ def _points(path: Sequence[Point]) -> list[Point]:
 # --- on a link --------------------------------------------------------------------------------------------------------
 
 
-def _on_link(scene: Scene, line: LinkSprite, signs: LinkSigns, crowd: Crowd, measure: Measure) -> Iterator[Pill]:
+def _on_link(
+    scene: Scene, line: LinkSprite, signs: LinkSigns, crowd: OccupiedSpace, measure: MeasureWidth
+) -> Iterator[Pill]:
     path = scene.path(line)
     a, b = signs.get(line.a, ()), signs.get(line.b, ())
     yield from _at_end(path, a, crowd, measure, length(path) / 2 if b else length(path) - NODE_HALF)
@@ -169,7 +173,7 @@ def _on_link(scene: Scene, line: LinkSprite, signs: LinkSigns, crowd: Crowd, mea
 
 
 def _at_end(
-    path: Sequence[Point], signs: Sequence[Sign], crowd: Crowd, measure: Measure, limit: float
+    path: Sequence[Point], signs: Sequence[Sign], crowd: OccupiedSpace, measure: MeasureWidth, limit: float
 ) -> Sequence[Pill]:
     """The signs of one end: with texts at the first place that is free, else a mark."""
     if not signs:
@@ -190,10 +194,10 @@ def _at_end(
 
 def _inner(path: Sequence[Point], box: Box, limit: float) -> bool:
     """Whether a sign ends before the other end's begins."""
-    return not box.holds(beside(path, limit + 1, 0)[0])
+    return not box.contains(beside(path, limit + 1, 0)[0])
 
 
-def _mark(path: Sequence[Point], signs: Sequence[Sign], crowd: Crowd, limit: float) -> Pill:
+def _mark(path: Sequence[Point], signs: Sequence[Sign], crowd: OccupiedSpace, limit: float) -> Pill:
     grade = worst(sign.grade for sign in signs)
     first = min(NODE_HALF + _OFF + HEIGHT / 2, limit * 0.8)
     for aside in _ASIDE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from frrlib.picture.geometry import Point
-from frrlib.picture.label_positions import Placed
+from frrlib.picture.label_positions import PlacedText
 from frrlib.picture.scene import Key, Scene
 
 #: Farther out than this, in world units, a sum of floats is no longer a precise place.
@@ -13,7 +13,7 @@ _FARTHEST = 1e6
 #: Shifts are equal to so many digits after the point, and texts have moved along to within as much.
 _DIGITS, _APART = 6, 1e-3
 
-Texts = Mapping[Key, tuple[Placed, ...]]
+Texts = Mapping[Key, tuple[PlacedText, ...]]
 
 
 def shifts(before: Scene, after: Scene, texts_before: Texts, texts: Texts) -> dict[Key, Point]:
@@ -47,9 +47,9 @@ def shifts(before: Scene, after: Scene, texts_before: Texts, texts: Texts) -> di
         return found
     same_lines = before.lines is after.lines and before.flows == after.flows
     way_of, text_before, text_now = by_name.get, texts_before.get, texts.get
-    for line in after.ways:
+    for line in after.connections:
         way = way_of(line.a)
-        if way is None or way != way_of(line.b) or not (same_lines or before.way(line.key) == line):
+        if way is None or way != way_of(line.b) or not (same_lines or before.connection(line.key) == line):
             continue
         key = line.key
         old, new = text_before(key), text_now(key)
@@ -58,7 +58,7 @@ def shifts(before: Scene, after: Scene, texts_before: Texts, texts: Texts) -> di
     return found
 
 
-def _are_moved(before: tuple[Placed, ...], after: tuple[Placed, ...], way: Point) -> bool:
+def _are_moved(before: tuple[PlacedText, ...], after: tuple[PlacedText, ...], way: Point) -> bool:
     return len(before) == len(after) and all(
         (one.anchor, one.text) == (other.anchor, other.text)
         and abs(one.at[0] + way[0] - other.at[0]) < _APART

@@ -11,7 +11,7 @@ from frrlib.picture import icons
 from frrlib.picture.colors import ground
 from frrlib.picture.geometry import NODE_HALF, Point
 from frrlib.picture.scene import Key, Scene
-from frrlib.picture.shapes import holds
+from frrlib.picture.shapes import is_on_shape
 from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.lettering import SPRITE, Lettering
 from miniedit_frr.canvas.looks import Stamp
@@ -61,6 +61,6 @@ class Shown(Lettering):
 
     def _ground_at(self, at: Point) -> str:
         for sprite in reversed(self.scene.shapes.values()):  # type: ignore[call-overload]
-            if sprite.fill and holds(sprite.kind, sprite.box, True, at, 0):
+            if sprite.fill and is_on_shape(sprite.kind, sprite.box, True, at, 0):
                 return ground(sprite.fill, self.theme)
         return self.theme.canvas

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from frrlib.picture.geometry import Box, Point, beside, length
-from frrlib.picture.label_positions import usual
+from frrlib.picture.label_positions import default_texts
 from frrlib.picture.scene import Key, Scene
 from frrlib.picture.theme import LIGHT, Theme
 from miniedit_frr.canvas.grid import Grid
@@ -109,7 +109,7 @@ class View(Painting):
 
     def _begin_move(self, names: frozenset[str], shapes: Iterable[Key]) -> None:
         inner = [*(key for key in self.scene.nodes if key.name in names), *shapes]
-        for line in self.scene.ways:
+        for line in self.scene.connections:
             hits = (line.a in names) + (line.b in names)
             if hits == 2:
                 inner.append(line.key)
@@ -124,12 +124,12 @@ class View(Painting):
         at = self.scene.places
         places = {name: (at[name][0] + dx, at[name][1] + dy) for name in names if name in at}
         for key in self._outer:
-            sprite, items = self.scene.way(key), self._items[key]
+            sprite, items = self.scene.connection(key), self._items[key]
             assert sprite is not None
             path = self.scene.path(sprite, places)
             self.coords(items[0], *self._flat(path))
             self._edges.follow(key, items[0])
-            texts = usual(sprite, path)
+            texts = default_texts(sprite, path)
             for item, (place, anchor, _) in zip(items[1:], texts, strict=False):
                 self.coords(item, *self._px(place))
                 self.itemconfigure(item, anchor=anchor)

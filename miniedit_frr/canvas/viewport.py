@@ -101,7 +101,7 @@ class Viewport(tk.Canvas):
         width, height = max(self.winfo_width(), 50), max(self.winfo_height(), 50)
         wanted = min(width / (box.right - box.left), height / (box.bottom - box.top))
         self._set_factor(min(max(wanted, SMALLEST * self.ui), 1.5 * self.ui))
-        self._put(box.centre, width / 2, height / 2)
+        self._put(box.center, width / 2, height / 2)
 
     def _put(self, at: Point, px: float, py: float) -> None:
         x, y = self._px(at)

@@ -11,10 +11,10 @@ from rich.markup import escape
 
 from frrlib.checks.check import Problem, problems_of
 from frrlib.checks.explanations import PAGE, REASONS, anchor, section
-from frrlib.checks.fix_offers import Fixed, fix_all, is_fixed_unasked, offered
-from frrlib.checks.rules.facts import Facts, facts_of
+from frrlib.checks.facts import Facts, facts_of
+from frrlib.checks.fix_offers import AppliedFix, fix_all, is_fixed_unasked, offer_fix
 from frrlib.formats import mn
-from frrlib.model.labels import advised, place_of
+from frrlib.model.labels import place_of, with_remedy
 from frrlib.model.topology import Topology
 from miniedit_frr.cli.exits import FAILED, told
 from miniedit_frr.cli.options import AsJson, TopologyFile, print_json
@@ -41,7 +41,7 @@ def check_file(
     as_json: AsJson = False,
 ) -> None:
     """Show all problems of a topology. The exit status is 1 if an error keeps it from running."""
-    fixed: list[Fixed] = []
+    fixed: list[AppliedFix] = []
     with told():
         reason = section(why) if why else None
         loaded = mn.load(file)
@@ -84,7 +84,7 @@ def _all_problems(facts: Facts, topology: Topology, warnings: Sequence[Problem])
 def _print_ways_on(console: Console, facts: Facts, problems: Sequence[Problem]) -> None:
     """Say how to see the reasons, and how many problems have a fix."""
     console.print(f"[dim]reasons: --why KIND, or {PAGE}#KIND[/]", soft_wrap=True)
-    fixable = [is_fixed_unasked(problem) for problem in problems if offered(facts, problem) is not None]
+    fixable = [is_fixed_unasked(problem) for problem in problems if offer_fix(facts, problem) is not None]
     for count, how in (
         (sum(fixable), "with --fix"),
         (len(fixable) - sum(fixable), "one by one, in the list of problems of `miniedit-frr edit FILE`"),
@@ -94,20 +94,20 @@ def _print_ways_on(console: Console, facts: Facts, problems: Sequence[Problem]) 
 
 
 def _row(facts: Facts, problem: Problem) -> dict[str, Any]:
-    fix = offered(facts, problem)
+    fix = offer_fix(facts, problem)
     return {
         **problem.model_dump(mode="json"),
-        "place": place_of(problem, facts.drawn),
+        "place": place_of(problem, facts.topology),
         "documentation": anchor(problem.kind),
         "fixable": fix is not None,
         "fix": fix.label if fix is not None else "",
     }
 
 
-def _fixed_line(each: Fixed, topology: Topology) -> str:
+def _fixed_line(each: AppliedFix, topology: Topology) -> str:
     problem = each.problem
-    return f"{each.label} ({place_of(problem, topology)}: {advised(problem.why, problem.right)})"
+    return f"{each.label} ({place_of(problem, topology)}: {with_remedy(problem.why, problem.right)})"
 
 
-def _fixed_row(each: Fixed) -> dict[str, Any]:
+def _fixed_row(each: AppliedFix) -> dict[str, Any]:
     return {**each.problem.model_dump(mode="json"), "fix": each.label}

@@ -14,7 +14,7 @@ from frrlib.conf.changes import as_own_lines
 from frrlib.conf.running import RunningConfig
 from frrlib.conf.text import formatted
 from frrlib.configs.adoption import take_over
-from frrlib.configs.folders import export_folder, imported, read_folder
+from frrlib.configs.folders import export_folder, import_configs, read_folder
 from frrlib.configs.history import history_folder, keep, kept_runs, read_configs
 from frrlib.errors import LabError, LabFailed
 from frrlib.formats import mn
@@ -116,7 +116,7 @@ def import_(
 ) -> None:
     """Import a folder of FRR configurations into the routers of a topology, by name."""
     with told():
-        found = imported(mn.load(file).topology, read_folder(folder), add=add)
+        found = import_configs(mn.load(file).topology, read_folder(folder), add=add)
         _save(file, found.topology)
     for note in found.notes:
         _say(note)

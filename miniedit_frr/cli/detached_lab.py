@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from frrlib.lab.detached import HeldLab
+from frrlib.lab.detached import DetachedLab
 from frrlib.lab.lab import Listener
 from frrlib.lab_server import register
 
 
 @contextmanager
-def joined(name: str = "", listener: Listener | None = None) -> Iterator[HeldLab]:
+def joined(name: str = "", listener: Listener | None = None) -> Iterator[DetachedLab]:
     """The lab of that name, or the only one; it goes on afterwards.
 
     Raises:
         LabFailed: there is none, or it is still starting.
     """
-    lab = HeldLab.join(name, listener)
+    lab = DetachedLab.join(name, listener)
     lab.start()
     try:
         yield lab

@@ -32,7 +32,7 @@ def begin_with(topo: str, link: str = "default", controller: bool = True) -> Top
     Raises:
         TopologyError: one of them is nothing that Mininet knows.
     """
-    return mininet_topologies.drawing(topo, _shape(link), controller)
+    return mininet_topologies.topology_of(topo, _shape(link), controller)
 
 
 def open_window(file: Path | None, topology: Topology) -> None:

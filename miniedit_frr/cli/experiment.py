@@ -12,8 +12,8 @@ from rich.console import Console
 
 from frrlib.model.topology import Topology
 from frrlib.places import PlaceName
-from frrlib.run.run import Settings
-from frrlib.sweep.options import How, usual_jobs
+from frrlib.run.run import RunSettings
+from frrlib.sweep.options import SweepOptions, default_jobs
 from miniedit_frr.cli.edit import open_window
 from miniedit_frr.cli.exits import FAILED, INTERRUPTED, WRONG_INPUT, end, stderr, told
 from miniedit_frr.cli.options import AsJson, Kernel, Scheduler, print_json
@@ -152,14 +152,14 @@ def run(
     from experiments.runner import planned
 
     with _told_by_name():
-        settings = Settings(place=place.value, kernel=kernel, virtual_time=virtual_time)
+        settings = RunSettings(place=place.value, kernel=kernel, virtual_time=virtual_time)
         order = Order(quick, repeat, seed, settings)
         found = chosen(names)
         if virtual_time and not scheduler:
             _check_virtual_time(settings)
         with doing(stderr(), "preparing the cases"):
             course = planned(found, order, elsewhere=bool(scheduler))
-        how = How(jobs or usual_jobs(virtual_time), scheduler)
+        how = SweepOptions(jobs or default_jobs(virtual_time), scheduler)
         warn_of_disturbance(stderr(), how, virtual_time)
         _carry_out(course, out or default_folder(order), how, as_json)
 
@@ -186,7 +186,7 @@ def default_folder(order: Order) -> Path:
     return Path("results") / "-".join(("experiments", *ways))
 
 
-def _check_virtual_time(settings: Settings) -> None:
+def _check_virtual_time(settings: RunSettings) -> None:
     """Say how to get virtual time, or how to do without, where this machine has none."""
     from frrlib.errors import PlaceError
     from frrlib.lab.virtual_clock import refuse_virtual
@@ -198,7 +198,7 @@ def _check_virtual_time(settings: Settings) -> None:
         raise PlaceError(error.missing, remedy) from None
 
 
-def _carry_out(course: Course, out: Path, how: How, as_json: bool) -> None:
+def _carry_out(course: Course, out: Path, how: SweepOptions, as_json: bool) -> None:
     from experiments.runner import carry_out, left
     from miniedit_frr.terminal import experiments as words
 
@@ -269,14 +269,14 @@ def report(folder: Folder) -> None:
     with told():
         there = experiment_folders(folder)
         whole = folder if there != [folder] else folder.parent
-        _conclude(there, usual_jobs(virtual_time=True))
+        _conclude(there, default_jobs(virtual_time=True))
         Console(highlight=False).print(str(_report(whole)), soft_wrap=True, markup=False)
 
 
 def _judged(folder: Path) -> list[Concluded]:
     from experiments.runs import experiment_folders
 
-    return _conclude(experiment_folders(folder), usual_jobs(virtual_time=True), draws=False)
+    return _conclude(experiment_folders(folder), default_jobs(virtual_time=True), draws=False)
 
 
 def _conclude(folders: list[Path], jobs: int, *, draws: bool = True) -> list[Concluded]:

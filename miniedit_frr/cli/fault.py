@@ -8,15 +8,15 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from frrlib import wire
 from frrlib.checks.check import check
 from frrlib.edits.fault_plan import set_faults
 from frrlib.errors import LabFailed
 from frrlib.lab.checks import refused_faults
-from frrlib.lab.detached import HeldLab
+from frrlib.lab.detached import DetachedLab
 from frrlib.lab_server import register
 from frrlib.model.fault_words import VERBS, parse, parse_planned
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
 from miniedit_frr.cli.detached_lab import joined, lab_names
 from miniedit_frr.cli.exits import refuse, tell_warnings, told
 from miniedit_frr.terminal.markup import escape
@@ -106,7 +106,7 @@ def checked(topology: Topology, said: list[str] | None) -> Topology:
     return planned
 
 
-def _say_state(console: Console, lab: HeldLab) -> None:
+def _say_state(console: Console, lab: DetachedLab) -> None:
     state = lab.faults_now()
     said = {
         "without carrier": state["links_down"],

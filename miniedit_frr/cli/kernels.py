@@ -15,7 +15,7 @@ from rich.table import Table
 from frrlib.errors import PlaceError
 from frrlib.kernels import build as building
 from frrlib.kernels import shelf
-from frrlib.place.labkernel import find_kernel, release
+from frrlib.place.labkernel import find_kernel, kernel_release
 from frrlib.safe_text.plain import plain
 from miniedit_frr.cli.exits import INTERRUPTED, end, stderr, told
 from miniedit_frr.cli.options import AsJson, print_json
@@ -74,7 +74,7 @@ def build_kernel(
 def list_kernels(as_json: AsJson = False) -> None:
     """List the lab kernels that were built here, and mark the one in use."""
     with told():
-        every, chosen = shelf.all_built(), _chosen()
+        every, chosen = shelf.built_kernels(), _chosen()
         if as_json:
             print_json([{**asdict(each), "path": each.path, "used": each.path == chosen} for each in every])
             return
@@ -117,10 +117,12 @@ def info(
 ) -> None:
     """Show the source, the configuration and the features of a lab kernel."""
     with told():
-        built = shelf.called(name) if name else _of_ours(find_kernel())
+        built = shelf.find_built(name) if name else _of_ours(find_kernel())
         if built is None:
             other = find_kernel()
-            words = f"{other} (Linux {release(other)}) was not built here; `miniedit-frr places` shows its features"
+            words = (
+                f"{other} (Linux {kernel_release(other)}) was not built here; `miniedit-frr places` shows its features"
+            )
             Console(highlight=False, soft_wrap=True).print(words)
         elif as_json:
             print_json({**asdict(built), "path": built.path, "licence": "GPL-2.0", **_has(built)})
@@ -128,8 +130,8 @@ def info(
             _tell(built)
 
 
-def _of_ours(kernel: Path) -> shelf.Built | None:
-    return next((each for each in shelf.all_built() if each.path == kernel), None)
+def _of_ours(kernel: Path) -> shelf.BuiltKernel | None:
+    return next((each for each in shelf.built_kernels() if each.path == kernel), None)
 
 
 def _chosen() -> Path | None:
@@ -142,12 +144,12 @@ def _chosen() -> Path | None:
 def _release(kernel: Path) -> str:
     """A kernel's release for the list, which also shows one that does not run."""
     try:
-        return release(kernel)
+        return kernel_release(kernel)
     except PlaceError:
         return "(does not run)"
 
 
-def _has(built: shelf.Built) -> dict[str, list[str]]:
+def _has(built: shelf.BuiltKernel) -> dict[str, list[str]]:
     there = [name for name, value in built.configured().items() if value in "ym"]
     found = {
         title: sorted(name.removeprefix(prefix).lower() for name in there
@@ -158,7 +160,7 @@ def _has(built: shelf.Built) -> dict[str, list[str]]:
     return found | named
 
 
-def _tell(built: shelf.Built) -> None:
+def _tell(built: shelf.BuiltKernel) -> None:
     console = Console(highlight=False, soft_wrap=True)
     console.print(f"{built.path}: Linux {built.release}, {built.size_bytes / 1e6:.1f} MB", style="bold")
     console.print(f"built {built.built} in {built.seconds:.0f} s with {built.jobs} compilers, of {built.source}")

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from frrlib.errors import LabFailed
 from frrlib.formats.files import replace_file
-from frrlib.lab.detached import HeldLab
+from frrlib.lab.detached import DetachedLab
 from frrlib.lab_server import place as held_places
 from frrlib.lab_server import protocol, register, ssh
 from frrlib.lab_server import ssh_proxy as proxy
@@ -142,7 +142,7 @@ def stop(
 
 def _stop(card: Card) -> None:
     try:
-        with HeldLab.of_card(card) as lab:
+        with DetachedLab.of_card(card) as lab:
             lab.read_at_end = True  # leaving it ends it
     except LabFailed:  # it is still being built, or does not answer
         held_places.end(register.folder_of(card.name))
@@ -219,8 +219,8 @@ def _run(card: Card, node: str, argv: Sequence[str]) -> int:
     """Run a command with this program's streams, none of which the lab gets itself; its exit status."""
     if os.isatty(0) and os.isatty(1):
         _become(card, node, argv)
-    order = protocol.Pipe(tuple(argv), node)
-    command = protocol.ask(register.folder_of(card.name), order)
+    order = protocol.PipeRequest(tuple(argv), node)
+    command = protocol.send_request(register.folder_of(card.name), order)
     process = subprocess.Popen(command, env=proxy.ENVIRONMENT)
     while True:
         try:
@@ -232,8 +232,8 @@ def _run(card: Card, node: str, argv: Sequence[str]) -> int:
 
 def _become(card: Card, node: str, argv: Sequence[str]) -> NoReturn:
     """Become an interactive terminal in the node."""
-    order = protocol.Terminal(tuple(argv), node)
-    command = protocol.ask(register.folder_of(card.name), order)
+    order = protocol.TerminalRequest(tuple(argv), node)
+    command = protocol.send_request(register.folder_of(card.name), order)
     os.execve(command[0], command, {**proxy.ENVIRONMENT, "TERM": os.environ.get("TERM", "dumb")})
 
 
@@ -249,7 +249,7 @@ def ssh_config(
     with told():
         card = register.find(lab)
         folder = register.folder_of(card.name)
-        protocol.ask(folder, protocol.Ssh())
+        protocol.send_request(folder, protocol.SshRequest())
         text = ssh.config(card, folder, prefix)
         if out is None:
             sys.stdout.write(text)

@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.table import Table
 
 from frrlib.errors import TopologyError
-from frrlib.lab.detached import HeldLab
+from frrlib.lab.detached import DetachedLab
 from frrlib.lab_server import register
 from frrlib.model.faults import Fault, LinkValues
 from frrlib.model.links import QUEUE_LIMITS, Link, Shape
-from frrlib.model.quantities import BDP, PACKETS, PERCENT, RATE_MBIT, SIZE_BYTES, TIME_MS, Measure, Wrong
+from frrlib.model.quantities import BDP, PACKETS, PERCENT, RATE_MBIT, SIZE_BYTES, TIME_MS, InvalidQuantity, Measure
 from frrlib.model.topology import Topology
 from frrlib.render.faults import shapes_of
 from miniedit_frr.cli.detached_lab import joined, lab_names
@@ -117,7 +117,7 @@ def _values(given: dict[str, str], queue: str) -> LinkValues:
 def _read(name: str, text: str, measure: Measure) -> float:
     try:
         return measure.read(text)
-    except Wrong as wrong:
+    except InvalidQuantity as wrong:
         raise TopologyError(f"{text} {wrong}", field=f"--{name}") from None
 
 
@@ -125,12 +125,12 @@ def _queue(text: str) -> dict[str, float]:
     for field, measure in _QUEUES:
         try:
             return {field: measure.read(text)}
-        except Wrong:
+        except InvalidQuantity:
             continue
     raise TopologyError(f"{text} is not a queue limit", field="--queue", right="such as 100packets, 50kB, 20ms or 2bdp")
 
 
-def _shapes(lab: HeldLab, link: Link) -> tuple[Shape, Shape]:
+def _shapes(lab: DetachedLab, link: Link) -> tuple[Shape, Shape]:
     """Both directions as they are now."""
     text = lab.faults_now()["values"].get(link.id)
     return shapes_of(text) if text else (link.a_to_b, link.b_to_a)

@@ -124,7 +124,7 @@ def run(
 ) -> None:
     """Run a topology: build it, wait for its routes, send its flows, and save the measurements."""
     from frrlib.results.folder import default_folder
-    from frrlib.run.run import Settings
+    from frrlib.run.run import RunSettings
     from miniedit_frr.cli.measured_run import measure
 
     seed = seed_of(seed, virtual_time=virtual_time)
@@ -133,7 +133,7 @@ def run(
         ask_first(topology, file, trust, place.value)
         folder = out or default_folder(file.stem)
         text = mn.dumps(topology) if faults else mn.read_text(file)
-        settings = Settings(
+        settings = RunSettings(
             place.value, kernel, sample_hz, tuple(capture or ()), virtual_time, seed, tuple(allow_controller or ()),
             tuple(silent_flow or ()),
         )  # fmt: skip

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from frrlib.model.topology import Topology
-from frrlib.run.run import Outcome, Settings, run
+from frrlib.run.run import RunOutcome, RunSettings, run
 from miniedit_frr.cli.exits import stderr
 from miniedit_frr.terminal.progress import Progress
 
 
 def measure(
-    topology: Topology, text: str, out: Path, settings: Settings, *, folder: Path, overwrite: bool = False
-) -> Outcome:
+    topology: Topology, text: str, out: Path, settings: RunSettings, *, folder: Path, overwrite: bool = False
+) -> RunOutcome:
     """As `frrlib.run.run`, with its progress on standard error."""
     ends_s = [flow.ends_s or flow.last_start_s for flow in topology.flows]
     with Progress(stderr(), max(ends_s, default=0.0)) as progress:

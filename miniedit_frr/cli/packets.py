@@ -42,7 +42,7 @@ def packets(
     with told():
         results = open_results(folder)
         with console.status("reading captures") as status:
-            found, warnings = views.views(results, lambda text: status.update(f"reading {text}"))
+            found, warnings = views.captured_flows(results, lambda text: status.update(f"reading {text}"))
         for warning in warnings:
             console.print(f"[yellow]{escape(warning)}[/]", highlight=False, soft_wrap=True)
         if not found:
@@ -52,7 +52,7 @@ def packets(
             from frrlib.plots.packets import figure_bytes  # its library takes half a second to import
 
             replace_file(figure, figure_bytes(results, found, bin_s, figure.suffix[1:]))
-    tables = [views.view_table(found), views.transit_table(found)]
+    tables = [views.captured_flow_table(found), views.transit_table(found)]
     if as_json:
         rows = {each.title: [dict(zip(each.headings, row, strict=True)) for row in each.rows] for each in tables}
         print_json(rows)

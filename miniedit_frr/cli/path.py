@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from frrlib.errors import TopologyError
-from frrlib.lab.detached import HeldLab
+from frrlib.lab.detached import DetachedLab
 from frrlib.lab.path import Family, LabPath
 from miniedit_frr.cli.detached_lab import all_names, joined
 from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, end, told
@@ -52,7 +52,7 @@ def path(
         raise typer.Exit(FAILED)
 
 
-def _back(lab: HeldLab, there: LabPath, trace: bool) -> LabPath | None:
+def _back(lab: DetachedLab, there: LabPath, trace: bool) -> LabPath | None:
     try:
         # Where packets do not arrive, those on the way back could not answer a traceroute.
         return lab.path_back(there, trace=trace and there.arrives)

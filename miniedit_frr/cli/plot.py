@@ -15,16 +15,16 @@ from frrlib.results.layout import ResultsError, find_results
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.statistics.comparison import (
-    compared,
     comparison_csv,
     comparison_json,
     comparison_table,
     flow_table,
+    group_statistics,
     queue_table,
     run_table,
 )
 from frrlib.results.statistics.intervals import Method
-from frrlib.results.statistics.table import plain
+from frrlib.results.statistics.table import plain_text
 from miniedit_frr.cli.exits import WRONG_INPUT, end, stderr, told
 from miniedit_frr.cli.options import AsJson, print_json
 
@@ -128,7 +128,7 @@ def plot(
                 WRONG_INPUT,
             )
         runs = opened(folders)
-        kind = kind or figures.usual(len(runs))
+        kind = kind or figures.default_kind(len(runs))
         to = out or Path(f"{kind}.png")
         if to.exists() and not overwrite:
             end(f"{to} already exists; --overwrite replaces it", WRONG_INPUT)
@@ -149,7 +149,7 @@ def stats(
 ) -> None:
     """Tell the numbers of runs: each flow and queue of one; of several a row for each experiment, by what differs."""
     with told():
-        rows = compared(opened(folders))
+        rows = group_statistics(opened(folders))
         if csv is not None:
             replace_file(csv, comparison_csv(rows).encode())
     if as_json:
@@ -162,6 +162,6 @@ def stats(
     tables = (
         (run_table(one), flow_table(one), queue_table(one)) if len(runs) == 1 else (comparison_table(rows, method),)
     )
-    console.print("\n\n".join(plain(table) for table in tables if table.rows), markup=False, soft_wrap=True)
+    console.print("\n\n".join(plain_text(table) for table in tables if table.rows), markup=False, soft_wrap=True)
     if csv is not None:
         console.print(f"flows of all runs: {csv}", soft_wrap=True)

@@ -19,18 +19,18 @@ from frrlib.results.cards import read_notes
 from frrlib.results.records import Results
 from frrlib.results.series import flow_samples
 from frrlib.results.statistics.comparison import (
-    Compared,
-    compared,
+    GroupStatistics,
     comparison_table,
     flow_table,
+    group_statistics,
     queue_table,
     run_table,
 )
-from frrlib.results.statistics.differences import varied
+from frrlib.results.statistics.differences import varied_fields
 from frrlib.results.statistics.statistics import RunStatistics
 from frrlib.results.statistics.summary import summarize
-from frrlib.results.statistics.table import findings_table, told
-from frrlib.results.trust.finding import reasons
+from frrlib.results.statistics.table import findings_table, problem_lists
+from frrlib.results.verdict.finding import reasons
 from miniedit_frr.cli.exits import WRONG_INPUT, end, stderr
 from miniedit_frr.cli.exits import told as errors_told
 from miniedit_frr.cli.plot import Folders, opened
@@ -66,7 +66,7 @@ def write_report(
 
 def report_page(runs: Sequence[Results], title: str = "") -> str:
     """The report on these runs as a page."""
-    rows = compared(runs)
+    rows = group_statistics(runs)
     ordered = [(run, known) for row in rows for run, known in zip(row.group.runs, row.statistics, strict=True)]
     names = list(dict.fromkeys(known.name for _, known in ordered))
     title = title or (names[0] if len(names) == 1 else f"{len(runs)} runs")
@@ -84,11 +84,11 @@ def _when(runs: Sequence[Results]) -> str:
     return ", ".join(filter(None, (many, " to ".join(dict.fromkeys((*days[:1], *days[-1:]))))))
 
 
-def _together(runs: Sequence[Results], rows: Sequence[Compared]) -> Iterator[str]:
+def _together(runs: Sequence[Results], rows: Sequence[GroupStatistics]) -> Iterator[str]:
     """Several runs compared: their numbers, and the figures that fit how they differ."""
     yield web_page.table(comparison_table(rows))
     kinds = [("bar", ""), ("scatter", ""), ("cdf", "queueing")] if len(rows) <= _MOST_EXPERIMENTS else []
-    if len(varied(runs)) > 1:
+    if len(varied_fields(runs)) > 1:
         kinds += [("heat", "goodput_mbit"), ("heat", "queueing_ms")]
     if len(runs) <= _MOST_OVER_EACH_OTHER:
         kinds.append(("overlay", ""))
@@ -107,7 +107,7 @@ def _one(run: Results, known: RunStatistics, heading: str) -> Iterator[str]:
     if heading:
         yield f"<h2>{escape(heading)}</h2>"
     yield web_page.verdict(summary.verdict, reasons(summary.findings, "wrong", "doubt"))
-    for block, lines in told(summary):
+    for block, lines in problem_lists(summary):
         if block in ("Failed", "Missing"):
             yield web_page.facts([(block if not at else "", line) for at, line in enumerate(lines)])
     if notes := read_notes(run.folder):

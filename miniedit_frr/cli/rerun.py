@@ -18,7 +18,7 @@ from frrlib.results.read import open_results, read_info
 from frrlib.results.records import Results
 from frrlib.results.sameness import conditions, differences, numbers
 from frrlib.run.facts import condition_facts
-from frrlib.run.run import Settings
+from frrlib.run.run import RunSettings
 from frrlib.safe_text.plain import plain
 from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, end, stderr, told
 from miniedit_frr.cli.options import Kernel, Trusted
@@ -68,7 +68,7 @@ def rerun(
     raise typer.Exit(0 if is_same and (not outcome.failures or failed_alike) else FAILED)
 
 
-def _settings(recorded: Results, kernel: Path | None) -> Settings:
+def _settings(recorded: Results, kernel: Path | None) -> RunSettings:
     """The settings of a recorded run. Ends the program with status 2 if they are not there."""
     said = recorded.info.settings
     if not recorded.topology_text or "virtual_time" not in said:
@@ -79,7 +79,7 @@ def _settings(recorded: Results, kernel: Path | None) -> Settings:
     kept = {name: said[name] for name in _KEPT if name in said}
     kept |= {name: tuple(value) for name, value in kept.items() if isinstance(value, list)}
     try:
-        return Settings(place=recorded.info.place or AUTO, kernel=kernel, **kept)
+        return RunSettings(place=recorded.info.place or AUTO, kernel=kernel, **kept)
     except (TypeError, ValueError) as error:
         end(f"{recorded.folder}: its settings cannot be read: {plain(str(error))}", WRONG_INPUT)
 

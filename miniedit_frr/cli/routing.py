@@ -11,7 +11,7 @@ import typer
 
 from frrlib.checks.check import check
 from frrlib.edits import router_groups, routing_presets
-from frrlib.edits.protocol_defaults import newly_timed
+from frrlib.edits.protocol_defaults import with_timers_of_new_protocols
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.formats.files import replace_file
@@ -49,7 +49,7 @@ class By(StrEnum):
     AREAS = "areas"
 
 
-_WAYS = {By.SHAPES: router_groups.by_shapes, By.COLOURS: router_groups.by_colours, By.AREAS: router_groups.by_areas}
+_WAYS = {By.SHAPES: router_groups.by_shapes, By.COLOURS: router_groups.by_colors, By.AREAS: router_groups.by_areas}
 
 
 def add_to(app: typer.Typer) -> None:
@@ -154,7 +154,7 @@ def _of_some(change: Change, routers: list[str] | None) -> Change:
         for name in routers or ():
             if name not in there:
                 raise TopologyError("is no router", node=name, right=f"one of {', '.join(there)}")
-        return routing_presets.of_some(drawn, change(drawn), routers or there)
+        return routing_presets.limited_to(drawn, change(drawn), routers or there)
 
     return make
 
@@ -165,7 +165,7 @@ def _write(file: Path, out: Path | None, called: str, change: Change, frr_timers
         before = mn.load(file).topology
         if not before.routers:
             raise TopologyError("has no routers", right="draw routers first")
-        after = newly_timed(before, change(before), not frr_timers)
+        after = with_timers_of_new_protocols(before, change(before), not frr_timers)
         target = out or file
         if out is not None or after != before:
             replace_file(target, mn.dumps(after).encode())

@@ -41,7 +41,7 @@ from miniedit_frr.cli.options import (
 from miniedit_frr.terminal import report
 
 if TYPE_CHECKING:
-    from frrlib.run.run import Settings
+    from frrlib.run.run import RunSettings
 
 _NOBODY = 65534
 RepetitionSeed = Annotated[
@@ -120,9 +120,9 @@ def main(net: Network) -> None:
             asked = list(runs(net.topology, repeat, names))
         except ValidationError:
             raise typer.BadParameter(f"{cc!r} is not a list of congestion controls such as bbr,cubic") from None
-        from frrlib.run.run import Settings
+        from frrlib.run.run import RunSettings
 
-        settings = Settings(
+        settings = RunSettings(
             place.value, kernel, sample_hz, tuple(capture or ()), virtual_time,
             seed_of(seed, virtual_time=virtual_time), tuple(allow_controller or ()), tuple(silent_flow or ()),
         )  # fmt: skip
@@ -131,7 +131,7 @@ def main(net: Network) -> None:
     app()
 
 
-def _run_all(asked: list[Run], settings: Settings, out: Path | None, overwrite: bool, as_json: bool) -> None:
+def _run_all(asked: list[Run], settings: RunSettings, out: Path | None, overwrite: bool, as_json: bool) -> None:
     from frrlib.results.folder import default_folder
     from miniedit_frr.cli.measured_run import measure
 

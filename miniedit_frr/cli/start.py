@@ -10,7 +10,7 @@ import typer
 from frrlib.checks.check import check
 from frrlib.errors import LabFailed
 from frrlib.formats import mn
-from frrlib.lab.detached import HeldLab
+from frrlib.lab.detached import DetachedLab
 from frrlib.lab_server import register
 from frrlib.places import PlaceName
 from miniedit_frr.cli.exits import FAILED, end, refuse, stderr, told
@@ -36,7 +36,7 @@ def start(
         refuse(check(topology), topology)
         ask_first(topology, file, trust, place.value)
         with Progress(stderr()) as progress:
-            lab = HeldLab(
+            lab = DetachedLab(
                 topology,
                 place=place.value,
                 kernel=kernel,

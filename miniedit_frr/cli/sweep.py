@@ -11,10 +11,10 @@ from rich.console import Console
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
 from frrlib.places import PlaceName
-from frrlib.run.run import Settings
-from frrlib.sweep.options import How, usual_jobs
-from frrlib.sweep.plan import Plan, Run, runs_of
-from frrlib.variation.axes import Axis, begun, parse_axis, parse_zip, read_list
+from frrlib.run.run import RunSettings
+from frrlib.sweep.options import SweepOptions, default_jobs
+from frrlib.sweep.plan import SweepPlan, SweepRun, runs_of
+from frrlib.variation.axes import Axis, parse_axis, parse_zip, read_list, with_first_row
 from miniedit_frr.cli.exits import FAILED, INTERRUPTED, end, stderr, told
 from miniedit_frr.cli.options import AsJson, Kernel, Scheduler, TopologyFile, Trusted, print_json
 from miniedit_frr.cli.permissions import ask_first
@@ -93,15 +93,15 @@ def sweep(
     with told():
         text = mn.read_text(file)
         axes = _axes(mn.load(file).topology, vary or [], together or [], lists or [])
-        settings = Settings(place=place.value, kernel=kernel, sample_hz=sample_hz, virtual_time=virtual_time)
-        plan = Plan(text, axes, repeat, seed, settings)
+        settings = RunSettings(place=place.value, kernel=kernel, sample_hz=sample_hz, virtual_time=virtual_time)
+        plan = SweepPlan(text, axes, repeat, seed, settings)
         runs = _all_runs(plan)
         if dry_run:
             print_points(Console(), runs, plan)
             return
         ask_first(mn.load(file).topology, file, trust, place.value)
-        at_once = jobs or usual_jobs(virtual_time)
-        how = How(at_once, scheduler, retry_failed, timeout_s, figures, folder=str(file.resolve().parent))
+        at_once = jobs or default_jobs(virtual_time)
+        how = SweepOptions(at_once, scheduler, retry_failed, timeout_s, figures, folder=str(file.resolve().parent))
         _carry_out(plan, runs, out, how, as_json)
 
 
@@ -109,25 +109,25 @@ def _axes(topology: Topology, vary: list[str], together: list[str], lists: list[
     axes: list[Axis] = []
     for text in vary:
         axes.append(parse_axis(topology, text))
-        topology = begun(topology, axes[-1])
+        topology = with_first_row(topology, axes[-1])
     for text in together:
         axes.append(parse_zip(topology, text))
-        topology = begun(topology, axes[-1])
+        topology = with_first_row(topology, axes[-1])
     for path in lists:
         axes.append(read_list(topology, mn.read_text(path), path.name))
-        topology = begun(topology, axes[-1])
+        topology = with_first_row(topology, axes[-1])
     return tuple(axes)
 
 
-def _all_runs(plan: Plan) -> tuple[Run, ...]:
+def _all_runs(plan: SweepPlan) -> tuple[SweepRun, ...]:
     """All runs, checked before any of them starts."""
     combinations = plan.size // plan.repeat
     with doing(stderr(), "preparing the combinations") as status:
         return runs_of(plan, lambda done: status.update(f"prepared {done} of {combinations} combinations"))
 
 
-def _carry_out(plan: Plan, runs: tuple[Run, ...], out: Path, how: How, as_json: bool) -> None:
-    from frrlib.sweep.execution import carry_out  # Dask takes a second to import
+def _carry_out(plan: SweepPlan, runs: tuple[SweepRun, ...], out: Path, how: SweepOptions, as_json: bool) -> None:
+    from frrlib.sweep.execution import run_sweep  # Dask takes a second to import
     from frrlib.sweep.table import CSV
 
     warn_of_disturbance(stderr(), how, plan.settings.virtual_time)
@@ -136,7 +136,7 @@ def _carry_out(plan: Plan, runs: tuple[Run, ...], out: Path, how: How, as_json: 
             plan.settings.lab(topology, Path(how.folder))
     try:
         with SweepProgress(stderr(), runs, None if how.scheduler else how.jobs) as progress:
-            tally = carry_out(plan, runs, out, how, progress.take)
+            tally = run_sweep(plan, runs, out, how, progress.take)
     except KeyboardInterrupt:
         end(f"interrupted; finished runs are kept in {out}, and the same command continues", INTERRUPTED)
     if as_json:
@@ -147,7 +147,7 @@ def _carry_out(plan: Plan, runs: tuple[Run, ...], out: Path, how: How, as_json: 
         raise typer.Exit(FAILED)
 
 
-def _different(runs: tuple[Run, ...]) -> list[Topology]:
+def _different(runs: tuple[SweepRun, ...]) -> list[Topology]:
     """Drawings that may each need something else of a place."""
     found: dict[Any, Topology] = {}
     for run in runs:

@@ -12,7 +12,7 @@ from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.places import PlaceName
 from frrlib.results.read import open_results
-from frrlib.results.timeline import Timeline, timeline
+from frrlib.results.timeline import FaultTimeline, fault_timeline
 from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, end, stderr, told
 from miniedit_frr.cli.fault import Planned, checked
 from miniedit_frr.cli.options import AsJson, Trusted, print_json
@@ -50,7 +50,7 @@ def show_timeline(
         end(f"a figure shows one run, and its name must end in one of {', '.join(_SUFFIXES)}", WRONG_INPUT)
     with told():
         folders = [source if source.is_dir() else _run(source, place, faults, trust) for source in sources]
-        stories = [timeline(open_results(folder)) for folder in folders]
+        stories = [fault_timeline(open_results(folder)) for folder in folders]
         if figure is not None:
             from frrlib.plots.timeline import figure_bytes  # its library takes half a second to import
 
@@ -62,7 +62,7 @@ def show_timeline(
     _print(stories, whole)
 
 
-def _print(stories: list[Timeline], whole: bool) -> None:
+def _print(stories: list[FaultTimeline], whole: bool) -> None:
     console = Console(highlight=False)
     for each in stories:
         story.print_timeline(console, each, whole=whole)
@@ -74,14 +74,14 @@ def _print(stories: list[Timeline], whole: bool) -> None:
 def _run(file: Path, place: PlaceName, faults: list[str] | None, trust: bool) -> Path:
     """Run a topology; its results folder. Ends the program where the lab did not do what was asked."""
     from frrlib.results.folder import default_folder
-    from frrlib.run.run import Settings
+    from frrlib.run.run import RunSettings
     from miniedit_frr.cli.measured_run import measure
 
     topology = checked(mn.load(file).topology, faults)
     ask_first(topology, file, trust, place.value)
     folder = default_folder(file.stem)
     text = mn.dumps(topology) if faults else mn.read_text(file)
-    outcome = measure(topology, text, folder, Settings(place.value), folder=file.resolve().parent)
+    outcome = measure(topology, text, folder, RunSettings(place.value), folder=file.resolve().parent)
     if outcome.failures:
         end(f"{file}: {'; '.join(outcome.failures)} (results are in {folder})", FAILED)
     stderr().print(f"results: {folder}", highlight=False, soft_wrap=True)

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from frrlib.formats.files import replace_file
 from frrlib.places import PlaceName
-from frrlib.topotest.runner import NO_TESTS, Outcome, Settings, joined_reports, run_directory
+from frrlib.topotest.runner import NO_TESTS, DirectoryOutcome, TopotestSettings, joined_reports, run_directory
 from miniedit_frr.cli.exits import FAILED, INTERRUPTED, WRONG_INPUT, end, end_in_order, stderr, told
 from miniedit_frr.terminal.markup import escape
 
@@ -42,7 +42,7 @@ def topotest(
     absent = [path for path in paths if not path.exists()]
     if absent:
         end(f"there is no {absent[0]}", WRONG_INPUT)
-    settings = Settings(place=place.value, only=only, timeout_s=timeout_s, keep=keep, quiet=quiet)
+    settings = TopotestSettings(place=place.value, only=only, timeout_s=timeout_s, keep=keep, quiet=quiet)
     console, outcomes = Console(), []
     end_in_order()
     with told():
@@ -62,7 +62,7 @@ def topotest(
         raise typer.Exit(FAILED)
 
 
-def _tell(console: Console, outcome: Outcome, quiet: bool, only: str) -> None:
+def _tell(console: Console, outcome: DirectoryOutcome, quiet: bool, only: str) -> None:
     """One line of a directory, then why what failed or was skipped."""
     numbers = f"{outcome.passed} passed, {outcome.failed} failed, {outcome.skipped} skipped"
     colour = "green" if outcome.ok else "red"
@@ -76,7 +76,7 @@ def _tell(console: Console, outcome: Outcome, quiet: bool, only: str) -> None:
         console.print(f"  logs: {outcome.logs}", markup=False, highlight=False, soft_wrap=True)
 
 
-def _sum_up(console: Console, outcomes: list[Outcome]) -> None:
+def _sum_up(console: Console, outcomes: list[DirectoryOutcome]) -> None:
     """One line of all directories, then those that are not well."""
     bad = [outcome.folder.name for outcome in outcomes if not outcome.ok]
     tests = {word: sum(getattr(each, word) for each in outcomes) for word in ("passed", "failed", "skipped")}

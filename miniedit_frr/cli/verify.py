@@ -13,7 +13,7 @@ from frrlib.checks.check import check
 from frrlib.formats import mn
 from frrlib.places import PlaceName
 from frrlib.system.processor import busy_share, spent
-from frrlib.verify.links import Check, failures, verified
+from frrlib.verify.links import LinkCheck, check_links, failures
 from miniedit_frr.cli.exits import FAILED, end, end_in_order, refuse, stderr, told
 from miniedit_frr.cli.options import (
     AsJson,
@@ -50,9 +50,11 @@ def verify(
     """Build the lab and measure every link of it, one after the other: round trip at rest, rate, queue and loss of each
     direction against what is drawn. Ends with 1 where one of them is otherwise. In virtual time no machine is too slow
     to tell."""
-    from frrlib.run.run import Settings
+    from frrlib.run.run import RunSettings
 
-    settings = Settings(place.value, kernel, virtual_time=virtual_time, seed=seed_of(seed, virtual_time=virtual_time))
+    settings = RunSettings(
+        place.value, kernel, virtual_time=virtual_time, seed=seed_of(seed, virtual_time=virtual_time)
+    )
     end_in_order()
     with told():
         topology = mn.load(file).topology
@@ -66,7 +68,7 @@ def verify(
         ):
             lab.wait_routes(topology.wait.timeout_s)
             before = spent()
-            checks = list(verified(lab, lambda what: status.update(f"measure {what}")))
+            checks = list(check_links(lab, lambda what: status.update(f"measure {what}")))
             busy = busy_share(before, spent())
             where = lab.place_reason
     if as_json:
@@ -84,13 +86,13 @@ def verify(
         end(f"{file}: of {len(checks)} measurements {ways} outside of the limits", FAILED)
 
 
-def as_dict(check: Check) -> dict[str, Any]:
+def as_dict(check: LinkCheck) -> dict[str, Any]:
     """A check as a value of JSON."""
     names = ("link", "direction", "what", "unit", "configured", "measured", "low", "high", "why")
     return {name: getattr(check, name) for name in names} | {"is_true": check.is_true}
 
 
-def _print(checks: Sequence[Check], where: str) -> None:
+def _print(checks: Sequence[LinkCheck], where: str) -> None:
     console = Console(highlight=False)
     if not checks:
         console.print("no link of this topology can be measured, because none has two ends with addresses")

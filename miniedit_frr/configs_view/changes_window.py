@@ -1,4 +1,4 @@
-"""Configurations changed by hand, side by side with the original ones, to be accepted in parts or dropped."""
+"""A window with changed configurations beside the original ones. Each change can be accepted or dropped."""
 
 from __future__ import annotations
 
@@ -10,62 +10,62 @@ from tkinter import font
 
 import ttkbootstrap as ttk
 
-from frrlib.conf.changes import Change
+from frrlib.conf.changes import ConfigChange
 from frrlib.conf.sidebyside import Side, side_by_side
 from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.screen_scale import scale_of
 
-#: How many lines stand above the first change when a router is shown.
+#: Number of visible lines above the first change of a router.
 _ABOVE = 4
 
 
 @dataclass(frozen=True)
-class Compared:
-    """A router's two configurations, and a remark about it (daemons that did not answer); empty for none."""
+class ConfigComparison:
+    """The old and new configuration of a router, and a remark (daemons that did not reply); empty for none."""
 
-    before: str
-    after: str
+    old: str
+    new: str
     remark: str = ""
 
 
 class ChangesWindow(ttk.Toplevel):
-    """Shows what changed, router by router.
+    """Shows the changes, router by router.
 
     Attributes:
-        on_take: called with router to the changes that are ticked, when they are to be taken over.
-        on_drop: called when nothing of it is wanted.
-        on_save: called to have all configurations written to a folder.
-        on_leave: called when it is closed and nothing was decided.
+        on_take: called with the ticked changes by router, when they are accepted.
+        on_drop: called when all changes are dropped.
+        on_save: called to write all configurations to a folder.
+        on_leave: called when the window is closed without a decision.
 
     Args:
-        routers: router to its configurations, of those that differ.
-        titles: what stands above the left and the right side.
-        said: a sentence above all.
-        may_drop: whether there is something that dropping would give up; without, the window is closed only.
+        routers: the configurations of the routers with changes.
+        titles: titles of the left and the right side.
+        introduction: a sentence at the top.
+        may_drop: whether changes can be dropped; otherwise the window can only be closed.
     """
 
     def __init__(
         self,
         parent: tk.Misc,
-        routers: Mapping[str, Compared],
+        routers: Mapping[str, ConfigComparison],
         theme: Theme,
         *,
         title: str = "Configuration changes",
         titles: tuple[str, str] = ("Drawing", "Running"),
-        said: str = "",
+        introduction: str = "",
         may_drop: bool = True,
     ) -> None:
         super().__init__(title=title, master=parent)
         self.withdraw()
         self._theme, self._ui = theme, scale_of(self)
-        self.on_take: Callable[[dict[str, list[Change]]], object] = lambda taken: None
+        self.on_take: Callable[[dict[str, list[ConfigChange]]], object] = lambda changes: None
         self.on_drop: Callable[[], object] = lambda: None
         self.on_save: Callable[[], object] = lambda: None
         self.on_leave: Callable[[], object] = lambda: None
         self._routers = routers
         self._sides: dict[str, Side] = {
-            name: side_by_side(compared.before, compared.after) for name, compared in routers.items()
+            name: side_by_side(comparison.old, comparison.new) for name, comparison in routers.items()
         }
         #: Router to a tick for each of its blocks.
         self.ticks = {
@@ -74,8 +74,8 @@ class ChangesWindow(ttk.Toplevel):
         self.shown = ""
         #: The router and the block that were shown last.
         self._at = (next(iter(routers), ""), -1)
-        if said:
-            ttk.Label(self, text=said, padding=(14, 12, 14, 0)).pack(side="top", fill="x")
+        if introduction:
+            ttk.Label(self, text=introduction, padding=(14, 12, 14, 0)).pack(side="top", fill="x")
         self._make_buttons(may_drop)
         middle = ttk.Frame(self, padding=(12, 10, 12, 0))
         middle.pack(fill="both", expand=True)
@@ -154,19 +154,19 @@ class ChangesWindow(ttk.Toplevel):
             highlightbackground=theme.edge, highlightcolor=theme.edge, spacing1=1, spacing3=1, takefocus=0,
             inactiveselectbackground=theme.pressed, selectbackground=theme.pressed, selectforeground=theme.text,
         )  # fmt: skip
-        text.tag_configure("gone", background=_mixed(theme.error, theme.card, 0.18))
-        text.tag_configure("came", background=_mixed(theme.up, theme.card, 0.20))
-        text.tag_configure("none", background=_mixed(theme.faint, theme.card, 0.10))
+        text.tag_configure("gone", background=_mix(theme.error, theme.card, 0.18))
+        text.tag_configure("came", background=_mix(theme.up, theme.card, 0.20))
+        text.tag_configure("none", background=_mix(theme.faint, theme.card, 0.10))
         text.tag_configure("off", foreground=theme.faint)
         text.configure(yscrollcommand=partial(self._scrolled, text))
         for sequence in ("<Button-4>", "<Button-5>", "<MouseWheel>"):
             text.bind(sequence, self._wheel)
         return text
 
-    # --- what is shown ---
+    # --- contents ---
 
     def show(self, router: str) -> None:
-        """Show a router's configurations, from a little above its first change."""
+        """Show a router's configurations, scrolled to its first change."""
         self.shown = router
         side = self._sides[router]
         for text in (self.left, self.gutter, self.right):
@@ -194,7 +194,7 @@ class ChangesWindow(ttk.Toplevel):
         self.go(1)
 
     def go(self, step: int) -> None:
-        """Show the next change (1), or the one before (-1), of all routers, round about."""
+        """Show the next change (1) or the previous one (-1) of all routers, cyclically."""
         names = list(self._sides)
         router, block = self._at
         block += step
@@ -218,12 +218,12 @@ class ChangesWindow(ttk.Toplevel):
         return box
 
     def _selected(self) -> None:
-        chosen = self.list.selection()
-        if chosen and chosen[0] != self.shown:
-            self.show(chosen[0])
+        selection = self.list.selection()
+        if selection and selection[0] != self.shown:
+            self.show(selection[0])
 
     def _toggle_all(self) -> None:
-        """Tick all blocks of the router that is shown, or none where all are."""
+        """Tick all blocks of the visible router, or untick them if all are ticked."""
         ticks = self.ticks[self.shown]
         on = not all(tick.get() for tick in ticks)
         for tick in ticks:
@@ -240,36 +240,36 @@ class ChangesWindow(ttk.Toplevel):
             self._mark(router)
 
     def _mark(self, router: str) -> None:
-        """Changes that are not ticked are faint."""
+        """Show changes without a tick faintly."""
         for block, tick in enumerate(self.ticks[router]):
             for text in (self.left, self.right):
-                colour = self._theme.text if tick.get() else self._theme.faint
-                # Without a tick a removed line stays and an added one does not: neither side stands out.
-                ground = "" if tick.get() else _mixed(self._theme.faint, self._theme.card, 0.10)
-                text.tag_configure(f"block{block}", foreground=colour, background=ground)
+                color = self._theme.text if tick.get() else self._theme.faint
+                # Without a tick, a removed line stays and an added line is not added, so neither side is highlighted.
+                background = "" if tick.get() else _mix(self._theme.faint, self._theme.card, 0.10)
+                text.tag_configure(f"block{block}", foreground=color, background=background)
 
     # --- scrolling together ---
 
-    def _scroll(self, *how: str) -> None:
+    def _scroll(self, *arguments: str) -> None:
         for text in (self.left, self.gutter, self.right):
-            text.yview(*how)
+            text.yview(*arguments)
 
     def _scrolled(self, text: tk.Text, first: str, last: str) -> None:
         self._bar.set(first, last)
-        for other in (self.left, self.gutter, self.right):
-            if other is not text and other.yview()[0] != float(first):
-                other.yview_moveto(float(first))
+        for side in (self.left, self.gutter, self.right):
+            if side is not text and side.yview()[0] != float(first):
+                side.yview_moveto(float(first))
 
     def _wheel(self, event: tk.Event) -> str:
         up = event.num == 4 or event.delta > 0
         self._scroll("scroll", "-3" if up else "3", "units")
         return "break"
 
-    # --- what is done ---
+    # --- actions ---
 
-    def taken(self) -> dict[str, list[Change]]:
-        """Router to the changes that are ticked; routers without any are left out."""
-        found = {
+    def ticked_changes(self) -> dict[str, list[ConfigChange]]:
+        """The ticked changes by router, without routers that have none."""
+        ticked = {
             name: [
                 change
                 for block, tick in zip(side.blocks, self.ticks[name], strict=True)
@@ -278,27 +278,27 @@ class ChangesWindow(ttk.Toplevel):
             ]
             for name, side in self._sides.items()
         }
-        return {name: changes for name, changes in found.items() if changes}
+        return {name: changes for name, changes in ticked.items() if changes}
 
     def take(self) -> None:
         """Accept the ticked changes, and close."""
-        taken = self.taken()
+        changes = self.ticked_changes()
         self.destroy()
-        self.on_take(taken)
+        self.on_take(changes)
 
     def leave(self) -> None:
-        """Close, with nothing decided."""
+        """Close without a decision."""
         self.destroy()
         self.on_leave()
 
     def drop(self) -> None:
-        """Give all of it up, and close."""
+        """Drop all changes, and close."""
         self.destroy()
         self.on_drop()
 
 
 class TickBox(tk.Canvas):
-    """A checkbox as high as a line of text, so that lines beside it stay level with each other."""
+    """A checkbox as high as a line of text, so that the lines beside it stay aligned."""
 
     def __init__(self, parent: tk.Misc, tick: tk.BooleanVar, line_px: int, theme: Theme) -> None:
         self._size = max(9, line_px - 3)
@@ -316,14 +316,14 @@ class TickBox(tk.Canvas):
     def _draw(self) -> None:
         size, on = self._size - 1, self._tick.get()
         self.delete("all")
-        colour = self._theme.accent if on else self._theme.faint
-        self.create_rectangle(0, 0, size, size, outline=colour, fill=colour if on else self._theme.card)
+        color = self._theme.accent if on else self._theme.faint
+        self.create_rectangle(0, 0, size, size, outline=color, fill=color if on else self._theme.card)
         if on:
             points = [size * 0.22, size * 0.52, size * 0.43, size * 0.74, size * 0.80, size * 0.28]
             self.create_line(points, fill=self._theme.card, width=max(1.5, size / 7), capstyle="round")
 
 
-def _mixed(colour: str, ground: str, share: float) -> str:
-    """A colour laid thinly over a background."""
-    pairs = ((int(colour[at : at + 2], 16), int(ground[at : at + 2], 16)) for at in (1, 3, 5))
+def _mix(color: str, background: str, share: float) -> str:
+    """A mix of a color and a background; `share` is that of the color."""
+    pairs = ((int(color[at : at + 2], 16), int(background[at : at + 2], 16)) for at in (1, 3, 5))
     return "#" + "".join(f"{round(a * share + b * (1 - share)):02x}" for a, b in pairs)

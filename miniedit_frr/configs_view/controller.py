@@ -1,4 +1,4 @@
-"""What was typed on routers: asked for, shown, and taken into the drawing; nothing of it is lost when a lab ends."""
+"""Lines typed on routers: read, shown, and added to the topology. They are stored when a lab ends, so none is lost."""
 
 from __future__ import annotations
 
@@ -6,115 +6,116 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from tkinter import filedialog
 
-from frrlib.conf.changes import Change, difference
+from frrlib.conf.changes import ConfigChange, difference
 from frrlib.conf.running import RunningConfig
 from frrlib.configs import history as kept
 from frrlib.configs.adoption import take_over
 from frrlib.errors import LabFailed
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from miniedit_frr.configs_view.changes_window import ChangesWindow, Compared
+from miniedit_frr.configs_view.changes_window import ChangesWindow, ConfigComparison
 from miniedit_frr.configs_view.history_window import HistoryWindow
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.running_lab.node_windows import Windows
-from miniedit_frr.session.events import ConfigsRead, State
+from miniedit_frr.running_lab.node_windows import NodeWindows
+from miniedit_frr.session.events import FinalConfigs, LabState
+from miniedit_frr.session.pending import ignore
 
 _TYPED = "These lines were typed on the routers. Ticked lines are added to the drawing and used by later runs."
-#: How often the configurations are read while a terminal is open, in case the lab is lost before its end.
+#: Time between two readings of the configurations while a terminal is open, in case the lab fails.
 _EVERY_MS = 20_000
 _UNDECIDED = "The drawing was not changed. You are asked again when the lab stops or the drawing is saved."
 _KEPT = "The drawing was not changed. Run > Configuration History shows the typed lines."
 
 
-class Configs:
-    """Brings configurations that were typed in a lab into the drawing.
+class ConfigController:
+    """Adds configuration lines that were typed in a lab to the topology.
 
     Attributes:
         window: the last window of changes; None before the first.
-        history: folder of the configurations of earlier runs.
+        history: the folder with the configurations of earlier runs.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, windows: Windows, history: Path) -> None:
+    def __init__(self, parts: Parts, lab: LiveLab, windows: NodeWindows, history: Path) -> None:
         self._parts, self._lab, self._windows, self.history = parts, lab, windows, history
         self.window: ChangesWindow | None = None
         self.history_window: HistoryWindow | None = None
-        #: Router to the configuration that was taken over or dropped last: what was typed later is new.
-        self._settled: dict[str, str] = {}
-        #: What was read last while the lab ran.
-        self._known: Mapping[str, RunningConfig] = {}
+        #: The last configuration of each router that was accepted or dropped. Later lines are new.
+        self._decided: dict[str, str] = {}
+        #: The configurations that were read last while the lab ran.
+        self._last_configs: Mapping[str, RunningConfig] = {}
         self._timer = ""
-        #: The runs that the history shows.
+        #: The runs in the history window.
         self._runs: list[kept.KeptRun] = []
         self._is_asking = False
         parts.files.on_safe.append(self._saved)
 
-    # --- the lab begins and ends ---
+    # --- start and end of the lab ---
 
     def begin(self) -> None:
-        """A lab begins: nothing was typed yet."""
-        self._settled, self._known = {}, {}
+        """A lab begins without typed lines."""
+        self._decided, self._last_configs = {}, {}
         self._close()
         if self._timer:
             self._parts.window.after_cancel(self._timer)
-        self._timer = self._parts.window.after(_EVERY_MS, self._again)
+        self._timer = self._parts.window.after(_EVERY_MS, self._read_periodically)
 
-    def over(self) -> None:
-        """The lab has ended: nothing is read any more."""
+    def stop_reading(self) -> None:
+        """The lab has ended: stop reading its configurations."""
         if self._timer:
             self._parts.window.after_cancel(self._timer)
             self._timer = ""
 
-    def _again(self) -> None:
-        """Read what was typed up to now, so that it is known if the lab is lost; not while flows are measured."""
+    def _read_periodically(self) -> None:
+        """Read the configurations, so that they are known if the lab fails; not while flows are measured."""
         self._timer = ""
         lab = self._lab
         if lab.is_alive:
-            self._timer = self._parts.window.after(_EVERY_MS, self._again)
-        if lab.state is State.RUNNING and len(self._windows.terminals) and not lab.sends_flows:
+            self._timer = self._parts.window.after(_EVERY_MS, self._read_periodically)
+        if lab.state is LabState.RUNNING and len(self._windows.terminals) and not lab.sends_flows:
             self.remember()
 
     def remember(self) -> None:
-        """Read what was typed up to now, without showing it."""
+        """Read the configurations without showing them."""
         lab = self._lab
-        lab.asking.then(lab.session.configs(), self._remembered, lambda why: None)
+        lab.session.ask(lambda lab: lab.running_configs()).then(self._store, ignore)
 
-    def _remembered(self, configs: Mapping[str, RunningConfig]) -> None:
-        self._known = configs
+    def _store(self, configs: Mapping[str, RunningConfig]) -> None:
+        self._last_configs = configs
 
-    def lost(self) -> None:
-        """The lab is over. If nobody could read its configurations at the end, what was read last is left of them."""
-        known = self._known
-        if any(config.typed() for config in known.values()):
+    def store_last(self) -> None:
+        """The lab has ended. If its configurations could not be read at the end, use the ones that were read last."""
+        configs = self._last_configs
+        if any(config.typed() for config in configs.values()):
             self._parts.say("The configurations could not be read at the end. The last ones that were read are kept.")
-            self.ended(ConfigsRead(known))
+            self.store_final(FinalConfigs(configs))
 
-    def ended(self, told: ConfigsRead) -> None:
-        """A lab ends: what was typed is kept in the history, and shown."""
-        self._known = {}
+    def store_final(self, event: FinalConfigs) -> None:
+        """A lab ends: store the typed lines in the history, and show them."""
+        self._last_configs = {}
         document = self._parts.document
         title = document.topology.title or (document.path.stem if document.path else "untitled")
         try:
-            kept.keep(self.history, title, told.configs, str(document.path or ""))
+            kept.keep(self.history, title, event.configs, str(document.path or ""))
         except OSError as error:
             self._parts.say(f"The configurations could not be stored: {error}")
         if self._parts.window.state() != "withdrawn":  # else it is the window's end, too
-            self._show(told.configs, "")
+            self._show(event.configs, "")
 
     @property
     def is_waiting(self) -> bool:
-        """Whether changes are shown about which nobody has decided yet."""
+        """Whether a window with undecided changes is open."""
         return self.window is not None and bool(self.window.winfo_exists())
 
     # --- while it runs ---
 
     def ask(self) -> None:
-        """Show what was typed up to now."""
+        """Show the lines that were typed until now."""
         self._ask("The running configurations contain no changes that are missing in the drawing.")
 
     def _saved(self) -> None:
-        """The drawing was saved: what was typed is not in the file yet."""
-        if self._lab.state is State.RUNNING and not self.is_waiting:
+        """The topology was saved: show the typed lines, which the file does not contain yet."""
+        if self._lab.state is LabState.RUNNING and not self.is_waiting:
             self._ask("", self._parts.files.save)
 
     def _ask(self, nothing: str, then: Callable[[], object] = lambda: None) -> None:
@@ -124,85 +125,86 @@ class Configs:
 
         def answered(configs: Mapping[str, RunningConfig]) -> None:
             self._is_asking = False
-            self._known = configs
+            self._last_configs = configs
             self._show(configs, nothing, then)
 
-        def failed(why: str) -> None:
+        def failed(error: str) -> None:
             self._is_asking = False
-            self._parts.say(f"The configurations cannot be read: {why}")
+            self._parts.say(f"The configurations cannot be read: {error}")
 
-        self._lab.asking.then(self._lab.session.configs(), answered, failed)
+        self._lab.session.ask(lambda lab: lab.running_configs()).then(answered, failed)
 
     # --- the window ---
 
     def _show(
         self, configs: Mapping[str, RunningConfig], nothing: str, then: Callable[[], object] = lambda: None
     ) -> None:
-        """Show what was typed since it was settled last; `then` follows when something was taken over."""
+        """Show the lines typed since the last decision; `then` is called when some were accepted."""
         silent = [text for name, config in configs.items() for text in map(f"{name}: {{}}".format, config.silent)]
         if silent:
             self._parts.say(f"Daemons that do not reply; only their saved configuration is shown: {'; '.join(silent)}.")
-        compared = {
-            name: Compared(self._settled.get(name, config.start), config.now, _remark(config))
+        comparisons = {
+            name: ConfigComparison(self._decided.get(name, config.start), config.now, _remark(config))
             for name, config in configs.items()
-            if difference(self._settled.get(name, config.start), config.now)
+            if difference(self._decided.get(name, config.start), config.now)
         }
-        if not compared:
+        if not comparisons:
             if nothing:
                 self._parts.say(nothing)
             return
         self._close()
-        titles = ("Drawing", "Running" if self._lab.state is State.RUNNING else "At the end")
+        titles = ("Drawing", "Running" if self._lab.state is LabState.RUNNING else "At the end")
         self.window = window = ChangesWindow(
-            self._parts.window, compared, self._parts.theme, titles=titles, said=_TYPED
+            self._parts.window, comparisons, self._parts.theme, titles=titles, introduction=_TYPED
         )
-        settle = {name: each.after for name, each in compared.items()}
+        settle = {name: comparison.new for name, comparison in comparisons.items()}
 
-        def take(taken: dict[str, list[Change]]) -> None:
-            self._settled |= settle
-            self.take(taken, self._lab.topology)
+        def take(ticked: dict[str, list[ConfigChange]]) -> None:
+            self._decided |= settle
+            self.take(ticked, self._lab.topology)
             then()
 
         window.on_take = take
-        window.on_drop = lambda: self._settled.update(settle)
+        window.on_drop = lambda: self._decided.update(settle)
         window.on_save = lambda: self._save_as(configs)
-        window.on_leave = lambda: self._parts.say(_UNDECIDED if self._lab.state is State.RUNNING else _KEPT)
+        window.on_leave = lambda: self._parts.say(_UNDECIDED if self._lab.state is LabState.RUNNING else _KEPT)
 
-    def take(self, taken: Mapping[str, list[Change]], built: Topology | None = None) -> None:
-        """Take changes into the drawing, as one edit. What runs already may come into it while it runs.
+    def take(self, ticked: Mapping[str, list[ConfigChange]], built: Topology | None = None) -> None:
+        """Add changes to the topology as one edit. This is allowed while the lab runs, since it has these lines
+        already.
 
         Args:
-            built: what the lab was built from, where that is known.
+            built: the topology that the lab was built from, if known.
         """
         document = self._parts.document
-        gone = [name for name in taken if not isinstance(document.topology.node(name), Router)]
-        if gone:
+        missing = [name for name in ticked if not isinstance(document.topology.node(name), Router)]
+        if missing:
             self._parts.say(
-                f"Changes on {', '.join(gone)} are not taken over: these routers are no longer in the drawing."
+                f"Changes on {', '.join(missing)} are not taken over: these routers are no longer in the drawing."
             )
-        names = ", ".join(name for name in taken if name not in gone)
-        topology = take_over(document.topology, taken, built)
+        names = ", ".join(name for name in ticked if name not in missing)
+        topology = take_over(document.topology, ticked, built)
         if topology == document.topology:
             self._parts.say(
                 f"The drawing already contains all changes: {names}." if names else "The drawing was not changed."
             )
             return
-        guard, document.guard = document.guard, lambda before, after: ""
+        guard, document.guard = document.guard, lambda old, new: ""
         try:
             document.apply(f"Take Over Configuration of {names}", topology)
         finally:
             document.guard = guard
-        count = sum(len(changes) for name, changes in taken.items() if name not in gone)
+        count = sum(len(changes) for name, changes in ticked.items() if name not in missing)
         self._parts.say(f"{count} {'line' if count == 1 else 'lines'} added to the drawing: {names}.")
 
     def _save_as(self, configs: Mapping[str, RunningConfig]) -> None:
         parent = self.window or self._parts.window
-        asked = filedialog.askdirectory(parent=parent, title="Save the configurations to a folder")
-        if asked:
-            self.save_into(configs, Path(asked))
+        folder = filedialog.askdirectory(parent=parent, title="Save the configurations to a folder")
+        if folder:
+            self.save_into(configs, Path(folder))
 
     def save_into(self, configs: Mapping[str, RunningConfig], folder: Path) -> None:
-        """Write the configurations as they are now, one folder a router, as FRR has them."""
+        """Write the current configurations, one folder per router, in the layout of FRR."""
         try:
             for name, config in configs.items():
                 (folder / name).mkdir(parents=True, exist_ok=True)
@@ -224,7 +226,7 @@ class Configs:
         if self.history_window is not None and self.history_window.winfo_exists():
             self.history_window.destroy()
         window = self.history_window = HistoryWindow(self._parts.window, self._parts.ui)
-        window.on_open, window.on_forget = self._open_kept, self._forget
+        window.on_open, window.on_forget = self._open_stored, self._forget
         self._fill_history()
 
     def _fill_history(self) -> None:
@@ -238,28 +240,30 @@ class Configs:
         kept.forget(self._runs[row])
         self._fill_history()
 
-    def _open_kept(self, row: int) -> None:
-        """Show what was typed in an earlier run, to be taken into the drawing of now."""
+    def _open_stored(self, row: int) -> None:
+        """Show the lines that were typed in an earlier run. They can be added to the open topology."""
         run = self._runs[row]
         try:
             configs = kept.read_configs(run.folder)
         except LabFailed as error:
             self._parts.say(str(error))
             return
-        compared = {name: Compared(each.start, each.now) for name, each in configs.items() if each.typed()}
-        if not compared:
+        comparisons = {
+            name: ConfigComparison(config.start, config.now) for name, config in configs.items() if config.typed()
+        }
+        if not comparisons:
             self._parts.say(f"No lines were typed on the routers in the run of {run.time}.")
             return
         self._close()
         self.window = window = ChangesWindow(
-            self._parts.window, compared, self._parts.theme, title=f"{run.title}, {run.time}",
+            self._parts.window, comparisons, self._parts.theme, title=f"{run.title}, {run.time}",
             titles=("At the start", "At the end"), may_drop=False,
-            said="Ticked changes are added to the open drawing, on routers with the same names.",
+            introduction="Ticked changes are added to the open drawing, on routers with the same names.",
         )  # fmt: skip
         window.on_take = self.take
         window.on_save = lambda: self._save_as(configs)
 
 
 def _remark(config: RunningConfig) -> str:
-    said = "; ".join(config.silent)
-    return f"{said}: only its saved configuration is known." if said else ""
+    silent = "; ".join(config.silent)
+    return f"{silent}: only its saved configuration is known." if silent else ""

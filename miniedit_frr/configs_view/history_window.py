@@ -1,4 +1,4 @@
-"""The list of runs whose configurations were kept, newest first."""
+"""The list of runs with stored configurations, newest first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import ttkbootstrap as ttk
 
 from miniedit_frr.widgets.aside import put_aside
-from miniedit_frr.widgets.sheet import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, DataTable
 
 _COLUMNS = (
     Column("When", 165),
@@ -19,11 +19,11 @@ _COLUMNS = (
 
 
 class HistoryWindow(ttk.Toplevel):
-    """Runs, to be opened by a double click.
+    """The runs; a double click opens one.
 
     Attributes:
-        on_open: called with the number of the run that is to be shown.
-        on_forget: called with the number of the run that is to be dropped.
+        on_open: called with the number of a run to show it.
+        on_forget: called with the number of a run to delete it.
     """
 
     def __init__(self, parent: tk.Misc, ui: float) -> None:
@@ -42,7 +42,7 @@ class HistoryWindow(ttk.Toplevel):
         )
         self.forget_button.pack(side="left", padx=8)
         ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
-        self.sheet = Sheet(self, _COLUMNS, ui, height=12)
+        self.sheet = DataTable(self, _COLUMNS, ui, height=12)
         self.sheet.pack(fill="both", expand=True, padx=10, pady=(10, 0))
         tree = self.sheet.tree
         tree.bind("<Double-Button-1>", lambda event: self._do(self.on_open))
@@ -54,20 +54,20 @@ class HistoryWindow(ttk.Toplevel):
         self._enable()
 
     def fill(self, runs: Sequence[tuple[str, str, str, str]]) -> None:
-        """Show runs: when, title, file, routers that were changed (empty for none)."""
+        """Show runs: time, title, file, and changed routers (empty for none)."""
         self._changed = [bool(changed) for *_, changed in runs]
         self.sheet.fill([(when, title, changed or "nothing", file) for when, title, file, changed in runs])
         if runs:
             self.sheet.tree.selection_set("0")
         self._enable()
 
-    def _do(self, what: Callable[[int], object]) -> None:
-        chosen = self.sheet.tree.selection()
-        if chosen and (what is not self.on_open or self._changed[int(chosen[0])]):
-            what(int(chosen[0]))
+    def _do(self, action: Callable[[int], object]) -> None:
+        selection = self.sheet.tree.selection()
+        if selection and (action is not self.on_open or self._changed[int(selection[0])]):
+            action(int(selection[0]))
 
     def _enable(self) -> None:
-        chosen = self.sheet.tree.selection()
-        self.forget_button.configure(state="normal" if chosen else "disabled")
-        can_open = bool(chosen) and self._changed[int(chosen[0])]
+        selection = self.sheet.tree.selection()
+        self.forget_button.configure(state="normal" if selection else "disabled")
+        can_open = bool(selection) and self._changed[int(selection[0])]
         self.open_button.configure(state="normal" if can_open else "disabled")

@@ -1,4 +1,4 @@
-"""Checks the drawing while it is drawn: in a thread, so that the window never waits for it."""
+"""Checks the topology after each edit, in a thread, so that the window never waits for it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from frrlib.checks.check import Problem, problems_of
-from frrlib.checks.fix_offers import offered
-from frrlib.checks.rules.facts import facts_of
+from frrlib.checks.facts import facts_of
+from frrlib.checks.fix_offers import offer_fix
 from frrlib.model.topology import Topology
-from miniedit_frr.widgets.background_query import Asker
+from miniedit_frr.widgets.background_query import BackgroundQuery
 
-#: During a series of edits nothing is checked.
+#: Time to wait for further edits before a check.
 _PAUSE_MS = 120
 
 
 @dataclass(frozen=True)
 class Findings:
-    """The result of a check: the topology's problems, the fix for each that has one, and the topology `resolved`."""
+    """The result of a check.
+
+    Attributes:
+        topology: the checked topology.
+        problems: its problems.
+        fixes: label of the fix of each problem that has one.
+        resolved: the topology with automatic names and addresses.
+    """
 
     topology: Topology
     problems: tuple[Problem, ...]
@@ -26,8 +33,8 @@ class Findings:
     resolved: Topology
 
 
-class Checker(Asker[Topology, Findings]):
-    """Checks the newest topology that it was given; older ones are dropped.
+class Checker(BackgroundQuery[Topology, Findings]):
+    """Checks the newest topology; older ones are dropped.
 
     Args:
         root: a widget, for its timer.
@@ -41,5 +48,5 @@ class Checker(Asker[Topology, Findings]):
 def _findings(topology: Topology) -> Findings:
     facts = facts_of(topology)
     problems = tuple(problems_of(facts))
-    fixes = {problem: fix.label for problem in problems if (fix := offered(facts, problem)) is not None}
-    return Findings(topology, problems, fixes, facts.filled)
+    fixes = {problem: fix.label for problem in problems if (fix := offer_fix(facts, problem)) is not None}
+    return Findings(topology, problems, fixes, facts.resolved)

@@ -1,4 +1,4 @@
-"""The window of a form: pages, OK, Cancel and Apply."""
+"""The window of a form, with pages and the buttons OK, Cancel and Apply."""
 
 from __future__ import annotations
 
@@ -9,46 +9,46 @@ from typing import Any
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.draft import Draft
+from miniedit_frr.dialogs.draft import FormDraft
 from miniedit_frr.dialogs.fields.fields import Context
 from miniedit_frr.dialogs.fields.list_widgets import ListInput
-from miniedit_frr.dialogs.fields.slots import SMALL_FONT, tone
+from miniedit_frr.dialogs.fields.slots import SMALL_FONT, severity_color
 from miniedit_frr.dialogs.form import Form, Remark
 from miniedit_frr.dialogs.pagelist import PageList
 from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.scroller import Scroller
 
-#: Keys that turn to another page, wherever the keyboard is.
+#: Keys that turn the pages, independent of the focus.
 _PAGE_KEYS = {
     "<Control-Tab>": 1, "<Control-Shift-Tab>": -1, "<Control-ISO_Left_Tab>": -1, "<Control-Next>": 1,
     "<Control-Prior>": -1,
 }  # fmt: skip
-#: Width and height of a dialog with a list of pages, and of the words at the top of a page, at 100 %.
+#: Width and height of a dialog with a list of pages, and width of the text at the top of a page, at 100 %.
 _LISTED, _ABOUT = (1040, 670), 720
-#: A page that is higher scrolls, however large the screen is: otherwise one long page leaves the others mostly empty.
+#: A higher page scrolls, on any screen. Otherwise one long page would leave the other pages mostly empty.
 _HIGHEST = 740
 
 
 class FormDialog:
-    """A window with a form of one or more pages. It does not know what its values mean.
+    """A window with a form of one or more pages. It is independent of the meaning of its values.
 
-    It does not block the other windows: the user may look at the drawing while filling in an address.
+    It does not block the other windows: the user may look at the canvas while typing an address.
 
     Args:
         parent: the window that it belongs to.
-        title: what it says at the top.
+        title: its title.
         tabs: the pages.
         values: the values to edit, of one kind.
         ui: scaling of the screen.
-        apply: takes the changed values; returns what it refuses and why, empty where it took them.
-        context: what the fields may know besides.
-        refuse: says of values that are in order by themselves why they cannot be so: a field's path (empty for none in
-            particular) and words, or nothing.
+        apply: applies the changed values; returns the reason of a refusal, or an empty text.
+        context: the context of the fields.
+        refuse: checks valid values against the topology; returns None, or a field's path (empty for no particular
+            field) and the reason.
 
     Attributes:
-        window: the Tk window; it is gone after the dialog.
-        draft: what was typed.
-        on_close: called after the window has gone.
+        window: the Tk window.
+        draft: the edits.
+        on_close: called after the window is destroyed.
     """
 
     def __init__(
@@ -65,20 +65,20 @@ class FormDialog:
         self._ui, self._take, self._refuse = ui, apply, refuse
         self._several = len(values) > 1
         self.tabs = [tab for tab in tabs if not (tab.single and self._several)]
-        self.draft = Draft(values, [field for tab in self.tabs for field in fields_of(tab.parts)], context)
+        self.draft = FormDraft(values, [field for tab in self.tabs for field in fields_of(tab.parts)], context)
         self.on_close: Callable[[], None] = lambda: None
         self._forms: dict[int, Form] = {}
         self._stale: set[int] = set()
         self._remarks: dict[str, Remark] = {}
         self._refused: tuple[str, str] | None = None
-        self._fitting = ""
+        self._fit_timer = ""
         self.is_open, self._is_gone = True, False
         self.notice = ""
         self.window = ttk.Toplevel(master=parent, title=title)
         self.window.withdraw()
         self._build()
-        self.draft.listeners.append(self._changed)
-        self._changed()
+        self.draft.listeners.append(self._on_change)
+        self._on_change()
         self._place(parent)
 
     # --- the window ---
@@ -93,7 +93,7 @@ class FormDialog:
         self.ok_button = ttk.Button(bar, text="OK", width=9, command=self.ok, bootstyle="primary", default="active")
         for button in (self.ok_button, self.cancel_button, self.apply_button):
             button.pack(side="right", padx=(2 * gap, 0))
-        # Seen from the left: Apply, Cancel, OK; the keyboard goes through them in that order too.
+        # Order from the left: Apply, Cancel, OK. The Tab key follows the same order.
         for button in (self.cancel_button, self.ok_button):
             button.lift()
         self.message = ttk.Label(bar, font=SMALL_FONT, justify="left", wraplength=round(430 * self._ui))
@@ -109,30 +109,30 @@ class FormDialog:
                 else:
                     self.book.add(page, text=tab.title)
             self.book.pack(fill="both", expand=True, padx=2 * gap, pady=(2 * gap, 2 * gap))
-            self.book.bind("<<NotebookTabChanged>>", lambda event: self._turned())
+            self.book.bind("<<NotebookTabChanged>>", lambda event: self._on_page_turn())
         else:
             self._pages = [self._page(window)]
             self._pages[0].pack(fill="both", expand=True)
         window.protocol("WM_DELETE_WINDOW", self.cancel)
-        window.bind("<Destroy>", self._destroyed)
+        window.bind("<Destroy>", self._on_destroy)
         window.bind("<Escape>", lambda event: self.cancel())
         for key in ("<Control-Return>", "<Control-KP_Enter>"):
-            # Tk buttons take Return with any modifier; Control-Return shall not press the button first.
+            # Tk buttons react to Return with any modifier. Control-Return must not press the focused button.
             window.tk.call("bind", "TButton", key, "#")
             window.bind(key, lambda event: self.ok())
         for key in ("<Return>", "<KP_Enter>"):
-            window.bind(key, self._entered)
-        for key, way in _PAGE_KEYS.items():
-            window.bind(key, partial(self._turn, way))
-        window.bind("<space>", self._pressed)
+            window.bind(key, self._on_return)
+        for key, step in _PAGE_KEYS.items():
+            window.bind(key, partial(self._turn, step))
+        window.bind("<space>", self._on_space)
         window.bind("<<Grown>>", lambda event: self._fit_soon())
-        window.bind("<FocusIn>", self._focused)
+        window.bind("<FocusIn>", self._on_focus)
         for wheel in ("<Button-4>", "<Button-5>", "<MouseWheel>"):
             window.bind(wheel, self._wheel)
 
     @property
     def _is_listed(self) -> bool:
-        """Whether the pages have a list instead of tabs. There are many, so each is made when it is first seen."""
+        """Whether the pages have a list instead of tabs. Such pages are created when they are first shown."""
         return any(tab.section for tab in self.tabs)
 
     def _page(self, parent: tk.Misc) -> Scroller:
@@ -142,29 +142,29 @@ class FormDialog:
         return Scroller(parent, highest, (4 * gap, above * gap))
 
     def _room(self) -> tuple[int, int]:
-        """Width and height of a window with a list of pages: enough for each page, all of it on the screen."""
-        wide, high = (round(each * self._ui) for each in _LISTED)
+        """Width and height of a window with a list of pages, limited by the screen."""
+        wide, high = (round(size * self._ui) for size in _LISTED)
         window = self.window
         return min(wide, window.winfo_screenwidth()), min(high, round(window.winfo_screenheight() * 0.9))
 
     def _wheel(self, event: tk.Event) -> None:
-        # A list that is open, and a text, scroll by themselves.
+        # An open list and a text scroll by themselves.
         if not isinstance(event.widget, tk.Text | str):
             self._pages[self._index()].wheel(1 if event.num == 4 or event.delta > 0 else -1)
 
-    def _focused(self, event: tk.Event) -> None:
-        # The frame around a field receives this event too, and may be higher than the window.
+    def _on_focus(self, event: tk.Event) -> None:
+        # The frame around a field also receives this event, and may be higher than the window.
         if isinstance(event.widget, tk.Widget) and event.widget is self.window.focus_lastfor():
             self._pages[self._index()].see(event.widget)
 
     def _place(self, parent: tk.Misc) -> None:
-        """In the middle of the parent, as large as the largest page asks for, all of it on the screen."""
+        """Place the window in the middle of its parent, as large as its largest page, within the screen."""
         for index in range(1 if self._is_listed else len(self.tabs)):
             self._show_page(index)
         window = self.window
         window.update_idletasks()
         for page in self._pages:
-            page.fit()  # a window that is not shown yet has not told its parts their size
+            page.fit()  # parts of a hidden window have no size yet
         window.update_idletasks()
         wide, high = self._room() if self._is_listed else (window.winfo_reqwidth(), window.winfo_reqheight())
         top = parent.winfo_toplevel()
@@ -183,15 +183,15 @@ class FormDialog:
     def _index(self) -> int:
         return self.book.index("current") if self.book is not None else 0
 
-    def _turned(self) -> None:
-        """Another page came to the front."""
+    def _on_page_turn(self) -> None:
+        """Show the page that came to the front."""
         self._show_page(self._index())
         self._fit_soon()
-        if self.is_right:
-            self._tell_remark()
+        if self.is_valid:
+            self._show_other_page_error()
 
     def _show_page(self, index: int) -> Form:
-        """A page's form; made when it is first needed."""
+        """The form of a page, created at its first use."""
         if index not in self._forms:
             about = self.tabs[index].about
             if about:
@@ -208,105 +208,105 @@ class FormDialog:
             self._forms[index].remark(self._all_remarks())
         return self._forms[index]
 
-    # --- the keyboard ---
+    # --- focus and keys ---
 
     def focus_first(self) -> None:
-        """Put the keyboard on the first field of the page in front."""
+        """Move the focus to the first field of the front page."""
         form = self._show_page(self._index())
         path = next(iter(form.inputs), None)
         if path is not None:
             form.focus_path(path)
 
     def focus_path(self, path: str) -> bool:
-        """Put the keyboard on a field, on whatever page it is; whether there is one."""
+        """Move the focus to a field on any page, and return whether the field exists."""
         for index, tab in enumerate(self.tabs):
             if path and any(field.path == path or path in field.covers for field in fields_of(tab.parts)):
-                found = next(field for field in fields_of(tab.parts) if field.path == path or path in field.covers)
+                match = next(field for field in fields_of(tab.parts) if field.path == path or path in field.covers)
                 if self.book is not None:
                     self.book.select(index)
                 self.window.update_idletasks()
-                return self._show_page(index).focus_path(found.path)
+                return self._show_page(index).focus_path(match.path)
         return False
 
     def focus_row(self, path: str, column: str, words: str) -> None:
-        """Where a field is a table, put the keyboard on the row that some words speak of."""
+        """If a field is a table, move the focus to the row that some words name."""
         for form in self._forms.values():
-            made = form.inputs.get(path)
-            if isinstance(made, ListInput):
-                made.focus_row(column, words)
+            widget = form.inputs.get(path)
+            if isinstance(widget, ListInput):
+                widget.focus_row(column, words)
 
-    def _turn(self, way: int, event: tk.Event) -> str:
-        """Go to the page after or before this one; the keyboard is on its first field at once."""
+    def _turn(self, step: int, event: tk.Event) -> str:
+        """Turn to the next or previous page, with the focus on its first field."""
         if self.book is not None:
-            self.book.select((self._index() + way) % len(self.tabs))
+            self.book.select((self._index() + step) % len(self.tabs))
             self.focus_first()
         return "break"
 
-    def _entered(self, event: tk.Event) -> None:
-        # A button presses itself, a text begins a new line.
+    def _on_return(self, event: tk.Event) -> None:
+        # Return presses a focused button, and starts a new line in a text.
         if not isinstance(event.widget, tk.Text | ttk.Button):
             self.ok()
 
     @staticmethod
-    def _pressed(event: tk.Event) -> None:
+    def _on_space(event: tk.Event) -> None:
         if isinstance(event.widget, ttk.Button):
             event.widget.invoke()
 
     def refresh(self, notice: str = "") -> None:
-        """Show anew which fields take input.
+        """Lock or unlock the fields.
 
         Args:
-            notice: said at the bottom while there is nothing worse to say.
+            notice: the text at the bottom while there is no error or warning.
         """
         self.notice = notice
         for form in self._forms.values():
             form.refresh()
-        if self.is_right:
-            self._tell_remark()
+        if self.is_valid:
+            self._show_other_page_error()
 
-    # --- what was typed ---
+    # --- edits ---
 
     @property
-    def is_right(self) -> bool:
+    def is_valid(self) -> bool:
         """Whether OK is enabled."""
-        return self.draft.is_right and self._refused is None and not self._is_gone
+        return self.draft.is_valid and self._refused is None and not self._is_gone
 
-    def _changed(self) -> None:
+    def _on_change(self) -> None:
         if self._is_gone:
             return
-        self._refused = self._refuse(self.draft.values) if self.draft.is_right and self.draft.is_dirty else None
+        self._refused = self._refuse(self.draft.values) if self.draft.is_valid and self.draft.is_dirty else None
         remarks = self._all_remarks()
-        # Other pages are brought up to date when they come to the front.
+        # The other pages are refreshed when they come to the front.
         front = self._index()
         self._stale = {index for index in self._forms if index != front}
         if front in self._forms:
             self._forms[front].refresh()
             self._forms[front].remark(remarks)
-        ok = self.is_right
+        ok = self.is_valid
         self.ok_button.state(["!disabled" if ok else "disabled"])
         self.apply_button.state(["!disabled" if ok and self.draft.is_dirty else "disabled"])
         if ok:
-            self._tell_remark()
+            self._show_other_page_error()
         else:
-            self.tell("error", self._first_fault())
+            self.show_message("error", self._first_fault())
         self._mark_pages()
         self._fit_soon()
 
     def _fit_soon(self) -> None:
-        if not self._fitting and self.is_open:
-            self._fitting = self.window.after_idle(self._fit)
+        if not self._fit_timer and self.is_open:
+            self._fit_timer = self.window.after_idle(self._fit)
 
     def _mark_pages(self) -> None:
-        """Mark in the list the pages that are in use, and those with an error."""
+        """Mark the pages in use and the pages with an error in the list."""
         if isinstance(self.book, PageList):
             for index, tab in enumerate(self.tabs):
-                is_wrong = any(self.draft.fault(field.path) for field in fields_of(tab.parts)) or self._remarked(tab)
+                is_wrong = any(self.draft.fault(field.path) for field in fields_of(tab.parts)) or self._page_error(tab)
                 runs = any(tab.runs(value) for value in self.draft.values)
                 self.book.mark(index, "wrong" if is_wrong else "on" if runs else "")
 
     def _fit(self) -> None:
-        """Grow with a table that has gained a row, and stay on the screen."""
-        self._fitting, window = "", self.window
+        """Fit the window to its content, such as a table with a new row, and keep it on the screen."""
+        self._fit_timer, window = "", self.window
         if not window.winfo_ismapped():
             return
         window.update_idletasks()
@@ -322,7 +322,7 @@ class FormDialog:
             window.geometry(f"+{window.winfo_x()}+{max(0, room)}")
 
     def _first_fault(self) -> str:
-        """Where something is wrong, for a user who does not see the field."""
+        """The first error with its page and field, because its field may be on another page."""
         for tab in self.tabs:
             for field in fields_of(tab.parts):
                 fault = self.draft.fault(field.path)
@@ -336,71 +336,70 @@ class FormDialog:
         return self._remarks
 
     def remark(self, remarks: Mapping[str, Remark]) -> None:
-        """Show further remarks on some fields; none of them disables OK."""
+        """Show remarks on some fields. They do not disable OK."""
         self._remarks = dict(remarks)
         self._stale = set(self._forms) - {self._index()}
         self._show_page(self._index()).remark(self._all_remarks())
         self._mark_pages()
-        if self.is_right:
-            self._tell_remark()
+        if self.is_valid:
+            self._show_other_page_error()
 
-    def _tell_remark(self) -> None:
-        """Name an error on another page at the bottom, for a user who does not see it."""
+    def _show_other_page_error(self) -> None:
+        """Show an error of another page at the bottom, because its field is not visible."""
         elsewhere = (tab for index, tab in enumerate(self.tabs) if index != self._index())
-        found = ((tab, self._remarked(tab)) for tab in elsewhere)
-        words = next((f"On page {tab.title}: {text}" for tab, text in found if text), "")
-        self.tell("warning" if words else "note", words or self.notice)
+        errors = ((tab, self._page_error(tab)) for tab in elsewhere)
+        words = next((f"On page {tab.title}: {text}" for tab, text in errors if text), "")
+        self.show_message("warning" if words else "note", words or self.notice)
 
-    def _remarked(self, tab: Tab) -> str:
-        """The first error that the drawing, or FRR, finds in a field of a page; empty for none."""
+    def _page_error(self, tab: Tab) -> str:
+        """The first error remark on a field of a page, from the topology's check or from FRR; empty without one."""
         remarks = (self._all_remarks().get(field.path, ("", "")) for field in fields_of(tab.parts))
         return next((text for severity, text in remarks if severity == "error"), "")
 
-    def tell(self, severity: str, text: str) -> None:
-        """Say something at the bottom."""
+    def show_message(self, severity: str, text: str) -> None:
+        """Show a message at the bottom."""
         style = {"error": "danger", "warning": "warning"}.get(severity, "secondary")
-        self.message.configure(text=text[:1].upper() + text[1:], bootstyle=style, foreground=tone(severity))
+        self.message.configure(text=text[:1].upper() + text[1:], bootstyle=style, foreground=severity_color(severity))
 
-    def gone(self, text: str) -> None:
-        """The subject of the dialog is gone: say so, and take no more changes."""
+    def show_gone(self, text: str) -> None:
+        """Show that the subject of the dialog was deleted, and disable OK and Apply."""
         self._is_gone = True
         self.ok_button.state(["disabled"])
         self.apply_button.state(["disabled"])
-        self.tell("warning", text)
+        self.show_message("warning", text)
 
-    # --- its end ---
+    # --- OK, Apply and Cancel ---
 
     def apply(self) -> bool:
-        """Hand the changed values on and stay open; whether they were taken."""
-        # The focused field may still show a text in another unit.
-        if not self.is_right:
+        """Apply the changed values, keep the dialog open, and return whether they were accepted."""
+        if not self.is_valid:
             self.window.bell()
             return False
         if not self.draft.is_dirty:
             return True
         refused = self._take(self.draft.values)
         if refused:
-            self.tell("error", refused)
+            self.show_message("error", refused)
         return not refused
 
     def ok(self) -> None:
-        """Hand the changed values on and close."""
+        """Apply the changed values and close the dialog."""
         if self.apply():
             self.close()
 
     def cancel(self) -> None:
-        """Close without a change."""
+        """Close the dialog without a change."""
         self.close()
 
     def close(self) -> None:
-        """Close."""
+        """Close the dialog."""
         if self.is_open:
             self.window.destroy()
 
-    def _destroyed(self, event: tk.Event) -> None:
-        """The window has gone, by its own buttons or with the window that it belongs to."""
+    def _on_destroy(self, event: tk.Event) -> None:
+        """Clean up after the window was destroyed by its buttons, or together with its parent."""
         if event.widget is self.window and self.is_open:
             self.is_open = False
-            if self._fitting:
-                self.window.after_cancel(self._fitting)
+            if self._fit_timer:
+                self.window.after_cancel(self._fit_timer)
             self.on_close()

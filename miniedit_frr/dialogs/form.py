@@ -1,4 +1,4 @@
-"""A form: a page of fields made from a table of them, with the reason beside each field that is wrong."""
+"""A form: a page of fields made from a table, with the error beside each invalid field."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.draft import SEVERAL, Draft
+from miniedit_frr.dialogs.draft import SEVERAL, FormDraft
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.inputs import ToldInput, input_for
-from miniedit_frr.dialogs.fields.kinds import Content, Kind
+from miniedit_frr.dialogs.fields.inputs import SummaryInput, input_for
+from miniedit_frr.dialogs.fields.kinds import Content, TextKind
 from miniedit_frr.dialogs.fields.lines import LinesInput
 from miniedit_frr.dialogs.fields.list_widgets import ListInput
-from miniedit_frr.dialogs.fields.lists import Rows, Table
+from miniedit_frr.dialogs.fields.lists import RowsKind, TableKind
 from miniedit_frr.dialogs.fields.rows import RowsInput
 from miniedit_frr.dialogs.fields.slots import (
     LABELS,
@@ -26,37 +26,37 @@ from miniedit_frr.dialogs.fields.slots import (
     TIGHT_REMARKS,
     Input,
     Slot,
-    tone,
+    severity_color,
 )
 from miniedit_frr.dialogs.fields.table import TableInput
 from miniedit_frr.dialogs.pair import PairGrid
-from miniedit_frr.dialogs.parts import Custom, Group, Pair, Part
+from miniedit_frr.dialogs.parts import CustomWidget, FieldGroup, FieldPair, Part
 
-#: A remark on a field: how bad it is ("error", "warning", "note"), and the words.
+#: A remark on a field: its severity ("error", "warning", "note"), and its text.
 Remark = tuple[str, str]
-#: More boxes than these do not fit beside a label.
+#: The maximum number of boxes beside a label.
 _FEW = 8
 AnyInput = Input | ListInput | LinesInput
 _STYLES = {"error": "danger", "warning": "warning", "note": "secondary", "": "secondary"}
 
 
 class Form(ttk.Frame):
-    """The fields of one page. Typed texts go into the draft; the form shows what the draft holds.
+    """The fields of one page. Typed texts are written into the draft, and the form shows the contents of the draft.
 
     Args:
-        parent: where it goes.
-        parts: what is on it.
-        draft: the values that are edited.
+        parent: its parent.
+        parts: its parts.
+        draft: the edited values.
         ui: scaling of the screen.
-        narrow: remarks stand below the fields, and help is left out, as in a side panel.
-        tight: labels and remarks have less room, as beside a list.
+        narrow: places remarks below the fields, without help texts, as in a side panel.
+        tight: gives labels and remarks less room, as beside a list.
 
     Attributes:
         inputs: the widget of each field, by path.
         notes: the label of each field's remark, by path.
     """
 
-    def __init__(self, parent: tk.Misc, parts: Sequence[Part], draft: Draft, ui: float, narrow: bool = False,
+    def __init__(self, parent: tk.Misc, parts: Sequence[Part], draft: FormDraft, ui: float, narrow: bool = False,
         tight: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(parent)
@@ -64,16 +64,16 @@ class Form(ttk.Frame):
         self._remark_px = round((TIGHT_REMARKS if tight else REMARKS) * ui)
         self.inputs: dict[str, AnyInput] = {}
         self.notes: dict[str, ttk.Label] = {}
-        self._shown: dict[str, tuple[str, str, str]] = {}
+        self._shown_notes: dict[str, tuple[str, str, str]] = {}
         self._labels: dict[str, ttk.Label] = {}
         self._helps: dict[str, str] = {}
         self._switches: dict[str, str] = {}
         self._remarks: dict[str, Remark] = {}
         self._headings: list[tuple[ttk.Label, str]] = []
         self._titles: list[tuple[ttk.Label, Callable[[Sequence[Any]], str]]] = []
-        self._usuals: dict[str, Content] = {}
-        self._backs: dict[str, ttk.Button] = {}
-        self._more: list[Callable[[], None]] = []
+        self._initial_contents: dict[str, Content] = {}
+        self._revert_buttons: dict[str, ttk.Button] = {}
+        self._refreshers: list[Callable[[], None]] = []
         self._locked: set[str] = set()
         self._gap = round(4 * ui)
         self._is_several = len(draft.values) > 1
@@ -87,34 +87,34 @@ class Form(ttk.Frame):
 
     @property
     def is_tight(self) -> bool:
-        """Whether there is little room, as beside a list."""
+        """Whether labels and remarks have less room, as beside a list."""
         return self._tight
 
     @property
     def remark_px(self) -> int:
-        """How wide remarks are, in pixels."""
+        """The width of remarks, in pixels."""
         return self._remark_px
 
-    def explain(self, path: str, words: str) -> None:
-        """Use these words from now on to explain a field."""
+    def show_help(self, path: str, words: str) -> None:
+        """Replace the help text of a field, and show it."""
         if self._helps.get(path) != words:
-            self.mean(path, words)
+            self.set_help(path, words)
             self._show_note(path)
 
-    def mean(self, path: str, words: str) -> None:
-        """As `explain`, for a field whose remark is shown by somebody else."""
+    def set_help(self, path: str, words: str) -> None:
+        """Replace the help text of a field whose remark another widget shows."""
         self._helps[path] = words
 
     # --- building ---
 
     def _add(self, part: Part, switch: str) -> None:
-        if isinstance(part, Group):
+        if isinstance(part, FieldGroup):
             self._add_group(part, switch)
-        elif isinstance(part, Pair):
+        elif isinstance(part, FieldPair):
             grid = PairGrid(self, self, part)
             grid.grid(row=self._next(), column=0, columnspan=3, sticky="ew")
-            self._more.append(grid.refresh)
-        elif isinstance(part, Custom):
+            self._refreshers.append(grid.refresh)
+        elif isinstance(part, CustomWidget):
             widget = part.make(self, self)
             row = self._next()
             if part.label:
@@ -123,7 +123,7 @@ class Form(ttk.Frame):
             else:
                 self.rowconfigure(row, weight=1)
                 widget.grid(row=row, column=0, columnspan=3, sticky="nsew")
-            self._more.append(widget.refresh)
+            self._refreshers.append(widget.refresh)
             self.inputs |= widget.inputs
         elif not (part.single and self._is_several):
             self._add_field(part, switch)
@@ -132,19 +132,19 @@ class Form(ttk.Frame):
         self._row += 1
         return self._row - 1
 
-    def _add_group(self, group: Group, switch: str) -> None:
-        if group.part is None and self._is_several and all(getattr(each, "single", False) for each in group.parts):
+    def _add_group(self, group: FieldGroup, switch: str) -> None:
+        if group.part is None and self._is_several and all(getattr(child, "single", False) for child in group.parts):
             return
         if group.title:
             heading = ttk.Label(self, font="TkHeadingFont")
-            self._titles.append((heading, group.titled))
+            self._titles.append((heading, group.title_for))
             heading.grid(row=self._next(), column=0, columnspan=3, sticky="w", pady=(4 * self._gap, self._gap))
             if switch:
                 self._headings.append((heading, switch))
         if group.part is not None:
             path = group.part.path
-            made = self.make(self, group.part)
-            made.widget.grid(row=self._next(), column=0, columnspan=3, sticky="w",
+            widget = self.make_input(self, group.part)
+            widget.widget.grid(row=self._next(), column=0, columnspan=3, sticky="w",
                              pady=((3 if self._narrow else 1) * self._gap, 2 * self._gap))  # fmt: skip
             if switch:
                 self._switches[path] = switch
@@ -155,11 +155,11 @@ class Form(ttk.Frame):
     def _add_field(self, field: Field, switch: str) -> None:
         if switch:
             self._switches[field.path] = switch
-        made = self.make(self, field)
+        widget = self.make_input(self, field)
         kind = self.draft.kind(field.path)
-        many = kind.widget == "checks" and isinstance(kind, Kind) and len(kind.choices) > _FEW
-        if isinstance(made, ListInput | LinesInput | ToldInput) or many:
-            self._add_wide(field, made)
+        is_long = kind.widget == "checks" and isinstance(kind, TextKind) and len(kind.choices) > _FEW
+        if isinstance(widget, ListInput | LinesInput | SummaryInput) or is_long:
+            self._add_wide(field, widget)
             return
         row = self._next()
         unit = kind.unit if self._narrow else ""
@@ -167,9 +167,9 @@ class Form(ttk.Frame):
         label = ttk.Label(self, text=f"{text} ({unit})" if unit else text)
         label.grid(row=row, column=0, sticky="w", padx=(0, 4 * self._gap), pady=self._gap)
         self._labels[field.path] = label
-        label.bind("<ButtonPress-1>", lambda event: made.focus.focus_set())
-        made.widget.grid(row=row, column=1, sticky="ew", pady=self._gap)
-        self._add_back(field, made, row)
+        label.bind("<ButtonPress-1>", lambda event: widget.focus.focus_set())
+        widget.widget.grid(row=row, column=1, sticky="ew", pady=self._gap)
+        self._add_revert(field, widget, row)
         note = self.note(self, field, self._remark_px - round(10 * self.ui))
         if self._narrow:
             note.grid(row=self._next(), column=0, columnspan=2, sticky="w")
@@ -177,32 +177,34 @@ class Form(ttk.Frame):
             note.grid(row=row, column=2, sticky="w", padx=(3 * self._gap, 0))
             self.columnconfigure(2, minsize=self._remark_px + 3 * self._gap)
 
-    def _add_wide(self, field: Field, made: AnyInput) -> None:
+    def _add_wide(self, field: Field, widget: AnyInput) -> None:
         if field.label:
             label = ttk.Label(self, text=field.label, font="TkDefaultFont")
             label.grid(row=self._next(), column=0, columnspan=3, sticky="w", pady=(2 * self._gap, 0))
             self._labels[field.path] = label
         note = self.note(self, field, round((430 if self._tight else 620) * self.ui))
-        self._add_back(field, made, self._row)
+        self._add_revert(field, widget, self._row)
         note.grid(row=self._next(), column=0, columnspan=3, sticky="w", pady=(0, self._gap))
-        made.widget.grid(row=self._next(), column=0, columnspan=3, sticky="ew", pady=(0, self._gap))
+        widget.widget.grid(row=self._next(), column=0, columnspan=3, sticky="ew", pady=(0, self._gap))
 
-    def make(self, parent: tk.Misc, field: Field, write: Callable[[str], None] | None = None, *hinted: Any) -> AnyInput:
-        """A field's widget, known to the form by the field's path."""
+    def make_input(
+        self, parent: tk.Misc, field: Field, write: Callable[[str], None] | None = None, *hinted: Any
+    ) -> AnyInput:
+        """Create the widget of a field, and register it by the field's path."""
         kind = self.draft.kind(field.path)
-        made: AnyInput
-        if isinstance(kind, Table):
-            made = TableInput(parent, self.draft, field, self.ui)
-        elif isinstance(kind, Rows):
-            made = RowsInput(parent, self.draft, field, self.ui, self._below, self._tight)
+        widget: AnyInput
+        if isinstance(kind, TableKind):
+            widget = TableInput(parent, self.draft, field, self.ui)
+        elif isinstance(kind, RowsKind):
+            widget = RowsInput(parent, self.draft, field, self.ui, self._row_form, self._tight)
         else:
             slot = self._slot(field, replace(kind, unit="") if self._narrow else kind, write, hinted)
-            made = self._lines(parent, slot) if kind.widget == "lines" else self._input(parent, slot)
-        self.inputs[field.path] = made
-        return made
+            widget = self._lines(parent, slot) if kind.widget == "lines" else self._input(parent, slot)
+        self.inputs[field.path] = widget
+        return widget
 
-    def _below(self, parent: tk.Misc, parts: Sequence[Part], draft: Draft, tight: bool) -> Form:
-        """The form of a row."""
+    def _row_form(self, parent: tk.Misc, parts: Sequence[Part], draft: FormDraft, tight: bool) -> Form:
+        """Create the form of a row."""
         return Form(parent, parts, draft, self.ui, tight=tight)
 
     def _lines(self, parent: tk.Misc, slot: Slot) -> LinesInput:
@@ -212,69 +214,69 @@ class Form(ttk.Frame):
         width = max(slot.kind.width, len(SEVERAL)) if self._is_several and slot.kind.width else 0
         return input_for(parent, slot, self.ui, width)
 
-    def _slot(self, field: Field, kind: Kind, write: Callable[[str], None] | None, hinted: tuple[Any, ...]) -> Slot:
+    def _slot(self, field: Field, kind: TextKind, write: Callable[[str], None] | None, hinted: tuple[Any, ...]) -> Slot:
         draft, path = self.draft, field.path
         label = field.label if kind.widget in ("part", "flag") else ""
 
         def read() -> str | None:
-            content = self.shown(path)
+            content = self.content_of(path)
             assert content is None or isinstance(content, str)
             return content
 
         def hint() -> str:
-            return "" if self._is_several and not isinstance(field.hint, str) else field.hinted(
+            return "" if self._is_several and not isinstance(field.hint, str) else field.hint_for(
                 draft.context, draft.values[0], *hinted
             )  # fmt: skip
 
         fault = partial(draft.fault, path)
         return Slot(
             kind, read, write or partial(draft.set, path), hint, fault, partial(self._is_error, path), label,
-            draft.offered(field), partial(self._given, field),
+            draft.choices_of(field), partial(self._required, field),
         )  # fmt: skip
 
-    def _given(self, field: Field) -> Sequence[str]:
-        """Boxes that are ticked whatever is typed; several values each have their own, so none is shown."""
-        if field.given is None or self._is_several:
+    def _required(self, field: Field) -> Sequence[str]:
+        """The boxes that are always ticked. They may differ between several values, so several values have none."""
+        if field.required is None or self._is_several:
             return ()
-        return field.given(self.draft.context, self.draft.values[0])
+        return field.required(self.draft.context, self.draft.values[0])
 
-    def shown(self, path: str) -> Content | None:
-        """The content of a field's widget; None where the values differ."""
+    def content_of(self, path: str) -> Content | None:
+        """The content of a field's widget; None if the values differ."""
         content = self.draft.content(path)
-        return self._usual(path) if content == "" else content
+        return self._initial_content(path) if content == "" else content
 
-    def _usual(self, path: str) -> Content:
-        """The initial value of a field in a part that is off, shown before the part is switched on."""
+    def _initial_content(self, path: str) -> Content:
+        """The initial content of a field in a part that is off, shown before the part is switched on."""
         switch = self._switches.get(path, "")
-        # A panel does not show them at all.
+        # A panel does not show these fields.
         if self._narrow or not switch or self.draft.content(switch) != "":
             return ""
-        if path not in self._usuals:
+        if path not in self._initial_contents:
             begin, kind = self.draft.kind(switch), self.draft.kind(path)
-            assert isinstance(begin, Kind)
+            assert isinstance(begin, TextKind)
             value = self.draft.fields[path].get(self.draft.fields[switch].put(self.draft.values[0], begin.read("1")))
-            self._usuals[path] = "" if value is None else kind.show(value)
-        return self._usuals[path]
+            self._initial_contents[path] = "" if value is None else kind.show(value)
+        return self._initial_contents[path]
 
-    def _add_back(self, field: Field, made: AnyInput, row: int) -> None:
-        """Where several values differ: a button that takes an edit back. Control-Z in the field does so anywhere."""
-        if not isinstance(made, ListInput | LinesInput):
-            made.on_key("<Control-z>", partial(self._take_back, field.path))
+    def _add_revert(self, field: Field, widget: AnyInput, row: int) -> None:
+        """Bind Control-Z to revert an edit. For several values, also add a button that does so."""
+        if not isinstance(widget, ListInput | LinesInput):
+            widget.on_key("<Control-z>", partial(self._revert, field.path))
         if self._is_several and not self._narrow:
             button = ttk.Button(self, text="↺", width=2, bootstyle="link", takefocus=False,
-                                command=partial(self._take_back, field.path))  # fmt: skip
+                                command=partial(self._revert, field.path))  # fmt: skip
             button.grid(row=row, column=3, sticky="e")
-            self._backs[field.path] = button
+            self._revert_buttons[field.path] = button
 
-    def _take_back(self, path: str, event: tk.Event | None = None) -> str:
-        """Undo what was typed there. In the panel, if nothing was, Control-Z belongs to the drawing."""
+    def _revert(self, path: str, event: tk.Event | None = None) -> str:
+        """Revert the edit of a field. In a panel, without an edit, Control-Z is left to the topology's undo."""
         if self._narrow and path not in self.draft.edited:
             return ""
         self.draft.reset(path)
         return "break"
 
     def note(self, parent: tk.Misc, field: Field, width: int) -> ttk.Label:
-        """The label for a field's help and its errors."""
+        """Create the label for a field's help and its remarks."""
         note = ttk.Label(parent, font=SMALL_FONT, wraplength=width, justify="left", bootstyle="secondary")
         self.notes[field.path] = note
         self._helps[field.path] = "" if self._narrow else field.help
@@ -283,63 +285,63 @@ class Form(ttk.Frame):
     # --- showing ---
 
     def refresh(self) -> None:
-        """Show what the draft holds, and its errors."""
-        for path, made in self.inputs.items():
-            made.refresh()
+        """Show the contents of the draft, and its errors."""
+        for path, widget in self.inputs.items():
+            widget.refresh()
             if path in self._switches:
-                self._switch(path, made, self._is_on(path))
+                self._switch(path, widget, self._is_on(path))
         for heading, titled in self._titles:
             heading.configure(text=titled(self.draft.values))
         for heading, switch in self._headings if self._narrow else ():
             is_on = self.draft.content(switch) == "1" and self._is_on(switch)
             (heading.grid if is_on else heading.grid_remove)()
-        for path, button in self._backs.items():
+        for path, button in self._revert_buttons.items():
             (button.grid if path in self.draft.edited else button.grid_remove)()
         for path in self.notes:
             self._show_note(path)
-        self._refresh_more()
+        self._refresh_widgets()
 
-    def _refresh_more(self) -> None:
-        for more in self._more:
-            more()
+    def _refresh_widgets(self) -> None:
+        for refresh in self._refreshers:
+            refresh()
         self._lock()
 
     def _lock(self) -> None:
-        """Take no input where nothing may change now, and take it again where it may."""
-        for path, made in self.inputs.items():
+        """Disable locked fields, and enable fields that are no longer locked."""
+        for path, widget in self.inputs.items():
             if path in self.draft.fields and self.draft.is_locked(path):
                 self._locked.add(path)
-                made.enable(False)
+                widget.enable(False)
             elif path in self._locked:
                 self._locked.discard(path)
-                made.enable(self._is_on(path))
+                widget.enable(self._is_on(path))
 
-    def _switch(self, path: str, made: AnyInput, is_on: bool) -> None:
-        """Take input into a part that is on. A panel, which is narrow, does not show the others at all."""
-        made.enable(is_on)
+    def _switch(self, path: str, widget: AnyInput, is_on: bool) -> None:
+        """Enable the field of a part that is on. A narrow panel hides the fields of other parts."""
+        widget.enable(is_on)
         if self._narrow and path in self._labels:
-            for each in (made.widget, self._labels[path]):
-                (each.grid if is_on else each.grid_remove)()
+            for tk_widget in (widget.widget, self._labels[path]):
+                (tk_widget.grid if is_on else tk_widget.grid_remove)()
 
     def _is_on(self, path: str) -> bool:
         switch = self._switches.get(path)
         return switch is None or (self.draft.content(switch) == "1" and self._is_on(switch))
 
     def remark(self, remarks: Mapping[str, Remark]) -> None:
-        """Show the drawing-wide remarks on some fields; a field's own error comes first."""
+        """Show remarks on some fields. A field's own error takes precedence."""
         self._remarks = dict(remarks)
-        for made in self.inputs.values():
-            if isinstance(made, Input):
-                made.mark()
+        for widget in self.inputs.values():
+            if isinstance(widget, Input):
+                widget.mark()
         for path in self.notes:
             self._show_note(path)
-        self._refresh_more()
+        self._refresh_widgets()
 
     def _is_error(self, path: str) -> bool:
         return self._remarks.get(path, ("", ""))[0] == "error"
 
     def remark_on(self, path: str) -> Remark:
-        """The remark on a field now: an error, a remark, or its help."""
+        """The current remark on a field: its error, a remark from outside, or its help."""
         fault = self.draft.fault(path)
         if fault:
             return "error", fault[:1].upper() + fault[1:]
@@ -348,22 +350,22 @@ class Form(ttk.Frame):
 
     def _show_note(self, path: str) -> None:
         severity, text = self.remark_on(path)
-        look = severity, text, tone(severity)
-        if self._shown.get(path) == look:
+        look = severity, text, severity_color(severity)
+        if self._shown_notes.get(path) == look:
             return
-        self._shown[path], note = look, self.notes[path]
+        self._shown_notes[path], note = look, self.notes[path]
         note.configure(text=text, bootstyle=_STYLES[severity], foreground=look[2])
         if self._narrow:
             (note.grid if text else note.grid_remove)()
 
     def focus_path(self, path: str) -> bool:
-        """Put the keyboard on a field; whether it is on this form."""
+        """Move the focus to a field, and return whether it is on this form."""
         if path in self.inputs and not self._is_on(path):
             path = self._switches[path]
-        made = self.inputs.get(path)
-        if made is None:
+        widget = self.inputs.get(path)
+        if widget is None:
             return False
-        made.focus.focus_set()
-        if isinstance(made.focus, ttk.Entry) and str(made.focus.cget("state")) != "readonly":
-            made.focus.selection_range(0, "end")
+        widget.focus.focus_set()
+        if isinstance(widget.focus, ttk.Entry) and str(widget.focus.cget("state")) != "readonly":
+            widget.focus.selection_range(0, "end")
         return True

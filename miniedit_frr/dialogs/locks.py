@@ -1,4 +1,7 @@
-"""Which fields still take input while a lab runs from the drawing: those that the lab does not know or can follow."""
+"""Locks of fields while a lab runs from the topology.
+
+A field stays open if its value has no effect on the lab, or if the lab can follow a change of it.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ from frrlib.edits.live_changes import LINK_FIELDS
 from frrlib.model.links import Link
 from frrlib.model.nodes import LOOKS
 from frrlib.model.topology import Topology
-from miniedit_frr.dialogs.sheets import Sheet
+from miniedit_frr.dialogs.sheets import NodeSheet
 
-#: The remark beside fields of which some are locked.
+#: The remark beside a form with locked fields.
 _OF_LINKS = (
     "While the lab runs, changes of rate, delay, jitter, loss and queue limit take effect at once. Stop the lab "
     "(Shift+F5) to change other values."
@@ -23,23 +26,23 @@ _OF_ALL = "While the lab runs, preferences cannot be changed. Stop the lab (Shif
 
 
 def is_locked(value: Any, covers: Sequence[str]) -> bool:
-    """Whether a field takes no input while a lab runs.
+    """Whether a field is locked while a lab runs.
 
     Args:
-        value: what the form is about: a link, a node's sheet, a flow, the whole drawing.
-        covers: the model's fields that it stands for, dotted.
+        value: the value of the form: a link, a node's sheet, a flow or the topology.
+        covers: dotted paths of the model's fields that the field represents.
     """
     if isinstance(value, Link):
         return not LINK_FIELDS.issuperset(covers)
-    if isinstance(value, Sheet):
-        return not all(each.removeprefix("node.") in LOOKS for each in covers)
-    return isinstance(value, Topology) and any(each.startswith("preferences.") for each in covers)
+    if isinstance(value, NodeSheet):
+        return not all(name.removeprefix("node.") in LOOKS for name in covers)
+    return isinstance(value, Topology) and any(name.startswith("preferences.") for name in covers)
 
 
-def words_for(value: Any) -> str:
-    """The remark beside a form with locked fields; empty where none is."""
+def lock_notice(value: Any) -> str:
+    """The remark beside a form with locked fields; empty without locked fields."""
     if isinstance(value, Link):
         return _OF_LINKS
-    if isinstance(value, Sheet):
+    if isinstance(value, NodeSheet):
         return _OF_NODES
     return _OF_ALL if isinstance(value, Topology) else ""

@@ -1,4 +1,4 @@
-"""Dialogs on the drawing: opens them, keeps them true to the document, and finds the field of a problem."""
+"""Dialogs on the document: opens them, updates them after changes of the document, and finds the field of a problem."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from frrlib.edits.new_names import taken_flow_ids
+from frrlib.edits.new_names import used_flow_ids
 from frrlib.errors import TopologyError
-from frrlib.model.labels import advised, error_words
+from frrlib.model.labels import error_words, with_remedy
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.background_check import Checker, Findings
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.form import Remark
-from miniedit_frr.dialogs.locks import is_locked, words_for
+from miniedit_frr.dialogs.locks import is_locked, lock_notice
 from miniedit_frr.dialogs.refusals import Refusals
-from miniedit_frr.dialogs.sheets import AskFrr, Lacking, Surroundings, surroundings
-from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, Subject, Whole, remarks_of
+from miniedit_frr.dialogs.sheets import FormContext, FrrCheck, MissingQdiscs, form_context
+from miniedit_frr.dialogs.subjects import Flows, Links, Nodes, Subject, TopologySettings, remarks_of
 from miniedit_frr.document.document import Document
 
-#: Columns whose names differ from the field of a problem.
+#: Columns whose names differ from those of the fields in problems.
 _COLUMNS = {
     "duration_s": "until", "size_bytes": "until", "neighbors": "address", "networks": "value", "course": "settings",
 }  # fmt: skip
 
 
 class DocumentDialog:
-    """A dialog on something in the document.
+    """A dialog on a subject in the document.
 
-    The document may change underneath: by undo, by a drag, by another dialog. Unedited fields then show the
-    drawing's present values, edited ones keep their texts, and the dialog of something deleted says so.
+    The document may change while the dialog is open, by undo, a drag or another dialog. Fields without edits then show
+    the new values, and edited fields keep their texts. If the subject was deleted, the dialog shows a message.
     """
 
     def __init__(
@@ -41,32 +41,32 @@ class DocumentDialog:
         document: Document,
         subject: Subject,
         ui: float,
-        around: Callable[[Topology], Surroundings] = surroundings,
+        make_context: Callable[[Topology], FormContext] = form_context,
         is_running: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._document, self.subject, self._around = document, subject, around
-        known = around(document.topology)
-        values = subject.read(known)
+        self._document, self.subject, self._make_context = document, subject, make_context
+        context = make_context(document.topology)
+        values = subject.read(context)
         assert values is not None
         self._is_applying = False
         self.form = FormDialog(
-            parent, subject.title(), subject.tabs, values, ui, self._apply, known, self._refusal
+            parent, subject.title(), subject.tabs, values, ui, self._apply, context, self._refusal
         )  # fmt: skip
         self._unlisten = document.listen(self._document_changed)
-        self._checker = Checker(self.form.window, self._found)
+        self._checker = Checker(self.form.window, self._show_findings)
         self._problems: dict[str, Remark] = {}
         self._refusals = Refusals(self.form.window, self._remark)
         self.form.draft.listeners.append(self._check)
         self._closed: Callable[[], None] = lambda: None
-        self.form.on_close = self._gone
+        self.form.on_close = self._release
         self._is_running = is_running
         self.form.draft.is_locked = self._is_locked
         self.refresh()
         self._check()
 
     def refresh(self) -> None:
-        """Show which fields take input: fewer while a lab runs."""
-        self.form.refresh(words_for(self.form.draft.values[0]) if self._is_running() else "")
+        """Lock or unlock the fields. Most fields are locked while a lab runs."""
+        self.form.refresh(lock_notice(self.form.draft.values[0]) if self._is_running() else "")
 
     def _is_locked(self, path: str) -> bool:
         draft = self.form.draft
@@ -76,15 +76,15 @@ class DocumentDialog:
         """Call `listener` after the dialog has closed."""
         self._closed = listener
 
-    def _written(self, values: tuple[Any, ...]) -> Topology:
+    def _topology_with(self, values: tuple[Any, ...]) -> Topology:
         return self.subject.write(self._document.topology, self.form.draft.originals, values)
 
     def _refusal(self, values: tuple[Any, ...]) -> tuple[str, str] | None:
-        """Why the drawing cannot take values: a field and words."""
+        """The field and the reason if the topology refuses the values, else None."""
         try:
-            written = self._written(values)
+            written = self._topology_with(values)
         except TopologyError as error:
-            words = advised(error.why, error.right)
+            words = with_remedy(error.why, error.right)
             path = self.subject.path_of(Problem(severity="error", kind="", node=error.node, field=error.field, why=""))  # type: ignore[arg-type]
             return path or "", words
         refused = self._document.guard(self._document.topology, written)
@@ -92,7 +92,7 @@ class DocumentDialog:
 
     def _apply(self, values: tuple[Any, ...]) -> str:
         try:
-            topology = self._written(values)
+            topology = self._topology_with(values)
         except TopologyError as error:
             return error_words(error, self._document.topology)
         refused = self._document.guard(self._document.topology, topology)
@@ -100,38 +100,38 @@ class DocumentDialog:
             self._document.apply(self.subject.label(), topology)
         return refused
 
-    def _document_changed(self, before: Topology, after: Topology) -> None:
+    def _document_changed(self, old: Topology, new: Topology) -> None:
         if not (self._document.undo_label or self._document.redo_label):
-            # Without a history it is another drawing, whatever its nodes are called.
+            # An empty history means that another topology was opened.
             self.form.close()
             return
-        self.subject.follow(before, after)
-        around = self._around(after)
-        values = self.subject.read(around)
+        self.subject.follow(old, new)
+        context = self._make_context(new)
+        values = self.subject.read(context)
         form = self.form
         if values is None:
-            form.gone(f"{self.subject.title()} is no longer in the drawing.")
+            form.show_gone(f"{self.subject.title()} is no longer in the drawing.")
             return
         form.window.title(self.subject.title())
-        form.draft.rebase(values, around)
+        form.draft.rebase(values, context)
 
     def _check(self) -> None:
         draft = self.form.draft
         self._refusals.ask(draft.context, draft.originals, draft.values)
-        if draft.is_right:
+        if draft.is_valid:
             try:
-                self._checker.ask(self._written(draft.values))
+                self._checker.ask(self._topology_with(draft.values))
             except TopologyError:
                 return
 
-    def _found(self, findings: Findings) -> None:
+    def _show_findings(self, findings: Findings) -> None:
         self._problems = remarks_of(findings.problems, self.subject.path_of)
         self._remark()
 
     def _remark(self) -> None:
         self.form.remark({**self._refusals.remarks, **self._problems})
 
-    def _gone(self) -> None:
+    def _release(self) -> None:
         self._unlisten()
         self._checker.close()
         self._refusals.close()
@@ -139,21 +139,20 @@ class DocumentDialog:
 
 
 class Dialogs:
-    """Opens dialogs on what is in the drawing; one about the same thing is opened once.
+    """Opens dialogs on parts of the document, one dialog per subject.
 
     Args:
         window: the editor's window.
-        document: the drawing.
+        document: the document.
         ui: scaling of the screen.
-        selection: what is selected now.
+        selection: returns the selected keys.
 
     Attributes:
-        open_now: the dialogs that are open.
-        congestion_control: says what new flows have.
-        lab_timers: says whether protocols that are switched on react at once.
-        ask_frr: has FRR read a configuration; None where there is nobody to ask.
-        lacking: says which of some queueing disciplines the place lacks; None where nobody knows.
-        is_running: says whether a lab runs from the drawing.
+        congestion_control: returns the congestion control of new flows.
+        lab_timers: whether newly enabled protocols get lab timers.
+        check_frr: lets FRR check a configuration; None without FRR.
+        lacking: describes missing qdiscs of the place; None if they are unknown.
+        is_running: whether a lab runs from the topology.
     """
 
     def __init__(self, window: tk.Misc, document: Document, ui: float, selection: Callable[[], Iterable[Key]]) -> None:
@@ -161,112 +160,115 @@ class Dialogs:
         self._open: list[DocumentDialog] = []
         self.congestion_control: Callable[[], str] = lambda: "cubic"
         self.lab_timers: Callable[[], bool] = lambda: True
-        self.ask_frr: AskFrr | None = None
-        self.lacking: Lacking | None = None
+        self.check_frr: FrrCheck | None = None
+        self.lacking: MissingQdiscs | None = None
         self.is_running: Callable[[], bool] = lambda: False
 
     def refresh(self) -> None:
-        """A lab has begun or ended."""
+        """Update the locks of all dialogs after a lab has started or stopped."""
         for dialog in self._open:
             dialog.refresh()
 
-    def _around(self, topology: Topology) -> Surroundings:
-        return surroundings(topology, self.congestion_control(), self.lab_timers(), self.ask_frr, self.lacking)
+    def _make_context(self, topology: Topology) -> FormContext:
+        return form_context(topology, self.congestion_control(), self.lab_timers(), self.check_frr, self.lacking)
 
     @property
-    def open_now(self) -> dict[object, DocumentDialog]:
-        """The open dialogs, by their present subjects."""
+    def open_dialogs(self) -> dict[object, DocumentDialog]:
+        """The open dialogs, by the keys of their subjects."""
         return {dialog.subject.key: dialog for dialog in self._open}
 
     def open(self, subject: Subject) -> DocumentDialog:
-        """Open a dialog, or bring the one that is open to the front."""
-        there = self.open_now.get(subject.key)
-        if there is not None:
-            there.form.window.deiconify()
-            there.form.window.lift()
-            there.form.window.focus_set()
-            return there
+        """Open a dialog on a subject, or bring its open dialog to the front."""
+        existing = self.open_dialogs.get(subject.key)
+        if existing is not None:
+            existing.form.window.deiconify()
+            existing.form.window.lift()
+            existing.form.window.focus_set()
+            return existing
         dialog = DocumentDialog(
-            self._window, self._document, subject, self._ui, self._around, lambda: self.is_running()
+            self._window, self._document, subject, self._ui, self._make_context, lambda: self.is_running()
         )
         self._open.append(dialog)
         dialog.on_close(partial(self._open.remove, dialog))
         return dialog
 
     def open_key(self, key: Key) -> None:
-        """Open the dialog for a double click: for the whole selection, as far as it is of that kind."""
+        """Open the dialog of a double-clicked key, together with all selected things of its kind."""
         keys = set(self._selection())
         self.open_keys(keys if key in keys else {key}, key)
 
     def open_selection(self) -> None:
-        """Open the dialog of the selection; if nothing is selected, the drawing's preferences."""
+        """Open the dialog of the selection; without a selection, the preferences of the topology."""
         keys = list(self._selection())
         if keys:
-            # A frame around nodes takes the flows between them, too; the nodes are meant.
+            # A frame around nodes also selects the flows between them. The nodes take precedence.
             self.open_keys(keys, min(keys, key=lambda key: key.kind == "flow"))
         else:
             self.preferences()
 
     def subject_of(self, keys: Iterable[Key], first: Key) -> Subject | None:
-        """The subject of a selection: the things of the first one's kind; None for none."""
+        """The subject of a selection: all things of the kind of `first`. None for things without a dialog."""
         topology = self._document.topology
         if first.kind == "link":
             ids = {key.name for key in keys if key.kind == "link"}
-            listed = [link.id for link in topology.links if link.id in ids]
-            return Links(listed) if listed else None
+            link_ids = [link.id for link in topology.links if link.id in ids]
+            return Links(link_ids) if link_ids else None
         if first.kind == "flow":
             ids = {key.name for key in keys if key.kind == "flow"}
-            drawn = [flow.id for flow in topology.flows if flow.id in ids]
-            return Flows(drawn) if drawn else None
+            flow_ids = [flow.id for flow in topology.flows if flow.id in ids]
+            return Flows(flow_ids) if flow_ids else None
         node = topology.node(first.name) if first.kind == "node" else None
         if node is None:
             return None
         names = {key.name for key in keys if key.kind == "node"}
-        return Nodes(node.kind, [each.name for each in topology.nodes if each.name in names and each.kind == node.kind])
+        return Nodes(
+            node.kind,
+            [candidate.name for candidate in topology.nodes if candidate.name in names and candidate.kind == node.kind],
+        )
 
     def open_keys(self, keys: Iterable[Key], first: Key) -> DocumentDialog | None:
-        """Open the dialog of some things of the first one's kind."""
+        """Open the dialog of all things of the kind of `first`."""
         subject = self.subject_of(keys, first)
         return self.open(subject) if subject is not None else None
 
     def has_dialog(self, keys: Iterable[Key]) -> bool:
-        """Whether there is a dialog on the first of some things."""
+        """Whether the first of some things has a dialog."""
         listed = list(keys)
         return bool(listed) and self.subject_of(listed, listed[0]) is not None
 
     def preferences(self) -> None:
-        """Open the drawing's preferences."""
-        self.open(Whole("preferences"))
+        """Open the preferences of the topology."""
+        self.open(TopologySettings("preferences"))
 
     def flows(self) -> None:
         """Open the list of flows."""
-        self.open(Whole("flows"))
+        self.open(TopologySettings("flows"))
 
     def faults(self) -> None:
-        """Open the plan of faults."""
-        self.open(Whole("faults"))
+        """Open the list of planned faults."""
+        self.open(TopologySettings("faults"))
 
-    def focus_field(self, name: str, field: str, why: str = "") -> bool:
-        """Open the dialog of a node, a link or a flow with the keyboard on a field; whether there is such a thing.
+    def focus_field(self, name: str, field: str, words: str = "") -> bool:
+        """Open the dialog of a node, link or flow with the focus on a field, and return whether the thing exists.
 
         Args:
-            name: name of a node, id of a link or of a flow, as in `Problem.node`; empty for the whole drawing.
-            field: as in `Problem.field`; empty for none in particular.
-            why: words that name the row, in a table.
+            name: name of a node, or id of a link or flow, as in `Problem.node`; empty for the topology.
+            field: the field, as in `Problem.field`; empty for no particular field.
+            words: words that name the row of a table.
         """
         topology = self._document.topology
         node = topology.node(name)
         subject: Subject
         if field.partition(".")[0] == "faults":
-            subject = Whole("faults")
+            subject = TopologySettings("faults")
         elif node is not None:
             subject = Nodes(node.kind, [name])
         elif topology.link(name) is not None:
             subject = Links([name])
-        elif field.partition(".")[0] in ("flows", "wait") or name in taken_flow_ids(topology):
-            subject = Whole("flows")
+        elif field.partition(".")[0] in ("flows", "wait") or name in used_flow_ids(topology):
+            subject = TopologySettings("flows")
         elif field.startswith(("preferences", "title")):
-            subject = Whole("preferences")
+            subject = TopologySettings("preferences")
         else:
             return False
         dialog = self.open(subject)
@@ -277,5 +279,5 @@ class Dialogs:
         if dialog.form.focus_path(path):
             last = field.rpartition(".")[2]
             flow = name.partition(".")[0] if path == "flows" else ""
-            dialog.form.focus_row(path, _COLUMNS.get(last, last), f"{flow} {name} {why}")
+            dialog.form.focus_row(path, _COLUMNS.get(last, last), f"{flow} {name} {words}")
         return True

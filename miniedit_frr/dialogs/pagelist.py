@@ -1,4 +1,4 @@
-"""Pages with a list of their names at the left, where there are too many for tabs; otherwise as a notebook."""
+"""Pages with a list of their titles at the left, for dialogs with too many pages for tabs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any, Literal
 import ttkbootstrap as ttk
 from PIL import Image, ImageDraw, ImageTk
 
-#: The mark before a page's name: none, in use, or wrong.
+#: The mark before a page's title: none, in use, or wrong.
 Mark = Literal["", "on", "wrong"]
 _STYLES: dict[Mark, str] = {"": "", "on": "success", "wrong": "danger"}
 _PX, _FINE = 12, 4
 
 
 class PageList(ttk.Frame):
-    """A list of pages, under headings, and the page that is chosen."""
+    """A list of pages below headings, and the selected page."""
 
     def __init__(self, parent: tk.Misc, ui: float) -> None:
         super().__init__(parent)
@@ -29,12 +29,12 @@ class PageList(ttk.Frame):
         self.tree.tag_configure("heading", font="TkSmallCaptionFont")
         self._dots: dict[Mark, ImageTk.PhotoImage] = {}
         self._paint()
-        self.tree.bind("<<TreeviewSelect>>", self._chosen)
+        self.tree.bind("<<TreeviewSelect>>", self._on_select)
         self.tree.bind("<<TreeviewOpen>>", lambda event: self._open_all())
         self.tree.bind("<<TreeviewClose>>", lambda event: self.after_idle(self._open_all))
         self.tree.bind("<<ThemeChanged>>", lambda event: self._repaint(), add=True)
 
-    # --- as a notebook has it ---
+    # --- methods of a notebook ---
 
     def add(self, page: tk.Widget, text: str, section: str = "") -> None:
         """Add a page at the end."""
@@ -57,17 +57,17 @@ class PageList(ttk.Frame):
         self._show(number)
 
     def index(self, which: str = "current") -> int:
-        """Number of the page in front; "end": how many there are."""
+        """The number of the front page; for "end", the number of pages."""
         return len(self._pages) if which == "end" else max(0, self._front)
 
     def tab(self, number: int, option: str = "text") -> str:
         """The title of a page."""
         return str(self.tree.item(str(number), option)).strip()
 
-    # --- more than a notebook has ---
+    # --- further methods ---
 
     def mark(self, number: int, mark: Mark) -> None:
-        """Put a mark before a page's name."""
+        """Set the mark before a page's title."""
         if self._marks[number] != mark:
             self._marks[number] = mark
             self.tree.item(str(number), image=self._dots[mark])
@@ -80,14 +80,14 @@ class PageList(ttk.Frame):
             self._pages[number].pack(side="left", fill="both", expand=True)
             self.event_generate("<<NotebookTabChanged>>")
 
-    def _chosen(self, event: tk.Event) -> None:
-        chosen = self.tree.selection()
-        if chosen and chosen[0].isdigit():
-            self._show(int(chosen[0]))
-        elif chosen:
-            # A heading is no page: go on the way that the keyboard came.
-            below = self.tree.get_children(chosen[0])
-            above = self.tree.prev(chosen[0])
+    def _on_select(self, event: tk.Event) -> None:
+        selected = self.tree.selection()
+        if selected and selected[0].isdigit():
+            self._show(int(selected[0]))
+        elif selected:
+            # A heading is no page: continue in the direction of the previous step.
+            below = self.tree.get_children(selected[0])
+            above = self.tree.prev(selected[0])
             came_down = self._front < int(below[0])
             last = self.tree.get_children(above)[-1] if above else below[0]
             self.select(int(below[0] if came_down or not above else last))
@@ -98,7 +98,7 @@ class PageList(ttk.Frame):
 
     def _paint(self) -> None:
         style: Any = ttk.Style()
-        # A list without signs to fold it, since it is always open.
+        # The list is always open, so it has no signs for folding.
         style.layout(
             "Pages.Treeview.Item",
             [
@@ -117,8 +117,8 @@ class PageList(ttk.Frame):
         style.configure("Pages.Treeview", rowheight=round(23 * self._ui))
         self.tree.configure(style="Pages.Treeview")
         for mark, name in _STYLES.items():
-            colour = str(getattr(style.colors, name)) if name else ""
-            self._dots[mark] = ImageTk.PhotoImage(_dot(round(_PX * self._ui), colour), master=self)
+            color = str(getattr(style.colors, name)) if name else ""
+            self._dots[mark] = ImageTk.PhotoImage(_dot(round(_PX * self._ui), color), master=self)
         faint = str(style.lookup("secondary.TLabel", "foreground"))
         self.tree.tag_configure("heading", foreground=faint)
 
@@ -128,11 +128,11 @@ class PageList(ttk.Frame):
             self.tree.item(str(number), image=self._dots[mark])
 
 
-def _dot(size_px: int, colour: str) -> Image.Image:
-    """A round mark; without a colour nothing, of the same size."""
+def _dot(size_px: int, color: str) -> Image.Image:
+    """A round mark; without a color, a transparent picture of the same size."""
     fine = size_px * _FINE
     picture = Image.new("RGBA", (fine, fine))
-    if colour:
+    if color:
         edge = fine // 5
-        ImageDraw.Draw(picture).ellipse((edge, edge, fine - edge, fine - edge), fill=colour)
+        ImageDraw.Draw(picture).ellipse((edge, edge, fine - edge, fine - edge), fill=color)
     return picture.resize((size_px, size_px), Image.Resampling.LANCZOS)

@@ -1,4 +1,4 @@
-"""The same fields of two things side by side, such as both directions of a link."""
+"""Grids with the same fields of two things side by side, such as both directions of a link."""
 
 from __future__ import annotations
 
@@ -9,56 +9,58 @@ from typing import Any, Protocol
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.draft import Draft
+from miniedit_frr.dialogs.draft import FormDraft
 from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.fields.slots import LABELS, REMARKS, SMALL_FONT, Input
-from miniedit_frr.dialogs.parts import Pair
+from miniedit_frr.dialogs.parts import FieldPair
 
-#: Least width of a side, so that it does not jump when other fields come.
+#: Minimum width of a side. It keeps the width constant when fields appear or disappear.
 _SIDE = 176
 #: The row of the first field.
 _FIRST = 2
 
 
-class Around(Protocol):
-    """The form that a pair is in.
+class PairForm(Protocol):
+    """The form that contains a pair.
 
     Attributes:
-        draft: what it edits.
+        draft: the edited values.
         ui: scaling of the screen.
     """
 
-    draft: Draft
+    draft: FormDraft
     ui: float
 
-    def make(self, parent: tk.Misc, field: Field, write: Callable[[str], None] | None = None, *hinted: Any) -> Any:
-        """See `Form.make`."""
+    def make_input(
+        self, parent: tk.Misc, field: Field, write: Callable[[str], None] | None = None, *hinted: Any
+    ) -> Any:
+        """See `Form.make_input`."""
 
-    def mean(self, path: str, words: str) -> None:
-        """See `Form.mean`."""
+    def set_help(self, path: str, words: str) -> None:
+        """See `Form.set_help`."""
 
     def remark_on(self, path: str) -> tuple[str, str]:
         """See `Form.remark_on`."""
 
 
 class _Row:
-    """A field with its two sides; widgets are made when a side has the field for the first time."""
+    """A field with its two sides. Widgets are created when a side has the field for the first time."""
 
-    def __init__(self, field: Field, left: Field, right: Field, row: int) -> None:
-        self.field, self.sides, self.row = field, (left, right), row
+    def __init__(self, field: Field, left_field: Field, right_field: Field, row: int) -> None:
+        self.field, self.sides, self.row = field, (left_field, right_field), row
         self.label: ttk.Label | None = None
         self.note: ttk.Label | None = None
-        self.made: list[Any] = [None, None]
+        self.inputs: list[Any] = [None, None]
 
 
 class PairGrid(ttk.Frame):
     """Two columns of fields in a form, with a switch that keeps both equal.
 
     Attributes:
-        same: the switch; None where the pair has none.
+        same: the switch; None if the pair has no switch.
     """
 
-    def __init__(self, parent: tk.Misc, form: Around, pair: Pair) -> None:
+    def __init__(self, parent: tk.Misc, form: PairForm, pair: FieldPair) -> None:
         super().__init__(parent)
         self._form, self._pair, self._draft = form, pair, form.draft
         self._key = pair.left, pair.right
@@ -67,51 +69,51 @@ class PairGrid(ttk.Frame):
         self.columnconfigure((1, 2), weight=1, uniform="side", minsize=round(_SIDE * form.ui))
         self.columnconfigure(0, minsize=round(LABELS * form.ui))
         self.columnconfigure(3, minsize=round(REMARKS * form.ui))
-        self._draft.together.setdefault(self._key, bool(pair.same) and self._are_equal())
+        self._draft.kept_equal.setdefault(self._key, bool(pair.same) and self._are_sides_equal())
         self._is_same = ttk.BooleanVar(self, self._is_together)
         self.same: ttk.Checkbutton | None = None
         if pair.same:
-            self.same = ttk.Checkbutton(self, text=pair.same, variable=self._is_same, command=self._switched,
+            self.same = ttk.Checkbutton(self, text=pair.same, variable=self._is_same, command=self._on_switch,
                                         bootstyle="round-toggle")  # fmt: skip
             self.same.grid(row=0, column=1, columnspan=2, sticky="w", pady=(2 * gap, 2 * gap))
         self._heads = [ttk.Label(self, font="TkHeadingFont") for _ in range(2)]
         for column, head in enumerate(self._heads, start=1):
             head.grid(row=1, column=column, sticky="w", padx=(0, 3 * gap), pady=gap)
-        sides = [each for each in pair.sides() if not (several and each[0].single)]
-        self._rows = [_Row(*each, row) for row, each in enumerate(sides, start=_FIRST)]
-        self._told = [ttk.Label(self, font=SMALL_FONT, justify="left", bootstyle="secondary") for _ in range(2)]
-        self._tells = pair.told is not None and not several
+        sides = [field_sides for field_sides in pair.sides() if not (several and field_sides[0].single)]
+        self._rows = [_Row(*field_sides, row) for row, field_sides in enumerate(sides, start=_FIRST)]
+        self._summaries = [ttk.Label(self, font=SMALL_FONT, justify="left", bootstyle="secondary") for _ in range(2)]
+        self._has_summaries = pair.summary is not None and not several
         self._empty = ttk.Label(self, text=pair.empty, bootstyle="secondary")
-        if self._tells:
-            for column, told in enumerate(self._told, start=1):
-                told.grid(row=len(sides) + _FIRST, column=column, sticky="nw", padx=(0, 3 * gap), pady=(gap, gap))
+        if self._has_summaries:
+            for column, label in enumerate(self._summaries, start=1):
+                label.grid(row=len(sides) + _FIRST, column=column, sticky="nw", padx=(0, 3 * gap), pady=(gap, gap))
         self._show_rows()
 
     @property
     def _is_together(self) -> bool:
-        return self._draft.together[self._key]
+        return self._draft.kept_equal[self._key]
 
     @property
     def _notes(self) -> list[tuple[str, str, ttk.Label]]:
-        """Both paths of the rows that are there, and the label of their remark."""
+        """For each row with a remark: both paths, and the label of the remark."""
         return [(*(side.path for side in row.sides), row.note) for row in self._rows if row.note is not None]  # type: ignore[misc]
 
-    # --- rows that come and go ---
+    # --- rows that appear and disappear ---
 
     def _show_rows(self) -> None:
-        """Show the present fields, each on the side that has it; those that only the right side has come last."""
+        """Show each field on the sides that have it. Fields of the right side only come last."""
         has_new, is_empty, values = False, True, self._draft.values
-        found = [(row, [any(side.is_in(value) for value in values) for side in row.sides]) for row in self._rows]
-        found.sort(key=lambda each: each[1] == [False, True])
-        for number, (row, _) in enumerate(found, start=_FIRST):
+        presence = [(row, [any(side.is_in(value) for value in values) for side in row.sides]) for row in self._rows]
+        presence.sort(key=lambda entry: entry[1] == [False, True])
+        for number, (row, _) in enumerate(presence, start=_FIRST):
             self._move(row, number)
-        for row, is_in in found:
+        for row, is_in in presence:
             for number, side in enumerate(row.sides):
-                if is_in[number] and row.made[number] is None:
-                    row.made[number] = self._make(side, number)
+                if is_in[number] and row.inputs[number] is None:
+                    row.inputs[number] = self._make(side, number)
                     has_new = True
-                if row.made[number] is not None:
-                    self._put(row.made[number].widget, row.row, number + 1, is_in[number])
+                if row.inputs[number] is not None:
+                    self._put(row.inputs[number].widget, row.row, number + 1, is_in[number])
             if any(is_in) and row.label is None:
                 self._make_words(row)
             for column, words in ((0, row.label), (3, row.note)):
@@ -120,18 +122,22 @@ class PairGrid(ttk.Frame):
             is_empty = is_empty and not any(is_in)
         self._put(self._empty, _FIRST, 1, is_empty and bool(self._pair.empty), span=3)
         if has_new:
-            # Down one side, then down the other: the keyboard's order.
+            # The Tab key goes down the left side, then down the right side.
             for number in (0, 1):
-                for row, _ in found:
-                    if row.made[number] is not None:
-                        row.made[number].widget.lift()
+                for row, _ in presence:
+                    if row.inputs[number] is not None:
+                        row.inputs[number].widget.lift()
 
     @staticmethod
     def _move(row: _Row, number: int) -> None:
-        """Have a field stand in another row."""
+        """Move a field to another row of the grid."""
         if row.row != number:
             row.row = number
-            for widget in (row.label, row.note, *(made.widget for made in row.made if made is not None)):
+            for widget in (
+                row.label,
+                row.note,
+                *(side_input.widget for side_input in row.inputs if side_input is not None),
+            ):
                 if widget is not None and widget.winfo_manager():
                     widget.grid_configure(row=number)
 
@@ -146,22 +152,22 @@ class PairGrid(ttk.Frame):
                     pady=self._gap)  # fmt: skip
 
     def _make(self, field: Field, number: int) -> Any:
-        made = self._form.make(self, field, partial(self._write, field.path), self._key[number])
-        if isinstance(made, Input):
-            made.on_key("<Control-z>", partial(self._take_back, field.path))
-        made.refresh()
-        return made
+        side_input = self._form.make_input(self, field, partial(self._write, field.path), self._key[number])
+        if isinstance(side_input, Input):
+            side_input.on_key("<Control-z>", partial(self._revert, field.path))
+        side_input.refresh()
+        return side_input
 
     def _make_words(self, row: _Row) -> None:
         row.label = ttk.Label(self, text=row.field.label)
         row.note = ttk.Label(self, font=SMALL_FONT, wraplength=round((REMARKS - 10) * self._form.ui), justify="left")
         for side in row.sides:
-            self._form.mean(side.path, row.field.help)
+            self._form.set_help(side.path, row.field.help)
 
-    # --- what is typed ---
+    # --- edits ---
 
-    def _take_back(self, path: str, event: tk.Event) -> str:
-        """Take back the text typed into a field, and its copy on the other side."""
+    def _revert(self, path: str, event: tk.Event) -> str:
+        """Revert the edit of a field, and its copy on the other side."""
         self._draft.reset(*((path, self._other(path)) if self._is_together else (path,)))
         return "break"
 
@@ -174,14 +180,14 @@ class PairGrid(ttk.Frame):
         else:
             self._draft.set(path, text)
 
-    def _are_equal(self) -> bool:
-        left, right = self._key
-        return all(getattr(value, left) == getattr(value, right) for value in self._draft.values)
+    def _are_sides_equal(self) -> bool:
+        left_path, right_path = self._key
+        return all(getattr(value, left_path) == getattr(value, right_path) for value in self._draft.values)
 
-    def _switched(self) -> None:
-        """Keep both equal from now on, as the left one is, on all pages; or no longer."""
+    def _on_switch(self) -> None:
+        """Start or stop keeping both sides equal to the left one, on all pages."""
         is_same, draft = self._is_same.get(), self._draft
-        draft.together[self._key] = is_same
+        draft.kept_equal[self._key] = is_same
         contents = {}
         if is_same:
             for path, field in draft.fields.items():
@@ -193,23 +199,23 @@ class PairGrid(ttk.Frame):
     # --- showing ---
 
     def refresh(self) -> None:
-        """Show fields, headings, remarks and results, and lock the side that takes no input."""
+        """Show fields, headings, remarks and summaries, and lock the side that follows the other one."""
         draft, form = self._draft, self._form
-        # Of several values each may differ from the others, and still be filled in together.
-        if self._is_together and draft.is_right and len(draft.values) == 1 and not self._are_equal():
-            draft.together[self._key] = False  # the drawing has changed underneath
+        # Several values may differ from each other, and are still edited together.
+        if self._is_together and draft.is_valid and len(draft.values) == 1 and not self._are_sides_equal():
+            draft.kept_equal[self._key] = False  # the topology has changed meanwhile
         self._is_same.set(self._is_together)
         self._show_rows()
         for head, title in zip(self._heads, self._pair.titles(draft.values), strict=True):
             head.configure(text=title)
         for row in self._rows:
             self._refresh_row(row)
-        if self._tells and self._pair.told is not None:
+        if self._has_summaries and self._pair.summary is not None:
             value, wide = draft.values[0], round(_SIDE * form.ui)
-            # One direction's results depend on the other, too: refused values have no results.
+            # The results of one direction also depend on the other one, so an error on either side hides both.
             is_right = not any(draft.fault(side.path) for row in self._rows for side in row.sides)
-            for label, side in zip(self._told, self._key, strict=True):
-                label.configure(text=self._pair.told(value, side) if is_right else "", wraplength=wide)
+            for label, side in zip(self._summaries, self._key, strict=True):
+                label.configure(text=self._pair.summary(value, side) if is_right else "", wraplength=wide)
 
     def _refresh_row(self, row: _Row) -> None:
         form, explains = self._form, row.field.explains
@@ -218,14 +224,14 @@ class PairGrid(ttk.Frame):
         if explains is not None:
             words = explains(self._draft.values[0])
             for side in row.sides:
-                form.mean(side.path, words)
+                form.set_help(side.path, words)
         severity, text = form.remark_on(row.sides[0].path)
         if severity not in ("error", "warning"):
             severity, text = form.remark_on(row.sides[1].path)
         row.note.configure(text=text, bootstyle={"error": "danger", "warning": "warning"}.get(severity, "secondary"))
-        for number, made in enumerate(row.made):
-            if made is not None:
-                made.enable(not self._is_idle(row, number) and not (number == 1 and self._is_together))
+        for number, side_input in enumerate(row.inputs):
+            if side_input is not None:
+                side_input.enable(not self._is_idle(row, number) and not (number == 1 and self._is_together))
 
     def _is_idle(self, row: _Row, number: int) -> bool:
         idle = row.field.idle

@@ -1,4 +1,4 @@
-"""The parts of a form: fields in groups, in pairs and among widgets of their own, on the pages of a dialog."""
+"""The parts of a form: fields, groups of fields, pairs and custom widgets, on the pages of a dialog."""
 
 from __future__ import annotations
 
@@ -11,37 +11,39 @@ from miniedit_frr.dialogs.fields.fields import Field
 
 
 @dataclass(frozen=True)
-class Group:
-    """Fields below a heading; with `part` below a flag that switches all of them on.
+class FieldGroup:
+    """Fields below a heading.
 
     Attributes:
-        title: the heading, or what makes it from the values; empty for none.
+        title: the heading, or a function that makes it from the values; empty for no heading.
+        parts: the parts of the group.
+        part: a flag above the fields that switches all of them on; None without a flag.
     """
 
     title: str | Callable[[Sequence[Any]], str]
     parts: tuple[Part, ...]
     part: Field | None = None
 
-    def titled(self, values: Sequence[Any]) -> str:
-        """The heading above fields of these values."""
+    def title_for(self, values: Sequence[Any]) -> str:
+        """The heading for these values."""
         return self.title if isinstance(self.title, str) else self.title(values)
 
 
 @dataclass(frozen=True)
-class Pair:
-    """The same fields of two things side by side: both directions, or both ends.
+class FieldPair:
+    """The same fields of two things side by side, such as both directions or both ends of a link.
 
-    A field that neither has (`Field.is_in`) is not shown; if only one has it, only that side is. All pairs of the same
-    two things are kept equal together, whatever pages they are on.
+    Each side shows only the fields that it has (`Field.is_in`). All pairs of the same two things share one switch that
+    keeps them equal, also across pages.
 
     Attributes:
         left, right: paths of the two things.
-        titles: what they are called, from the values.
-        fields: with paths below the two things.
-        same: what the switch is called that keeps both equal; empty for none.
-        told: the results of the fields of one side, from the whole value and the path of that side, shown below them;
-            an empty text for none.
-        empty: what is said where no field is in either.
+        titles: returns the titles of both sides for the values.
+        fields: the fields, with paths relative to each thing.
+        same: label of the switch that keeps both equal; empty for no switch.
+        summary: returns a text about the results of one side for the value and the side's path. It is shown below the
+            fields; empty for no text.
+        empty: the text shown if neither side has any of the fields.
     """
 
     left: str
@@ -49,25 +51,27 @@ class Pair:
     titles: Callable[[Sequence[Any]], tuple[str, str]]
     fields: tuple[Field, ...]
     same: str = ""
-    told: Callable[[Any, str], str] | None = None
+    summary: Callable[[Any, str], str] | None = None
     empty: str = ""
 
     def sides(self) -> Iterator[tuple[Field, Field, Field]]:
-        """Each field with its two sides."""
-        for each in self.fields:
-            left, right = (dataclasses.replace(each, path=f"{side}.{each.path}") for side in (self.left, self.right))
-            yield each, left, right
+        """Each field, with its left and its right side."""
+        for field in self.fields:
+            left_field, right_field = (
+                dataclasses.replace(field, path=f"{side}.{field.path}") for side in (self.left, self.right)
+            )
+            yield field, left_field, right_field
 
 
 @dataclass(frozen=True)
-class Custom:
-    """A widget of its own among the fields; `make` gets the parent and the form.
+class CustomWidget:
+    """A custom widget among the fields.
 
     Attributes:
-        name: of the widget.
-        make: makes it; it has `inputs`, by path, and `refresh`.
-        fields: those that it shows.
-        label: what stands before it, as before a field; empty where it has the whole width, and the room that is left.
+        name: name of the widget.
+        make: makes the widget from its parent and the form; it has `inputs`, by path, and `refresh`.
+        fields: the fields that the widget shows.
+        label: the label before the widget. Without a label, the widget gets the full width and the remaining height.
     """
 
     name: str
@@ -76,7 +80,7 @@ class Custom:
     label: str = ""
 
 
-Part = Field | Group | Pair | Custom
+Part = Field | FieldGroup | FieldPair | CustomWidget
 
 
 @dataclass(frozen=True)
@@ -84,12 +88,12 @@ class Tab:
     """A page of a dialog.
 
     Attributes:
-        title: what it is called.
-        parts: what is on it.
-        single: whether it is offered for one value only.
-        section: the heading that it stands under, in a dialog with a list of pages; such a dialog has one on each page.
-        about: what the page is for, in a sentence or two.
-        runs: whether what the page is about is in use, which is marked in the list.
+        title: its title.
+        parts: its parts.
+        single: whether the page exists only in a dialog for one value.
+        section: the heading above the page in a dialog with a list of pages. Either all pages have one or none has.
+        about: the purpose of the page, in a sentence or two.
+        runs: whether the subject of the page is in use, which is marked in the list.
     """
 
     title: str
@@ -101,16 +105,16 @@ class Tab:
 
 
 def fields_of(parts: Sequence[Part]) -> Iterator[Field]:
-    """All fields in their order, those of parts and pairs too."""
-    for each in parts:
-        if isinstance(each, Field):
-            yield each
-        elif isinstance(each, Group):
-            if each.part is not None:
-                yield each.part
-            yield from fields_of(each.parts)
-        elif isinstance(each, Pair):
-            for _, left, right in each.sides():
-                yield from (left, right)
+    """All fields in order, including those of groups, pairs and custom widgets."""
+    for part in parts:
+        if isinstance(part, Field):
+            yield part
+        elif isinstance(part, FieldGroup):
+            if part.part is not None:
+                yield part.part
+            yield from fields_of(part.parts)
+        elif isinstance(part, FieldPair):
+            for _, left_field, right_field in part.sides():
+                yield from (left_field, right_field)
         else:
-            yield from each.fields
+            yield from part.fields

@@ -1,4 +1,4 @@
-"""A model's refusals, worded so that a student knows what to write instead."""
+"""Validation errors of the model as clauses that name a valid input."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TYPES = {
 
 
 def reason(problem: ValidationError, unit: str = "") -> str:
-    """Why the model refuses a value, as a clause: "is below the least: at least 1 ms"."""
+    """The reason of a validation error, as a clause such as "must be at least 1 ms"."""
     first: Mapping[str, Any] = problem.errors(include_url=False)[0]
     context = first.get("ctx", {})
     if first["type"] in _BOUNDS:

@@ -1,4 +1,4 @@
-"""Lets FRR read the result of a router's dialog while it is filled in, to report refused lines before anything runs."""
+"""Lets FRR check the configuration of a router while its dialog is open, to report refused lines before a lab runs."""
 
 from __future__ import annotations
 
@@ -7,57 +7,62 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from miniedit_frr.dialogs.form import Remark
-from miniedit_frr.dialogs.router_parts import whole_configuration
-from miniedit_frr.dialogs.sheets import Refusal, Sheet, Surroundings
-from miniedit_frr.widgets.background_query import Asker
+from miniedit_frr.dialogs.router_parts import router_configuration
+from miniedit_frr.dialogs.sheets import FormContext, NodeSheet, Refusal
+from miniedit_frr.widgets.background_query import BackgroundQuery
 
 #: The field that shows a refused line at its place.
 PATH = "node.frr_conf"
-_Question = tuple[Surroundings, Sheet, Sheet]
+_Question = tuple[FormContext, NodeSheet, NodeSheet]
 
 
 class Refusals:
-    """The lines that FRR refuses of a router as it is being edited.
+    """The lines that FRR refuses in the configuration of the edited router.
 
     Args:
         root: a widget, for its timer.
-        told: called with remarks on fields, each time they may have changed.
+        on_change: called after the remarks may have changed.
 
     Attributes:
-        remarks: the remarks of now.
+        remarks: the current remarks, by path.
     """
 
-    def __init__(self, root: tk.Misc, told: Callable[[], None]) -> None:
-        self._told = told
+    def __init__(self, root: tk.Misc, on_change: Callable[[], None]) -> None:
+        self._on_change = on_change
         self.remarks: Mapping[str, Remark] = {}
-        self._asker = Asker[_Question, Sequence[Refusal]](root, _refused, self._answered)
+        self._query = BackgroundQuery[_Question, Sequence[Refusal]](root, _refused_lines, self._store_refusals)
 
-    def ask(self, around: Any, befores: Sequence[Any], afters: Sequence[Any]) -> None:
-        """Check one router; for several, or for something else, nothing is asked.
+    def ask(self, context: Any, befores: Sequence[Any], afters: Sequence[Any]) -> None:
+        """Check a single router. Several routers and other values are not checked.
 
         Args:
-            around: the context of the drawing.
-            befores, afters: the values of the dialog, as they were and as they are now.
+            context: the context of the form.
+            befores, afters: the original and the edited values of the dialog.
         """
         first = afters[0]
-        if len(afters) == 1 and isinstance(first, Sheet) and first.node.kind == "router" and around.ask_frr is not None:
-            self._asker.ask((around, befores[0], first))
+        if (
+            len(afters) == 1
+            and isinstance(first, NodeSheet)
+            and first.node.kind == "router"
+            and context.check_frr is not None
+        ):
+            self._query.ask((context, befores[0], first))
 
     def close(self) -> None:
-        """No more answers."""
-        self._asker.close()
+        """Cancel a pending check."""
+        self._query.close()
 
-    def _answered(self, question: _Question, refusals: Sequence[Refusal]) -> None:
+    def _store_refusals(self, question: _Question, refusals: Sequence[Refusal]) -> None:
         self.remarks = {PATH: ("error", _words(refusals))} if refusals else {}
-        self._told()
+        self._on_change()
 
 
-def _refused(question: _Question) -> Sequence[Refusal]:
-    around = question[0]
-    running, text, _ = whole_configuration(*question)
-    return around.ask_frr(text) if running and around.ask_frr is not None else ()
+def _refused_lines(question: _Question) -> Sequence[Refusal]:
+    context = question[0]
+    running, text, _ = router_configuration(*question)
+    return context.check_frr(text) if running and context.check_frr is not None else ()
 
 
 def _words(refusals: Sequence[Refusal]) -> str:
-    first, more = refusals[0], len(refusals) - 1
-    return f"FRR rejects {first.line.strip()!r}: {first.why}{f', and {more} more lines' if more else ''}"
+    first, rest_count = refusals[0], len(refusals) - 1
+    return f"FRR rejects {first.line.strip()!r}: {first.why}{f', and {rest_count} more lines' if rest_count else ''}"

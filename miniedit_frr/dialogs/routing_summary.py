@@ -1,4 +1,4 @@
-"""A router's routing in a few lines, for a quick look."""
+"""A summary of a router's routing in a few lines."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
-def summary(router: Router) -> str:
-    """A line for each protocol that runs, and for other sources of routes; "none" where there are none."""
-    return "\n".join([*_protocols(router), *_rest(router)]) or "none: only forwards packets"
+def routing_summary(router: Router) -> str:
+    """One line for each enabled protocol and each other source of routes, or a line that begins with "none"."""
+    return "\n".join([*_protocols(router), *_other_sources(router)]) or "none: only forwards packets"
 
 
 def _protocols(router: Router) -> list[str]:
     lines = []
-    for called, settings in (("OSPF", router.ospf), ("OSPFv3", router.ospf6)):
+    for name, settings in (("OSPF", router.ospf), ("OSPFv3", router.ospf6)):
         if settings is not None:
             areas = dict.fromkeys([settings.area, *(row.area for row in settings.interfaces if row.area)])
-            lines.append(f"{called}: area {', '.join(areas)}{_timers(settings)}")
+            lines.append(f"{name}: area {', '.join(areas)}{_timers(settings)}")
     if router.isis is not None:
         lines.append(f"IS-IS: {router.isis.area}, level {router.isis.level}{_timers(router.isis)}")
-    lines += [called for called, settings in (("RIP", router.rip), ("RIPng", router.ripng)) if settings is not None]
+    lines += [name for name, settings in (("RIP", router.rip), ("RIPng", router.ripng)) if settings is not None]
     bgp = router.bgp
     if bgp is not None:
         sessions = len(bgp.neighbors) + len(bgp.unnumbered)
         lines.append(f"BGP: AS {bgp.asn}, {_count(sessions, 'session')}, {_count(len(bgp.networks), 'network')}")
-    others = (("BFD", router.bfd), ("PIM", router.pim), ("LDP", router.ldp))
-    return lines + [called for called, settings in others if settings is not None]
+    unlisted_settings = (("BFD", router.bfd), ("PIM", router.pim), ("LDP", router.ldp))
+    return lines + [name for name, settings in unlisted_settings if settings is not None]
 
 
 def _timers(settings: Any) -> str:
-    for called, is_lab in ((", lab timers", True), (", FRR default timers", False)):
+    for label, is_lab in ((", lab timers", True), (", FRR default timers", False)):
         if all(
             getattr(settings, name) == value for name, value in routing_presets.timers(type(settings), is_lab).items()
         ):
-            return called
+            return label
     return ""
 
 
-def _rest(router: Router) -> list[str]:
+def _other_sources(router: Router) -> list[str]:
     lines = []
     if router.static_routes:
         lines.append(_count(len(router.static_routes), "static route"))
@@ -54,5 +54,5 @@ def _rest(router: Router) -> list[str]:
         (router.community_lists, "community list"), (router.as_path_lists, "AS path list"),
     )  # fmt: skip
     lines += [_count(len(listed), word) for listed, word in policies if listed]
-    own = len(router.frr_conf.strip().splitlines())
-    return [*lines, f"{_count(own, 'own line')} in frr.conf"] if own else lines
+    line_count = len(router.frr_conf.strip().splitlines())
+    return [*lines, f"{_count(line_count, 'own line')} in frr.conf"] if line_count else lines

@@ -1,4 +1,4 @@
-"""A frame that scrolls once it is larger than the screen leaves room for; until then as large as its content."""
+"""A frame as large as its content, up to a limit above which it scrolls."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _WHEEL_PX = 40
 
 
 class Scroller(ttk.Frame):
-    """Widgets packed into `inner` scroll with the wheel and the bar, and to the keyboard's focus.
+    """A scrolling frame. Widgets in `inner` scroll with the wheel and the bar, and follow the focus.
 
     Args:
-        parent: where it goes.
+        parent: its parent.
         highest: the height above which it scrolls, in pixels.
         padding: around `inner`.
     """
@@ -40,10 +40,10 @@ class Scroller(ttk.Frame):
         self._canvas.configure(background=str(ttk.Style().lookup("TFrame", "background")))
 
     def fit(self) -> None:
-        """As wide as there is room; as high as its content, up to the limit.
+        """Set the size and the scroll bars: as wide as the room, and as high as the content, up to the limit.
 
-        Both bars follow from the size of this frame, and its request does not depend on the bars that are shown.
-        Otherwise a bar that takes room from the content could appear and disappear for ever.
+        The bars depend on the size of this frame, and the requested size does not depend on the visible bars.
+        Otherwise a bar that takes room from the content could appear and disappear forever.
         """
         wide, high = self.inner.winfo_reqwidth(), self.inner.winfo_reqheight()
         bar_px = self._bar.winfo_reqwidth(), self._across.winfo_reqheight()
@@ -51,7 +51,7 @@ class Scroller(ttk.Frame):
         self.configure(width=requested[0], height=requested[1])
         is_laid_out = self.winfo_ismapped() and self.winfo_width() > 1 and self.winfo_height() > 1
         outer = (self.winfo_width(), self.winfo_height()) if is_laid_out else requested
-        # Only a narrow screen with large texts leaves too little room across.
+        # The width is too small only on a narrow screen with large texts.
         is_across = wide > outer[0] - (bar_px[0] if high > outer[1] else 0)
         is_down = high > outer[1] - (bar_px[1] if is_across else 0)
         _show(self._bar, is_down, row=0, column=1, sticky="ns")
@@ -72,7 +72,7 @@ class Scroller(ttk.Frame):
             self._canvas.yview_moveto(max(0.0, top) / self.inner.winfo_height())
 
     def see(self, widget: tk.Misc) -> None:
-        """Scroll until a widget in `inner` can be seen."""
+        """Scroll until a widget in `inner` is visible."""
         if not str(widget).startswith(f"{self.inner}."):
             return
         self._see_across(widget)
@@ -80,19 +80,19 @@ class Scroller(ttk.Frame):
             return
         top = widget.winfo_rooty() - self.inner.winfo_rooty()
         bottom, high = top + widget.winfo_height(), self.inner.winfo_height()
-        first, shown = self._canvas.canvasy(0), self._canvas.winfo_height()
+        first, visible_height = self._canvas.canvasy(0), self._canvas.winfo_height()
         if top < first:
             self._canvas.yview_moveto(top / high)
-        elif bottom > first + shown:
-            self._canvas.yview_moveto((bottom - shown) / high)
+        elif bottom > first + visible_height:
+            self._canvas.yview_moveto((bottom - visible_height) / high)
 
     def _see_across(self, widget: tk.Misc) -> None:
-        wide, shown = self.inner.winfo_width(), self._canvas.winfo_width()
-        if wide > shown:
-            left = widget.winfo_rootx() - self.inner.winfo_rootx()
-            right, first = left + widget.winfo_width(), self._canvas.canvasx(0)
-            if left < first or right > first + shown:
-                self._canvas.xview_moveto(max(0, min(left, right - shown)) / wide)
+        wide, visible_width = self.inner.winfo_width(), self._canvas.winfo_width()
+        if wide > visible_width:
+            left_edge = widget.winfo_rootx() - self.inner.winfo_rootx()
+            right_edge, first = left_edge + widget.winfo_width(), self._canvas.canvasx(0)
+            if left_edge < first or right_edge > first + visible_width:
+                self._canvas.xview_moveto(max(0, min(left_edge, right_edge - visible_width)) / wide)
 
 
 def _show(bar: ttk.Scrollbar, is_shown: bool, row: int, column: int, sticky: str) -> None:

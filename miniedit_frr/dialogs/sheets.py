@@ -1,6 +1,6 @@
-"""A node with its interfaces as one value, since people think of an interface's address as the node's.
+"""Sheets: a node with its interfaces as one value. Users see an interface's address as a property of the node.
 
-The drawing keeps interfaces at the links. A sheet gathers them, and writes them back: one place knows how.
+The topology stores interfaces at the links. `node_sheet` reads them, and `write_sheet` writes them back.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from typing import Any, Protocol
 
 from frrlib.addressing.resolved import resolved
 from frrlib.edits.changes import replace_link, replace_node
-from frrlib.edits.parts import node_called
+from frrlib.edits.parts import find_node
 from frrlib.model.base import Address, Value
 from frrlib.model.interface_names import with_names
 from frrlib.model.links import End
 from frrlib.model.nodes import Node, Router
-from frrlib.model.protocols.interfaces import renamed
+from frrlib.model.protocols.interfaces import rename_interfaces
 from frrlib.model.topology import Topology
 
 
-class Interface(Value):
+class InterfaceRow(Value):
     """An interface of a node as a row of a form.
 
     Attributes:
         link: id of its link; empty for the loopback.
         side: 0 for the link's first end, 1 for its second.
-        far: what is at the other end ("r2 (r2-eth0)").
-        called: the name that it has, stated or automatic.
-        automatic: the addresses that it gets where none is stated.
-        end: what the link says of it.
+        far: the node and interface at the other end ("r2 (r2-eth0)").
+        called: its name, set or automatic.
+        automatic: its automatic addresses, used if no address is set.
+        end: the link's end, with all settings of the interface.
     """
 
     link: str
@@ -41,15 +41,15 @@ class Interface(Value):
     end: End
 
 
-class Sheet(Value):
-    """A node and its interfaces, the loopback of a router first."""
+class NodeSheet(Value):
+    """A node and its interfaces. The loopback of a router comes first."""
 
     node: Node
-    interfaces: tuple[Interface, ...] = ()
+    interfaces: tuple[InterfaceRow, ...] = ()
 
 
-def in_order(rows: Iterable[Interface]) -> tuple[Interface, ...]:
-    """Interfaces in the order of their names, eth2 before eth10; the loopback first."""
+def in_order(rows: Iterable[InterfaceRow]) -> tuple[InterfaceRow, ...]:
+    """Interfaces in the order of their names: first the loopback, and eth2 before eth10."""
     return tuple(sorted(rows, key=lambda row: (bool(row.link), _by_number(row.called))))
 
 
@@ -58,12 +58,12 @@ def _by_number(name: str) -> list[str | int]:
 
 
 class Refusal(Protocol):
-    """A line that FRR refuses, and its reason.
+    """A line that FRR refuses, and the reason.
 
     Attributes:
-        line_number: from 1 on.
+        line_number: number of the line, starting at 1.
         line: the line.
-        why: what FRR says.
+        why: FRR's error message.
     """
 
     @property
@@ -76,93 +76,92 @@ class Refusal(Protocol):
     def why(self) -> str: ...
 
 
-#: Given the text of a configuration: what FRR refuses of it. It starts a process, so a worker thread calls it.
-AskFrr = Callable[[str], Sequence[Refusal]]
-#: Given kinds of queueing discipline: what the place where labs run lacks of them, in words.
-Lacking = Callable[[frozenset[str]], str]
+#: Returns the lines of a configuration that FRR refuses. It starts a process, so it is called in a worker thread.
+FrrCheck = Callable[[str], Sequence[Refusal]]
+#: Returns a sentence about those of some qdiscs that are missing in the place of labs; empty if none is missing.
+MissingQdiscs = Callable[[frozenset[str]], str]
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class FormContext:
     """The context of a form.
 
     Attributes:
-        topology: the drawing.
-        filled: the drawing as a lab has it: with automatic names and addresses.
-        congestion_control: of new flows.
-        lab_timers: whether protocols that are switched on react at once.
-        here: in the form of a row, the sheet that the row belongs to; None elsewhere.
-        ask_frr: has FRR read a configuration, and hands on what it refuses; None where there is no FRR to ask.
-        lacking: says which of some kinds of queueing discipline the place of labs lacks, in words, empty for none; None
-            where nobody knows.
+        topology: the topology.
+        filled: the topology with automatic names and addresses, as a lab has them.
+        congestion_control: congestion control of new flows.
+        lab_timers: whether newly enabled protocols get lab timers.
+        root: in the form of a row, the sheet that the row belongs to; None elsewhere.
+        check_frr: lets FRR check a configuration, and returns the refused lines; None without FRR.
+        lacking: describes missing qdiscs; None if it is unknown which ones are missing.
     """
 
     topology: Topology
     filled: Topology
     congestion_control: str = "cubic"
     lab_timers: bool = True
-    here: Any = None
-    ask_frr: AskFrr | None = None
-    lacking: Lacking | None = None
+    root: Any = None
+    check_frr: FrrCheck | None = None
+    lacking: MissingQdiscs | None = None
 
     def names(self, *kinds: str) -> list[str]:
         """Names of the nodes of some kinds, in their order."""
         return [node.name for node in self.topology.nodes if node.kind in kinds]
 
 
-def surroundings(
+def form_context(
     topology: Topology,
     congestion_control: str = "cubic",
     lab_timers: bool = True,
-    ask_frr: AskFrr | None = None,
-    lacking: Lacking | None = None,
-) -> Surroundings:
-    """The context of a form about a drawing."""
+    check_frr: FrrCheck | None = None,
+    lacking: MissingQdiscs | None = None,
+) -> FormContext:
+    """The context of a form for a topology."""
     filled = resolved(topology)
-    return Surroundings(topology, filled, congestion_control, lab_timers, ask_frr=ask_frr, lacking=lacking)
+    return FormContext(topology, filled, congestion_control, lab_timers, check_frr=check_frr, lacking=lacking)
 
 
-def sheet(around: Surroundings, name: str) -> Sheet:
+def node_sheet(context: FormContext, name: str) -> NodeSheet:
     """A node's sheet.
 
     Raises:
-        TopologyError: there is no such node.
+        TopologyError: no node has this name.
     """
-    node = node_called(around.topology, name)
+    node = find_node(context.topology, name)
     rows = []
     if isinstance(node, Router):
-        full = around.filled.node(name)
+        full = context.filled.node(name)
         loopbacks = full.loopbacks if isinstance(full, Router) else ()
-        rows.append(Interface(link="", side=0, far="", called="lo", automatic=loopbacks, end=End(node=name)))
-    for link, full_link in zip(around.topology.links, around.filled.links, strict=True):
+        rows.append(InterfaceRow(link="", side=0, far="", called="lo", automatic=loopbacks, end=End(node=name)))
+    for link, full_link in zip(context.topology.links, context.filled.links, strict=True):
         for side, (end, full_end) in enumerate(zip(link.ends, full_link.ends, strict=True)):
             if end.node == name:
-                other = full_link.ends[1 - side]
+                far_end = full_link.ends[1 - side]
                 rows.append(
-                    Interface(link=link.id, side=side, far=f"{other.node} ({other.interface})",
-                              called=full_end.interface, automatic=full_end.addresses, end=end)
+                    InterfaceRow(link=link.id, side=side, far=f"{far_end.node} ({far_end.interface})",
+                                 called=full_end.interface, automatic=full_end.addresses, end=end)
                 )  # fmt: skip
-    return Sheet(node=node, interfaces=in_order(rows))
+    return NodeSheet(node=node, interfaces=in_order(rows))
 
 
-def write_sheet(topology: Topology, name: str, before: Sheet, after: Sheet) -> Topology:
-    """Replace the node, and its links' ends, by a changed sheet.
+def write_sheet(topology: Topology, name: str, old_sheet: NodeSheet, new_sheet: NodeSheet) -> Topology:
+    """Write a changed sheet into the topology: the node, and the ends of its links.
 
     Raises:
-        TopologyError: the node cannot be so (see `replace_node`).
+        TopologyError: `replace_node` refuses the node.
     """
-    for was, row in zip(before.interfaces, after.interfaces, strict=True):
+    for was, row in zip(old_sheet.interfaces, new_sheet.interfaces, strict=True):
         link = topology.link(row.link)
         if was.end != row.end and link is not None:
             topology = replace_link(topology, row.link, link.model_copy(update={"ab"[row.side]: row.end}))
-    return replace_node(topology, name, _following(topology, after))
+    return replace_node(topology, name, _with_new_names(topology, new_sheet))
 
 
-def _following(topology: Topology, after: Sheet) -> Node:
-    """The node whose settings use the interfaces' names after the links have changed."""
-    if not isinstance(after.node, Router):
-        return after.node
+def _with_new_names(topology: Topology, new_sheet: NodeSheet) -> Node:
+    """The node, with settings that use the names of its interfaces after a change of the links."""
+    if not isinstance(new_sheet.node, Router):
+        return new_sheet.node
     named = with_names(topology)
     now = {(link.id, side): end.interface for link in named.links for side, end in enumerate(link.ends)}
-    names = {row.called: now.get((row.link, row.side), row.called) for row in after.interfaces if row.link}
-    return renamed(after.node, names)
+    names = {row.called: now.get((row.link, row.side), row.called) for row in new_sheet.interfaces if row.link}
+    return rename_interfaces(new_sheet.node, names)

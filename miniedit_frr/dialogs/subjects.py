@@ -1,4 +1,7 @@
-"""The subject of a dialog on the drawing: nodes, links, flows or preferences; how it is read, written and followed."""
+"""Subjects of dialogs on the document: nodes, links, flows or settings of the topology.
+
+A subject reads its values from a topology, writes them back, and follows renames.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,8 @@ from typing import Any, Protocol
 
 from frrlib.edits.changes import replace_link, set_flows
 from frrlib.edits.fault_plan import set_faults
-from frrlib.edits.new_names import spelt_ids
-from frrlib.model.labels import advised
+from frrlib.edits.new_names import result_ids
+from frrlib.model.labels import with_remedy
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.forms.faults import FAULTS
@@ -18,16 +21,16 @@ from miniedit_frr.dialogs.forms.link import LINK
 from miniedit_frr.dialogs.forms.node import FORMS
 from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.parts import Tab, fields_of
-from miniedit_frr.dialogs.sheets import Surroundings, sheet, write_sheet
+from miniedit_frr.dialogs.sheets import FormContext, node_sheet, write_sheet
 
-#: Common names of the kinds; a bridge is called as by the tool.
-_CALLED = {
+#: Names of the kinds of nodes, as in the toolbox.
+_NAMES = {
     "host": "Host", "router": "Router", "switch": "Switch", "bridge": "LegacySwitch", "controller": "Controller",
 }  # fmt: skip
 
 
 class Subject(Protocol):
-    """The subject of a dialog. Its values are frozen; it finds them again after the drawing has changed."""
+    """The subject of a dialog. Its values are frozen; it finds the new ones after a change of the topology."""
 
     @property
     def tabs(self) -> tuple[Tab, ...]:
@@ -35,38 +38,42 @@ class Subject(Protocol):
 
     @property
     def key(self) -> object:
-        """A key that is equal for dialogs about the same subject."""
+        """A key that is equal for equal subjects."""
 
     def title(self) -> str:
-        """Its name, for the window's title."""
+        """Its name, for the title of the window."""
 
     def label(self) -> str:
-        """The name of a change of it in the Edit menu."""
+        """The label of a change in the Edit menu."""
 
-    def read(self, around: Surroundings) -> tuple[Any, ...] | None:
-        """The values; None where they are gone."""
+    def read(self, context: FormContext) -> tuple[Any, ...] | None:
+        """The values; None if they were deleted."""
 
-    def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:
-        """The drawing with other values. Raises TopologyError where it refuses them."""
+    def write(self, topology: Topology, old_values: Sequence[Any], new_values: Sequence[Any]) -> Topology:
+        """The topology with new values.
 
-    def follow(self, before: Topology, after: Topology) -> None:
-        """The drawing has changed: find the subject under its new name."""
+        Raises:
+            TopologyError: the topology refuses the values.
+        """
+
+    def follow(self, old: Topology, new: Topology) -> None:
+        """Find the subject under its new name, after a change of the topology."""
 
     def path_of(self, problem: Problem) -> str | None:
-        """The field that a problem is about; "" for none in particular, None for a problem of something else."""
+        """The path of the field that a problem belongs to; "" for no particular field, None for a problem elsewhere."""
 
 
 def remarks_of(problems: Iterable[Problem], path_of: Callable[[Problem], str | None]) -> dict[str, tuple[str, str]]:
-    """The problems on a form's fields, by path: severity and words. Notes are left to the list.
+    """Severity and text of the problems of a form's fields, by path. Notes appear in the list of problems only.
 
     Args:
-        path_of: the field that a problem is about; empty or None for none of the form's.
+        path_of: returns the path of the field that a problem belongs to; empty or None for no field of the form.
     """
     remarks: dict[str, tuple[str, str]] = {}
     for problem in problems:
         path = path_of(problem) if problem.severity in (Severity.ERROR, Severity.WARNING) else None
         if path:
-            remarks.setdefault(path, (problem.severity.value, advised(problem.why, problem.right)))
+            remarks.setdefault(path, (problem.severity.value, with_remedy(problem.why, problem.right)))
     return remarks
 
 
@@ -85,33 +92,33 @@ class Nodes:
         return ("nodes", *self.names)
 
     def title(self) -> str:
-        called = _CALLED[self.kind]
-        plural = f"{called}es" if called.endswith("ch") else f"{called}s"
-        return f"{called} {self.names[0]}" if len(self.names) == 1 else f"{len(self.names)} {plural}"
+        kind_name = _NAMES[self.kind]
+        plural = f"{kind_name}es" if kind_name.endswith("ch") else f"{kind_name}s"
+        return f"{kind_name} {self.names[0]}" if len(self.names) == 1 else f"{len(self.names)} {plural}"
 
     def label(self) -> str:
         return f"Change {self.names[0]}" if len(self.names) == 1 else f"Change {self.title()}"
 
-    def read(self, around: Surroundings) -> tuple[Any, ...] | None:
-        nodes = [around.topology.node(name) for name in self.names]
+    def read(self, context: FormContext) -> tuple[Any, ...] | None:
+        nodes = [context.topology.node(name) for name in self.names]
         if any(node is None or node.kind != self.kind for node in nodes):
             return None
-        return tuple(sheet(around, name) for name in self.names)
+        return tuple(node_sheet(context, name) for name in self.names)
 
-    def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:
-        for name, was, value in zip(self.names, before, after, strict=True):
+    def write(self, topology: Topology, old_values: Sequence[Any], new_values: Sequence[Any]) -> Topology:
+        for name, was, value in zip(self.names, old_values, new_values, strict=True):
             if was != value:
                 topology = write_sheet(topology, name, was, value)
         return topology
 
-    def follow(self, before: Topology, after: Topology) -> None:
-        """A node that has another name and stands where it stood in the list was renamed."""
-        if len(before.nodes) != len(after.nodes):
+    def follow(self, old: Topology, new: Topology) -> None:
+        """Detect renames: a renamed node has a new name at the same position of the list."""
+        if len(old.nodes) != len(new.nodes):
             return
-        known = {node.name for node in before.nodes}
+        old_names = {node.name for node in old.nodes}
         renamed = {
-            was.name: now.name for was, now in zip(before.nodes, after.nodes, strict=True)
-            if was.name != now.name and now.name not in known
+            was.name: now.name for was, now in zip(old.nodes, new.nodes, strict=True)
+            if was.name != now.name and now.name not in old_names
         }  # fmt: skip
         self.names = [renamed.get(name, name) for name in self.names]
 
@@ -123,16 +130,18 @@ class Nodes:
             return "interfaces"
         if field == "ospf_cost":
             return "ospf_interfaces"
-        return self._found(f"node.{field}") if field else ""
+        return self._field_of(f"node.{field}") if field else ""
 
-    def _found(self, path: str) -> str:
-        """The field that a path belongs to: itself, the one that covers it, or the list that has it in a row."""
-        known = {name: field.path for tab in self.tabs for field in fields_of(tab.parts) for name in field.covers}
-        known |= {field.path: field.path for tab in self.tabs for field in fields_of(tab.parts)}
+    def _field_of(self, path: str) -> str:
+        """The path of the form's field for a path in the model: the same path, a field that covers it, or its list."""
+        fields_by_path = {
+            name: field.path for tab in self.tabs for field in fields_of(tab.parts) for name in field.covers
+        }
+        fields_by_path |= {field.path: field.path for tab in self.tabs for field in fields_of(tab.parts)}
         short = re.sub(r"\[.*?\]", "", path)
-        while short.count(".") > 1 and short not in known:
+        while short.count(".") > 1 and short not in fields_by_path:
             short = short.rpartition(".")[0]
-        return known.get(short, path)
+        return fields_by_path.get(short, path)
 
 
 class Links:
@@ -152,27 +161,27 @@ class Links:
     def label(self) -> str:
         return f"Change {self.title()}"
 
-    def read(self, around: Surroundings) -> tuple[Any, ...] | None:
-        links = [around.topology.link(each) for each in self.ids]
-        found = tuple(link for link in links if link is not None)
-        if len(found) < len(links):
+    def read(self, context: FormContext) -> tuple[Any, ...] | None:
+        found_links = [context.topology.link(link_id) for link_id in self.ids]
+        links = tuple(link for link in found_links if link is not None)
+        if len(links) < len(found_links):
             return None
-        self._ends = f"{found[0].a.node} - {found[0].b.node}"
-        return found
+        self._ends = f"{links[0].a.node} - {links[0].b.node}"
+        return links
 
-    def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:
-        for link_id, was, value in zip(self.ids, before, after, strict=True):
+    def write(self, topology: Topology, old_values: Sequence[Any], new_values: Sequence[Any]) -> Topology:
+        for link_id, was, value in zip(self.ids, old_values, new_values, strict=True):
             if was != value:
                 topology = replace_link(topology, link_id, value)
         return topology
 
-    def follow(self, before: Topology, after: Topology) -> None:
-        if len(before.links) != len(after.links):
+    def follow(self, old: Topology, new: Topology) -> None:
+        if len(old.links) != len(new.links):
             return
-        known = {link.id for link in before.links}
-        pairs = zip(before.links, after.links, strict=True)
-        renamed = {was.id: now.id for was, now in pairs if was.id != now.id and now.id not in known}
-        self.ids = [renamed.get(each, each) for each in self.ids]
+        old_ids = {link.id for link in old.links}
+        pairs = zip(old.links, new.links, strict=True)
+        renamed = {was.id: now.id for was, now in pairs if was.id != now.id and now.id not in old_ids}
+        self.ids = [renamed.get(link_id, link_id) for link_id in self.ids]
 
     def path_of(self, problem: Problem) -> str | None:
         if problem.node not in self.ids:
@@ -200,22 +209,22 @@ class Flows:
     def label(self) -> str:
         return f"Change {self.title()}"
 
-    def read(self, around: Surroundings) -> tuple[Any, ...] | None:
-        flows = {flow.id: flow for flow in around.topology.flows}
-        return tuple(flows[each] for each in self.ids) if all(each in flows for each in self.ids) else None
+    def read(self, context: FormContext) -> tuple[Any, ...] | None:
+        flows = {flow.id: flow for flow in context.topology.flows}
+        return tuple(flows[flow_id] for flow_id in self.ids) if all(flow_id in flows for flow_id in self.ids) else None
 
-    def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:
-        changed = dict(zip(self.ids, after, strict=True))
+    def write(self, topology: Topology, old_values: Sequence[Any], new_values: Sequence[Any]) -> Topology:
+        changed = dict(zip(self.ids, new_values, strict=True))
         return set_flows(topology, [changed.get(flow.id, flow) for flow in topology.flows])
 
-    def follow(self, before: Topology, after: Topology) -> None:
-        """A flow that has another name and stands where it stood in the list was renamed."""
-        if len(before.flows) != len(after.flows):
+    def follow(self, old: Topology, new: Topology) -> None:
+        """Detect renames: a renamed flow has a new id at the same position of the list."""
+        if len(old.flows) != len(new.flows):
             return
-        known = {flow.id for flow in before.flows}
-        pairs = zip(before.flows, after.flows, strict=True)
-        renamed = {was.id: now.id for was, now in pairs if was.id != now.id and now.id not in known}
-        self.ids = [renamed.get(each, each) for each in self.ids]
+        old_ids = {flow.id for flow in old.flows}
+        pairs = zip(old.flows, new.flows, strict=True)
+        renamed = {was.id: now.id for was, now in pairs if was.id != now.id and now.id not in old_ids}
+        self.ids = [renamed.get(flow_id, flow_id) for flow_id in self.ids]
 
     def path_of(self, problem: Problem) -> str | None:
         if not {problem.node, problem.node.rpartition(".")[0]} & set(self.ids):
@@ -223,8 +232,8 @@ class Flows:
         return "until" if problem.field in ("duration_s", "size_bytes") else problem.field
 
 
-class Whole:
-    """Settings of the whole drawing: its preferences, its faults, or its flows and what a run waits for."""
+class TopologySettings:
+    """Settings of the topology: its preferences, its planned faults, or its flows and their start conditions."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -241,12 +250,12 @@ class Whole:
     def label(self) -> str:
         return f"Change {self.title().removeprefix('Topology ')}"
 
-    def read(self, around: Surroundings) -> tuple[Any, ...] | None:
-        self._flows = {name for flow in around.topology.flows for name in (flow.id, *spelt_ids(flow))}
-        return (around.topology,)
+    def read(self, context: FormContext) -> tuple[Any, ...] | None:
+        self._flows = {name for flow in context.topology.flows for name in (flow.id, *result_ids(flow))}
+        return (context.topology,)
 
-    def write(self, topology: Topology, before: Sequence[Any], after: Sequence[Any]) -> Topology:
-        (value,) = after
+    def write(self, topology: Topology, old_values: Sequence[Any], new_values: Sequence[Any]) -> Topology:
+        (value,) = new_values
         if self._name == "flows":
             return set_flows(topology.model_copy(update={"wait": value.wait}), value.flows)
         if self._name == "faults":
@@ -254,7 +263,7 @@ class Whole:
         names = {field.path.partition(".")[0] for tab in self.tabs for field in fields_of(tab.parts)}
         return topology.model_copy(update={name: getattr(value, name) for name in names})
 
-    def follow(self, before: Topology, after: Topology) -> None:
+    def follow(self, old: Topology, new: Topology) -> None:
         return
 
     def path_of(self, problem: Problem) -> str | None:

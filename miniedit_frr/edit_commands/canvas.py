@@ -18,7 +18,7 @@ from frrlib.edits import annotations as annotating
 from frrlib.edits import clipboard
 from frrlib.edits.autonomous_systems import free_asn
 from frrlib.edits.changes import name_fault, rename, replace_node
-from frrlib.edits.generator_table import room_beside
+from frrlib.edits.generator_table import offset_beside
 from frrlib.edits.layouts import LAYOUTS
 from frrlib.errors import LabError
 from frrlib.formats.files import replace_file
@@ -36,10 +36,10 @@ from miniedit_frr.canvas.text_editor import Writing
 from miniedit_frr.edit_commands.generators import GeneratorDialog
 from miniedit_frr.edit_commands.selection import Edits
 from miniedit_frr.tools import chosen
-from miniedit_frr.tools.base import Bench, Tool
-from miniedit_frr.tools.pointer import Hands
+from miniedit_frr.tools.base import Tool, ToolContext
+from miniedit_frr.tools.pointer import ToolController
 from miniedit_frr.user.window_state import HOLDING, Holding
-from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.popup import popup_menu
 
 
 class CanvasCommands:
@@ -53,7 +53,7 @@ class CanvasCommands:
     """
 
     def __init__(
-        self, bench: Bench, edits: Edits, hands: Hands, holding: Holding, labels: Callable[[], Labels]
+        self, bench: ToolContext, edits: Edits, hands: ToolController, holding: Holding, labels: Callable[[], Labels]
     ) -> None:
         self._document, self._view, self._tell, self._edits = bench.document, bench.view, bench.tell, edits
         self.holding = holding
@@ -160,7 +160,7 @@ class CanvasCommands:
             self.writing = Writing(self._view, node.name, name, fault, self._tell)
         sprite, width = self._view.scene.nodes[key], self._view.measure(node.label or node.name, NAME_SIZE)
         box = name_box(sprite.at, sprite.side, width, NAME_SIZE).grown(NAME_GAP)
-        self.writing.line((box.centre[0], box.top), width)
+        self.writing.line((box.center[0], box.top), width)
 
     def _write_text(self, key: Key) -> None:
         annotation = self._document.topology.annotation(key.name)
@@ -198,7 +198,7 @@ class CanvasCommands:
 
     def _insert(self, title: str, part: Topology) -> None:
         topology = self._document.topology
-        merged, names = clipboard.merge(topology, part, *room_beside(topology, part))
+        merged, names = clipboard.merge(topology, part, *offset_beside(topology, part))
         self._document.apply(f"Insert {title.lower()}", self.timed(merged, names.values()))
         self._view.select(Key("node", name) for name in names.values())
         self._view.fit()
@@ -276,10 +276,10 @@ class CanvasCommands:
         def recoloured() -> Topology:
             topology = self._document.topology
             if names and what == "fill":
-                topology = annotating.colour_nodes(topology, names, colour)
+                topology = annotating.color_nodes(topology, names, colour)
             return annotating.change(topology, ids, **{what: colour})
 
-        self._edits.apply(f"Color {chosen.called(self._view.selection)}", recoloured)
+        self._edits.apply(f"Color {chosen.selection_name(self._view.selection)}", recoloured)
 
     def _choose_colour(self, what: Literal["fill", "line"]) -> None:
         _, colour = colorchooser.askcolor(parent=self._view, title="Color")
@@ -308,7 +308,7 @@ class CanvasCommands:
     def _palette(self, menu: tk.Menu, label: str, what: Literal["fill", "line"]) -> None:
         theme, is_node = self._view.theme, not chosen.annotation_ids(self._view.selection)
         shade = colors.ground if what == "fill" and not is_node else colors.strong
-        palette = popup(menu, theme)
+        palette = popup_menu(menu, theme)
         for name in PALETTE:
             swatch = self._swatch(shade(name, theme))
             palette.add_command(

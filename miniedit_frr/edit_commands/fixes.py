@@ -13,7 +13,7 @@ from frrlib.picture.theme import Theme
 from miniedit_frr.document.document import Document
 from miniedit_frr.edit_commands.reason_window import ReasonWindow
 from miniedit_frr.panels.problems import ProblemList
-from miniedit_frr.widgets.background_query import Asker
+from miniedit_frr.widgets.background_query import BackgroundQuery
 
 #: A drawing and the problem to fix; None for all problems that are no notes.
 Question = tuple[Topology, Problem | None]
@@ -39,7 +39,7 @@ class Mending:
         self._window, self._document, self._say, self._looks = window, document, say, looks
         self._fixes: Mapping[Problem, str] = {}
         self.reason: ReasonWindow | None = None
-        self._asker: Asker[Question, Answer] = Asker(window, _answer, self._make, pause_ms=1)
+        self._asker: BackgroundQuery[Question, Answer] = BackgroundQuery(window, _answer, self._make, pause_ms=1)
         panel.on_fix, panel.on_why = self.fix, self.why
         panel.on_fix_all = lambda: self._ask(None)
 

@@ -15,22 +15,22 @@ from frrlib.edits.flow_mixes import MIXES, mix
 from frrlib.errors import TopologyError
 from frrlib.model.flow_words import flow_summary
 from frrlib.model.flows import Flow
-from frrlib.model.labels import advised, error_words
+from frrlib.model.labels import error_words, with_remedy
 from frrlib.model.nodes import ADDRESSED
 from frrlib.model.topology import Topology
 from frrlib.model.traffic.kinds import CODECS
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
-from miniedit_frr.dialogs.fields.kinds import Kind
+from miniedit_frr.dialogs.fields.kinds import TextKind
 from miniedit_frr.dialogs.fields.quantities import COUNT, RATE_MBIT, TIME_S
 from miniedit_frr.dialogs.parts import Tab
 from miniedit_frr.dialogs.refusal_texts import reason
-from miniedit_frr.dialogs.remarks import told
+from miniedit_frr.dialogs.text_part import text_part
 from miniedit_frr.document.document import Document
 
 #: The label of each setting of a mix, how it is written, and its meaning; those of one name mean the same.
-SETTINGS: dict[str, tuple[str, Kind, str]] = {
+SETTINGS: dict[str, tuple[str, TextKind, str]] = {
     "number": ("Flows", kinds.quantity(COUNT), "Number of flows; with two congestion controls, of the first one."),
     "against": ("Against", kinds.quantity(COUNT), "Number of flows with the second congestion control."),
     "first": ("First", kinds.CONGESTION_CONTROL, "Linux name of the congestion control, such as cubic."),
@@ -124,7 +124,7 @@ def _tabs(document: Document, name: str, words: Callable[[Asked], str]) -> tuple
                 Field("source", "From", ends, "The node that sends the data."),
                 Field("destination", "To", ends, "The node that receives the data."),
                 *(_field(each) for each in settings_of(name)),
-                told(lambda context, asked: words(asked)),
+                text_part(lambda context, asked: words(asked)),
             ),
             about=ABOUT[name],
         ),
@@ -165,7 +165,7 @@ def ask_mix(
             flows_of(document.topology, name, values[0])
         except TopologyError as error:
             field = error.field if error.field in (*settings, "source", "destination") else ""
-            return field, advised(error.why, error.right)
+            return field, with_remedy(error.why, error.right)
         return None
 
     def apply(values: tuple[Asked, ...]) -> str:

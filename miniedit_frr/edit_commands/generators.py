@@ -9,9 +9,9 @@ import ttkbootstrap as ttk
 from PIL import ImageTk
 
 from frrlib.edits.autonomous_systems import FIRST_ASN
-from frrlib.edits.generator_table import DEVICES, RECIPES, Parameter, generated
+from frrlib.edits.generator_table import DEVICES, RECIPES, RecipeInput, generate
 from frrlib.errors import TopologyError
-from frrlib.model.labels import advised
+from frrlib.model.labels import with_remedy
 from frrlib.model.topology import Topology
 from frrlib.picture.theme import Theme
 from frrlib.picture.thumbnail import picture
@@ -84,7 +84,7 @@ class GeneratorDialog:
         style.configure("Kind.Toolbutton", anchor="w", padding=round(3 * ui))
         style.map("Kind.Toolbutton", foreground=[("", self._theme.text)])
         for name, recipe in RECIPES.items():
-            small = generated(recipe, {})
+            small = generate(recipe, {})
             width, height = (round(each * ui) for each in _SMALL)
             thumb = ImageTk.PhotoImage(picture(small, width, height, self._theme), master=self.window)
             self._thumbs.append(thumb)
@@ -130,7 +130,7 @@ class GeneratorDialog:
         box.bind("<<ComboboxSelected>>", lambda event: self._changed())
         self._changed()
 
-    def _ask(self, row: int, parameter: Parameter) -> None:
+    def _ask(self, row: int, parameter: RecipeInput) -> None:
         text = self.texts[parameter.name] = tk.StringVar(self.window, str(parameter.usual))
         ttk.Label(self._form, text=parameter.label).grid(row=row, column=0, sticky="w", padx=(0, 12))
         field = ttk.Spinbox(
@@ -153,10 +153,10 @@ class GeneratorDialog:
         for label in self.faults.values():
             label.configure(text="")
         try:
-            self.topology = generated(RECIPES[self.kind.get()], texts, device, self._first_asn)
+            self.topology = generate(RECIPES[self.kind.get()], texts, device, self._first_asn)
         except TopologyError as error:
             self.topology = None
-            words = advised(error.why, error.right)
+            words = with_remedy(error.why, error.right)
             if error.field in self.faults:
                 self.faults[error.field].configure(text=words)
                 self.count.configure(text="")

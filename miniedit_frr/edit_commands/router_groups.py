@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from frrlib.edits.router_groups import by_areas, by_colours, by_selection, by_shapes
+from frrlib.edits.router_groups import by_areas, by_colors, by_selection, by_shapes
 from frrlib.edits.routing_presets import groups_as_systems
 from frrlib.errors import TopologyError
 from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.lists import Table
+from miniedit_frr.dialogs.fields.lists import TableKind
 from miniedit_frr.dialogs.parts import Tab
 from miniedit_frr.document.document import Document
 
@@ -70,8 +70,8 @@ def written(topology: Topology, asked: Grouping) -> Topology:
 
 
 def _tabs() -> tuple[Tab, ...]:
-    names = kinds.Kind(lambda text: tuple(text.replace(",", " ").split()), lambda value: " ".join(value))
-    table = Table(
+    names = kinds.TextKind(lambda text: tuple(text.replace(",", " ").split()), lambda value: " ".join(value))
+    table = TableKind(
         (Field("asn", "AS", kinds.FIXED), Field("names", "Routers", names)), Group,
         lambda around, value, rows: ("", ""), "group",
         empty="No groups. Draw rectangles around routers, or choose another way to form groups.", weights=(1, 6),
@@ -108,7 +108,7 @@ def ask_groups(
 
     def found(how: str) -> list[list[str]]:
         topology = document.topology
-        ways = {"shapes": by_shapes, "colours": by_colours, "areas": by_areas}
+        ways = {"shapes": by_shapes, "colours": by_colors, "areas": by_areas}
         return by_selection(topology, selected) if how == "selection" else ways[how](topology) if how in ways else []
 
     how = next((each for each in ("shapes", "selection", "colours", "areas") if len(found(each)) > 1), "shapes")

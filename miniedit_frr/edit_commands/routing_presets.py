@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection
 from functools import partial
 
 from frrlib.edits import routing_presets
-from frrlib.edits.protocol_defaults import newly_timed
+from frrlib.edits.protocol_defaults import with_timers_of_new_protocols
 from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.edit_commands.router_groups import ask_groups
 from miniedit_frr.edit_commands.selection import Edits
 from miniedit_frr.tools import chosen
-from miniedit_frr.tools.base import Bench
+from miniedit_frr.tools.base import ToolContext
 from miniedit_frr.window.preferences import Preferring
 
 Preset = Callable[[Topology], Topology]
@@ -33,7 +33,7 @@ class Routing:
         dialog: the one that asks for groups, as long as it is open; the last one after that.
     """
 
-    def __init__(self, bench: Bench, edits: Edits, preferring: Preferring, ui: float) -> None:
+    def __init__(self, bench: ToolContext, edits: Edits, preferring: Preferring, ui: float) -> None:
         self._document, self._view = bench.document, bench.view
         self._edits, self._preferring, self._ui = edits, preferring, ui
         self.dialog: FormDialog | None = None
@@ -72,7 +72,7 @@ class Routing:
 
     def timed(self, before: Topology, after: Topology) -> Topology:
         """A drawing in which new routing has the timers of the routing before, else the preferred ones."""
-        return newly_timed(before, after, self._preferring.now.lab_timers)
+        return with_timers_of_new_protocols(before, after, self._preferring.now.lab_timers)
 
     def timed_part(self, merged: Topology, names: Collection[str]) -> Topology:
         """A drawing in which newly added routers have such timers.
@@ -81,7 +81,7 @@ class Routing:
             merged: the drawing with them.
             names: what they are called.
         """
-        before = routing_presets.of_some(merged, routing_presets.clear_routing(merged), list(names))
+        before = routing_presets.limited_to(merged, routing_presets.clear_routing(merged), list(names))
         return self.timed(before, merged)
 
     def speak(self, called: str, preset: Preset) -> None:
@@ -90,7 +90,7 @@ class Routing:
 
         def make() -> Topology:
             before = self._document.topology
-            return self.timed(before, routing_presets.of_some(before, preset(before), names))
+            return self.timed(before, routing_presets.limited_to(before, preset(before), names))
 
         if self._edits.apply(f"{called} on {whom}", make):
             how = _LAB if self._preferring.now.lab_timers else _FRR
@@ -125,7 +125,7 @@ class Routing:
         called = "Lab timers" if is_lab else "FRR default timers"
 
         def make() -> Topology:
-            return routing_presets.of_some(self._document.topology, preset(self._document.topology), names)
+            return routing_presets.limited_to(self._document.topology, preset(self._document.topology), names)
 
         if self._edits.apply(f"{called} on {whom}", make):
             why = (
@@ -140,7 +140,7 @@ class Routing:
         names, whom = self._chosen, self._whom()
 
         def make() -> Topology:
-            return routing_presets.of_some(
+            return routing_presets.limited_to(
                 self._document.topology, routing_presets.clear_routing(self._document.topology), names
             )
 

@@ -16,7 +16,7 @@ from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.sheets import write_sheet
 from miniedit_frr.tools import chosen
-from miniedit_frr.tools.base import Bench
+from miniedit_frr.tools.base import ToolContext
 
 #: How far from its original a copy stands, across and down: far enough that neither covers the other, nor its name.
 _ASIDE = 60.0
@@ -29,7 +29,7 @@ class Edits:
         say: shows a message, and keeps it.
     """
 
-    def __init__(self, bench: Bench, say: Callable[[str], None]) -> None:
+    def __init__(self, bench: ToolContext, say: Callable[[str], None]) -> None:
         self._document, self._view, self.say = bench.document, bench.view, say
         self._clip: clipboard.Clip | None = None
         self._pastes = 0
@@ -101,7 +101,7 @@ class Edits:
         for flow in [flow for flow in topology.flows if Key("flow", flow.id) in keys]:
             topology, name = add_flow(topology, flow.source, flow.destination, flow)
             new.append(Key("flow", name))
-        self._document.apply(f"Duplicate {chosen.called(keys)}", topology)
+        self._document.apply(f"Duplicate {chosen.selection_name(keys)}", topology)
         self._view.select(new)
 
     def _grow(self, label: str, make: Callable[[Topology, float], tuple[Topology, dict[str, str]]], way: float) -> None:
@@ -114,7 +114,9 @@ class Edits:
     def delete(self, label: str = "Delete") -> None:
         """Delete the selection, with the links of its nodes."""
         keys = self._view.selection
-        self.apply(f"{label} {chosen.called(keys)}", lambda: chosen.without(self._document.topology, keys))
+        self.apply(
+            f"{label} {chosen.selection_name(keys)}", lambda: chosen.without_selection(self._document.topology, keys)
+        )
 
     def nudge(self, dx: float, dy: float) -> None:
         """Move the selection by so many units."""

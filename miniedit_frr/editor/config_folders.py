@@ -8,7 +8,7 @@ from tkinter import filedialog
 
 from ttkbootstrap.dialogs import Messagebox
 
-from frrlib.configs.folders import Imported, export_folder, imported, read_folder
+from frrlib.configs.folders import ConfigImport, export_folder, import_configs, read_folder
 from frrlib.errors import LabError
 from miniedit_frr.editor.parts import Parts
 
@@ -40,12 +40,12 @@ class ConfigFolders:
         parts, document = self._parts, self._parts.document
         try:
             configs = read_folder(folder)
-            found = imported(document.topology, configs)
+            found = import_configs(document.topology, configs)
             if found.missing:
                 answer = self._ask(found)
                 if answer not in (_ADD, _SKIP):
                     return
-                found = imported(document.topology, configs, add=answer == _ADD)
+                found = import_configs(document.topology, configs, add=answer == _ADD)
         except LabError as error:
             parts.files.fail("The configurations cannot be imported", error)
             return
@@ -70,7 +70,7 @@ class ConfigFolders:
         many = f"{len(names)} router{'' if len(names) == 1 else 's'}"
         self._parts.say(f"The configurations of {many} were exported to {folder}." if names else "No router runs FRR.")
 
-    def _ask(self, found: Imported) -> str:
+    def _ask(self, found: ConfigImport) -> str:
         names = ", ".join(found.missing[:_NAMES]) + (", …" if len(found.missing) > _NAMES else "")
         what = "a router that is" if len(found.missing) == 1 else f"{len(found.missing)} routers that are"
         question = f"The folder contains the configuration of {what} not in the drawing: {names}."
@@ -79,7 +79,7 @@ class ConfigFolders:
         return str(answer or "")
 
 
-def said(found: Imported, folder: Path) -> str:
+def said(found: ConfigImport, folder: Path) -> str:
     """What came of an import, in a sentence or two."""
     text = f"From {folder}: {', '.join(found.taken) or 'nothing'}."
     if found.missing:

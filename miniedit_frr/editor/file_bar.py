@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.fields.slots import tone
+from miniedit_frr.dialogs.fields.slots import severity_color
 
 #: The text of a button, and its command.
 Answer = tuple[str, Callable[[], object]]
@@ -49,7 +49,7 @@ class FileBar(ttk.Frame):
             button = ttk.Button(self._line, text=text, command=command, bootstyle=style)
             button.pack(side="right", padx=(self._gap, 0))
             self.buttons[text] = button
-        self.message.configure(text=f"▲ {message}", foreground=tone("warning"))
+        self.message.configure(text=f"▲ {message}", foreground=severity_color("warning"))
         self.message.pack(side="left", fill="x", expand=True)
         if not self.winfo_manager():
             self.pack(side="top", fill="x", before=self._below)

@@ -15,14 +15,14 @@ from frrlib.model.topology import Topology
 from frrlib.picture.colors import curve
 from frrlib.picture.flows import NAMED, controls_of
 from frrlib.picture.scene import Key
-from frrlib.prediction.flow_paths import Roads
+from frrlib.prediction.flow_paths import PathFinder
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.edit_commands.flow_mixes import ask_mix
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.panels.hover import Hover
+from miniedit_frr.panels.hover import HoverTip
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.flow import FlowTool
-from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.popup import popup_menu
 
 
 class Flowing:
@@ -44,7 +44,7 @@ class Flowing:
         parts.hands.add(self.tool)
         parts.hands.on_tool.append(self._tool_taken)
         parts.view.on_select.append(self._light)
-        self.tips = Hover(parts.view, self._about)
+        self.tips = HoverTip(parts.view, self._about)
 
     @property
     def _topology(self) -> Topology:
@@ -62,7 +62,7 @@ class Flowing:
         ids = set(chosen.flow_ids(keys)) if all(key.kind == "flow" for key in keys) else set()
         if not ids and not self._is_lit:
             return
-        self._is_lit, roads = bool(ids), Roads(self._topology)
+        self._is_lit, roads = bool(ids), PathFinder(self._topology)
         ways = [roads.path(flow.source, flow.destination) for flow in self._topology.flows if flow.id in ids]
         self._view.light(Key("link", link.id) for way in ways for link, _, _ in way or ())
 
@@ -86,14 +86,14 @@ class Flowing:
         if node is not None and node.kind in ADDRESSED:
             menu.add_separator()
             menu.add_command(label="Flow from Here…", accelerator="F", command=partial(self.start_from, node.name))
-            mixes = popup(menu, self._parts.theme)
+            mixes = popup_menu(menu, self._parts.theme)
             for title, ask in self.entries():
                 mixes.add_command(label=title, command=ask)
             menu.add_cascade(label="Add Flows", menu=mixes)
         elif key is not None and key.kind == "flow":
             menu.add_command(label="All Flows…", accelerator="Ctrl+L", command=self._parts.dialogs.flows)
             menu.add_command(label="Reverse", command=self.turn)
-            colours = popup(menu, self._parts.theme)
+            colours = popup_menu(menu, self._parts.theme)
             for name, colour in NAMED.items():
                 shade = curve(colour, self._parts.theme)
                 command = partial(self.colour, colour)
@@ -141,11 +141,11 @@ class Flowing:
             flow.model_copy(update={"source": flow.destination, "destination": flow.source}) if flow.id in ids else flow
             for flow in topology.flows
         ]
-        label = f"Reverse {chosen.called(self._view.selection)}"
+        label = f"Reverse {chosen.selection_name(self._view.selection)}"
         self._parts.edits.apply(label, lambda: set_flows(topology, turned))
 
     def _change(self, what: str, **fields: object) -> None:
         topology, ids = self._topology, set(chosen.flow_ids(self._view.selection))
         flows = [flow.model_copy(update=fields) if flow.id in ids else flow for flow in topology.flows]
-        label = f"{what} {chosen.called(self._view.selection)}"
+        label = f"{what} {chosen.selection_name(self._view.selection)}"
         self._parts.edits.apply(label, lambda: set_flows(topology, flows))

@@ -18,13 +18,13 @@ from miniedit_frr.edit_commands.selection import Edits
 from miniedit_frr.files.file_menu import Files
 from miniedit_frr.files.recovery import Keeping
 from miniedit_frr.panels.find import FindBar
-from miniedit_frr.panels.log import Log
+from miniedit_frr.panels.log import LogPanel
 from miniedit_frr.panels.problems import ProblemList
 from miniedit_frr.panels.properties import Properties
 from miniedit_frr.panels.status import StatusBar
 from miniedit_frr.panels.toolbox import Toolbox
-from miniedit_frr.tools.base import Bench
-from miniedit_frr.tools.pointer import Hands
+from miniedit_frr.tools.base import ToolContext
+from miniedit_frr.tools.pointer import ToolController
 from miniedit_frr.user.window_state import Remembered, Settings
 from miniedit_frr.window.panes import Panes
 from miniedit_frr.window.preferences import Preferring
@@ -57,8 +57,8 @@ class Parts:
     remembered: Remembered
     preferring: Preferring
     view: View
-    bench: Bench
-    hands: Hands
+    bench: ToolContext
+    hands: ToolController
     toolbox: Toolbox
     edits: Edits
     canvas_commands: CanvasCommands
@@ -71,7 +71,7 @@ class Parts:
     bottom: ttk.Notebook
     status: StatusBar
     problems: ProblemList
-    log: Log
+    log: LogPanel
     find_bar: FindBar
     checker: Checker
 

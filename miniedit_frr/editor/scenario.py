@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 
 from frrlib.picture.scene import Key
 from frrlib.prediction.congestion import control_of
-from frrlib.results.palette import looks
+from frrlib.results.palette import curve_styles
 from miniedit_frr.dialogs.background_check import Findings
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.track.panel import TrackPanel
-from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.popup import popup_menu
 
 #: While flows run their plan is theirs.
 _LOCKED = "The run uses the plan as it was at its start. The plan can be edited again after the flows."
@@ -22,7 +22,7 @@ _TICK_MS = 80
 
 def figure_colours(controls: Sequence[str]) -> list[str]:
     """A colour for each flow, the one that figures have."""
-    return [look.colour for look in looks(controls)] if controls else []
+    return [look.colour for look in curve_styles(controls)] if controls else []
 
 
 class Scenario:
@@ -69,7 +69,7 @@ class Scenario:
 
     def context(self, menu: tk.Menu, key: Key | None) -> None:
         """Add to the menu of something on the drawing what can be planned for it."""
-        below = popup(menu, self._parts.theme)
+        below = popup_menu(menu, self._parts.theme)
         if key is not None:
             self.panel.menus.fill(below, key, self.panel.next_s())
         if below.index("end") is not None:

@@ -15,7 +15,7 @@ from frrlib.formats import mn
 from frrlib.picture.theme import Theme
 from frrlib.picture.thumbnail import picture
 from miniedit_frr.editor.examples import Example
-from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.popup import popup_menu
 
 #: The first, second and third step.
 STEPS = (
@@ -155,7 +155,7 @@ class StartPage(tk.Frame):
 
     def _menu(self, parent: tk.Misc, title: str, fill: Callable[[tk.Menu], object]) -> ttk.Menubutton:
         button = ttk.Menubutton(parent, text=title)
-        menu = popup(button, self._theme)
+        menu = popup_menu(button, self._theme)
         menu.configure(postcommand=lambda: fill(menu))
         button.configure(menu=menu)
         return button

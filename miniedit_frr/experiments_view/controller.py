@@ -1,4 +1,4 @@
-"""File > Experiments: published experiments as drawings to look at, change and run."""
+"""File > Experiments: published experiments as topologies to view, change and run."""
 
 from __future__ import annotations
 
@@ -18,79 +18,87 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class _Found:
-    """What the thread has found: the list, and a drawing of every case by the names of experiment and case."""
+class _ExperimentData:
+    """The result of the thread: the list, and the topology of every case by the names of experiment and case."""
 
     rows: tuple[ExperimentRow, ...]
     drawings: dict[tuple[str, str], Topology]
 
 
-class Published:
-    """Opens the list of experiments, and puts what is chosen into the window.
+class ExperimentsController:
+    """Opens the list of experiments, and opens the selected case in the window.
 
     Attributes:
-        window: the list; None before it was wanted.
+        window: the list; None before it was opened.
     """
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._found: _Found | None = None
+        self._data: _ExperimentData | None = None
         self.window: ExperimentList | None = None
 
     def open(self) -> None:
-        """Show the list. A thread makes it the first time: what experiments draw with is slow to load."""
+        """Show the list. At first a thread makes it, since the modules of experiments take long to import."""
         if self.window is not None and self.window.winfo_exists():
             self.window.lift()
             return
         self.window = ExperimentList(self._parts.window, self._picture, self._begin, self._parts.ui, self._parts.theme)
-        if self._found is not None:
-            self.window.show(self._found.rows)
+        if self._data is not None:
+            self.window.show(self._data.rows)
             return
-        # Whatever keeps it from being made, the window says it.
-        Worker(self.window).do("experiments", _found, self._show, self._say_why)
+        # The window shows any error.
+        Worker(self.window).do("experiments", _load_experiments, self._show, self._show_error)
 
     def set_theme(self) -> None:
-        """The theme has changed."""
+        """Show the list in the new theme."""
         if self.window is not None and self.window.winfo_exists():
             self.window.colour(self._parts.theme)
 
-    def _show(self, found: _Found) -> None:
+    def _show(self, data: _ExperimentData) -> None:
         assert self.window is not None
-        self._found = found
-        self.window.show(found.rows)
+        self._data = data
+        self.window.show(data.rows)
 
-    def _say_why(self, error: Exception) -> None:
+    def _show_error(self, error: Exception) -> None:
         assert self.window is not None
         self.window.say(f"The experiments cannot be read: {error}")
 
     def _picture(self, name: str, case: str, width_px: int, height_px: int) -> Image.Image:
-        assert self._found is not None
-        without_note = self._found.drawings[name, case].model_copy(update={"annotations": ()})
+        assert self._data is not None
+        without_note = self._data.drawings[name, case].model_copy(update={"annotations": ()})
         return picture(without_note, width_px, height_px, self._parts.theme)
 
     def _begin(self, name: str, case: str) -> bool:
-        assert self._found is not None
-        is_there = self._parts.files.begin(f"Open {name}", self._found.drawings[name, case])
+        assert self._data is not None
+        is_there = self._parts.files.begin(f"Open {name}", self._data.drawings[name, case])
         if is_there:
             self._parts.say(f"{name}, case {case}: start it with Run > Run with Flows. Its note describes it.")
         return is_there
 
 
-def _found() -> _Found:
+def _load_experiments() -> _ExperimentData:
     from experiments.catalogue import experiments
     from experiments.topologies import drawing_of
 
     rows: list[ExperimentRow] = []
     drawings: dict[tuple[str, str], Topology] = {}
-    for one in experiments().values():
-        rows.append(_row(one))
-        drawings |= {(one.name, case.name): drawing_of(one, case) for case in one.cases(False)}
-    return _Found(tuple(rows), drawings)
+    for experiment in experiments().values():
+        rows.append(_row(experiment))
+        drawings |= {(experiment.name, case.name): drawing_of(experiment, case) for case in experiment.cases(False)}
+    return _ExperimentData(tuple(rows), drawings)
 
 
-def _row(one: Experiment) -> ExperimentRow:
+def _row(experiment: Experiment) -> ExperimentRow:
     from experiments.words import FAMILIES, SETUPS, family_of, plain, values_text
 
-    family = family_of(one.name)
-    cases = tuple(CaseRow(case.name, SETUPS[case.setup], values_text(case.values)) for case in one.cases(False))
-    return ExperimentRow(one.name, family, FAMILIES.get(family, ""), one.title, one.source, plain(one.setup), cases)
+    family = family_of(experiment.name)
+    cases = tuple(CaseRow(case.name, SETUPS[case.setup], values_text(case.values)) for case in experiment.cases(False))
+    return ExperimentRow(
+        experiment.name,
+        family,
+        FAMILIES.get(family, ""),
+        experiment.title,
+        experiment.source,
+        plain(experiment.setup),
+        cases,
+    )

@@ -1,4 +1,5 @@
-"""A window with published experiments by family: what each is about, its cases, and a picture of the one to open."""
+"""A window with published experiments by family: a description of each, its cases, and a picture of the selected
+one."""
 
 from __future__ import annotations
 
@@ -12,19 +13,19 @@ from PIL import Image, ImageTk
 
 from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.aside import put_aside
-from miniedit_frr.widgets.column_texts import Fitting
-from miniedit_frr.widgets.list_parts import QuietBar
+from miniedit_frr.widgets.column_texts import ColumnTexts
+from miniedit_frr.widgets.list_parts import AutoScrollbar
 
 #: Size of the picture, and of the list of experiments, in units.
 _PICTURE, _LIST = (470, 150), 470
 _NAME = 125
-#: How far a list moves rows below another one to the right, in units.
+#: Indentation of rows below another row, in units.
 _INDENT = 20
 
 
 @dataclass(frozen=True)
 class CaseRow:
-    """A case: its name, the experiment that it belongs to, and the values that vary from case to case, in words."""
+    """A case: its name, its setup, and a text with the values that vary between cases."""
 
     name: str
     setup: str
@@ -36,12 +37,12 @@ class ExperimentRow:
     """An experiment in the list.
 
     Attributes:
-        name: it is known by.
-        family, family_title: how the names of those begin that it stands among, and what they have in common.
-        title: what it is about, a few words.
-        source: who published it.
-        about: the published set-up and what was found, in paragraphs of plain text.
-        cases: at least one.
+        name: the name of the experiment.
+        family, family_title: the prefix and the title of its group of experiments.
+        title: a short description.
+        source: the publication.
+        about: the published setup and its results, in paragraphs of plain text.
+        cases: its cases, at least one.
     """
 
     name: str
@@ -54,14 +55,14 @@ class ExperimentRow:
 
 
 class ExperimentList(ttk.Toplevel):
-    """Experiments to open. It does not know their drawings or where they come from.
+    """The list of experiments. It is independent of their topologies and of their source.
 
     Args:
-        picture: makes a picture of a case so wide and high, given the names of experiment and case.
-        choose: called with the names of experiment and case that shall be opened; whether that was done.
+        picture: makes a picture of a case, given the names of experiment and case, width and height.
+        choose: opens a case, given the names of experiment and case; returns whether it was opened.
 
     Attributes:
-        tree, cases: the lists of experiments and of the chosen one's cases.
+        tree, cases: the lists of experiments and of the selected one's cases.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class ExperimentList(ttk.Toplevel):
         super().__init__(title="Experiments", master=parent)
         put_aside(self, parent)
         self._picture, self._choose, self._ui, self._theme = picture, choose, ui, theme
-        self._wide_px, self._high_px = (round(each * ui) for each in _PICTURE)
+        self._wide_px, self._high_px = (round(size * ui) for size in _PICTURE)
         self._rows: dict[str, ExperimentRow] = {}
         self._shown: ImageTk.PhotoImage | None = None
         self._build_foot()
@@ -91,8 +92,8 @@ class ExperimentList(ttk.Toplevel):
         ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
         self.button = ttk.Button(bar, text="Open", command=self.choose, bootstyle="primary", state="disabled")
         self.button.pack(side="right", padx=8)
-        self._told = ttk.Label(bar, bootstyle="secondary")
-        self._told.pack(side="left", fill="x", expand=True)
+        self._message = ttk.Label(bar, bootstyle="secondary")
+        self._message.pack(side="left", fill="x", expand=True)
 
     def _build_list(self, parent: tk.Misc) -> None:
         frame = ttk.Frame(parent)
@@ -103,7 +104,7 @@ class ExperimentList(ttk.Toplevel):
         self.tree.column("#0", width=round(_NAME * self._ui), stretch=False)
         self.tree.column("title", width=round((_LIST - _NAME) * self._ui))
         self.tree.pack(side="left", fill="both", expand=True)
-        self._titles = Fitting(self.tree, self._ui, round(_INDENT * self._ui))
+        self._titles = ColumnTexts(self.tree, self._ui, round(_INDENT * self._ui))
         self._listen(self.tree, self._selected)
 
     def _build_side(self, parent: tk.Misc) -> None:
@@ -123,36 +124,36 @@ class ExperimentList(ttk.Toplevel):
             frame, wrap="word", width=40, height=6, borderwidth=0, highlightthickness=0, state="disabled", cursor=""
         )
         self.about.pack(side="left", fill="both", expand=True)
-        QuietBar(frame, self.about)
+        AutoScrollbar(frame, self.about)
 
     def _build_cases(self, side: tk.Misc) -> Any:
         frame = ttk.Frame(side)
-        # Packed first at the bottom it keeps its room where the window is low; the words above scroll.
+        # It is packed first at the bottom and so keeps its size in a low window; the text above scrolls.
         frame.pack(side="bottom", fill="x", pady=(8, 0))
         tree = ttk.Treeview(frame, columns=("setup", "varies"), height=6, selectmode="browse")
         for name, title, width in (("#0", "Case", 190), ("setup", "Setup", 100), ("varies", "Varied", 180)):
             tree.heading(name, text=title, anchor="w")
             tree.column(name, width=round(width * self._ui), anchor="w", stretch=name == "varies")
         tree.pack(side="left", fill="x", expand=True)
-        self._setups = Fitting(tree, self._ui)
+        self._setups = ColumnTexts(tree, self._ui)
         self._listen(tree, self._draw)
         return tree
 
     def _listen(self, tree: Any, selected: Callable[[], None]) -> None:
-        """Give a list its bar, and handlers for selecting and opening."""
-        QuietBar(tree.master, tree)
+        """Add a scrollbar to a list, and handlers for selecting and opening."""
+        AutoScrollbar(tree.master, tree)
         tree.bind("<<TreeviewSelect>>", lambda event: selected())
         tree.bind("<Double-Button-1>", lambda event: self.choose())
         tree.bind("<Return>", lambda event: self.choose())
 
-    # --- what is shown ---
+    # --- contents ---
 
     def say(self, text: str) -> None:
-        """Say something beside the buttons."""
-        self._told.configure(text=text)
+        """Show a message beside the buttons."""
+        self._message.configure(text=text)
 
     def show(self, rows: Sequence[ExperimentRow]) -> None:
-        """List these experiments, below their families; the first is chosen."""
+        """List these experiments by family, and select the first."""
         self._rows = {row.name: row for row in rows}
         self.tree.delete(*self.tree.get_children())
         for family, title in {row.family: row.family_title for row in rows}.items():
@@ -169,7 +170,7 @@ class ExperimentList(ttk.Toplevel):
             self.tree.focus_set()
 
     def colour(self, theme: Theme) -> None:
-        """Show it in a theme's colours."""
+        """Show the window in a theme's colors."""
         self._theme = theme
         self._canvas.configure(background=theme.card)
         self.about.configure(background=theme.base_ground, foreground=theme.text)
@@ -178,12 +179,12 @@ class ExperimentList(ttk.Toplevel):
 
     @property
     def chosen(self) -> tuple[str, str] | None:
-        """The names of the experiment and the case that are chosen; None for none, or where a family is."""
+        """The names of the selected experiment and case; None without a selection, or if a family is selected."""
         name, case = next(iter(self.tree.selection()), ""), next(iter(self.cases.selection()), "")
         return (str(name), str(case)) if name in self._rows and case else None
 
     def choose(self) -> None:
-        """Open the choice; the window closes when that was done."""
+        """Open the selected case, and close the window if that succeeded."""
         if self.chosen is not None and self._choose(*self.chosen):
             self.destroy()
 
@@ -205,7 +206,7 @@ class ExperimentList(ttk.Toplevel):
             self._draw()
 
     def _draw(self) -> None:
-        """Show the chosen case, and whether it can be opened."""
+        """Show the selected case, and whether it can be opened."""
         self._canvas.delete("all")
         self.button.configure(state="normal" if self.chosen else "disabled")
         if self.chosen is None:

@@ -1,7 +1,8 @@
-"""Faults by right click: what the menus offer, what is out of order now, and how the drawing shows it."""
+"""Faults of the running lab: the lines of the context menus, the active faults, and their signs on the canvas."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -11,156 +12,157 @@ from frrlib.errors import TopologyError
 from frrlib.model.fault_words import VERBS, parse
 from frrlib.model.faults import Fault
 from frrlib.model.interface_names import with_names
-from frrlib.model.labels import advised
+from frrlib.model.labels import with_remedy
 from frrlib.model.nodes import Controller, Router
 from frrlib.picture.scene import Key
 from frrlib.render.faults import fault_plan, shapes_of
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.faults_view.live_links import LiveLinks
-from miniedit_frr.running_lab.display import Showing
+from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.running_lab.menu_lines import Line
-from miniedit_frr.session.events import FaultMade
+from miniedit_frr.running_lab.menu_lines import MenuLine
+from miniedit_frr.session.events import FaultReport
+from miniedit_frr.session.pending import ignore
 from miniedit_frr.widgets.words_dialog import WordsDialog
 
-#: How often and how fast an interface flaps by a click, and how long a router is without power.
+#: Number and period of flaps of an interface by a click, and time without power of a router.
 _FLAPS, _OFF = "3 1s", "2s"
 
 
-class Faults:
-    """The faults of the lab that runs.
+class FaultController:
+    """The faults of the running lab.
 
     Attributes:
-        dialog: the window in which a fault is said in words, while one is open.
+        dialog: the window for a typed fault, while one is open.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, showing: Showing, live_links: LiveLinks) -> None:
+    def __init__(self, parts: Parts, lab: LiveLab, display: LabDisplay, live_links: LiveLinks) -> None:
         self._parts, self._lab = parts, lab
-        self._showing, self._live_links = showing, live_links
+        self._display, self._live_links = display, live_links
         self.dialog: WordsDialog | None = None
         self._frozen: dict[str, str] = {}
         self._stopped: dict[str, str] = {}
         self._dead: dict[str, str] = {}
-        #: What links suffer, and with which values: words for people.
+        #: Texts about links that lose packets, and about links with changed values.
         self._lossy: dict[str, str] = {}
         self._values: dict[str, str] = {}
-        #: Interfaces that somebody has put down ("r1:r1-eth0"), and routers without power.
+        #: Interfaces that were set down ("r1:r1-eth0"), and routers without power.
         self._put_down: set[str] = set()
         self._off: set[str] = set()
 
     def begin(self) -> None:
-        """A lab begins, in good order; of one that was there before, ask."""
-        for each in (self._frozen, self._stopped, self._dead, self._lossy, self._values):
-            each.clear()
+        """A lab begins without faults. Those of a joined lab are requested by `ask`."""
+        for faults in (self._frozen, self._stopped, self._dead, self._lossy, self._values):
+            faults.clear()
         self._put_down.clear()
         self._off.clear()
 
     def ask(self) -> None:
-        """Ask a lab that was there before what is out of order."""
+        """Request the active faults of a joined lab."""
         lab = self._lab
-        lab.asking.then(lab.session.ask(lambda lab: lab.faults_now()), self._learn, lambda why: None)
+        lab.session.ask(lambda lab: lab.faults_now()).then(self._set_faults, ignore)
 
-    def _learn(self, state: dict[str, Any]) -> None:
+    def _set_faults(self, state: Mapping[str, Any]) -> None:
         self._frozen = dict.fromkeys(state["frozen"], "frozen")
-        self._stopped = {each: f"{each.partition(':')[2]} is stopped" for each in state["stopped"]}
-        self._dead = {each: f"{each.partition(':')[2]} is dead" for each in state["dead"]}
+        self._stopped = {target: f"{target.partition(':')[2]} is stopped" for target in state["stopped"]}
+        self._dead = {target: f"{target.partition(':')[2]} is dead" for target in state["dead"]}
         self._lossy = dict.fromkeys(state["lossy"], "packets are lost")
-        drawn = {link.id: (link.a_to_b, link.b_to_a) for link in self._lab.topology.links}
-        others = [link for link, text in state["values"].items() if shapes_of(text) != drawn.get(link)]
-        self._values = dict.fromkeys(others, "values changed")
+        shapes = {link.id: (link.a_to_b, link.b_to_a) for link in self._lab.topology.links}
+        changed = [link for link, text in state["values"].items() if shapes_of(text) != shapes.get(link)]
+        self._values = dict.fromkeys(changed, "values changed")
         self._put_down = set(state["interfaces_down"])
-        for name in {each.partition(":")[0] for each in (*self._frozen, *self._stopped, *self._dead)}:
+        for name in {target.partition(":")[0] for target in (*self._frozen, *self._stopped, *self._dead)}:
             self._show(name)
         self._show_links()
 
-    # --- what the lab tells -----------------------------------------------------------------------------------------
+    # --- events -----------------------------------------------------------------------------------------------------
 
-    def made(self, told: FaultMade) -> None:
-        """Somebody has made a fault, here or elsewhere, or mended one."""
-        parts, node = self._parts, told.target.partition(":")[0]
-        where = self._lab.link_title(told.target) if self._lab.topology.link(told.target) else node or "lab"
-        text = f"{where}: {told.text}" if told.text else f"{where}: {told.fault}"
+    def show_fault(self, event: FaultReport) -> None:
+        """Handle a fault that was started or cleared, here or elsewhere."""
+        parts, node = self._parts, event.target.partition(":")[0]
+        where = self._lab.link_title(event.target) if self._lab.topology.link(event.target) else node or "lab"
+        text = f"{where}: {event.text}" if event.text else f"{where}: {event.fault}"
         parts.say(f"{text}.")
-        daemon = told.target.partition(":")[2]
-        match told.fault:
+        daemon = event.target.partition(":")[2]
+        match event.fault:
             case "frozen":
-                self._frozen[node] = told.text
+                self._frozen[node] = event.text
             case "power-cycled":
-                self._frozen[node] = told.text
+                self._frozen[node] = event.text
                 self._off.add(node)
                 self._forget(node)
             case "thawed" | "power-on":
                 self._frozen.pop(node, None)
                 self._off.discard(node)
             case "interface-down":
-                self._put_down.add(told.target)
+                self._put_down.add(event.target)
             case "interface-up":
-                self._put_down.discard(told.target)
+                self._put_down.discard(event.target)
             case "daemon-stopped":
-                self._stopped[told.target] = f"{daemon} is stopped"
+                self._stopped[event.target] = f"{daemon} is stopped"
             case "daemon-killed":
-                self._stopped.pop(told.target, None)
-                self._dead[told.target] = f"{daemon} was killed"
+                self._stopped.pop(event.target, None)
+                self._dead[event.target] = f"{daemon} was killed"
             case "daemon-continued":
-                self._stopped.pop(told.target, None)
+                self._stopped.pop(event.target, None)
             case "daemon-restarted":
-                self._stopped.pop(told.target, None)
-                self._dead.pop(told.target, None)
+                self._stopped.pop(event.target, None)
+                self._dead.pop(event.target, None)
             case "loss":
-                self._lossy[told.target] = told.text
+                self._lossy[event.target] = event.text
             case "loss-over":
-                self._lossy.pop(told.target, None)
+                self._lossy.pop(event.target, None)
             case "link-values":
-                self._lossy.pop(told.target, None)
-                if not self._live_links.made(told.target):
-                    self._values[told.target] = f"changed: {told.text}"
+                self._lossy.pop(event.target, None)
+                if not self._live_links.confirm(event.target):
+                    self._values[event.target] = f"changed: {event.text}"
         self._show_links()
-        if self._lab.topology.link(told.target) is None:
+        if self._lab.topology.link(event.target) is None:
             self._show(node)
 
     def _forget(self, node: str) -> None:
-        for each in (self._stopped, self._dead):
-            for target in [target for target in each if target.startswith(f"{node}:")]:
-                del each[target]
+        for faults in (self._stopped, self._dead):
+            for target in [target for target in faults if target.startswith(f"{node}:")]:
+                del faults[target]
 
     def _show(self, node: str) -> None:
         """Show a node's faults on its icon."""
         if self._lab.topology.node(node) is None:
             return
-        dead = [why for target, why in self._dead.items() if target.startswith(f"{node}:")]
-        stopped = [why for target, why in self._stopped.items() if target.startswith(f"{node}:")]
+        dead = [reason for target, reason in self._dead.items() if target.startswith(f"{node}:")]
+        stopped = [reason for target, reason in self._stopped.items() if target.startswith(f"{node}:")]
         frozen = [self._frozen[node]] if node in self._frozen else []
         state = "failed" if dead else "frozen" if frozen or stopped else "up"
-        self._showing.fault(node, state, "; ".join((*frozen, *dead, *stopped)))
+        self._display.show_fault(node, state, "; ".join((*frozen, *dead, *stopped)))
 
     def _show_links(self) -> None:
-        """Show on the links what is wrong with them, beside their carrier."""
+        """Show the faults of links on the canvas."""
         faults: dict[str, tuple[str, str]] = {}
         for link in with_names(self._lab.topology).links:
             down = [f"{end.interface} is down" for end in link.ends
                     if f"{end.node}:{end.interface}" in self._put_down]  # fmt: skip
             down += [f"{end.node} is powered off" for end in link.ends if end.node in self._off]
-            other = [words[link.id] for words in (self._lossy, self._values) if link.id in words]
-            if down or other:
+            values = [words[link.id] for words in (self._lossy, self._values) if link.id in words]
+            if down or values:
                 state = "down" if down else "lossy" if link.id in self._lossy else "up"
-                faults[link.id] = state, "; ".join((*down, *other))
-        self._showing.link_faults(faults)
+                faults[link.id] = state, "; ".join((*down, *values))
+        self._display.show_link_faults(faults)
 
-    # --- what can be done -------------------------------------------------------------------------------------------
+    # --- menus ------------------------------------------------------------------------------------------------------
 
-    def lines(self, key: Key) -> list[Line | None]:
-        """The submenu for a node or a link; empty where nothing can go wrong."""
+    def lines(self, key: Key) -> list[MenuLine | None]:
+        """The submenu for a node or a link; empty if it has no faults."""
         if key.kind == "link" and self._lab.topology.link(key.name) is not None:
             return self._link_lines(key.name)
         return self._node_lines(key.name) if key.kind == "node" else []
 
-    def _link_lines(self, link: str) -> list[Line | None]:
+    def _link_lines(self, link: str) -> list[MenuLine | None]:
         lost = link in self._lossy
-        found = with_names(self._lab.topology).link(link)
-        assert found is not None
-        ends = [f"{end.node}:{end.interface}" for end in found.ends]
-        up = [self._line(f"Put {each.partition(':')[2]} Up", f"interface-up {each}") for each in ends
-              if each in self._put_down]  # fmt: skip
+        match = with_names(self._lab.topology).link(link)
+        assert match is not None
+        ends = [f"{end.node}:{end.interface}" for end in match.ends]
+        up = [self._line(f"Put {interface.partition(':')[2]} Up", f"interface-up {interface}") for interface in ends
+              if interface in self._put_down]  # fmt: skip
         return [
             self._line("Down for 2 s", f"link-down {link} 2s"),
             None,
@@ -174,19 +176,19 @@ class Faults:
         ]
 
     def _drawn(self, link: str) -> str:
-        """The values of a link as it is drawn, as a beginning."""
-        found = self._lab.topology.link(link)
-        assert found is not None
-        shape = found.a_to_b
+        """The values of a link in the topology, as the initial text."""
+        match = self._lab.topology.link(link)
+        assert match is not None
+        shape = match.a_to_b
         rate = [f"rate={shape.rate_mbit:g}"] if shape.rate_mbit is not None else []
-        return " ".join([*rate, f"delay={shape.delay_ms:g}ms"] if shape.needs_cable_room or not rate else rate)
+        return " ".join([*rate, f"delay={shape.delay_ms:g}ms"] if shape.needs_link_namespace or not rate else rate)
 
-    def _node_lines(self, name: str) -> list[Line | None]:
+    def _node_lines(self, name: str) -> list[MenuLine | None]:
         node, lab = self._lab.topology.node(name), self._lab
         if node is None or isinstance(node, Controller):
             return []
         frozen = name in self._frozen
-        lines: list[Line | None] = [self._line("Freeze", f"freeze {name}", not frozen)]
+        lines: list[MenuLine | None] = [self._line("Freeze", f"freeze {name}", not frozen)]
         lines.append(self._line("Thaw", f"thaw {name}", frozen))
         if isinstance(node, Router):
             lines.append(("Power-Cycle…", partial(self._power_cycle, name), True))
@@ -194,72 +196,72 @@ class Faults:
         ends = [end.interface for _, end in with_names(lab.topology).ends_at(name)]
         for interface in ends:
             at = f"{name}:{interface}"
-            what: list[Line | None] = [
+            submenu: list[MenuLine | None] = [
                 self._line("Down", f"interface-down {at}", at not in self._put_down),
                 self._line("Up", f"interface-up {at}", at in self._put_down),
             ]
-            what.append(self._line("Flap 3 Times", f"flap {at} {_FLAPS}"))
-            lines.append((interface, what, True))
+            submenu.append(self._line("Flap 3 Times", f"flap {at} {_FLAPS}"))
+            lines.append((interface, submenu, True))
         if ends and lab.daemons(name):
             lines.append(None)
         for daemon in lab.daemons(name):
             target = f"{name}:{daemon}"
             dead, stopped = target in self._dead, target in self._stopped
-            what = [
+            submenu = [
                 self._line("Kill", f"kill {name} {daemon}", not dead),
                 self._line("Stop", f"stop {name} {daemon}", not (dead or stopped)),
                 self._line("Continue", f"cont {name} {daemon}", stopped),
                 self._line("Restart", f"restart {name} {daemon}"),
             ]
-            lines.append((daemon, what, not frozen))
+            lines.append((daemon, submenu, not frozen))
         lines += [None, self._line(self._cut_off(name), f"partition {','.join(self._side(name))}")]
         return [*lines, self._line("Heal Partitions", "heal"), *self._last_lines()]
 
-    def _last_lines(self) -> list[Line | None]:
-        return [None, ("Clear All Faults", self.mend, True), ("Other…", partial(self.say, ""), True)]
+    def _last_lines(self) -> list[MenuLine | None]:
+        return [None, ("Clear All Faults", self.clear_all, True), ("Other…", partial(self.say, ""), True)]
 
-    def mend(self) -> None:
-        """Put right all that is out of order in the lab."""
+    def clear_all(self) -> None:
+        """Clear all faults in the lab."""
         lab = self._lab
-        lab.asking.then(lab.session.ask(lambda lab: lab.mend()), self._mended, self._refused)
+        lab.session.ask(lambda lab: lab.mend()).then(self._cleared, self._report_refusal)
 
-    def _mended(self, done: tuple[Fault, ...]) -> None:
+    def _cleared(self, done: tuple[Fault, ...]) -> None:
         if not done:
             self._parts.say("No faults.")
 
     def _side(self, name: str) -> list[str]:
-        """The nodes that are cut off with a node: all that are selected, where it is one of them."""
-        chosen = [key.name for key in self._parts.view.selection if key.kind == "node"]
-        there = [node.name for node in self._lab.topology.nodes if not isinstance(node, Controller)]
-        return [each for each in there if each in chosen] if name in chosen else [name]
+        """The nodes that are cut off together with a node: all selected nodes, if it is one of them."""
+        selected = [key.name for key in self._parts.view.selection if key.kind == "node"]
+        nodes = [node.name for node in self._lab.topology.nodes if not isinstance(node, Controller)]
+        return [member for member in nodes if member in selected] if name in selected else [name]
 
     def _cut_off(self, name: str) -> str:
         count = len(self._side(name))
         return "Partition" if count == 1 else f"Partition {count} Nodes"
 
-    def _line(self, label: str, words: str, can: bool = True) -> Line:
-        return label, partial(self.make, words), can
+    def _line(self, label: str, words: str, is_enabled: bool = True) -> MenuLine:
+        return label, partial(self.make, words), is_enabled
 
     def make(self, words: str) -> str:
-        """Make the fault that some words say; why it cannot be, or nothing."""
+        """Start a fault given as text. Returns an error, or an empty text."""
         lab = self._lab
         try:
             fault = parse(lab.topology, words.split())
-            fault_plan(with_names(lab.topology), fault)  # it is there, and can do that
+            fault_plan(with_names(lab.topology), fault)  # its target exists, and supports the fault
         except TopologyError as error:
             about = f"{error.node}: " if error.node and error.node not in error.why else ""
-            return about + advised(error.why, error.right)
-        lab.asking.then(lab.session.fault(fault), lambda _: None, self._refused)
+            return about + with_remedy(error.why, error.right)
+        lab.session.ask(lambda lab: lab.fault(fault)).then(ignore, self._report_refusal)
         return ""
 
-    def _refused(self, why: str) -> None:
-        self._parts.say(f"The fault was not started: {why}")
+    def _report_refusal(self, reason: str) -> None:
+        self._parts.say(f"The fault was not started: {reason}")
 
     def say(self, words: str) -> None:
-        """Ask for a fault in words, beginning with some."""
+        """Ask for a fault as text, with an initial text."""
         if self.dialog is not None and self.dialog.winfo_exists():
             self.dialog.destroy()
-        usage = "\n".join(f"{verb} {rest}".rstrip() for verb, (_, rest) in VERBS.items())
+        usage = "\n".join(f"{verb} {arguments}".rstrip() for verb, (_, arguments) in VERBS.items())
         self.dialog = WordsDialog(self._parts.window, "Fault", words, usage, self.make)
 
     def _power_cycle(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Links whose values are edited while the lab runs: the lab follows the drawing, and undo leads both back."""
+"""Edits of links while the lab runs: the lab follows the topology, and undo reverts both."""
 
 from __future__ import annotations
 
@@ -20,91 +20,95 @@ from miniedit_frr.running_lab.lab import LiveLab
 
 
 class LiveLinks:
-    """Has the lab that runs follow what changes in the drawing.
+    """Applies edits of links to the running lab.
 
-    A change that the lab does not take is taken back in the drawing too, with what of it was done already.
+    If the lab refuses a change, the edit is undone in the topology, and the applied part of it is undone in the lab.
 
     Attributes:
-        on_follow: called when the lab is about to have other links, which it is known to have then.
+        on_follow: called when the links of the lab change, after its topology was updated.
     """
 
     def __init__(self, parts: Parts, lab: LiveLab) -> None:
         self._parts, self._lab = parts, lab
         self.on_follow: list[Callable[[], object]] = []
-        #: Changes that the lab has not told of yet, by link.
+        #: Number of changes that the lab has not reported yet, by link.
         self._awaited: Counter[str] = Counter()
         self._is_going_back = False
         parts.document.listen(self._follow)
 
     def begin(self) -> None:
-        """Another lab begins."""
+        """A lab begins."""
         self._awaited.clear()
 
-    def why_not(self, before: Topology, after: Topology) -> str:
-        """Why the drawing must not change so while the lab runs; empty where the lab can follow."""
+    def why_not(self, old: Topology, new: Topology) -> str:
+        """Why an edit is refused while the lab runs; empty if the lab can follow."""
         try:
-            for fault in live_changes(before, after):
+            for fault in live_changes(old, new):
                 fault_plan(with_names(self._lab.topology), fault)
         except TopologyError as error:
             return error_words(error, self._lab.topology)
         return ""
 
-    def made(self, link: str) -> bool:
-        """The lab tells of other values on a link; whether it was the drawing that wanted them."""
+    def confirm(self, link: str) -> bool:
+        """Handle new values of a link in the lab. Returns whether an edit of the topology caused them."""
         self._awaited[link] -= 1
         if self._awaited[link] >= 0:
             return True
         del self._awaited[link]
         return False
 
-    def _follow(self, before: Topology, after: Topology) -> None:
+    def _follow(self, old: Topology, new: Topology) -> None:
         lab = self._lab
-        if not lab.is_open or self._is_going_back or is_alike(before, after):
+        if not lab.is_open or self._is_going_back or is_alike(old, new):
             return
         try:
-            faults = live_changes(before, after)
-        except TopologyError:  # another drawing was opened
+            faults = live_changes(old, new)
+        except TopologyError:  # another topology was opened
             return
-        lab.take_links(after.links)
+        lab.take_links(new.links)
         for listener in self.on_follow:
             listener()
-        self._tell(faults, 0, before, after)
+        self._apply(faults, 0, old, new)
 
-    def _tell(self, faults: Sequence[Fault], at: int, before: Topology, after: Topology) -> None:
-        """Tell the lab of one change, and of the next when it has been made."""
+    def _apply(self, faults: Sequence[Fault], at: int, old: Topology, new: Topology) -> None:
+        """Apply one change to the lab, and the next one after its reply."""
         if at == len(faults):
             return
         lab, fault = self._lab, faults[at]
         self._awaited[fault.target] += 1
         self._parts.say(f"{lab.link_title(fault.target)}: {settings_of(fault)}")
-        lab.asking.then(
-            lab.session.fault(fault),
-            lambda _: self._tell(faults, at + 1, before, after),
-            partial(self._refused, faults[:at], fault, before, after),
+        lab.session.ask(lambda lab: lab.fault(fault)).then(
+            lambda _: self._apply(faults, at + 1, old, new),
+            partial(self._revert, faults[:at], fault, old, new),
         )
 
-    def _refused(self, done: Sequence[Fault], fault: Fault, before: Topology, after: Topology, why: str) -> None:
+    def _revert(self, done: Sequence[Fault], fault: Fault, old: Topology, new: Topology, reason: str) -> None:
         self._awaited[fault.target] -= 1
         lab = self._lab
-        self._parts.say(f"{lab.link_title(fault.target)} was not changed: {why}")
-        if self._parts.document.topology.links == after.links:
+        self._parts.say(f"{lab.link_title(fault.target)} was not changed: {reason}")
+        if self._parts.document.topology.links == new.links:
             self._is_going_back = True
             try:
                 self._parts.document.undo()
             finally:
                 self._is_going_back = False
-        lab.take_links(before.links)
-        self._tell(live_changes(_with_done(before, after, done), before), 0, after, before)
+        lab.take_links(old.links)
+        self._apply(live_changes(_with_done(old, new, done), old), 0, new, old)
 
 
-def _with_done(before: Topology, after: Topology, done: Sequence[Fault]) -> Topology:
-    """The drawing of which the lab is one when only some of the changes have been made."""
-    made = {(fault.target, fault.towards) for fault in done}
+def _with_done(old: Topology, new: Topology, done: Sequence[Fault]) -> Topology:
+    """The topology of the lab after only some of the changes were applied."""
+    changed = {(fault.target, fault.towards) for fault in done}
 
-    def now(old: Link, new: Link) -> Link:
-        there, back = ({(old.id, ""), (old.id, end.node)} & made for end in (old.b, old.a))
-        return old.model_copy(
-            update={"a_to_b": (new if there else old).a_to_b, "b_to_a": (new if back else old).b_to_a}
+    def changed_link(old_link: Link, new_link: Link) -> Link:
+        has_forward, has_backward = (
+            {(old_link.id, ""), (old_link.id, end.node)} & changed for end in (old_link.b, old_link.a)
+        )
+        return old_link.model_copy(
+            update={
+                "a_to_b": (new_link if has_forward else old_link).a_to_b,
+                "b_to_a": (new_link if has_backward else old_link).b_to_a,
+            }
         )
 
-    return before.model_copy(update={"links": tuple(map(now, before.links, after.links))})
+    return old.model_copy(update={"links": tuple(map(changed_link, old.links, new.links))})

@@ -1,6 +1,6 @@
-"""Starts and stops the lab of the drawing, and hands what its session tells to those who show it.
+"""Starts and stops the lab of the topology, and passes the events of its session to the parts that show them.
 
-The window never waits for the lab: the session works in threads, and a timer looks what it has told.
+The window never waits for the lab: the session works in threads, and a timer polls its events.
 """
 
 from __future__ import annotations
@@ -13,173 +13,182 @@ from typing import Any
 from frrlib.edits import live_changes
 from frrlib.errors import LabError
 from frrlib.formats import mn
-from frrlib.lab.convergence import Converged
+from frrlib.lab.convergence import ConvergenceTimes
 from frrlib.lab_server import register
 from frrlib.model.labels import error_words
 from frrlib.model.topology import Topology
 from frrlib.picture.theme import Theme
 from frrlib.results.layout import RUN
-from frrlib.run.run import Outcome
-from miniedit_frr.configs_view.controller import Configs
+from frrlib.run.run import RunOutcome
+from miniedit_frr.configs_view.controller import ConfigController
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.editor.scenario import Scenario
-from miniedit_frr.faults_view.controller import Faults
+from miniedit_frr.faults_view.controller import FaultController
 from miniedit_frr.faults_view.live_links import LiveLinks
-from miniedit_frr.lab_control.departure import Leaving
+from miniedit_frr.lab_control.departure import LabDeparture
 from miniedit_frr.lab_control.failure_window import FailureWindow
-from miniedit_frr.lab_control.menu import Menus
-from miniedit_frr.lab_control.mode import Mode
-from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
-from miniedit_frr.live_plots.controller import Live
-from miniedit_frr.now.controller import Lately
+from miniedit_frr.lab_control.menu import LabMenus
+from miniedit_frr.lab_control.mode import LabMode
+from miniedit_frr.live.messages import AdjacencyState, Incident, RouteChange
+from miniedit_frr.live_plots.controller import PlotController
+from miniedit_frr.now.controller import NowController
 from miniedit_frr.paths.probes import Probes
-from miniedit_frr.routing_view.controller import Routing
+from miniedit_frr.routing_view.controller import RoutingController
 from miniedit_frr.routing_view.windows import RoutingWindows
-from miniedit_frr.running_lab.actions import Acting
+from miniedit_frr.running_lab.actions import LabActions
 from miniedit_frr.running_lab.consent import Consent
-from miniedit_frr.running_lab.detached_labs import drawing_of
-from miniedit_frr.running_lab.display import Showing
+from miniedit_frr.running_lab.detached_labs import origin_of
+from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.running_lab.node_commands import Many
-from miniedit_frr.running_lab.node_windows import Windows
+from miniedit_frr.running_lab.node_commands import NodeCommands
+from miniedit_frr.running_lab.node_windows import NodeWindows
 from miniedit_frr.running_lab.places import Places
-from miniedit_frr.runs.browser import Browsing
-from miniedit_frr.runs.controller import Runs
-from miniedit_frr.runs.run_dialog_controller import Ordering
+from miniedit_frr.runs.browser import RunBrowserController
+from miniedit_frr.runs.controller import RunController
+from miniedit_frr.runs.run_dialog_controller import RunDialogController
+from miniedit_frr.session import requests
 from miniedit_frr.session.events import (
-    Answer,
-    ClockTold,
-    ConfigsRead,
+    ClockTime,
+    ConvergenceProgress,
     Event,
-    FaultMade,
-    FlowTold,
+    FaultReport,
+    FinalConfigs,
+    FlowProgress,
+    FlowsEnd,
     LabFacts,
+    LabOrder,
+    LabReply,
+    LabState,
     LinkState,
-    Log,
-    Missing,
+    LogLine,
     NodeState,
-    Order,
-    PairPinged,
-    RunFinished,
-    Sampled,
-    State,
-    StateChanged,
+    PairRoundTrip,
+    SampleBatch,
+    StateChange,
     StepProgress,
 )
-from miniedit_frr.sweeps.controller import Sweeps
+from miniedit_frr.sweeps.controller import SweepController
 from miniedit_frr.user.paths import command_line
 
 _POLL_MS = 40
-#: What to do with a lab that runs, for whoever has none yet.
-_WHAT_NOW = "Double-click a node for its terminal, or use Two nodes for pings."
+#: A hint for the first steps in a running lab.
+_FIRST_STEPS = "Double-click a node for its terminal, or use Two nodes for pings."
 
 
-class Running:
+class LabController:
     """A lab behind the window.
 
     Attributes:
-        lab: the lab itself, for whoever wants to know something of it.
-        session, asking: its own, see there.
-        showing, windows, probes, places, runs, browsing, leaving, routing, routing_windows, configs, faults, acting,
-            many, menus, mode, live, live_links, lately, ordering, sweeps, consent: the parts, each for one purpose.
-        failure: the window that says why the last lab has failed; None where none has, or another one has begun.
+        lab: the state of the lab.
+        session: the lab's session.
+        display, windows, probes, places, runs, run_browser, departure, routing, routing_windows, configs, faults,
+            actions, node_commands, menus, mode, live, live_links, now_view, run_dialogs, sweeps, consent: the parts,
+            each for one purpose.
+        failure: the window with the reason why the last lab failed; None if it did not, or another one has begun.
 
     Args:
-        parts: of the window.
-        scenario: the plan of a run; it is told when one goes on.
-        memory: the file in which runs are remembered.
-        history: the folder in which their configurations are kept.
+        parts: the parts of the window.
+        scenario: the plan of a run, which shows its progress.
+        memory: the file that stores the list of runs.
+        history: the folder that stores their configurations.
     """
 
     def __init__(self, parts: Parts, scenario: Scenario, memory: Path, history: Path) -> None:
         self._parts, self._scenario, self._timer = parts, scenario, ""
         self._handlers: dict[type, Callable[[Any], object]] = {}
         lab = self.lab = LiveLab(parts.document, parts.say, self._watch)
-        self.session, self.asking = lab.session, lab.asking
+        self.session = lab.session
         self.places = Places(parts)
-        self.showing = Showing(parts, lab, self.places)
-        self.runs = Runs(parts, memory)
-        self.browsing = Browsing(parts, self.runs)
-        self.routing = Routing(parts, lab)
-        self.windows, self.routing_windows = Windows(parts, lab), RoutingWindows(parts, lab, self.routing)
-        self.probes = Probes(parts, lab, self.showing, self.routing)
-        self.configs = Configs(parts, lab, self.windows, history)
-        self.leaving = Leaving(parts, lab, self.configs)
-        self.live = Live(parts, self.runs)
+        self.display = LabDisplay(parts, lab, self.places)
+        self.runs = RunController(parts, memory)
+        self.run_browser = RunBrowserController(parts, self.runs)
+        self.routing = RoutingController(parts, lab)
+        self.windows, self.routing_windows = NodeWindows(parts, lab), RoutingWindows(parts, lab, self.routing)
+        self.probes = Probes(parts, lab, self.display, self.routing)
+        self.configs = ConfigController(parts, lab, self.windows, history)
+        self.departure = LabDeparture(parts, lab, self.configs)
+        self.live = PlotController(parts, self.runs)
         self.live_links = LiveLinks(parts, lab)
-        self.faults, self.acting = Faults(parts, lab, self.showing, self.live_links), Acting(parts, lab)
-        self.many = Many(parts, lab)
-        self.menus = Menus(
-            lab, self.showing, self.windows, self.routing_windows, self.probes, self.faults, self.acting, self.many
+        self.faults, self.actions = FaultController(parts, lab, self.display, self.live_links), LabActions(parts, lab)
+        self.node_commands = NodeCommands(parts, lab)
+        self.menus = LabMenus(
+            lab,
+            self.display,
+            self.windows,
+            self.routing_windows,
+            self.probes,
+            self.faults,
+            self.actions,
+            self.node_commands,
         )
-        self.mode = Mode(parts, lab, self.menus, self.live_links, self.probes.two_nodes, self)
-        self.lately = Lately(parts, lab, self.showing, self.routing, self.live)
+        self.mode = LabMode(parts, lab, self.menus, self.live_links, self.probes.two_nodes, self)
+        self.now_view = NowController(parts, lab, self.display, self.routing, self.live)
         self.consent = Consent(parts, self.places, memory, memory.with_name("trust.json"))
-        self.ordering = Ordering(parts, self.runs, self, memory)
-        self.sweeps = Sweeps(parts, self.places, self.runs, self.browsing, self.consent, self.ordering)
+        self.run_dialogs = RunDialogController(parts, self.runs, self, memory)
+        self.sweeps = SweepController(parts, self.places, self.runs, self.run_browser, self.consent, self.run_dialogs)
         self.failure: FailureWindow | None = None
         self._join()
 
     def _join(self) -> None:
         parts = self._parts
         parts.status.on_cancel = self.lab.cancel
-        parts.files.lets_go = self.leaving.may_leave
+        parts.files.lets_go = self.departure.may_leave
         self.runs.panel.on_timeline = self.routing_windows.show_finished
         self.runs.panel.on_interactive = self.live.show_stored
-        self.showing.more_of += [self.live.loads.text_of, self.routing.text_of]
-        self.live_links.on_follow.append(self.lately.follow)
+        self.display.extra_texts += [self.live.loads.text_of, self.routing.text_of]
+        self.live_links.on_follow.append(self.now_view.follow)
         self._handlers = {
-            StateChanged: self._state_changed,
-            ConfigsRead: self.configs.ended,
+            StateChange: self._state_changed,
+            FinalConfigs: self.configs.store_final,
             StepProgress: self._step,
             NodeState: self._node_state,
-            LinkState: self.showing.link,
-            FaultMade: self.faults.made,
-            FlowTold: self._flow_told,
-            Sampled: self.live.sampled,
-            ClockTold: self.showing.clock,
+            LinkState: self.display.show_link,
+            FaultReport: self.faults.show_fault,
+            FlowProgress: self._flow_changed,
+            SampleBatch: self.live.add_samples,
+            ClockTime: self.display.show_clock,
             LabFacts: self._facts,
-            Missing: self.showing.missing,
-            Log: lambda told: parts.log.add(told.text),
-            Answer: self.asking.answered,
-            PairPinged: self.asking.pinged,
-            RunFinished: self._run_finished,
-            Adjacency: self.routing.adjacency,
+            ConvergenceProgress: self.display.show_missing,
+            LogLine: lambda line: parts.log.add(line.text),
+            LabReply: lambda reply: reply.request.complete(reply.result, reply.error),
+            PairRoundTrip: lambda pinged: pinged.request.advance(pinged),
+            FlowsEnd: self._run_finished,
+            AdjacencyState: self.routing.add_adjacency,
             RouteChange: self._route_changed,
-            Incident: self._happened,
+            Incident: self._incident_occurred,
         }
 
-    # --- beginning and end ---
+    # --- start and end ---
 
     @property
-    def state(self) -> State:
-        """How far the lab is."""
+    def state(self) -> LabState:
+        """The state of the lab."""
         return self.lab.state
 
     @property
     def topology(self) -> Topology:
-        """The drawing that the lab was built from, with the links as they were changed since."""
+        """The topology that the lab was built from, with the current settings of the links."""
         return self.lab.topology
 
     @property
     def is_alive(self) -> bool:
-        """Whether there is a lab, or one that begins or ends."""
+        """Whether a lab runs, starts or stops."""
         return self.lab.is_alive
 
     def run(self) -> None:
-        """Run the lab as it is drawn, until it is stopped."""
+        """Run the topology until the lab is stopped."""
         self._start()
 
     def run_with_flows(self) -> None:
-        """Ask how, then run the lab, or take the one that runs, send the flows and keep what is measured."""
-        self.ordering.ask(self.lab.name, in_lab=self.lab.can_send)
+        """Ask for the options, then send the flows in a new lab or in the running one, and store the measurements."""
+        self.run_dialogs.ask(self.lab.name, in_lab=self.lab.can_send)
 
     def run_into(self, folder: Path, **settings: Any) -> None:
-        """Run with flows; results go into a folder that is new or empty. The settings are further fields of `Order`."""
+        """Run with flows; results go into a new or empty folder. The settings are further fields of `LabOrder`."""
         self._start(flows=True, out=folder, **settings)
 
     def send_into(self, folder: Path, sample_hz: float) -> None:
-        """Send the flows that are drawn now in the lab that runs; results go into a folder that is new or empty."""
+        """Send the flows of the current topology in the running lab; results go into a new or empty folder."""
         if not self.lab.can_send:
             self.mode.refuse("No running lab can send flows now.")
             return
@@ -187,27 +196,28 @@ class Running:
             self.mode.refuse(f"{fault}. The flows can be sent then.")
             return
         topology = self._parts.document.topology
-        order = Order(topology, text=mn.dumps(topology), flows=True, out=folder, sample_hz=sample_hz)
+        order = LabOrder(topology, text=mn.dumps(topology), flows=True, out=folder, sample_hz=sample_hz)
         self.lab.is_sending = True
         self.runs.begin()
         self._scenario.run(True)
-        self.showing.expect(topology)
+        self.display.expect(topology)
         self.live.begin(topology, True, self.lab.name)
         self._parts.say("Sending the flows in the running lab.")
         self.mode.show_buttons()
-        self.asking.then(self.session.send_flows(order), self._sent, partial(self._not_sent, folder))
+        sending = self.session.ask(partial(requests.send_flows, order=order))
+        sending.then(self._sent, partial(self._not_sent, folder))
 
-    def _sent(self, outcome: Outcome) -> None:
-        self._run_finished(RunFinished(outcome))
+    def _sent(self, outcome: RunOutcome) -> None:
+        self._run_finished(FlowsEnd(outcome))
 
-    def _not_sent(self, folder: Path, why: str) -> None:
-        self._sending_over()
+    def _not_sent(self, folder: Path, reason: str) -> None:
+        self._sending_ended()
         self.live.end()
-        if (folder / RUN).is_file():  # what was measured until then is kept
-            self._run_finished(RunFinished(Outcome(folder, failures=[why])))
-        self._parts.say(f"The flows did not complete: {why}")
+        if (folder / RUN).is_file():  # the measurements up to the failure are kept
+            self._run_finished(FlowsEnd(RunOutcome(folder, failures=[reason])))
+        self._parts.say(f"The flows did not complete: {reason}")
 
-    def _sending_over(self) -> None:
+    def _sending_ended(self) -> None:
         self.lab.is_sending = False
         self.mode.show_buttons()
         self._scenario.run(False)
@@ -217,7 +227,7 @@ class Running:
         self.lab.stop()
 
     def _start(self, **settings: Any) -> None:
-        # Typed text counts before its field is left, too.
+        # Text that was typed into a focused field is applied first.
         if fault := self._parts.document.take_over():
             self.mode.refuse(f"{fault}. Then the lab can run.")
             return
@@ -225,7 +235,7 @@ class Running:
         if not topology.nodes:
             self._parts.say("The drawing is empty. Draw some nodes first.")
             return
-        # While they are still being looked for, the lab itself finds them.
+        # While the check is not finished, the lab itself finds the errors.
         errors = 0 if self._parts.checker.is_busy else self._parts.problems.errors
         if errors:
             self._parts.bottom.select(self._parts.problems)
@@ -244,7 +254,7 @@ class Running:
                     return
                 settings["allowed_controllers"] = allowed
             usual = {"place": self.places.chosen, "sample_hz": self._parts.preferring.personal.now.sample_hz}
-            order = Order(topology, text=mn.dumps(topology), **{**usual, **settings})
+            order = LabOrder(topology, text=mn.dumps(topology), **{**usual, **settings})
             self.session.start(order)
         except LabError as error:
             self.mode.refuse(f"The drawing cannot be run: {error_words(error, topology)}")
@@ -256,10 +266,10 @@ class Running:
         if self.failure is not None:
             self.failure.destroy()
             self.failure = None
-        self.showing.begin(topology)
+        self.display.begin(topology)
         self.faults.begin()
         self.live_links.begin()
-        self.lately.begin(topology)
+        self.now_view.begin(topology)
         self.routing.begin(topology)
         self.live.begin(topology, order.flows, self.lab.name)
         self.configs.begin()
@@ -267,23 +277,23 @@ class Running:
         self._poll()
 
     def join(self, name: str) -> None:
-        """Show a lab that runs by itself, and work with it as if it had been started here."""
+        """Join a detached lab, and use it as if it had been started here."""
         document, files = self._parts.document, self._parts.files
         try:
-            drawn = drawing_of(register.find(name))
+            origin = origin_of(register.find(name))
         except LabError as error:
             self._parts.say(str(error))
             return
-        if drawn.path is not None:
-            files.open(drawn.path)
+        if origin.path is not None:
+            files.open(origin.path)
         elif files.may_leave():
             document.new()
-            document.apply(f"Join {name}", drawn.topology)
+            document.apply(f"Join {name}", origin.topology)
             files.on_open()
-        if not self.is_alive and live_changes.is_alike(document.topology, drawn.topology):
+        if not self.is_alive and live_changes.is_alike(document.topology, origin.topology):
             self._start(join=name)
 
-    # --- what the session tells ---
+    # --- events of the session ---
 
     def _watch(self) -> None:
         if not self._timer:
@@ -295,138 +305,139 @@ class Running:
             self._timer = ""
         for event in self.session.poll():
             self._take(event)
-        self.showing.refresh()
+        self.display.refresh()
         self.routing.refresh()
         self.live.refresh()
-        self.lately.refresh()
-        if self.is_alive or self.asking:
+        self.now_view.refresh()
+        if self.is_alive or self.session.pending:
             self._watch()
 
     def _take(self, event: Event) -> None:
         try:
             self._handlers[type(event)](event)
-        except Exception as error:  # a defect of one event must not keep the window from hearing the next
+        except Exception as error:  # a defect in the handler of one event must not prevent the next ones
             self._parts.window.report_callback_exception(type(error), error, error.__traceback__)
 
-    def _state_changed(self, told: StateChanged) -> None:
-        before, self.lab.state = self.lab.state, told.state
-        self.showing.state(told.state)
+    def _state_changed(self, event: StateChange) -> None:
+        previous, self.lab.state = self.lab.state, event.state
+        self.display.show_state(event.state)
         self.mode.show()
-        if told.state is State.RUNNING:
-            self._begun()
+        if event.state is LabState.RUNNING:
+            self._started()
         elif not self.is_alive:
-            self._over(before, told)
+            self._ended(previous, event)
 
-    def _begun(self) -> None:
+    def _started(self) -> None:
         self._parts.say(f"The lab is running in {self.lab.place}{', in virtual time' if self.lab.is_virtual else ''}.")
         if self.lab.order.join:
             self.faults.ask()
         if self.lab.is_virtual:
             return
         if not self.lab.order.flows:
-            self._parts.status.tell(f"The lab is running in {self.lab.place}. {_WHAT_NOW}")
-        self.routing.run()
+            self._parts.status.tell(f"The lab is running in {self.lab.place}. {_FIRST_STEPS}")
+        self.routing.watch()
         if self.topology.preferences.start_cli:
             self.windows.terminal("")
         if not self.lab.order.flows and self.topology.wait.routes:
-            number = self.session.ask(lambda lab: lab.wait_converged())
-            self.asking.then(number, self._converged)
+            self.session.ask(lambda lab: lab.wait_converged()).then(self._converged)
 
-    def _converged(self, took: Converged) -> None:
-        if took.routers:
-            slowest = max(took.routers, key=lambda name: took.routers[name])
-            self._parts.say(f"The network converged after {took.seconds:.1f} s; {slowest} was last.")
+    def _converged(self, convergence: ConvergenceTimes) -> None:
+        if convergence.routers:
+            slowest = max(convergence.routers, key=lambda name: convergence.routers[name])
+            self._parts.say(f"The network converged after {convergence.seconds:.1f} s; {slowest} was last.")
 
-    def _over(self, before: State, told: StateChanged) -> None:
+    def _ended(self, previous: LabState, event: StateChange) -> None:
         self._scenario.run(False)
         self.windows.end()
         self.probes.end()
         self.routing.end()
         self.live.end()
-        self.lately.end()
-        self.configs.over()
-        self.showing.refresh()
-        if told.state is State.FAILED:
-            self._failed(before, told.why)
+        self.now_view.end()
+        self.configs.stop_reading()
+        self.display.refresh()
+        if event.state is LabState.FAILED:
+            self._failed(previous, event.reason)
         else:
-            self._parts.say(self._how_it_ended(before))
+            self._parts.say(self._how_it_ended(previous))
         if not self.lab.is_left:
-            self.configs.lost()
-        self.leaving.ended()
+            self.configs.store_last()
+        self.departure.ended()
 
-    def _how_it_ended(self, before: State) -> str:
+    def _how_it_ended(self, previous: LabState) -> str:
         if self.lab.is_left:
             return f"The lab keeps running. Run > Join, or `{command_line('labs')}`, connects to it again."
-        return "Cancelled." if before is State.STARTING else "The lab has stopped."
+        return "Cancelled." if previous is LabState.STARTING else "The lab has stopped."
 
-    def _failed(self, before: State, why: str) -> None:
+    def _failed(self, previous: LabState, reason: str) -> None:
         headline = "The lab failed and was stopped."
-        if before is State.STARTING:
+        if previous is LabState.STARTING:
             headline = "The lab did not start."
         elif self.lab.order.flows:
             headline = "The run failed. Measurements up to the failure are kept."
-        # The reason is in the window that opens and in the log: nobody needs it a third time.
-        self._parts.log.add(f"{headline} {why}")
+        # The reason is in the window that opens and in the log; the status bar shows only the headline.
+        self._parts.log.add(f"{headline} {reason}")
         self._parts.status.tell(headline)
-        nodes = [name for name, node in self.showing.nodes.items() if node.state == "failed"]
+        nodes = [name for name, node in self.display.nodes.items() if node.state == "failed"]
         parts = self._parts
-        self.failure = FailureWindow(parts.window, headline, why, nodes, self.showing.panel.on_pick, parts.theme)
+        self.failure = FailureWindow(parts.window, headline, reason, nodes, self.display.panel.on_pick, parts.theme)
 
-    def _node_state(self, told: NodeState) -> None:
-        self.showing.node(told)
-        if told.state in ("failed", "warning"):
-            self._parts.say(f"{told.node}: {told.why}" if told.node not in told.why.split(":")[0] else told.why)
+    def _node_state(self, event: NodeState) -> None:
+        self.display.show_node(event)
+        if event.state in ("failed", "warning"):
+            self._parts.say(
+                f"{event.node}: {event.reason}" if event.node not in event.reason.split(":")[0] else event.reason
+            )
 
-    def _step(self, told: StepProgress) -> None:
-        self.lab.take_step(told)
-        self.showing.step(told)
-        if told.name == "flows" and told.state != "start":
+    def _step(self, event: StepProgress) -> None:
+        self.lab.take_step(event)
+        self.display.show_step(event)
+        if event.name == "flows" and event.state != "start":
             self._scenario.run(False)
 
-    def _flow_told(self, told: FlowTold) -> None:
-        self._scenario.at(told.time_s)
-        self.live.flow(told)
+    def _flow_changed(self, event: FlowProgress) -> None:
+        self._scenario.at(event.time_s)
+        self.live.add_flow_event(event)
 
-    def _route_changed(self, told: RouteChange) -> None:
-        self.routing.route(told)
-        self.live.route(told)
+    def _route_changed(self, event: RouteChange) -> None:
+        self.routing.add_route_change(event)
+        self.live.add_route_change(event)
 
-    def _happened(self, told: Incident) -> None:
-        self.routing.incident(told)
-        self.live.incident(told)
+    def _incident_occurred(self, event: Incident) -> None:
+        self.routing.add_incident(event)
+        self.live.add_incident(event)
 
-    def _facts(self, told: LabFacts) -> None:
-        self.lab.place = told.place
-        self.showing.facts(told)
+    def _facts(self, facts: LabFacts) -> None:
+        self.lab.place = facts.place
+        self.display.show_facts(facts)
 
-    def _run_finished(self, told: RunFinished) -> None:
-        outcome = told.outcome
-        self._sending_over()
+    def _run_finished(self, event: FlowsEnd) -> None:
+        outcome = event.outcome
+        self._sending_ended()
         word = "failed" if outcome.failures else "stopped" if self.lab.is_ending else "finished"
         self._parts.say(self.runs.add(self.topology.title or self.lab.name, self.lab.place, outcome, word))
-        self.live.finished(outcome.folder)
+        self.live.show_results(outcome.folder)
 
     # --- the window ---
 
     def show_switched(self) -> None:
-        """What is shown of the lab on the drawing was switched on or off."""
+        """Show or hide the lab's state on the canvas, after its switches in the menu have changed."""
         self.routing.show()
         self.live.show_loads()
 
     def set_theme(self, theme: Theme) -> None:
-        """Show the panels in a theme's colours."""
-        self.showing.panel.set_colours(theme.starting, theme.up, theme.error, theme.warning)
+        """Show the panels in a theme's colors."""
+        self.display.panel.set_colors(theme.starting, theme.up, theme.error, theme.warning)
         self.routing.legend.set_theme(theme)
         self.live.set_theme(theme)
-        self.lately.panel.set_theme(theme)
+        self.now_view.panel.set_theme(theme)
         self.runs.panel.set_theme(theme)
-        self.browsing.set_theme()
+        self.run_browser.set_theme()
         self.sweeps.set_theme()
 
     # --- the end ---
 
     def close(self) -> None:
-        """No more of it: the window has gone. Waits for what is left of a lab, unless that goes on by itself."""
+        """The window was closed: end the lab and wait until nothing of it is left, unless it is detached."""
         self.windows.end_programs()
         if not (self.lab.is_joined or self.lab.is_left):
             self.session.close()

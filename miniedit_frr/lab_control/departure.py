@@ -1,4 +1,4 @@
-"""What becomes of a running lab when its drawing is to leave the window: it ends, or it goes on by itself."""
+"""Ends or detaches a running lab before its topology leaves the window."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from collections.abc import Callable
 
 from ttkbootstrap.dialogs import Messagebox
 
-from miniedit_frr.configs_view.controller import Configs
+from miniedit_frr.configs_view.controller import ConfigController
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 
 _STOP, _KEEP = "Stop the Lab", "Keep Running"
 _QUESTION = "A lab of this drawing is running."
-#: How long closing the window waits for the end of a lab.
+#: Maximum time that closing the window waits for the end of a lab.
 _PATIENCE_MS = 12_000
 
 
-class Leaving:
-    """Asks, and ends the lab or leaves it."""
+class LabDeparture:
+    """Asks whether to stop or detach the lab, and does so."""
 
-    def __init__(self, parts: Parts, lab: LiveLab, configs: Configs) -> None:
+    def __init__(self, parts: Parts, lab: LiveLab, configs: ConfigController) -> None:
         self._parts, self._lab, self._configs = parts, lab, configs
         self._then: list[Callable[[], object]] = []
         self._gave_up = False
 
     def may_leave(self) -> bool:
-        """Whether no lab holds the drawing back; asks where one does, and returns when it has ended."""
+        """Whether the topology may leave the window. If a lab runs, asks first, and returns when the lab has ended."""
         if not self._lab.is_alive:
             return True
-        # While it starts, or sends flows whose results are to be kept, it needs this program.
+        # A lab that starts, or sends flows for stored results, needs this program.
         keep = [f"{_KEEP}:info"] if self._lab.can_leave else []
         answer = Messagebox.show_question(
             _QUESTION,
@@ -45,37 +45,37 @@ class Leaving:
         return self._is_over()
 
     def _leave(self) -> None:
-        """Let the lab go on by itself."""
+        """Detach the lab."""
         self._lab.is_left = True
-        self._lab.asking.then(self._lab.session.leave(), lambda _: None, self._not_left)
+        self._lab.session.leave().then(lambda _: None, self._not_left)
 
-    def _not_left(self, why: str) -> None:
+    def _not_left(self, reason: str) -> None:
         self._lab.is_left = False
-        self._parts.say(f"The lab cannot keep running: {why}")
+        self._parts.say(f"The lab cannot keep running: {reason}")
         self.ended()
 
     def _is_over(self) -> bool:
-        """Whether no lab runs, and nothing of what was typed on its routers waits for a decision."""
+        """Whether no lab runs, and no configuration changes of its routers wait for a decision."""
         return not (self._lab.is_alive or self._configs.is_waiting)
 
-    def _wait_after(self, how: Callable[[], object]) -> None:
-        """Have the lab leave or end; the window works on until it has."""
+    def _wait_after(self, depart: Callable[[], object]) -> None:
+        """Detach or end the lab, and wait for that; the window stays responsive."""
         if self._lab.is_alive:
             ended = tk.BooleanVar(self._parts.window, False)
             self._then.append(lambda: ended.set(True))
-            how()
+            depart()
             self._parts.window.wait_variable(ended)
 
     def end(self, then: Callable[[], object]) -> bool:
-        """End the lab at once; whether one ran, in which case `then` is called when nothing of it is left.
+        """End the lab at once. Returns whether one ran; then `then` is called when nothing of it is left.
 
-        A lab that was joined goes on by itself, as it did before.
+        A joined lab is detached again.
         """
         if not self._lab.is_alive or self._gave_up:
             return False
         self._then.append(then)
-        # In order where it runs, since its configurations are read then.
-        end = self._lab.stop if self._lab.state is State.RUNNING else self._lab.cancel
+        # A running lab is stopped in order, since its configurations are read then.
+        end = self._lab.stop if self._lab.state is LabState.RUNNING else self._lab.cancel
         (self._leave if self._lab.is_joined else end)()
         self._parts.window.withdraw()
         self._parts.window.after(_PATIENCE_MS, self._give_up)
@@ -86,7 +86,7 @@ class Leaving:
         self.ended()
 
     def ended(self) -> None:
-        """The lab has ended or is left: go on with what waited for that."""
+        """The lab has ended or is detached: call the functions that wait for that."""
         then, self._then = self._then, []
         for call in then:
             call()

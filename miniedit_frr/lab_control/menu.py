@@ -1,4 +1,4 @@
-"""The menus of a right click while a lab runs."""
+"""The context menus while a lab runs."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from frrlib.model.nodes import ADDRESSED, Node, Router
 from frrlib.picture.scene import Key
 from frrlib.picture.theme import Theme
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.faults_view.controller import Faults
+from miniedit_frr.faults_view.controller import FaultController
 from miniedit_frr.paths.probes import Probes
 from miniedit_frr.routing_view.windows import RoutingWindows
-from miniedit_frr.running_lab.actions import Acting
-from miniedit_frr.running_lab.display import Showing
+from miniedit_frr.running_lab.actions import LabActions
+from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.running_lab.menu_lines import Line
-from miniedit_frr.running_lab.node_commands import Many
-from miniedit_frr.running_lab.node_windows import Windows
-from miniedit_frr.widgets.popup import popup
+from miniedit_frr.running_lab.menu_lines import MenuLine
+from miniedit_frr.running_lab.node_commands import NodeCommands
+from miniedit_frr.running_lab.node_windows import NodeWindows
+from miniedit_frr.widgets.popup import popup_menu
 
-#: What is asked of switches: MiniEdit's question, and what they have learned.
+#: Commands for switches: the one of MiniEdit, and those that show the learned addresses.
 _BRIDGE_COMMANDS = {
     "switch": {
         "List Bridge Details": "ovs-vsctl list bridge {name}",
@@ -36,40 +36,40 @@ _BRIDGE_COMMANDS = {
 
 
 @dataclass(frozen=True)
-class Menus:
-    """The menus of what is in the lab, and what their lines lead to."""
+class LabMenus:
+    """The menus of nodes and links in the lab, and the parts that carry out their lines."""
 
     lab: LiveLab
-    showing: Showing
-    windows: Windows
+    display: LabDisplay
+    windows: NodeWindows
     routing_windows: RoutingWindows
     probes: Probes
-    faults: Faults
-    acting: Acting
-    many: Many
+    faults: FaultController
+    actions: LabActions
+    node_commands: NodeCommands
 
     def make(self, parts: Parts, key: Key) -> tk.Menu:
-        """The menu for something in the lab."""
-        menu = popup(parts.window, parts.theme)
+        """The menu for a node or link in the lab."""
+        menu = popup_menu(parts.window, parts.theme)
         lines = self.lines(key)
-        _fill(menu, closed(lines) if self.lab.is_virtual else lines, parts.theme)
+        _fill(menu, disabled_lines(lines) if self.lab.is_virtual else lines, parts.theme)
         if menu.index("end") is not None:
             menu.add_separator()
         menu.add_command(label="Properties…", accelerator="Alt+Return", command=partial(parts.dialogs.open_key, key))
         return menu
 
-    def lines(self, key: Key) -> list[Line | None]:
-        """The lines for a node or a link; none where the lab knows nothing of it."""
+    def lines(self, key: Key) -> list[MenuLine | None]:
+        """The lines for a node or a link; empty if it is not in the lab."""
         if key.kind == "node":
             return self._node(key.name)
         return self._link(key.name) if key.kind == "link" else []
 
-    def _node(self, name: str) -> list[Line | None]:
+    def _node(self, name: str) -> list[MenuLine | None]:
         windows, node = self.windows, self.lab.topology.node(name)
         if node is None:
             return []
         daemons = self.lab.daemons(name)
-        lines: list[Line | None] = []
+        lines: list[MenuLine | None] = []
         if daemons:
             lines.append(("vtysh", partial(windows.vtysh, name), True))
         lines.append(("Terminal", partial(windows.terminal, name), True))
@@ -82,45 +82,45 @@ class Menus:
             lines.append(("Routing Table", partial(windows.routes, name), True))
         lines.append(("Interfaces", partial(windows.interfaces, name), True))
         for title, command in _BRIDGE_COMMANDS.get(node.kind, {}).items():
-            shown = partial(windows.show_command, name, command.format(name=name), f"{title} of {name}")
-            lines.append((title, shown, True))
+            show = partial(windows.show_command, name, command.format(name=name), f"{title} of {name}")
+            lines.append((title, show, True))
         lines.append(None)
         for which, line in (("start", node.start_command), ("stop", node.stop_command)):
-            lines.append((f"Run {which.title()} Command", partial(self.acting.node_command, name, which), bool(line)))
-        lines.append(self.many.line(name))
+            lines.append((f"Run {which.title()} Command", partial(self.actions.node_command, name, which), bool(line)))
+        lines.append(self.node_commands.line(name))
         if daemons:
-            kills: list[Line | None] = [
-                (f"Kill {each}…", partial(self.acting.kill, name, each), True) for each in daemons
+            kills: list[MenuLine | None] = [
+                (f"Kill {daemon}…", partial(self.actions.kill, name, daemon), True) for daemon in daemons
             ]
             lines += [None, ("Daemons", kills, True)]
         if faults := self.faults.lines(Key("node", name)):
             lines.append(("Fault", faults, True))
         return lines
 
-    def _paths(self, node: Node) -> list[Line | None]:
-        """Pings from a node, and from each of its VRFs, to one that is clicked then, and the path there."""
+    def _paths(self, node: Node) -> list[MenuLine | None]:
+        """Lines for the ping and path from a node, and from each of its VRFs, to a node that is clicked next."""
         start = self.probes.path_from
-        lines: list[Line | None] = [("Ping and Path to…", partial(start, node.name), True)]
+        lines: list[MenuLine | None] = [("Ping and Path to…", partial(start, node.name), True)]
         for vrf in node.vrfs if isinstance(node, Router) else ():
             lines.append((f"Ping and Path from VRF {vrf.name} to…", partial(start, node.name, vrf.name), True))
         return lines
 
-    def _routing(self, name: str) -> list[Line | None]:
-        """The lines that show what a router's daemons know."""
+    def _routing(self, name: str) -> list[MenuLine | None]:
+        """The lines that show the state of a router's daemons."""
         windows = self.routing_windows
-        lines: list[Line | None] = [("Neighbors", partial(windows.neighbors_of, name), True)]
+        lines: list[MenuLine | None] = [("Neighbors", partial(windows.neighbors_of, name), True)]
         lines.append(("Routes", partial(self.windows.routes, name), True))
-        for title, command in windows.shown(name):
+        for title, command in windows.show_lines(name):
             lines.append((title, partial(windows.show, name, title, command), True))
         return lines
 
-    def _link(self, name: str) -> list[Line | None]:
+    def _link(self, name: str) -> list[MenuLine | None]:
         windows, link = self.windows, self.lab.topology.link(name)
         if link is None:
             return []
-        state = self.showing.links.get(name)
+        state = self.display.links.get(name)
         is_up = state is None or state.state == "up"
-        captures: list[Line | None] = []
+        captures: list[MenuLine | None] = []
         for end in link.ends:
             if captures:
                 captures.append(None)
@@ -131,12 +131,12 @@ class Menus:
         if windows.captures:
             captures += [None, ("Stop All Captures", windows.stop_captures, True)]
         routers = {router.name for router in self.lab.topology.routers if router.runs_frr}
-        adjacencies: list[Line | None] = []
+        adjacencies: list[MenuLine | None] = []
         if any(end.node in routers for end in link.ends):
             adjacencies.append(("Adjacency Details", partial(self.routing_windows.adjacencies_of, name), True))
         return [
-            ("Link Up", partial(self.acting.set_link, name, up=True), not is_up),
-            ("Link Down", partial(self.acting.set_link, name, up=False), is_up),
+            ("Link Up", partial(self.actions.set_link, name, up=True), not is_up),
+            ("Link Down", partial(self.actions.set_link, name, up=False), is_up),
             ("Fault", self.faults.lines(Key("link", name)), True),
             None,
             ("Capture", captures, True),
@@ -145,27 +145,27 @@ class Menus:
         ]
 
 
-def closed(lines: list[Line | None]) -> list[Line | None]:
-    """The lines for a lab in virtual time: why nothing can be done, and what could be done in another."""
+def disabled_lines(lines: list[MenuLine | None]) -> list[MenuLine | None]:
+    """The lines for a lab in virtual time: the reason, and the same lines disabled."""
     return [_NOBODY, None, *(line and (line[0], _do_nothing, False) for line in lines)]
 
 
 def _do_nothing() -> None:
-    """A line that cannot be chosen."""
+    """The action of a disabled line."""
 
 
-_NOBODY: Line = ("Not available in virtual time", _do_nothing, False)
+_NOBODY: MenuLine = ("Not available in virtual time", _do_nothing, False)
 
 
-def _fill(menu: tk.Menu, lines: list[Line | None], theme: Theme) -> None:
+def _fill(menu: tk.Menu, lines: list[MenuLine | None], theme: Theme) -> None:
     for line in lines:
         if line is None:
             menu.add_separator()
             continue
-        label, what, can = line
-        if isinstance(what, list):
-            submenu = popup(menu, theme)
-            _fill(submenu, what, theme)
+        label, action, can = line
+        if isinstance(action, list):
+            submenu = popup_menu(menu, theme)
+            _fill(submenu, action, theme)
             menu.add_cascade(label=label, menu=submenu)
         else:
-            menu.add_command(label=label, command=what, state="normal" if can else "disabled")
+            menu.add_command(label=label, command=action, state="normal" if can else "disabled")

@@ -9,30 +9,30 @@ from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.faults_view.live_links import LiveLinks
-from miniedit_frr.lab_control.menu import Menus
+from miniedit_frr.lab_control.menu import LabMenus
 from miniedit_frr.lab_control.run_buttons import RunButtons
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.session.events import NOBODY_ENTERS, State
+from miniedit_frr.session.events import VIRTUAL_TIME_REFUSAL, LabState
 from miniedit_frr.tools.base import Tool
 from miniedit_frr.tools.pointer import TOOLS
 from miniedit_frr.tools.two_nodes import TwoNodesTool
 
-#: The tool that edits nothing and so can be used while a lab runs; moving is one of its gestures.
+#: The tool that can be used while a lab runs, since it edits nothing. Moving nodes is one of its gestures.
 _SELECT = TOOLS[0]
 
 
-class Runner(Protocol):
+class RunCommands(Protocol):
     """The actions of the buttons."""
 
     def run(self) -> None:
         """Run the lab until it is stopped."""
 
     def run_with_flows(self) -> None:
-        """Ask how, then send the flows."""
+        """Ask for the options, then send the flows."""
 
 
-class Mode:
-    """Stands between the window's hands and what they do when no lab runs.
+class LabMode:
+    """Restricts the tools and edits of the window while a lab runs.
 
     Attributes:
         two_nodes: the tool for the path between two nodes.
@@ -40,24 +40,30 @@ class Mode:
     """
 
     def __init__(
-        self, parts: Parts, lab: LiveLab, menus: Menus, live_links: LiveLinks, two_nodes: TwoNodesTool, runner: Runner
+        self,
+        parts: Parts,
+        lab: LiveLab,
+        menus: LabMenus,
+        live_links: LiveLinks,
+        two_nodes: TwoNodesTool,
+        runner: RunCommands,
     ) -> None:
         self._parts, self._lab, self._menus, self._live_links = parts, lab, menus, live_links
         self.two_nodes = two_nodes
         parts.hands.refuses = self._refuses
         self.buttons = RunButtons(parts.toolbox, runner.run, runner.run_with_flows, lab.stop)
         self.buttons.pack(side="bottom", fill="x", before=next(iter(parts.toolbox.fields.values())))
-        parts.document.listen(lambda before, after: self.show_buttons())
+        parts.document.listen(lambda old, new: self.show_buttons())
         parts.document.guard = self._guard
         parts.dialogs.is_running = parts.properties.is_running = lambda: lab.is_alive
         parts.document.on_refuse = self.refuse
-        # What is in the lab is handled here, before anybody edits it.
+        # Clicks on nodes and links of the lab are handled here, before the handlers that edit them.
         parts.hands.on_open.insert(0, self._open)
         parts.hands.on_context.insert(0, self._context)
         self.show()
 
     def show(self) -> None:
-        """Show which tools can be taken now; one that cannot is laid down."""
+        """Show which tools are usable now, and deselect the current one if it is not."""
         parts = self._parts
         self.show_buttons()
         parts.dialogs.refresh()
@@ -67,44 +73,44 @@ class Mode:
             parts.hands.choose(_SELECT)
 
     def show_buttons(self) -> None:
-        """Show which buttons can be pressed now."""
+        """Show which buttons are usable now."""
         lab, flows = self._lab, bool(self._parts.document.topology.flows)
         can_send = flows and (lab.can_run or lab.can_send)
         self.buttons.show(can_run=lab.can_run, can_send=can_send, is_running=lab.is_alive)
 
-    def refuse(self, why: str) -> None:
-        """Say why something is not done."""
-        self._parts.say(why)
+    def refuse(self, reason: str) -> None:
+        """Report why an action is refused."""
+        self._parts.say(reason)
         self._parts.window.bell()
 
-    def _guard(self, before: Topology, after: Topology) -> str:
-        if not self._lab.is_alive or live_changes.is_alike(before, after):
+    def _guard(self, old: Topology, new: Topology) -> str:
+        if not self._lab.is_alive or live_changes.is_alike(old, new):
             return ""
-        return self._live_links.why_not(before, after) if self._lab.is_open else live_changes.REFUSAL
+        return self._live_links.why_not(old, new) if self._lab.is_open else live_changes.REFUSAL
 
     def _refuses(self, tool: Tool) -> str:
         if tool is self.two_nodes:
             if self._lab.is_virtual:
-                return f"{tool.title}: {NOBODY_ENTERS}."
-            return "" if self._lab.state is State.RUNNING else f"{tool.title}: start the lab first (F5)."
-        # Notes and shapes are for people only: they may come while a lab runs.
+                return f"{tool.title}: {VIRTUAL_TIME_REFUSAL}."
+            return "" if self._lab.state is LabState.RUNNING else f"{tool.title}: start the lab first (F5)."
+        # Notes and shapes do not concern the lab, so they may be drawn while it runs.
         return live_changes.REFUSAL if self._lab.is_alive and tool in TOOLS and tool is not _SELECT else ""
 
     def _is_in_lab(self, key: Key) -> bool:
-        return self._lab.state is State.RUNNING and bool(self._menus.lines(key))
+        return self._lab.state is LabState.RUNNING and bool(self._menus.lines(key))
 
     def _open(self, key: Key) -> bool:
-        """A double click on a node of the lab opens its shell; whether it was one."""
+        """Handle a double click on a node of the lab: open its shell. Returns whether it was such a click."""
         if key.kind != "node" or not self._is_in_lab(key):
             return False
         if self._lab.is_virtual:
-            self.refuse(f"{key.name} cannot be entered: {NOBODY_ENTERS}.")
+            self.refuse(f"{key.name} cannot be entered: {VIRTUAL_TIME_REFUSAL}.")
         else:
             self._menus.windows.open(key.name)
         return True
 
     def _context(self, key: Key | None, x: int, y: int) -> bool:
-        """A right click on something in the lab shows what can be done to it there; whether it was one."""
+        """Handle a right click on a node or link of the lab: show its menu. Returns whether it was such a click."""
         if key is None or not self._is_in_lab(key):
             return False
         self._menus.make(self._parts, key).tk_popup(x, y)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import ttkbootstrap as ttk
 
-#: What the second button says without a lab, and with one.
+#: Labels of the second button without a lab, and with one.
 _RUN, _SEND = "▶ Run Flows", "▶ Send Flows"
 
 
@@ -34,8 +34,8 @@ class RunButtons(ttk.Frame):
         """Enable the buttons that have an effect.
 
         Args:
-            can_run: whether there is anything to run, and no lab that runs already.
-            can_send: whether there are flows that can be sent, in a new lab or in the one that runs.
+            can_run: whether there is a topology to run, and no lab.
+            can_send: whether there are flows that can be sent, in a new lab or in the running one.
             is_running: whether there is a lab to stop.
         """
         self.run_flows.configure(text=_SEND if is_running else _RUN)

@@ -1,4 +1,4 @@
-"""The actions of the lines of the Run menu, and when each is possible, by the names in the table of `menus`."""
+"""The actions, labels and conditions of the lines of the Run menu, by their names in the table of `window.menus`."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Callable
 from functools import partial
 
 from frrlib.model.nodes import Switch
-from miniedit_frr.lab_control.controller import Running
-from miniedit_frr.running_lab.detached_labs import entries
+from miniedit_frr.lab_control.controller import LabController
+from miniedit_frr.running_lab.detached_labs import menu_entries
 
 
-def commands(running: Running) -> dict[str, Callable[[], object]]:
+def commands(running: LabController) -> dict[str, Callable[[], object]]:
     """The actions of the lines."""
     return {
         "config_changes": running.configs.ask, "config_history": running.configs.show_history,
-        "run_browser": running.browsing.open,
+        "run_browser": running.run_browser.open,
         "run": running.run, "run_flows": running.run_with_flows,
         "sweep": lambda: running.sweeps.ask(running.lab.name), "stop": running.stop, "cancel": running.lab.cancel,
         "ping_matrix": running.probes.show_matrix, "close_terminals": running.windows.close_terminals,
@@ -25,23 +25,23 @@ def commands(running: Running) -> dict[str, Callable[[], object]]:
     }  # fmt: skip
 
 
-def submenus(running: Running) -> dict[str, Callable[[], list[tuple[str, Callable[[], object]]]]]:
+def submenus(running: LabController) -> dict[str, Callable[[], list[tuple[str, Callable[[], object]]]]]:
     """The lines of the submenus."""
-    return {"Place": running.places.entries, "Join": lambda: entries(running.join)}
+    return {"Place": running.places.entries, "Join": lambda: menu_entries(running.join)}
 
 
-#: What asks something of a lab, by its command, and what it is called.
+#: Commands that send requests to a lab, and their labels.
 _ASKS = {
     "ping_matrix": "Ping Matrix…", "routing_tables": "Routing Tables…", "config_changes": "Configuration Changes…",
     "ovs_summary": "Show OVS Summary", "root_terminal": "Root Terminal",
 }  # fmt: skip
 
-#: What sends flows in a lab of its own.
+#: Commands that send flows in a lab of their own.
 _SENDS = {"sweep": "Sweep…"}
 
 
-def labels(running: Running) -> dict[str, Callable[[], str]]:
-    """What lines say that cannot be done now: in virtual time, or while a lab runs."""
+def labels(running: LabController) -> dict[str, Callable[[], str]]:
+    """The labels of lines that depend on the state of the lab; a disabled line contains its reason."""
     lab = running.lab
 
     def say(title: str) -> str:
@@ -52,18 +52,18 @@ def labels(running: Running) -> dict[str, Callable[[], str]]:
             return f"{title} (stop the lab first)"
         return title if lab.document.topology.flows else f"{title} (draw a flow first)"
 
-    found: dict[str, Callable[[], str]] = {command: partial(say, title) for command, title in _ASKS.items()}
+    texts: dict[str, Callable[[], str]] = {command: partial(say, title) for command, title in _ASKS.items()}
 
     def say_run() -> str:
         if not lab.can_send:
             return say_flows("Run with Flows…")
         return "Send Flows…" if lab.document.topology.flows else "Send Flows… (draw a flow first)"
 
-    return found | {command: partial(say_flows, title) for command, title in _SENDS.items()} | {"run_flows": say_run}
+    return texts | {command: partial(say_flows, title) for command, title in _SENDS.items()} | {"run_flows": say_run}
 
 
-def enabled(running: Running) -> dict[str, Callable[[], bool]]:
-    """When the lines can be done."""
+def enabled(running: LabController) -> dict[str, Callable[[], bool]]:
+    """The conditions of the lines."""
     lab, document = running.lab, running.lab.document
     return {
         "can_run": lambda: lab.can_run,
@@ -73,5 +73,5 @@ def enabled(running: Running) -> dict[str, Callable[[], bool]]:
         "lab_runs": lambda: lab.is_open,
         "has_terminals": lambda: bool(len(running.windows.terminals)),
         "has_routing": lambda: bool(running.routing.book.routers),
-        "has_ovs": lambda: lab.is_open and any(isinstance(each, Switch) for each in lab.topology.nodes),
+        "has_ovs": lambda: lab.is_open and any(isinstance(node, Switch) for node in lab.topology.nodes),
     }

@@ -1,4 +1,4 @@
-"""The neighbours of all routers as they are now: by router, and by the link that they are reached over."""
+"""The current neighbors of all routers: by router, and by the link that leads to them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import NamedTuple
 from frrlib.model.links import End
 from frrlib.model.topology import Topology
 from frrlib.prediction.adjacency import Adjacency as Expected
-from miniedit_frr.live.messages import MISSING, Adjacency, rank
+from miniedit_frr.live.messages import MISSING_STATE, AdjacencyState, rank
 
-#: The number of neighbours that are kept: a lab may report any number of them. Later ones are passed over.
+#: Maximum number of neighbors, since a lab may report any number of them. Later ones are ignored.
 MOST_NEIGHBORS = 100_000
-#: Grades, the worst first.
+#: Grades of states, the worst first.
 GRADES = ("down", "coming", "up")
 
 
@@ -23,10 +23,9 @@ def worst(grades: Iterable[str]) -> str:
     return min(grades, key=GRADES.index, default="")
 
 
-class AtEnd(NamedTuple):
-    """A router's view of the neighbours over one end of a link: protocol, state and grade, one per protocol; and the
-    VRF of the end, empty for none.
-    """
+class EndAdjacency(NamedTuple):
+    """A router's neighbor over one end of a link, one per protocol: protocol, state, grade, and the VRF, empty for
+    none."""
 
     protocol: str
     state: str
@@ -34,15 +33,15 @@ class AtEnd(NamedTuple):
     vrf: str = ""
 
 
-class Adjacencies:
-    """All reported neighbours, and those that are missing.
+class LiveAdjacencies:
+    """All reported neighbors, and the missing ones.
 
     Args:
-        topology: with all names and addresses, so that the link of each neighbour is found.
+        topology: a topology with all names and addresses, to find the link of each neighbor.
     """
 
     def __init__(self, topology: Topology | None = None) -> None:
-        self._known: dict[tuple[str, ...], Adjacency] = {}
+        self._reported: dict[tuple[str, ...], AdjacencyState] = {}
         self._awaited: tuple[Expected, ...] = ()
         self._awaited_s = 0.0
         self._ends: dict[tuple[str, str], str] = {}
@@ -55,122 +54,137 @@ class Adjacencies:
                 self._at_router[end.node].append((link.id, end))
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._reported)
 
-    def await_(self, expected: Iterable[Expected], time_s: float) -> None:
-        """Expect these neighbours: each counts as missing until a daemon reports it in any state."""
+    def expect(self, expected: Iterable[Expected], time_s: float) -> None:
+        """Set the expected neighbors. Each is missing until a daemon reports it in any state."""
         self._awaited_s = time_s
-        self._awaited = tuple(each for each in expected if not any(_is(told, each) for told in self._known.values()))
+        self._awaited = tuple(
+            item for item in expected if not any(_is_expected(reported, item) for reported in self._reported.values())
+        )
 
-    def _now(self) -> list[Adjacency]:
-        """Reported neighbours, then missing ones."""
+    def _all_adjacencies(self) -> list[AdjacencyState]:
+        """The reported neighbors, then the missing ones."""
         return [
-            *self._known.values(),
+            *self._reported.values(),
             *(
-                Adjacency(
-                    each.router, each.protocol, each.neighbor, MISSING, False, self._awaited_s, each.interface,
-                    vrf=each.vrf,
+                AdjacencyState(
+                    missing.router, missing.protocol, missing.neighbor, MISSING_STATE, False, self._awaited_s,
+                    missing.interface, vrf=missing.vrf,
                 )
-                for each in self._awaited
+                for missing in self._awaited
             ),
         ]  # fmt: skip
 
-    def take(self, told: Adjacency) -> bool:
-        """Take a neighbour's report; returns whether anything shown has changed."""
-        before = self._known.get(told.key)
-        if before is None and len(self._known) >= MOST_NEIGHBORS:
+    def take(self, adjacency: AdjacencyState) -> bool:
+        """Store a report about a neighbor; returns whether any visible part of it has changed."""
+        previous = self._reported.get(adjacency.key)
+        if previous is None and len(self._reported) >= MOST_NEIGHBORS:
             return False
-        self._known[told.key] = told
-        if before is None:
-            self._awaited = tuple(each for each in self._awaited if not _is(told, each))
-        return before is None or (before.state, before.up, before.neighbor) != (told.state, told.up, told.neighbor)
+        self._reported[adjacency.key] = adjacency
+        if previous is None:
+            self._awaited = tuple(expected for expected in self._awaited if not _is_expected(adjacency, expected))
+        return previous is None or (previous.state, previous.up, previous.neighbor) != (
+            adjacency.state,
+            adjacency.up,
+            adjacency.neighbor,
+        )
 
-    def same(self, told: Adjacency) -> Adjacency | None:
-        """The previous report of a neighbour; None where there was none."""
-        return self._known.get(told.key)
+    def previous(self, adjacency: AdjacencyState) -> AdjacencyState | None:
+        """The previous report about a neighbor; None before the first."""
+        return self._reported.get(adjacency.key)
 
-    def of_router(self, router: str) -> list[Adjacency]:
-        """A router's view of its neighbours, by protocol."""
-        return in_order(each for each in self._now() if each.router == router)
+    def of_router(self, router: str) -> list[AdjacencyState]:
+        """The neighbors of a router, by protocol."""
+        return sorted_adjacencies(adjacency for adjacency in self._all_adjacencies() if adjacency.router == router)
 
-    def of_link(self, link: str) -> list[Adjacency]:
-        """How the routers at both ends of a link see each other, by protocol."""
-        return in_order(each for each in self._now() if self.link_of(each) == link)
+    def of_link(self, link: str) -> list[AdjacencyState]:
+        """The neighbors over a link, as reported by the routers at both ends, by protocol."""
+        return sorted_adjacencies(adjacency for adjacency in self._all_adjacencies() if self.link_of(adjacency) == link)
 
-    def all(self) -> list[Adjacency]:
-        """All neighbours, by protocol and router."""
-        return in_order(self._now())
+    def all(self) -> list[AdjacencyState]:
+        """All neighbors, by protocol and router."""
+        return sorted_adjacencies(self._all_adjacencies())
 
-    def link_of(self, told: Adjacency) -> str:
-        """The link over which a router reaches a neighbour; empty where that takes more than one network."""
-        found = self._ends.get((told.router, told.interface), "") if told.interface else ""
-        found = found or self._by_address(told)
-        if not found and told.protocol == "ldp":  # its sessions join loopbacks, but only of routers side by side
-            found = self._between.get(frozenset((told.router, told.neighbor)), "")
-        return found
+    def link_of(self, adjacency: AdjacencyState) -> str:
+        """The link between a router and a neighbor; empty if they do not share one."""
+        link = self._ends.get((adjacency.router, adjacency.interface), "") if adjacency.interface else ""
+        link = link or self._by_address(adjacency)
+        if not link and adjacency.protocol == "ldp":  # its sessions use loopbacks of adjacent routers
+            link = self._between.get(frozenset((adjacency.router, adjacency.neighbor)), "")
+        return link
 
-    def _by_address(self, told: Adjacency) -> str:
+    def _by_address(self, adjacency: AdjacencyState) -> str:
         try:
-            address = ip_address(told.address.split(" ")[0].split("%")[0])
+            address = ip_address(adjacency.address.split(" ")[0].split("%")[0])
         except ValueError:
             return ""
-        for link, end in self._at_router.get(told.router, ()):
-            if any(address in each.network for each in end.addresses):
+        for link, end in self._at_router.get(adjacency.router, ()):
+            if any(address in interface.network for interface in end.addresses):
                 return link
         return ""
 
-    def by_link(self) -> dict[str, dict[str, tuple[AtEnd, ...]]]:
-        """Link to router to its view there: of every protocol the worst state."""
-        found: dict[str, dict[str, list[Adjacency]]] = defaultdict(lambda: defaultdict(list))
-        for told in self._now():
-            link = self.link_of(told)
+    def by_link(self) -> dict[str, dict[str, tuple[EndAdjacency, ...]]]:
+        """The neighbors over each link, by link and router: the worst state of every protocol."""
+        views: dict[str, dict[str, list[AdjacencyState]]] = defaultdict(lambda: defaultdict(list))
+        for adjacency in self._all_adjacencies():
+            link = self.link_of(adjacency)
             if link:
-                found[link][told.router].append(told)
+                views[link][adjacency.router].append(adjacency)
         return {
             link: {router: _worst_of_each(listed) for router, listed in routers.items()}
-            for link, routers in found.items()
+            for link, routers in views.items()
         }
 
     def counts(self) -> dict[str, tuple[int, int, str]]:
-        """Router to how many of its neighbours are up, how many there are, and the worst grade."""
+        """For each router, the number of neighbors that are up, of all neighbors, and the worst grade."""
         return {router: _count(listed) for router, listed in self._by("router").items()}
 
     def totals(self) -> dict[str, tuple[int, int, str]]:
-        """As `counts`, by protocol and in the protocols' order."""
-        found = self._by("protocol")
-        return {protocol: _count(found[protocol]) for protocol in sorted(found, key=rank)}
+        """As `counts`, by protocol, in the order of the protocols."""
+        groups = self._by("protocol")
+        return {protocol: _count(groups[protocol]) for protocol in sorted(groups, key=rank)}
 
-    def _by(self, field: str) -> dict[str, list[Adjacency]]:
-        found: dict[str, list[Adjacency]] = defaultdict(list)
-        for told in self._now():
-            found[getattr(told, field)].append(told)
-        return found
+    def _by(self, field: str) -> dict[str, list[AdjacencyState]]:
+        groups: dict[str, list[AdjacencyState]] = defaultdict(list)
+        for adjacency in self._all_adjacencies():
+            groups[getattr(adjacency, field)].append(adjacency)
+        return groups
 
 
-def _is(told: Adjacency, expected: Expected) -> bool:
-    """Whether a reported neighbour is one that is expected."""
-    if (told.router, told.protocol, told.vrf) != (expected.router, expected.protocol, expected.vrf):
+def _is_expected(adjacency: AdjacencyState, expected: Expected) -> bool:
+    """Whether a reported neighbor is an expected one."""
+    if (adjacency.router, adjacency.protocol, adjacency.vrf) != (expected.router, expected.protocol, expected.vrf):
         return False
-    if told.interface and expected.interface and told.interface != expected.interface:
+    if adjacency.interface and expected.interface and adjacency.interface != expected.interface:
         return False
-    return told.neighbor == expected.neighbor or bool({told.neighbor, *told.address.split()} & set(expected.names))
-
-
-def in_order(told: Iterable[Adjacency]) -> list[Adjacency]:
-    """Neighbours by protocol, router, interface and name."""
-    return sorted(
-        told, key=lambda each: (rank(each.protocol), each.router, each.interface, each.neighbor, each.address)
+    return adjacency.neighbor == expected.neighbor or bool(
+        {adjacency.neighbor, *adjacency.address.split()} & set(expected.names)
     )
 
 
-def _count(listed: Sequence[Adjacency]) -> tuple[int, int, str]:
-    return sum(each.up for each in listed), len(listed), worst(each.grade for each in listed)
+def sorted_adjacencies(adjacencies: Iterable[AdjacencyState]) -> list[AdjacencyState]:
+    """Neighbors sorted by protocol, router, interface and name."""
+    return sorted(
+        adjacencies, key=lambda item: (rank(item.protocol), item.router, item.interface, item.neighbor, item.address)
+    )
 
 
-def _worst_of_each(listed: Sequence[Adjacency]) -> tuple[AtEnd, ...]:
-    of_protocol: dict[str, Adjacency] = {}
-    for each in in_order(listed):
-        other = of_protocol.get(each.protocol)
-        if other is None or GRADES.index(each.grade) < GRADES.index(other.grade):
-            of_protocol[each.protocol] = each
-    return tuple(AtEnd(each.protocol, each.short_state, each.grade, each.vrf) for each in of_protocol.values())
+def _count(adjacencies: Sequence[AdjacencyState]) -> tuple[int, int, str]:
+    return (
+        sum(adjacency.up for adjacency in adjacencies),
+        len(adjacencies),
+        worst(adjacency.grade for adjacency in adjacencies),
+    )
+
+
+def _worst_of_each(adjacencies: Sequence[AdjacencyState]) -> tuple[EndAdjacency, ...]:
+    of_protocol: dict[str, AdjacencyState] = {}
+    for adjacency in sorted_adjacencies(adjacencies):
+        worst_so_far = of_protocol.get(adjacency.protocol)
+        if worst_so_far is None or GRADES.index(adjacency.grade) < GRADES.index(worst_so_far.grade):
+            of_protocol[adjacency.protocol] = adjacency
+    return tuple(
+        EndAdjacency(adjacency.protocol, adjacency.short_state, adjacency.grade, adjacency.vrf)
+        for adjacency in of_protocol.values()
+    )

@@ -1,4 +1,4 @@
-"""Counters of interfaces in a running lab, from its kernel, and the load between two readings."""
+"""Counters of interfaces in a running lab, read from its kernel, and the load between two readings."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ from typing import Any
 
 from frrlib.results.layout import QueueInfo
 from frrlib.results.statistics.summary import drain_ms
-from miniedit_frr.live.loads import Load
+from miniedit_frr.live.loads import LinkLoad
 
-#: Asks a node for everything at once: the time in seconds, then interfaces and queueing disciplines with their
-#: counters.
+#: The command that reads everything at once: the time in seconds, then interfaces and qdiscs with their counters.
 COMMAND = ("sh", "-c", "date +%s.%N; ip -j -s link; echo; tc -j -s qdisc")
 
 
 @dataclass(frozen=True)
-class Counted:
-    """An interface's counters since it was made.
+class InterfaceCounters:
+    """An interface's counters since its creation.
 
     Attributes:
-        time_s: when it was asked, by the lab's clock.
-        sent_bytes, received_bytes: what left and came.
-        drops: packets that were dropped where they should have left.
-        backlog_bytes: what waits in its queue now.
+        time_s: the time of the reading, on the lab's clock.
+        sent_bytes, received_bytes: bytes sent and received.
+        drops: packets that were dropped before they were sent.
+        backlog_bytes: bytes in its queue now.
     """
 
     time_s: float
@@ -34,28 +33,28 @@ class Counted:
     backlog_bytes: int
 
 
-def read(said: str) -> dict[str, Counted]:
-    """A node's answer to COMMAND, by interface. Raises ValueError where it is something else."""
-    first, *answers = (line for line in said.splitlines() if line.strip())
+def parse_counters(output: str) -> dict[str, InterfaceCounters]:
+    """The counters in the output of COMMAND, by interface. Raises ValueError for malformed output."""
+    first, *lines = (line for line in output.splitlines() if line.strip())
     time_s = float(first)
-    links, *qdiscs = (json.loads(line) for line in answers)
-    held: dict[str, list[Mapping[str, Any]]] = {}
-    for each in qdiscs[0] if qdiscs else ():
-        held.setdefault(each.get("dev", ""), []).append(each)
-    return {each["ifname"]: _counted(time_s, each["stats64"], held.get(each["ifname"], ())) for each in links}
+    links, *qdiscs = (json.loads(line) for line in lines)
+    qdiscs_of: dict[str, list[Mapping[str, Any]]] = {}
+    for item in qdiscs[0] if qdiscs else ():
+        qdiscs_of.setdefault(item.get("dev", ""), []).append(item)
+    return {item["ifname"]: _readings(time_s, item["stats64"], qdiscs_of.get(item["ifname"], ())) for item in links}
 
 
-def _counted(time_s: float, stats: Mapping[str, Any], qdiscs: Sequence[Mapping[str, Any]]) -> Counted:
-    # A discipline with children counts theirs too, so the maximum is the total.
-    return Counted(
+def _readings(time_s: float, stats: Mapping[str, Any], qdiscs: Sequence[Mapping[str, Any]]) -> InterfaceCounters:
+    # A qdisc's counters include those of its children, so the maximum is the total.
+    return InterfaceCounters(
         time_s, stats["tx"]["bytes"], stats["rx"]["bytes"],
-        stats["tx"]["dropped"] + max((each.get("drops", 0) for each in qdiscs), default=0),
-        max((each.get("backlog", 0) for each in qdiscs), default=0),
+        stats["tx"]["dropped"] + max((qdisc.get("drops", 0) for qdisc in qdiscs), default=0),
+        max((qdisc.get("backlog", 0) for qdisc in qdiscs), default=0),
     )  # fmt: skip
 
 
-class Counters:
-    """Loads from nodes' counters: the newest of each, and the one before.
+class CounterLoads:
+    """Loads from the two newest readings of each node's counters.
 
     Args:
         infos: rate and limit of queues, by node and interface.
@@ -63,34 +62,34 @@ class Counters:
 
     def __init__(self, infos: Mapping[tuple[str, str], QueueInfo]) -> None:
         self._infos = infos
-        self._counted: dict[tuple[str, str], tuple[Counted, Counted]] = {}
+        self._readings: dict[tuple[str, str], tuple[InterfaceCounters, InterfaceCounters]] = {}
 
-    def take(self, node: str, counted: Mapping[str, Counted]) -> None:
-        """Take a node's new counters."""
-        for name, now in counted.items():
-            before = self._counted.get((node, name), (now, now))[1]
-            if before is now or before.time_s < now.time_s:
-                self._counted[node, name] = before, now
+    def take(self, node: str, counters: Mapping[str, InterfaceCounters]) -> None:
+        """Store a node's new counters."""
+        for name, now in counters.items():
+            previous = self._readings.get((node, name), (now, now))[1]
+            if previous is now or previous.time_s < now.time_s:
+                self._readings[node, name] = previous, now
 
-    def sent(self, node: str, interface: str) -> Load | None:
-        """The load of the direction that leaves by an interface; None before two readings."""
-        before, now = self._counted.get((node, interface), (None, None))
-        if before is None or now is None or now.time_s <= before.time_s:
+    def sent(self, node: str, interface: str) -> LinkLoad | None:
+        """The load that an interface sends; None before two readings."""
+        previous, now = self._readings.get((node, interface), (None, None))
+        if previous is None or now is None or now.time_s <= previous.time_s:
             return None
-        info, span_s = self._infos.get((node, interface)), now.time_s - before.time_s
+        info, span_s = self._infos.get((node, interface)), now.time_s - previous.time_s
         limit_mbit, limit_bytes = (info.rate_mbit, info.limit_bytes) if info else (None, None)
-        return Load(
-            rate_mbit=(now.sent_bytes - before.sent_bytes) * 8e-6 / span_s,
+        return LinkLoad(
+            rate_mbit=(now.sent_bytes - previous.sent_bytes) * 8e-6 / span_s,
             limit_mbit=limit_mbit,
             backlog_bytes=float(now.backlog_bytes),
             fill=min(1.0, now.backlog_bytes / limit_bytes) if limit_bytes else None,
             delay_ms=drain_ms(now.backlog_bytes, limit_mbit) if limit_mbit else None,
-            drops=(now.drops - before.drops) / span_s,
+            drops=(now.drops - previous.drops) / span_s,
         )
 
     def received_mbit(self, node: str, interface: str) -> float | None:
         """The load that arrives at an interface; None before two readings."""
-        before, now = self._counted.get((node, interface), (None, None))
-        if before is None or now is None or now.time_s <= before.time_s:
+        previous, now = self._readings.get((node, interface), (None, None))
+        if previous is None or now is None or now.time_s <= previous.time_s:
             return None
-        return (now.received_bytes - before.received_bytes) * 8e-6 / (now.time_s - before.time_s)
+        return (now.received_bytes - previous.received_bytes) * 8e-6 / (now.time_s - previous.time_s)

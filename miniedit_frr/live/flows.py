@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from frrlib.results.layout import FlowInfo
 from frrlib.results.series import FlowSamples, sending_span
-from frrlib.results.streams import merged
+from frrlib.results.streams import merge_streams
 from miniedit_frr.live.ring import Floats, Ring
 
 #: Sample columns of a connection's ends, and of other flows.
@@ -26,11 +26,11 @@ class LiveFlow:
     """A flow and its samples.
 
     Attributes:
-        info: as it was planned.
-        control: the congestion control of its socket, as last told, else as planned; empty for none.
-        senders, receivers: the samples of its connections, one after the other.
+        info: the planned flow.
+        control: the last reported congestion control of its socket, else the planned one; empty for none.
+        senders, receivers: the samples of each of its connections.
         datagram, probe, app: its other samples.
-        end_s: when it ended; NaN while it goes on.
+        end_s: the time of its end; NaN before.
     """
 
     def __init__(self, info: FlowInfo, most_rows: int) -> None:
@@ -53,35 +53,36 @@ class LiveFlow:
 
     @property
     def look_of(self) -> str:
-        """The key of its colour: its congestion control, or its kind where it has none."""
+        """The key of its color: its congestion control, or its kind if it has none."""
         return self.control or self.info.kind
 
     def between(self, from_s: float, to_s: float) -> FlowSamples:
-        """Its samples in a span of time, in the form that readers of finished runs use."""
+        """Its samples in a span of time, in the form of finished runs."""
         return FlowSamples(
             id=self.info.id, congestion_control=self.control, planned=self.info, end_s=self.end_s,
-            sender=_together(self.senders, from_s, to_s), receiver=_together(self.receivers, from_s, to_s),
+            sender=_merge_connections(self.senders, from_s, to_s),
+            receiver=_merge_connections(self.receivers, from_s, to_s),
         )  # fmt: skip
 
     def span(self) -> tuple[float, float] | None:
-        """The span in which it has sent so far; None before its first data arrived. See `series.sending_span`."""
+        """The span of time in which it has sent; None before its first data arrived. See `series.sending_span`."""
         rows = sum(map(len, (*self.senders, *self.receivers)))
         if not math.isnan(self._begin_s) and math.isnan(self.end_s):
             return self._begin_s, max(self._begin_s, self._newest_s())
         if self._span[0] != rows:
             self._span = rows, sending_span(self.between(-math.inf, math.inf))
-        found = self._span[1]
-        if found is None:
+        span = self._span[1]
+        if span is None:
             return None
-        self._begin_s = found[0]
-        return found if not math.isnan(self.end_s) else (found[0], max(found[0], self._newest_s()))
+        self._begin_s = span[0]
+        return span if not math.isnan(self.end_s) else (span[0], max(span[0], self._newest_s()))
 
     def _newest_s(self) -> float:
         times = [ring.newest_s for ring in (*self.receivers, *self.senders) if len(ring)]
         return max(times, default=math.nan)
 
 
-def _together(rings: Sequence[Ring], from_s: float, to_s: float) -> Mapping[str, Floats]:
-    """Parallel connections as one."""
-    found = [ring.columns_between(from_s, to_s) for ring in rings]
-    return merged(found) if len(found) > 1 else found[0]
+def _merge_connections(rings: Sequence[Ring], from_s: float, to_s: float) -> Mapping[str, Floats]:
+    """The samples of parallel connections as those of one."""
+    columns = [ring.columns_between(from_s, to_s) for ring in rings]
+    return merge_streams(columns) if len(columns) > 1 else columns[0]

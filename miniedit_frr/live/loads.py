@@ -1,4 +1,4 @@
-"""The load of each direction of a link now, and the fill of its queue."""
+"""The current load of each direction of a link, and the fill of its queue."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ OVER_S = 0.5
 
 
 @dataclass(frozen=True)
-class Load:
+class LinkLoad:
     """The load of a direction of a link.
 
     Attributes:
-        rate_mbit: what left by it, mean of the last `OVER_S`.
-        limit_mbit: the rate that it has now; None for no limit.
-        backlog_bytes: what waits in its queue; None where that is not sampled.
-        fill: how full the queue is, 0 to 1; None where it has no limit that is known.
-        delay_ms: how long what waits takes to leave at that rate; None where that is not known.
-        drops: packets a second that the queue drops.
+        rate_mbit: the sent rate, averaged over the last `OVER_S`.
+        limit_mbit: the current rate limit; None for no limit.
+        backlog_bytes: bytes in its queue; None if the queue is not sampled.
+        fill: fill of the queue, 0 to 1; None without a known limit.
+        delay_ms: time to drain the queue at the current rate; None if unknown.
+        drops: packets per second dropped by the queue.
     """
 
     rate_mbit: float
@@ -37,36 +37,36 @@ class Load:
 
     @property
     def share(self) -> float | None:
-        """The part of its rate that is used; None where there is no limit."""
+        """The used part of its rate; None without a limit."""
         return self.rate_mbit / self.limit_mbit if self.limit_mbit else None
 
 
-def loads(run: LiveRun, directions: Mapping[tuple[str, str], str]) -> dict[str, Load]:
-    """The load of every direction that is sampled.
+def loads(run: LiveRun, directions: Mapping[tuple[str, str], str]) -> dict[str, LinkLoad]:
+    """The load of every sampled direction.
 
     Args:
-        directions: node and interface to the direction that packets take by it, for those whose queue is not sampled.
+        directions: node and interface to the direction of its packets, for directions whose queue is not sampled.
     """
-    found = {
+    of_interfaces = {
         name: _of_interface(ring, run.newest_s)
         for end, ring in run.interfaces.items()
         if (name := directions.get(end)) is not None
     }
-    return found | {name: _of_queue(run, name, ring) for name, ring in run.queues.items()}
+    return of_interfaces | {name: _of_queue(run, name, ring) for name, ring in run.queues.items()}
 
 
-def _of_interface(ring: Ring, now_s: float) -> Load:
+def _of_interface(ring: Ring, now_s: float) -> LinkLoad:
     rows = ring.columns_between(now_s - OVER_S, now_s)
-    return Load(_growth(series(rows, "tx_bytes"), now_s) * 8e-6, drops=_growth(series(rows, "tx_drops"), now_s))
+    return LinkLoad(_growth(series(rows, "tx_bytes"), now_s) * 8e-6, drops=_growth(series(rows, "tx_drops"), now_s))
 
 
-def _of_queue(run: LiveRun, name: str, ring: Ring) -> Load:
+def _of_queue(run: LiveRun, name: str, ring: Ring) -> LinkLoad:
     rows = ring.columns_between(run.newest_s - OVER_S, run.newest_s)
     limit_bytes = run.limit_course(name).at_bytes(run.newest_s)
     held = ring.last("backlog_bytes")
     backlog = None if math.isnan(held) else held
     limit_mbit = run.course(name).at_mbit(run.newest_s)
-    return Load(
+    return LinkLoad(
         rate_mbit=_growth(series(rows, "sent_bytes"), run.newest_s) * 8e-6,
         limit_mbit=limit_mbit,
         backlog_bytes=backlog,
@@ -77,7 +77,7 @@ def _of_queue(run: LiveRun, name: str, ring: Ring) -> Load:
 
 
 def _growth(data: Series, now_s: float) -> float:
-    """The rate of a count's growth, per second; 0 where it was not sampled lately."""
+    """The growth rate of a count, per second; 0 without recent samples."""
     times, counts = data
     if times.size < 2 or times[-1] < now_s - 2 * OVER_S:
         return 0.0

@@ -1,6 +1,6 @@
-"""A lab's messages about its routing, as plain values: neighbours, routes, faults, notes.
+"""A lab's messages about its routing, as plain values: neighbors, routes, faults, notes.
 
-Times named `time_s` are seconds of the lab's own clock; only their differences mean something.
+Times named `time_s` are seconds of the lab's own clock. Only their differences have a meaning.
 """
 
 from __future__ import annotations
@@ -8,22 +8,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-#: Names of protocols, in the order in which they are shown.
+#: Names of protocols, in the order of display.
 PROTOCOLS = {
     "ospf": "OSPF", "ospf6": "OSPFv3", "isis": "IS-IS", "rip": "RIP", "ripng": "RIPng", "bgp": "BGP", "bfd": "BFD",
     "pim": "PIM", "ldp": "LDP",
 }  # fmt: skip
 #: The kernel's number of the main routing table.
 MAIN_TABLE = 254
-#: The state of a neighbour that is no longer listed.
-GONE = "gone"
-#: The state of a neighbour that the drawing promises and no daemon has reported.
-MISSING = "missing"
-#: States in which there is no contact with the neighbour.
+#: The state of a neighbor that is no longer listed.
+GONE_STATE = "gone"
+#: The state of an expected neighbor that no daemon has reported.
+MISSING_STATE = "missing"
+#: States without contact to the neighbor.
 _DOWN = frozenset(
-    {GONE, "down", "deleted", "silent", "idle", "idle (admin)", "idle (pfxct)", "admindown", "nonexistent", "clearing"}
+    {
+        GONE_STATE,
+        "down",
+        "deleted",
+        "silent",
+        "idle",
+        "idle (admin)",
+        "idle (pfxct)",
+        "admindown",
+        "nonexistent",
+        "clearing",
+    }
 )
-#: Short forms of words too long for a drawing.
+#: Short forms of states that are too long for the canvas.
 _SHORT = {"established": "Estab.", "operational": "Oper.", "initializing": "Init"}
 
 
@@ -33,26 +44,26 @@ def protocol_title(protocol: str) -> str:
 
 
 def rank(protocol: str) -> tuple[int, str]:
-    """A protocol's position among others."""
+    """The sort key of a protocol."""
     order = [*PROTOCOLS]
     return (order.index(protocol) if protocol in PROTOCOLS else len(order)), protocol
 
 
 @dataclass(frozen=True)
-class Adjacency:
-    """A neighbour of a router's daemon, in its present state.
+class AdjacencyState:
+    """The state of a neighbor of a router's daemon.
 
     Attributes:
-        router: who tells it.
+        router: the router that reports it.
         protocol: one of PROTOCOLS.
-        neighbor: the node at the other end as drawn, else the daemon's name for it.
-        state: in the daemon's words ("Full", "Established"); "gone" where it is no longer listed.
-        up: whether that is as good as it gets.
-        time_s: since when.
-        interface: of the router; empty where the session has none.
-        address: of the neighbour as the daemon tells it; a router id may follow after a blank.
-        detail: timers and the like, for people; empty for nothing.
-        vrf: empty for the default one.
+        neighbor: the node at the other end in the topology, else the daemon's name for it.
+        state: the daemon's name of the state ("Full", "Established"); "gone" if it is no longer listed.
+        up: whether this is the protocol's final state.
+        time_s: the time of the change to this state.
+        interface: the router's interface; empty if the session has none.
+        address: the neighbor's address as the daemon reports it; a router ID may follow after a blank.
+        detail: timers and similar details for people; empty for none.
+        vrf: the VRF; empty for the default one.
     """
 
     router: str
@@ -68,34 +79,34 @@ class Adjacency:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The identity of the neighbour, equal to that of an earlier report."""
+        """The identity of the neighbor, equal in all reports about it."""
         name = self.address.split(" ")[0] or self.neighbor
-        if self.protocol == "isis":  # its address is a host name once that is known; there may be one at each level
+        if self.protocol == "isis":  # its address may become a host name; each level may have a neighbor
             name = f"{self.neighbor} {self.detail.partition(',')[0]}"
         return self.router, self.vrf, self.protocol, self.interface, name
 
     @property
     def grade(self) -> str:
-        """ "up", "coming" (they speak, or try to) or "down"."""
+        """ "up", "coming" (in contact, or trying) or "down"."""
         if self.up:
             return "up"
         return "down" if self.state.lower().split("/")[0] in _DOWN else "coming"
 
     @property
     def short_state(self) -> str:
-        """The state in a word that fits on a drawing."""
+        """The state in a word that fits on the canvas."""
         word = self.state.split("/")[0]
         return _SHORT.get(word.lower(), word)
 
 
 @dataclass(frozen=True)
 class RouteChange:
-    """A route came, was replaced by another to the same prefix (both `added`) or went in a router's table.
+    """A route of a router was added, replaced by another to the same prefix (both `added`), or removed.
 
     Attributes:
-        via: next hops as "10.9.0.2 r1-eth0" or "r1-eth0", several for equal paths; empty where it went.
-        protocol: who set it, as the kernel has it ("ospf", "bgp", "kernel"); empty where it is not known.
-        metric: of the kernel's route, 0 for none.
+        via: next hops as "10.9.0.2 r1-eth0" or "r1-eth0", several for equal-cost paths; empty for a removed route.
+        protocol: the kernel's name of the protocol that set it ("ospf", "bgp", "kernel"); empty if unknown.
+        metric: the metric of the kernel's route, 0 for none.
         table: number of the kernel's table.
     """
 
@@ -111,12 +122,12 @@ class RouteChange:
 
 @dataclass(frozen=True)
 class Incident:
-    """Something that happened to a lab other than a neighbour or a route.
+    """An event of a lab that concerns neither a neighbor nor a route.
 
     Attributes:
-        kind: "fault" (somebody made one), "mended", "daemon" (one died) or "note" (a daemon says it: an SPF).
-        where: the link, node, "r1:bgpd" or "r1:r1-eth0" that it happened to.
-        text: for people.
+        kind: "fault" (one was started), "mended" (one was cleared), "daemon" (one died) or "note" (of a daemon).
+        where: the link, node, "r1:bgpd" or "r1:r1-eth0" that is concerned.
+        text: text for people.
         limits: the queue limits that a fault sets, in bytes, by the node to which each direction leads.
     """
 

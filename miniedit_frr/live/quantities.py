@@ -1,6 +1,6 @@
-"""The quantities of a run that can be plotted, as a table: each with the function that makes its curves from samples.
+"""The quantities of a run that can be plotted, as a table: each has the function that makes its curves from samples.
 
-Curves are made of the same functions as the figures of finished runs, so that both show the same.
+The curves use the same functions as the figures of finished runs, so that both show the same.
 """
 
 from __future__ import annotations
@@ -12,79 +12,79 @@ from dataclasses import replace
 import numpy as np
 
 from frrlib.results.binning import binned_mbit, binned_rate, thinned
-from frrlib.results.rates import Course
+from frrlib.results.rates import RateHistory
 from frrlib.results.series import FlowSamples, Series, bytes_between, series
 from frrlib.results.statistics.arrivals import arrived, payload_share
 from frrlib.results.statistics.summary import jain_index
-from miniedit_frr.live.curves import MOST_BINS, Band, Line, Quantity, View
+from miniedit_frr.live.curves import MOST_BINS, Curve, LiveQuantity, PhaseBand, TimeWindow
 from miniedit_frr.live.flows import LiveFlow
 from miniedit_frr.live.phases import stretches
 from miniedit_frr.live.ring import Floats, Ring
 from miniedit_frr.live.samples import LiveRun
 
-#: Fairness is that of the goodputs over so long a time.
+#: The averaging time of the goodputs for the fairness.
 FAIRNESS_S = 1.0
-#: A limit is drawn where a queue has reached this share of it; else it would press the curve to the bottom.
+#: A limit is drawn if a queue has reached this share of it; otherwise it would make the curve too flat.
 _NEAR_LIMIT = 0.3
 
-#: The total of all flows, and their fairness, belong to no single one.
+#: The subject of curves of all flows: their total and their fairness.
 TOTAL = "all flows"
-#: What a link's rate leaves for data.
+#: The subject of the curve of a link's rate without headers.
 PAYLOAD = "payload limit"
 
 
-def bands(run: LiveRun, view: View) -> list[Band]:
+def bands(run: LiveRun, view: TimeWindow) -> list[PhaseBand]:
     """The phases of each flow with BBR."""
-    found = []
+    phase_bands = []
     for name, flow, (begin_s, end_s) in _sending(run, view):
         rows = flow.sender.columns_between(view.from_s, view.to_s)
         for from_s, to_s, phase in stretches(rows["time_s"], rows["bbr_phase"], math.nan):
             if to_s > begin_s and from_s < end_s:
-                found.append(Band(name, max(from_s, begin_s), min(to_s, end_s), phase))
-    return found
+                phase_bands.append(PhaseBand(name, max(from_s, begin_s), min(to_s, end_s), phase))
+    return phase_bands
 
 
 # --- of flows ---------------------------------------------------------------------------------------------------------
 
 
-def _sending(run: LiveRun, view: View) -> Iterator[tuple[str, LiveFlow, tuple[float, float]]]:
-    """The flows that sent in a view, and the span in which they did."""
+def _sending(run: LiveRun, view: TimeWindow) -> Iterator[tuple[str, LiveFlow, tuple[float, float]]]:
+    """The flows that sent in a time window, with the span in which they did."""
     for name, flow in run.flows.items():
         span = flow.span()
         if span is not None and span[0] <= view.to_s and span[1] >= view.from_s:
             yield name, flow, (max(span[0], view.from_s), min(span[1], view.to_s))
 
 
-def _whole(run: LiveRun, view: View, to_s: float) -> float:
-    """The end of the last complete bin: one that is still filling would look like a drop."""
+def _complete_until_s(run: LiveRun, view: TimeWindow, to_s: float) -> float:
+    """The end of the last complete bin. An incomplete bin would look like a drop."""
     newest_s = min(run.newest_s, view.to_s)
     if run.is_over or to_s < newest_s:
         return to_s
     return math.floor(newest_s / view.bin_s) * view.bin_s
 
 
-def _goodput(run: LiveRun, view: View) -> Iterator[Line]:
+def _goodput(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     sums: list[tuple[Floats, Floats]] = []
-    seen: list[FlowSamples] = []
+    samples: list[FlowSamples] = []
     hull = _hull(run, view)
     for name, flow, (begin_s, end_s) in _sending(run, view):
-        seen.append(flow.between(begin_s - view.bin_s, end_s + view.bin_s))
-        data = arrived(seen[-1])
-        until_s = _whole(run, view, end_s)
+        samples.append(flow.between(begin_s - view.bin_s, end_s + view.bin_s))
+        data = arrived(samples[-1])
+        until_s = _complete_until_s(run, view, end_s)
         if data[0].size < 2 or until_s <= begin_s:
             continue
-        yield Line(name, "flow", binned_mbit(data, begin_s, until_s, view.bin_s))
+        yield Curve(name, "flow", binned_mbit(data, begin_s, until_s, view.bin_s))
         sums.append(binned_mbit(data, *hull, view.bin_s))
     if not sums:
         return
     total = np.sum([rates for _, rates in sums], axis=0)
-    if len(seen) > 1:
-        yield Line(TOTAL, "run", (sums[0][0], total))
-    yield from _payload(run, view, seen, float(total.max(initial=0.0)))
+    if len(samples) > 1:
+        yield Curve(TOTAL, "run", (sums[0][0], total))
+    yield from _payload(run, view, samples, float(total.max(initial=0.0)))
 
 
-def _payload(run: LiveRun, view: View, flows: Sequence[FlowSamples], highest_mbit: float) -> Iterator[Line]:
-    """What the rate of the slowest of the queues that filled leaves for data, where it is near what is drawn."""
+def _payload(run: LiveRun, view: TimeWindow, flows: Sequence[FlowSamples], highest_mbit: float) -> Iterator[Curve]:
+    """The data rate of the slowest busy queue without headers, in spans where the flows come near it."""
     rated = [(info.rate_mbit, name) for name in run.busy_queues() if (info := run.infos.get(name)) and info.rate_mbit]
     if not rated:
         return
@@ -95,18 +95,18 @@ def _payload(run: LiveRun, view: View, flows: Sequence[FlowSamples], highest_mbi
     rates = np.repeat(rate.at(edges[:-1]), 2)
     if share is None or np.isnan(rates).any() or highest_mbit < _NEAR_LIMIT * share * rates.max():
         return
-    yield Line(PAYLOAD, "run", (np.repeat(edges, 2)[1:-1], rates * share), "limit")
+    yield Curve(PAYLOAD, "run", (np.repeat(edges, 2)[1:-1], rates * share), "limit")
 
 
-def _hull(run: LiveRun, view: View) -> tuple[float, float]:
-    spans = [(span[0], _whole(run, view, span[1])) for _, _, span in _sending(run, view)]
+def _hull(run: LiveRun, view: TimeWindow) -> tuple[float, float]:
+    spans = [(span[0], _complete_until_s(run, view, span[1])) for _, _, span in _sending(run, view)]
     return min((begin for begin, _ in spans), default=0.0), max((end for _, end in spans), default=1.0)
 
 
-def _of_sender(column: str, aside: str = "") -> Callable[[LiveRun, View], Iterator[Line]]:
-    """Curves of a column of the sending end, and of another that goes with it."""
+def _of_sender(column: str, aside: str = "") -> Callable[[LiveRun, TimeWindow], Iterator[Curve]]:
+    """Curves of a column of the sending end, and of a related column."""
 
-    def lines(run: LiveRun, view: View) -> Iterator[Line]:
+    def lines(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
         for name, flow, span in _sending(run, view):
             rows = flow.between(view.from_s, view.to_s)
             yield from _of_column(name, rows, column, span, "main")
@@ -116,56 +116,56 @@ def _of_sender(column: str, aside: str = "") -> Callable[[LiveRun, View], Iterat
     return lines
 
 
-def _of_column(name: str, rows: FlowSamples, column: str, span: tuple[float, float], style: str) -> Iterator[Line]:
+def _of_column(name: str, rows: FlowSamples, column: str, span: tuple[float, float], style: str) -> Iterator[Curve]:
     times, values = series(rows.sender, column)
     inside = (times >= span[0]) & (times <= span[1])
     if inside.any():
-        yield Line(name, "flow", thinned((times[inside], values[inside])), style)
+        yield Curve(name, "flow", thinned((times[inside], values[inside])), style)
 
 
-def _rtt(run: LiveRun, view: View) -> Iterator[Line]:
+def _rtt(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     yield from _of_sender("srtt_ms", "min_rtt_ms")(run, view)
     yield from _dots(run, view, "probe", "rtt_ms")
 
 
-def _in_flight(run: LiveRun, view: View) -> Iterator[Line]:
-    """The kernel's count in flight; where it was not reported, sent minus acknowledged."""
+def _in_flight(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
+    """The kernel's count of packets in flight; if it was not reported, sent minus acknowledged packets."""
     for name, flow, span in _sending(run, view):
         rows = flow.between(view.from_s, view.to_s)
-        is_told = not np.isnan(rows.sender["in_flight_packets"]).all()
-        yield from _of_column(name, rows, "in_flight_packets" if is_told else "unacked_packets", span, "main")
+        is_reported = not np.isnan(rows.sender["in_flight_packets"]).all()
+        yield from _of_column(name, rows, "in_flight_packets" if is_reported else "unacked_packets", span, "main")
 
 
-def _retransmissions(run: LiveRun, view: View) -> Iterator[Line]:
+def _retransmissions(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     for name, flow, (begin_s, end_s) in _sending(run, view):
         data = series(flow.between(begin_s - view.bin_s, end_s + view.bin_s).sender, "retransmits")
-        until_s = _whole(run, view, end_s)
+        until_s = _complete_until_s(run, view, end_s)
         if data[0].size > 1 and until_s > begin_s:
-            yield Line(name, "flow", binned_rate(data, begin_s, until_s, view.bin_s))
+            yield Curve(name, "flow", binned_rate(data, begin_s, until_s, view.bin_s))
 
 
-def _jain(run: LiveRun, view: View) -> Iterator[Line]:
+def _jain(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     spans = [(flow, flow.span()) for flow in run.flows.values()]
-    known = [(flow, span) for flow, span in spans if span is not None]
-    counts = [(arrived(flow.between(view.from_s - 2 * FAIRNESS_S, view.to_s)), span) for flow, span in known]
+    sending = [(flow, span) for flow, span in spans if span is not None]
+    counts = [(arrived(flow.between(view.from_s - 2 * FAIRNESS_S, view.to_s)), span) for flow, span in sending]
     counts = [(data, span) for data, span in counts if data[0].size > 1]
     step_s = max(view.bin_s, (view.to_s - view.from_s) / MOST_BINS)
     to_s = min(view.to_s, run.newest_s)
     moments = np.arange(math.ceil(view.from_s / step_s), math.floor(to_s / step_s) + 1) * step_s
-    found = [fairness(counts, float(moment)) for moment in moments]
-    kept = np.array([value is not None for value in found], dtype=bool)
-    if kept.any():
-        yield Line(TOTAL, "run", (moments[kept], np.array([value for value in found if value is not None])))
+    indices = [fairness(counts, float(moment)) for moment in moments]
+    is_defined = np.array([value is not None for value in indices], dtype=bool)
+    if is_defined.any():
+        yield Curve(TOTAL, "run", (moments[is_defined], np.array([value for value in indices if value is not None])))
 
 
 def fairness(counts: Sequence[tuple[Series, tuple[float, float]]], at_s: float) -> float | None:
     """Jain's index of the goodputs in the second before a moment.
 
     Args:
-        counts: of each flow the bytes that had arrived over time, and from when to when it sent.
+        counts: for each flow, the arrived bytes over time, and the span in which it sent.
 
     Returns:
-        1 for equal shares, 1/n where one of n flows has all; None where fewer than two sent all that time.
+        1 for equal shares, 1/n if one of n flows gets everything; None if fewer than two sent all the time.
     """
     shares = [
         bytes_between(data, at_s - FAIRNESS_S, at_s)
@@ -175,49 +175,49 @@ def fairness(counts: Sequence[tuple[Series, tuple[float, float]]], at_s: float) 
     return jain_index(shares) if len(shares) > 1 else None
 
 
-def _dots(run: LiveRun, view: View, table: str, column: str) -> Iterator[Line]:
-    """Single events of flows that tell them."""
+def _dots(run: LiveRun, view: TimeWindow, table: str, column: str) -> Iterator[Curve]:
+    """Single events of flows that report them."""
     for name, flow in run.flows.items():
         ring: Ring = getattr(flow, table)
         times, values = series(ring.columns_between(view.from_s, view.to_s), column)
         if times.size:
-            yield Line(name, "flow", thinned((times, values)), "dots")
+            yield Curve(name, "flow", thinned((times, values)), "dots")
 
 
-def _delay(run: LiveRun, view: View) -> Iterator[Line]:
+def _delay(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     yield from _dots(run, view, "probe", "delay_ms")
     for line in _dots(run, view, "datagram", "delay_ms"):
         yield replace(line, style="main")
 
 
-def _waited(run: LiveRun, view: View) -> Iterator[Line]:
+def _waiting_time(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     yield from _dots(run, view, "app", "duration_ms")
 
 
 # --- of queues and processors -----------------------------------------------------------------------------------------
 
 
-def _backlog(converted: Callable[[Series, Course], Series]) -> Callable[[LiveRun, View], Iterator[Line]]:
-    """Curves of the queues' contents, in another unit; and their limits."""
+def _backlog(converted: Callable[[Series, RateHistory], Series]) -> Callable[[LiveRun, TimeWindow], Iterator[Curve]]:
+    """Curves of the queues' backlogs in another unit, and of their limits."""
 
-    def lines(run: LiveRun, view: View) -> Iterator[Line]:
+    def lines(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
         for name in run.busy_queues():
             held = series(run.queues[name].columns_between(view.from_s, view.to_s), "backlog_bytes")
             rate = run.course(name)
-            shown = converted(held, rate)
-            if not shown[0].size:
+            values = converted(held, rate)
+            if not values[0].size:
                 continue
-            yield Line(name, "queue", thinned(shown))
+            yield Curve(name, "queue", thinned(values))
             for steps in _limit_steps(run, name, view, converted):
-                yield Line(name, "queue", thinned(steps), "limit")
+                yield Curve(name, "queue", thinned(steps), "limit")
 
     return lines
 
 
 def _limit_steps(
-    run: LiveRun, name: str, view: View, converted: Callable[[Series, Course], Series]
+    run: LiveRun, name: str, view: TimeWindow, converted: Callable[[Series, RateHistory], Series]
 ) -> Iterator[Series]:
-    """The limit of a queue as step curves, one for each stretch of time in which the queue comes near it."""
+    """The limit of a queue as step curves, one for each span of time in which the backlog comes near it."""
     limit, rate = run.limit_course(name), run.course(name)
     edges = limit.edges(view.from_s, view.to_s, rate)
     limits_bytes = limit.at(edges[:-1])
@@ -230,65 +230,65 @@ def _limit_steps(
             yield times, np.repeat(values[stretch], 2)
 
 
-def _kilobytes(held: Series, rate: Course) -> Series:
+def _kilobytes(held: Series, rate: RateHistory) -> Series:
     return held[0], held[1] * 1e-3
 
 
-def _milliseconds(held: Series, rate: Course) -> Series:
+def _milliseconds(held: Series, rate: RateHistory) -> Series:
     """The queueing delay at the rate in force."""
     return rate.drain_ms(held)
 
 
-def _of_count(column: str) -> Callable[[LiveRun, View], Iterator[Line]]:
+def _of_count(column: str) -> Callable[[LiveRun, TimeWindow], Iterator[Curve]]:
     """Curves of the growth rate of a count of each queue."""
 
-    def lines(run: LiveRun, view: View) -> Iterator[Line]:
+    def lines(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
         for name in run.busy_queues():
             data = series(run.queues[name].columns_between(view.from_s - view.bin_s, view.to_s), column)
             if data[0].size < 2:
                 continue
             begin_s = max(view.from_s, float(data[0][0]))
-            until_s = _whole(run, view, min(view.to_s, float(data[0][-1])))
+            until_s = _complete_until_s(run, view, min(view.to_s, float(data[0][-1])))
             if until_s > begin_s:
-                yield Line(name, "queue", binned_rate(data, begin_s, until_s, view.bin_s))
+                yield Curve(name, "queue", binned_rate(data, begin_s, until_s, view.bin_s))
 
     return lines
 
 
-def _cpu(run: LiveRun, view: View) -> Iterator[Line]:
+def _cpu(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
     for where, ring in sorted(run.cpu.items()):
         rows = ring.columns_between(view.from_s, view.to_s)
         spent = np.diff(np.vstack([rows["busy_s"], rows["idle_s"], rows["steal_s"]]), axis=1)
-        whole = spent.sum(axis=0)
-        known = whole > 0
-        if known.any():
-            yield Line(where, "cpu", (rows["time_s"][1:][known], 100 * spent[0][known] / whole[known]))
+        total = spent.sum(axis=0)
+        is_valid = total > 0
+        if is_valid.any():
+            yield Curve(where, "cpu", (rows["time_s"][1:][is_valid], 100 * spent[0][is_valid] / total[is_valid]))
 
 
-def _phases(run: LiveRun, view: View) -> Iterator[Line]:
-    """Phases are drawn as bands; as curves they are for those who ask for a value."""
+def _phases(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
+    """The phases as curves, for the values at the pointer; they are drawn as bands."""
     for name, flow, span in _sending(run, view):
         yield from _of_column(name, flow.between(view.from_s, view.to_s), "bbr_phase", span, "band")
 
 
-QUANTITIES: tuple[Quantity, ...] = (
-    Quantity("goodput", "Throughput", "Mbit/s", "bytes acknowledged; dashed: link rate without headers", _goodput),
-    Quantity("cwnd", "Congestion window", "packets", "dotted: ssthresh",
+QUANTITIES: tuple[LiveQuantity, ...] = (
+    LiveQuantity("goodput", "Throughput", "Mbit/s", "bytes acknowledged; dashed: link rate without headers", _goodput),
+    LiveQuantity("cwnd", "Congestion window", "packets", "dotted: ssthresh",
              _of_sender("cwnd_packets", "ssthresh_packets")),
-    Quantity("rtt", "RTT", "ms", "smoothed; dotted: minimum", _rtt),
-    Quantity("in_flight", "In flight", "packets", "", _in_flight),
-    Quantity("pacing", "Pacing rate", "Mbit/s", "", _of_sender("pacing_rate_mbit")),
-    Quantity("delivery", "Delivery rate", "Mbit/s", "the sender's estimate", _of_sender("delivery_rate_mbit")),
-    Quantity("retransmissions", "Retransmissions", "1/s", "", _retransmissions),
-    Quantity("queue_kb", "Queue", "kB", "dashed: the limit in force", _backlog(_kilobytes)),
-    Quantity("queue_ms", "Queueing delay", "ms", "backlog divided by the link rate", _backlog(_milliseconds)),
-    Quantity("drops", "Drops", "1/s", "of queues", _of_count("drops")),
-    Quantity("marks", "Marks", "1/s", "of queues (ECN)", _of_count("marks")),
-    Quantity("phases", "Phases of BBR", "", "", _phases, share=0.55),
-    Quantity("jain", "Fairness", "", "Jain's index of the goodputs of the last second", _jain, top=1.0, share=0.7),
-    Quantity("delay", "One-way delay", "ms", "of probes; of datagrams means over 0.1 s", _delay),
-    Quantity("waited", "Waiting time", "ms", "response, page load and chunk times", _waited),
-    Quantity("cpu", "Processors", "%", "busy", _cpu, top=100.0, share=0.7),
+    LiveQuantity("rtt", "RTT", "ms", "smoothed; dotted: minimum", _rtt),
+    LiveQuantity("in_flight", "In flight", "packets", "", _in_flight),
+    LiveQuantity("pacing", "Pacing rate", "Mbit/s", "", _of_sender("pacing_rate_mbit")),
+    LiveQuantity("delivery", "Delivery rate", "Mbit/s", "the sender's estimate", _of_sender("delivery_rate_mbit")),
+    LiveQuantity("retransmissions", "Retransmissions", "1/s", "", _retransmissions),
+    LiveQuantity("queue_kb", "Queue", "kB", "dashed: the limit in force", _backlog(_kilobytes)),
+    LiveQuantity("queue_ms", "Queueing delay", "ms", "backlog divided by the link rate", _backlog(_milliseconds)),
+    LiveQuantity("drops", "Drops", "1/s", "of queues", _of_count("drops")),
+    LiveQuantity("marks", "Marks", "1/s", "of queues (ECN)", _of_count("marks")),
+    LiveQuantity("phases", "Phases of BBR", "", "", _phases, share=0.55),
+    LiveQuantity("jain", "Fairness", "", "Jain's index of the goodputs of the last second", _jain, top=1.0, share=0.7),
+    LiveQuantity("delay", "One-way delay", "ms", "of probes; of datagrams means over 0.1 s", _delay),
+    LiveQuantity("waited", "Waiting time", "ms", "response, page load and chunk times", _waiting_time),
+    LiveQuantity("cpu", "Processors", "%", "busy", _cpu, top=100.0, share=0.7),
 )  # fmt: skip
 
 BY_KEY = {quantity.key: quantity for quantity in QUANTITIES}

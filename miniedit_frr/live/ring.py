@@ -1,4 +1,4 @@
-"""Samples in a bounded piece of memory: the newest ones whole, older ones thinned so that no spike is lost."""
+"""Samples in bounded memory: all of the newest ones, and older ones thinned so that no spike is lost."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
-#: A ring holds this many rows before its older half is thinned: five minutes at 100 Hz.
+#: Number of rows in a ring before its older half is thinned: five minutes at 100 Hz.
 MOST_ROWS = 30_000
 _FIRST_ROWS = 32
-#: This many rows become two when they are thinned.
+#: Number of rows that become two when they are thinned.
 _GROUP = 4
 
 
 class Ring:
-    """Rows of numbers in the order of their times; NaN is "not known".
+    """Rows of numbers in the order of their times; NaN means unknown.
 
     Args:
-        columns: their names; the first is the time in seconds.
-        most_rows: how many it holds at most, an even number; 0 for no limit.
+        columns: the names of the columns; the first is the time in seconds.
+        most_rows: maximum number of rows, an even number; 0 for no limit.
 
     Attributes:
-        columns: as given.
+        columns: the names of the columns.
         is_thinned: whether rows were left out.
     """
 
@@ -40,20 +40,20 @@ class Ring:
 
     @property
     def times(self) -> Floats:
-        """When the rows were sampled, in seconds."""
+        """The times of the rows, in seconds."""
         return self._cells[0, : self._count]
 
     @property
     def newest_s(self) -> float:
-        """The time of the last row; NaN where there is none."""
+        """The time of the last row; NaN for an empty ring."""
         return float(self._cells[0, self._count - 1]) if self._count else float("nan")
 
     def last(self, column: str) -> float:
-        """The newest value of a column; NaN where there is none."""
+        """The newest value of a column; NaN for an empty ring."""
         return float(self._cells[self._at[column], self._count - 1]) if self._count else float("nan")
 
     def add(self, rows: Floats) -> None:
-        """Add rows, each with a value for every column. Those that come late are put where they belong."""
+        """Add rows, each with a value for every column. Late rows are sorted in."""
         new = rows.shape[0]
         if not new:
             return
@@ -68,7 +68,7 @@ class Ring:
     def columns_between(self, from_s: float, to_s: float) -> Mapping[str, Floats]:
         """The rows from one time to another, both included, and the nearest one on either side, column by column.
 
-        They are views: good until something is added.
+        They are views, valid until rows are added.
         """
         times = self.times
         begin = max(0, int(np.searchsorted(times, from_s, "left")) - 1)
@@ -77,29 +77,29 @@ class Ring:
 
     def _make_room(self, new: int) -> None:
         while self._most and self._count and self._count + new > self._most:
-            before = self._count
+            previous_count = self._count
             self._thin()
-            if self._count == before:
+            if self._count == previous_count:
                 break
-        wanted, size = self._count + new, self._cells.shape[1]
-        if wanted > size:
-            grown = np.empty((len(self.columns), max(wanted, 2 * size)))
+        needed, size = self._count + new, self._cells.shape[1]
+        if needed > size:
+            grown = np.empty((len(self.columns), max(needed, 2 * size)))
             grown[:, : self._count] = self._cells[:, : self._count]
             self._cells = grown
 
     def _thin(self) -> None:
-        """Of the older half keep two rows for four: the first and last time, the least and the largest of each value,
-        in their order. A count that only rises stays exact."""
+        """Replace every four rows of the older half by two: the first and last time, and the minimum and maximum of
+        each value, in their order. A monotonic count stays exact."""
         groups, self.is_thinned = self._count // 2 // _GROUP, True
         old = self._cells[:, : groups * _GROUP].reshape(len(self.columns), groups, _GROUP)
         low, high = np.where(np.isnan(old), np.inf, old), np.where(np.isnan(old), -np.inf, old)
         least, largest = low.min(axis=2), high.max(axis=2)
         is_rising = low.argmin(axis=2) <= high.argmax(axis=2)
-        kept = np.empty((len(self.columns), groups, 2))
-        kept[:, :, 0] = np.where(is_rising, least, largest)
-        kept[:, :, 1] = np.where(is_rising, largest, least)
-        kept[np.isinf(kept)] = np.nan
-        rest = self._cells[:, groups * _GROUP : self._count].copy()
-        self._cells[:, : 2 * groups] = kept.reshape(len(self.columns), 2 * groups)
-        self._cells[:, 2 * groups : 2 * groups + rest.shape[1]] = rest
-        self._count = 2 * groups + rest.shape[1]
+        thinned = np.empty((len(self.columns), groups, 2))
+        thinned[:, :, 0] = np.where(is_rising, least, largest)
+        thinned[:, :, 1] = np.where(is_rising, largest, least)
+        thinned[np.isinf(thinned)] = np.nan
+        newer = self._cells[:, groups * _GROUP : self._count].copy()
+        self._cells[:, : 2 * groups] = thinned.reshape(len(self.columns), 2 * groups)
+        self._cells[:, 2 * groups : 2 * groups + newer.shape[1]] = newer
+        self._count = 2 * groups + newer.shape[1]

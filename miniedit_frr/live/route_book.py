@@ -1,4 +1,4 @@
-"""The routing tables of all routers side by side, and their changes since a moment."""
+"""The routing tables of all routers side by side, and their changes since a mark."""
 
 from __future__ import annotations
 
@@ -12,107 +12,107 @@ from miniedit_frr.live.messages import MAIN_TABLE, RouteChange
 
 
 @dataclass(frozen=True)
-class Route:
-    """A route of a router: next hops ("10.9.0.2 r1-eth0"), who set it, and its metric (0 for none)."""
+class TableRoute:
+    """A route of a router: next hops ("10.9.0.2 r1-eth0"), its protocol, and its metric (0 for none)."""
 
     via: tuple[str, ...] = ()
     protocol: str = ""
     metric: int = 0
 
 
-class Row(NamedTuple):
-    """A row of the table of tables: a prefix, and the number of the kernel's table that it is in."""
+class TableRow(NamedTuple):
+    """A row of the tables side by side: a prefix, and the number of its kernel table."""
 
     prefix: str
     table: int = MAIN_TABLE
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """A router's entry in a row: its route (None for none), and "new", "changed", "gone" or "" since the mark.
 
-    For "gone", `route` is the former one.
+    For "gone", `route` is the former route.
     """
 
-    route: Route | None
+    route: TableRoute | None
     change: str = ""
 
 
-#: Prefixes that carry no information about routing: every interface makes them itself.
+#: Prefixes without information about routing, since every interface has them.
 _NOISE = ("fe80::/", "ff00::/", "127.", "::1/", "224.0.0.0/")
-#: Metric of the route that keeps packets from going on to the main table, as the kernel's documentation proposes it.
+#: Metric of the unreachable route that ends a VRF's table, as in the kernel's documentation.
 _LAST_METRIC = 4_278_198_272
-#: Limits of what is taken from events, since a lab may report any number: routes of all routers, and routers.
+#: Maximum number of routes of all routers, and of routers, since a lab may report any number of events.
 MOST_ROWS, MOST_ROUTERS = 2_000_000, 20_000
-_Table = dict[Row, Route]
+_Table = dict[TableRow, TableRoute]
 
 
 class RouteBook:
-    """The tables of all routers. Routes from events and from a kernel's table may be mixed.
+    """The tables of all routers, with routes from events and from the kernels' tables.
 
     Attributes:
-        revision: another number after every change.
+        revision: a number that rises with every change.
     """
 
     def __init__(self, routers: Iterable[str] = ()) -> None:
         self._tables: dict[str, _Table] = {router: {} for router in routers}
         self._marked: dict[str, _Table] | None = None
         #: Router to the revision in which each of its rows was last reported.
-        self._told: dict[str, dict[Row, int]] = {}
-        self._told_rows = 0
+        self._reported: dict[str, dict[TableRow, int]] = {}
+        self._reported_rows = 0
         self.revision = 0
 
     @property
     def routers(self) -> list[str]:
-        """All routers, in the order of the drawing."""
+        """All routers, in the order of the topology."""
         return [*self._tables]
 
     @property
     def is_marked(self) -> bool:
-        """Whether changes are shown since some moment."""
+        """Whether changes since a mark are reported."""
         return self._marked is not None
 
-    def take(self, told: RouteChange) -> None:
-        """A route has changed."""
-        if told.prefix.startswith(_NOISE):
+    def take(self, change: RouteChange) -> None:
+        """Apply a change of a route."""
+        if change.prefix.startswith(_NOISE):
             return
-        row = Row(told.prefix, told.table)
-        if self._told_rows >= MOST_ROWS and row not in self._told.get(told.router, {}):
+        row = TableRow(change.prefix, change.table)
+        if self._reported_rows >= MOST_ROWS and row not in self._reported.get(change.router, {}):
             return
-        if len(self._tables) >= MOST_ROUTERS and told.router not in self._tables:
+        if len(self._tables) >= MOST_ROUTERS and change.router not in self._tables:
             return
-        table = self._tables.setdefault(told.router, {})
-        if told.added:
-            route = Route(tuple(sorted(told.via)), told.protocol, told.metric)
-            if not told.via and not told.protocol and row in table:
-                return  # reported without its details, which are known already
+        table = self._tables.setdefault(change.router, {})
+        if change.added:
+            route = TableRoute(tuple(sorted(change.via)), change.protocol, change.metric)
+            if not change.via and not change.protocol and row in table:
+                return  # an event without details, which are known already
             if table.get(row) == route:
                 return
             table[row] = route
         elif table.pop(row, None) is None:
             return
         self.revision += 1
-        of_router = self._told.setdefault(told.router, {})
-        self._told_rows += row not in of_router
+        of_router = self._reported.setdefault(change.router, {})
+        self._reported_rows += row not in of_router
         of_router[row] = self.revision
 
-    def fill(self, router: str, table: Mapping[Row, Route], since: int | None = None) -> None:
-        """A router's whole table, as its kernel had it.
+    def fill(self, router: str, table: Mapping[TableRow, TableRoute], since: int | None = None) -> None:
+        """Replace a router's table by that of its kernel.
 
         Args:
-            since: the revision when its kernel was asked; what was told after that is newer. None for now.
+            since: the revision when the table was requested; later events are newer than the table. None for now.
         """
-        wanted = {row: route for row, route in table.items() if not row.prefix.startswith(_NOISE)}
-        there = self._tables.get(router, {})
-        for row, revision in self._told.get(router, {}).items():
+        merged = {row: route for row, route in table.items() if not row.prefix.startswith(_NOISE)}
+        current = self._tables.get(router, {})
+        for row, revision in self._reported.get(router, {}).items():
             if since is not None and revision > since:
-                wanted.pop(row, None)
-                wanted |= {row: there[row]} if row in there else {}
-        if self._tables.get(router) != wanted:
-            self._tables[router] = wanted
+                merged.pop(row, None)
+                merged |= {row: current[row]} if row in current else {}
+        if self._tables.get(router) != merged:
+            self._tables[router] = merged
             self.revision += 1
 
     def mark(self) -> None:
-        """Report changes from this moment on."""
+        """Report changes from now on."""
         self._marked = {router: dict(table) for router, table in self._tables.items()}
         self.revision += 1
 
@@ -121,35 +121,35 @@ class RouteBook:
         self._marked = None
         self.revision += 1
 
-    def cell(self, router: str, row: Row) -> Cell:
+    def cell(self, router: str, row: TableRow) -> TableCell:
         """A router's entry in a row."""
         route = self._tables.get(router, {}).get(row)
         if self._marked is None:
-            return Cell(route)
-        before = self._marked.get(router, {}).get(row)
-        if route == before:
-            return Cell(route)
+            return TableCell(route)
+        former = self._marked.get(router, {}).get(row)
+        if route == former:
+            return TableCell(route)
         if route is None:
-            return Cell(before, "gone")
-        return Cell(route, "new" if before is None else "changed")
+            return TableCell(former, "gone")
+        return TableCell(route, "new" if former is None else "changed")
 
-    def rows(self, text: str = "", protocol: str = "", only_changes: bool = False) -> list[Row]:
-        """The rows in which any router has an entry, in the order of their addresses.
+    def rows(self, text: str = "", protocol: str = "", only_changes: bool = False) -> list[TableRow]:
+        """The rows with an entry of any router, in the order of their addresses.
 
         Args:
-            text: part of a prefix, or a network that holds it, or an address in it; empty for all.
-            protocol: who must have set the route on some router; empty for all.
-            only_changes: whether some router must have had a change since the mark.
+            text: a part of the prefix, a network that contains it, or an address in it; empty for all.
+            protocol: the protocol of the route on at least one router; empty for all.
+            only_changes: whether only rows with a change since the mark are returned.
         """
-        found = {row for table in self._tables.values() for row in table}
-        found |= {row for table in (self._marked or {}).values() for row in table}
-        fits = _matcher(text)
-        wanted = [row for row in found if fits(row.prefix)]
+        candidates = {row for table in self._tables.values() for row in table}
+        candidates |= {row for table in (self._marked or {}).values() for row in table}
+        is_match = _matcher(text)
+        matches = [row for row in candidates if is_match(row.prefix)]
         if protocol or only_changes:
-            wanted = [row for row in wanted if self._has(row, protocol, only_changes)]
-        return sorted(wanted, key=_order)
+            matches = [row for row in matches if self._has(row, protocol, only_changes)]
+        return sorted(matches, key=_order)
 
-    def _has(self, row: Row, protocol: str, only_changes: bool) -> bool:
+    def _has(self, row: TableRow, protocol: str, only_changes: bool) -> bool:
         for router in self._tables:
             cell = self.cell(router, row)
             if cell.route is None or (only_changes and not cell.change):
@@ -164,17 +164,17 @@ class RouteBook:
 
     def changes(self) -> dict[str, int]:
         """The number of cells that are new, changed and gone since the mark."""
-        found = {"new": 0, "changed": 0, "gone": 0}
+        counts = {"new": 0, "changed": 0, "gone": 0}
         if self._marked is not None:
             for router, table in self._tables.items():
                 for row in table.keys() | self._marked.get(router, {}).keys():
                     change = self.cell(router, row).change
                     if change:
-                        found[change] += 1
-        return found
+                        counts[change] += 1
+        return counts
 
 
-def _order(row: Row) -> tuple[Any, ...]:
+def _order(row: TableRow) -> tuple[Any, ...]:
     try:
         network = ip_network(row.prefix, strict=False)
     except ValueError:
@@ -183,13 +183,13 @@ def _order(row: Row) -> tuple[Any, ...]:
 
 
 def _matcher(text: str) -> Any:
-    """Whether a prefix matches the typed text."""
+    """A function that checks whether a prefix matches the typed text."""
     text = text.strip()
     try:
-        wanted = ip_network(text, strict=False) if "/" in text or text.count(".") == 3 or "::" in text else None
+        query = ip_network(text, strict=False) if "/" in text or text.count(".") == 3 or "::" in text else None
     except ValueError:
-        wanted = None
-    if wanted is None:
+        query = None
+    if query is None:
         return lambda prefix: text in prefix
 
     def fits(prefix: str) -> bool:
@@ -197,35 +197,35 @@ def _matcher(text: str) -> Any:
             network = ip_network(prefix, strict=False)
         except ValueError:
             return False
-        if network.version != wanted.version or not network.prefixlen:
+        if network.version != query.version or not network.prefixlen:
             return bool(text in prefix)
-        return network.subnet_of(wanted) or wanted.subnet_of(network)  # type: ignore[arg-type]
+        return network.subnet_of(query) or query.subnet_of(network)  # type: ignore[arg-type]
 
     return fits
 
 
-# --- what a kernel tells, and what is kept ----------------------------------------------------------------------------
+# --- conversion -------------------------------------------------------------------------------------------------------
 
 
-def of_kernel(told: Sequence[Mapping[str, Any]]) -> dict[Row, Route]:
-    """A table from the output of `ip -json route show table all`; of several routes to a prefix the best one."""
-    found: dict[Row, Route] = {}
-    for each in told:
-        if each.get("type", "unicast") in ("local", "broadcast", "multicast", "anycast") or _is_last(each):
+def parse_kernel_table(table_json: Sequence[Mapping[str, Any]]) -> dict[TableRow, TableRoute]:
+    """A table from the output of `ip -json route show table all`, with the best of several routes to a prefix."""
+    routes: dict[TableRow, TableRoute] = {}
+    for route_json in table_json:
+        if route_json.get("type", "unicast") in ("local", "broadcast", "multicast", "anycast") or _is_last(route_json):
             continue
-        table = each.get("table", MAIN_TABLE)
+        table = route_json.get("table", MAIN_TABLE)
         number = {"main": MAIN_TABLE, "default": 253, "local": 255}.get(str(table)) or _number(table)
-        row = Row(network_of(str(each.get("dst", "")), each), number)
-        hops = each.get("nexthops") or [each]
-        via = tuple(sorted(filter(None, (hop_text(hop) or str(each.get("type", "")) for hop in hops))))
-        route = Route(via, str(each.get("protocol", "")), int(each.get("metric", 0)))
-        if row not in found or route.metric < found[row].metric:
-            found[row] = route
-    return found
+        row = TableRow(network_of(str(route_json.get("dst", "")), route_json), number)
+        hops = route_json.get("nexthops") or [route_json]
+        via = tuple(sorted(filter(None, (hop_text(hop) or str(route_json.get("type", "")) for hop in hops))))
+        route = TableRoute(via, str(route_json.get("protocol", "")), int(route_json.get("metric", 0)))
+        if row not in routes or route.metric < routes[row].metric:
+            routes[row] = route
+    return routes
 
 
 def _is_last(route: Mapping[str, Any]) -> bool:
-    """Whether a route is a VRF's last one, which stands for none and is not reported in events either."""
+    """Whether a route is the unreachable route at the end of a VRF's table, which events do not contain either."""
     return route.get("type") == "unreachable" and int(route.get("metric", 0)) >= _LAST_METRIC
 
 
@@ -241,7 +241,7 @@ def hop_text(hop: Mapping[str, Any]) -> str:
 
 
 def network_of(destination: str, route: Mapping[str, Any]) -> str:
-    """A destination as a prefix: hosts get their length, "default" its zeros."""
+    """A destination as a prefix: host addresses get their length, "default" becomes 0.0.0.0/0 or ::/0."""
     if destination == "default":
         gateway = hop_text((route.get("nexthops") or [route])[0])
         return "::/0" if ":" in gateway or route.get("family") == "inet6" else "0.0.0.0/0"
@@ -250,7 +250,7 @@ def network_of(destination: str, route: Mapping[str, Any]) -> str:
     return f"{destination}/{128 if ':' in destination else 32}"
 
 
-def as_csv(book: RouteBook, rows: Sequence[Row], routers: Sequence[str]) -> str:
+def as_csv(book: RouteBook, rows: Sequence[TableRow], routers: Sequence[str]) -> str:
     """The tables as CSV, one route a line."""
     lines: list[tuple[object, ...]] = [("prefix", "table", "router", "via", "protocol", "metric", "change")]
     for row in rows:
@@ -261,7 +261,7 @@ def as_csv(book: RouteBook, rows: Sequence[Row], routers: Sequence[str]) -> str:
     return csv_text(lines)
 
 
-def as_text(book: RouteBook, rows: Sequence[Row], routers: Sequence[str]) -> str:
+def as_text(book: RouteBook, rows: Sequence[TableRow], routers: Sequence[str]) -> str:
     """The tables as text, router by router."""
     lines: list[str] = []
     for router in routers:

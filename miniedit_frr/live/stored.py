@@ -1,28 +1,28 @@
-"""A finished run as the live windows know it, from its results folder."""
+"""A finished run in the form of a live one, from its results folder."""
 
 from __future__ import annotations
 
 import math
 from pathlib import Path
 
-from frrlib.model.faults import MENDING
+from frrlib import wire
+from frrlib.model.faults import CLEARING
 from frrlib.results.layout import TEXT_COLUMNS
 from frrlib.results.queue_limits import new_limits
 from frrlib.results.rates import new_rate
 from frrlib.results.read import open_results
 from frrlib.results.records import Event, Results
 from frrlib.results.tables import Columns
-from frrlib.wire import messages as wire
 from miniedit_frr.live.samples import LiveRun, Marker
 
 
 def run_of(folder: Path) -> LiveRun:
-    """The run in a results folder, all of it. Raises ResultsError where there is none."""
+    """The whole run in a results folder. Raises ResultsError if the folder contains none."""
     return run_of_results(open_results(folder))
 
 
 def run_of_results(results: Results) -> LiveRun:
-    """The run of opened results, all of it."""
+    """The whole run of opened results."""
     info = results.info
     run = LiveRun(info.flows, info.queues, info.title, most_rows=0)
     for table in wire.TABLES:
@@ -34,13 +34,13 @@ def run_of_results(results: Results) -> LiveRun:
 
 
 def _rows(columns: Columns, names: tuple[str, ...]) -> list[tuple[object, ...]]:
-    """A table's rows as the wire has them."""
+    """A table's rows as in the messages of a lab."""
     cells = [columns[name].tolist() for name in names]
-    kept = [
+    values_of = [
         values if name in TEXT_COLUMNS else [None if math.isnan(value) else value for value in values]
         for name, values in zip(names, cells, strict=True)
     ]
-    return list(zip(*kept, strict=True))
+    return list(zip(*values_of, strict=True))
 
 
 def _take(run: LiveRun, event: Event) -> None:
@@ -48,12 +48,12 @@ def _take(run: LiveRun, event: Event) -> None:
         return
     match event.kind:
         case "flow":
-            run.flow_told(event.subject, event.what, event.time_s)
+            run.add_flow_event(event.subject, event.what, event.time_s)
         case "fault":
             if new := new_rate(event):
-                run.rate_told(event.subject, new, event.time_s)
+                run.add_rate(event.subject, new, event.time_s)
             run.add_limits(event.subject, new_limits(event), event.time_s)
-            kind = "rate" if new else "mended" if event.what in MENDING else "fault"
+            kind = "rate" if new else "mended" if event.what in CLEARING else "fault"
             run.mark(Marker(event.time_s, kind, event.text or f"{event.subject} {event.what}".replace("-", " ")))
         case "route":
             words = "has" if event.what == "added" else "loses"

@@ -1,4 +1,4 @@
-"""Events of a lab's routing, in order: items for a list and for lanes; routes that change together are one."""
+"""Events of a lab's routing in order, as items for a list and for lanes. Routes that change together are one item."""
 
 from __future__ import annotations
 
@@ -8,35 +8,35 @@ from dataclasses import dataclass, replace
 
 from frrlib.model.names import natural
 from frrlib.safe_text.spreadsheet import csv_text
-from miniedit_frr.live.messages import Adjacency, Incident, RouteChange, protocol_title
+from miniedit_frr.live.messages import AdjacencyState, Incident, RouteChange, protocol_title
 
-#: The number of items kept; the oldest go first.
+#: Maximum number of items; the oldest are dropped first.
 MOST_ITEMS = 5_000
-#: Changes of routes on a router that follow each other this closely are one burst.
+#: Maximum time between two changes of routes on a router in one burst.
 BURST_GAP_S = 0.25
-#: Kinds of items with their names, in the order in which they are offered.
+#: Kinds of items with their names, in the order of the menu.
 KINDS = {
     "adjacency-up": "Adjacency up", "adjacency-change": "Adjacency changing", "adjacency-down": "Adjacency down",
     "routes": "Routes", "fault": "Fault", "mended": "Cleared", "daemon": "Daemon died", "note": "Note",
 }  # fmt: skip
-#: How many prefixes of a burst are named.
+#: Number of prefixes of a burst that are listed.
 _NAMED = 4
-#: The number of neighbours whose state, and of routers whose last burst of routes, is remembered.
+#: Maximum number of neighbors with a stored state, and of routers with a stored burst.
 _MOST_KNOWN = 100_000
 
 
 @dataclass(frozen=True)
-class Item:
-    """Something that happened.
+class TimelineItem:
+    """An event of the timeline.
 
     Attributes:
-        number: of the item, from 1; that of a burst stays while it grows.
-        time_s: when, on the lab's clock; `until_s` is the end of a burst.
+        number: the number of the item, from 1. A growing burst keeps its number.
+        time_s: the time on the lab's clock; `until_s` is the end of a burst.
         kind: one of KINDS.
-        where: the node or link that it happened to; empty for the whole lab.
-        protocol: empty where none is concerned, or several are.
-        text: for people.
-        count: how many changes it stands for.
+        where: the node or link concerned; empty for the whole lab.
+        protocol: the protocol concerned; empty for none or several.
+        text: text for people.
+        count: number of changes in the item.
     """
 
     number: int
@@ -49,75 +49,77 @@ class Item:
     count: int = 1
 
 
-class Timeline:
-    """A list of items that does not grow without end.
+class RoutingTimeline:
+    """A list of items with a maximum length.
 
     Attributes:
-        revision: another number after every change.
-        dropped: how many old items are no longer there.
+        revision: a number that rises with every change.
+        dropped: number of old items that were dropped.
     """
 
     def __init__(self, most: int = MOST_ITEMS) -> None:
-        self._items: deque[Item] = deque()
+        self._items: deque[TimelineItem] = deque()
         self._bursts: dict[str, _Burst] = {}
         self._most, self._next = most, 1
         self._states: dict[tuple[str, ...], str] = {}
-        self._place: dict[int, Item] = {}
+        self._place: dict[int, TimelineItem] = {}
         self.revision = self.dropped = 0
 
     def __len__(self) -> int:
         return len(self._items)
 
-    def adjacency(self, told: Adjacency) -> None:
-        """Take a neighbour's change of state; one that repeats the known state is no item."""
-        if self._states.get(told.key) == told.state:
+    def adjacency(self, change: AdjacencyState) -> None:
+        """Add a neighbor's change of state. A repeated state is ignored."""
+        if self._states.get(change.key) == change.state:
             return
-        if told.key in self._states or len(self._states) < _MOST_KNOWN:
-            self._states[told.key] = told.state
-        kind = {"up": "adjacency-up", "coming": "adjacency-change", "down": "adjacency-down"}[told.grade]
-        over = f" over {told.interface}" if told.interface else ""
-        vrf = f" in VRF {told.vrf}" if told.vrf else ""
-        text = f"{protocol_title(told.protocol)} neighbor {told.neighbor or told.address} {told.state}{over}{vrf}"
-        self._add(told.time_s, kind, told.router, told.protocol, text)
+        if change.key in self._states or len(self._states) < _MOST_KNOWN:
+            self._states[change.key] = change.state
+        kind = {"up": "adjacency-up", "coming": "adjacency-change", "down": "adjacency-down"}[change.grade]
+        over = f" over {change.interface}" if change.interface else ""
+        vrf = f" in VRF {change.vrf}" if change.vrf else ""
+        text = (
+            f"{protocol_title(change.protocol)} neighbor {change.neighbor or change.address} {change.state}{over}{vrf}"
+        )
+        self._add(change.time_s, kind, change.router, change.protocol, text)
 
-    def route(self, told: RouteChange, was_there: bool = False) -> None:
-        """Take a route's change; `was_there` says whether the router had one to that prefix before."""
-        burst = self._bursts.get(told.router)
-        if burst is None or told.time_s - burst.until_s > BURST_GAP_S or burst.number not in self._place:
-            burst = _Burst(self._next, told.time_s)
-            if told.router in self._bursts or len(self._bursts) < _MOST_KNOWN:
-                self._bursts[told.router] = burst
-            self._add(told.time_s, "routes", told.router, told.protocol, "")
-        burst.take(told, was_there)
+    def route(self, change: RouteChange, was_there: bool = False) -> None:
+        """Add a route's change; `was_there` is whether the router had a route to that prefix before."""
+        burst = self._bursts.get(change.router)
+        if burst is None or change.time_s - burst.until_s > BURST_GAP_S or burst.number not in self._place:
+            burst = _Burst(self._next, change.time_s)
+            if change.router in self._bursts or len(self._bursts) < _MOST_KNOWN:
+                self._bursts[change.router] = burst
+            self._add(change.time_s, "routes", change.router, change.protocol, "")
+        burst.take(change, was_there)
         self._place[burst.number] = replace(
             self._place[burst.number], until_s=burst.until_s, text=burst.text(), count=burst.count,
             protocol=burst.protocol,
         )  # fmt: skip
         self.revision += 1
 
-    def incident(self, told: Incident) -> None:
-        """A fault, a daemon that died, or a daemon's note."""
-        self._add(told.time_s, told.kind, told.where, told.protocol, told.text)
+    def incident(self, incident: Incident) -> None:
+        """Add a fault, the death of a daemon, or a daemon's note."""
+        self._add(incident.time_s, incident.kind, incident.where, incident.protocol, incident.text)
 
-    def items(self, text: str = "", kinds: Iterable[str] = (), last: int = 0) -> list[Item]:
-        """The items in the order of their beginnings.
+    def items(self, text: str = "", kinds: Iterable[str] = (), last: int = 0) -> list[TimelineItem]:
+        """The items in the order of their start.
 
         Args:
-            text: what must stand somewhere in the item; empty for all.
-            kinds: which; none for all.
-            last: how many at most, the newest; 0 for all.
+            text: a text that the item must contain; empty for all.
+            kinds: kinds of items; empty for all.
+            last: maximum number of items, the newest ones; 0 for all.
         """
-        wanted, allowed = text.lower().strip(), frozenset(kinds)
-        found = [
-            item for item in (self._place[each.number] for each in self._items)
+        query, allowed = text.lower().strip(), frozenset(kinds)
+        matches = [
+            item for item in (self._place[entry.number] for entry in self._items)
             if (not allowed or item.kind in allowed)
-            and (not wanted or wanted in f"{item.where} {KINDS.get(item.kind, '')} {item.protocol} {item.text}".lower())
+            and (not query or query in f"{item.where} {KINDS.get(item.kind, '')} {item.protocol} {item.text}".lower())
         ]  # fmt: skip
-        found.sort(key=lambda item: (item.time_s, item.number))
-        return found[-last:] if last else found
+        matches.sort(key=lambda item: (item.time_s, item.number))
+        return matches[-last:] if last else matches
 
     def _add(self, time_s: float, kind: str, where: str, protocol: str, text: str) -> None:
-        item = Item(self._next, time_s, time_s, kind, where, protocol, text)
+        item = TimelineItem(self._next, time_s, time_s, kind, where, protocol, text)
         self._next += 1
         self._items.append(item)
         self._place[item.number] = item
@@ -128,18 +130,18 @@ class Timeline:
 
 
 class _Burst:
-    """Changes of one router's routes that come together."""
+    """Changes of one router's routes that follow each other closely."""
 
     def __init__(self, number: int, time_s: float) -> None:
         self.number, self.until_s, self.count = number, time_s, 0
         self._prefixes: dict[str, str] = {}
         self._protocols: set[str] = set()
 
-    def take(self, told: RouteChange, was_there: bool) -> None:
-        self.until_s = max(self.until_s, told.time_s)
+    def take(self, change: RouteChange, was_there: bool) -> None:
+        self.until_s = max(self.until_s, change.time_s)
         self.count += 1
-        self._prefixes[told.prefix] = "went" if not told.added else "changed" if was_there else "came"
-        self._protocols |= {told.protocol} - {""}
+        self._prefixes[change.prefix] = "went" if not change.added else "changed" if was_there else "came"
+        self._protocols |= {change.protocol} - {""}
 
     @property
     def protocol(self) -> str:
@@ -147,34 +149,34 @@ class _Burst:
 
     def text(self) -> str:
         """ "3 routes came (10.1.0.0/16, …), 1 went (10.2.0.0/16)"."""
-        many = Counter(self._prefixes.values())
+        counts = Counter(self._prefixes.values())
         parts: list[str] = []
         for word in ("came", "changed", "went"):
-            if many[word]:
-                names = [prefix for prefix, what in self._prefixes.items() if what == word]
+            if counts[word]:
+                names = [prefix for prefix, change in self._prefixes.items() if change == word]
                 named = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
-                noun = "" if parts else " route" if many[word] == 1 else " routes"
-                parts.append(f"{many[word]}{noun} {word} ({named})")
+                noun = "" if parts else " route" if counts[word] == 1 else " routes"
+                parts.append(f"{counts[word]}{noun} {word} ({named})")
         return ", ".join(parts)
 
 
-def lanes(items: Sequence[Item], by: str) -> list[str]:
+def lanes(items: Sequence[TimelineItem], by: str) -> list[str]:
     """The lanes of some items, in the order of their names: r9 before r10.
 
     Args:
-        by: "where" for a lane a node or link, "protocol" for one a protocol.
+        by: "where" for one lane per node or link, "protocol" for one per protocol.
     """
     return sorted({lane_of(item, by) for item in items}, key=natural)
 
 
-def lane_of(item: Item, by: str) -> str:
-    """The lane that an item is in."""
+def lane_of(item: TimelineItem, by: str) -> str:
+    """The lane of an item."""
     if by == "where":
         return item.where.partition(":")[0] or "lab"
     return protocol_title(item.protocol) if item.protocol else KINDS.get(item.kind, item.kind)
 
 
-def as_csv(items: Sequence[Item], zero_s: float) -> str:
+def as_csv(items: Sequence[TimelineItem], zero_s: float) -> str:
     """Items as CSV, with times from `zero_s` on."""
     rows: list[tuple[object, ...]] = [("time_s", "until_s", "kind", "where", "protocol", "count", "text")]
     for item in items:

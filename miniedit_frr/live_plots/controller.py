@@ -1,6 +1,6 @@
-"""What flows do, while they do it: samples of the running lab go into the model, from there to plots and the canvas.
+"""Shows running flows: samples of the lab go into the model, and from there to plots and to the canvas.
 
-The plots need matplotlib, which takes a while to import; a thread does so when they are first wanted.
+The plots need matplotlib, which takes a while to import. A thread imports it when plots are first needed.
 """
 
 from __future__ import annotations
@@ -27,41 +27,41 @@ from miniedit_frr.live.messages import Incident, RouteChange
 from miniedit_frr.live.quantities import USUAL
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live.stored import run_of
-from miniedit_frr.live_plots.loads import Loads
-from miniedit_frr.runs.controller import Runs
+from miniedit_frr.live_plots.loads import LoadDisplay
+from miniedit_frr.runs.controller import RunController
 from miniedit_frr.runs.list_panel import RunRow
-from miniedit_frr.session.events import FlowTold, Sampled
+from miniedit_frr.session.events import FlowProgress, SampleBatch
 from miniedit_frr.widgets.worker import Worker
 
 if TYPE_CHECKING:
     from miniedit_frr.live_plots.panel import PlotPanel
     from miniedit_frr.live_plots.window import PlotWindow
 
-#: How high the panel with plots is at least, in units.
+#: Minimum height of the panel with plots, in units.
 _HIGH = 290
 _NOTHING = "Plots of running flows appear here. Start flows with Run > Run with Flows…, or Ctrl+F5."
 _ELSEWHERE = "The plots are in a separate window."
 
 
-class Live:
-    """The run that goes on, or went last, and who shows it.
+class PlotController:
+    """The current or last run, and the panels that show it.
 
     Attributes:
-        run: what it has told.
-        loads: how loaded links are, on the canvas.
-        tab: the tab of the bottom panel; `panel` in it are the plots, None before they were wanted.
-        window: the plots in a window of their own; None where there is none.
-        others: windows of finished runs.
-        is_ready: whether plots can be made at once.
+        run: the samples and events of the run.
+        loads: the loads of links on the canvas.
+        tab: the tab of the bottom panel; `panel` contains its plots, None before they were needed.
+        window: the plots in a window of their own; None without one.
+        stored_windows: the windows of finished runs.
+        is_ready: whether matplotlib has been imported.
     """
 
-    def __init__(self, parts: Parts, runs: Runs) -> None:
+    def __init__(self, parts: Parts, runs: RunController) -> None:
         self._parts, self._runs = parts, runs
-        self.run, self._folder, self._is_wanted = LiveRun(), Path(), False
-        self.loads = Loads(parts)
+        self.run, self._folder, self._opens_at_samples = LiveRun(), Path(), False
+        self.loads = LoadDisplay(parts)
         self.window: PlotWindow | None = None
         self.panel: PlotPanel | None = None
-        self.others: list[PlotWindow] = []
+        self.stored_windows: list[PlotWindow] = []
         self.is_ready = self._is_loading = False
         self._waiting: list[Callable[[], object]] = []
         self._worker = Worker(parts.window)
@@ -70,15 +70,15 @@ class Live:
         self._back = ttk.Button(self.tab, text="Show Here", command=self.dock, bootstyle="secondary-outline")
         self._words.place(relx=0.5, rely=0.4, anchor="center")
         parts.bottom.add(self.tab, text="Live")
-        parts.bottom.bind("<<NotebookTabChanged>>", lambda event: self._looked_at(), add=True)
+        parts.bottom.bind("<<NotebookTabChanged>>", lambda event: self._tab_selected(), add=True)
 
-    # --- what is told ---
+    # --- events ---
 
     def begin(self, topology: Topology, has_flows: bool, title: str) -> None:
-        """A lab of this drawing begins."""
+        """A lab of this topology begins."""
         topology = resolved(topology)
         self.loads.begin(topology)
-        self._is_wanted = has_flows
+        self._opens_at_samples = has_flows
         if not has_flows:
             return
         self.run = LiveRun(_planned(topology), queues(topology), title)
@@ -86,65 +86,67 @@ class Live:
         if self._parts.preferring.now.live_plots != "no":
             self.prepare(lambda: None)
 
-    def sampled(self, told: Sampled) -> None:
-        """Samples came."""
-        self.run.take(told.table, told.rows, told.zero_s)
-        if self._is_wanted:
-            self._is_wanted = False
-            self._open_by_itself()
+    def add_samples(self, batch: SampleBatch) -> None:
+        """Add samples."""
+        self.run.take(batch.table, batch.rows, batch.zero_s)
+        if self._opens_at_samples:
+            self._opens_at_samples = False
+            self._open_automatically()
 
-    def flow(self, told: FlowTold) -> None:
-        """A flow began or ended."""
-        self.run.flow_told(told.flow, told.what, told.time_s)
+    def add_flow_event(self, event: FlowProgress) -> None:
+        """Add the start or the end of a flow."""
+        self.run.add_flow_event(event.flow, event.kind, event.time_s)
 
-    def route(self, told: RouteChange) -> None:
-        """A route changed."""
-        self.run.mark_by_lab(told.time_s, "route", f"{told.router} {'has' if told.added else 'loses'} {told.prefix}")
+    def add_route_change(self, change: RouteChange) -> None:
+        """Add a mark for a change of a route."""
+        self.run.mark_by_lab(
+            change.time_s, "route", f"{change.router} {'has' if change.added else 'loses'} {change.prefix}"
+        )
 
-    def incident(self, told: Incident) -> None:
-        """A fault, or a daemon that died; what daemons note is left to the timeline."""
-        if told.kind != "note":
-            if new := rate_in(told.text):
-                self.run.rate_told(told.where, new, told.time_s, by_lab=True)
-            self.run.add_limits(told.where, told.limits, told.time_s, by_lab=True)
-            kind = "rate" if new else told.kind
-            words = told.text if told.where in told.text else f"{told.where}: {told.text}"
-            self.run.mark_by_lab(told.time_s, kind, words)
+    def add_incident(self, incident: Incident) -> None:
+        """Add a fault or the death of a daemon. Notes of daemons appear only in the timeline."""
+        if incident.kind != "note":
+            if new := rate_in(incident.text):
+                self.run.add_rate(incident.where, new, incident.time_s, by_lab=True)
+            self.run.add_limits(incident.where, incident.limits, incident.time_s, by_lab=True)
+            kind = "rate" if new else incident.kind
+            words = incident.text if incident.where in incident.text else f"{incident.where}: {incident.text}"
+            self.run.mark_by_lab(incident.time_s, kind, words)
 
     def refresh(self) -> None:
-        """Show on the canvas what has changed; the plots look for themselves."""
+        """Show the changes of the loads on the canvas. The plots poll the run themselves."""
         self.loads.refresh(self.run)
 
     def show_loads(self) -> None:
-        """The switch of the loads was turned."""
+        """Show or hide the loads, after their switch has changed."""
         self.loads.show(self.run)
 
-    def finished(self, folder: Path) -> None:
-        """The flows are over; all that they told is in a folder, and the plots have it whole."""
+    def show_results(self, folder: Path) -> None:
+        """The flows have ended, and their results are in a folder: show them in full detail."""
         self._folder, self.run.is_over = folder, True
         self.loads.end()
         if self.run.is_thinned:
-            self._work(partial(run_of, folder), self._whole)
-        for shown in self._shown():
-            shown.offer_results(partial(self._open_folder, folder))
-            shown.replace(self.run)
+            self._work(partial(run_of, folder), self._show_complete)
+        for panel in self._visible_panels():
+            panel.offer_results(partial(self._open_folder, folder))
+            panel.replace(self.run)
 
     def end(self) -> None:
         """The lab has ended."""
         self.run.is_over = True
-        self._is_wanted = False
+        self._opens_at_samples = False
         self.loads.end()
 
-    def _whole(self, run: LiveRun) -> None:
+    def _show_complete(self, run: LiveRun) -> None:
         if self.run.is_over:
             run.title = self.run.title
             self.run = run
-            for shown in self._shown():
-                shown.replace(run)
+            for panel in self._visible_panels():
+                panel.replace(run)
 
-    # --- where it is shown ---
+    # --- panel and window ---
 
-    def _shown(self) -> list[PlotPanel]:
+    def _visible_panels(self) -> list[PlotPanel]:
         panels = [self.window.panel if self.window is not None else None, self.panel]
         return [panel for panel in panels if panel is not None]
 
@@ -154,16 +156,16 @@ class Live:
         if self.panel is not None:
             self.panel.show(self.run)
 
-    def _open_by_itself(self) -> None:
-        wanted = self._parts.preferring.now.live_plots
-        if self.window is not None or wanted == "no":
+    def _open_automatically(self) -> None:
+        preference = self._parts.preferring.now.live_plots
+        if self.window is not None or preference == "no":
             return
-        if wanted == "window":
+        if preference == "window":
             self.show_window()
         else:
             self._parts.bottom.select(self.tab)
 
-    def _looked_at(self) -> None:
+    def _tab_selected(self) -> None:
         is_open = self._parts.bottom.select() == str(self.tab)
         if is_open and self.panel is None and self.window is None and (self.run.flows or self.run.queues):
             self.prepare(self._fill)
@@ -185,15 +187,15 @@ class Live:
         self._back.place_forget()
         self._words.place_forget()
         panel.pack(fill="both", expand=True)
-        self._ask_for_room()
+        self._enlarge_panel()
 
-    def _ask_for_room(self) -> None:
-        """Have the bottom panel be so high that curves can be read, unless the window is too low for that."""
+    def _enlarge_panel(self) -> None:
+        """Enlarge the bottom panel until curves are readable, unless the window is too low."""
         split: Any = self._parts.bottom.master
         sash = len(split.panes()) - 2
-        wanted = split.winfo_height() - round(_HIGH * self._parts.ui)
-        if sash >= 0 and wanted > split.winfo_height() / 3 and split.sashpos(sash) > wanted:
-            split.sashpos(sash, wanted)
+        position = split.winfo_height() - round(_HIGH * self._parts.ui)
+        if sash >= 0 and position > split.winfo_height() / 3 and split.sashpos(sash) > position:
+            split.sashpos(sash, position)
 
     def show_window(self) -> None:
         """Show the plots in a window of their own, instead of in the panel."""
@@ -231,8 +233,8 @@ class Live:
             self._back.place_forget()
             self._words.configure(text=_NOTHING)
         except tk.TclError:
-            return  # the whole editor goes
-        self._parts.window.after_idle(self._looked_at)
+            return  # the whole editor is closed
+        self._parts.window.after_idle(self._tab_selected)
 
     def _make_window(self, run: LiveRun, keys: tuple[str, ...]) -> PlotWindow:
         parts = self._parts
@@ -247,9 +249,9 @@ class Live:
         self._parts.remembered.change(plots=keys)
 
     def set_theme(self, theme: Theme) -> None:
-        """Show all of it in a theme's colours."""
+        """Show all plots in a theme's colors."""
         self.loads.legend.set_theme(theme)
-        for panel in (*self._shown(), *(window.panel for window in self.others)):
+        for panel in (*self._visible_panels(), *(window.panel for window in self.stored_windows)):
             panel.set_theme(theme)
 
     def _open_folder(self, folder: Path) -> None:
@@ -258,7 +260,7 @@ class Live:
     # --- finished runs ---
 
     def show_stored(self, row: RunRow) -> None:
-        """The plots of a run of the list, in a window of their own."""
+        """Show the plots of a finished run in a window of their own."""
         folder = Path(row.folder)
         self._parts.say(f"Reading {folder} …")
         self._work(partial(run_of, folder), lambda run: self.prepare(partial(self._show_stored, run, row)))
@@ -267,14 +269,14 @@ class Live:
         run.title = f"{row.title}, {row.time}"
         window = self._make_window(run, self._keys())
         window.panel.offer_results(partial(self._open_folder, Path(row.folder)))
-        self.others.append(window)
-        window.on_closed = lambda: self.others.remove(window)
+        self.stored_windows.append(window)
+        window.on_closed = lambda: self.stored_windows.remove(window)
         self._parts.say(f"{run.title}: {len(run.flows)} flows, {run.newest_s:.1f} s.")
 
     # --- threads ---
 
     def prepare(self, then: Callable[[], object]) -> None:
-        """Call `then` when plots can be made."""
+        """Call `then` when matplotlib has been imported."""
         if self.is_ready:
             then()
             return
@@ -289,18 +291,18 @@ class Live:
         for then in waiting:
             then()
 
-    def _work(self, what: Callable[[], Any], then: Callable[[Any], object]) -> None:
-        """Do something in a thread, and then something with its result in the window's."""
-        self._worker.do("plots", what, then, self._not_done)
+    def _work(self, job: Callable[[], Any], then: Callable[[Any], object]) -> None:
+        """Run a job in a thread, and call `then` with its result in the window's thread."""
+        self._worker.do("plots", job, then, self._report_error)
 
-    def _not_done(self, error: Exception) -> None:
+    def _report_error(self, error: Exception) -> None:
         if not isinstance(error, LabError | OSError):
             raise error
         self._parts.say(str(error))
 
 
 def _planned(topology: Topology) -> list[FlowInfo]:
-    """The flows of a drawing; none where it has errors, of which the lab tells."""
+    """The flows of a topology; empty if it has errors, which the lab reports."""
     try:
         return [FlowInfo.model_validate(plan, from_attributes=True) for plan in flow_plans(topology)]
     except TopologyError:

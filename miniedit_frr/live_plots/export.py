@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from frrlib.picture.theme import LIGHT, Theme
-from miniedit_frr.live.curves import View
+from miniedit_frr.live.curves import TimeWindow
 from miniedit_frr.live.samples import LiveRun
-from miniedit_frr.live_plots.figure import Plots
-from miniedit_frr.live_plots.looks import Colours, name_of
+from miniedit_frr.live_plots.figure import PlotFigure
+from miniedit_frr.live_plots.looks import PlotColors, curve_name
 
-#: Kinds of files, as a dialog offers them.
+#: Kinds of files in the dialog.
 KINDS = (("PNG", "*.png"), ("SVG", "*.svg"), ("PDF", "*.pdf"))
 _WIDE_INCHES, _HIGH_INCHES, _LEGEND_INCHES = 8.0, 1.75, 0.45
 _DPI = 150
@@ -24,30 +24,30 @@ _DPI = 150
 
 @rc_context({"text.parse_math": False})
 def save_picture(
-    path: Path, run: LiveRun, keys: Sequence[str], hidden: set[str], view: View, theme: Theme = LIGHT
+    path: Path, run: LiveRun, keys: Sequence[str], hidden: set[str], view: TimeWindow, theme: Theme = LIGHT
 ) -> None:
-    """Write a picture of some quantities, of the time in view.
+    """Write a picture of some quantities in a time window.
 
     Args:
-        path: its ending says what kind of file it is.
+        path: the file; its suffix determines its kind.
 
     Raises:
         OSError: it cannot be written.
-        ValueError: its ending is of no known kind.
+        ValueError: its suffix is unknown.
     """
     high = _HIGH_INCHES * max(1, len(keys)) + _LEGEND_INCHES
     figure = Figure(figsize=(_WIDE_INCHES, high), dpi=_DPI)
     FigureCanvasAgg(figure)
-    plots = Plots(figure, _DPI / 96, theme, is_still=True)
+    plots = PlotFigure(figure, _DPI / 96, theme, is_still=True)
     plots.values_right, plots.above_px = False, _LEGEND_INCHES * _DPI
     plots.hidden = hidden
     plots.choose(keys)
     plots.show(run, view.from_s, view.to_s)
-    colours = Colours(run, theme)
+    colors = PlotColors(run, theme)
     lines = {(line.of, line.subject): line for panel in plots.panels for line in panel.lines if line.style != "limit"}
     handles = []
     for line in lines.values():
-        look, handle = colours.look(line.of, line.subject), Line2D([], [], linewidth=1.6, label=name_of(line, run))
+        look, handle = colors.look(line.of, line.subject), Line2D([], [], linewidth=1.6, label=curve_name(line, run))
         handle.set(color=look.colour, linestyle=look.line_style)
         handles.append(handle)
     if handles:

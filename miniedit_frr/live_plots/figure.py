@@ -18,71 +18,71 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from frrlib.picture.theme import LIGHT, Theme
-from miniedit_frr.live.curves import MOST_BINS, Line, Quantity, View, nice_above, view_of
+from miniedit_frr.live.curves import MOST_BINS, Curve, LiveQuantity, TimeWindow, nice_above, time_window
 from miniedit_frr.live.phases import PHASES
 from miniedit_frr.live.quantities import BY_KEY, bands
 from miniedit_frr.live.samples import LiveRun
-from miniedit_frr.live_plots.looks import Colours, mark_colour, phase_colour
+from miniedit_frr.live_plots.looks import PlotColors, mark_color, phase_color
 
-#: Room around panels at a scaling of 1, in pixels: left for numbers, above for a title, below for the time, and right
+#: Space around panels at a scaling of 1, in pixels: left for numbers, above for a title, below for the time, and right
 #: for the values beside the pointer.
 LEFT, ABOVE, BELOW, RIGHT = 46, 21, 34, 150
-#: Below panels that stand side by side and have little room.
+#: Space below panels that are side by side, which have little space.
 BELOW_WIDE = 18
-#: Panels stand side by side where the room is this much wider than high.
+#: Panels are side by side if the figure's width is more than this multiple of its height.
 _WIDE = 2.6
-#: A scale that is filled less than this is made smaller.
+#: A scale is reduced if its curves fill less than this share of it.
 _FILLED = 0.3
 _SMALL_PT, _TITLE_PT = 7.5, 8.5
-#: Marks of one kind closer than these shares of the axis are merged; kinds that come in swarms use the larger one.
+#: Marks of one kind closer than these shares of the axis are merged; the larger one is for frequent kinds.
 _APART, _APART_MANY = 0.003, 0.02
-#: The least width of a rate's bin.
+#: Minimum width of a rate's bin.
 _BIN_PX = 3
-#: Of dots.
+#: Size of dots.
 _DOT_PT = 2.5
 
 
 @dataclass(eq=False)
-class Panel:
-    """A quantity in its place.
+class QuantityAxes:
+    """The axes of a quantity.
 
     Attributes:
-        quantity: what is shown.
-        axes: where.
-        top: the highest value of its scale.
-        lines: the curves now, those that are hidden left out.
+        quantity: the quantity that is shown.
+        axes: matplotlib's axes.
+        top: the maximum of its scale.
+        lines: its visible curves.
     """
 
-    quantity: Quantity
+    quantity: LiveQuantity
     axes: Axes
     top: float = 0.0
-    lines: Sequence[Line] = ()
+    lines: Sequence[Curve] = ()
 
 
-class Plots:
+class PlotFigure:
     """The panels of a figure.
 
     Args:
         figure: an empty one, with its canvas.
-        ui: pixels a unit: what the screen's scaling asks for.
-        is_still: whether there is one frame only, which may go into a file of any kind.
+        ui: pixels per unit, according to the screen's scaling.
+        is_still: whether there is only one frame, for a file of any kind.
 
     Attributes:
         figure: the figure.
-        panels: those that are shown, from the top or the left.
-        view: what is looked at.
+        panels: the visible panels, from the top or the left.
+        view: the visible time window.
         hidden: subjects whose curves are not shown: "flow:f1", "queue:l2:r1-h2", "run:all flows".
-        frames, redraws: how many times curves, and how many times everything was drawn.
-        values_right: whether there is room for values at the right of the panels.
-        above_px: room above all panels, in pixels.
+        frames, redraws: number of times that curves, and that everything was drawn.
+        values_right: whether there is space for values at the right of the panels.
+        above_px: space above all panels, in pixels.
         is_wide: whether panels stand side by side.
     """
 
     def __init__(self, figure: Figure, ui: float = 1.0, theme: Theme = LIGHT, *, is_still: bool = False) -> None:
         self.figure, self.theme, self._ui = figure, theme, ui
         self._moves = not is_still
-        self.panels: list[Panel] = []
-        self.view = View(0.0, 10.0, 0.1)
+        self.panels: list[QuantityAxes] = []
+        self.view = TimeWindow(0.0, 10.0, 0.1)
         self.hidden: set[str] = set()
         self.frames = self.redraws = 0
         self.values_right, self.above_px, self.is_wide = True, 0.0, False
@@ -91,47 +91,49 @@ class Plots:
         self._background: Any = None
         self._is_stale = True
         self._marked: tuple[Any, ...] = ()
-        figure.canvas.mpl_connect("draw_event", self._drawn)
+        figure.canvas.mpl_connect("draw_event", self._draw_finished)
 
-    # --- what is shown ---
+    # --- contents ---
 
     def choose(self, keys: Sequence[str]) -> None:
         """Show these quantities."""
         self.figure.clear()
         self._artists, self._bands, self._marked = {}, [], ()
         self.panels = [
-            Panel(BY_KEY[key], self.figure.add_axes((0.1, 0.1, 0.8, 0.8), label=key)) for key in keys if key in BY_KEY
+            QuantityAxes(BY_KEY[key], self.figure.add_axes((0.1, 0.1, 0.8, 0.8), label=key))
+            for key in keys
+            if key in BY_KEY
         ]
         self.lay_out()
 
     def set_theme(self, theme: Theme) -> None:
-        """Draw in a theme's colours."""
+        """Draw in a theme's colors."""
         self.theme = theme
         self.lay_out()
 
     def lay_out(self) -> None:
-        """Give the panels their places in the figure as large as it is now."""
+        """Arrange the panels in the figure at its current size."""
         wide, high = self.figure.bbox.width, self.figure.bbox.height
         usable = high - self.above_px
         ui, count = self._ui, max(1, len(self.panels))
         below = (BELOW_WIDE if wide > _WIDE * high and self.values_right else BELOW) * ui
         self.is_wide = wide > _WIDE * high and self.values_right
-        right = RIGHT * ui if self.values_right and not self.is_wide else 12 * ui
+        margin = RIGHT * ui if self.values_right and not self.is_wide else 12 * ui
         top, unit = usable, (usable - below) / (sum(panel.quantity.share for panel in self.panels) or 1.0)
         for index, panel in enumerate(self.panels):
             if self.is_wide:
-                each = wide / count
-                box = (index * each + LEFT * ui, below, each - (LEFT + 10) * ui, usable - ABOVE * ui - below)
+                size = wide / count
+                box = (index * size + LEFT * ui, below, size - (LEFT + 10) * ui, usable - ABOVE * ui - below)
             else:
-                each = unit * panel.quantity.share
-                top -= each
-                box = (LEFT * ui, top + 4 * ui, wide - LEFT * ui - right, each - (ABOVE + 4) * ui)
+                size = unit * panel.quantity.share
+                top -= size
+                box = (LEFT * ui, top + 4 * ui, wide - LEFT * ui - margin, size - (ABOVE + 4) * ui)
             x, y, w, h = box
             panel.axes.set_position((x / wide, y / high, max(w, 1) / wide, max(h, 1) / high))
-            self._dress(panel, is_last=self.is_wide or index == count - 1)
+            self._style(panel, is_last=self.is_wide or index == count - 1)
         self._is_stale = True
 
-    def _dress(self, panel: Panel, is_last: bool) -> None:
+    def _style(self, panel: QuantityAxes, is_last: bool) -> None:
         theme, axes = self.theme, panel.axes
         self.figure.set_facecolor(theme.canvas)
         axes.set_facecolor(theme.canvas)
@@ -154,13 +156,13 @@ class Plots:
     # --- a frame ---
 
     def show(self, run: LiveRun, from_s: float, to_s: float) -> None:
-        """Draw the run from one time to another, in seconds."""
+        """Draw the run in a span of time, in seconds."""
         wide = min((panel.axes.bbox.width for panel in self.panels), default=0.0)
-        view = view_of(run, from_s, to_s, max(20, min(MOST_BINS, round(wide / (_BIN_PX * self._ui)))))
+        view = time_window(run, from_s, to_s, max(20, min(MOST_BINS, round(wide / (_BIN_PX * self._ui)))))
         if (view.from_s, view.to_s) != (self.view.from_s, self.view.to_s):
             self._is_stale = True
         self.view = view
-        colours = Colours(run, self.theme)
+        colors = PlotColors(run, self.theme)
         for artist in self._artists.values():
             artist.set_visible(False)
         for panel in self.panels:
@@ -169,16 +171,16 @@ class Plots:
                 self._show_bands(panel, run)
                 continue
             for line in panel.lines:
-                self._put(panel, line, colours)
+                self._draw_curve(panel, line, colors)
             self._scale(panel)
         self._mark(run)
         self._draw()
 
-    def _is_hidden(self, line: Line) -> bool:
+    def _is_hidden(self, line: Curve) -> bool:
         return f"{line.of}:{line.subject}" in self.hidden
 
-    def _put(self, panel: Panel, line: Line, colours: Colours) -> None:
-        look = colours.of_line(line)
+    def _draw_curve(self, panel: QuantityAxes, line: Curve, colors: PlotColors) -> None:
+        look = colors.of_line(line)
         key = (panel.quantity.key, line.of, line.subject, line.style)
         artist = self._artists.get(key)
         if artist is None:
@@ -191,21 +193,21 @@ class Plots:
         )  # fmt: skip
         artist.set_data(*line.data)
 
-    def _scale(self, panel: Panel) -> None:
-        """Fit the scale to all curves; it stays as it is where they fill it well."""
+    def _scale(self, panel: QuantityAxes) -> None:
+        """Fit the scale to all curves. It stays unchanged if they fill it well."""
         highest = max((float(line.data[1].max()) for line in panel.lines if line.data[1].size), default=0.0)
-        wanted = panel.quantity.top or nice_above(highest * 1.04)
+        new_top = panel.quantity.top or nice_above(highest * 1.04)
         if highest > panel.top or highest < _FILLED * panel.top or not panel.top:
-            panel.top = wanted
-        end = panel.top * (1.05 if panel.quantity.top else 1.0)  # a curve that stays at the maximum is seen whole
+            panel.top = new_top
+        end = panel.top * (1.05 if panel.quantity.top else 1.0)  # a curve at the maximum is visible, too
         if panel.axes.get_ylim() != (0.0, end):
             panel.axes.set_ylim(0.0, end)
             self._is_stale = True
 
-    def _show_bands(self, panel: Panel, run: LiveRun) -> None:
-        """BBR's phases: a lane for each flow, a colour for each phase."""
-        found = [band for band in bands(run, self.view) if f"flow:{band.subject}" not in self.hidden]
-        names = list(dict.fromkeys(band.subject for band in found))
+    def _show_bands(self, panel: QuantityAxes, run: LiveRun) -> None:
+        """Show BBR's phases: a lane for each flow, a color for each phase."""
+        visible = [band for band in bands(run, self.view) if f"flow:{band.subject}" not in self.hidden]
+        names = list(dict.fromkeys(band.subject for band in visible))
         if [label.get_text() for label in panel.axes.get_yticklabels()] != names or panel.top != max(1, len(names)):
             panel.top = max(1, len(names))
             panel.axes.set_ylim(panel.top, 0)
@@ -213,36 +215,36 @@ class Plots:
             self._is_stale = True
         if not self._bands:
             self._bands = [PolyCollection([], animated=self._moves, linewidths=0) for _ in PHASES]
-            for each in self._bands:
-                panel.axes.add_collection(each, autolim=False)
-        for phase, each in enumerate(self._bands):
-            each.set_facecolor(phase_colour(phase, self.theme))
-            each.set_verts(
-                [_corners(band.from_s, band.to_s, names.index(band.subject)) for band in found if band.phase == phase]
+            for collection in self._bands:
+                panel.axes.add_collection(collection, autolim=False)
+        for phase, collection in enumerate(self._bands):
+            collection.set_facecolor(phase_color(phase, self.theme))
+            collection.set_verts(
+                [_corners(band.from_s, band.to_s, names.index(band.subject)) for band in visible if band.phase == phase]
             )
 
     def _mark(self, run: LiveRun) -> None:
-        """Lines for events; few, since those of one kind that are close together are merged."""
+        """Draw lines for events. Lines of one kind that are close together are merged."""
         view = self.view
-        seen: dict[str, float] = {}
-        kept = []
+        last_s: dict[str, float] = {}
+        marks = []
         for marker in run.markers(view.from_s, view.to_s):
-            apart = (view.to_s - view.from_s) * (_APART_MANY if marker.kind in ("rate", "route") else _APART)
-            if marker.time_s - seen.get(marker.kind, -math.inf) >= apart:
-                seen[marker.kind] = marker.time_s
-                kept.append((round(marker.time_s, 3), marker.kind))
-        if self._marked == (marked := (tuple(kept), self.theme.name, len(self.panels))):
+            gap_s = (view.to_s - view.from_s) * (_APART_MANY if marker.kind in ("rate", "route") else _APART)
+            if marker.time_s - last_s.get(marker.kind, -math.inf) >= gap_s:
+                last_s[marker.kind] = marker.time_s
+                marks.append((round(marker.time_s, 3), marker.kind))
+        if self._marked == (state := (tuple(marks), self.theme.name, len(self.panels))):
             return
-        self._marked, self._is_stale = marked, True
+        self._marked, self._is_stale = state, True
         for panel in self.panels:
-            for old in [each for each in panel.axes.collections if isinstance(each, LineCollection)]:
+            for old in [collection for collection in panel.axes.collections if isinstance(collection, LineCollection)]:
                 old.remove()
-            if kept:
-                lines = [[(at_s, 0), (at_s, 1)] for at_s, _ in kept]
+            if marks:
+                lines = [[(at_s, 0), (at_s, 1)] for at_s, _ in marks]
                 panel.axes.add_collection(
                     LineCollection(
-                        lines, colors=[mark_colour(kind, self.theme) for _, kind in kept], linewidths=0.9,
-                        linestyles=[":" if kind in ("flow", "route") else "-" for _, kind in kept], alpha=0.8,
+                        lines, colors=[mark_color(kind, self.theme) for _, kind in marks], linewidths=0.9,
+                        linestyles=[":" if kind in ("flow", "route") else "-" for _, kind in marks], alpha=0.8,
                         transform=panel.axes.get_xaxis_transform(), zorder=1.2,
                     ),
                     autolim=False,
@@ -257,14 +259,14 @@ class Plots:
             for panel in self.panels:
                 panel.axes.set_xlim(self.view.from_s, self.view.to_s)
             self._is_stale = False
-            canvas.draw()  # ends in _drawn
+            canvas.draw()  # ends in _draw_finished
             return
         canvas.restore_region(self._background)
         self._draw_curves()
         canvas.blit(self.figure.bbox)
 
-    def _drawn(self, event: Any) -> None:
-        """Everything but the curves has been drawn: keep that, and draw them."""
+    def _draw_finished(self, event: Any) -> None:
+        """Everything except the curves has been drawn: store it as background, and draw the curves."""
         canvas: Any = self.figure.canvas
         self.redraws += 1
         if hasattr(canvas, "copy_from_bbox"):
@@ -273,37 +275,37 @@ class Plots:
 
     def _draw_curves(self) -> None:
         for panel in self.panels:
-            for artist in (*panel.axes.collections, *sorted(panel.axes.lines, key=lambda each: each.get_zorder())):
+            for artist in (*panel.axes.collections, *sorted(panel.axes.lines, key=lambda line: line.get_zorder())):
                 if artist.get_animated() and artist.get_visible():
                     panel.axes.draw_artist(artist)
 
-    # --- where things are ---
+    # --- positions ---
 
-    def panel_at(self, x_px: float, y_px: float) -> Panel | None:
+    def panel_at(self, x_px: float, y_px: float) -> QuantityAxes | None:
         """The panel under a pixel, counted from the top left."""
-        return next((panel for panel in self.panels if _holds(self.box(panel), x_px, y_px)), None)
+        return next((panel for panel in self.panels if _contains(self.box(panel), x_px, y_px)), None)
 
-    def box(self, panel: Panel) -> tuple[float, float, float, float]:
+    def box(self, panel: QuantityAxes) -> tuple[float, float, float, float]:
         """The left, top, right and bottom of a panel, in pixels from the top left."""
         box, high = panel.axes.bbox, self.figure.bbox.height
         return box.x0, high - box.y1, box.x1, high - box.y0
 
-    def time_at(self, panel: Panel, x_px: float) -> float:
+    def time_at(self, panel: QuantityAxes, x_px: float) -> float:
         """The time under a pixel, in seconds."""
-        left, _, right, _ = self.box(panel)
-        share = (x_px - left) / max(1.0, right - left)
+        x0, _, x1, _ = self.box(panel)
+        share = (x_px - x0) / max(1.0, x1 - x0)
         return self.view.from_s + share * (self.view.to_s - self.view.from_s)
 
-    def x_of(self, panel: Panel, time_s: float) -> float:
+    def x_of(self, panel: QuantityAxes, time_s: float) -> float:
         """The pixel of a time."""
-        left, _, right, _ = self.box(panel)
-        return left + (time_s - self.view.from_s) / (self.view.to_s - self.view.from_s) * (right - left)
+        x0, _, x1, _ = self.box(panel)
+        return x0 + (time_s - self.view.from_s) / (self.view.to_s - self.view.from_s) * (x1 - x0)
 
 
 def _corners(from_s: float, to_s: float, lane: int) -> list[tuple[float, float]]:
     return [(from_s, lane + 0.15), (to_s, lane + 0.15), (to_s, lane + 0.85), (from_s, lane + 0.85)]
 
 
-def _holds(box: tuple[float, float, float, float], x: float, y: float) -> bool:
-    left, top, right, bottom = box
-    return left <= x <= right and top <= y <= bottom
+def _contains(box: tuple[float, float, float, float], x: float, y: float) -> bool:
+    x0, top, x1, bottom = box
+    return x0 <= x <= x1 and top <= y <= bottom

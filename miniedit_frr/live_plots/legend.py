@@ -1,4 +1,4 @@
-"""The names of curves in their colours, each with a switch; they stand in lines as long as there is room."""
+"""The names of curves in their colors, each with a switch, wrapped into lines."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from PIL import Image, ImageDraw, ImageTk
 
 from frrlib.picture.theme import Theme
 from frrlib.results.flow_names import named_flow
-from frrlib.results.palette import Look
+from frrlib.results.palette import CurveStyle
 from miniedit_frr.live.quantities import TOTAL
 from miniedit_frr.live.samples import LiveRun
-from miniedit_frr.live_plots.looks import Colours
+from miniedit_frr.live_plots.looks import PlotColors
 
 _MOST_LINES = 3
 _SWATCH = (24, 12)
@@ -26,7 +26,7 @@ class Legend(tk.Text):
 
     Args:
         hidden: the subjects that are not shown ("flow:f1"); changed in place.
-        on_change: called when something was switched.
+        on_change: called when a switch has changed.
 
     Attributes:
         switches: each subject's check button.
@@ -44,17 +44,17 @@ class Legend(tk.Text):
         self.bind("<Configure>", lambda event: self.after_idle(self._fit), add=True)
 
     def show(self, run: LiveRun, theme: Theme, has_queues: bool, has_cpu: bool) -> None:
-        """Have a switch for everything that has a curve."""
-        colours = Colours(run, theme)
-        entries = [("flow", name, _called(run, name)) for name in run.flows]
+        """Show a switch for every subject with a curve."""
+        colors = PlotColors(run, theme)
+        entries = [("flow", name, _flow_title(run, name)) for name in run.flows]
         entries += [("run", TOTAL, TOTAL)] if len(run.flows) > 1 else []
         entries += [("queue", name, name) for name in run.busy_queues()] if has_queues else []
         entries += [("cpu", name, name) for name in run.cpu] if has_cpu else []
-        looks = [colours.look(of, name) for of, name, _ in entries]
-        shown = (*entries, *looks, theme.name)
-        if shown == self._shown:
+        looks = [colors.look(of, name) for of, name, _ in entries]
+        state = (*entries, *looks, theme.name)
+        if state == self._shown:
             return
-        self._shown = shown
+        self._shown = state
         self.configure(background=str(ttk.Style().lookup("TFrame", "background")), state="normal")
         self.delete("1.0", "end")
         for child in self.winfo_children():
@@ -65,7 +65,7 @@ class Legend(tk.Text):
         self.configure(state="disabled")
         self.after_idle(self._fit)
 
-    def _add(self, subject: str, title: str, look: Look) -> None:
+    def _add(self, subject: str, title: str, look: CurveStyle) -> None:
         image = ImageTk.PhotoImage(swatch(look, self._ui), master=self)
         self._images.append(image)
         variable = tk.BooleanVar(self, subject not in self._hidden)
@@ -84,7 +84,7 @@ class Legend(tk.Text):
         self._on_change()
 
     def _fit(self) -> None:
-        """As high as its lines are, up to a limit."""
+        """Fit the height to the number of lines, up to a limit."""
         if not self.winfo_exists() or not self.switches or self.winfo_width() < 50:
             return
         line_px = max(switch.winfo_reqheight() + 2 for switch in self.switches.values())
@@ -96,18 +96,18 @@ class Legend(tk.Text):
             self.configure(height=rows)
 
 
-def _called(run: LiveRun, name: str) -> str:
+def _flow_title(run: LiveRun, name: str) -> str:
     control = run.flows[name].look_of
     return name if control == "bulk" else named_flow(name, control)
 
 
-def swatch(look: Look, ui: float) -> Image.Image:
+def swatch(look: CurveStyle, ui: float) -> Image.Image:
     """A short piece of a curve."""
     wide, high = round(_SWATCH[0] * ui), round(_SWATCH[1] * ui)
     picture = Image.new("RGBA", (wide * _OVER, high * _OVER), (0, 0, 0, 0))
     pen = ImageDraw.Draw(picture)
     y, weight, end = high * _OVER / 2, round(2.2 * ui * _OVER), (wide - 4 * ui) * _OVER
-    dashes = [each * 3 * ui * _OVER for each in look.line_style[1]] if isinstance(look.line_style, tuple) else [end]
+    dashes = [length * 3 * ui * _OVER for length in look.line_style[1]] if isinstance(look.line_style, tuple) else [end]
     x, index = 0.0, 0
     while x < end:
         if index % 2 == 0:

@@ -1,4 +1,4 @@
-"""A small card over the drawing: the meaning of load colours."""
+"""A small card over the canvas: the meaning of the colors of loads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class LoadLegend:
     """The card.
 
     Attributes:
-        frame: the card; None where it is not there.
+        frame: the card; None if it is hidden.
     """
 
     def __init__(self, view: View, theme: Theme) -> None:
@@ -31,7 +31,7 @@ class LoadLegend:
             self.frame = None
 
     def set_theme(self, theme: Theme) -> None:
-        """Show it in another theme's colours."""
+        """Show it in a theme's colors."""
         self._theme = theme
         if self.frame is not None:
             self.show(False)
@@ -52,8 +52,8 @@ class LoadLegend:
         self._label("gauge: queue", theme.faint)
         put_in_corner(card, self._view, "right")
 
-    def _label(self, text: str, colour: str) -> None:
+    def _label(self, text: str, color: str) -> None:
         label = tk.Label(
-            self.frame, text=text.replace("%", " %"), background=self._theme.card, foreground=colour, borderwidth=0
+            self.frame, text=text.replace("%", " %"), background=self._theme.card, foreground=color, borderwidth=0
         )
         label.pack(side="left")

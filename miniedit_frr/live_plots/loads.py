@@ -1,4 +1,4 @@
-"""How loaded links are, on the canvas and beside the pointer, while flows run."""
+"""The loads of links on the canvas and beside the pointer, while flows run."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from frrlib.picture.scene import Key
 from frrlib.render.plan import direction_name
 from miniedit_frr.canvas.load_layer import Sight, sight_of
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.live.loads import Load, loads
+from miniedit_frr.live.loads import LinkLoad, loads
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live_plots.load_legend import LoadLegend
 
-#: Loads are shown so often, in seconds.
+#: Seconds between two updates of the loads.
 _SHOW_S = 0.25
 
 
-class Loads:
-    """The loads of the lab that runs.
+class LoadDisplay:
+    """The loads of the running lab.
 
     Attributes:
-        now: the load of every direction that is sampled.
-        legend: what the colours mean.
+        now: the load of every sampled direction.
+        legend: the meaning of the colors.
     """
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self.now: Mapping[str, Load] = {}
+        self.now: Mapping[str, LinkLoad] = {}
         self.legend = LoadLegend(parts.view, parts.theme)
-        #: Of each direction its link, and the nodes from and to which packets go.
+        #: For each direction: its link, the sending node, and the receiving node.
         self._ends: dict[str, tuple[str, str, str]] = {}
         self._by_interface: dict[tuple[str, str], str] = {}
-        self._shown_s, self._seen, self._goes_on = 0.0, -1, False
+        self._shown_s, self._revision, self._is_active = 0.0, -1, False
 
     def begin(self, topology: Topology) -> None:
-        """A lab of this drawing begins, all of whose interfaces have their names."""
-        self._ends, self._by_interface, self._goes_on, self._seen = {}, {}, True, -1
+        """A lab of this topology begins. All of its interfaces must have names."""
+        self._ends, self._by_interface, self._is_active, self._revision = {}, {}, True, -1
         for link in topology.links:
             for sender, receiver in ((link.a, link.b), (link.b, link.a)):
                 name = direction_name(link, sender)
@@ -46,21 +46,21 @@ class Loads:
                 self._by_interface[sender.node, sender.interface] = name
 
     def refresh(self, run: LiveRun) -> None:
-        """Show what has changed, but not at every word."""
+        """Show the changes, at a limited rate."""
         now = time.monotonic()
-        if self._goes_on and run.revision != self._seen and now - self._shown_s >= _SHOW_S:
-            self._seen, self._shown_s = run.revision, now
+        if self._is_active and run.revision != self._revision and now - self._shown_s >= _SHOW_S:
+            self._revision, self._shown_s = run.revision, now
             self.now = {} if run.is_over else loads(run, self._by_interface)
             self.show(run)
 
     def end(self) -> None:
-        """Nothing flows any more."""
-        self._goes_on, self.now = False, {}
+        """The flows have ended: remove the loads."""
+        self._is_active, self.now = False, {}
         self._parts.view.loads.show({})
         self.legend.show(False)
 
     def show(self, run: LiveRun) -> None:
-        """Put the loads on the drawing, or take them away."""
+        """Show the loads on the canvas, or remove them if they are switched off."""
         if not self._parts.settings.labels.load:
             self._parts.view.loads.show({})
             self.legend.show(False)
@@ -74,24 +74,24 @@ class Loads:
         self.legend.show(bool(links))
 
     def text_of(self, key: Key) -> str:
-        """The text of the tip at a link: a line for each direction that is sampled."""
+        """The text of the tip at a link: a line for each sampled direction."""
         if key.kind != "link" or not self._parts.settings.labels.load:
             return ""
         return "\n".join(
-            f"{sender} to {receiver}: {words_of(self.now[name])}"
+            f"{sender} to {receiver}: {load_text(self.now[name])}"
             for name, (link, sender, receiver) in self._ends.items()
             if link == key.name and name in self.now
         )
 
 
-def words_of(load: Load) -> str:
+def load_text(load: LinkLoad) -> str:
     """A load for people."""
     share = load.share
-    said = f"{load.rate_mbit:.3g} Mbit/s" if load.rate_mbit >= 0.0005 else "nothing"
+    text = f"{load.rate_mbit:.3g} Mbit/s" if load.rate_mbit >= 0.0005 else "nothing"
     if share is not None and load.limit_mbit:
-        said = f"{load.rate_mbit:.3g} of {load.limit_mbit:g} Mbit/s ({share:.0%})".replace("%", " %")
+        text = f"{load.rate_mbit:.3g} of {load.limit_mbit:g} Mbit/s ({share:.0%})".replace("%", " %")
     if load.backlog_bytes is not None:
         waits = f", {load.delay_ms:.3g} ms" if load.delay_ms is not None else ""
         full = f", {load.fill:.0%} full".replace("%", " %") if load.fill is not None else ""
-        said += f"; queue {size_words(load.backlog_bytes, 3)}{waits}{full}"
-    return said + (f"; drops {load.drops:.3g} packets/s" if load.drops else "")
+        text += f"; queue {size_words(load.backlog_bytes, 3)}{waits}{full}"
+    return text + (f"; drops {load.drops:.3g} packets/s" if load.drops else "")

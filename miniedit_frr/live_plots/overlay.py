@@ -1,6 +1,6 @@
 """The overlay that follows the pointer on plots: a line at its time in every panel, and the values there.
 
-Its items lie above the figure's picture, so that nothing is redrawn when the pointer moves.
+Its items are above the figure's picture, so that nothing is redrawn when the pointer moves.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from miniedit_frr.live.curves import Line
+from miniedit_frr.live.curves import Curve
 from miniedit_frr.live.phases import TITLES
 from miniedit_frr.live.samples import LiveRun
-from miniedit_frr.live_plots.figure import RIGHT, Panel, Plots
-from miniedit_frr.live_plots.looks import Colours, name_of, phase_colour
+from miniedit_frr.live_plots.figure import RIGHT, PlotFigure, QuantityAxes
+from miniedit_frr.live_plots.looks import PlotColors, curve_name, phase_color
 
 _TEXT_PX, _ROW_PX = 11, 15
-#: Events this near to the pointer are shown.
+#: Maximum distance of events from the pointer that are shown.
 _NEAR_PX = 5
 _MOST_WORDS = 5
 
@@ -31,68 +31,68 @@ class Overlay:
         canvas: the widget with the figure's picture.
 
     Attributes:
-        time_s: the time under the pointer; None where it is elsewhere.
+        time_s: the time under the pointer; None if it is elsewhere.
     """
 
-    def __init__(self, canvas: tk.Canvas, plots: Plots, ui: float) -> None:
+    def __init__(self, canvas: tk.Canvas, plots: PlotFigure, ui: float) -> None:
         self._canvas, self._plots, self._ui = canvas, plots, ui
         family = tkfont.nametofont("TkDefaultFont").actual("family")
         self._font = tkfont.Font(canvas, family=family, size=-round(_TEXT_PX * ui))
         self.time_s: float | None = None
 
     def point(self, x_px: float, y_px: float) -> None:
-        """The pointer is there."""
+        """Set the position of the pointer."""
         panel = self._plots.panel_at(x_px, y_px)
         self.time_s = self._plots.time_at(panel, x_px) if panel is not None else None
 
     def band(self, from_px: float, to_px: float) -> None:
-        """Show the span that would be viewed; with panels side by side, in the one it is dragged over."""
+        """Show the span that a drag selects. With panels side by side, show it only in the panel under the drag."""
         wide = self._plots.is_wide
         for panel in self._plots.panels:
-            left, top, right, bottom = self._plots.box(panel)
-            if wide and not left <= from_px <= right:
+            x0, top, x1, bottom = self._plots.box(panel)
+            if wide and not x0 <= from_px <= x1:
                 continue
-            colour = self._plots.theme.accent
+            color = self._plots.theme.accent
             self._canvas.create_rectangle(
-                from_px, top, to_px, bottom, outline=colour, fill=colour, stipple="gray12", tags="overlay"
+                from_px, top, to_px, bottom, outline=color, fill=color, stipple="gray12", tags="overlay"
             )
 
     def show(self, run: LiveRun) -> None:
-        """Draw the line, and the values at it; without the pointer the newest values."""
+        """Draw the line and the values at it, or the newest values without the pointer."""
         self._canvas.delete("overlay")
-        plots, colours = self._plots, Colours(run, self._plots.theme)
+        plots, colors = self._plots, PlotColors(run, self._plots.theme)
         for panel in plots.panels:
             if self.time_s is not None:
                 self._line(panel)
             if plots.is_wide and self.time_s is None:
                 continue
-            self._values(panel, run, colours)
+            self._values(panel, run, colors)
         if self.time_s is not None and plots.panels:
             self._time()
-            self._happened(run)
+            self._show_events(run)
 
-    def values(self, panel: Panel, run: LiveRun) -> list[tuple[Line, str]]:
-        """The values of a panel's curves at the pointer, or the latest ones, as shown."""
-        found = []
+    def values(self, panel: QuantityAxes, run: LiveRun) -> list[tuple[Curve, str]]:
+        """The texts of the values of a panel's curves at the pointer, or of the latest ones."""
+        values = []
         for line in panel.lines:
             if line.style == "limit" and line.of != "run":
                 continue
             value = value_at(line, self.time_s)
             if value is not None:
                 is_phase = panel.quantity.key == "phases"
-                found.append((line, TITLES[int(value)] if is_phase else worded(value)))
-        return found
+                values.append((line, TITLES[int(value)] if is_phase else format_value(value)))
+        return values
 
-    def _line(self, panel: Panel) -> None:
+    def _line(self, panel: QuantityAxes) -> None:
         assert self.time_s is not None
-        left, top, right, bottom = self._plots.box(panel)
+        x0, top, x1, bottom = self._plots.box(panel)
         x = self._plots.x_of(panel, self.time_s)
-        if left <= x <= right:
+        if x0 <= x <= x1:
             self._canvas.create_line(x, top, x, bottom, fill=self._plots.theme.faint, tags="overlay")
 
-    def _values(self, panel: Panel, run: LiveRun, colours: Colours) -> None:
-        rows = list(self._rows(panel, run, colours))
-        left, top, right, bottom = self._plots.box(panel)
+    def _values(self, panel: QuantityAxes, run: LiveRun, colors: PlotColors) -> None:
+        rows = list(self._rows(panel, run, colors))
+        x0, top, x1, bottom = self._plots.box(panel)
         ui, theme, canvas = self._ui, self._plots.theme, self._canvas
         step = _ROW_PX * ui
         room = max(1, int((bottom - top + 14 * ui) / step))
@@ -102,35 +102,35 @@ class Overlay:
             return
         wide = (RIGHT - 16) * ui
         if self._plots.is_wide:
-            wide = min(wide, (right - left) - 4 * ui)
+            wide = min(wide, (x1 - x0) - 4 * ui)
             canvas.create_rectangle(
-                right - wide - 8 * ui, top, right, top + len(rows) * step + 6 * ui, fill=theme.card,
+                x1 - wide - 8 * ui, top, x1, top + len(rows) * step + 6 * ui, fill=theme.card,
                 outline=theme.edge, tags="overlay",
             )  # fmt: skip
-            right -= wide + 10 * ui
+            x1 -= wide + 10 * ui
         y = top + 9 * ui
-        for name, value, colour in rows:
-            x = right + 8 * ui
-            shown = shortened(name, wide - self._font.measure(value) - 6 * ui, self._font)
-            canvas.create_text(x, y, text=shown, anchor="w", fill=colour, font=self._font, tags="overlay")
+        for name, value, color in rows:
+            x = x1 + 8 * ui
+            label = shorten(name, wide - self._font.measure(value) - 6 * ui, self._font)
+            canvas.create_text(x, y, text=label, anchor="w", fill=color, font=self._font, tags="overlay")
             canvas.create_text(
                 x + wide - 4 * ui, y, text=value, anchor="e", fill=theme.text, font=self._font, tags="overlay"
             )
             y += step
 
-    def _rows(self, panel: Panel, run: LiveRun, colours: Colours) -> Iterator[tuple[str, str, str]]:
-        """Name, value and colour of each row; the value of an accompanying curve stands behind the curve's own."""
-        found: dict[tuple[str, str], list[str]] = {}
-        first: dict[tuple[str, str], Line] = {}
-        for line, said in self.values(panel, run):
-            found.setdefault((line.of, line.subject), []).append(said)
+    def _rows(self, panel: QuantityAxes, run: LiveRun, colors: PlotColors) -> Iterator[tuple[str, str, str]]:
+        """Name, value and color of each row. The value of a related curve follows that of its curve."""
+        texts: dict[tuple[str, str], list[str]] = {}
+        first: dict[tuple[str, str], Curve] = {}
+        for line, text in self.values(panel, run):
+            texts.setdefault((line.of, line.subject), []).append(text)
             first.setdefault((line.of, line.subject), line)
-        for key, values in found.items():
+        for key, values in texts.items():
             line = first[key]
-            colour = colours.of_line(line).colour
+            color = colors.of_line(line).colour
             if panel.quantity.key == "phases" and values[0] in TITLES:
-                colour = phase_colour(TITLES.index(values[0]), self._plots.theme)
-            yield name_of(line, run), " · ".join(values), colour
+                color = phase_color(TITLES.index(values[0]), self._plots.theme)
+            yield curve_name(line, run), " · ".join(values), color
 
     def _time(self) -> None:
         last, theme = self._plots.panels[-1], self._plots.theme
@@ -140,38 +140,38 @@ class Overlay:
             x, (_, _, _, bottom) = self._plots.x_of(panel, self.time_s), self._plots.box(panel)
             self._plate([f"{self.time_s:.2f} s"], x, bottom + 9 * self._ui, theme.accent, theme.canvas, "center")
 
-    def _happened(self, run: LiveRun) -> None:
-        """Words for the marks near the pointer."""
+    def _show_events(self, run: LiveRun) -> None:
+        """Show texts for the marks near the pointer."""
         plots = self._plots
         assert self.time_s is not None
-        left, top, right, _ = plots.box(plots.panels[0])
-        near_s = _NEAR_PX * self._ui / max(1.0, right - left) * (plots.view.to_s - plots.view.from_s)
-        told = [
+        x0, top, x1, _ = plots.box(plots.panels[0])
+        near_s = _NEAR_PX * self._ui / max(1.0, x1 - x0) * (plots.view.to_s - plots.view.from_s)
+        events = [
             f"{marker.time_s:.2f} s: {marker.text}"
             for marker in run.markers(self.time_s - near_s, self.time_s + near_s)
         ]
-        if told:
-            more = [f"and {len(told) - _MOST_WORDS} more"] if len(told) > _MOST_WORDS else []
+        if events:
+            remainder = [f"and {len(events) - _MOST_WORDS} more"] if len(events) > _MOST_WORDS else []
             x = plots.x_of(plots.panels[0], self.time_s)
-            anchor = "w" if x < (left + right) / 2 else "e"
+            anchor = "w" if x < (x0 + x1) / 2 else "e"
             x += (8 if anchor == "w" else -8) * self._ui
-            lines = [*told[:_MOST_WORDS], *more]
+            lines = [*events[:_MOST_WORDS], *remainder]
             y = top + (len(lines) * _ROW_PX / 2 + 6) * self._ui
             self._plate(lines, x, y, plots.theme.card, plots.theme.text, anchor)
 
-    def _plate(self, lines: list[str], x: float, y: float, ground: str, colour: str, anchor: Any) -> None:
+    def _plate(self, lines: list[str], x: float, y: float, background: str, color: str, anchor: Any) -> None:
         text = self._canvas.create_text(
-            x, y, text="\n".join(lines), anchor=anchor, fill=colour, font=self._font, tags="overlay",
+            x, y, text="\n".join(lines), anchor=anchor, fill=color, font=self._font, tags="overlay",
         )  # fmt: skip
         x0, y0, x1, y1 = self._canvas.bbox(text)
         plate = self._canvas.create_rectangle(
-            x0 - 4, y0 - 2, x1 + 4, y1 + 2, fill=ground, outline=self._plots.theme.edge, tags="overlay"
+            x0 - 4, y0 - 2, x1 + 4, y1 + 2, fill=background, outline=self._plots.theme.edge, tags="overlay"
         )
         self._canvas.tag_lower(plate, text)
 
 
-def value_at(line: Line, time_s: float | None) -> float | None:
-    """The value of a curve at a time: that of the last sample before it; None before the first and after the last.
+def value_at(line: Curve, time_s: float | None) -> float | None:
+    """The value of a curve at a time, from the last sample before it; None before the first and after the last sample.
 
     Args:
         time_s: None for the newest.
@@ -188,13 +188,13 @@ def value_at(line: Line, time_s: float | None) -> float | None:
     return float(values[at])
 
 
-def worded(value: float) -> str:
+def format_value(value: float) -> str:
     """A value with three significant digits, without powers of ten up to a million."""
     return f"{value:.0f}" if 100 <= abs(value) < 1e6 else f"{value:.3g}"
 
 
-def shortened(text: str, wide_px: float, font: tkfont.Font) -> str:
-    """A text as far as there is room for it."""
+def shorten(text: str, wide_px: float, font: tkfont.Font) -> str:
+    """A text, truncated to the available width."""
     if font.measure(text) <= wide_px:
         return text
     while text and font.measure(f"{text}…") > wide_px:

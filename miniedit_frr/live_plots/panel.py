@@ -1,7 +1,7 @@
 """Plots of a run during and after it: the view, and its controls.
 
-A frame is drawn when there is news, ten times a second at most, and drawing never takes more than a share of the time;
-hidden plots are not drawn.
+A frame is drawn after changes, up to ten times per second, and drawing takes no more than a share of the time. Hidden
+plots are not drawn.
 """
 
 from __future__ import annotations
@@ -21,45 +21,45 @@ from miniedit_frr.live.curves import nice_above
 from miniedit_frr.live.quantities import QUANTITIES, USUAL
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live_plots.export import KINDS, save_picture
-from miniedit_frr.live_plots.figure import Plots
+from miniedit_frr.live_plots.figure import PlotFigure
 from miniedit_frr.live_plots.legend import Legend
 from miniedit_frr.live_plots.overlay import Overlay
-from miniedit_frr.live_plots.pointer import PlotHands
-from miniedit_frr.widgets.popup import AiryMenu
+from miniedit_frr.live_plots.pointer import PlotPointer
+from miniedit_frr.widgets.popup import SpacedMenu
 
-#: The shortest time between two frames, and the share of time that drawing may take.
+#: Minimum time between two frames, and maximum share of the time for drawing.
 FRAME_MS, MOST_SHARE = 100, 0.4
-#: How often it looks for news.
-_LOOK_MS = 20
-#: Spans that are followed, in seconds; 0 for all.
+#: Time between two checks for changes.
+_POLL_MS = 20
+#: Spans that can be followed, in seconds; 0 for all.
 SPANS = {"10 s": 10.0, "30 s": 30.0, "All": 0.0}
-#: Where the newest samples stand in the span after its start was moved on; it is moved seldom, since all scales are
-#: redrawn then.
+#: Position of the newest samples in the span after its start has moved. It moves rarely, since all scales are redrawn
+#: then.
 _MOVED_ON = 0.75
 _LEAST_S = 0.05
-#: Values are refreshed this often, in seconds: nobody reads faster.
-_TELL_S = 0.25
+#: Seconds between two updates of the values, slow enough to read them.
+_STATUS_S = 0.25
 
 
 class PlotPanel(ttk.Frame):
     """Plots of one run.
 
     Args:
-        keys: the quantities to begin with.
-        is_docked: whether it has little room: one line with all controls, panels side by side.
-        say: tells the user in passing.
+        keys: the first quantities.
+        is_docked: whether it has little space: all controls in one line, panels side by side.
+        say: shows a message to the user.
 
     Attributes:
-        ui: pixels a unit.
+        ui: pixels per unit.
         plots, overlay, legend, hands: its parts.
-        run: what is shown.
+        run: the run that is shown.
         span: the name of the span that is followed.
-        zoomed: from when to when is looked at instead; None for what is followed.
-        paused_s: the moment at which it stands still while measuring goes on; None where it does not.
-        quantities: the keys of those that are shown.
-        on_keys: called with them when others were chosen.
-        frame_ms: the shortest time between two frames.
-        spent_s: processor time that drawing took.
+        zoomed: the visible span if it is not the one that is followed; else None.
+        paused_s: the time at which the plots are paused while measuring continues; None if they are not.
+        quantities: the keys of the visible quantities.
+        on_keys: called with the keys when others were selected.
+        frame_ms: minimum time between two frames.
+        spent_s: processor time of all drawing.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class PlotPanel(ttk.Frame):
         self.on_keys: Callable[[tuple[str, ...]], object] = lambda keys: None
         self.frame_ms, self.spent_s, self._due_s = FRAME_MS, 0.0, 0.0
         self._results: ttk.Button | None = None
-        self._timer, self._is_dirty, self._told_s = "", True, 0.0
+        self._timer, self._is_dirty, self._status_s = "", True, 0.0
         self._shown: tuple[float, ...] = ()
         self._begin_s, self._end_s = 0.0, 0.0
         self.bar = ttk.Frame(self, padding=(round(8 * ui), round(3 * ui)))
@@ -87,7 +87,7 @@ class PlotPanel(ttk.Frame):
             width=round((640 if is_docked else 900) * ui), height=round((130 if is_docked else 640) * ui),
             highlightthickness=0, takefocus=True, background=theme.canvas,
         )  # fmt: skip
-        self.plots = Plots(figure, ui, theme)
+        self.plots = PlotFigure(figure, ui, theme)
         self.overlay = Overlay(self.widget, self.plots, ui)
         self.legend = Legend(self.bar if is_docked else self, ui, self.plots.hidden, self.again)
         self._build()
@@ -96,11 +96,11 @@ class PlotPanel(ttk.Frame):
         else:
             self.legend.pack(fill="x")
         self.widget.pack(fill="both", expand=True)
-        self.hands = PlotHands(self)
+        self.hands = PlotPointer(self)
         self.plots.choose(self.quantities)
         self.set_theme(theme)
         self.bind("<Destroy>", self._destroyed, add=True)
-        self._timer = self.after(_LOOK_MS, self._tick)
+        self._timer = self.after(_POLL_MS, self._tick)
 
     def _build(self) -> None:
         bar, gap = self.bar, round(3 * self.ui)
@@ -116,11 +116,13 @@ class PlotPanel(ttk.Frame):
             button.pack(side="left", padx=(0, gap))
         self.choice = ttk.Menubutton(bar, text="Quantities", bootstyle="secondary-outline", padding=(8, 1))
         self.choice.pack(side="left", padx=gap)
-        menu = AiryMenu(self.choice)
-        self._chosen = {each.key: tk.BooleanVar(self, each.key in self.quantities) for each in QUANTITIES}
-        for each in QUANTITIES:
-            unit = f" ({each.unit})" if each.unit else ""
-            menu.add_checkbutton(label=f"{each.title}{unit}", variable=self._chosen[each.key], command=self._choose)
+        menu = SpacedMenu(self.choice)
+        self._chosen = {quantity.key: tk.BooleanVar(self, quantity.key in self.quantities) for quantity in QUANTITIES}
+        for quantity in QUANTITIES:
+            unit = f" ({quantity.unit})" if quantity.unit else ""
+            menu.add_checkbutton(
+                label=f"{quantity.title}{unit}", variable=self._chosen[quantity.key], command=self._choose
+            )
         self.choice["menu"] = menu
         self.save_button = ttk.Button(
             bar, text="Save Picture…", command=self.save, bootstyle="secondary-outline", padding=(8, 1)
@@ -129,45 +131,45 @@ class PlotPanel(ttk.Frame):
             self.save_button.pack(side="left", padx=gap)
         self.said = ttk.Label(bar, padding=(8, 0))
         self.said.pack(side="right")
-        self._tell()
+        self._show_status()
 
     def add_button(self, text: str, command: Callable[[], object]) -> ttk.Button:
-        """A further button in the bar."""
+        """Add a button to the bar."""
         button = ttk.Button(self.bar, text=text, command=command, bootstyle="secondary-outline", padding=(8, 1))
         button.pack(side="left", padx=round(3 * self.ui), before=self.legend if self._is_docked else self.said)
         return button
 
     def offer_results(self, open_results: Callable[[], object]) -> None:
-        """The run is over: offer its results."""
+        """The run has ended: offer its results."""
         if self._results is None:
             self._results = self.add_button("Open Results", open_results)
         self._results.configure(command=open_results)
 
-    # --- what is shown ---
+    # --- contents ---
 
     def show(self, run: LiveRun) -> None:
-        """Show another run, from its beginning."""
+        """Show another run from its start."""
         self.run = run
         self.zoomed, self.paused_s, self._begin_s, self._end_s = None, None, 0.0, 0.0
         if self._results is not None and not run.is_over:
             self._results.destroy()
             self._results = None
         self.again()
-        self._tell()
+        self._show_status()
 
     def replace(self, run: LiveRun) -> None:
-        """Show the same run in full detail; the view stays."""
+        """Show the same run in full detail, with the same view."""
         self.run = run
         self.again()
-        self._tell()
+        self._show_status()
 
     def again(self) -> None:
-        """Draw at the next opportunity, whether there is news or not."""
+        """Draw at the next opportunity, even without changes."""
         self._is_dirty = True
 
     def choose(self, keys: Sequence[str]) -> None:
         """Show these quantities."""
-        self.quantities = tuple(each.key for each in QUANTITIES if each.key in keys) or self.quantities
+        self.quantities = tuple(quantity.key for quantity in QUANTITIES if quantity.key in keys) or self.quantities
         for key, variable in self._chosen.items():
             variable.set(key in self.quantities)
         self.plots.choose(self.quantities)
@@ -178,7 +180,7 @@ class PlotPanel(ttk.Frame):
         self.on_keys(self.quantities)
 
     def set_theme(self, theme: Theme) -> None:
-        """Show it in a theme's colours."""
+        """Show the plots in a theme's colors."""
         self._theme = theme
         self.widget.configure(background=theme.canvas)
         self.plots.set_theme(theme)
@@ -192,33 +194,33 @@ class PlotPanel(ttk.Frame):
         self.again()
 
     def pause(self) -> None:
-        """Pause, or catch up with samples measured meanwhile."""
+        """Pause, or resume with the samples measured meanwhile."""
         if self.run.is_over and self.paused_s is None:
             return
         self.paused_s = self.run.newest_s if self.paused_s is None else None
         self.again()
-        self._tell()
+        self._show_status()
 
     def zoom(self, from_s: float, to_s: float) -> None:
-        """View a span of time, whatever is measured meanwhile."""
+        """Show a fixed span of time."""
         if to_s - from_s >= _LEAST_S:
             self.zoomed = (from_s, to_s)
             self._span_choice.set("")
             self.again()
-            self._tell()
+            self._show_status()
 
     def unzoom(self) -> None:
-        """Follow again."""
+        """Follow the newest samples again."""
         self.follow(self.span)
 
     def save(self) -> None:
         """Ask for a file, and write a picture of the view."""
-        asked = filedialog.asksaveasfilename(
+        file = filedialog.asksaveasfilename(
             parent=self, title="Save the plots", defaultextension=".png", filetypes=KINDS,
             initialfile=f"{self.run.title or 'plots'}.png",
         )  # fmt: skip
-        if asked:
-            self.save_into(Path(asked))
+        if file:
+            self.save_into(Path(file))
 
     def save_into(self, path: Path) -> None:
         """Write a picture of the view."""
@@ -234,22 +236,22 @@ class PlotPanel(ttk.Frame):
     def _tick(self) -> None:
         now_s = time.monotonic()
         if now_s >= self._due_s and self.winfo_viewable():
-            # Processor time counts, as on a busy machine the same frame lasts longer but costs no more.
+            # Processor time is used, since on a busy machine the same frame takes longer but costs no more.
             used_s = time.thread_time()
             if self.refresh():
                 used_s = time.thread_time() - used_s
                 self.spent_s += used_s
                 self._due_s = now_s + max(self.frame_ms / 1000, used_s / MOST_SHARE)
-        self._timer = self.after(_LOOK_MS, self._tick)
+        self._timer = self.after(_POLL_MS, self._tick)
 
     def refresh(self) -> bool:
-        """Draw a frame if there is visible news; returns whether there was."""
-        from_s, to_s = self.looked_at()
+        """Draw a frame if there are visible changes; returns whether there were."""
+        from_s, to_s = self.visible_span()
         is_frozen = self.paused_s is not None or (self.zoomed is not None and to_s + 1.0 < self.run.newest_s)
-        shown: tuple[float, ...] = (-1 if is_frozen else self.run.revision, from_s, to_s, self.widget.winfo_width())
-        if shown == self._shown and not self._is_dirty:
+        state: tuple[float, ...] = (-1 if is_frozen else self.run.revision, from_s, to_s, self.widget.winfo_width())
+        if state == self._shown and not self._is_dirty:
             return False
-        self._shown, self._is_dirty = shown, False
+        self._shown, self._is_dirty = state, False
         self.legend.show(
             self.run,
             self._theme,
@@ -258,16 +260,16 @@ class PlotPanel(ttk.Frame):
         )
         self.plots.show(self.run, from_s, to_s)
         now_s = time.monotonic()
-        is_due = now_s - self._told_s > _TELL_S
+        is_due = now_s - self._status_s > _STATUS_S
         if not self.hands.is_dragging and (is_due or self.overlay.time_s is not None):
             self.overlay.show(self.run)
         if is_due:
-            self._told_s = now_s
-            self._tell()
+            self._status_s = now_s
+            self._show_status()
         return True
 
-    def looked_at(self) -> tuple[float, float]:
-        """The span of the run that is shown, in seconds."""
+    def visible_span(self) -> tuple[float, float]:
+        """The visible span of the run, in seconds."""
         if self.zoomed is not None:
             return self.zoomed
         newest_s = self.run.newest_s if self.paused_s is None else self.paused_s
@@ -293,7 +295,7 @@ class PlotPanel(ttk.Frame):
         """The end of the data that exists or will exist."""
         return max(self._end_s, self.run.newest_s, self.run.planned_end_s()) * 1.05
 
-    def _tell(self) -> None:
+    def _show_status(self) -> None:
         run, is_paused = self.run, self.paused_s is not None
         self.pause_button.configure(
             text="▶ Resume" if is_paused else "❚❚ Pause",
@@ -312,7 +314,7 @@ class PlotPanel(ttk.Frame):
         self.said.configure(text=text)
 
     def resized(self) -> None:
-        """The figure has another size."""
+        """Adapt to a new size of the figure."""
         if self.winfo_exists():
             self.plots.lay_out()
             self.again()

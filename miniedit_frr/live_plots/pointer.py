@@ -8,67 +8,67 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from miniedit_frr.live.samples import LiveRun
-from miniedit_frr.live_plots.figure import Plots
+from miniedit_frr.live_plots.figure import PlotFigure
 from miniedit_frr.live_plots.overlay import Overlay
 
 _DRAG_PX = 6
 _ZOOM = 1.3
 
 
-class Handled(Protocol):
-    """A panel of plots, as far as hands reach; see `PlotPanel`."""
+class PlotPointerTarget(Protocol):
+    """The part of a panel of plots that the pointer uses; see `PlotPanel`."""
 
     ui: float
     run: LiveRun
-    plots: Plots
+    plots: PlotFigure
     overlay: Overlay
     widget: tk.Canvas
     zoomed: tuple[float, float] | None
 
     @property
     def latest_s(self) -> float:
-        """The end of what can be looked at."""
+        """The latest time that can be shown."""
 
-    def looked_at(self) -> tuple[float, float]:
-        """From when to when is looked at."""
+    def visible_span(self) -> tuple[float, float]:
+        """The visible span."""
 
     def zoom(self, from_s: float, to_s: float) -> None:
-        """Look at another span."""
+        """Show another span."""
 
     def unzoom(self) -> None:
-        """Look at what is followed again."""
+        """Follow the newest samples again."""
 
     def pause(self) -> None:
-        """Stand still, or go on."""
+        """Pause or resume."""
 
     def resized(self) -> None:
-        """The panel has another size."""
+        """Adapt to a new size."""
 
     def after_idle(self, func: Callable[[], object]) -> Any:
-        """Call that as soon as the window has nothing else to do."""
+        """Call a function as soon as the window is idle."""
 
 
-class PlotHands:
-    """The hands on a panel of plots."""
+class PlotPointer:
+    """Handles the pointer and keys on a panel of plots."""
 
-    def __init__(self, panel: Handled) -> None:
+    def __init__(self, panel: PlotPointerTarget) -> None:
         self._panel, self._plots, self._overlay, self._widget = panel, panel.plots, panel.overlay, panel.widget
         #: The pixel and the time at which a drag began.
         self._pressed: tuple[float, float] | None = None
         self._panned: tuple[float, tuple[float, float]] | None = None
-        self._join()
+        self._bind_events()
 
     @property
     def is_dragging(self) -> bool:
-        """Whether a span of time is being dragged over."""
+        """Whether a drag is selecting a span of time."""
         return self._pressed is not None
 
-    def _join(self) -> None:
+    def _bind_events(self) -> None:
         widget, panel = self._widget, self._panel
         for sequence in ("<Button-4>", "<Button-5>", "<MouseWheel>", "<ButtonPress-1>", "<Motion>"):
-            widget.unbind(sequence)  # the toolkit's backend would look for axes at every motion
+            widget.unbind(sequence)  # the toolkit's backend would search for axes at every motion
         keys: dict[str, Callable[[tk.Event], object]] = {
-            "<Motion>": self._motion, "<Leave>": lambda event: self._left(),
+            "<Motion>": self._motion, "<Leave>": lambda event: self._leave(),
             "<ButtonPress-1>": self._press, "<B1-Motion>": self._drag, "<ButtonRelease-1>": self._release,
             "<Double-Button-1>": lambda event: panel.unzoom(),
             "<ButtonPress-2>": self._grab, "<B2-Motion>": self._pan,
@@ -84,7 +84,7 @@ class PlotHands:
             widget.bind(sequence, lambda event, handler=handler: handler(event) and None, add=sequence == "<Configure>")  # type: ignore[misc]
 
     def escape(self) -> None:
-        """Give up the drag, else the zoom."""
+        """Cancel the drag, or else the zoom."""
         if self._pressed is not None:
             self._pressed = None
             self._overlay.show(self._panel.run)
@@ -95,7 +95,7 @@ class PlotHands:
         self._overlay.point(event.x, event.y)
         self._overlay.show(self._panel.run)
 
-    def _left(self) -> None:
+    def _leave(self) -> None:
         self._overlay.time_s = None
         self._overlay.show(self._panel.run)
 
@@ -124,19 +124,19 @@ class PlotHands:
         panel = self._plots.panel_at(event.x, event.y)
         if panel is None:
             return
-        at_s, (from_s, to_s) = self._plots.time_at(panel, event.x), self._panel.looked_at()
+        at_s, (from_s, to_s) = self._plots.time_at(panel, event.x), self._panel.visible_span()
         limit_s = self._panel.latest_s
         self._panel.zoom(max(0.0, at_s - (at_s - from_s) * ratio), min(limit_s, at_s + (to_s - at_s) * ratio))
 
     def _grab(self, event: tk.Event) -> None:
-        self._panned = event.x, self._panel.looked_at()
+        self._panned = event.x, self._panel.visible_span()
 
     def _pan(self, event: tk.Event) -> None:
         if self._panned is None or not self._plots.panels:
             return
         x, (from_s, to_s) = self._panned
-        left, _, right, _ = self._plots.box(self._plots.panels[0])
-        by_s = (x - event.x) / max(1.0, right - left) * (to_s - from_s)
+        x0, _, x1, _ = self._plots.box(self._plots.panels[0])
+        by_s = (x - event.x) / max(1.0, x1 - x0) * (to_s - from_s)
         by_s = max(by_s, -from_s)
         if not math.isclose(by_s, 0.0, abs_tol=1e-9):
             self._panel.zoom(from_s + by_s, to_s + by_s)

@@ -18,11 +18,11 @@ class PlotWindow(ttk.Toplevel):
     """Plots of a run in a window.
 
     Args:
-        say: tells the user in passing.
+        say: shows a message to the user.
 
     Attributes:
-        panel: what is in it.
-        on_closed: called when it has been closed.
+        panel: the panel with the plots.
+        on_closed: called when the window has been closed.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class PlotWindow(ttk.Toplevel):
         self.panel.show(run)
 
     def set_theme(self, theme: Theme) -> None:
-        """Show it in a theme's colours."""
+        """Show the plots in a theme's colors."""
         self.panel.set_theme(theme)
 
     def _destroyed(self, event: tk.Event) -> None:

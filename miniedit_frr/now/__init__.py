@@ -1,1 +1,1 @@
-"""The present state of the thing under the pointer, as lines below its properties."""
+"""The current state of the node, link or flow under the pointer, as lines below its properties."""

@@ -1,6 +1,6 @@
 """The current state, in the running lab, of the object under the pointer or selected; below its properties.
 
-While flows are measured, their samples tell the loads. Else the nodes that are shown are asked what they have counted.
+While flows are measured, the loads come from their samples. Otherwise the counters of the visible nodes are read.
 """
 
 from __future__ import annotations
@@ -16,61 +16,64 @@ from frrlib.picture.scene import Key
 from frrlib.render.plan import direction_name
 from frrlib.run.requested_values import queues
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.live.counters import Counted, Counters
-from miniedit_frr.live.loads import Load
+from miniedit_frr.live.counters import CounterLoads, InterfaceCounters
+from miniedit_frr.live.loads import LinkLoad
 from miniedit_frr.live.messages import MAIN_TABLE
-from miniedit_frr.live.route_book import Route, Row
-from miniedit_frr.live_plots.controller import Live
+from miniedit_frr.live.route_book import TableRoute, TableRow
+from miniedit_frr.live_plots.controller import PlotController
 from miniedit_frr.now import state as now
-from miniedit_frr.now.panel import Now
-from miniedit_frr.now.state import Line
-from miniedit_frr.routing_view.controller import Routing
-from miniedit_frr.routing_view.rows import ago
-from miniedit_frr.running_lab.display import Showing
+from miniedit_frr.now.panel import NowPanel
+from miniedit_frr.now.state import StateLine
+from miniedit_frr.routing_view.controller import RoutingController
+from miniedit_frr.routing_view.rows import age_text
+from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session import requests, routing
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
+from miniedit_frr.session.pending import ignore
 
-#: The panel is shown anew, and nodes are asked, no oftener than this, in seconds.
+#: Minimum time between two updates of the panel, and between two requests to the nodes, in seconds.
 _SHOW_S, _ASK_S = 0.25, 1.0
-#: The pointer must rest on something for so long before the panel is about it.
+#: Time that the pointer must rest on an object before the panel shows it.
 _REST_S = 0.15
-#: So many values make the curve of a load.
+#: Number of values in the curve of a load.
 _MOST_VALUES = 40
-#: How many routes and neighbours are listed.
+#: Maximum number of listed routes and neighbors.
 _MOST_ROUTES, _MOST_SESSIONS = 6, 8
-_SAYS = {"up": "up", "starting": "coming", "warning": "coming", "lossy": "coming"}
+_GRADES = {"up": "up", "starting": "coming", "warning": "coming", "lossy": "coming"}
 
 
-class Lately:
-    """The part of the lab that is shown now.
+class NowController:
+    """Shows the current state of one object of the lab.
 
     Attributes:
-        panel: where it is shown; it is there while a lab is.
+        panel: the panel with the state; visible while there is a lab.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, showing: Showing, routing: Routing, live: Live) -> None:
+    def __init__(
+        self, parts: Parts, lab: LiveLab, display: LabDisplay, routing: RoutingController, live: PlotController
+    ) -> None:
         self._parts, self._lab = parts, lab
-        self._showing, self._routing, self._live = showing, routing, live
-        self.panel = Now(parts.properties, parts.ui, parts.theme)
+        self._display, self._routing, self._live = display, routing, live
+        self.panel = NowPanel(parts.properties, parts.ui, parts.theme)
         self._topology = Topology()
         self._ends: dict[str, list[tuple[Link, End, End]]] = {}
-        self._counters = Counters({})
+        self._counters = CounterLoads({})
         self._curves: dict[str, deque[float]] = defaultdict(partial(deque, maxlen=_MOST_VALUES))
-        #: Nodes that were asked and have not answered yet.
+        #: Nodes with a pending request.
         self._pending: set[str] = set()
-        self._rests: tuple[Key | None, float] = (None, 0.0)
+        self._resting: tuple[Key | None, float] = (None, 0.0)
         self._shown: Key | None = None
-        self._shown_s = self._asked_s = self._kept_s = 0.0
+        self._shown_s = self._requested_s = self._extended_s = 0.0
 
     def begin(self, topology: Topology) -> None:
-        """A lab of this drawing begins."""
+        """A lab of this topology begins."""
         self._topology = topology = resolved(topology)
         self._ends = {node.name: [] for node in topology.nodes}
         for link in topology.links:
-            for here, there in ((link.a, link.b), (link.b, link.a)):
-                self._ends.setdefault(here.node, []).append((link, here, there))
-        self._asked_s = 0.0
+            for near_end, far_end in ((link.a, link.b), (link.b, link.a)):
+                self._ends.setdefault(near_end.node, []).append((link, near_end, far_end))
+        self._requested_s = 0.0
         self._pending.clear()
         self._curves.clear()
         self.follow()
@@ -78,100 +81,99 @@ class Lately:
             self.panel.pack(side="bottom", fill="x", before=self._parts.properties.body)
 
     def follow(self) -> None:
-        """Links have the values of the lab's drawing as it is now."""
+        """Use the current values of the links of the lab."""
         infos = queues(self._lab.topology)
-        self._counters = Counters({
-            (here.node, here.interface): infos[name]
-            for several in self._ends.values() for link, here, _ in several
-            if (name := direction_name(link, here)) in infos
+        self._counters = CounterLoads({
+            (near_end.node, near_end.interface): infos[name]
+            for several in self._ends.values() for link, near_end, _ in several
+            if (name := direction_name(link, near_end)) in infos
         })  # fmt: skip
 
     def end(self) -> None:
-        """There is no lab any more."""
+        """The lab has ended: hide the panel."""
         self.panel.pack_forget()
 
     def refresh(self) -> None:
-        """Show how it is now, but not at every word."""
+        """Show the current state, at a limited rate."""
         moment = time.monotonic()
-        key = self._wanted(moment)
+        key = self._subject(moment)
         is_other = key != self._shown
         if not self.panel.winfo_manager() or (moment - self._shown_s < _SHOW_S and not is_other):
             return
         self._shown, self._shown_s = key, moment
         if is_other:
-            self._asked_s = 0.0
+            self._requested_s = 0.0
         self._ask(key, moment)
-        self._keep(moment)
-        self.panel.show(*self._about(key))
+        self._extend_curves(moment)
+        self.panel.show(*self._lines_about(key))
 
-    def _wanted(self, moment: float) -> Key | None:
-        """The object under the pointer, else the selected one where that is a single one."""
+    def _subject(self, moment: float) -> Key | None:
+        """The object under the pointer, else the selected object if only one is selected."""
         parts = self._parts
         under = parts.view.hover.key
-        if self._rests[0] != under:
-            self._rests = under, moment
-        if under is not None and moment - self._rests[1] >= _REST_S and self._is_known(under):
+        if self._resting[0] != under:
+            self._resting = under, moment
+        if under is not None and moment - self._resting[1] >= _REST_S and self._is_known(under):
             return under
         selected = [key for key in parts.view.selection if self._is_known(key)]
         return selected[0] if len(selected) == 1 else None
 
     def _is_known(self, key: Key) -> bool:
-        return key.name in self._showing.nodes or key.name in self._showing.links or (
+        return key.name in self._display.nodes or key.name in self._display.links or (
             key.kind == "flow" and key.name in self._live.run.flows
         )  # fmt: skip
 
-    # --- what is asked ---
+    # --- requests ---
 
     @property
     def _is_sampled(self) -> bool:
         return bool(self._live.loads.now)
 
     def _ask(self, key: Key | None, moment: float) -> None:
-        """Have the lab asked for what the panel is about, unless samples tell it, or nothing can be asked."""
+        """Request the state that the panel shows, unless samples contain it or the lab accepts no requests."""
         lab = self._lab
-        if key is None or not lab.is_open or moment - self._asked_s < _ASK_S:
+        if key is None or not lab.is_open or moment - self._requested_s < _ASK_S:
             return
-        self._asked_s = moment
+        self._requested_s = moment
         if not self._is_sampled:
             for node in self._nodes_of(key) - self._pending:
                 self._pending.add(node)
-                number = lab.session.ask(partial(requests.counters, node=node))
-                lab.asking.then(number, partial(self._counted, node), partial(self._not_counted, node))
-        found = self._topology.node(key.name) if key.kind == "node" else None
-        if found is not None and found.name in self._routing.book.routers:
+                reading = lab.session.ask(partial(requests.counters, node=node))
+                reading.then(partial(self._add_counters, node), partial(self._counters_failed, node))
+        router = self._topology.node(key.name) if key.kind == "node" else None
+        if router is not None and router.name in self._routing.book.routers:
             book, since = self._routing.book, self._routing.book.revision
 
-            def take(table: dict[Row, Route]) -> None:
-                book.fill(found.name, table, since)
+            def take(table: dict[TableRow, TableRoute]) -> None:
+                book.fill(router.name, table, since)
 
-            number = lab.session.ask(partial(routing.table, router=found.name))
-            lab.asking.then(number, take, lambda why: None)
+            lab.session.ask(partial(routing.table, router=router.name)).then(take, ignore)
 
     def _nodes_of(self, key: Key) -> set[str]:
         link = self._topology.link(key.name) if key.kind == "link" else None
         return {link.a.node, link.b.node} if link is not None else {key.name} if key.kind == "node" else set()
 
-    def _not_counted(self, node: str, why: str) -> None:
+    def _counters_failed(self, node: str, error: str) -> None:
         self._pending.discard(node)
 
-    def _counted(self, node: str, counted: dict[str, Counted]) -> None:
+    def _add_counters(self, node: str, counters: dict[str, InterfaceCounters]) -> None:
         self._pending.discard(node)
-        self._counters.take(node, counted)
-        for link, here, _ in self._ends.get(node, ()):
-            load = self._counters.sent(node, here.interface)
+        self._counters.take(node, counters)
+        for link, near_end, _ in self._ends.get(node, ()):
+            load = self._counters.sent(node, near_end.interface)
             if load is not None:
-                self._curves[direction_name(link, here)].append(load.rate_mbit)
+                self._curves[direction_name(link, near_end)].append(load.rate_mbit)
 
-    def _keep(self, moment: float) -> None:
-        """While samples come, curves go on for all directions."""
-        if self._is_sampled and moment - self._kept_s >= _SHOW_S:
-            self._kept_s = moment
+    def _extend_curves(self, moment: float) -> None:
+        """While samples arrive, extend the curves of all directions."""
+        if self._is_sampled and moment - self._extended_s >= _SHOW_S:
+            self._extended_s = moment
             for name, load in self._live.loads.now.items():
                 self._curves[name].append(load.rate_mbit)
 
-    # --- what is shown ---
+    # --- lines ---
 
-    def _about(self, key: Key | None) -> tuple[str, list[Line]]:
+    def _lines_about(self, key: Key | None) -> tuple[str, list[StateLine]]:
         lab = self._lab
         if key is None:
             return "The lab now", self._of_lab()
@@ -179,57 +181,60 @@ class Lately:
             return f"{lab.link_title(link.id)} now", self._of_link(link)
         if key.kind == "flow":
             live = self._live.run
-            return f"{key.name} now", now.of_flow(live.flows[key.name], live.newest_s, is_over=live.is_over)
+            return f"{key.name} now", now.flow_lines(live.flows[key.name], live.newest_s, is_over=live.is_over)
         return f"{key.name} now", self._of_node(key.name)
 
-    def _load(self, link: Link, here: End) -> Load | None:
-        name = direction_name(link, here)
+    def _load(self, link: Link, sender: End) -> LinkLoad | None:
+        name = direction_name(link, sender)
         return self._live.loads.now.get(name) if self._is_sampled else self._counters.sent(
-            here.node, here.interface
+            sender.node, sender.interface
         )  # fmt: skip
 
-    def _of_link(self, link: Link) -> list[Line]:
-        state, why = self._showing.state_of_link(link.id)
-        lines = [Line("State", f"{state}: {why}" if why else state, _SAYS.get(state, "down"))]
-        for here, there in ((link.a, link.b), (link.b, link.a)):
-            curve = self._curves[direction_name(link, here)]
-            lines += now.of_direction(f"{here.node} → {there.node}", self._load(link, here), curve)
+    def _of_link(self, link: Link) -> list[StateLine]:
+        state, reason = self._display.state_of_link(link.id)
+        lines = [StateLine("State", f"{state}: {reason}" if reason else state, _GRADES.get(state, "down"))]
+        for sender, receiver in ((link.a, link.b), (link.b, link.a)):
+            curve = self._curves[direction_name(link, sender)]
+            lines += now.direction_lines(f"{sender.node} → {receiver.node}", self._load(link, sender), curve)
         return lines + self._sessions(link.id, is_link=True)
 
-    def _of_node(self, name: str) -> list[Line]:
-        told = self._showing.nodes.get(name)
-        state, why = (told.state, told.why.partition("\n")[0]) if told is not None else ("…", "")
-        lines = [Line("State", f"{state}: {why}" if why else state, _SAYS.get(state, "down"))]
-        for link, here, there in self._ends.get(name, ()):
+    def _of_node(self, name: str) -> list[StateLine]:
+        event = self._display.nodes.get(name)
+        state, reason = (event.state, event.reason.partition("\n")[0]) if event is not None else ("…", "")
+        lines = [StateLine("State", f"{state}: {reason}" if reason else state, _GRADES.get(state, "down"))]
+        for link, near_end, far_end in self._ends.get(name, ()):
             if self._is_sampled:
-                back = self._live.loads.now.get(direction_name(link, there))
-                received = back.rate_mbit if back is not None else None
+                incoming = self._live.loads.now.get(direction_name(link, far_end))
+                received = incoming.rate_mbit if incoming is not None else None
             else:
-                received = self._counters.received_mbit(here.node, here.interface)
-            curve = self._curves[direction_name(link, here)]
-            lines.append(now.of_interface(f"to {there.node}", self._load(link, here), received, curve))
+                received = self._counters.received_mbit(near_end.node, near_end.interface)
+            curve = self._curves[direction_name(link, near_end)]
+            lines.append(now.interface_line(f"to {far_end.node}", self._load(link, near_end), received, curve))
         lines += self._sessions(name, is_link=False)
         book = self._routing.book
         if name in book.routers:
             rows = {row: cell.route for row in book.rows() if (cell := book.cell(name, row)).route is not None
                     and cell.change != "gone" and row.table == MAIN_TABLE}  # fmt: skip
-            lines += now.of_routes({row: route for row, route in rows.items() if route is not None}, _MOST_ROUTES)
+            lines += now.route_lines({row: route for row, route in rows.items() if route is not None}, _MOST_ROUTES)
         return lines
 
-    def _sessions(self, name: str, *, is_link: bool) -> list[Line]:
+    def _sessions(self, name: str, *, is_link: bool) -> list[StateLine]:
         routing = self._routing
-        found = routing.adjacencies.of_link(name) if is_link else routing.adjacencies.of_router(name)
-        lines = [now.of_session(each, ago(routing.age_s(each.time_s)), both_ends=is_link) for each in found]
-        more = [Line("", f"and {len(lines) - _MOST_SESSIONS} more")] if len(lines) > _MOST_SESSIONS else []
-        return lines[:_MOST_SESSIONS] + more
+        adjacencies = routing.adjacencies.of_link(name) if is_link else routing.adjacencies.of_router(name)
+        lines = [
+            now.adjacency_line(adjacency, age_text(routing.age_s(adjacency.time_s)), both_ends=is_link)
+            for adjacency in adjacencies
+        ]
+        remainder = [StateLine("", f"and {len(lines) - _MOST_SESSIONS} more")] if len(lines) > _MOST_SESSIONS else []
+        return lines[:_MOST_SESSIONS] + remainder
 
-    def _of_lab(self) -> list[Line]:
+    def _of_lab(self) -> list[StateLine]:
         lab = self._lab
-        if lab.state is State.STARTING:
-            return [Line("", "starting …")]
-        nodes = {name: told.state for name, told in self._showing.nodes.items()}
-        titles = {direction_name(link, here): f"{here.node} → {there.node}"
-                  for several in self._ends.values() for link, here, there in several}  # fmt: skip
+        if lab.state is LabState.STARTING:
+            return [StateLine("", "starting …")]
+        nodes = {name: event.state for name, event in self._display.nodes.items()}
+        titles = {direction_name(link, sender): f"{sender.node} → {receiver.node}"
+                  for several in self._ends.values() for link, sender, receiver in several}  # fmt: skip
         loads = ((titles[name], load) for name, load in self._live.loads.now.items() if name in titles)
-        hint = [Line("", ""), Line("Point at a node or a link.", "")]
-        return now.of_lab(nodes, self._routing.adjacencies.totals(), loads) + hint
+        hint = [StateLine("", ""), StateLine("Point at a node or a link.", "")]
+        return now.lab_lines(nodes, self._routing.adjacencies.totals(), loads) + hint

@@ -1,4 +1,4 @@
-"""Find a node or a link by its shown texts."""
+"""The find bar: finds nodes, links, flows and notes by their texts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from frrlib.picture.scene import Key, Scene
 from miniedit_frr.canvas.view import View
 
 
-def matches(scene: Scene, wanted: str) -> list[Key]:
-    """Things with the wanted text in name, id or shown texts, nodes first, flows and notes last; case is ignored."""
-    text = wanted.strip().casefold()
+def matches(scene: Scene, words: str) -> list[Key]:
+    """The keys of things with the words in their name, id or texts. Nodes come first; case is ignored."""
+    text = words.strip().casefold()
     if not text:
         return []
     nodes = [key for key, node in scene.nodes.items() if text in f"{key.name}\n{node.text}".casefold()]
@@ -25,30 +25,31 @@ def matches(scene: Scene, wanted: str) -> list[Key]:
 
 
 class FindBar(ttk.Frame):
-    """A line above the canvas: Return goes to the next hit, Escape closes it.
+    """A bar above the canvas. Return goes to the next hit, Escape closes the bar.
 
     Attributes:
-        may_select: decides whether a hit may be selected now.
+        may_select: whether a hit may be selected now.
+        words: the search text.
     """
 
     def __init__(self, parent: tk.Misc, view: View, ui: float) -> None:
         super().__init__(parent, padding=(8, 4))
         self._view, self._at = view, -1
         self.may_select: Callable[[], bool] = lambda: True
-        self.wanted = tk.StringVar(self)
+        self.words = tk.StringVar(self)
         ttk.Label(self, text="Find").pack(side="left", padx=(0, 8))
-        self._entry = ttk.Entry(self, textvariable=self.wanted, width=28)
+        self._entry = ttk.Entry(self, textvariable=self.words, width=28)
         self._entry.pack(side="left")
         self._count = ttk.Label(self)
         self._count.pack(side="left", padx=8)
         ttk.Button(self, text="Close", command=self.close).pack(side="right")
-        self.wanted.trace_add("write", lambda *_: self._search())
+        self.words.trace_add("write", lambda *_: self._search())
         self._entry.bind("<Return>", lambda event: self._step(1))
         self._entry.bind("<Shift-Return>", lambda event: self._step(-1))
         self._entry.bind("<Escape>", lambda event: self.close())
 
     def open(self) -> None:
-        """Show it, and wait for input. A drawing that was seen as a whole stays so in what room is left."""
+        """Show the bar, with the keyboard on it. A drawing that was fully visible is fitted into the remaining room."""
         was_whole = not self.winfo_ismapped() and self._shows_all()
         self.pack(side="top", fill="x", before=self._view)
         if was_whole:
@@ -66,7 +67,7 @@ class FindBar(ttk.Frame):
         return all(0 <= x <= view.winfo_width() and 0 <= y <= view.winfo_height() for x, y in corners)
 
     def close(self) -> None:
-        """Hide it; the hit stays selected."""
+        """Hide the bar; the hit stays selected."""
         self.pack_forget()
         self._view.focus_set()
 
@@ -74,14 +75,14 @@ class FindBar(ttk.Frame):
         self._at = -1
         self._step(1)
 
-    def _step(self, way: int) -> None:
-        hits = matches(self._view.scene, self.wanted.get())
+    def _step(self, step: int) -> None:
+        hits = matches(self._view.scene, self.words.get())
         if not hits:
-            self._count.configure(text="no matches" if self.wanted.get().strip() else "")
+            self._count.configure(text="no matches" if self.words.get().strip() else "")
             return
         if not self.may_select():
             return
-        self._at = (self._at + way) % len(hits)
+        self._at = (self._at + step) % len(hits)
         self._count.configure(text=f"{self._at + 1} of {len(hits)}")
         self._view.select({hits[self._at]})
         self._view.reveal(hits[self._at])

@@ -1,4 +1,4 @@
-"""A small text beside the pointer about the thing under it on the canvas."""
+"""A tip beside the pointer about the thing under it on the canvas."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from miniedit_frr.canvas.view import View
 from miniedit_frr.widgets.tip import Tip
 
 
-class Hover:
-    """Shows a text when the pointer rests on something that has one.
+class HoverTip:
+    """Shows a tip when the pointer rests on something that has a text.
 
     Args:
-        text_of: the text of something; empty for none.
+        text_of: returns the text about a key, or an empty text.
     """
 
     def __init__(self, view: View, text_of: Callable[[Key], str]) -> None:

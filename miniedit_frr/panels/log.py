@@ -1,4 +1,4 @@
-"""The log: events, a line each, with the time of day."""
+"""The log: one line per event, with the time of day."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import tkinter as tk
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.widgets.list_parts import QuietBar
+from miniedit_frr.widgets.list_parts import AutoScrollbar
 
 _LONGEST = 2000
 
 
-class Log(ttk.Frame):
-    """Lines that can be read and copied, not changed; the oldest go when there are many."""
+class LogPanel(ttk.Frame):
+    """Lines that can be read and copied, but not changed. The oldest ones are deleted when there are too many."""
 
     def __init__(self, parent: tk.Misc) -> None:
         super().__init__(parent)
         self.text = tk.Text(self, height=4, wrap="word", state="disabled", borderwidth=0, highlightthickness=0)
         self.text.pack(side="left", fill="both", expand=True)
-        QuietBar(self, self.text)
+        AutoScrollbar(self, self.text)
 
     def add(self, message: str) -> None:
-        """Add a line, and show it."""
+        """Add a line and scroll to it."""
         self.text.configure(state="normal")
         self.text.insert("end", f"{time.strftime('%H:%M:%S')}  {message}\n")
         lines = int(self.text.index("end").split(".")[0])

@@ -1,4 +1,4 @@
-"""The list of problems: a click leads to the place, applies the fix, or explains the problem."""
+"""The list of problems. A click goes to the place of a problem, applies its fix, or explains it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from frrlib.model.labels import place_of, place_words, sentences
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 from frrlib.picture.theme import LIGHT, Theme
-from miniedit_frr.widgets.ellipsis import elided
-from miniedit_frr.widgets.list_parts import Faint, QuietBar
-from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.ellipsis import elide
+from miniedit_frr.widgets.list_parts import AutoScrollbar, EmptyListNote
+from miniedit_frr.widgets.popup import popup_menu
 
 _MARKS = {"error": "● error", "warning": "▲ warning", "note": "· note"}
-#: Column, its title, its width, and the share that it takes of what is left.
+#: Columns: name, title, width, and share of the remaining width.
 _COLUMNS = (
     ("severity", "", 84, 0.0),
     ("where", "Where", 160, 0.0),
@@ -33,13 +33,14 @@ _HINT = "Click a problem to go to its place. Fix applies the suggested change. W
 
 
 class ProblemList(ttk.Frame):
-    """Every problem of the drawing, a line each; below it the full text of the current line.
+    """One line for every problem of the topology. The full text of the current line is shown below.
 
     Attributes:
-        tree: the lines.
-        fix_all: the button that fixes all problems but notes.
-        on_pick, on_fix, on_why: called with the problem that was clicked, or whose Fix or Why? was.
-        on_fix_all: called for all of them.
+        tree: the widget with the lines.
+        fix_all: the button that fixes all problems except notes.
+        on_pick: called with a problem whose line was clicked.
+        on_fix, on_why: called with a problem whose Fix or Why? was clicked.
+        on_fix_all: called when the button is pressed.
     """
 
     def __init__(self, parent: tk.Misc, ui: float) -> None:
@@ -60,15 +61,15 @@ class ProblemList(ttk.Frame):
             self.tree.column(column, width=round(width * ui), minwidth=round(40 * ui), stretch=False, anchor="w")
         self.tree.bind("<Configure>", lambda event: self._share_out(event.width / ui, ui))
         self.tree.pack(side="left", fill="both", expand=True)
-        QuietBar(self, self.tree)
-        self._none = Faint(self.tree, "No problems.")
+        AutoScrollbar(self, self.tree)
+        self._none = EmptyListNote(self.tree, "No problems.")
         self._none.show(True)
         self.tree.bind("<<TreeviewSelect>>", lambda event: self._pick())
         self.tree.bind("<Button-1>", self._press)
         self.tree.bind("<Button-3>", self._menu)
-        self.tree.bind("<Motion>", self._look)
-        self.tree.bind("<Leave>", lambda event: self._tell(self._chosen()))
-        self._tell(None)
+        self.tree.bind("<Motion>", self._point)
+        self.tree.bind("<Leave>", lambda event: self._show_text(self._selected()))
+        self._show_text(None)
 
     def _strip(self, ui: float) -> None:
         strip = ttk.Frame(self, padding=(round(6 * ui), round(2 * ui)))
@@ -76,24 +77,24 @@ class ProblemList(ttk.Frame):
         self.fix_all = ttk.Button(strip, text="Fix All", bootstyle="secondary-outline", command=self._press_all)
         self.fix_all.configure(padding=(round(8 * ui), round(1 * ui)))
         self.fix_all.pack(side="right", padx=(round(12 * ui), 0))
-        self._said = ttk.Label(strip, anchor="w", justify="left")
-        self._said.pack(side="left", fill="x", expand=True)
-        self._said.bind("<Configure>", lambda event: self._said.configure(wraplength=max(1, event.width - 4)))
+        self._full_text = ttk.Label(strip, anchor="w", justify="left")
+        self._full_text.pack(side="left", fill="x", expand=True)
+        self._full_text.bind("<Configure>", lambda event: self._full_text.configure(wraplength=max(1, event.width - 4)))
 
     def _share_out(self, room: float, ui: float) -> None:
-        """Leave the columns with long texts the remaining width, so that Fix and Why? are always visible."""
-        left = max(0.0, room - 4 - sum(width for _, _, width, _ in _COLUMNS))
+        """Divide the remaining width among the columns with long texts, so that Fix and Why? stay visible."""
+        spare = max(0.0, room - 4 - sum(width for _, _, width, _ in _COLUMNS))
         for column, _, width, share in _COLUMNS:
-            self.tree.column(column, width=round((width + share * left) * ui))
+            self.tree.column(column, width=round((width + share * spare) * ui))
         for index, problem in enumerate(self._problems):
             self.tree.item(str(index), values=self._row(problem))
 
     def _row(self, problem: Problem) -> tuple[str, ...]:
-        """A problem's line, as much of each text as there is room for; the full text is below the list."""
+        """The cells of a problem's line, each cut to the width of its column. The full text is shown below the list."""
         fix = _FIX if problem in self._fixes else ""
         texts = (_MARKS[problem.severity], place_of(problem, self._topology), problem.why, problem.right, fix, _WHY)
         widths = (int(self.tree.column(column, "width")) - self._beside_px for column, *_ in _COLUMNS)
-        return tuple(elided(text, self._font, width) for text, width in zip(texts, widths, strict=True))
+        return tuple(elide(text, self._font, width) for text, width in zip(texts, widths, strict=True))
 
     def show(
         self,
@@ -104,8 +105,8 @@ class ProblemList(ttk.Frame):
         """List these problems.
 
         Args:
-            fixes: what would put right those of them that can be.
-            topology: the drawing, whose links are called by their ends.
+            fixes: label of the fix of each problem that has one.
+            topology: the topology, in which links are named by their ends.
         """
         self._problems, self._fixes, self._topology = tuple(problems), fixes or {}, topology
         self._none.show(not problems)
@@ -115,84 +116,84 @@ class ProblemList(ttk.Frame):
         count = sum(problem in self._fixes and is_fixed_unasked(problem) for problem in self._problems)
         self.fix_all.configure(text=f"Fix All ({count})" if count else "Fix All")
         self.fix_all.configure(state="normal" if count else "disabled")
-        self._tell(None)
+        self._show_text(None)
 
     @property
-    def shown(self) -> tuple[Problem, ...]:
-        """The problems that are listed."""
+    def listed(self) -> tuple[Problem, ...]:
+        """The listed problems."""
         return self._problems
 
     def look_at(self, problem: Problem) -> None:
-        """Show a line's full text, as when the pointer is on it, and scroll to it."""
+        """Scroll to a problem's line and show its full text."""
         self.tree.see(str(self._problems.index(problem)))
-        self._tell(problem)
+        self._show_text(problem)
 
     @property
     def errors(self) -> int:
-        """The number of problems that keep a lab from running."""
+        """The number of errors, which prevent a lab from starting."""
         return sum(problem.severity == "error" for problem in self._problems)
 
     def set_theme(self, theme: Theme) -> None:
-        """Colours of errors and warnings, and of the remark that there are none."""
+        """Set the colors of errors, warnings and the remark in an empty list."""
         self._theme = theme
         self.tree.tag_configure("error", foreground=theme.error)
         self.tree.tag_configure("warning", foreground=theme.warning)
-        self._said.configure(foreground=theme.faint)
+        self._full_text.configure(foreground=theme.faint)
         self._none.set_theme(theme)
 
-    # --- what is clicked, and what is looked at ---
+    # --- clicks and the pointer ---
 
-    def _chosen(self) -> Problem | None:
-        chosen = self.tree.selection()
-        return self._problems[int(chosen[0])] if chosen else None
+    def _selected(self) -> Problem | None:
+        selected = self.tree.selection()
+        return self._problems[int(selected[0])] if selected else None
 
-    def _under(self, event: tk.Event) -> tuple[Problem | None, str]:
+    def _under_pointer(self, event: tk.Event) -> tuple[Problem | None, str]:
         """The problem under the pointer, and the column."""
         row, column = self.tree.identify_row(event.y), self.tree.identify_column(event.x)
         name = str(self.tree.column(column, "id")) if row and column else ""
         return (self._problems[int(row)] if row else None), name
 
     def _pick(self) -> None:
-        chosen = self._chosen()
-        self._tell(chosen)
-        if chosen is not None:
-            self.on_pick(chosen)
+        problem = self._selected()
+        self._show_text(problem)
+        if problem is not None:
+            self.on_pick(problem)
 
     def _press(self, event: tk.Event) -> str | None:
-        problem, column = self._under(event)
+        problem, column = self._under_pointer(event)
         if problem is None or column not in ("fix", "reason"):
             return None
         if column == "reason":
             self.on_why(problem)
         elif problem in self._fixes:
             self.on_fix(problem)
-        return "break"  # it is not followed, for that would open its dialog
+        return "break"  # stops the default action, which would open the dialog
 
     def _press_all(self) -> None:
         self.on_fix_all()
 
-    def _look(self, event: tk.Event) -> None:
-        problem, column = self._under(event)
+    def _point(self, event: tk.Event) -> None:
+        problem, column = self._under_pointer(event)
         can_press = column == "reason" or (column == "fix" and problem in self._fixes)
         self.tree.configure(cursor="hand2" if can_press and problem is not None else "")
-        self._tell(problem or self._chosen())
+        self._show_text(problem or self._selected())
 
-    def _tell(self, problem: Problem | None) -> None:
+    def _show_text(self, problem: Problem | None) -> None:
         """Show a line's full text, and the effect of its fix."""
         if problem is None:
             text = _HINT if self._problems else ""
         else:
             text = sentences(place_of(problem, self._topology), problem.why, problem.right)
             text += f"   [Fix: {self._fixes[problem]}]" if problem in self._fixes else ""
-        if text != self._said.cget("text"):
-            self._said.configure(text=text)
+        if text != self._full_text.cget("text"):
+            self._full_text.configure(text=text)
 
     def _subject(self, problem: Problem) -> str:
         return place_words(self._topology, problem.node, "") or "This"
 
     def _menu(self, event: tk.Event) -> None:
-        problem, _ = self._under(event)
-        menu = popup(self, self._theme)
+        problem, _ = self._under_pointer(event)
+        menu = popup_menu(self, self._theme)
         if problem is not None:
             menu.add_command(label=f"Go to {self._subject(problem)}", command=partial(self.on_pick, problem))
             if problem in self._fixes:

@@ -1,4 +1,4 @@
-"""The status bar: a message, and present facts."""
+"""The status bar: a message, and facts about the present state."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from tkinter import font as tkfont
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.widgets.ellipsis import elided
+from miniedit_frr.widgets.ellipsis import elide
 
-#: How long a message stays while nothing is in progress: it tells of a recent event.
+#: Time for which a message stays while nothing is in progress. A message describes a recent event.
 _LASTS_MS = 20_000
-#: The facts at the right, in this order, with their text before anything is known.
+#: The facts at the right, in this order, with their initial texts.
 FACTS = {"selection": "", "lab": "no lab is running", "place": "place: automatic", "kernel": "", "zoom": "100 %"}
 
 
@@ -21,18 +21,18 @@ class StatusBar(ttk.Frame):
 
     def __init__(self, parent: tk.Misc) -> None:
         super().__init__(parent, padding=(8, 2))
-        # Of a width that asks for nothing: the facts, at the right, have their room first.
+        # The minimum width leaves the room to the facts at the right.
         self._message = ttk.Label(self, anchor="w", width=1)
         self._message.pack(side="left", fill="x", expand=True)
         self._message.bind("<Configure>", lambda event: self._fit())
-        self._told = ""
-        #: Called when Cancel is pressed, which is there as long as something is in progress.
+        self._text = ""
+        #: Called when Cancel is pressed. The button is visible while something is in progress.
         self.on_cancel: Callable[[], object] = lambda: None
-        self._going = ttk.Frame(self)
-        self.bar = ttk.Progressbar(self._going, maximum=1.0, length=140)
+        self._progress = ttk.Frame(self)
+        self.bar = ttk.Progressbar(self._progress, maximum=1.0, length=140)
         self.bar.pack(side="left", padx=(6, 4))
         self.cancel = ttk.Button(
-            self._going,
+            self._progress,
             text="Cancel",
             bootstyle="link",
             padding=(4, 0),
@@ -41,9 +41,9 @@ class StatusBar(ttk.Frame):
         )
         self.cancel.pack(side="left")
         ttk.ToolTip(self.cancel, text="Stop the lab at once, without its stop commands  (Ctrl+Shift+F5)")
-        # As high as with it, so that nothing above moves when it comes.
-        self._going.update_idletasks()
-        ttk.Frame(self, width=1, height=self._going.winfo_reqheight()).pack(side="left")
+        # This frame keeps the height of the bar with the progress parts, so that nothing above moves when they appear.
+        self._progress.update_idletasks()
+        ttk.Frame(self, width=1, height=self._progress.winfo_reqheight()).pack(side="left")
         self._timer = ""
         self.bind("<Destroy>", lambda event: self._cancel_timer() if event.widget is self else None)
         self._facts = {}
@@ -52,27 +52,26 @@ class StatusBar(ttk.Frame):
             self._facts[name].pack(side="right")
 
     def tell(self, message: str) -> None:
-        """Show a message, until the next one, or for a while if nothing is in progress: its first line, with the second
-        where a colon announces it.
+        """Show the first line of a message, and the second line if the first one ends with a colon.
+
+        The message stays until the next one. If nothing is in progress, it disappears after a while.
         """
         self._cancel_timer()
         self._timer = self.after(_LASTS_MS, self._forget)
-        first, _, rest = message.partition("\n")
-        self._told = f"{first} {rest.partition(chr(10))[0]}".rstrip() if first.endswith(":") else first
+        first, _, following = message.partition("\n")
+        self._text = f"{first} {following.partition(chr(10))[0]}".rstrip() if first.endswith(":") else first
         self._fit()
 
     def _fit(self) -> None:
-        """Show as much of the message as there is room for; an ellipsis says where there is more."""
-        self._message.configure(
-            text=elided(self._told, tkfont.nametofont("TkDefaultFont"), self._message.winfo_width())
-        )
+        """Show as much of the message as fits, with an ellipsis if it is cut."""
+        self._message.configure(text=elide(self._text, tkfont.nametofont("TkDefaultFont"), self._message.winfo_width()))
 
     def _forget(self) -> None:
         self._timer = ""
-        if self._going.winfo_manager():
+        if self._progress.winfo_manager():
             self._timer = self.after(_LASTS_MS, self._forget)
         else:
-            self._told = ""
+            self._text = ""
             self._fit()
 
     def _cancel_timer(self) -> None:
@@ -81,14 +80,14 @@ class StatusBar(ttk.Frame):
             self._timer = ""
 
     def progress(self, done: float | None) -> None:
-        """Show progress, from 0 to 1, beside a button that cancels it; None for nothing."""
+        """Show progress from 0 to 1 beside a Cancel button. None hides both."""
         if done is None:
-            self._going.pack_forget()
+            self._progress.pack_forget()
         else:
             self.bar.configure(value=done)
-            if not self._going.winfo_manager():
-                self._going.pack(side="right")
+            if not self._progress.winfo_manager():
+                self._progress.pack(side="right")
 
     def set(self, fact: str, text: str) -> None:
-        """Show a fact; `fact` is a key of FACTS."""
+        """Show the text of a fact, named by a key of `FACTS`."""
         self._facts[fact].configure(text=text)

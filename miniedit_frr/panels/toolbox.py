@@ -1,4 +1,4 @@
-"""The tool column at the left."""
+"""The toolbox: the column of tools at the left of the window."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from miniedit_frr.tools.base import Tool
 
 #: The opacity of a disabled tool's icon.
 _FADED = 0.3
-#: The sizes of a field for less and less height: its inner margin in units, which parts are shown, and the size of its
-#: icon, as a share.
+#: The layouts of a field, from the highest to the lowest: its inner margin in units, the position of the icon above the
+#: title ("none": only the icon), and the share of the icon's full size.
 _DENSITIES: tuple[tuple[int, Literal["top", "none"], float], ...] = (
     (5, "top", 1.0), (1, "top", 1.0), (5, "none", 1.0), (1, "none", 1.0), (1, "none", 0.8),
 )  # fmt: skip
 
 
 class Toolbox(tk.Frame):
-    """A field a tool; the chosen one is coloured."""
+    """A column with a field for each tool. The field of the selected tool is highlighted."""
 
     def __init__(self, parent: tk.Misc, tools: Sequence[Tool], choose: Callable[[Tool], None], ui: float) -> None:
         super().__init__(parent, padx=round(4 * ui), pady=round(4 * ui))
-        self._theme, self._chosen, self._size_px = LIGHT, tools[0], round(30 * ui)
+        self._theme, self._selected, self._size_px = LIGHT, tools[0], round(30 * ui)
         self._pictures: dict[str, tuple[ImageTk.PhotoImage, ImageTk.PhotoImage]] = {}
         self.fields: dict[str, tk.Label] = {}
         self._choose, self._ui = choose, ui
@@ -40,7 +40,7 @@ class Toolbox(tk.Frame):
         self.bind("<Configure>", lambda event: self._fit(event.height))
 
     def _fit(self, height_px: int) -> None:
-        """Set the fields so that all tools are seen; the names go last, and stay in the tips."""
+        """Choose the largest layout in which all tools are visible. Tips show the titles that are left out."""
         if height_px == self._height_px:
             return
         self._height_px = height_px
@@ -66,7 +66,7 @@ class Toolbox(tk.Frame):
         self._listen(field, tool)
 
     def add_row(self, tools: Sequence[Tool]) -> None:
-        """Add tools as one row of small fields below the others; their names are in their tips."""
+        """Add tools as one row of small fields below the others. Tips show their titles."""
         ui = self._ui
         row = tk.Frame(self)
         row.pack(fill="x", pady=1)
@@ -80,18 +80,18 @@ class Toolbox(tk.Frame):
     def _listen(self, field: tk.Label, tool: Tool) -> None:
         field.bind("<Button-1>", lambda event: self._choose(tool))
         field.bind("<Enter>", lambda event: field.configure(background=self._hover(field)))
-        field.bind("<Leave>", lambda event: self.show(self._chosen))
+        field.bind("<Leave>", lambda event: self.show(self._selected))
         ttk.ToolTip(field, text=f"{tool.hint}  ({tool.key.upper()})")
         self.fields[tool.icon] = field
 
     def switch_off(self, tools: Collection[Tool]) -> None:
-        """Disable these tools, and no others."""
+        """Disable these tools, and enable all others."""
         self._off = frozenset(tool.icon for tool in tools)
-        self.show(self._chosen)
+        self.show(self._selected)
 
     def show(self, tool: Tool) -> None:
-        """Colour the field of this tool."""
-        self._chosen = tool
+        """Highlight the field of this tool."""
+        self._selected = tool
         for icon, field in self.fields.items():
             ground = self._theme.pressed if icon == tool.icon else self._theme.base_ground
             is_off = icon in self._off
@@ -100,21 +100,21 @@ class Toolbox(tk.Frame):
                 field.configure(image=self._pictures[icon][is_off])
 
     def _hover(self, field: tk.Label) -> str:
-        return self._theme.pressed if field is self.fields[self._chosen.icon] else self._theme.hover
+        return self._theme.pressed if field is self.fields[self._selected.icon] else self._theme.hover
 
     def set_theme(self, theme: Theme) -> None:
-        """Show the column in a theme's colours."""
+        """Show the column in a theme's colors."""
         self._theme = theme
         self.configure(background=theme.base_ground)
         for row in self._rows:
             row.configure(background=theme.base_ground)
-        # The fields still show the pictures before these.
-        before, self._pictures = self._pictures, {}
+        # The fields show the previous pictures until they get the new ones. A picture without a reference disappears.
+        previous, self._pictures = self._pictures, {}
         for icon in self.fields:
             size_px = round(self._size_px * self._share * (0.72 if icon in self._small else 1))
             image = icons.image(icon, size_px, theme.name)
             faded = image.copy()
             faded.putalpha(image.getchannel("A").point(lambda alpha: round(alpha * _FADED)))
             self._pictures[icon] = ImageTk.PhotoImage(image, master=self), ImageTk.PhotoImage(faded, master=self)
-        self.show(self._chosen)
-        del before
+        self.show(self._selected)
+        del previous

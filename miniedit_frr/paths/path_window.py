@@ -1,4 +1,4 @@
-"""A small window with the path between two nodes: what the tables say, whether pings come back, the hops."""
+"""A small window with the path between two nodes: the path from the tables, the pings, and the hops."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import ttkbootstrap as ttk
 
 from miniedit_frr.widgets.aside import add_heading, put_below
-from miniedit_frr.widgets.sheet import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, DataTable
 
 _COLUMNS = (
     Column("Hop", 40, True), Column("Node", 90), Column("Address", 150), Column("RTT", 90),
@@ -17,15 +17,15 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-class WayWindow(ttk.Toplevel):
-    """The findings between two nodes.
+class PathWindow(ttk.Toplevel):
+    """The path and the probes between two nodes.
 
     Args:
-        again: asks anew.
-        closed: called when the window goes, however.
+        again: repeats the requests.
+        closed: called when the window is closed in any way.
 
     Attributes:
-        path: the label with the path in words.
+        path: the label with the text about the path.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class WayWindow(ttk.Toplevel):
             justify="left",
         )
         self.path.pack(fill="x")
-        self.hops = Sheet(self, _COLUMNS, ui)
+        self.hops = DataTable(self, _COLUMNS, ui)
         self.hops.pack(fill="both", expand=True, padx=8)
         self.ping = ttk.Label(self, padding=(10, 6, 10, 0), wraplength=round(460 * ui))
         self.ping.pack(fill="x")
@@ -63,17 +63,17 @@ class WayWindow(ttk.Toplevel):
         self.bind("<Escape>", lambda event: self.destroy())
         put_below(self, parent)
 
-    def offer(self, families: Sequence[Any], chosen: int, choose: Callable[[Any], object]) -> None:
-        """Offer IPv4 and IPv6, where there are both.
+    def offer(self, families: Sequence[Any], current: int, choose: Callable[[Any], object]) -> None:
+        """Offer IPv4 and IPv6, if both exist.
 
         Args:
             families: 4, 6 or both.
-            chosen: the present one; 0 for the first.
-            choose: called with another one.
+            current: the current one; 0 for the first.
+            choose: called with the selected one.
         """
         if len(families) < 2:
             return
-        self._family = tk.IntVar(self, chosen or families[0])
+        self._family = tk.IntVar(self, current or families[0])
         for family in families:
             ttk.Radiobutton(
                 self._families, text=f"IPv{family}", value=family, variable=self._family,
@@ -82,17 +82,17 @@ class WayWindow(ttk.Toplevel):
         self._families.pack(fill="x", before=self.path)
 
     def show_path(self, lines: Sequence[str]) -> None:
-        """The path in words."""
+        """Show the text about the path."""
         if self.winfo_exists():
             self.path.configure(text="\n".join(lines))
 
     def show_ping(self, text: str) -> None:
-        """The result of the pings."""
+        """Show the result of the pings."""
         if self.winfo_exists():
             self.ping.configure(text=text)
 
     def show_hops(self, rows: Sequence[Sequence[object]], text: str) -> None:
-        """The hops of a traceroute, and a sentence about them."""
+        """Show the hops of a traceroute, and a sentence about them."""
         if self.winfo_exists():
             self.hops.fill(rows)
             self._said.configure(text=text)

@@ -1,4 +1,4 @@
-"""A window with the ping matrix: reachability between nodes, as colours and round-trip times."""
+"""A window with the ping matrix: reachability between nodes, as colors and round-trip times."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from frrlib.picture.theme import Theme
 from frrlib.safe_text.spreadsheet import csv_text
 from miniedit_frr.widgets.aside import add_heading, put_aside
 
-#: At most this many names are listed; of more, the number.
+#: Maximum number of listed names; for more names, their number is shown.
 _MOST_NAMES = 3
 _CELL_PX, _HEAD_PX = (68, 26), 92
 
 
-class MatrixWindow(ttk.Toplevel):
-    """Rows ping columns. It fills while the pings are in progress.
+class PingMatrixWindow(ttk.Toplevel):
+    """The matrix: rows ping columns. It fills while the pings are in progress.
 
     Args:
-        start: begins to ping anew.
-        stop: gives up.
+        start: starts the pings.
+        stop: stops them.
     """
 
     def __init__(
         self,
         parent: tk.Misc,
         names: Sequence[str],
-        start: Callable[[MatrixWindow], object],
+        start: Callable[[PingMatrixWindow], object],
         stop: Callable[[], object],
         ui: float,
         theme: Theme,
@@ -39,7 +39,7 @@ class MatrixWindow(ttk.Toplevel):
         put_aside(self, parent)
         add_heading(self, "Ping Matrix")
         self._names, self._start, self._stop, self._ui, self._theme = list(names), start, stop, ui, theme
-        self.found: dict[tuple[str, str], float | None] = {}
+        self.rtts_ms: dict[tuple[str, str], float | None] = {}
         self._cells: dict[tuple[str, str], tuple[int, int]] = {}
         self._build_bar()
         self.grid_view = tk.Canvas(self, background=theme.canvas, highlightthickness=0)
@@ -69,7 +69,7 @@ class MatrixWindow(ttk.Toplevel):
         self._said.pack(side="left", fill="x", expand=True)
 
     def _build_grid(self) -> None:
-        width, height = (round(each * self._ui) for each in _CELL_PX)
+        width, height = (round(size * self._ui) for size in _CELL_PX)
         head, theme, view = round(_HEAD_PX * self._ui), self._theme, self.grid_view
         for index, name in enumerate(self._names):
             x, y = head + index * width, height + index * height
@@ -78,53 +78,57 @@ class MatrixWindow(ttk.Toplevel):
         for row, source in enumerate(self._names):
             for column, destination in enumerate(self._names):
                 x, y = head + column * width, height + row * height
-                ground = theme.base_ground if source == destination else theme.hover
-                box = view.create_rectangle(x + 1, y + 1, x + width - 1, y + height - 1, fill=ground, width=0)
+                background = theme.base_ground if source == destination else theme.hover
+                box = view.create_rectangle(x + 1, y + 1, x + width - 1, y + height - 1, fill=background, width=0)
                 mark = "·" if source == destination else ""
                 text = view.create_text(x + width / 2, y + height / 2, text=mark, fill=theme.faint)
                 self._cells[source, destination] = box, text
-        right, bottom = head + len(self._names) * width + 8, height * (len(self._names) + 1) + 8
-        view.configure(scrollregion=(0, 0, right, bottom), width=min(right, 900), height=min(bottom, 560))
+        grid_width, grid_height = head + len(self._names) * width + 8, height * (len(self._names) + 1) + 8
+        view.configure(
+            scrollregion=(0, 0, grid_width, grid_height), width=min(grid_width, 900), height=min(grid_height, 560)
+        )
 
     def _is_large(self) -> bool:
-        *_, right, bottom = map(float, str(self.grid_view.cget("scrollregion")).split())
-        return right > float(self.grid_view.cget("width")) or bottom > float(self.grid_view.cget("height"))
+        *_, grid_width, grid_height = map(float, str(self.grid_view.cget("scrollregion")).split())
+        return grid_width > float(self.grid_view.cget("width")) or grid_height > float(self.grid_view.cget("height"))
 
-    # --- what comes in ---
+    # --- results ---
 
     def set(self, source: str, destination: str, rtt_ms: float | None, done: int, total: int) -> None:
-        """Take a ping's result: its round trip in ms, None where nothing came back."""
+        """Show a ping's result: its round trip in ms, None without a reply."""
         if not self.winfo_exists():
             return
-        self.found[source, destination] = rtt_ms
+        self.rtts_ms[source, destination] = rtt_ms
         box, text = self._cells[source, destination]
         self.grid_view.itemconfigure(box, fill=self._theme.error if rtt_ms is None else self._theme.up)
-        shown = "lost" if rtt_ms is None else f"{rtt_ms:.2f}" if rtt_ms < 10 else f"{rtt_ms:.1f}"
-        self.grid_view.itemconfigure(text, text=shown, fill=self._theme.canvas)
+        label = "lost" if rtt_ms is None else f"{rtt_ms:.2f}" if rtt_ms < 10 else f"{rtt_ms:.1f}"
+        self.grid_view.itemconfigure(text, text=label, fill=self._theme.canvas)
         if not self.progress.winfo_manager():
             self.progress.pack(side="right", padx=10, before=self._said)
         self.progress.configure(value=done / total)
         self._said.configure(text=f"  {done} of {total}")
 
-    def end(self, why: str = "", awaited: Sequence[str] = ()) -> None:
-        """No more pings: all results are known, or there is a reason.
+    def end(self, reason: str = "", awaited: Sequence[str] = ()) -> None:
+        """Show the end of the pings: all results are known, or there is a reason.
 
         Args:
-            awaited: routers that still missed routes while it was pinged, so that pings lost now may succeed later.
+            awaited: routers with missing routes during the pings, so that lost pings may succeed later.
         """
         if self.winfo_exists():
-            reached = sum(rtt_ms is not None for rtt_ms in self.found.values())
-            told = why or f"{reached} of {len(self.found)} pings were answered; round-trip times in ms"
-            if awaited and not why and reached < len(self.found):
-                told += f". Some routes are still missing at {_some(awaited)}; repeat when the network has converged"
-            self._said.configure(text=f"  {told}")
+            reached = sum(rtt_ms is not None for rtt_ms in self.rtts_ms.values())
+            text = reason or f"{reached} of {len(self.rtts_ms)} pings were answered; round-trip times in ms"
+            if awaited and not reason and reached < len(self.rtts_ms):
+                text += (
+                    f". Some routes are still missing at {_list_names(awaited)}; repeat when the network has converged"
+                )
+            self._said.configure(text=f"  {text}")
             self.button.configure(text="Repeat")
             self.progress.configure(value=0)
             self.progress.pack_forget()
 
     def again(self) -> None:
-        """Ping anew."""
-        self.found.clear()
+        """Repeat the pings."""
+        self.rtts_ms.clear()
         for (source, destination), (box, text) in self._cells.items():
             if source != destination:
                 self.grid_view.itemconfigure(box, fill=self._theme.hover)
@@ -134,7 +138,7 @@ class MatrixWindow(ttk.Toplevel):
         self._start(self)
 
     def close(self) -> None:
-        """Give up, and close."""
+        """Stop the pings, and close."""
         self._stop()
         self.destroy()
 
@@ -145,22 +149,22 @@ class MatrixWindow(ttk.Toplevel):
             self.again()
 
     def _export(self) -> None:
-        asked = filedialog.asksaveasfilename(
+        file = filedialog.asksaveasfilename(
             parent=self, defaultextension=".csv", filetypes=(("Tables", "*.csv"),), initialfile="ping-matrix.csv"
         )
-        if asked:
+        if file:
             try:
-                self.export(Path(asked))
+                self.export(Path(file))
             except OSError as error:
                 self._said.configure(text=f"  {error}")
 
     def export(self, path: Path) -> None:
-        """Write the known results as a table: source, destination, rtt_ms (empty where nothing came back)."""
-        rows = [(*pair, rtt_ms) for pair, rtt_ms in sorted(self.found.items())]
+        """Write the known results as a table: source, destination, rtt_ms (empty without a reply)."""
+        rows = [(*pair, rtt_ms) for pair, rtt_ms in sorted(self.rtts_ms.items())]
         path.write_text(csv_text([("source", "destination", "rtt_ms"), *rows]), encoding="utf-8")
 
 
-def _some(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     """Names, shortened ("r1, r2, r3 and 4 more")."""
-    shown, more = ", ".join(names[:_MOST_NAMES]), len(names) - _MOST_NAMES
-    return f"{shown} and {more} more" if more > 0 else shown
+    listed, remaining = ", ".join(names[:_MOST_NAMES]), len(names) - _MOST_NAMES
+    return f"{listed} and {remaining} more" if remaining > 0 else listed

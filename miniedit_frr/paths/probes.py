@@ -1,36 +1,39 @@
-"""Questions between nodes: the ping matrix of all hosts, and the path between two nodes."""
+"""Probes between nodes: the ping matrix of all hosts, and the path between two nodes."""
 
 from __future__ import annotations
 
+from typing import Any
+
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.paths.path_tracker import Following
-from miniedit_frr.paths.path_window import WayWindow
-from miniedit_frr.paths.ping_matrix_window import MatrixWindow
-from miniedit_frr.routing_view.controller import Routing
-from miniedit_frr.running_lab.display import Showing
+from miniedit_frr.paths.path_tracker import PathTracker
+from miniedit_frr.paths.path_window import PathWindow
+from miniedit_frr.paths.ping_matrix_window import PingMatrixWindow
+from miniedit_frr.routing_view.controller import RoutingController
+from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.session.events import PairPinged
+from miniedit_frr.session.events import PairRoundTrip
+from miniedit_frr.session.pending import PendingRequest
 from miniedit_frr.tools.two_nodes import TwoNodesTool
 
 
 class Probes:
-    """Asks between nodes and shows the answers.
+    """Starts probes between nodes, and shows their results.
 
     Attributes:
-        matrix: the window with the ping matrix; None where there was none.
-        following: the path between two nodes.
-        two_nodes: the tool for it.
+        matrix: the last window with the ping matrix; None before the first.
+        path_tracker: the path between two nodes.
+        two_nodes: the tool for this path.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, showing: Showing, routing: Routing) -> None:
-        self._parts, self._lab, self._showing = parts, lab, showing
-        self.matrix: MatrixWindow | None = None
-        self.following = Following(parts, lab, routing)
-        self._pinging = 0
+    def __init__(self, parts: Parts, lab: LiveLab, display: LabDisplay, routing: RoutingController) -> None:
+        self._parts, self._lab, self._display = parts, lab, display
+        self.matrix: PingMatrixWindow | None = None
+        self.path_tracker = PathTracker(parts, lab, routing)
+        self._pinging: PendingRequest[Any] | None = None
         self.two_nodes = TwoNodesTool(self.follow)
         parts.toolbox.add(self.two_nodes)
         parts.hands.add(self.two_nodes)
-        parts.hands.on_tool.append(self._tool_taken)
+        parts.hands.on_tool.append(self._tool_changed)
 
     # --- matrix ---
 
@@ -42,46 +45,45 @@ class Probes:
         elif self.matrix is not None and self.matrix.winfo_exists():
             self.matrix.lift()
         else:
-            self.matrix = MatrixWindow(
-                self._parts.window, hosts, self._ping_all, self._give_up, self._parts.ui, self._parts.theme
+            self.matrix = PingMatrixWindow(
+                self._parts.window, hosts, self._ping_all, self._stop_pings, self._parts.ui, self._parts.theme
             )
 
-    def _ping_all(self, window: MatrixWindow) -> None:
-        def pair(event: PairPinged) -> None:
+    def _ping_all(self, window: PingMatrixWindow) -> None:
+        def pair(event: PairRoundTrip) -> None:
             window.set(event.source, event.destination, event.rtt_ms, event.done, event.total)
 
-        def over(why: str) -> None:
-            self._pinging = 0
-            window.end(why, awaited or self._showing.awaits)
+        def over(error: str) -> None:
+            self._pinging = None
+            window.end(error, awaited or self._display.awaits)
 
-        awaited = self._showing.awaits
-        number = self._lab.session.ping_matrix()
-        self._pinging = self._lab.asking.then(number, lambda result: over(""), over, pair)
+        awaited = self._display.awaits
+        self._pinging = self._lab.session.ping_matrix().then(lambda result: over(""), over, pair)
 
-    def _give_up(self) -> None:
-        if self._pinging:
-            self._lab.session.drop(self._pinging)
+    def _stop_pings(self) -> None:
+        if self._pinging is not None:
+            self._pinging.drop()
 
     # --- two nodes ---
 
     def path_from(self, node: str, vrf: str = "") -> None:
-        """The next click on a node asks for the path from this one to it; Escape gives it up."""
+        """Show the path from this node to the one that is clicked next; Escape cancels this."""
         self._parts.hands.choose(self.two_nodes)
         self.two_nodes.start_from(self._parts.bench, node, vrf)
 
-    def _tool_taken(self) -> None:
+    def _tool_changed(self) -> None:
         if self._parts.hands.tool is not self.two_nodes:
             self.two_nodes.forget(self._parts.bench)
 
     @property
-    def way(self) -> WayWindow | None:
+    def path_window(self) -> PathWindow | None:
         """The window with the path between two nodes."""
-        return self.following.window
+        return self.path_tracker.window
 
     def follow(self, source: str, destination: str, vrf: str = "") -> None:
-        """Ping from one node to another and light the path, which may begin in a VRF."""
-        self.following.follow(source, destination, vrf)
+        """Ping from one node to another and highlight the path, which may begin in a VRF."""
+        self.path_tracker.follow(source, destination, vrf)
 
     def end(self) -> None:
-        """The lab has ended: the path goes; the matrix stays to be read and exported."""
-        self.following.close()
+        """The lab has ended: close the path. The matrix stays open for reading and export."""
+        self.path_tracker.close()

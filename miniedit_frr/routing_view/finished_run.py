@@ -7,24 +7,24 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from frrlib.model.faults import MENDING
+from frrlib.model.faults import CLEARING
 from frrlib.results.read import open_results
 from frrlib.results.records import Event
-from miniedit_frr.live.messages import GONE, MAIN_TABLE, PROTOCOLS, Adjacency, Incident, RouteChange
-from miniedit_frr.live.timeline import Timeline
+from miniedit_frr.live.messages import GONE_STATE, MAIN_TABLE, PROTOCOLS, AdjacencyState, Incident, RouteChange
+from miniedit_frr.live.timeline import RoutingTimeline
 
-#: A run keeps more than a live window does.
+#: Maximum number of items, more than in a live window.
 _MOST_ITEMS = 50_000
 
 
-def timeline_of(folder: Path) -> tuple[Timeline, float]:
-    """What happened in a run, and the moment that times count from: the start of the flows, where there was one.
+def timeline_of(folder: Path) -> tuple[RoutingTimeline, float]:
+    """The timeline of a run, and the zero of its times: the start of the flows, if there were any.
 
     Raises:
-        ResultsError: there are no results in the folder.
+        ResultsError: the folder contains no results.
     """
     events = open_results(folder).events
-    # The lab's clock is known of more events than the flows' is; where both are, they say where zero is.
+    # More events have a time on the lab's clock than on the flows' clock. Events with both determine the zero.
     zeros = [event.lab_time_s - event.time_s for event in events if not math.isnan(event.lab_time_s - event.time_s)]
     kinds = {"route", "adjacency", "routing", "fault", "daemon"}
     timed = [event for event in events if event.kind in kinds and not math.isnan(event.lab_time_s)]
@@ -32,44 +32,44 @@ def timeline_of(folder: Path) -> tuple[Timeline, float]:
     return timeline(sorted(timed, key=lambda event: event.lab_time_s)), zero_s
 
 
-def timeline(events: Iterable[Event]) -> Timeline:
+def timeline(events: Iterable[Event]) -> RoutingTimeline:
     """A timeline of events in the order of their times."""
-    found = Timeline(_MOST_ITEMS)
-    there: set[tuple[str, str]] = set()
+    result = RoutingTimeline(_MOST_ITEMS)
+    present: set[tuple[str, str]] = set()
     for event in events:
         match event.kind:
             case "route":
                 change = _route(event)
                 key = change.router, change.prefix
-                found.route(change, key in there)
-                (there.add if change.added else there.discard)(key)
+                result.route(change, key in present)
+                (present.add if change.added else present.discard)(key)
             case "adjacency":
-                found.adjacency(_adjacency(event))
+                result.adjacency(_adjacency(event))
             case "routing":
                 protocol, _, text = event.text.partition(" ")
-                said = text if protocol in PROTOCOLS else event.text
-                known = protocol if protocol in PROTOCOLS else ""
+                note = text if protocol in PROTOCOLS else event.text
+                name = protocol if protocol in PROTOCOLS else ""
                 lasted = f" ({event.detail})" if event.detail else ""
-                words = f"{said or event.what}{lasted}"
-                found.incident(Incident("note", event.subject, words, event.lab_time_s, known))
+                words = f"{note or event.what}{lasted}"
+                result.incident(Incident("note", event.subject, words, event.lab_time_s, name))
             case _:
                 text = event.text or event.what.replace("-", " ")
-                kind = "mended" if event.what in MENDING else event.kind
-                found.incident(Incident(kind, event.subject, text, event.lab_time_s))
-    return found
+                kind = "mended" if event.what in CLEARING else event.kind
+                result.incident(Incident(kind, event.subject, text, event.lab_time_s))
+    return result
 
 
 def _route(event: Event) -> RouteChange:
-    """ "ospf via 10.9.0.2 r1-eth0, 10.9.1.2 r1-eth1 table 100" is a route's detail."""
+    """A change of a route, from details such as "ospf via 10.9.0.2 r1-eth0, 10.9.1.2 r1-eth1 table 100"."""
     words = re.fullmatch(r"(?P<protocol>[\w-]*) ?(?:via (?P<via>.*?))?(?: ?table (?P<table>\d+))?", event.detail)
     via = tuple((words["via"] or "").split(", ")) if words and words["via"] else ()
     protocol, table = (words["protocol"], int(words["table"] or MAIN_TABLE)) if words else ("", MAIN_TABLE)
     return RouteChange(event.subject, event.text, event.what == "added", event.lab_time_s, via, protocol, 0, table)
 
 
-def _adjacency(event: Event) -> Adjacency:
-    """ "Full; at r1-eth0; dead in 3 s" is a neighbour's detail."""
+def _adjacency(event: Event) -> AdjacencyState:
+    """The state of a neighbor, from details such as "Full; at r1-eth0; dead in 3 s"."""
     protocol, _, neighbor = event.text.partition(" ")
-    state, *more = event.detail.split("; ") if event.detail else ["Full" if event.what == "up" else GONE]
-    interface = next((word.removeprefix("at ") for word in more if word.startswith("at ")), "")
-    return Adjacency(event.subject, protocol, neighbor, state, event.what == "up", event.lab_time_s, interface)
+    state, *details = event.detail.split("; ") if event.detail else ["Full" if event.what == "up" else GONE_STATE]
+    interface = next((word.removeprefix("at ") for word in details if word.startswith("at ")), "")
+    return AdjacencyState(event.subject, protocol, neighbor, state, event.what == "up", event.lab_time_s, interface)

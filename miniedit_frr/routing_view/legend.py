@@ -1,4 +1,4 @@
-"""A small card over the drawing: the meaning of routing signs, and how many neighbours are up."""
+"""A small card over the canvas: the meaning of the routing signs, and the numbers of neighbors."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ _WORDS = {"up": "up", "coming": "coming up", "down": "down"}
 
 
 class RoutingLegend:
-    """The card; it is there while it has content.
+    """The card; it is visible while it has content.
 
     Attributes:
-        frame: the card; None where there is none.
+        frame: the card; None if it is hidden.
     """
 
     def __init__(self, view: View, theme: Theme) -> None:
         self._view, self._theme = view, theme
-        self._told: dict[str, tuple[int, int, str]] = {}
+        self._totals: dict[str, tuple[int, int, str]] = {}
         self._images: list[ImageTk.PhotoImage] = []
         self._counts: dict[str, tk.Label] = {}
         self.frame: tk.Frame | None = None
 
     def show(self, totals: Mapping[str, tuple[int, int, str]]) -> None:
-        """Show for each protocol how many neighbours are up, how many there are, and the worst grade."""
-        if dict(totals) == self._told:
+        """Show for each protocol the number of neighbors that are up, of all neighbors, and the worst grade."""
+        if dict(totals) == self._totals:
             return
-        is_same = [*totals] == [*self._told]
-        self._told = dict(totals)
+        is_same = [*totals] == [*self._totals]
+        self._totals = dict(totals)
         if not is_same:
             self._build()
         self._count()
 
     def set_theme(self, theme: Theme) -> None:
-        """Show it in another theme's colours."""
+        """Show it in a theme's colors."""
         self._theme = theme
         self._build()
         self._count()
@@ -50,7 +50,7 @@ class RoutingLegend:
         if self.frame is not None:
             self.frame.destroy()
             self.frame = None
-        if not self._told:
+        if not self._totals:
             return
         theme, ui = self._theme, self._view.ui
         card = self.frame = tk.Frame(
@@ -66,16 +66,16 @@ class RoutingLegend:
             self._label(word, theme.faint).pack(side="left", padx=(0, round(10 * ui)))
         tk.Frame(card, background=theme.edge, width=1).pack(side="left", fill="y", padx=(0, round(10 * ui)))
         self._counts = {}
-        for title in self._told:
+        for title in self._totals:
             self._label(title, theme.text).pack(side="left", padx=(0, round(4 * ui)))
             self._counts[title] = label = self._label("", theme.text)
             label.pack(side="left", padx=(0, round(10 * ui)))
         put_in_corner(card, self._view, "left")
 
-    def _label(self, text: str, colour: str) -> tk.Label:
-        return tk.Label(self.frame, text=text, background=self._theme.card, foreground=colour, borderwidth=0)
+    def _label(self, text: str, color: str) -> tk.Label:
+        return tk.Label(self.frame, text=text, background=self._theme.card, foreground=color, borderwidth=0)
 
     def _count(self) -> None:
-        for title, (up, every, grade) in self._told.items():
+        for title, (up, every, grade) in self._totals.items():
             if title in self._counts and self.frame is not None:
                 self._counts[title].configure(text=f"{up}/{every}", foreground=colour_of(grade, self._theme))

@@ -1,4 +1,4 @@
-"""A window with the routing tables of all routers side by side, and their changes since a moment."""
+"""A window with the routing tables of all routers side by side, and their changes since a mark."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from tkinter import filedialog
 import ttkbootstrap as ttk
 
 from frrlib.picture.theme import Theme
-from miniedit_frr.live.route_book import Route, RouteBook, Row, as_csv, as_text
+from miniedit_frr.live.route_book import RouteBook, TableRoute, TableRow, as_csv, as_text
 from miniedit_frr.widgets.aside import put_aside
-from miniedit_frr.widgets.cells import Cells, Shown
-from miniedit_frr.widgets.deferred import Later
+from miniedit_frr.widgets.cells import CellContent, Cells
+from miniedit_frr.widgets.deferred import DeferredCall
 
 _ALL = "All protocols"
 _PAUSE_MS = 200
@@ -23,13 +23,13 @@ _WORDS = {"kernel": "connected"}
 
 
 class RoutingTables(ttk.Toplevel):
-    """Rows are prefixes, columns routers.
+    """The tables: rows are prefixes, columns are routers.
 
     Args:
-        book: the tables now; asked for at every refresh, since a new lab has new ones.
-        name_of: the node that has an address; empty where it is not known.
-        table_title: what a kernel's table is called; empty for the main one.
-        read: reads the tables from the kernels; calls what it is given with why it could not, else with nothing.
+        book: returns the current tables; called at every refresh, since a new lab has new ones.
+        name_of: returns the node of an address; empty if unknown.
+        table_title: returns the title of a kernel table; empty for the main one.
+        read: reads the tables from the kernels, and calls its argument with an error or an empty text.
     """
 
     def __init__(
@@ -39,16 +39,16 @@ class RoutingTables(ttk.Toplevel):
         super().__init__(title="Routing Tables", master=parent)
         put_aside(self, parent)
         self._book, self._name_of, self._table_title, self._read = book, name_of, table_title, read
-        self._rows: list[Row] = []
+        self._rows: list[TableRow] = []
         self._routers: list[str] = []
-        self._seen: tuple[object, ...] = ()
-        self._refreshing, self._pause_ms = Later(self, self._tick), _PAUSE_MS
+        self._state: tuple[object, ...] = ()
+        self._refreshing, self._pause_ms = DeferredCall(self, self._tick), _PAUSE_MS
         self.only_changes = tk.BooleanVar(self, value=False)
         self.by_name = tk.BooleanVar(self, value=True)
         self._build_bar()
         self._build_foot()
         self.cells = Cells(self, self._cell, ui, theme)
-        self.cells.on_pick = self._tell
+        self.cells.on_pick = self._show_route
         self.cells.pack(fill="both", expand=True, padx=8)
         self.bind("<Escape>", lambda event: self.destroy())
         self.bind("<F5>", lambda event: self.again())
@@ -66,10 +66,10 @@ class RoutingTables(ttk.Toplevel):
         self.routers = ttk.Entry(bar, width=12)
         self.routers.pack(side="left")
         self.routers.bind("<KeyRelease>", lambda event: self.refresh())
-        self.spoken = ttk.Combobox(bar, values=[_ALL], state="readonly", width=13)
-        self.spoken.current(0)
-        self.spoken.bind("<<ComboboxSelected>>", lambda event: self.refresh())
-        self.spoken.pack(side="left", padx=(10, 0))
+        self.protocol_choice = ttk.Combobox(bar, values=[_ALL], state="readonly", width=13)
+        self.protocol_choice.current(0)
+        self.protocol_choice.bind("<<ComboboxSelected>>", lambda event: self.refresh())
+        self.protocol_choice.pack(side="left", padx=(10, 0))
         self.mark_button = ttk.Button(bar, text="Set Mark", command=self.mark, bootstyle="secondary-outline")
         self.mark_button.pack(side="left", padx=(10, 0))
         self.unmark_button = ttk.Button(bar, text="Clear", command=self.unmark, bootstyle="secondary-outline")
@@ -90,59 +90,59 @@ class RoutingTables(ttk.Toplevel):
         self.said = ttk.Label(foot, padding=(10, 0))
         self.said.pack(side="left", fill="x", expand=True)
 
-    # --- what is shown ---
+    # --- contents ---
 
     def again(self) -> None:
         """Read the tables from the kernels."""
         self.said.configure(text="reading the kernel routing tables …")
-        self._read(self._was_read)
+        self._read(self._show_read)
 
-    def _was_read(self, why: str) -> None:
+    def _show_read(self, error: str) -> None:
         if self.winfo_exists():
             self.refresh(anew=True)
-            if why:
-                self.said.configure(text=why)
+            if error:
+                self.said.configure(text=error)
 
     def changed(self) -> None:
-        """There may be changes; they are shown soon."""
+        """Refresh soon, since there may be changes."""
         if self.winfo_exists():
             self._refreshing.soon(self._pause_ms)
 
     def _tick(self) -> None:
         start = time.monotonic()
         self.refresh()
-        # Tables of a large converging lab take their time; the window has other things to do as well.
+        # Refreshing the tables of a large converging lab takes long, so the pause grows with it.
         self._pause_ms = max(_PAUSE_MS, round(4e3 * (time.monotonic() - start)))
 
     def refresh(self, anew: bool = False) -> None:
-        """Show the present tables; nothing is drawn where nothing has changed."""
+        """Show the current tables. Without changes nothing is drawn."""
         book = self._book()
-        wanted, protocol = self.routers.get(), self.spoken.get()
-        state = id(book), book.revision, self.filter.get(), wanted, protocol, self.only_changes.get()
-        if state == self._seen and not anew:
+        query, protocol = self.routers.get(), self.protocol_choice.get()
+        state = id(book), book.revision, self.filter.get(), query, protocol, self.only_changes.get()
+        if state == self._state and not anew:
             return
-        self._seen = state
-        self.spoken.configure(values=[_ALL, *(_WORDS.get(each, each) for each in book.protocols())])
+        self._state = state
+        self.protocol_choice.configure(values=[_ALL, *(_WORDS.get(used, used) for used in book.protocols())])
         kernel = next((name for name, word in _WORDS.items() if word == protocol), protocol)
         only = self.only_changes.get() and book.is_marked
         self._rows = book.rows(self.filter.get(), "" if protocol == _ALL else kernel, only)
-        names = wanted.replace(",", " ").split()
-        self._routers = [each for each in book.routers if not names or any(name in each for name in names)]
+        names = query.replace(",", " ").split()
+        self._routers = [router for router in book.routers if not names or any(name in router for name in names)]
         self.cells.show([self._title(row) for row in self._rows], self._routers)
-        self._sum_up(book)
+        self._show_summary(book)
 
-    def _title(self, row: Row) -> str:
+    def _title(self, row: TableRow) -> str:
         table = self._table_title(row.table)
         return f"{row.prefix}  {table}".rstrip()
 
-    def _cell(self, row: int, column: int) -> Shown:
+    def _cell(self, row: int, column: int) -> CellContent:
         route, change = self._book().cell(self._routers[column], self._rows[row])
-        return Shown(self._text(route) if route is not None else "", change)
+        return CellContent(self._text(route) if route is not None else "", change)
 
-    def _text(self, route: Route) -> str:
-        """ "r2, r5 · ospf"; a network of the router's own has the interface instead of next hops."""
+    def _text(self, route: TableRoute) -> str:
+        """A route as "r2, r5 · ospf"; a connected network has its interface instead of next hops."""
         hops = [self._hop(via) for via in route.via]
-        # The kernel's metric is no cost of the protocol: FRR gives all its routes the same.
+        # The kernel's metric is not the cost of the protocol: FRR gives all its routes the same metric.
         parts = [", ".join(hops), _WORDS.get(route.protocol, route.protocol)]
         return " · ".join(filter(None, parts))
 
@@ -154,7 +154,7 @@ class RoutingTables(ttk.Toplevel):
             interface if address.startswith("fe80:") else address
         )
 
-    def _sum_up(self, book: RouteBook) -> None:
+    def _show_summary(self, book: RouteBook) -> None:
         text = f"{len(self._rows)} prefixes on {len(self._routers)} routers"
         if book.is_marked:
             changes = book.changes()
@@ -162,7 +162,7 @@ class RoutingTables(ttk.Toplevel):
         self.said.configure(text=text)
         self.unmark_button.configure(state="normal" if book.is_marked else "disabled")
 
-    def _tell(self, row: int, column: int) -> None:
+    def _show_route(self, row: int, column: int) -> None:
         router = self._routers[column]
         route, change = self._book().cell(router, self._rows[row])
         if route is None:
@@ -175,7 +175,7 @@ class RoutingTables(ttk.Toplevel):
             text=f"{word}{router} to {self._title(self._rows[row])} via {', '.join(hops)}, {route.protocol}{metric}"
         )
 
-    # --- what is done ---
+    # --- actions ---
 
     def mark(self) -> None:
         """Show changes from now on."""
@@ -183,20 +183,20 @@ class RoutingTables(ttk.Toplevel):
         self.refresh()
 
     def unmark(self) -> None:
-        """Show no changes."""
+        """Hide the changes."""
         self._book().unmark()
         self.only_changes.set(False)
         self.refresh()
 
     def _save(self) -> None:
-        asked = filedialog.asksaveasfilename(
+        file = filedialog.asksaveasfilename(
             parent=self, defaultextension=".csv", filetypes=(("CSV", "*.csv"), ("Text", "*.txt")),
             initialfile="routes.csv", title="Save the routing tables",
         )  # fmt: skip
-        if asked:
-            self.save(Path(asked))
+        if file:
+            self.save(Path(file))
 
     def save(self, path: Path) -> None:
-        """Write the shown tables, as CSV or as text by the file's name."""
+        """Write the visible tables as CSV, or as text if the file's suffix is .txt."""
         write = as_text if path.suffix == ".txt" else as_csv
         path.write_text(write(self._book(), self._rows, self._routers), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Windows about the routing of the running lab: tables side by side, the timeline, neighbours, daemons' own words."""
+"""Windows about the routing of the running lab: tables side by side, timeline, neighbors, and output of daemons."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from pathlib import Path
 
 from frrlib.results.layout import ResultsError
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.live.messages import Adjacency
+from miniedit_frr.live.messages import AdjacencyState
 from miniedit_frr.routing_view import rows as routing_rows
-from miniedit_frr.routing_view.controller import Routing
+from miniedit_frr.routing_view.controller import RoutingController
 from miniedit_frr.routing_view.finished_run import timeline_of
 from miniedit_frr.routing_view.tables_window import RoutingTables
 from miniedit_frr.routing_view.timeline_window import TimelineWindow
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.runs.list_panel import RunRow
 from miniedit_frr.session import routing as session_routing
-from miniedit_frr.widgets.sheet import Column
+from miniedit_frr.widgets.data_table import Column
 from miniedit_frr.widgets.table import TableWindow
 from miniedit_frr.widgets.text_window import TextWindow
 
-#: What is asked of the daemons, by the daemon that must run: a line of the menu, and the question.
-SHOWN: dict[str, tuple[tuple[str, str], ...]] = {
+#: Show commands by the daemon that replies: the line of the menu, and the command.
+SHOW_COMMANDS: dict[str, tuple[tuple[str, str], ...]] = {
     "zebra": (("Running Configuration", "show running-config"), ("FRR's Routes", "show ip route vrf all")),
     "ospfd": (("OSPF Database", "show ip ospf database"), ("OSPF Routes", "show ip ospf route")),
     "ospf6d": (("OSPFv3 Database", "show ipv6 ospf6 database"),),
@@ -39,15 +39,15 @@ SHOWN: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 class RoutingWindows:
-    """Opens windows about routing, and tells them when something has changed.
+    """Opens windows about routing, and notifies them of changes.
 
     Attributes:
-        tables, timeline: the last of each; None before there was one.
+        tables, timeline: the last window of each kind; None before the first.
         texts: the last text of each kind and router, by its title.
-        neighbors: tables of neighbours, by their titles, with what they show.
+        neighbors: tables of neighbors by their titles, with the functions that return their rows.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, routing: Routing) -> None:
+    def __init__(self, parts: Parts, lab: LiveLab, routing: RoutingController) -> None:
         self._parts, self._lab, self._routing = parts, lab, routing
         self.tables: RoutingTables | None = None
         self.timeline: TimelineWindow | None = None
@@ -56,7 +56,7 @@ class RoutingWindows:
         routing.listeners.append(self._changed)
 
     def commands(self) -> dict[str, Callable[[], object]]:
-        """What their lines of the Run menu do."""
+        """The actions of the lines in the Run menu."""
         return {"routing_tables": self.show_tables, "routing_timeline": self.show_timeline}
 
     def _changed(self) -> None:
@@ -70,7 +70,7 @@ class RoutingWindows:
     # --- of the whole lab ---
 
     def show_tables(self) -> None:
-        """The routing tables of all routers side by side."""
+        """Show the routing tables of all routers side by side."""
         if _lift(self.tables):
             return
         routing, parts = self._routing, self._parts
@@ -80,7 +80,7 @@ class RoutingWindows:
         )  # fmt: skip
 
     def show_timeline(self) -> None:
-        """What happened to the lab's routing, now or last time."""
+        """Show the timeline of the current or last lab."""
         if _lift(self.timeline):
             return
         routing, parts = self._routing, self._parts
@@ -96,7 +96,7 @@ class RoutingWindows:
         window.on_pick = self._pick
 
     def show_finished(self, row: RunRow) -> None:
-        """The timeline of a run that is over, from its folder."""
+        """Show the timeline of a finished run, from its folder."""
         try:
             timeline, zero_s = timeline_of(Path(row.folder))
         except ResultsError as error:
@@ -116,7 +116,7 @@ class RoutingWindows:
     # --- of a router or a link ---
 
     def neighbors_of(self, router: str) -> None:
-        """All neighbours of a router, live."""
+        """Show all neighbors of a router, live."""
         routing = self._routing
 
         def rows() -> list[tuple[str, ...]]:
@@ -126,16 +126,16 @@ class RoutingWindows:
         self._neighbors(f"Neighbors of {router}", routing_rows.NEIGHBORS, rows, (router,))
 
     def adjacencies_of(self, link: str) -> None:
-        """Each end of a link as seen by the router at the other one, live."""
+        """Show the neighbors over a link, as reported by the routers at both ends, live."""
         routing = self._routing
-        found = routing.topology.link(link)
+        match = routing.topology.link(link)
 
         def rows() -> list[tuple[str, ...]]:
             listed = routing.adjacencies.of_link(link)
             return routing_rows.of_link(listed, self._ages(listed))
 
         routers = {router.name for router in routing.topology.routers if router.runs_frr}
-        at_ends = tuple(end.node for end in found.ends if end.node in routers) if found else ()
+        at_ends = tuple(end.node for end in match.ends if end.node in routers) if match else ()
         self._neighbors(f"Adjacencies over {self._lab.link_title(link)}", routing_rows.OF_LINK, rows, at_ends)
 
     def _neighbors(
@@ -145,40 +145,40 @@ class RoutingWindows:
             self.neighbors[title] = window, rows
             window.fill(rows())
             if routers:
-                number = self._lab.session.ask(partial(session_routing.neighbors, routers=routers))
-                self._lab.asking.then(number, partial(self._listed, title), window.fail)
+                listing = self._lab.session.ask(partial(session_routing.neighbors, routers=routers))
+                listing.then(partial(self._show_neighbors, title), window.fail)
 
         old = self.neighbors.get(title)
         if old is not None and _lift(old[0]):
-            old[0].again()
+            old[0].reload()
         else:
             TableWindow(self._parts.window, title, columns, asked, self._parts.ui)
 
-    def _listed(self, title: str, neighbors: list[Adjacency]) -> None:
-        """The daemons have listed their neighbours with their timers now."""
-        for told in neighbors:
-            self._routing.detail(told)
+    def _show_neighbors(self, title: str, neighbors: list[AdjacencyState]) -> None:
+        """Show the neighbors and timers that the daemons have listed."""
+        for neighbor in neighbors:
+            self._routing.update_adjacency(neighbor)
         table, rows = self.neighbors[title]
         table.fill(rows())
 
-    def _ages(self, listed: Sequence[Adjacency]) -> list[str]:
-        return [routing_rows.ago(self._routing.age_s(each.time_s)) for each in listed]
+    def _ages(self, adjacencies: Sequence[AdjacencyState]) -> list[str]:
+        return [routing_rows.age_text(self._routing.age_s(adjacency.time_s)) for adjacency in adjacencies]
 
-    def shown(self, router: str) -> list[tuple[str, str]]:
-        """What can be asked of a router's daemons: lines of the menu with their questions."""
+    def show_lines(self, router: str) -> list[tuple[str, str]]:
+        """The lines of the menu for a router's daemons, with their show commands."""
         daemons = self._lab.daemons(router)
-        return [line for daemon, lines in SHOWN.items() if daemon in daemons for line in lines]
+        return [line for daemon, lines in SHOW_COMMANDS.items() if daemon in daemons for line in lines]
 
     def show(self, router: str, title: str, command: str) -> None:
-        """The answer of a router's daemons to a command, in a window."""
+        """Show the output of a show command on a router in a window."""
         full = f"{title} of {router}"
 
         def asked(window: TextWindow) -> None:
-            self._lab.asking.then(self._lab.session.vtysh(router, command), window.fill, window.fail)
+            self._lab.session.ask(lambda lab: lab[router].vtysh(command)).then(window.fill, window.fail)
 
         old = self.texts.get(full)
         if old is not None and _lift(old):
-            old.again()
+            old.reload()
         else:
             name = f"{router}-{title.lower().replace(' ', '-')}.txt"
             parts = self._parts
@@ -186,7 +186,7 @@ class RoutingWindows:
 
 
 def _lift(window: tk.Toplevel | None) -> bool:
-    """Bring a window to the front; whether there is one."""
+    """Bring a window to the front; returns whether it exists."""
     if window is None or not window.winfo_exists():
         return False
     window.lift()

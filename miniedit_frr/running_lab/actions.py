@@ -8,30 +8,31 @@ from ttkbootstrap.dialogs import Messagebox
 
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.session.requests import Said
+from miniedit_frr.session import requests
+from miniedit_frr.session.requests import NodeCommandOutput
 
 
-class Acting:
-    """Asks a running lab to do something, and says what came of it."""
+class LabActions:
+    """Changes a running lab on request of its menus, and reports the result."""
 
     def __init__(self, parts: Parts, lab: LiveLab) -> None:
         self._parts, self._lab = parts, lab
 
     def set_link(self, link: str, *, up: bool) -> None:
         """Give a link carrier or take it away."""
-        self._lab.set_link(link, up=up, then=lambda: self._link_set(link, up))
+        self._lab.set_link(link, up=up, then=lambda: self._report_link(link, up))
 
-    def _link_set(self, link: str, up: bool) -> None:
+    def _report_link(self, link: str, up: bool) -> None:
         self._parts.say(f"{self._lab.link_title(link)} is {'up' if up else 'down'}.")
 
     def node_command(self, node: str, which: str) -> None:
-        """Run a node's "start" or "stop" command again, and say what it said."""
-        lab = self._lab
-        lab.asking.then(lab.session.node_command(node, which), partial(self._said, f"{which} command of {node}"))
+        """Run a node's "start" or "stop" command again, and report its output."""
+        request = self._lab.session.ask(partial(requests.node_command, node=node, which=which))
+        request.then(partial(self._report_output, f"{which} command of {node}"))
 
-    def _said(self, what: str, said: Said) -> None:
-        text = " ".join(f"{said.stdout} {said.stderr}".split())
-        self._parts.say(f"{what} exited with status {said.status}{': ' + text if text else '.'}")
+    def _report_output(self, title: str, output: NodeCommandOutput) -> None:
+        text = " ".join(f"{output.stdout} {output.stderr}".split())
+        self._parts.say(f"{title} exited with status {output.status}{': ' + text if text else '.'}")
 
     def kill(self, router: str, daemon: str) -> None:
         """Kill a router's daemon, after a question."""

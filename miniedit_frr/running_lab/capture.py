@@ -10,22 +10,23 @@ _WIRESHARK = ("wireshark", "-k", "-i", "-")
 
 
 class Captures:
-    """The captures that are under way."""
+    """The captures in progress."""
 
     def __init__(self) -> None:
         self._sources: list[subprocess.Popen[bytes]] = []
 
     def __len__(self) -> int:
-        """How many are under way."""
+        """Number of captures in progress."""
         return sum(source.poll() is None for source in self._sources)
 
     def keep(self, path: Path, command: Sequence[str]) -> None:
-        """Write a command's output into a file. Raises OSError where it cannot be written."""
+        """Write a command's output into a file. Raises OSError if it cannot be written."""
         with path.open("wb") as file:
             self._start(command, file)
 
     def show(self, command: Sequence[str]) -> None:
-        """Hand a command's output to Wireshark, which stays when the capture ends. Raises OSError without it."""
+        """Send a command's output to Wireshark, which stays open when the capture ends. Raises OSError without
+        Wireshark."""
         source = self._start(command, subprocess.PIPE)
         null = subprocess.DEVNULL
         try:
@@ -35,10 +36,10 @@ class Captures:
             raise
         finally:
             if source.stdout is not None:
-                source.stdout.close()  # Wireshark has it; where it is closed there, the source shall notice
+                source.stdout.close()  # Wireshark has it; the source must notice when Wireshark closes it
 
     def end_all(self) -> int:
-        """End all; how many were under way."""
+        """End all captures; returns their number."""
         ended = 0
         for source in self._sources:
             if source.poll() is None:
@@ -50,7 +51,7 @@ class Captures:
         return ended
 
     def _start(self, command: Sequence[str], target: object) -> subprocess.Popen[bytes]:
-        # An input that stays open: at its end the terminal in the lab would be told so with a byte of its own.
+        # The input stays open, since the terminal in the lab would turn its end into a byte.
         source = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=target, stderr=subprocess.DEVNULL, start_new_session=True
         )  # type: ignore[call-overload]

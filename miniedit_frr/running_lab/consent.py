@@ -1,7 +1,7 @@
-"""Asks before a lab starts: whether it may run what its drawing wants, and reach controllers that run outside of it.
+"""Questions before a lab starts: whether it may run its own commands, and reach controllers outside the lab.
 
-A drawing that came from elsewhere shows its own commands before its first run. One that names a controller outside asks
-once: for this run, for good, or not at all while this window is open.
+The commands of a topology from elsewhere are shown before its first run. A controller outside the lab is confirmed
+once: for this run, for good, or refused while this window is open.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ttkbootstrap.dialogs import Messagebox
 
 from frrlib.addressing.resolved import resolved
 from frrlib.model import openflow
-from frrlib.model.permissions import wishes
+from frrlib.model.permissions import requested_permissions
 from frrlib.model.topology import Topology
 from frrlib.place.confinement.walls import missing
 from frrlib.safe_text.plain import one_line
@@ -28,7 +28,7 @@ _WISHES = """{name} has not been run on this machine before. Its lab:
 {wanted}
 {open_walls}
 Run it only if you trust the source of the drawing."""
-#: So many wishes are shown, and so much of each; the drawing shows them all.
+#: Limits of the question: the number of permissions, and the length of each. The topology shows all of them.
 _MOST_WISHES, _LONGEST_WISH, _LONGEST_NAME, _LONGEST_LIST = 12, 160, 80, 600
 _QUESTION = """The drawing uses {kind} outside the lab: {controllers}.
 
@@ -36,11 +36,11 @@ May the lab connect to {it}? Nothing else outside the lab can be reached. Otherw
 
 
 class Consent:
-    """The question, and what was answered.
+    """The questions and their answers.
 
     Args:
-        memory: the file in which controllers that are allowed for good are remembered.
-        agreed: the file in which it is remembered what drawings were let run (`trust`).
+        memory: the file that stores the controllers that are always allowed.
+        agreed: the file that stores the permissions that were granted (`user.permissions`).
     """
 
     def __init__(self, parts: Parts, places: Places, memory: Path, agreed: Path) -> None:
@@ -50,34 +50,34 @@ class Consent:
         parts.files.on_safe.append(self.saved)
 
     def may_run(self, topology: Topology, file: Path | None) -> bool:
-        """Whether a lab of this drawing may run: it was made here, or the person has agreed, before or now."""
+        """Whether a lab of this topology may run: it was made here, or the user has agreed, earlier or now."""
         unknown = self._unknown(topology, file)
-        if unknown and not self._agrees(unknown, file):
+        if unknown and not self._confirm(unknown, file):
             return False
         self._accepted.update(unknown)
-        permissions.agree(wishes(topology), file, self._agreed)
+        permissions.agree(requested_permissions(topology), file, self._agreed)
         return True
 
     def saved(self) -> None:
-        """The drawing is in a file of this user's: what was made here is not asked about when that is run."""
+        """The topology was saved by this user: commands that were made here need no question at the next run."""
         document = self._parts.document
         unknown = self._unknown(document.topology, document.path)
-        made_here = [wish for wish in wishes(document.topology) if wish not in unknown]
+        made_here = [wish for wish in requested_permissions(document.topology) if wish not in unknown]
         permissions.agree(made_here, document.path, self._agreed)
 
     def _unknown(self, topology: Topology, file: Path | None) -> list[str]:
-        """What came with the drawing from elsewhere and nobody has agreed to."""
-        came = set(wishes(self._parts.document.came)) - self._accepted
+        """The permissions that the topology needs, that came from elsewhere, and that were not granted yet."""
+        came = set(requested_permissions(self._parts.document.came)) - self._accepted
         return [wish for wish in permissions.open_wishes(topology, file, self._agreed) if wish in came]
 
-    def _agrees(self, unknown: list[str], file: Path | None) -> bool:
+    def _confirm(self, unknown: list[str], file: Path | None) -> bool:
         lines = [one_line(wish, _LONGEST_WISH) for wish in unknown[:_MOST_WISHES]]
         if len(unknown) > len(lines):
             lines.append(f"and {len(unknown) - len(lines)} more; see the drawing")
         walls = missing(self._places.chosen)
         question = _WISHES.format(
             name=one_line(file.name, _LONGEST_NAME) if file else "This drawing",
-            wanted="\n".join(f"• {each}" for each in lines),
+            wanted="\n".join(f"• {line}" for line in lines),
             open_walls="".join(
                 f"\nNot guaranteed on this machine: {wall.keeps} (needs {wall.needs}).\n" for wall in walls
             ),
@@ -89,29 +89,30 @@ class Consent:
         return answer == RUN
 
     def ask(self, topology: Topology, file: Path | None) -> tuple[str, ...] | None:
-        """Where controllers are that a lab of this drawing may reach; None where the person cancels the run."""
+        """The addresses of controllers that a lab of this topology may reach; None if the user cancels the run."""
         named = openflow.outside(resolved(topology))
-        kept = history.load_controllers(self._memory).get(str(file), ()) if file else ()
-        open_ones = {where: names for where, names in named.items() if where not in kept}
-        asked = {where: names for where, names in open_ones.items() if (file, where) not in self._refused}
-        allowed = tuple(where for where in named if where in kept)
-        if not asked:
+        remembered = history.load_controllers(self._memory).get(str(file), ()) if file else ()
+        open_ones = {address: names for address, names in named.items() if address not in remembered}
+        unanswered = {address: names for address, names in open_ones.items() if (file, address) not in self._refused}
+        allowed = tuple(address for address in named if address in remembered)
+        if not unanswered:
             return allowed
-        answer = self._answer(asked, file)
+        answer = self._ask_about(unanswered, file)
         if answer == ALWAYS and file:
-            history.save_controllers({str(file): (*allowed, *asked)}, self._memory)
+            history.save_controllers({str(file): (*allowed, *unanswered)}, self._memory)
         elif answer == NO:
-            self._refused |= {(file, where) for where in asked}
+            self._refused |= {(file, address) for address in unanswered}
         elif answer not in (ONCE, ALWAYS):
             return None
-        return allowed if answer == NO else (*allowed, *asked)
+        return allowed if answer == NO else (*allowed, *unanswered)
 
-    def _answer(self, asked: dict[str, tuple[str, ...]], file: Path | None) -> str | None:
-        many = len(asked) > 1
+    def _ask_about(self, controllers: dict[str, tuple[str, ...]], file: Path | None) -> str | None:
+        many = len(controllers) > 1
         question = _QUESTION.format(
             kind="controllers" if many else "a controller",
             controllers=one_line(
-                " and ".join(f"{', '.join(names)} at {where}" for where, names in asked.items()), _LONGEST_LIST
+                " and ".join(f"{', '.join(names)} at {address}" for address, names in controllers.items()),
+                _LONGEST_LIST,
             ),
             it="them" if many else "it",
         )

@@ -1,4 +1,4 @@
-"""Labs that run by themselves: which there are, what each was drawn as, and those that could become one."""
+"""Detached labs: the running ones, their topologies, and new labs that can be detached."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from frrlib.edits.live_changes import live_changes
 from frrlib.errors import LabError, TopologyError
 from frrlib.formats import mn
 from frrlib.lab import detached
-from frrlib.lab.detached import HeldLab
+from frrlib.lab.detached import DetachedLab
 from frrlib.lab.lab import Lab
 from frrlib.lab_server import register
 from frrlib.lab_server.register import Card
@@ -20,21 +20,21 @@ from frrlib.model.topology import Topology
 
 
 def new_lab(topology: Topology, file: Path | None, **settings: Any) -> Lab:
-    """A lab of the editor's. It could go on by itself, and is an SSH host meanwhile; not so in virtual time."""
+    """A new lab of the editor. It can be detached and is an SSH host, except in virtual time."""
     if settings.get("virtual_time"):
         return Lab(topology, folder=file.resolve().parent if file else None, **settings)
-    return HeldLab(topology, file=file, name=file.stem if file else "", **settings)
+    return DetachedLab(topology, file=file, name=file.stem if file else "", **settings)
 
 
-class Drawn(NamedTuple):
-    """What a lab was built from, and the file that still holds it; None where none does, or it holds something else."""
+class LabOrigin(NamedTuple):
+    """The topology of a lab, and its file; None if no file contains this topology now."""
 
     topology: Topology
     path: Path | None
 
 
-def entries(join: Callable[[str], object]) -> list[tuple[str, Callable[[], object]]]:
-    """The lines of the menu: the labs that go on by themselves."""
+def menu_entries(join: Callable[[str], object]) -> list[tuple[str, Callable[[], object]]]:
+    """The lines of the menu: the detached labs that run."""
     try:
         cards = [card for card in register.labs() if card.kept and card.state == "running"]
     except (LabError, OSError):
@@ -45,25 +45,25 @@ def entries(join: Callable[[str], object]) -> list[tuple[str, Callable[[], objec
     ]
 
 
-def drawing_of(card: Card) -> Drawn:
-    """The drawing of a lab: its file where that has not changed in what a lab is built from.
+def origin_of(card: Card) -> LabOrigin:
+    """The topology of a lab, with its file unless that would now make a different lab.
 
     Raises:
-        LabFailed: the lab does not say what it was built from.
+        LabFailed: the lab does not report its topology.
     """
-    topology = detached.drawing_of(card)
-    kept = _kept_in(Path(card.file), topology) if card.file else None
-    return Drawn(kept, Path(card.file)) if kept is not None else Drawn(topology, None)
+    topology = detached.topology_of(card)
+    current = _matching_topology(Path(card.file), topology) if card.file else None
+    return LabOrigin(current, Path(card.file)) if current is not None else LabOrigin(topology, None)
 
 
-def _kept_in(path: Path, topology: Topology) -> Topology | None:
-    """The drawing in a file, if a lab of it would be this one."""
+def _matching_topology(path: Path, topology: Topology) -> Topology | None:
+    """The topology in a file, if a lab of it would be the same as this one."""
     try:
-        drawn = mn.load(path).topology
+        candidate = mn.load(path).topology
     except (LabError, OSError):
         return None
     try:
-        live_changes(topology, addressed(drawn))
+        live_changes(topology, addressed(candidate))
     except TopologyError:
         return None
-    return drawn
+    return candidate

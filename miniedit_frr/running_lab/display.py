@@ -1,4 +1,4 @@
-"""Shows how a lab is: on the canvas, in the status bar, in the Lab panel, and beside the pointer."""
+"""Shows the state of a lab on the canvas, in the status bar, in the Lab panel, and beside the pointer."""
 
 from __future__ import annotations
 
@@ -11,20 +11,28 @@ from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from frrlib.run.messages import virtual_words
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.panels.hover import Hover
+from miniedit_frr.panels.hover import HoverTip
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.running_lab.places import Places
 from miniedit_frr.running_lab.progress_panel import LabPanel
-from miniedit_frr.session.events import ClockTold, LabFacts, LinkState, Missing, NodeState, State, StepProgress
+from miniedit_frr.session.events import (
+    ClockTime,
+    ConvergenceProgress,
+    LabFacts,
+    LabState,
+    LinkState,
+    NodeState,
+    StepProgress,
+)
 
 _WORDS = {
-    State.IDLE: "no lab is running",
-    State.STARTING: "the lab is starting",
-    State.RUNNING: "the lab is running",
-    State.STOPPING: "the lab is stopping",
-    State.FAILED: "the lab failed",
+    LabState.IDLE: "no lab is running",
+    LabState.STARTING: "the lab is starting",
+    LabState.RUNNING: "the lab is running",
+    LabState.STOPPING: "the lab is stopping",
+    LabState.FAILED: "the lab failed",
 }
-#: What is going on, for the status bar.
+#: Texts of the steps for the status bar.
 _STEPS = {
     "place": "Searching for a place with the abilities that the drawing needs",
     "boot": "Starting the place of the lab",
@@ -35,25 +43,25 @@ _STEPS = {
     "flows": "Sending the flows",
     "figure": "Drawing the figure",
 }
-#: Steps in which a lab's own clock goes on.
+#: Steps during which the lab's own clock advances.
 _IN_LAB = ("converge", "rest", "flows")
-#: How much of a start is done when a step has begun; nodes fill the rest of "build".
+#: Progress of the start when a step begins; the nodes fill the remaining part of "build".
 _BEGUN = {"place": 0.02, "boot": 0.06, "build": 0.3, "mininet": 0.32, "figure": 0.98}
 
 
-class Showing:
-    """The view of a lab in the window. It decides nothing.
+class LabDisplay:
+    """The state of a lab as the window shows it.
 
     Attributes:
         panel: the Lab panel.
-        nodes, links: the last state of each that was told; empty where no lab is.
-        more_of: what else the pointer is told of a node or a link; texts may be empty.
-        awaits: the routers that still miss something of a network that converges.
+        nodes, links: the last reported state of each; empty without a lab.
+        extra_texts: functions that return further text about a node or a link, for the tip beside the pointer.
+        awaits: the routers with missing items while the network converges.
     """
 
     def __init__(self, parts: Parts, lab: LiveLab, places: Places) -> None:
         self._parts, self._lab, self._places = parts, lab, places
-        self.more_of: list[Callable[[Key], str]] = []
+        self.extra_texts: list[Callable[[Key], str]] = []
         self.panel = LabPanel(parts.bottom, parts.ui)
         parts.bottom.add(self.panel, text="Lab")
         self.nodes: dict[str, NodeState] = {}
@@ -64,14 +72,14 @@ class Showing:
         self._changed = False
         self._flows_began_s = 0.0
         self._flows_last_s = 0.0
-        #: When the step that goes on began; in virtual time what the lab's clock showed then, and shows now.
+        #: The start of the current step; in virtual time, the lab's clock at that moment and now.
         self._step_began_s = 0.0
         self._clock_s: tuple[float, float] | None = None
-        #: So many things were missing at most, while the network converges.
+        #: The maximum number of missing items while the network converges.
         self._missing_most = 0
-        self._state = State.IDLE
+        self._state = LabState.IDLE
         self.panel.on_pick = self._pick
-        Hover(parts.view, self._text_of)
+        HoverTip(parts.view, self._text_of)
 
     def begin(self, topology: Topology) -> None:
         """A lab of this topology begins."""
@@ -83,80 +91,81 @@ class Showing:
         self._parts.bottom.select(self.panel)
 
     def expect(self, topology: Topology) -> None:
-        """The flows of this drawing are sent, or will be."""
+        """The flows of this topology are sent, or will be."""
         self._flows_last_s = max((flow.ends_s or flow.last_start_s for flow in topology.flows), default=0.0)
 
-    def state(self, state: State) -> None:
-        """The lab as a whole is in another state."""
+    def show_state(self, state: LabState) -> None:
+        """Show a new state of the whole lab."""
         status = self._parts.status
         self._state = state
-        if state is State.IDLE:
+        if state is LabState.IDLE:
             self.nodes, self.links = {}, {}
-        elif state is State.FAILED:
+        elif state is LabState.FAILED:
             self.links = {}
-            self.nodes = {name: told for name, told in self.nodes.items() if told.state == "failed"}
+            self.nodes = {name: node for name, node in self.nodes.items() if node.state == "failed"}
         self._changed = True
-        self._tell_state()
-        if state in (State.IDLE, State.FAILED):
+        self._show_lab_state()
+        if state in (LabState.IDLE, LabState.FAILED):
             self.panel.end()
             self._places.tell()
             status.set("kernel", self._kernel)
-        if state is State.STARTING:
+        if state is LabState.STARTING:
             status.progress(0.0)
-        elif state is not State.STOPPING:
+        elif state is not LabState.STOPPING:
             status.progress(None)
 
-    def facts(self, facts: LabFacts) -> None:
-        """Where the lab runs."""
+    def show_facts(self, facts: LabFacts) -> None:
+        """Show the place and the kernel of the lab."""
         self._parts.status.set("place", f"place: {facts.place}")
         self._parts.status.set("kernel", f"Linux {facts.kernel}")
 
-    def node(self, told: NodeState) -> None:
-        """A node's state has changed; what has failed stays failed."""
-        if told.state == "failed" or not self._has_failed(told.node):
-            self.nodes[told.node] = told
-            self.panel.node(told.node, told.state, told.why)
+    def show_node(self, event: NodeState) -> None:
+        """Show a node's state. A node that has failed stays failed."""
+        if event.state == "failed" or not self._has_failed(event.node):
+            self.nodes[event.node] = event
+            self.panel.node(event.node, event.state, event.reason)
             self._changed = True
             self._advance()
 
-    def fault(self, node: str, state: str, why: str) -> None:
-        """A node is in a state that somebody made on purpose: "frozen", "failed", or "up" again."""
-        self.nodes[node] = NodeState(node, state, why)
-        self.panel.node(node, state, why)
+    def show_fault(self, node: str, state: str, reason: str) -> None:
+        """Show the state of a node with a deliberate fault: "frozen", "failed", or "up" again."""
+        self.nodes[node] = NodeState(node, state, reason)
+        self.panel.node(node, state, reason)
         self._changed = True
 
-    def link_faults(self, faults: dict[str, tuple[str, str]]) -> None:
-        """What is wrong with links that have carrier: how they are shown ("up", "down" or "lossy"), and why."""
+    def show_link_faults(self, faults: dict[str, tuple[str, str]]) -> None:
+        """Set the faults of links that have carrier: the state to show ("up", "down" or "lossy") and the reason of
+        each."""
         self._link_faults = dict(faults)
         self._changed = True
 
-    def link(self, told: LinkState) -> None:
-        """A link's state has changed."""
-        self.links[told.link] = told
+    def show_link(self, event: LinkState) -> None:
+        """Show a link's state."""
+        self.links[event.link] = event
         self._changed = True
 
-    def step(self, told: StepProgress) -> None:
-        """A step begins or is over."""
-        self.panel.step(told.name, told.state, told.text)
-        if told.name in _STEPS:
+    def show_step(self, event: StepProgress) -> None:
+        """Show that a step begins or ends."""
+        self.panel.step(event.name, event.state, event.text)
+        if event.name in _STEPS:
             self._step_began_s = time.monotonic()
             self._clock_s = (self._clock_s[1], self._clock_s[1]) if self._clock_s else None
-        if told.state == "start":
-            if told.name in _STEPS:
-                self._parts.status.tell(f"{_STEPS[told.name]} …")
-            if told.name in _BEGUN:
-                self._parts.status.progress(_BEGUN[told.name])
-            elif told.name in ("converge", "rest", "flows"):
+        if event.state == "start":
+            if event.name in _STEPS:
+                self._parts.status.tell(f"{_STEPS[event.name]} …")
+            if event.name in _BEGUN:
+                self._parts.status.progress(_BEGUN[event.name])
+            elif event.name in ("converge", "rest", "flows"):
                 self._parts.status.progress(0.0)
-            self._flows_began_s = time.monotonic() if told.name == "flows" else 0.0
-        elif told.name in ("flows", "converge", "rest", "figure"):
+            self._flows_began_s = time.monotonic() if event.name == "flows" else 0.0
+        elif event.name in ("flows", "converge", "rest", "figure"):
             self._flows_began_s = 0.0
             self._parts.status.progress(None)
 
-    def clock(self, told: ClockTold) -> None:
-        """A lab in virtual time tells its clock: how far a step is by it, and how fast that goes."""
-        self._clock_s = (self._clock_s[0] if self._clock_s else told.time_s, told.time_s)
-        passed_s, spent_s = told.time_s - self._clock_s[0], time.monotonic() - self._step_began_s
+    def show_clock(self, event: ClockTime) -> None:
+        """Show the clock of a lab in virtual time: the progress of the current step, and its speed."""
+        self._clock_s = (self._clock_s[0] if self._clock_s else event.time_s, event.time_s)
+        passed_s, spent_s = event.time_s - self._clock_s[0], time.monotonic() - self._step_began_s
         if self._lab.step not in _IN_LAB or not passed_s:
             return
         all_s = self._flows_last_s if self._lab.step == "flows" else 0.0
@@ -164,53 +173,56 @@ class Showing:
         if all_s:
             self._parts.status.progress(min(passed_s / all_s, 1.0))
 
-    def missing(self, told: Missing) -> None:
-        """A network that converges misses something, or nothing any more: of each router beside it, and the first."""
-        self.awaits = tuple(name for name, misses in told.routers.items() if misses)
-        for name, known in self.nodes.items():
-            why = "\n".join(told.routers.get(name, ()))
-            if known.state == "up" and known.why != why:
-                self.nodes[name] = replace(known, why=why)
-                self.panel.node(name, known.state, why)
-        lines = [f"{router}: {each}" for router, several in told.routers.items() for each in several]
+    def show_missing(self, event: ConvergenceProgress) -> None:
+        """Show the missing items of a network that converges: those of each router beside it, the first in the status
+        bar."""
+        self.awaits = tuple(name for name, items in event.routers.items() if items)
+        for name, node in self.nodes.items():
+            reason = "\n".join(event.routers.get(name, ()))
+            if node.state == "up" and node.reason != reason:
+                self.nodes[name] = replace(node, reason=reason)
+                self.panel.node(name, node.state, reason)
+        lines = [f"{router}: {item}" for router, several in event.routers.items() for item in several]
         self._missing_most = max(self._missing_most, len(lines)) if lines else 0
         if lines:
-            more = f"; and {len(lines) - 1} more" if len(lines) > 1 else ""
-            self._parts.status.tell(f"Waiting: {lines[0]}{more}")
-            if self._lab.state is State.RUNNING:
+            remainder = f"; and {len(lines) - 1} more" if len(lines) > 1 else ""
+            self._parts.status.tell(f"Waiting: {lines[0]}{remainder}")
+            if self._lab.state is LabState.RUNNING:
                 self._parts.status.progress(1.0 - len(lines) / (self._missing_most + 1))
 
     def refresh(self) -> None:
         """Draw all changes since the last call at once."""
         if self._changed:
             self._changed = False
-            states = {Key("node", name): told.state for name, told in self.nodes.items()}
-            states |= {Key("link", link): self._of_link(told) for link, told in self.links.items()}
+            states = {Key("node", name): event.state for name, event in self.nodes.items()}
+            states |= {Key("link", link): self._link_state(event) for link, event in self.links.items()}
             self._parts.view.show_states(states)
-            self._tell_state()
+            self._show_lab_state()
         if self._flows_began_s and self._flows_last_s and not self._clock_s:
-            gone_s = time.monotonic() - self._flows_began_s
-            self._parts.status.progress(min(gone_s / self._flows_last_s, 1.0))
+            elapsed_s = time.monotonic() - self._flows_began_s
+            self._parts.status.progress(min(elapsed_s / self._flows_last_s, 1.0))
 
-    def _tell_state(self) -> None:
-        """Say how the lab is as a whole: one with a router that is dead does not simply run."""
+    def _show_lab_state(self) -> None:
+        """Show the state of the whole lab, with the nodes that have failed."""
         text = _WORDS[self._state] + (" in virtual time" if self._lab.is_virtual else "")
-        failed = [name for name, told in self.nodes.items() if told.state == "failed"]
-        if failed and self._state is State.RUNNING:
+        failed = [name for name, node in self.nodes.items() if node.state == "failed"]
+        if failed and self._state is LabState.RUNNING:
             text += f", {failed[0]} failed" if len(failed) == 1 else f", {len(failed)} nodes failed"
         self._parts.status.set("lab", text)
 
     def state_of_link(self, link: str) -> tuple[str, str]:
-        """How a link is, and why; "…" where nothing was told."""
-        told = self.links.get(link)
-        return (self._of_link(told), self._link_faults.get(link, ("", ""))[1]) if told is not None else ("…", "")
+        """The state of a link and its reason; "…" if none was reported."""
+        event = self.links.get(link)
+        return (self._link_state(event), self._link_faults.get(link, ("", ""))[1]) if event is not None else ("…", "")
 
-    def _of_link(self, told: LinkState) -> str:
-        return self._link_faults[told.link][0] if told.state == "up" and told.link in self._link_faults else told.state
+    def _link_state(self, event: LinkState) -> str:
+        return (
+            self._link_faults[event.link][0] if event.state == "up" and event.link in self._link_faults else event.state
+        )
 
     def _advance(self) -> None:
-        if self._lab.state is State.STARTING and self.nodes:
-            up = sum(told.state != "starting" for told in self.nodes.values())
+        if self._lab.state is LabState.STARTING and self.nodes:
+            up = sum(node.state != "starting" for node in self.nodes.values())
             if up:
                 self._parts.status.progress(0.35 + 0.65 * up / len(self.nodes))
 
@@ -225,13 +237,13 @@ class Showing:
 
     def _text_of(self, key: Key) -> str:
         if key.kind == "node" and key.name in self.nodes:
-            told = self.nodes[key.name]
-            text = f"{key.name}: {told.state}" + (f"\n{told.why}" if told.why else "")
+            event = self.nodes[key.name]
+            text = f"{key.name}: {event.state}" + (f"\n{event.reason}" if event.reason else "")
         elif key.kind == "link" and key.name in self.links:
             title = self._lab.link_title(key.name)
-            text = f"{title} ({key.name}): {self._of_link(self.links[key.name])}"
-            why = self._link_faults.get(key.name, ("", ""))[1]
-            text += f"\n{why}" if why else ""
+            text = f"{title} ({key.name}): {self._link_state(self.links[key.name])}"
+            reason = self._link_faults.get(key.name, ("", ""))[1]
+            text += f"\n{reason}" if reason else ""
         else:
             return ""
-        return "\n".join(filter(None, (text, *(more(key) for more in self.more_of))))
+        return "\n".join(filter(None, (text, *(extra(key) for extra in self.extra_texts))))

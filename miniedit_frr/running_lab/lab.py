@@ -1,4 +1,4 @@
-"""The lab of the drawing, for whoever asks it something or tells it to do something. No widget is known here."""
+"""The state and the actions of the lab in the window. This module uses no widgets."""
 
 from __future__ import annotations
 
@@ -11,54 +11,52 @@ from frrlib.model.topology import Topology
 from frrlib.render.frr import daemons
 from miniedit_frr.document.document import Document
 from miniedit_frr.running_lab.detached_labs import new_lab
-from miniedit_frr.running_lab.requests import Asking
-from miniedit_frr.session.events import Order, State, StepProgress
+from miniedit_frr.session.events import LabOrder, LabState, StepProgress
 from miniedit_frr.session.session import Session
 
-#: The steps of a run, of which one follows the other; what else is told is a part of one of them.
+#: The consecutive steps of a run. All other steps that are reported are parts of these.
 STEPS = ("place", "boot", "build", "mininet", "converge", "rest", "flows", "figure")
 
 
 class LiveLab:
-    """The state of a lab, as far as it is known.
+    """The known state of a lab.
 
     Attributes:
-        document: the drawing whose lab it is.
-        session: the lab in its threads.
-        asking: who waits for which answer of it.
-        state: how far it is.
-        topology: what it was built from, with the links as they were changed since.
-        order: what it was started for.
-        file: what the drawing was kept in when it was started; None for none.
-        place: where it runs; empty as long as it has not told.
-        step: the step of the run that goes on; empty between two.
-        is_sending: whether it will send flows, or does, and their results are not there yet.
-        is_ending: whether somebody has asked for its end.
-        is_left: whether somebody has asked that it goes on by itself.
+        document: the document with the lab's topology.
+        session: runs the lab in its threads.
+        state: the state of the lab, according to its events.
+        topology: the topology that it was built from, with the current settings of the links.
+        order: the order that started it.
+        file: the file of the topology when the lab was started; None if it had none.
+        place: the place where it runs; empty until the lab has reported it.
+        step: the current step of the run; empty between two steps.
+        is_sending: whether it sends flows, or will, and their results are pending.
+        is_ending: whether its end was requested.
+        is_left: whether it was detached.
 
     Args:
-        say: shows why there is no answer, where nobody else does.
-        wake: called when there is an answer to wait for.
+        say: shows the error of a failed request that has no callback for it.
+        wake: called when a request begins to wait for its reply.
     """
 
     def __init__(self, document: Document, say: Callable[[str], None], wake: Callable[[], None]) -> None:
         self.document = document
-        self.session = Session(lambda topology, **how: new_lab(topology, self.file, **how))
-        self.asking = Asking(say, wake)
-        self.state = State.IDLE
+        self.session = Session(lambda topology, **how: new_lab(topology, self.file, **how), say, wake)
+        self.state = LabState.IDLE
         self.file: Path | None = document.path
-        self.begin(Order(Topology()))
+        self.begin(LabOrder(Topology()))
 
-    # --- what becomes of it ---
+    # --- start and end ---
 
-    def begin(self, order: Order) -> None:
-        """One begins."""
+    def begin(self, order: LabOrder) -> None:
+        """Reset the state for a lab that starts."""
         self.order, self.topology, self.place, self.step = order, order.topology, "", ""
         self.is_ending = self.is_left = False
         self.is_sending = order.flows
 
     def stop(self) -> None:
-        """Stop it in order; one that does not run yet, or is asked again, at once."""
+        """Stop it with its stop commands. A lab that does not run yet is ended at once, and so is one at the second
+        call."""
         self.is_ending = True
         self.session.stop()
 
@@ -67,81 +65,81 @@ class LiveLab:
         self.is_ending = True
         self.session.cancel()
 
-    def take_step(self, told: StepProgress) -> None:
-        """A step begins or is over."""
-        if told.name in STEPS:
-            self.step = told.name if told.state == "start" else ""
+    def take_step(self, event: StepProgress) -> None:
+        """Store the current step."""
+        if event.name in STEPS:
+            self.step = event.name if event.state == "start" else ""
 
     def take_links(self, links: tuple[Link, ...]) -> None:
-        """It has its links so now."""
+        """Store the current settings of the links."""
         self.topology = self.topology.model_copy(update={"links": links})
 
-    # --- how it is ---
+    # --- state ---
 
     @property
     def name(self) -> str:
-        """The title of the drawing."""
+        """The title of the topology."""
         path = self.document.path
         return self.document.topology.title or (path.stem if path else "untitled")
 
     @property
     def can_run(self) -> bool:
-        """Whether there is something that can be run now."""
+        """Whether a lab can be started now."""
         return not self.is_alive and bool(self.document.topology.nodes)
 
     @property
     def is_alive(self) -> bool:
-        """Whether there is a lab, or one that begins or ends."""
-        return self.state not in (State.IDLE, State.FAILED)
+        """Whether a lab runs, starts or stops."""
+        return self.state not in (LabState.IDLE, LabState.FAILED)
 
     @property
     def is_virtual(self) -> bool:
-        """Whether there is a lab in virtual time, of which nothing can be asked."""
+        """Whether there is a lab in virtual time, which accepts no requests."""
         return self.is_alive and self.order.virtual_time
 
     @property
     def is_open(self) -> bool:
-        """Whether it runs and can be asked and told."""
-        return self.state is State.RUNNING and not self.is_virtual
+        """Whether it runs and accepts requests."""
+        return self.state is LabState.RUNNING and not self.is_virtual
 
     @property
     def is_joined(self) -> bool:
-        """Whether it was there before this window."""
-        return self.state is State.RUNNING and bool(self.order.join)
+        """Whether this window joined it."""
+        return self.state is LabState.RUNNING and bool(self.order.join)
 
     @property
     def can_leave(self) -> bool:
-        """Whether it could go on by itself."""
-        return self.state is State.RUNNING and not self.sends_flows
+        """Whether it can be detached."""
+        return self.state is LabState.RUNNING and not self.sends_flows
 
     @property
     def sends_flows(self) -> bool:
-        """Whether it was started for its flows, or sends some now."""
+        """Whether it was started with its flows, or sends some now."""
         return self.order.flows or self.is_sending
 
     @property
     def can_send(self) -> bool:
-        """Whether it runs, sends no flows and can be told to."""
+        """Whether it can send flows now."""
         return self.is_open and not self.is_sending
 
-    # --- what is in it ---
+    # --- contents ---
 
     def daemons(self, node: str) -> tuple[str, ...]:
-        """FRR's daemons on a node; none where it runs none."""
-        found = self.topology.node(node)
-        return daemons(found) if isinstance(found, Router) else ()
+        """FRR's daemons on a node; empty for a node without FRR."""
+        router = self.topology.node(node)
+        return daemons(router) if isinstance(router, Router) else ()
 
     def link_title(self, link: str) -> str:
-        """A link by its ends."""
-        found = self.topology.link(link)
-        return f"{found.a.node} to {found.b.node}" if found else link
+        """The title of a link: the names of its nodes."""
+        match = self.topology.link(link)
+        return f"{match.a.node} to {match.b.node}" if match else link
 
-    # --- what it is told to do ---
+    # --- actions ---
 
     def set_link(self, link: str, *, up: bool, then: Callable[[], object]) -> None:
         """Give a link carrier or take it away; `then` is called when that is done."""
-        self.asking.then(self.session.set_link(link, up=up), lambda _: then())
+        self.session.set_link(link, up=up).then(lambda _: then())
 
     def kill_daemon(self, router: str, daemon: str) -> None:
         """Kill a router's daemon."""
-        self.asking.then(self.session.kill_daemon(router, daemon), lambda _: None)
+        self.session.ask(lambda lab: lab.kill_daemon(router, daemon)).then(lambda _: None)

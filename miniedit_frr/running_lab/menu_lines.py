@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-#: A line: what it says, what it does, whether it can be done. None is a separator, a list a submenu.
-Line = tuple[str, Callable[[], object] | list["Line | None"], bool]
+#: A line: its label, its action, and whether it is enabled. None is a separator, a list a submenu.
+MenuLine = tuple[str, Callable[[], object] | list["MenuLine | None"], bool]

@@ -1,4 +1,4 @@
-"""One command on several nodes of a running lab: what the menu offers for it, and the window that asks."""
+"""One command on several nodes of a running lab: the line of the menu, and the window for the command."""
 
 from __future__ import annotations
 
@@ -11,56 +11,57 @@ from frrlib.picture.scene import Key
 from frrlib.safe_text.plain import plain
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.running_lab.menu_lines import Line
-from miniedit_frr.running_lab.node_commands_window import Answered, ManyWindow
-from miniedit_frr.session.requests import Said
+from miniedit_frr.running_lab.menu_lines import MenuLine
+from miniedit_frr.running_lab.node_commands_window import CommandReply, NodeCommandsWindow
+from miniedit_frr.session import requests
+from miniedit_frr.session.requests import NodeCommandOutput
 
 
-class Many:
+class NodeCommands:
     """Runs commands on the selected nodes.
 
     Attributes:
-        window: the last one that was opened; None before that.
+        window: the last one that was opened; None before the first.
     """
 
     def __init__(self, parts: Parts, lab: LiveLab) -> None:
         self._parts, self._lab = parts, lab
-        self.window: ManyWindow | None = None
+        self.window: NodeCommandsWindow | None = None
 
-    def line(self, node: str) -> Line:
-        """The line of a node's menu: for all that are selected, where it is one of them. What cannot be done says why
-        in it."""
+    def line(self, node: str) -> MenuLine:
+        """The line in a node's menu, for all selected nodes if this node is one of them. A disabled line contains its
+        reason."""
         nodes = self._nodes(node)
         title = "Run a Command" if len(nodes) == 1 else f"Run a Command on {len(nodes)} Nodes"
-        why = self._why_not(nodes)
-        return (f"{title} ({why})" if why else f"{title}…"), partial(self.open, nodes), not why
+        obstacle = self._obstacle(nodes)
+        return (f"{title} ({obstacle})" if obstacle else f"{title}…"), partial(self.open, nodes), not obstacle
 
     def context(self, menu: tk.Menu, key: Key | None) -> None:
-        """Add the line to the menu of several nodes of a drawing without a lab, where it says what it waits for."""
+        """Add the disabled line to the menu of several nodes without a lab, with the reason."""
         if key is not None and key.kind == "node" and len(self._nodes(key.name)) > 1:
-            label, what, can = self.line(key.name)
-            assert callable(what)
-            menu.add_command(label=label, command=what, state="normal" if can else "disabled")
+            label, action, can = self.line(key.name)
+            assert callable(action)
+            menu.add_command(label=label, command=action, state="normal" if can else "disabled")
 
     def open(self, nodes: Sequence[str]) -> None:
-        """Ask for a command for these nodes, in a window of its own."""
+        """Open a window that asks for a command for these nodes."""
         routers = {node for node in nodes if self._lab.daemons(node)}
-        self.window = ManyWindow(self._parts.window, nodes, routers, self._run, self._parts.theme)
+        self.window = NodeCommandsWindow(self._parts.window, nodes, routers, self._run, self._parts.theme)
 
     def _nodes(self, node: str) -> list[str]:
         names = {key.name for key in self._parts.view.selection if key.kind == "node"}
         return sorted(names, key=natural) if node in names else [node]
 
-    def _why_not(self, nodes: Sequence[str]) -> str:
+    def _obstacle(self, nodes: Sequence[str]) -> str:
         if not self._lab.is_open:
             return "commands cannot run in virtual time" if self._lab.is_virtual else "no lab is running"
         missing = [node for node in nodes if self._lab.topology.node(node) is None]
         return f"{', '.join(missing)} not in the lab" if missing else ""
 
-    def _run(self, node: str, words: tuple[str, ...], then: Callable[[Answered], object]) -> None:
-        def said(answer: Said) -> None:
-            parts = (plain(each) for each in (answer.stdout, answer.stderr))
-            then(Answered(answer.status, "\n".join(each.rstrip("\n") for each in parts if each.strip())))
+    def _run(self, node: str, words: tuple[str, ...], then: Callable[[CommandReply], object]) -> None:
+        def show(answer: NodeCommandOutput) -> None:
+            parts = (plain(stream) for stream in (answer.stdout, answer.stderr))
+            then(CommandReply(answer.status, "\n".join(stream.rstrip("\n") for stream in parts if stream.strip())))
 
-        number = self._lab.session.execute(node, *words)
-        self._lab.asking.then(number, said, lambda why: then(Answered(None, plain(why))))
+        request = self._lab.session.ask(partial(requests.execute, node=node, argv=words))
+        request.then(show, lambda error: then(CommandReply(None, plain(error))))

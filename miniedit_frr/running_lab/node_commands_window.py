@@ -1,4 +1,4 @@
-"""A window that runs one command on several nodes and shows what each of them says, below its name."""
+"""A window that runs one command on several nodes and shows the output of each below its name."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import ttkbootstrap as ttk
 
 from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.aside import add_heading, put_aside
-from miniedit_frr.widgets.list_parts import QuietBar
+from miniedit_frr.widgets.list_parts import AutoScrollbar
 
 SHELL, VTYSH = "Shell", "vtysh"
 _WAITS, _NO_FRR = "waiting …", "runs no FRR; vtysh is available on routers only"
 _EMPTY = "(no output)"
 
 
-class Answered(NamedTuple):
-    """What a node has said: its exit status, None where the command did not run to its end, and its output, or why
-    there is none."""
+class CommandReply(NamedTuple):
+    """The result of a command on a node: its exit status and its output. If the command did not run to its end, the
+    status is None and the text is the reason."""
 
     status: int | None
     text: str
@@ -30,32 +30,32 @@ class Answered(NamedTuple):
         return "no reply" if self.status is None else f"exit status {self.status}"
 
 
-class ManyWindow(ttk.Toplevel):
-    """Asks for a command and shows the answers one below the other, in the order of the nodes, as they come.
+class NodeCommandsWindow(ttk.Toplevel):
+    """Asks for a command and shows the replies as they arrive, in the order of the nodes.
 
     Args:
         nodes: names of the nodes.
-        routers: those of them that run FRR, where vtysh can be asked.
-        run: has a node run a command (its words), and calls back with the answer; returns at once.
+        routers: the nodes that run FRR and so have vtysh.
+        run: runs a command (its words) on a node, and calls back with the reply; returns at once.
 
     Attributes:
-        tongue: SHELL or VTYSH, which the command is for.
+        shell: SHELL or VTYSH, the program that runs the command.
         entry: the field with the command.
-        text: the answers.
-        said: how many have come.
+        text: the replies.
+        said: the label with the number of replies.
     """
 
     def __init__(
         self, parent: tk.Misc, nodes: Sequence[str], routers: Collection[str],
-        run: Callable[[str, tuple[str, ...], Callable[[Answered], object]], object], theme: Theme,
+        run: Callable[[str, tuple[str, ...], Callable[[CommandReply], object]], object], theme: Theme,
     ) -> None:  # fmt: skip
         title = f"Command on {nodes[0]}" if len(nodes) == 1 else f"Command on {len(nodes)} nodes"
         super().__init__(title=title, master=parent)
         put_aside(self, parent)
         add_heading(self, f"{title}: {', '.join(nodes)}" if len(nodes) > 1 else title)
         self._nodes, self._routers, self._run, self._turn = nodes, routers, run, 0
-        self._answers: dict[str, Answered | None] = {}
-        self.tongue = tk.StringVar(self, SHELL)
+        self._answers: dict[str, CommandReply | None] = {}
+        self.shell = tk.StringVar(self, SHELL)
         self._make_foot()
         self._make_bar()
         self._make_text(theme)
@@ -65,10 +65,10 @@ class ManyWindow(ttk.Toplevel):
     def _make_bar(self) -> None:
         bar = ttk.Frame(self, padding=(10, 8))
         bar.pack(fill="x")
-        for tongue in (SHELL, VTYSH):
-            can = tongue == SHELL or bool(self._routers)
+        for shell in (SHELL, VTYSH):
+            can = shell == SHELL or bool(self._routers)
             state = "normal" if can else "disabled"
-            choice = ttk.Radiobutton(bar, text=tongue, value=tongue, variable=self.tongue, state=state)
+            choice = ttk.Radiobutton(bar, text=shell, value=shell, variable=self.shell, state=state)
             choice.pack(side="left", padx=(0, 10))
         self.entry = ttk.Entry(bar, font="TkFixedFont", width=56)
         self.entry.pack(side="left", fill="x", expand=True)
@@ -94,25 +94,25 @@ class ManyWindow(ttk.Toplevel):
         self.text.tag_configure("failed", foreground=theme.error)
         self.text.tag_configure("faint", foreground=theme.faint)
         self.text.pack(side="left", fill="both", expand=True)
-        QuietBar(frame, self.text)
+        AutoScrollbar(frame, self.text)
 
     def submit(self) -> None:
-        """Have all nodes run the command; answers to one before no longer count."""
+        """Run the command on all nodes. Pending replies to an earlier command are ignored."""
         line = self.entry.get().strip()
         if not line:
             return
         self._turn += 1
-        turn, is_vtysh = self._turn, self.tongue.get() == VTYSH
+        turn, is_vtysh = self._turn, self.shell.get() == VTYSH
         self._answers = dict.fromkeys(self._nodes)
         self._show()
         for node in self._nodes:
             if is_vtysh and node not in self._routers:
-                self._take(turn, node, Answered(None, _NO_FRR))
+                self._take(turn, node, CommandReply(None, _NO_FRR))
                 continue
             words = ("vtysh", "-c", line) if is_vtysh else ("sh", "-c", line)
             self._run(node, words, lambda answer, node=node: self._take(turn, node, answer))  # type: ignore[misc]
 
-    def _take(self, turn: int, node: str, answer: Answered) -> None:
+    def _take(self, turn: int, node: str, answer: CommandReply) -> None:
         if turn == self._turn and self.winfo_exists():
             self._answers[node] = answer
             self._show()
@@ -133,5 +133,5 @@ class ManyWindow(ttk.Toplevel):
         self.said.configure(text=f"{count} of {len(self._nodes)} nodes replied.")
 
     @staticmethod
-    def _tags(answer: Answered | None) -> tuple[str, ...]:
+    def _tags(answer: CommandReply | None) -> tuple[str, ...]:
         return ("node", "faint" if answer is None or answer.status == 0 else "failed")

@@ -1,4 +1,4 @@
-"""Windows about a running lab: terminals in its nodes, tables of what the nodes know, captures."""
+"""Windows about a running lab: terminals in its nodes, tables of their state, and captures."""
 
 from __future__ import annotations
 
@@ -10,21 +10,24 @@ from tkinter import filedialog
 from typing import Any
 
 from frrlib.errors import PlaceError
+from frrlib.lab.lab import Lab
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab import rows
 from miniedit_frr.running_lab.capture import Captures
 from miniedit_frr.running_lab.lab import LiveLab
+from miniedit_frr.session import requests
+from miniedit_frr.session.pending import Result
 from miniedit_frr.widgets.table import TableWindow
 from miniedit_frr.window.terminals import Terminals
 
 _WAIT = 'printf "\\nPress Enter to close. "; read -r _'
 
 
-class Windows:
+class NodeWindows:
     """Opens windows about the nodes and links of the running lab.
 
     Attributes:
-        terminals: those that are open.
+        terminals: the open terminals.
         tables: the last table of each kind and node, by its title.
     """
 
@@ -48,15 +51,15 @@ class Windows:
         self._open(node, "sh", "-c", f"{line}; {_WAIT}", title=f"{title} - MiniEdit-FRR")
 
     def open(self, node: str) -> None:
-        """The window that a double click opens: vtysh where FRR runs, else a shell."""
+        """Open the window for a double click: vtysh on a node with FRR, else a shell."""
         if self._lab.daemons(node):
             self.vtysh(node)
         else:
             self.terminal(node)
 
     def _open(self, node: str, *argv: str, title: str) -> None:
-        number = self._lab.session.terminal(node, *argv)
-        self._lab.asking.then(number, partial(self._show, title))
+        request = self._lab.session.ask(partial(requests.terminal_command, node=node, argv=argv))
+        request.then(partial(self._show, title))
 
     def _show(self, title: str, command: list[str]) -> None:
         try:
@@ -65,41 +68,46 @@ class Windows:
             self._parts.say(str(error))
 
     def terminal_choice(self) -> str:
-        """The terminal program that the person prefers, else the drawing."""
+        """The terminal program from the user's preferences, else from the topology."""
         return self._parts.preferring.personal.now.terminal or self._lab.topology.preferences.terminal_type
 
     # --- tables ---
 
     def routes(self, node: str) -> None:
-        """A node's routing table: where FRR runs that of FRR, which knows costs and what was preferred to what."""
-        session, title = self._lab.session, f"Routing table of {node}"
+        """A node's routing table. On a node with FRR it is FRR's table, which has costs and the routes that were not
+        selected."""
+        title = f"Routing table of {node}"
         if self._lab.daemons(node):
-            self._table(title, rows.FRR_ROUTES, partial(session.frr_routes, node), rows.frr_routes)
+            self._table(title, rows.FRR_ROUTES, partial(requests.frr_routes, router=node), rows.frr_routes)
         else:
-            self._table(title, rows.ROUTES, partial(session.routes, node), rows.routes)
+            self._table(title, rows.ROUTES, partial(requests.routes, node=node), rows.routes)
 
     def interfaces(self, node: str) -> None:
         """A node's interfaces."""
-        ask = partial(self._lab.session.interfaces, node)
-        self._table(f"Interfaces of {node}", rows.INTERFACES, ask, rows.interfaces)
+        question = partial(requests.interfaces, node=node)
+        self._table(f"Interfaces of {node}", rows.INTERFACES, question, rows.interfaces)
 
     def queues(self, link: str) -> None:
         """The queues at both ends of a link."""
-        ask = partial(self._lab.session.queues, link)
-        self._table(f"Queues of {self._lab.link_title(link)}", rows.QUEUES, ask, rows.queues)
+        question = partial(requests.queues, link=link)
+        self._table(f"Queues of {self._lab.link_title(link)}", rows.QUEUES, question, rows.queues)
 
     def _table(
-        self, title: str, columns: Any, ask: Callable[[], int], make_rows: Callable[[Any], list[tuple[str, ...]]]
+        self,
+        title: str,
+        columns: Any,
+        question: Callable[[Lab], Result],
+        make_rows: Callable[[Result], list[tuple[str, ...]]],
     ) -> None:
-        def asked(window: TableWindow) -> None:
-            self._lab.asking.then(ask(), lambda told: window.fill(make_rows(told)), window.fail)
+        def fill(window: TableWindow) -> None:
+            self._lab.session.ask(question).then(lambda result: window.fill(make_rows(result)), window.fail)
 
         old = self.tables.get(title)
         if old is not None and old.winfo_exists():
             old.lift()
-            old.again()
+            old.reload()
         else:
-            self.tables[title] = TableWindow(self._parts.window, title, columns, asked, self._parts.ui)
+            self.tables[title] = TableWindow(self._parts.window, title, columns, fill, self._parts.ui)
 
     # --- captures ---
 
@@ -109,25 +117,25 @@ class Windows:
         return shutil.which("wireshark") is not None
 
     def capture_text(self, link: str, node: str) -> None:
-        """What passes the end of a link, a line a packet, in a terminal."""
-        number = self._lab.session.capture(link, node)
-        self._lab.asking.then(number, partial(self._show, f"{self._lab.link_title(link)} at {node}"))
+        """Show the packets at the end of a link in a terminal, one line per packet."""
+        request = self._lab.session.ask(partial(requests.capture_command, link=link, node=node))
+        request.then(partial(self._show, f"{self._lab.link_title(link)} at {node}"))
 
     def capture_live(self, link: str, node: str) -> None:
-        """What passes the end of a link, in Wireshark."""
+        """Show the packets at the end of a link in Wireshark."""
         self._capture(link, node, self.captures.show)
 
     def capture_file(self, link: str, node: str) -> None:
-        """What passes the end of a link, into a file; asks for it."""
-        asked = filedialog.asksaveasfilename(
+        """Write the packets at the end of a link into a file; asks for the file."""
+        file = filedialog.asksaveasfilename(
             parent=self._parts.window, defaultextension=".pcap", filetypes=(("Captures", "*.pcap"),),
             initialfile=f"{link}-{node}.pcap", title="Capture into a file",
         )  # fmt: skip
-        if asked:
-            self.capture_into(link, node, Path(asked))
+        if file:
+            self.capture_into(link, node, Path(file))
 
     def capture_into(self, link: str, node: str, path: Path) -> None:
-        """What passes the end of a link, into this file."""
+        """Write the packets at the end of a link into this file."""
         self._capture(link, node, partial(self.captures.keep, path))
         self._parts.say(f"Capturing {self._lab.link_title(link)} at {node} into {path}.")
 
@@ -142,7 +150,7 @@ class Windows:
             except OSError as error:
                 self._parts.say(f"The capture cannot start: {error}")
 
-        self._lab.asking.then(self._lab.session.raw_capture(link, node), start)
+        self._lab.session.ask(partial(requests.raw_capture_command, link=link, node=node)).then(start)
 
     # --- the end ---
 
@@ -156,7 +164,7 @@ class Windows:
         self.terminals.end_all_soon()
 
     def end(self) -> None:
-        """The lab has ended: what shows it goes."""
+        """The lab has ended: close its windows."""
         self.end_programs()
         for window in self.tables.values():
             if window.winfo_exists():

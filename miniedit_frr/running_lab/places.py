@@ -1,4 +1,4 @@
-"""The Place menu: where labs run, and what each place can do on this machine, which is probed in a thread."""
+"""The Place menu: the place of the next lab, and the abilities of all places, which a thread probes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from frrlib.place.base import Abilities
 from frrlib.place.choice import AUTO, all_places
 from frrlib.places import PlaceName
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.widgets.sheet import Column
+from miniedit_frr.widgets.data_table import Column
 from miniedit_frr.widgets.table import TableWindow
 from miniedit_frr.widgets.worker import Worker
 
-#: What labs most often miss, in the menu's words.
+#: The queueing disciplines that are most often missing, and their names in the menu.
 _WANTED_QDISCS = {"netem": "delay and loss", "fq": "fq"}
 _HINTS = {"netem": " (delay, loss)", "tbf": " (rate)"}
 _REAL = tuple(name for name in PlaceName if name != AUTO)
@@ -22,7 +22,7 @@ _COLUMNS = (Column("Ability", 220), *(Column(name, 230) for name in _REAL))
 
 
 class Places:
-    """The chosen place, and what is known of each."""
+    """The chosen place, and the abilities of all places."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
@@ -33,7 +33,7 @@ class Places:
 
     @property
     def chosen(self) -> str:
-        """The place that was chosen in the menu, else the preferred one."""
+        """The place chosen in the menu, else the preferred one."""
         return self._chosen or self._parts.preferring.personal.now.place
 
     def entries(self) -> list[tuple[str, Callable[[], object]]]:
@@ -46,35 +46,35 @@ class Places:
         return [*lines, ("Abilities of Places…", self.show)]
 
     def about(self, name: str) -> str:
-        """A place in a few words, with what it lacks as far as that is known."""
-        known = self.known.get(name)
-        if known is None:
+        """A short description of a place, with its missing abilities as far as they are known."""
+        abilities = self.known.get(name)
+        if abilities is None:
             return PlaceName(name).about
-        if not known.available:
-            return f"not available: {known.why}"
-        words = [text for queueing, text in _WANTED_QDISCS.items() if queueing not in known.qdiscs]
-        words += ["bbr"] if "bbr" not in known.congestion_controls else []
-        return f"{PlaceName(name).about}, Linux {known.kernel}" + (f", without {', '.join(words)}" if words else "")
+        if not abilities.available:
+            return f"not available: {abilities.why}"
+        words = [text for queueing, text in _WANTED_QDISCS.items() if queueing not in abilities.qdiscs]
+        words += ["bbr"] if "bbr" not in abilities.congestion_controls else []
+        return f"{PlaceName(name).about}, Linux {abilities.kernel}" + (f", without {', '.join(words)}" if words else "")
 
     def lacking(self, kinds: frozenset[str]) -> str:
-        """Which of some queueing disciplines the place of the next lab lacks; empty where nothing is known of it."""
-        known = [each for each in self.known.values() if each.available and self.chosen in (AUTO, each.place)]
-        missing = [(each, sorted(kinds - each.qdiscs)) for each in known]
+        """The queueing disciplines that the place of the next lab lacks; empty if its abilities are unknown."""
+        candidates = [place for place in self.known.values() if place.available and self.chosen in (AUTO, place.place)]
+        missing = [(place, sorted(kinds - place.qdiscs)) for place in candidates]
         if not all(names for _, names in missing):
             return ""
-        return "; ".join(f"{each.place} (Linux {each.kernel}) lacks {', '.join(names)}" for each, names in missing)
+        return "; ".join(f"{place.place} (Linux {place.kernel}) lacks {', '.join(names)}" for place, names in missing)
 
     def choose(self, name: str) -> None:
-        """Have the next lab run there."""
+        """Set the place of the next lab."""
         self._chosen = name
         self.tell()
 
     def tell(self) -> None:
-        """Say in the status bar where the next lab runs."""
+        """Show the place of the next lab in the status bar."""
         self._parts.status.set("place", f"place: {'automatic' if self.chosen == AUTO else self.chosen}")
 
     def show(self) -> None:
-        """A table of what each place can do."""
+        """Show a table of the abilities of each place."""
         TableWindow(self._parts.window, "Places on this machine", _COLUMNS, self._fill, self._parts.ui)
 
     def _fill(self, window: TableWindow) -> None:
@@ -87,23 +87,23 @@ class Places:
     # --- probing ---
 
     def probe(self, *, again: bool = False) -> None:
-        """Have the places probed; what was found before is kept on this machine, so that this is mostly quick."""
+        """Start to probe the places. Earlier results are cached on this machine, so that this is usually quick."""
         if self._is_probing or (self.known and not again):
             return
         self._is_probing = True
         worker = Worker(self._parts.window)
-        worker.do("places", partial(self._look, worker), self._probed)
+        worker.do("places", partial(self._probe_all, worker), self._finish_probe)
 
-    def _look(self, worker: Worker) -> None:
-        """In the thread: each place is told when it is known."""
+    def _probe_all(self, worker: Worker) -> None:
+        """Probe the places in the thread, and pass each result to the window."""
         for place in all_places():
             try:
-                found = place.abilities()
+                abilities = place.abilities()
             except (LabError, OSError) as error:
-                found = Abilities(place.name, False, str(error))
-            worker.call(partial(self.known.__setitem__, found.place, found))
+                abilities = Abilities(place.name, False, str(error))
+            worker.call(partial(self.known.__setitem__, abilities.place, abilities))
 
-    def _probed(self, nothing: None) -> None:
+    def _finish_probe(self, nothing: None) -> None:
         self._is_probing = False
         waiting, self._waiting = self._waiting, []
         for call in waiting:
@@ -111,18 +111,18 @@ class Places:
 
 
 def ability_rows(places: Sequence[Abilities]) -> list[tuple[str, ...]]:
-    """The abilities of the places, an ability a row, a place a column."""
+    """The abilities of the places: one row per ability, one column per place."""
     rows: list[tuple[str, ...]] = [
-        ("Kernel", *(each.kernel for each in places)),
-        ("Available", *("yes" if each.available else f"no: {each.why}" for each in places)),
+        ("Kernel", *(place.kernel for place in places)),
+        ("Available", *("yes" if place.available else f"no: {place.why}" for place in places)),
     ]
-    if any(each.remedy for each in places):
-        rows.append(("How to Enable", *(each.remedy for each in places)))
-    rows.append(("Open vSwitch", *(_mark(each.open_vswitch) for each in places)))
+    if any(place.remedy for place in places):
+        rows.append(("How to Enable", *(place.remedy for place in places)))
+    rows.append(("Open vSwitch", *(_mark(place.open_vswitch) for place in places)))
     for title, kinds in (("queue", "qdiscs"), ("congestion control", "congestion_controls"), ("link", "device_types")):
-        names = sorted({name for each in places for name in getattr(each, kinds)})
+        names = sorted({name for place in places for name in getattr(place, kinds)})
         rows += [
-            (f"{title} {name}{_HINTS.get(name, '')}", *(_mark(name in getattr(each, kinds)) for each in places))
+            (f"{title} {name}{_HINTS.get(name, '')}", *(_mark(name in getattr(place, kinds)) for place in places))
             for name in names
         ]
     return rows

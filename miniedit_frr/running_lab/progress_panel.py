@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.widgets.sheet import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, DataTable
 
 _STATES = {
     "starting": "… starting",
@@ -17,7 +17,7 @@ _STATES = {
     "failed": "✗ failed",
     "frozen": "⏸ stopped",
 }
-#: Steps whose own word says little to people.
+#: Titles of steps with unclear names.
 _TITLES = {"rest": "idle path"}
 _STEPS = {"start": "…", "done": "✓", "failed": "✗"}
 
@@ -26,7 +26,7 @@ class LabPanel(ttk.Frame):
     """The steps of a start or a run, and the state of every node.
 
     Attributes:
-        on_pick: called with the name of a node that was clicked.
+        on_pick: called with the name of a clicked node.
     """
 
     def __init__(self, parent: tk.Misc, ui: float) -> None:
@@ -34,8 +34,10 @@ class LabPanel(ttk.Frame):
         self.on_pick: Callable[[str], None] = lambda name: None
         split = ttk.Panedwindow(self, orient="horizontal")
         split.pack(fill="both", expand=True)
-        self.steps = Sheet(split, (Column("Step", 110), Column("", 40), Column("Time or reason", 260)), ui, height=4)
-        self.nodes = Sheet(split, (Column("Node", 110), Column("State", 110), Column("Reason", 420)), ui, height=4)
+        self.steps = DataTable(
+            split, (Column("Step", 110), Column("", 40), Column("Time or reason", 260)), ui, height=4
+        )
+        self.nodes = DataTable(split, (Column("Node", 110), Column("State", 110), Column("Reason", 420)), ui, height=4)
         split.add(self.steps, weight=1)
         split.add(self.nodes, weight=2)
         self._step_names: list[str] = []
@@ -49,7 +51,7 @@ class LabPanel(ttk.Frame):
         self.nodes.fill([(name, "", "") for name in nodes])
 
     def step(self, name: str, state: str, text: str) -> None:
-        """A step has begun ("start"), is over ("done"), or has "failed"."""
+        """Show a step that has begun ("start"), has ended ("done"), or has "failed"."""
         if name not in self._step_names:
             self._step_names.append(name)
         index = self._step_names.index(name)
@@ -60,13 +62,13 @@ class LabPanel(ttk.Frame):
             self.steps.tree.move(str(index), "", "end")
         self.steps.tree.see(str(index))
 
-    def node(self, name: str, state: str, why: str) -> None:
-        """A node is "starting", "up", "failed", "frozen", or continues without something ("warning"); for one that is
-        up `why` tells what is still missing.
+    def node(self, name: str, state: str, reason: str) -> None:
+        """Show a node that is "starting", "up", "failed", "frozen", or runs with a limitation ("warning"). For a node
+        that is up, `reason` lists the missing items.
         """
         if name in self._node_names:
-            shown = "waiting" if state == "up" and why else state
-            self.nodes.set(self._node_names.index(name), (name, _STATES.get(shown, shown), _line(why)), shown)
+            label = "waiting" if state == "up" and reason else state
+            self.nodes.set(self._node_names.index(name), (name, _STATES.get(label, label), _line(reason)), label)
 
     def end(self) -> None:
         """The lab has ended: only failed nodes stay marked."""
@@ -74,18 +76,18 @@ class LabPanel(ttk.Frame):
             if self.nodes.tree.item(str(index), "tags") != ("failed",):
                 self.nodes.set(index, (name, "", ""))
 
-    def set_colours(self, starting: str, up: str, failed: str, warning: str) -> None:
-        """Colours of states."""
-        colours = {"starting": starting, "start": starting, "waiting": starting}
-        colours |= {"up": up, "failed": failed, "warning": warning}
+    def set_colors(self, starting: str, up: str, failed: str, warning: str) -> None:
+        """Set the colors of states."""
+        colors = {"starting": starting, "start": starting, "waiting": starting}
+        colors |= {"up": up, "failed": failed, "warning": warning}
         for sheet in (self.steps, self.nodes):
-            for tag, colour in colours.items():
-                sheet.colour(tag, colour)
+            for tag, color in colors.items():
+                sheet.color(tag, color)
 
     def _pick(self) -> None:
-        chosen = self.nodes.tree.selection()
-        if chosen:
-            self.on_pick(self._node_names[int(chosen[0])])
+        selection = self.nodes.tree.selection()
+        if selection:
+            self.on_pick(self._node_names[int(selection[0])])
 
 
 def _line(text: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from frrlib.lab.path import REACHED, Hop
+from frrlib.lab.path import REACHED, TracerouteHop
 from frrlib.model.quantities import size_words
-from miniedit_frr.widgets.sheet import Column
+from miniedit_frr.widgets.data_table import Column
 
 ROUTES = (
     Column("Destination", 170), Column("Via", 150), Column("Interface", 100), Column("Protocol", 90),
@@ -25,15 +25,15 @@ QUEUES = (
     Column("Interface", 110), Column("Queue", 90), Column("Settings", 260), Column("Backlog", 130, True),
     Column("Sent", 180, True), Column("Dropped", 80, True), Column("", 20),
 )  # fmt: skip
-#: How addresses begin that every interface makes itself.
+#: The prefix of link-local addresses, which every interface has.
 _IPV6_PREFIX = "fe80:"
 
 
-def routes(told: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
-    """Rows for ROUTES; one for each next hop of a route with several. What the kernel calls its own is a network that
-    the node is connected to."""
+def routes(table: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """Rows for ROUTES, one for each next hop. Routes of the protocol "kernel" without a gateway are connected
+    networks."""
     rows: list[tuple[str, ...]] = []
-    for route in told:
+    for route in table:
         hops = route.get("nexthops") or [route]
         protocol = "connected" if _is_connected(route) else str(route.get("protocol", ""))
         for number, hop in enumerate(hops, start=1):
@@ -50,17 +50,16 @@ def routes(told: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
     return rows
 
 
-def frr_routes(told: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[tuple[str, ...]]:
-    """Rows for FRR_ROUTES, from zebra's JSON; one for each next hop of a route with several. Of the routes to a prefix
-    the selected one stands first."""
+def frr_routes(table: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[tuple[str, ...]]:
+    """Rows for FRR_ROUTES from zebra's JSON, one for each next hop. The selected route of a prefix comes first."""
     rows: list[tuple[str, ...]] = []
-    for prefix, found in told.items():
-        for route in sorted(found, key=lambda route: not route.get("selected")):
+    for prefix, candidates in table.items():
+        for route in sorted(candidates, key=lambda route: not route.get("selected")):
             hops, protocol = route.get("nexthops") or [{}], str(route.get("protocol", ""))
             is_own = protocol in ("connected", "local", "kernel")
             distance, cost = ("", "") if is_own else (str(route.get(name, "")) for name in ("distance", "metric"))
             for number, hop in enumerate(hops, start=1):
-                # A hop that leads to another one is not itself in the kernel; its resolution is.
+                # The kernel does not have a recursive next hop itself but the hop that it resolves to.
                 lost = "" if hop.get("active", not hop) or hop.get("unreachable") else "not reachable"
                 notes = (_equal(number, len(hops)), lost, "unreachable" if hop.get("unreachable") else "")
                 rows.append(
@@ -75,38 +74,40 @@ def _is_connected(route: Mapping[str, Any]) -> bool:
 
 
 def _prefix(destination: str) -> str:
-    """A destination with its length, which `ip` leaves out where it is a single address."""
+    """A destination with its prefix length, which `ip` leaves out for a single address."""
     if "/" in destination or not destination or destination == "default":
         return destination
     return f"{destination}/{128 if ':' in destination else 32}"
 
 
 def _equal(number: int, count: int) -> str:
-    """What stands beside one of several next hops among which traffic is shared."""
+    """The note beside one of several next hops of equal cost."""
     return f"{number} of {count} at equal cost" if count > 1 else ""
 
 
-def interfaces(told: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
-    """Rows for INTERFACES; addresses that every interface makes itself stand last."""
+def interfaces(ports: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """Rows for INTERFACES; link-local addresses come last."""
     rows: list[tuple[str, ...]] = []
-    for port in told:
-        addresses = [f"{each['local']}/{each['prefixlen']}" for each in port.get("addr_info", ()) if "local" in each]
+    for port in ports:
+        addresses = [
+            f"{address['local']}/{address['prefixlen']}" for address in port.get("addr_info", ()) if "local" in address
+        ]
         addresses.sort(key=lambda text: text.startswith(_IPV6_PREFIX))
         state = str(port.get("operstate", ""))
         flags = port.get("flags", ())
-        shown = "UP" if state == "UNKNOWN" and "UP" in flags else state
+        label = "UP" if state == "UNKNOWN" and "UP" in flags else state
         note = "no carrier" if "NO-CARRIER" in flags else ""
         rows.append(
-            (str(port.get("ifname", "")), shown, ", ".join(addresses), str(port.get("address", "")),
+            (str(port.get("ifname", "")), label, ", ".join(addresses), str(port.get("address", "")),
              str(port.get("mtu", "")), note)
         )  # fmt: skip
     return rows
 
 
-def queues(told: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[tuple[str, ...]]:
+def queues(qdiscs: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[tuple[str, ...]]:
     """Rows for QUEUES: every queueing discipline of both ends, the root of each first."""
     rows: list[tuple[str, ...]] = []
-    for interface, disciplines in told.items():
+    for interface, disciplines in qdiscs.items():
         for queue in disciplines:
             backlog = f"{queue.get('qlen', 0)} packets, {size_words(queue.get('backlog', 0))}"
             sent = f"{queue.get('packets', 0)} packets, {size_words(queue.get('bytes', 0))}"
@@ -116,7 +117,7 @@ def queues(told: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[tuple[str, .
 
 
 def _settings(queue: Mapping[str, Any]) -> str:
-    """A queue's settings, in words; values that `tc` derives itself stay out."""
+    """A queue's settings in words, without values that `tc` derives itself."""
     options, kind = queue.get("options") or {}, queue.get("kind", "")
     words = []
     for name, value in options.items():
@@ -135,14 +136,14 @@ def _settings(queue: Mapping[str, Any]) -> str:
 
 
 def rate(bytes_per_s: float) -> str:
-    """A rate, which `tc` tells in bytes a second, in Mbit/s."""
+    """A rate, which `tc` prints in bytes per second, in Mbit/s."""
     return f"{bytes_per_s * 8 / 1e6:g} Mbit/s"
 
 
-def hops(way: Sequence[Hop]) -> list[tuple[str, ...]]:
+def hops(trace: Sequence[TracerouteHop]) -> list[tuple[str, ...]]:
     """Rows for the hops of a traceroute."""
     return [
         (str(hop.ttl), hop.node or ("?" if hop.address else "no answer"), hop.address,
          f"{hop.rtt_ms:.3g} ms" if hop.rtt_ms is not None else "", "" if hop.said == REACHED else hop.said)
-        for hop in way
+        for hop in trace
     ]  # fmt: skip

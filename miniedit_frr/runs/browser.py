@@ -1,4 +1,4 @@
-"""The run browser: joins its window with the runs on disk, the Runs panel and the command that draws."""
+"""The run browser: connects its window with the runs on disk, the Runs panel and the `plot` command."""
 
 from __future__ import annotations
 
@@ -14,107 +14,107 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from frrlib.results import layout
-from frrlib.results.cards import RunCard, card, matching, save_notes
+from frrlib.results.cards import RunCard, card, save_notes, search_cards
 from frrlib.results.layout import ResultsError
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.runs.browser_window import LARGE, SMALL, Doings, RunBrowser, RunEntry
-from miniedit_frr.runs.collector import Gathering, Pictures, plot_command
+from miniedit_frr.runs.browser_window import LARGE, SMALL, RunActions, RunBrowser, RunEntry
+from miniedit_frr.runs.collector import RunCollector, RunPictures, plot_command
 from miniedit_frr.runs.figure_window import FigureWindow
 from miniedit_frr.runs.list_panel import RunRow
 from miniedit_frr.user.paths import short
-from miniedit_frr.widgets.deferred import Later
+from miniedit_frr.widgets.deferred import DeferredCall
 
 if TYPE_CHECKING:
-    from miniedit_frr.runs.controller import Runs
+    from miniedit_frr.runs.controller import RunController
 
-#: Figures that runs can be compared by, by the command line's names and those of `_WITH_OPTIONS`.
+#: Figures that compare runs, by their names on the command line and in `_WITH_OPTIONS`.
 KINDS = {
     "overlay": "Overlaid Runs", "aligned": "Overlaid Runs, Aligned at Flow Starts",
     "cdf": "Distribution of RTT", "box": "Box Plots of RTT", "violin": "Density of RTT", "bar": "Bars of Goodput",
     "scatter": "Goodput against Delay", "heat": "Map over Two Fields", "shares": "Shares of One Run",
     "routing": "Routing and Transport of One Run",
 }  # fmt: skip
-#: Further ones, each by the command line's name and options.
+#: Further figures: their names on the command line, with options.
 _WITH_OPTIONS = {"aligned": ("overlay", "--align", "start")}
 _POLL_MS = 80
-#: So many news are taken before the window may do something else.
+#: Number of events that are handled before the window may do something else.
 _AT_ONCE = 50
 
 
-class Browsing:
-    """Opens the browser, and does what it asks for.
+class RunBrowserController:
+    """Opens the browser, and carries out its actions.
 
     Args:
-        runs: the Runs panel; it also knows the folder below which runs usually are.
+        runs: the Runs panel, which also has the default folder of runs.
     """
 
-    def __init__(self, parts: Parts, runs: Runs) -> None:
+    def __init__(self, parts: Parts, runs: RunController) -> None:
         self._parts, self._runs = parts, runs
         self._below: Path | None = None
         self._cards: dict[str, RunCard] = {}
         self._forgotten: set[str] = set()
-        self._gathering: Gathering | None = None
+        self._collector: RunCollector | None = None
         self._jobs: list[tuple[subprocess.Popen[str], Callable[[], object]]] = []
-        self._polling: Later | None = None
+        self._polling: DeferredCall | None = None
         self.window: RunBrowser | None = None
 
     def open(self) -> None:
-        """Show the browser, and look for runs."""
+        """Show the browser, and search for runs."""
         if self.window is None or not self.window.winfo_exists():
-            doings = Doings(
+            actions = RunActions(
                 search=lambda words: self._list(), choose_folder=self._choose_folder, again=self.again,
-                keep_notes=self._keep_notes, figure=self._of_row(self._runs.show_figure),
-                worth=self._of_row(self._runs.show_worth), drawing=self._open_drawing,
-                open_folder=self._of_row(self._runs.open_folder), forget=self._forget, report=self._report,
+                keep_notes=self._keep_notes, figure=self._row_action(self._runs.show_figure),
+                verdict=self._row_action(self._runs.show_verdict), drawing=self._open_drawing,
+                open_folder=self._row_action(self._runs.open_folder), forget=self._forget, report=self._report,
                 compare=self._compare, kinds=KINDS,
             )  # fmt: skip
-            self.window = RunBrowser(self._parts.window, doings, self._parts.ui, self._parts.theme)
-            self._polling = Later(self.window, self._poll)
+            self.window = RunBrowser(self._parts.window, actions, self._parts.ui, self._parts.theme)
+            self._polling = DeferredCall(self.window, self._poll)
         self.window.lift()
         self.again()
 
     def again(self) -> None:
-        """Look for runs anew."""
-        if self._gathering is not None:
-            self._gathering.stop()
+        """Search for runs again."""
+        if self._collector is not None:
+            self._collector.stop()
         self._cards = {}
         ui = self._parts.ui
         small, large = ((round(size[0] * ui), round(size[1] * ui)) for size in (SMALL, LARGE))
-        known = [Path(row.folder) for row in self._runs.rows]
-        self._gathering = Gathering([self._below or self._runs.base()], known, self._cache(), small, large)
+        listed = [Path(row.folder) for row in self._runs.rows]
+        self._collector = RunCollector([self._below or self._runs.base()], listed, self._cache(), small, large)
         if self.window is not None:
             self.window.say("searching for runs …")
         if self._polling is not None:
             self._polling.soon(_POLL_MS)
 
     def set_theme(self) -> None:
-        """The theme has changed."""
+        """Show the window in the new theme."""
         if self.window is not None and self.window.winfo_exists():
             self.window.colour(self._parts.theme)
 
-    # --- what comes from the thread ---
+    # --- events of the thread ---
 
     def _poll(self) -> None:
-        goes_on = self._take_news() | self._end_jobs()
+        goes_on = self._handle_events() | self._handle_finished_jobs()
         if goes_on and self._polling is not None:
             self._polling.soon(_POLL_MS)
 
-    def _take_news(self) -> bool:
-        """Show what the thread has found; whether more may come."""
-        gathering, window = self._gathering, self.window
-        if gathering is None or window is None:
+    def _handle_events(self) -> bool:
+        """Show the thread's events; returns whether more may follow."""
+        collector, window = self._collector, self.window
+        if collector is None or window is None:
             return False
         for _ in range(_AT_ONCE):
             try:
-                news = gathering.news.get_nowait()
+                event = collector.news.get_nowait()
             except queue.Empty:
                 return True
-            if isinstance(news, Pictures):
-                window.picture(str(news.folder), news.small, news.large)
-            elif isinstance(news, RunCard):
-                self._cards[str(news.folder)] = news
-            elif news.is_over:
-                self._gathering = None
+            if isinstance(event, RunPictures):
+                window.picture(str(event.folder), event.small, event.large)
+            elif isinstance(event, RunCard):
+                self._cards[str(event.folder)] = event
+            elif event.is_over:
+                self._collector = None
                 return False
             else:
                 self._list()
@@ -123,11 +123,11 @@ class Browsing:
     def _list(self) -> None:
         if self.window is None:
             return
-        there = [each for folder, each in self._cards.items() if folder not in self._forgotten]
-        found = sorted(matching(there, self.window.wanted.get()), key=lambda each: each.started, reverse=True)
-        of = f" of {len(there)}" if len(found) != len(there) else ""
-        many = "run" if len(there) == 1 else "runs"
-        self.window.show([entry_of(each) for each in found], f"{len(found)}{of} {many}, below {self._below_text()}")
+        runs = [run for folder, run in self._cards.items() if folder not in self._forgotten]
+        matches = sorted(search_cards(runs, self.window.query.get()), key=lambda run: run.started, reverse=True)
+        of = f" of {len(runs)}" if len(matches) != len(runs) else ""
+        noun = "run" if len(runs) == 1 else "runs"
+        self.window.show([entry_of(run) for run in matches], f"{len(matches)}{of} {noun}, below {self._below_text()}")
 
     def _below_text(self) -> str:
         return short(self._below or self._runs.base())
@@ -135,24 +135,24 @@ class Browsing:
     def _cache(self) -> Path:
         return Path(platformdirs.user_cache_dir("miniedit-frr")) / "figures"
 
-    # --- what its buttons do ---
+    # --- actions of the buttons ---
 
-    def _of_row(self, what: Callable[[RunRow], object]) -> Callable[[str], object]:
+    def _row_action(self, action: Callable[[RunRow], object]) -> Callable[[str], object]:
         def act(folder: str) -> None:
-            each = self._cards[folder]
-            what(RunRow(_when(each), each.title, each.place, each.outcome, folder))
+            run = self._cards[folder]
+            action(RunRow(_when(run), run.title, run.place, run.outcome, folder))
 
         return act
 
     def _choose_folder(self) -> None:
-        asked = filedialog.askdirectory(
+        folder = filedialog.askdirectory(
             parent=self.window,
             title="Search for runs below",
             initialdir=str(self._below or self._runs.base()),
             mustexist=True,
         )
-        if asked:
-            self.look_below(Path(asked))
+        if folder:
+            self.look_below(Path(folder))
 
     def look_below(self, folder: Path) -> None:
         """List the runs below another folder."""
@@ -170,7 +170,7 @@ class Browsing:
             self.window.update_entry(entry_of(self._cards[folder]))
 
     def _open_drawing(self, folder: str) -> None:
-        """The drawing of a run, as a beginning: the run's own copy is never written."""
+        """Open the topology of a run as a new document, so that the run's own copy is never overwritten."""
         path = Path(folder) / layout.TOPOLOGY
         if not path.is_file() or not path.stat().st_size:
             self._parts.say(f"{folder} contains no drawing.")
@@ -199,12 +199,12 @@ class Browsing:
         )
 
     def _report(self, folders: Sequence[str]) -> None:
-        asked = filedialog.asksaveasfilename(
+        file = filedialog.asksaveasfilename(
             parent=self.window, title="Report", defaultextension=".html", filetypes=(("Web pages", "*.html"),),
             initialfile="report.html",
         )  # fmt: skip
-        if asked:
-            self.report_into(folders, Path(asked))
+        if file:
+            self.report_into(folders, Path(file))
 
     def report_into(self, folders: Sequence[str], file: Path) -> None:
         """Write a report on these runs into a file."""
@@ -212,7 +212,7 @@ class Browsing:
         self._run(command, "writing the report …", lambda: self._parts.say(f"The report is {file}."))
 
     def _run(self, command: Sequence[str], meanwhile: str, then: Callable[[], object]) -> None:
-        """Run a command of ours beside the window; what it complains of is said."""
+        """Run a command of this program in a process, and report its errors."""
         if self.window is not None:
             self.window.say(meanwhile)
         process = subprocess.Popen(
@@ -222,39 +222,39 @@ class Browsing:
         if self._polling is not None:
             self._polling.soon(_POLL_MS)
 
-    def _end_jobs(self) -> bool:
-        """Do what follows the commands that have ended; whether others go on."""
+    def _handle_finished_jobs(self) -> bool:
+        """Handle the commands that have ended; returns whether others still run."""
         ended = [job for job in self._jobs if job[0].poll() is not None]
         self._jobs = [job for job in self._jobs if job not in ended]
         for process, then in ended:
-            said = process.communicate()[1].strip()
+            errors = process.communicate()[1].strip()
             self._list()
             if process.returncode == 0:
                 then()
             else:
-                why = said.rpartition("miniedit-frr: ")[2].replace("\n", " ")
-                self._parts.say(why)
+                reason = errors.rpartition("miniedit-frr: ")[2].replace("\n", " ")
+                self._parts.say(reason)
                 if self.window is not None:
-                    self.window.say(why)
+                    self.window.say(reason)
         return bool(self._jobs)
 
 
-def entry_of(each: RunCard) -> RunEntry:
-    """A card as the window shows it."""
-    number = "" if each.goodput_mbit is None else f"{each.goodput_mbit:.2f}"
-    many = f"{len(each.flows)} flows" if len(each.flows) != 1 else "1 flow"
-    jain = "" if each.jain_index is None else f"; Jain's index {each.jain_index:.2f}"
+def entry_of(run: RunCard) -> RunEntry:
+    """The entry of the window for a card."""
+    number = "" if run.goodput_mbit is None else f"{run.goodput_mbit:.2f}"
+    many = f"{len(run.flows)} flows" if len(run.flows) != 1 else "1 flow"
+    jain = "" if run.jain_index is None else f"; Jain's index {run.jain_index:.2f}"
     facts = (
-        f"{each.title}\n{_when(each)}, {each.place or 'unknown place'}, {each.outcome}",
-        f"{many}{jain}; {len(each.nodes)} nodes",
-        each.folder.name,
+        f"{run.title}\n{_when(run)}, {run.place or 'unknown place'}, {run.outcome}",
+        f"{many}{jain}; {len(run.nodes)} nodes",
+        run.folder.name,
     )
-    tone = "bad" if each.status in ("failed", "killed") or each.verdict == "not as drawn" else each.verdict
-    flows = f"{many}: {', '.join(each.controls)}" if each.controls else many
+    tone = "bad" if run.status in ("failed", "killed") or run.verdict == "not as drawn" else run.verdict
+    flows = f"{many}: {', '.join(run.controls)}" if run.controls else many
     return RunEntry(
-        str(each.folder), each.title, _when(each), flows, number, each.outcome, facts, each.notes, each.wrong, tone
+        str(run.folder), run.title, _when(run), flows, number, run.outcome, facts, run.notes, run.wrong, tone
     )
 
 
-def _when(each: RunCard) -> str:
-    return each.started[:16].replace("T", " ")
+def _when(run: RunCard) -> str:
+    return run.started[:16].replace("T", " ")

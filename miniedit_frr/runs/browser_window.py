@@ -13,16 +13,16 @@ from PIL import Image, ImageTk
 
 from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.aside import put_aside
-from miniedit_frr.widgets.column_texts import Fitting
-from miniedit_frr.widgets.deferred import Later
-from miniedit_frr.widgets.list_parts import QuietBar
-from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.column_texts import ColumnTexts
+from miniedit_frr.widgets.deferred import DeferredCall
+from miniedit_frr.widgets.list_parts import AutoScrollbar
+from miniedit_frr.widgets.popup import popup_menu
 
 #: Size of a thumbnail in the list, and of the figure beside it, in units.
 SMALL, LARGE = (130, 40), (320, 270)
 _COLUMNS = (("when", "When", 122), ("flows", "Flows", 132), ("goodput", "Mbit/s", 64), ("outcome", "Outcome", 164))
 _PAUSE_MS = 700
-#: About how much a list draws before the picture of a row and beside it, in units.
+#: Approximate space before the picture of a row and beside it, in units.
 _INDENT = 14
 
 
@@ -31,11 +31,11 @@ class RunEntry:
     """A run in the list, identified by its folder.
 
     Attributes:
-        title, when, flows, goodput, outcome: what the columns show.
+        title, when, flows, goodput, outcome: the texts of the columns.
         facts: further lines.
         notes: the user's text.
-        wrong: what is missing or cut off, a sentence each.
-        tone: "bad", "doubtful" or "", for the colour of its row.
+        wrong: missing or truncated parts, one sentence each.
+        tone: "bad", "doubtful" or "", for the color of its row.
     """
 
     folder: str
@@ -55,15 +55,15 @@ def _nothing(*_: object) -> None:
 
 
 @dataclass
-class Doings:
-    """Callbacks of the window; each gets the chosen folders.
+class RunActions:
+    """Callbacks of the window; each gets the selected folders.
 
     Attributes:
-        search: called with the words of the search; `RunBrowser.show` gets what there is.
-        choose_folder: asks for the folder below which runs are looked for.
-        again: looks for runs again.
+        search: called with the words of the search; the matching runs are passed to `RunBrowser.show`.
+        choose_folder: asks for the folder to search for runs.
+        again: searches for runs again.
         keep_notes: called with a folder and its notes.
-        figure, worth, drawing, open_folder, forget, report: what the buttons do, with one folder or several.
+        figure, verdict, drawing, open_folder, forget, report: the actions of the buttons, for one folder or several.
         compare: called with a kind of figure and the folders.
         kinds: kinds of figures of several runs, and of one: names and titles.
     """
@@ -73,7 +73,7 @@ class Doings:
     again: Callable[[], object] = _nothing
     keep_notes: Callable[[str, str], object] = _nothing
     figure: Callable[[str], object] = _nothing
-    worth: Callable[[str], object] = _nothing
+    verdict: Callable[[str], object] = _nothing
     drawing: Callable[[str], object] = _nothing
     open_folder: Callable[[str], object] = _nothing
     forget: Callable[[str], object] = _nothing
@@ -83,24 +83,24 @@ class Doings:
 
 
 def _name(entry: RunEntry) -> str:
-    """Title and folder in two lines: a sweep's runs have one title."""
+    """Title and folder in two lines, since all runs of a sweep have the same title."""
     return f"  {entry.title}\n  {entry.folder.rpartition('/')[2]}"
 
 
 class RunBrowser(ttk.Toplevel):
-    """Runs, newest first; beside them the figure, facts and notes of the chosen one."""
+    """Runs, newest first; beside them the figure, facts and notes of the selected one."""
 
-    def __init__(self, parent: tk.Misc, doings: Doings, ui: float, theme: Theme) -> None:
+    def __init__(self, parent: tk.Misc, actions: RunActions, ui: float, theme: Theme) -> None:
         super().__init__(title="Runs", master=parent)
         put_aside(self, parent)
-        self._do, self._ui, self._theme = doings, ui, theme
+        self._do, self._ui, self._theme = actions, ui, theme
         self._entries: dict[str, RunEntry] = {}
         self._images: dict[str, Any] = {}
         self._large: dict[str, Image.Image] = {}
-        self._noted = ""
+        self._notes_of = ""
         self._shown_large: ImageTk.PhotoImage | None = None
-        self._searching = Later(self, lambda: self._do.search(self.wanted.get()))
-        self._noting = Later(self, self.keep_notes)
+        self._searching = DeferredCall(self, lambda: self._do.search(self.query.get()))
+        self._noting = DeferredCall(self, self.keep_notes)
         self._build_top()
         self._build_foot()
         halves = ttk.Panedwindow(self, orient="horizontal")
@@ -120,13 +120,13 @@ class RunBrowser(ttk.Toplevel):
     def _build_top(self) -> None:
         bar = ttk.Frame(self, padding=8)
         bar.pack(fill="x")
-        self.wanted = tk.StringVar(self)
+        self.query = tk.StringVar(self)
         ttk.Label(bar, text="Search").pack(side="left", padx=(0, 8))
-        self.search_for = ttk.Entry(bar, textvariable=self.wanted, width=30)
+        self.search_for = ttk.Entry(bar, textvariable=self.query, width=30)
         self.search_for.pack(side="left")
-        self.wanted.trace_add("write", lambda *_: self._searching.soon(120))
-        self.told = ttk.Label(bar, padding=(10, 0))
-        self.told.pack(side="left", fill="x", expand=True)
+        self.query.trace_add("write", lambda *_: self._searching.soon(120))
+        self.progress = ttk.Label(bar, padding=(10, 0))
+        self.progress.pack(side="left", fill="x", expand=True)
         ttk.Button(bar, text="Folder…", command=self._do.choose_folder, bootstyle="secondary-outline").pack(
             side="right"
         )
@@ -136,13 +136,13 @@ class RunBrowser(ttk.Toplevel):
         bar.pack(side="bottom", fill="x")
         self.buttons: dict[str, ttk.Button] = {}
         for name, text, action in (
-            ("figure", "Figure", self._one(lambda folder: self._do.figure(folder))),
+            ("figure", "Figure", self._single_action(lambda folder: self._do.figure(folder))),
             ("compare", "Compare ▾", self._post_kinds),
             ("report", "Report…", lambda: self._do.report(self.chosen)),
-            ("worth", "Verdict", self._one(lambda folder: self._do.worth(folder))),
-            ("drawing", "Open Drawing", self._one(lambda folder: self._do.drawing(folder))),
-            ("folder", "Open Folder", self._one(lambda folder: self._do.open_folder(folder))),
-            ("forget", "Forget", self._one(lambda folder: self._do.forget(folder))),
+            ("worth", "Verdict", self._single_action(lambda folder: self._do.verdict(folder))),
+            ("drawing", "Open Drawing", self._single_action(lambda folder: self._do.drawing(folder))),
+            ("folder", "Open Folder", self._single_action(lambda folder: self._do.open_folder(folder))),
+            ("forget", "Forget", self._single_action(lambda folder: self._do.forget(folder))),
         ):
             self.buttons[name] = ttk.Button(bar, text=text, command=action, bootstyle="secondary-outline")
             self.buttons[name].pack(side="left", padx=(0, 6))
@@ -150,7 +150,7 @@ class RunBrowser(ttk.Toplevel):
 
     def _build_list(self, halves: ttk.Panedwindow) -> None:
         frame = ttk.Frame(halves)
-        # The height of rows is the style's, and other tables have their own.
+        # The height of rows belongs to the style, and other tables have another one.
         ttk.Style().configure("Runs.Treeview", rowheight=round((SMALL[1] + 8) * self._ui))
         names = [name for name, _, _ in _COLUMNS]
         self.tree = ttk.Treeview(frame, columns=names, height=11, selectmode="extended", style="Runs.Treeview")
@@ -160,9 +160,9 @@ class RunBrowser(ttk.Toplevel):
             anchor: Any = "e" if name == "goodput" else "w"
             self.tree.heading(name, text=title, anchor=anchor)
             self.tree.column(name, width=round(width * self._ui), anchor=anchor, stretch=False)
-        self._fitting = Fitting(self.tree, self._ui, round((SMALL[0] + 2 * _INDENT) * self._ui))
+        self._fitting = ColumnTexts(self.tree, self._ui, round((SMALL[0] + 2 * _INDENT) * self._ui))
         self.tree.pack(side="left", fill="both", expand=True)
-        QuietBar(frame, self.tree)
+        AutoScrollbar(frame, self.tree)
         self.tree.bind("<<TreeviewSelect>>", lambda event: self._selected())
         self.tree.bind("<Double-Button-1>", lambda event: self.buttons["figure"].invoke())
         self.tree.bind("<Return>", lambda event: self.buttons["figure"].invoke())
@@ -170,8 +170,8 @@ class RunBrowser(ttk.Toplevel):
 
     def _build_side(self, halves: ttk.Panedwindow) -> None:
         side = ttk.Frame(halves, padding=(10, 0, 0, 0))
-        wide, high = (round(each * self._ui) for each in LARGE)
-        # What is packed first keeps its room where the window is low: there is always a place to write.
+        wide, high = (round(size * self._ui) for size in LARGE)
+        # The widget that is packed first keeps its size in a low window, so that there is always space for notes.
         self.notes = tk.Text(side, height=4, width=30, wrap="word", undo=True, borderwidth=1, relief="solid")
         self.notes.pack(side="bottom", fill="x")
         ttk.Label(side, text="Notes (words with # are tags)", padding=(0, 6, 0, 2)).pack(side="bottom", anchor="w")
@@ -185,28 +185,28 @@ class RunBrowser(ttk.Toplevel):
         self.notes.bind("<FocusOut>", lambda event: self.keep_notes())
         halves.add(side, weight=1)
 
-    # --- what is shown ---
+    # --- contents ---
 
-    def show(self, entries: Sequence[RunEntry], told: str) -> None:
-        """List these runs; the choice stays as far as it still exists."""
-        chosen = [folder for folder in self.chosen if any(each.folder == folder for each in entries)]
-        self._entries = {each.folder: each for each in entries}
+    def show(self, entries: Sequence[RunEntry], summary: str) -> None:
+        """List these runs. Selected runs that still exist stay selected."""
+        selection = [folder for folder in self.chosen if any(entry.folder == folder for entry in entries)]
+        self._entries = {entry.folder: entry for entry in entries}
         self.tree.delete(*self.tree.get_children())
-        for each in entries:
-            self._insert(each)
-        self.told.configure(text=told)
-        self.tree.selection_set(chosen or [each.folder for each in entries[:1]])
+        for entry in entries:
+            self._insert(entry)
+        self.progress.configure(text=summary)
+        self.tree.selection_set(selection or [entry.folder for entry in entries[:1]])
         self._selected()
 
     def update_entry(self, entry: RunEntry) -> None:
-        """Show a run anew."""
+        """Update a run's row."""
         if entry.folder in self._entries:
             self._entries[entry.folder] = entry
             self.tree.item(entry.folder, tags=(entry.tone,))
             self._fitting.put(entry.folder, self._cells(entry), _name(entry))
 
     def picture(self, folder: str, small: Image.Image, large: Image.Image) -> None:
-        """The figure of a run has been made small."""
+        """Show the scaled figure of a run."""
         self._images[folder] = ImageTk.PhotoImage(small, master=self)
         self._large[folder] = large
         if self.tree.exists(folder):
@@ -216,16 +216,16 @@ class RunBrowser(ttk.Toplevel):
 
     def say(self, text: str) -> None:
         """Show progress beside the search."""
-        self.told.configure(text=text)
+        self.progress.configure(text=text)
 
     @property
     def chosen(self) -> list[str]:
-        """The folders of the chosen runs, in the order of the list."""
+        """The folders of the selected runs, in the order of the list."""
         selected = set(self.tree.selection())
-        return [str(each) for each in self.tree.get_children() if each in selected]
+        return [str(folder) for folder in self.tree.get_children() if folder in selected]
 
     def colour(self, theme: Theme) -> None:
-        """Show it in a theme's colours."""
+        """Show the window in a theme's colors."""
         self._theme = theme
         self.tree.tag_configure("bad", foreground=theme.error)
         self.tree.tag_configure("doubtful", foreground=theme.warning)
@@ -234,22 +234,22 @@ class RunBrowser(ttk.Toplevel):
         self.notes.configure(background=theme.card, foreground=theme.text, insertbackground=theme.text)
 
     def close(self) -> None:
-        """Close it; notes are kept first."""
+        """Store the notes, and close the window."""
         self.keep_notes()
         self.destroy()
 
     def keep_notes(self) -> None:
-        """Hand on the notes, if they have changed."""
-        if not self._noted or self._noted not in self._entries:
+        """Store the notes if they have changed."""
+        if not self._notes_of or self._notes_of not in self._entries:
             return
         text = self.notes.get("1.0", "end").rstrip()
-        if text != self._entries[self._noted].notes.rstrip():
-            self._do.keep_notes(self._noted, text)
+        if text != self._entries[self._notes_of].notes.rstrip():
+            self._do.keep_notes(self._notes_of, text)
 
     def _insert(self, entry: RunEntry) -> None:
         image = self._images.get(entry.folder)
-        more: dict[str, Any] = {"image": image} if image is not None else {}
-        self.tree.insert("", "end", iid=entry.folder, tags=(entry.tone,), **more)
+        options: dict[str, Any] = {"image": image} if image is not None else {}
+        self.tree.insert("", "end", iid=entry.folder, tags=(entry.tone,), **options)
         self._fitting.put(entry.folder, self._cells(entry), _name(entry))
 
     def _cells(self, entry: RunEntry) -> tuple[str, ...]:
@@ -258,9 +258,9 @@ class RunBrowser(ttk.Toplevel):
     def _selected(self) -> None:
         self._buttons()
         first = next(iter(self.chosen), "")
-        if first != self._noted:
+        if first != self._notes_of:
             self.keep_notes()
-            self._noted = first
+            self._notes_of = first
             entry = self._entries.get(first, RunEntry("", ""))
             self.notes.configure(state="normal")
             self.notes.delete("1.0", "end")
@@ -275,7 +275,7 @@ class RunBrowser(ttk.Toplevel):
     def _show_large(self) -> None:
         self._canvas.delete("all")
         first = next(iter(self.chosen), "")
-        wide, high = (round(each * self._ui) for each in LARGE)
+        wide, high = (round(size * self._ui) for size in LARGE)
         if first in self._large:
             self._shown_large = ImageTk.PhotoImage(self._large[first], master=self)
             self._canvas.create_image(wide // 2, high // 2, image=self._shown_large)
@@ -289,15 +289,15 @@ class RunBrowser(ttk.Toplevel):
             usable = many >= 1 if name in ("report", "compare") else many == 1
             button.configure(state="normal" if usable else "disabled")
 
-    def _one(self, what: Callable[[str], object]) -> Callable[[], None]:
+    def _single_action(self, action: Callable[[str], object]) -> Callable[[], None]:
         def act() -> None:
             if len(self.chosen) == 1:
-                what(self.chosen[0])
+                action(self.chosen[0])
 
         return act
 
     def _post_kinds(self) -> None:
-        menu = popup(self, self._theme)
+        menu = popup_menu(self, self._theme)
         for kind, title in self._do.kinds.items():
             menu.add_command(label=title, command=partial(self._do.compare, kind, self.chosen))
         button = self.buttons["compare"]

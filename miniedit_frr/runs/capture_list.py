@@ -1,4 +1,4 @@
-"""Which interfaces of a run are captured: all of the drawing, each with a mark that a click sets."""
+"""The interfaces to capture in a run: all interfaces of the topology, each with a mark that a click toggles."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.widgets.sheet import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, DataTable
 
 _MARKS = {True: "☑", False: "☐"}
 
 
-class Interface(NamedTuple):
-    """An interface of the drawing: its node, its name, and the node at its other end."""
+class CaptureInterface(NamedTuple):
+    """An interface of the topology: its node, its name, and the node at its other end."""
 
     node: str
     name: str
@@ -22,47 +22,47 @@ class Interface(NamedTuple):
 
     @property
     def full_name(self) -> str:
-        """The name that a capture uses for it."""
+        """The interface's name in captures."""
         return f"{self.node}:{self.name}"
 
 
 class CaptureList(ttk.Frame):
-    """The interfaces; a click or the space bar chooses one or lets it go.
+    """The interfaces; a click or the space bar toggles the selection of one.
 
     Args:
-        interfaces: all that there are.
-        chosen: full names of those that are chosen; names that are no interface's are ignored.
-        told: called when the choice changes.
+        interfaces: all interfaces.
+        selected: full names of the selected interfaces; unknown names are ignored.
+        on_change: called when the selection changes.
     """
 
     def __init__(
-        self, parent: tk.Misc, interfaces: Sequence[Interface], chosen: Collection[str], told: Callable[[], object],
-        ui: float,
+        self, parent: tk.Misc, interfaces: Sequence[CaptureInterface], selected: Collection[str],
+        on_change: Callable[[], object], ui: float,
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self._interfaces, self._told = interfaces, told
-        self._chosen = {each.full_name for each in interfaces} & set(chosen)
+        self._interfaces, self._on_change = interfaces, on_change
+        self._selected = {interface.full_name for interface in interfaces} & set(selected)
         columns = (Column("", 30), Column("Node", 110), Column("Interface", 130), Column("Connected to", 180))
-        self.sheet = Sheet(self, columns, ui, height=min(6, max(2, len(interfaces))))
+        self.sheet = DataTable(self, columns, ui, height=min(6, max(2, len(interfaces))))
         self.sheet.pack(fill="both", expand=True)
-        self.sheet.fill([self._row(each) for each in interfaces])
+        self.sheet.fill([self._row(interface) for interface in interfaces])
         tree = self.sheet.tree
         tree.bind("<ButtonRelease-1>", self._clicked)
         tree.bind("<space>", lambda event: self._toggle(tree.focus()))
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """Full names of the interfaces that are chosen, in the drawing's order."""
-        return tuple(each.full_name for each in self._interfaces if each.full_name in self._chosen)
+        """Full names of the selected interfaces, in the order of the topology."""
+        return tuple(interface.full_name for interface in self._interfaces if interface.full_name in self._selected)
 
     def choose(self, *names: str) -> None:
-        """Choose interfaces by their full names, or let those go that were chosen."""
-        for index, each in enumerate(self._interfaces):
-            if each.full_name in names:
+        """Toggle the selection of interfaces, by their full names."""
+        for index, interface in enumerate(self._interfaces):
+            if interface.full_name in names:
                 self._toggle(str(index))
 
-    def _row(self, each: Interface) -> tuple[str, ...]:
-        return (_MARKS[each.full_name in self._chosen], *each)
+    def _row(self, interface: CaptureInterface) -> tuple[str, ...]:
+        return (_MARKS[interface.full_name in self._selected], *interface)
 
     def _clicked(self, event: tk.Event) -> None:
         if self.sheet.tree.identify_region(event.x, event.y) == "cell":
@@ -70,7 +70,7 @@ class CaptureList(ttk.Frame):
 
     def _toggle(self, item: str) -> None:
         if item:
-            each = self._interfaces[int(item)]
-            self._chosen ^= {each.full_name}
-            self.sheet.set(int(item), self._row(each))
-            self._told()
+            interface = self._interfaces[int(item)]
+            self._selected ^= {interface.full_name}
+            self.sheet.set(int(item), self._row(interface))
+            self._on_change()

@@ -1,4 +1,4 @@
-"""Looks for runs in a thread: first a card of each, then its figure made small; the window never waits for it."""
+"""Searches for runs in a thread: first a card of each run, then its scaled figure. The window never waits for it."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from frrlib.results.layout import find_results, is_results_folder
 from frrlib.system.untrusted_files import open_file
 
 _DRAWING_S = 60.0
-#: Pixels of the largest figure that is read; ours have 3 million.
+#: Maximum number of pixels of a figure that is read. Figures of this program have 3 million.
 _MOST_PIXELS = 50_000_000
-#: Between which parts of a figure's height its first panel is.
+#: Upper and lower edge of a figure's first panel, as parts of its height.
 _TOP = (0.05, 0.3)
 
 
 @dataclass(frozen=True, eq=False)
-class Pictures:
+class RunPictures:
     """The figure of a run, small and large."""
 
     folder: Path
@@ -37,87 +37,89 @@ class Pictures:
 
 
 @dataclass(frozen=True)
-class Gathered:
-    """All runs have been found; their pictures follow, until `is_over`."""
+class CollectorProgress:
+    """All runs have been found. Their pictures follow, until `is_over`."""
 
     is_over: bool = False
 
 
-News = RunCard | Pictures | Gathered
+CollectorEvent = RunCard | RunPictures | CollectorProgress
 
 
-class Gathering:
-    """A search for runs that goes on in a thread.
+class RunCollector:
+    """A search for runs in a thread.
 
     Attributes:
-        news: what has been found, in order: cards, `Gathered`, pictures.
+        news: the results in order: cards, `CollectorProgress`, pictures.
 
     Args:
-        below: folders below which runs are looked for.
-        known: folders of runs that may be elsewhere; those that are gone are left out.
-        cache: the folder in which small figures are kept.
-        small, large: the most pixels of pictures, width and height.
+        below: folders to search for runs.
+        listed: folders of runs that may be elsewhere; missing folders are skipped.
+        cache: the folder with scaled figures.
+        small, large: maximum width and height of pictures, in pixels.
     """
 
     def __init__(
-        self, below: Sequence[Path], known: Sequence[Path], cache: Path, small: tuple[int, int], large: tuple[int, int]
+        self, below: Sequence[Path], listed: Sequence[Path], cache: Path, small: tuple[int, int], large: tuple[int, int]
     ) -> None:
-        self.news: queue.SimpleQueue[News] = queue.SimpleQueue()
-        self._below, self._known, self._cache = tuple(below), tuple(known), cache
+        self.news: queue.SimpleQueue[CollectorEvent] = queue.SimpleQueue()
+        self._below, self._known, self._cache = tuple(below), tuple(listed), cache
         self._small, self._large = small, large
         self._is_over = threading.Event()
-        threading.Thread(target=self._gather, name="runs", daemon=True).start()
+        threading.Thread(target=self._collect, name="runs", daemon=True).start()
 
     def stop(self) -> None:
-        """End it soon."""
+        """End the search soon."""
         self._is_over.set()
 
-    def _gather(self) -> None:
+    def _collect(self) -> None:
         folders = self._folders()
         for folder in folders:
             if self._is_over.is_set():
                 return
             self.news.put(card(folder))
-        self.news.put(Gathered())
+        self.news.put(CollectorProgress())
         for folder in folders:
             if self._is_over.is_set():
                 return
             with suppress(
                 OSError, ValueError, SyntaxError, subprocess.TimeoutExpired
-            ):  # a figure that is cut off is no picture
+            ):  # a truncated figure is not a picture
                 self._picture(folder)
-        self.news.put(Gathered(is_over=True))
+        self.news.put(CollectorProgress(is_over=True))
 
     def _folders(self) -> list[Path]:
-        found = {folder.resolve(): folder for folder in self._known if is_results_folder(folder)}
+        folders = {folder.resolve(): folder for folder in self._known if is_results_folder(folder)}
         for below in self._below:
             if below.is_dir():
-                found |= {folder.resolve(): folder for folder in find_results(below) if folder.resolve() not in found}
-        return sorted(found.values(), key=_begun, reverse=True)
+                folders |= {
+                    folder.resolve(): folder for folder in find_results(below) if folder.resolve() not in folders
+                }
+        return sorted(folders.values(), key=_start_time, reverse=True)
 
     def _picture(self, folder: Path) -> None:
-        kept = self._cache / f"{_key(folder)}.png"
-        if not kept.is_file():
+        cached = self._cache / f"{_key(folder)}.png"
+        if not cached.is_file():
             self._cache.mkdir(parents=True, exist_ok=True)
             source = folder / layout.FIGURES[0]
-            drawn = source if source.is_file() else _drawn(folder, kept.with_name(f"{kept.stem}-drawn.png"))
-            large = figure_image(drawn)
+            figure = source if source.is_file() else _draw_figure(folder, cached.with_name(f"{cached.stem}-drawn.png"))
+            large = figure_image(figure)
             large.thumbnail(self._large, Image.Resampling.LANCZOS)
-            beside = kept.with_name(f".{kept.name}.{os.getpid()}")
-            large.save(beside, format="png")
-            beside.replace(kept)
-        large = figure_image(kept)
-        # So small only one panel can be told apart: the topmost, of goodput.
+            partial_file = cached.with_name(f".{cached.name}.{os.getpid()}")
+            large.save(partial_file, format="png")
+            partial_file.replace(cached)
+        large = figure_image(cached)
+        # At this size only one panel is readable. It is the topmost one, with the goodput.
         small = large.crop((0, round(large.height * _TOP[0]), large.width, round(large.height * _TOP[1])))
         small.thumbnail(self._small, Image.Resampling.LANCZOS)
-        self.news.put(Pictures(folder, small, large))
+        self.news.put(RunPictures(folder, small, large))
 
 
 def figure_image(path: Path) -> Image.Image:
-    """The pixels of a figure, whose folder may be a stranger's.
+    """The pixels of a figure from a folder that may be untrusted.
 
     Raises:
-        OSError: it is not PNG, or has too many pixels. Pillow would start Ghostscript for PostScript of any name.
+        OSError: it is not PNG, or has too many pixels. For PostScript, Pillow would start Ghostscript.
     """
     try:
         with open_file(path) as file, Image.open(file, formats=("PNG",)) as image:
@@ -128,15 +130,15 @@ def figure_image(path: Path) -> Image.Image:
         raise OSError(str(error)) from None
 
 
-def _begun(folder: Path) -> float:
-    """When a run last changed its record: near enough to put the newest first."""
+def _start_time(folder: Path) -> float:
+    """The time when a run last changed its record: precise enough to sort the newest first."""
     with suppress(OSError):
         return (folder / layout.RUN).stat().st_mtime
     return 0.0
 
 
 def _key(folder: Path) -> str:
-    """The name under which a figure's small picture is kept: another one when the run is written anew."""
+    """The name of a scaled figure in the cache. It changes when the run is written again."""
     parts = [str(folder.resolve())]
     for name in (layout.FIGURES[0], layout.RUN):
         with suppress(OSError):
@@ -145,8 +147,8 @@ def _key(folder: Path) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
 
 
-def _drawn(folder: Path, to: Path) -> Path:
-    """The figure of a run that came to none, drawn by a process of its own."""
+def _draw_figure(folder: Path, to: Path) -> Path:
+    """The figure of a run without one, drawn by a process of its own."""
     null = subprocess.DEVNULL
     subprocess.run(
         plot_command([folder], "series", to), stdin=null, stdout=null, stderr=null, check=False, timeout=_DRAWING_S
@@ -155,6 +157,7 @@ def _drawn(folder: Path, to: Path) -> Path:
 
 
 def plot_command(folders: Sequence[Path], kind: str, to: Path, *options: str) -> list[str]:
-    """The command that draws a figure into a file; drawing has a process of its own, so that the window stays quick."""
+    """The command that draws a figure into a file. It runs in a process of its own, so that the window stays
+    responsive."""
     program = [sys.executable, "-m", "miniedit_frr", "plot", *map(str, folders)]
     return [*program, "--kind", kind, *options, "--out", str(to), "--overwrite"]

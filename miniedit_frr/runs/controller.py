@@ -1,4 +1,4 @@
-"""Runs with flows: where their results go, the list of them, and their figures."""
+"""Runs with flows: the folders of their results, the list of runs, and their figures."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ import platformdirs
 from frrlib.results.folder import default_folder
 from frrlib.results.layout import ResultsError
 from frrlib.results.statistics.summary import load_summary
-from frrlib.results.statistics.table import findings_rows, plain, summary_tables
-from frrlib.results.trust.finding import reasons
-from frrlib.run.run import Outcome
+from frrlib.results.statistics.table import findings_rows, plain_text, summary_tables
+from frrlib.results.verdict.finding import reasons
+from frrlib.run.run import RunOutcome
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.runs import history
 from miniedit_frr.runs.figure_window import FigureWindow
 from miniedit_frr.runs.list_panel import RunList, RunRow
-from miniedit_frr.runs.verdict_window import WorthWindow
+from miniedit_frr.runs.verdict_window import VerdictWindow
 
 _OPENERS = ("xdg-open", "gio", "open")
 
 
-class Runs:
+class RunController:
     """The Runs panel and its memory.
 
     Args:
-        memory: the file in which runs are remembered.
+        memory: the file that stores the list of runs.
     """
 
     def __init__(self, parts: Parts, memory: Path) -> None:
@@ -37,46 +37,46 @@ class Runs:
         self.panel = RunList(parts.bottom, parts.ui)
         parts.bottom.add(self.panel, text="Runs")
         self.panel.on_open, self.panel.on_folder, self.panel.on_forget = self.show_figure, self.open_folder, self.forget
-        self.panel.on_worth = self.show_worth
+        self.panel.on_verdict = self.show_verdict
         self.panel.show(self.rows)
         self._begun = ""
 
     def next_folder(self, title: str) -> Path:
-        """A folder for the next results: where the person prefers, beside the last ones, or below the documents."""
+        """A folder for the next results: in the preferred folder, beside the last results, or below the documents."""
         return default_folder(title, self.base())
 
     def base(self) -> Path:
-        """The folder that results go into."""
+        """The folder for results."""
         preferred = self._parts.preferring.personal.now.results_below()
         last = next((Path(row.folder).parent for row in self.rows if Path(row.folder).parent.is_dir()), None)
         usual = Path(platformdirs.user_documents_dir()) / "miniedit-frr"
         return preferred or last or usual
 
     def begin(self) -> None:
-        """A run begins now."""
+        """Store the start time of a run."""
         self._begun = time.strftime("%Y-%m-%d %H:%M:%S")
 
-    def add(self, title: str, place: str, outcome: Outcome, word: str) -> str:
-        """A run is over; `word` is "finished", "failed" or "stopped". Gives what is to be said of it."""
+    def add(self, title: str, place: str, outcome: RunOutcome, word: str) -> str:
+        """Add a run that has ended, and return a message about it. `word` is "finished", "failed" or "stopped"."""
         verdict = outcome.summary.verdict if outcome.summary else ""
-        said = word
+        result = word
         if outcome.summary and verdict not in ("", "trustworthy"):
             word = f"{word}, {verdict}"
-            first, *more = reasons(outcome.summary.findings, "wrong", "doubt")
-            said = f"{word}: {first}" + (f"; and {len(more)} more" if more else "")
+            first, *further = reasons(outcome.summary.findings, "wrong", "doubt")
+            result = f"{word}: {first}" + (f"; and {len(further)} more" if further else "")
         row = RunRow(self._begun, title, place, word, str(outcome.folder))
-        self.rows = [row, *(each for each in self.rows if each.folder != row.folder)]
+        self.rows = [row, *(other_row for other_row in self.rows if other_row.folder != row.folder)]
         self._remember()
         self._parts.bottom.select(self.panel)
-        return f"The run has ended ({said}). Results: {outcome.folder}."
+        return f"The run has ended ({result}). Results: {outcome.folder}."
 
     def forget(self, row: RunRow) -> None:
-        """Take a run off the list; its folder stays."""
-        self.rows = [each for each in self.rows if each != row]
+        """Remove a run from the list. Its folder is kept."""
+        self.rows = [other_row for other_row in self.rows if other_row != row]
         self._remember()
 
     def show_figure(self, row: RunRow) -> None:
-        """The figure of a run, with its numbers."""
+        """Show the figure of a run, with its numbers."""
         figure, parts = Path(row.folder) / "figure.png", self._parts
         open_folder, numbers = lambda: self.open_folder(row), _numbers(Path(row.folder))
         try:
@@ -86,8 +86,8 @@ class Runs:
                 f"{row.folder} contains no figure: the run stopped before its flows, or the folder was moved."
             )
 
-    def show_worth(self, row: RunRow) -> None:
-        """Whether a run can be trusted, and why."""
+    def show_verdict(self, row: RunRow) -> None:
+        """Show the verdict on a run, with its reasons."""
         try:
             summary = load_summary(Path(row.folder))
         except ResultsError as error:
@@ -95,11 +95,11 @@ class Runs:
             return
         parts, title = self._parts, f"Verdict: {row.title}, {row.time}"
         rows = findings_rows(summary)
-        WorthWindow(parts.window, title, summary.verdict, rows, lambda: self.show_figure(row), parts.ui, parts.theme)
+        VerdictWindow(parts.window, title, summary.verdict, rows, lambda: self.show_figure(row), parts.ui, parts.theme)
 
     def open_folder(self, row: RunRow) -> None:
-        """A run's folder, in what this machine has for folders."""
-        opener = next((each for each in _OPENERS if shutil.which(each)), "")
+        """Open a run's folder in the file manager of this machine."""
+        opener = next((program for program in _OPENERS if shutil.which(program)), "")
         folder = Path(row.folder)
         if not opener or not folder.is_dir():
             self._parts.say(f"Results: {folder}." if folder.is_dir() else f"{folder} no longer exists.")
@@ -114,8 +114,8 @@ class Runs:
 
 
 def _numbers(folder: Path) -> str:
-    """A run's tables as a script prints them; empty where they cannot be read."""
+    """A run's tables as a script prints them; empty if they cannot be read."""
     try:
-        return "\n\n".join(map(plain, summary_tables(load_summary(folder))))
+        return "\n\n".join(map(plain_text, summary_tables(load_summary(folder))))
     except ResultsError:
         return ""

@@ -12,11 +12,11 @@ from PIL import Image, ImageTk
 from frrlib.system.untrusted_files import open_file
 from miniedit_frr.user.paths import short
 from miniedit_frr.widgets.aside import put_aside
-from miniedit_frr.widgets.list_parts import QuietBar
+from miniedit_frr.widgets.list_parts import AutoScrollbar
 
-#: This many lines of numbers are visible; the rest is scrolled to.
+#: Number of visible lines of numbers; the others can be scrolled to.
 _MOST_LINES = 12
-#: The room that bar and window frame take beside the picture, in pixels at a scaling of 1.
+#: Height of the bar and the window frame around the picture, in pixels at a scaling of 1.
 _AROUND_PX = 60
 
 
@@ -24,13 +24,13 @@ class FigureWindow(ttk.Toplevel):
     """A picture that follows the window's size, the numbers below it, and a button that opens its folder.
 
     Attributes:
-        numbers: the text with them; None where there are none.
+        numbers: the text with the numbers; None without numbers.
 
     Args:
-        numbers: tables as text, in lines of letters of one width; empty for none.
+        numbers: tables as text for a fixed-width font; empty for none.
 
     Raises:
-        OSError: the file is no picture.
+        OSError: the file is not a picture.
     """
 
     def __init__(
@@ -42,8 +42,8 @@ class FigureWindow(ttk.Toplevel):
         put_aside(self, parent)
         self._below = ttk.Frame(self)
         self.numbers = self._make_numbers(numbers) if numbers else None
-        taken = _AROUND_PX * ui + (self.numbers.winfo_reqheight() if self.numbers is not None else 0)
-        wide, high = self.winfo_screenwidth() * 0.8, self.winfo_screenheight() * 0.8 - taken
+        reserved = _AROUND_PX * ui + (self.numbers.winfo_reqheight() if self.numbers is not None else 0)
+        wide, high = self.winfo_screenwidth() * 0.8, self.winfo_screenheight() * 0.8 - reserved
         factor = min(1.0, wide / self._image.width, high / self._image.height)
         bar = ttk.Frame(self, padding=(8, 6))
         bar.pack(side="bottom", fill="x")
@@ -62,7 +62,7 @@ class FigureWindow(ttk.Toplevel):
         self.bind("<Escape>", lambda event: self.destroy())
 
     def _make_numbers(self, numbers: str) -> tk.Text:
-        """The text, which can be marked and copied, not changed."""
+        """The text, which can be selected and copied but not changed."""
         lines, frame = numbers.rstrip("\n").splitlines(), self._below
         text = tk.Text(
             frame, font="TkFixedFont", wrap="none", borderwidth=0, padx=8, pady=6, height=min(len(lines), _MOST_LINES),
@@ -71,7 +71,7 @@ class FigureWindow(ttk.Toplevel):
         text.insert("1.0", "\n".join(lines))
         text.configure(state="disabled")
         text.pack(side="left", fill="both", expand=True)
-        QuietBar(frame, text)
+        AutoScrollbar(frame, text)
         text.update_idletasks()
         return text
 

@@ -1,5 +1,5 @@
-"""The runs of the last weeks, in a small file of the user's: where their results are, what came of them, and how the
-last one was asked for."""
+"""The latest runs, in a small file of the user: their results folders, their outcomes, and the options of the last
+one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST = 100
 
 
 def load(path: Path) -> list[RunRow]:
-    """The runs, newest first; none where the file is missing or cannot be understood."""
+    """The runs, newest first; empty if the file is missing or malformed."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         return [RunRow(*(str(row[name]) for name in RunRow._fields)) for row in data["runs"]][:_MOST]
@@ -24,42 +24,42 @@ def load(path: Path) -> list[RunRow]:
 
 
 def save(rows: list[RunRow], path: Path) -> None:
-    """Remember; that it cannot be written is no reason to bother anyone."""
+    """Store the runs. Errors are ignored."""
     UserFile(path).write({"runs": [row._asdict() for row in rows[:_MOST]]})
 
 
 @dataclass(frozen=True)
-class Time:
-    """In which time the last run was, and the seed of the last one that was in virtual time."""
+class TimeChoice:
+    """Whether the last run was in virtual time, and the seed of the last run in virtual time."""
 
     is_virtual: bool = False
     seed: int = 1
 
 
-def load_time(path: Path) -> Time:
-    """How the last run was asked for; the usual where that is not known."""
+def load_time(path: Path) -> TimeChoice:
+    """The choice for the last run, or the default."""
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))["time"]
-        seed = str(said["seed"])
-        return Time(said["is_virtual"] is True, 1 if seed_fault(seed) else int(seed))
+        stored = json.loads(path.read_text(encoding="utf-8"))["time"]
+        seed = str(stored["seed"])
+        return TimeChoice(stored["is_virtual"] is True, 1 if seed_fault(seed) else int(seed))
     except (OSError, ValueError, TypeError, KeyError):
-        return Time()
+        return TimeChoice()
 
 
-def save_time(time: Time, path: Path) -> None:
-    """Remember; that it cannot be written is no reason to bother anyone."""
+def save_time(time: TimeChoice, path: Path) -> None:
+    """Store the choice. Errors are ignored."""
     UserFile(path).write({"time": {"is_virtual": time.is_virtual, "seed": time.seed}})
 
 
 def load_controllers(path: Path) -> dict[str, tuple[str, ...]]:
-    """A drawing's file to where controllers outside of its labs are that these may always reach."""
+    """The addresses of controllers outside that labs may always reach, by the file of their topology."""
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))["controllers"]
-        return {str(file): tuple(map(str, allowed)) for file, allowed in said.items()}
+        stored = json.loads(path.read_text(encoding="utf-8"))["controllers"]
+        return {str(file): tuple(map(str, allowed)) for file, allowed in stored.items()}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}
 
 
 def save_controllers(allowed: dict[str, tuple[str, ...]], path: Path) -> None:
-    """Remember, beside those of other files; that it cannot be written is no reason to bother anyone."""
+    """Store them beside those of other files. Errors are ignored."""
     UserFile(path).write({"controllers": {**load_controllers(path), **allowed}})

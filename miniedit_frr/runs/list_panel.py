@@ -11,17 +11,16 @@ import ttkbootstrap as ttk
 
 from frrlib.picture.theme import LIGHT, Theme
 from miniedit_frr.user.paths import short
-from miniedit_frr.widgets.popup import popup
-from miniedit_frr.widgets.sheet import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, DataTable
+from miniedit_frr.widgets.popup import popup_menu
 
 _HINT = "Right-click a run for its plots, timeline, folder and verdict."
 _NONE = "No runs with flows yet. Draw a flow with the tool Flow, then click Run Flows."
 
 
 class RunRow(NamedTuple):
-    """A run: when it began, what was run, where, its outcome ("finished", "failed", "finished, doubtful", ...), its
-    results folder.
-    """
+    """A run: its start, title and place, its outcome ("finished", "failed", "finished, doubtful", ...), and its
+    folder."""
 
     time: str
     title: str
@@ -31,15 +30,15 @@ class RunRow(NamedTuple):
 
 
 class RunList(ttk.Frame):
-    """Runs with flows, whose results are kept.
+    """Runs with flows and stored results.
 
     Attributes:
         on_open: called with the run that was double-clicked.
-        on_folder: called with the run whose folder is to be opened.
-        on_interactive: called with the run whose plots are to be shown in a window.
-        on_timeline: called with the run whose timeline is to be shown.
-        on_worth: called with the run of which somebody wants to know whether it can be trusted.
-        on_forget: called with the run that is to leave the list.
+        on_folder: called with a run to open its folder.
+        on_interactive: called with a run to show its plots in a window.
+        on_timeline: called with a run to show its timeline.
+        on_verdict: called with a run to show its verdict.
+        on_forget: called with a run to remove it from the list.
     """
 
     def __init__(self, parent: tk.Misc, ui: float) -> None:
@@ -48,7 +47,7 @@ class RunList(ttk.Frame):
         self.on_folder: Callable[[RunRow], None] = lambda row: None
         self.on_interactive: Callable[[RunRow], None] = lambda row: None
         self.on_timeline: Callable[[RunRow], None] = lambda row: None
-        self.on_worth: Callable[[RunRow], None] = lambda row: None
+        self.on_verdict: Callable[[RunRow], None] = lambda row: None
         self.on_forget: Callable[[RunRow], None] = lambda row: None
         self._rows: tuple[RunRow, ...] = ()
         self._theme = LIGHT
@@ -56,7 +55,7 @@ class RunList(ttk.Frame):
             Column("When", 175), Column("What", 300), Column("Place", 100), Column("Outcome", 170),
             Column("Results", 400),
         )  # fmt: skip
-        self.sheet = Sheet(self, columns, ui, height=4)
+        self.sheet = DataTable(self, columns, ui, height=4)
         self._strip(ui)
         self.sheet.pack(fill="both", expand=True)
         tree = self.sheet.tree
@@ -77,11 +76,11 @@ class RunList(ttk.Frame):
         self._hint.pack(side="left", fill="x", expand=True)
 
     def show(self, rows: Sequence[RunRow]) -> None:
-        """List these runs; a run that is new is chosen, so that its figure is one click away."""
-        before, self._rows = self._rows, tuple(rows)
-        told = [row._replace(folder=short(Path(row.folder))) for row in self._rows]
-        self.sheet.fill(told, [_tag(row.outcome) for row in self._rows])
-        if self._rows and self._rows[0] not in before:
+        """List these runs. A new run is selected, so that its figure is one click away."""
+        previous, self._rows = self._rows, tuple(rows)
+        shortened = [row._replace(folder=short(Path(row.folder))) for row in self._rows]
+        self.sheet.fill(shortened, [_tag(row.outcome) for row in self._rows])
+        if self._rows and self._rows[0] not in previous:
             self.sheet.tree.selection_set("0")
         self._hint.configure(text=_HINT if self._rows else _NONE)
         self._show_button()
@@ -90,24 +89,24 @@ class RunList(ttk.Frame):
         self.show_figure.configure(state="normal" if self.sheet.tree.selection() else "disabled")
 
     def set_theme(self, theme: Theme) -> None:
-        """Show the list in a theme's colours."""
+        """Show the list in a theme's colors."""
         self._theme = theme
-        self.sheet.colour("bad", theme.error)
-        self.sheet.colour("doubtful", theme.warning)
+        self.sheet.color("bad", theme.error)
+        self.sheet.color("doubtful", theme.warning)
 
-    def _do(self, what: Callable[[RunRow], None]) -> None:
-        chosen = self.sheet.tree.selection()
-        if chosen:
-            what(self._rows[int(chosen[0])])
+    def _do(self, action: Callable[[RunRow], None]) -> None:
+        selection = self.sheet.tree.selection()
+        if selection:
+            action(self._rows[int(selection[0])])
 
     def _context(self, event: tk.Event) -> None:
         row = self.sheet.tree.identify_row(event.y)
         if row:
             self.sheet.tree.selection_set(row)
-            menu = popup(self, self._theme)
+            menu = popup_menu(self, self._theme)
             menu.add_command(label="Show Figure", command=lambda: self._do(self.on_open))
             menu.add_command(label="Show Interactive", command=lambda: self._do(self.on_interactive))
-            menu.add_command(label="Show Verdict", command=lambda: self._do(self.on_worth))
+            menu.add_command(label="Show Verdict", command=lambda: self._do(self.on_verdict))
             menu.add_command(label="Show Timeline", command=lambda: self._do(self.on_timeline))
             menu.add_command(label="Open Folder", command=lambda: self._do(self.on_folder))
             menu.add_command(label="Forget This Run", command=lambda: self._do(self.on_forget))
@@ -115,5 +114,5 @@ class RunList(ttk.Frame):
 
 
 def _tag(outcome: str) -> str:
-    """The colour of a run's row."""
+    """The tag that colors a run's row."""
     return "bad" if outcome.startswith("failed") or "not as drawn" in outcome else outcome.rpartition(", ")[2]

@@ -1,4 +1,4 @@
-"""The options of a run with flows, as a value, and why a typed one is invalid."""
+"""The options of a run with flows, as a value, and the errors of typed texts."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-#: Samples a second, least and most.
+#: Minimum and maximum of samples per second.
 LEAST_HZ, MOST_HZ = 1.0, 1000.0
-#: The largest seed: it fits the seeds of random number generators on all machines.
+#: The largest seed. It fits the random number generators of all machines.
 MOST_SEED = 2**31 - 1
 
 
 @dataclass(frozen=True)
 class RunChoice:
-    """How to run with flows.
+    """The options of a run with flows.
 
     Attributes:
-        folder: for the results, new or empty.
-        stays: whether the lab goes on when the flows are over.
-        sample_hz: samples a second of every flow and queue, 1 to 1000.
-        captures: interfaces whose packets' headers are kept ("r1:r1-eth1").
-        virtual_time: whether the lab runs in virtual time; it cannot stay then.
-        seed: what all random numbers of a lab in virtual time come from, 0 to `MOST_SEED`.
+        folder: a new or empty folder for the results.
+        stays: whether the lab keeps running after the flows.
+        sample_hz: samples per second of every flow and queue, 1 to 1000.
+        captures: interfaces to capture packet headers at ("r1:r1-eth1").
+        virtual_time: whether the lab runs in virtual time; it ends with its flows then.
+        seed: the seed of all random numbers of a lab in virtual time, 0 to `MOST_SEED`.
     """
 
     folder: Path
@@ -34,7 +34,7 @@ class RunChoice:
 
 
 def fault(text: str) -> str:
-    """Why a text cannot be the folder for results; empty where it can."""
+    """The error of a text for the results folder; empty for a valid one."""
     if not text:
         return "Choose a folder."
     try:
@@ -47,7 +47,7 @@ def fault(text: str) -> str:
 
 
 def rate_fault(text: str) -> str:
-    """Why a text cannot be a sampling rate; empty where it can."""
+    """The error of a text for the sampling rate; empty for a valid one."""
     try:
         rate = float(text)
     except ValueError:
@@ -56,7 +56,7 @@ def rate_fault(text: str) -> str:
 
 
 def seed_fault(text: str) -> str:
-    """Why a text cannot be a seed; empty where it can."""
+    """The error of a text for the seed; empty for a valid one."""
     text = text.strip()
     if text.isascii() and text.isdigit() and int(text) <= MOST_SEED:
         return ""

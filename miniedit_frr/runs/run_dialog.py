@@ -1,4 +1,4 @@
-"""The options before a run with flows: where its results go, what is measured, real or virtual time, what stays."""
+"""The dialog before a run with flows: results folder, sampling, captures, real or virtual time, and the end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tkinter import filedialog
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.runs.capture_list import CaptureList, Interface
+from miniedit_frr.runs.capture_list import CaptureInterface, CaptureList
 from miniedit_frr.runs.options import RunChoice, fault, rate_fault, seed_fault
 from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.ellipsis import keep_end_of
@@ -19,50 +19,50 @@ _RATE = "Samples per second of every flow and queue, 1 to 1000."
 _VIRTUAL = "Runs as fast as the machine can compute. The same seed gives exactly the same results."
 _STAYS_NOT = "Not in virtual time: its clock stops after the flows, so the lab ends with them."
 _IN_LAB = "The lab runs in real time."
-#: From this row of the form on, questions concern the lab, not its flows.
+#: The first row of the form whose options concern the lab rather than its flows.
 _FIRST_OF_LAB = 4
 _WRAP = 545
 
 
 class RunDialog(ttk.Toplevel):
-    """Asks; the window behind it works on.
+    """Asks for the options. It does not block the window behind it.
 
     Args:
-        first: the proposal.
-        about: the flows, and what their lab may take.
+        first: the proposed options.
+        about: text about the flows and the limits of their lab.
         interfaces: those that can be captured.
-        run: called with what was chosen.
-        ui: size of texts, 1 for the usual.
-        in_lab: whether a lab runs already, so that only what concerns its flows is asked.
+        run: called with the chosen options.
+        ui: pixels per unit, 1 by default.
+        in_lab: whether a lab runs already, so that only the options of its flows are asked for.
     """
 
     def __init__(
-        self, parent: tk.Misc, first: RunChoice, about: str, interfaces: Sequence[Interface],
+        self, parent: tk.Misc, first: RunChoice, about: str, interfaces: Sequence[CaptureInterface],
         run: Callable[[RunChoice], object], ui: float = 1.0, *, in_lab: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(title="Send Flows" if in_lab else "Run with Flows", master=parent)
         put_aside(self, parent)
-        self._run, self._why_real, self._ui = run, "", ui
+        self._run, self._obstacle, self._ui = run, "", ui
         self.folder, self.stays = tk.StringVar(self, str(first.folder)), tk.BooleanVar(self, first.stays)
         self.rate = tk.StringVar(self, f"{first.sample_hz:g}")
         self.virtual, self.seed = tk.BooleanVar(self, first.virtual_time), tk.StringVar(self, str(first.seed))
         self._form = ttk.Frame(self, padding=12)
         self._form.pack(fill="both", expand=True)
         self._form.columnconfigure(1, weight=1)
-        told = ttk.Label(self._form, text=about, wraplength=round(_WRAP * ui), justify="left")
-        told.grid(row=0, column=0, columnspan=3, sticky="w", pady=(0, 8))
+        label = ttk.Label(self._form, text=about, wraplength=round(_WRAP * ui), justify="left")
+        label.grid(row=0, column=0, columnspan=3, sticky="w", pady=(0, 8))
         entry = self._make_folder()
         self._make_measuring(first, interfaces)
         self._make_time()
         self._make_bar("Send" if in_lab else "Run")
         if in_lab:
-            self._leave_to_the_lab()
+            self._hide_lab_options()
         for variable in (self.folder, self.rate, self.virtual, self.seed, self.stays):
             variable.trace_add("write", lambda *_: self._check())
         self._check()
         entry.focus_set()
 
-    # --- what is in it ---
+    # --- parts ---
 
     def _make_folder(self) -> ttk.Entry:
         self._title(1, "Results folder")
@@ -74,7 +74,7 @@ class RunDialog(ttk.Toplevel):
         self.folder_note = self._note(2)
         return entry
 
-    def _make_measuring(self, first: RunChoice, interfaces: Sequence[Interface]) -> None:
+    def _make_measuring(self, first: RunChoice, interfaces: Sequence[CaptureInterface]) -> None:
         self._title(3, "Sample rate", below=8)
         line = ttk.Frame(self._form)
         line.grid(row=3, column=1, columnspan=2, sticky="w", pady=(0, 8))
@@ -90,8 +90,8 @@ class RunDialog(ttk.Toplevel):
             state="normal" if interfaces else "disabled",
         )  # fmt: skip
         self.choose.grid(row=4, column=2, padx=(6, 0), sticky="ew")
-        self.captures = CaptureList(self._form, interfaces, first.captures, self._tell_captures, self._ui)
-        self._tell_captures()
+        self.captures = CaptureList(self._form, interfaces, first.captures, self._show_captured, self._ui)
+        self._show_captured()
 
     def _make_time(self) -> None:
         self._title(6, "Time", above=10)
@@ -112,12 +112,12 @@ class RunDialog(ttk.Toplevel):
         self.stays_switch.grid(row=8, column=1, columnspan=2, sticky="w")
         self.stays_note = self._note(9)
 
-    def _leave_to_the_lab(self) -> None:
-        """Do not ask about options that are settled once a lab runs: captures, virtual time, what stays."""
-        self._why_real = _IN_LAB
-        for each in self._form.grid_slaves():
-            if int(each.grid_info()["row"]) >= _FIRST_OF_LAB:
-                each.grid_remove()
+    def _hide_lab_options(self) -> None:
+        """Hide the options that cannot change while a lab runs: captures, virtual time, the end."""
+        self._obstacle = _IN_LAB
+        for widget in self._form.grid_slaves():
+            if int(widget.grid_info()["row"]) >= _FIRST_OF_LAB:
+                widget.grid_remove()
 
     def _make_bar(self, word: str) -> None:
         bar = ttk.Frame(self, padding=(12, 0, 12, 12))
@@ -138,15 +138,15 @@ class RunDialog(ttk.Toplevel):
         label.grid(row=row, column=1, columnspan=2, sticky="w", pady=(2, 8))
         return label
 
-    # --- what is done with it ---
+    # --- actions ---
 
-    def allow_virtual(self, why_not: str | None) -> None:
-        """Say whether the lab can run in virtual time.
+    def allow_virtual(self, obstacle: str | None) -> None:
+        """Set whether the lab can run in virtual time.
 
         Args:
-            why_not: why it cannot, with what brings it; empty where it can, None while that is being looked for.
+            obstacle: why it cannot, with a remedy; empty if it can, None while that is being checked.
         """
-        self._why_real = "Searching for a lab kernel with virtual time …" if why_not is None else why_not
+        self._obstacle = "Searching for a lab kernel with virtual time …" if obstacle is None else obstacle
         self._check()
 
     def accept(self) -> None:
@@ -163,24 +163,24 @@ class RunDialog(ttk.Toplevel):
 
     @property
     def _is_virtual(self) -> bool:
-        return bool(self.virtual.get()) and not self._why_real
+        return bool(self.virtual.get()) and not self._obstacle
 
     def _check(self) -> bool:
-        """Show the error of each field; returns whether there is none."""
-        is_virtual, can = self._is_virtual, not self._why_real
+        """Show the error of each field; returns whether all are valid."""
+        is_virtual, can = self._is_virtual, not self._obstacle
         no_folder, no_rate = fault(self.folder.get().strip()), rate_fault(self.rate.get())
         no_seed = seed_fault(self.seed.get()) if is_virtual else ""
-        _say(self.folder_note, no_folder, _FOLDER)
-        _say(self.rate_note, no_rate, _RATE)
-        _say(self.seed_note, no_seed)
+        _show_error(self.folder_note, no_folder, _FOLDER)
+        _show_error(self.rate_note, no_rate, _RATE)
+        _show_error(self.seed_note, no_seed)
         self.virtual_switch.configure(state="normal" if can else "disabled")
         self.seed_entry.configure(state="normal" if is_virtual else "disabled")
-        self.virtual_note.configure(text=self._why_real or _VIRTUAL)
+        self.virtual_note.configure(text=self._obstacle or _VIRTUAL)
         self.stays_switch.configure(state="disabled" if is_virtual else "normal")
         self.stays_note.configure(text=_STAYS_NOT if is_virtual else "")
-        is_right = not (no_folder or no_rate or no_seed)
-        self.ok.configure(state="normal" if is_right else "disabled")
-        return is_right
+        is_valid = not (no_folder or no_rate or no_seed)
+        self.ok.configure(state="normal" if is_valid else "disabled")
+        return is_valid
 
     def _show_captures(self) -> None:
         if self.captures.winfo_manager():
@@ -190,16 +190,16 @@ class RunDialog(ttk.Toplevel):
             self.captures.sheet.tree.focus_set()
         self.choose.configure(text="Hide" if self.captures.winfo_manager() else "Choose…")
 
-    def _tell_captures(self) -> None:
-        chosen = self.captures.chosen
-        self.captured.configure(text=f"packet headers at {', '.join(chosen)}" if chosen else "none")
+    def _show_captured(self) -> None:
+        interfaces = self.captures.chosen
+        self.captured.configure(text=f"packet headers at {', '.join(interfaces)}" if interfaces else "none")
 
     def _browse(self) -> None:
-        asked = filedialog.askdirectory(parent=self, initialdir=Path(self.folder.get()).parent, title="Results folder")
-        if asked:
-            self.folder.set(asked)
+        folder = filedialog.askdirectory(parent=self, initialdir=Path(self.folder.get()).parent, title="Results folder")
+        if folder:
+            self.folder.set(folder)
 
 
-def _say(label: ttk.Label, why: str, usual: str = "") -> None:
-    """Show the error, else the default."""
-    label.configure(text=why or usual, bootstyle="danger" if why else "default")
+def _show_error(label: ttk.Label, error: str, usual: str = "") -> None:
+    """Show the error, or else the default text."""
+    label.configure(text=error or usual, bootstyle="danger" if error else "default")

@@ -1,4 +1,4 @@
-"""Asks how to run with flows, remembers the answer for the next time, and runs."""
+"""Asks for the options of a run with flows, stores them for the next time, and starts the run."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from frrlib.places import PlaceName
 from frrlib.run.captures import interfaces
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.runs import history
-from miniedit_frr.runs.capture_list import Interface
-from miniedit_frr.runs.controller import Runs
+from miniedit_frr.runs.capture_list import CaptureInterface
+from miniedit_frr.runs.controller import RunController
 from miniedit_frr.runs.options import RunChoice
 from miniedit_frr.runs.run_dialog import RunDialog
 from miniedit_frr.widgets.worker import Worker
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
 _PLACE = PlaceName.LABKERNEL
 
 
-class Starts(Protocol):
-    """What carries out how somebody wants to run."""
+class RunStarter(Protocol):
+    """Starts runs with chosen options."""
 
     def run_into(self, folder: Path, **settings: Any) -> None:
-        """Run with flows; results go into a folder that is new or empty. The settings are further fields of `Order`."""
+        """Run with flows; results go into a new or empty folder. The settings are further fields of `LabOrder`."""
 
     def send_into(self, folder: Path, sample_hz: float) -> None:
-        """Send the flows in the lab that runs; results go into a folder that is new or empty."""
+        """Send the flows in the running lab; results go into a new or empty folder."""
 
 
-class Asks(Protocol):
-    """A dialog that asks whether a run shall be in virtual time."""
+class VirtualTimeChoice(Protocol):
+    """A dialog with a choice between real and virtual time."""
 
-    def allow_virtual(self, why_not: str | None) -> None:
+    def allow_virtual(self, obstacle: str | None) -> None:
         """See `RunDialog.allow_virtual`."""
 
     def winfo_exists(self) -> bool:
@@ -50,7 +50,7 @@ class Asks(Protocol):
 
 
 def _bounds_of(topology: Topology) -> str:
-    """How much of the machine a lab may take, for people."""
+    """The limits of a lab's resources, for people."""
     kernel_mib = program.memory_mib(topology)
     return (
         f"Limits: {program.processes(topology):,} processes, {bounds.FOLDER_MIB} MiB in each temporary folder, "
@@ -59,30 +59,30 @@ def _bounds_of(topology: Topology) -> str:
     )
 
 
-class Ordering:
-    """The question before a run.
+class RunDialogController:
+    """Asks for the options before a run.
 
     Attributes:
-        dialog: it, as it was asked last; None before.
+        dialog: the last dialog; None before the first.
 
     Args:
-        memory: the file in which the answer is remembered.
+        memory: the file that stores the options.
     """
 
-    def __init__(self, parts: Parts, runs: Runs, starts: Starts, memory: Path) -> None:
-        self._parts, self._runs, self._starts, self._memory = parts, runs, starts, memory
+    def __init__(self, parts: Parts, runs: RunController, starter: RunStarter, memory: Path) -> None:
+        self._parts, self._runs, self._starter, self._memory = parts, runs, starter, memory
         self._captures: tuple[str, ...] = ()
         self._worker = Worker(parts.window)
         self._is_looking = False
-        #: Who wants to know it.
-        self._asking: Asks | None = None
+        #: The dialog that waits for the result.
+        self._waiting_dialog: VirtualTimeChoice | None = None
         self.dialog: RunDialog | None = None
 
     def ask(self, name: str, *, in_lab: bool = False) -> None:
-        """Ask how to run the drawing, which is called `name`, and run it so.
+        """Ask for the options of a run, and start it. `name` is the title of the topology.
 
         Args:
-            in_lab: whether only its flows are sent, in the lab that runs.
+            in_lab: whether only the flows are sent, in the running lab.
         """
         parts, topology = self._parts, self._parts.document.topology
         flows = len(topology.flows)
@@ -101,47 +101,48 @@ class Ordering:
             return
         about = f"{about}\n{_bounds_of(topology)}"
         self.dialog = RunDialog(parts.window, first, about, interfaces_of(topology), self.run, parts.ui)
-        if why := why_real(topology):
-            self.dialog.allow_virtual(why)
+        if obstacle := virtual_time_obstacle(topology):
+            self.dialog.allow_virtual(obstacle)
         else:
             self.dialog.allow_virtual(None)
             self.look_for_virtual(self.dialog)
 
     def run(self, choice: RunChoice) -> None:
-        """Run so, and remember it."""
+        """Start the run, and store its options."""
         personal = self._parts.preferring.personal
         personal.change(personal.now.model_copy(update={"sample_hz": choice.sample_hz}))
         self._captures = choice.captures
-        before = history.load_time(self._memory)
-        seed = choice.seed if choice.virtual_time else before.seed
-        history.save_time(replace(before, is_virtual=choice.virtual_time, seed=seed), self._memory)
+        previous = history.load_time(self._memory)
+        seed = choice.seed if choice.virtual_time else previous.seed
+        history.save_time(replace(previous, is_virtual=choice.virtual_time, seed=seed), self._memory)
         settings = {"place": _PLACE, "virtual_time": True, "seed": choice.seed} if choice.virtual_time else {}
-        self._starts.run_into(
+        self._starter.run_into(
             choice.folder, keep_up=choice.stays, sample_hz=choice.sample_hz, captures=choice.captures, **settings
         )
 
     def send(self, choice: RunChoice) -> None:
-        """Send the flows so in the lab that runs."""
+        """Send the flows in the running lab, with these options."""
         personal = self._parts.preferring.personal
         personal.change(personal.now.model_copy(update={"sample_hz": choice.sample_hz}))
-        self._starts.send_into(choice.folder, choice.sample_hz)
+        self._starter.send_into(choice.folder, choice.sample_hz)
 
-    # --- whether there is virtual time ---
+    # --- availability of virtual time ---
 
-    def look_for_virtual(self, asks: Asks) -> None:
-        """Have a thread look for a lab kernel that has it, anew each time: it may have been built meanwhile."""
-        self._asking = asks
+    def look_for_virtual(self, dialog: VirtualTimeChoice) -> None:
+        """Search for a lab kernel with virtual time in a thread. Repeated each time, since one may have been built
+        meanwhile."""
+        self._waiting_dialog = dialog
         if not self._is_looking:
             self._is_looking = True
-            self._worker.do("virtual-time", _why_not_virtual, self._looked)
+            self._worker.do("virtual-time", _virtual_time_error, self._show_availability)
 
-    def _looked(self, why: str) -> None:
+    def _show_availability(self, obstacle: str) -> None:
         self._is_looking = False
-        if self._asking is not None and self._asking.winfo_exists():
-            self._asking.allow_virtual(why_real(self._parts.document.topology) or why)
+        if self._waiting_dialog is not None and self._waiting_dialog.winfo_exists():
+            self._waiting_dialog.allow_virtual(virtual_time_obstacle(self._parts.document.topology) or obstacle)
 
 
-def _why_not_virtual() -> str:
+def _virtual_time_error() -> str:
     try:
         refuse_virtual()
     except (LabError, OSError) as error:
@@ -149,24 +150,24 @@ def _why_not_virtual() -> str:
     return ""
 
 
-def why_real(topology: Topology) -> str:
-    """Why a drawing can run in real time only; empty where it is not the drawing's fault."""
-    lent = [name for node in topology.nodes for name in getattr(node, "external_interfaces", ())]
-    if not lent:
+def virtual_time_obstacle(topology: Topology) -> str:
+    """Why this topology cannot run in virtual time; empty if it can."""
+    external = [name for node in topology.nodes for name in getattr(node, "external_interfaces", ())]
+    if not external:
         return ""
-    return f"In virtual time the lab cannot use this machine's {', '.join(lent)}, which runs in real time."
+    return f"In virtual time the lab cannot use this machine's {', '.join(external)}, which runs in real time."
 
 
-def interfaces_of(topology: Topology) -> list[Interface]:
-    """All interfaces that can be captured, node by node, with the neighbour that each leads to."""
+def interfaces_of(topology: Topology) -> list[CaptureInterface]:
+    """All interfaces that can be captured, node by node, with the neighbor at the other end."""
     named = resolved(topology)
-    leads = {
-        (end.node, end.interface): " and ".join(each.node for each in link.ends if each is not end)
+    neighbors = {
+        (end.node, end.interface): " and ".join(other_end.node for other_end in link.ends if other_end is not end)
         for link in named.links
         for end in link.ends
     }
     return [
-        Interface(node.name, name, leads.get((node.name, name), ""))
+        CaptureInterface(node.name, name, neighbors.get((node.name, name), ""))
         for node in named.nodes
         for name in interfaces(named, node.name)
     ]

@@ -1,4 +1,4 @@
-"""A session's events and its orders: plain values, which know neither threads nor a window."""
+"""The events and orders of a session: plain values without threads and windows."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from typing import Any
 
 from frrlib.conf.running import RunningConfig
 from frrlib.model.topology import Topology
-from frrlib.run.run import Outcome
-from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
+from frrlib.run.run import RunOutcome
+from miniedit_frr.live.messages import AdjacencyState, Incident, RouteChange
+from miniedit_frr.session.pending import PendingRequest
 
-#: Why a window asks nothing of a lab in virtual time: a question at a moment of real time would change the run.
-NOBODY_ENTERS = (
+#: The reason why a lab in virtual time accepts no requests: a request at a moment of real time would change the run.
+VIRTUAL_TIME_REFUSAL = (
     "terminals and commands would make a run in virtual time unrepeatable; run the lab in real time for them"
 )
 
 
-class State(StrEnum):
-    """The state of the lab; `FAILED` is an end with a reason, after which a lab can be started as from `IDLE`."""
+class LabState(StrEnum):
+    """The state of the lab. `FAILED` is an end with a reason; a lab can be started from it as from `IDLE`."""
 
     IDLE = "idle"
     STARTING = "starting"
@@ -30,16 +31,17 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True)
-class StateChanged:
-    """The session's state changed; `why` tells of a failure."""
+class StateChange:
+    """The session's state has changed; `reason` describes a failure."""
 
-    state: State
-    why: str = ""
+    state: LabState
+    reason: str = ""
 
 
 @dataclass(frozen=True)
 class StepProgress:
-    """A step of the start or the run ("boot", "daemons"): `state` is "start", "done" or "failed", `text` for people."""
+    """A step of the start or the run ("boot", "daemons"): `state` is "start", "done" or "failed", `text` is for
+    people."""
 
     name: str
     state: str
@@ -48,12 +50,12 @@ class StepProgress:
 
 @dataclass(frozen=True)
 class NodeState:
-    """A node is "starting", "up", "failed", or goes on without something ("warning"); `why` tells of the latter two, of
-    a failure with the end of a daemon's log."""
+    """A node is "starting", "up", "failed", or runs with a limitation ("warning"). `reason` describes the latter two.
+    For a daemon's failure it contains the end of its log."""
 
     node: str
     state: str
-    why: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -65,8 +67,8 @@ class LinkState:
 
 
 @dataclass(frozen=True)
-class FaultMade:
-    """Somebody made a fault, or mended one: its name and target as in `wire.FaultEvent`, and words for people."""
+class FaultReport:
+    """A fault was started or cleared: its name and target as in `wire.FaultEvent`, and a text for people."""
 
     fault: str
     target: str
@@ -74,19 +76,20 @@ class FaultMade:
 
 
 @dataclass(frozen=True)
-class FlowTold:
-    """A flow of a run changed: `what` is "start", "end" or "failed", `time_s` counts from the start of all flows."""
+class FlowProgress:
+    """A flow of a run has changed: `kind` is "start", "end" or "failed", `time_s` counts from the start of all
+    flows."""
 
     flow: str
-    what: str
+    kind: str
     time_s: float
 
 
 @dataclass(frozen=True)
-class Sampled:
+class SampleBatch:
     """Rows of one table of samples ("tcp", "queue", ...), in the order of its columns in `wire.TABLES`.
 
-    `zero_s` is when the flows began by the lab's clock, as far as these rows tell: they cannot have begun later.
+    `zero_s` is the latest time on the lab's clock at which the flows can have begun, according to these rows.
     """
 
     table: str
@@ -95,7 +98,7 @@ class Sampled:
 
 
 @dataclass(frozen=True)
-class ClockTold:
+class ClockTime:
     """The clock of a lab in virtual time, in seconds; sent at least twice per virtual second."""
 
     time_s: float
@@ -103,31 +106,31 @@ class ClockTold:
 
 @dataclass(frozen=True)
 class LabFacts:
-    """Where the lab runs: the place's name and the release of its kernel. Told once a lab, when it is built."""
+    """The place of the lab and the release of its kernel. Sent once per lab, when it is built."""
 
     place: str
     kernel: str
 
 
 @dataclass(frozen=True)
-class Missing:
-    """The items still missing while a network converges: router to sentences, empty once nothing is missing."""
+class ConvergenceProgress:
+    """The missing items while a network converges: router to sentences, empty once nothing is missing."""
 
     routers: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class Log:
+class LogLine:
     """A line for the detailed log."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class PairPinged:
-    """One ping of a matrix: `rtt_ms` is None where none came back; `done` of `total` pairs are known."""
+class PairRoundTrip:
+    """One ping of a matrix: `rtt_ms` is None if no reply came; `done` of `total` pairs have a result."""
 
-    number: int
+    request: PendingRequest[Any]
     source: str
     destination: str
     rtt_ms: float | None
@@ -136,69 +139,69 @@ class PairPinged:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """The one answer to the question of that number: its result, or why there is none (`error` is not empty)."""
+class LabReply:
+    """The one reply to a request: its result, or the reason of its failure (`error` is not empty)."""
 
-    number: int
+    request: PendingRequest[Any]
     result: Any = None
     error: str = ""
 
 
 @dataclass(frozen=True)
-class RunFinished:
-    """The flows have ended, or were stopped; measurements are in `outcome.folder`. Sent once a run."""
+class FlowsEnd:
+    """The flows have ended, or were stopped. The measurements are in `outcome.folder`. Sent once per run."""
 
-    outcome: Outcome
+    outcome: RunOutcome
 
 
 @dataclass(frozen=True)
-class ConfigsRead:
-    """The configurations of a lab that ends, router by router; sent before its end, once, where they could be read."""
+class FinalConfigs:
+    """The configurations of a lab that ends, by router. Sent once, before its end, if they could be read."""
 
     configs: Mapping[str, RunningConfig]
 
 
 Event = (
-    StateChanged
-    | ConfigsRead
+    StateChange
+    | FinalConfigs
     | StepProgress
     | NodeState
     | LinkState
-    | FaultMade
-    | FlowTold
-    | Sampled
-    | ClockTold
+    | FaultReport
+    | FlowProgress
+    | SampleBatch
+    | ClockTime
     | LabFacts
-    | Missing
-    | Log
-    | PairPinged
-    | Answer
-    | RunFinished
-    | Adjacency
+    | ConvergenceProgress
+    | LogLine
+    | PairRoundTrip
+    | LabReply
+    | FlowsEnd
+    | AdjacencyState
     | RouteChange
     | Incident
 )
 
 
 @dataclass(frozen=True)
-class Order:
+class LabOrder:
     """An order to run a lab.
 
     Attributes:
-        topology: what to build.
-        text: its file's text, kept with the results.
+        topology: the topology to build.
+        text: the text of its file, stored with the results.
         place: "auto", "namespace", "labkernel" or "root".
-        kernel: a lab kernel to use instead of the distribution's; None for that.
-        out: the results folder; needed for flows.
-        flows: whether to wait for the routes, send the flows and keep what is measured, as the command line does.
-        keep_up: whether the lab stays when the flows are over, until it is stopped. Without flows it always does.
-        sample_hz: samples a second of every flow and queue.
-        captures: interfaces whose packets' headers are kept, as `frrlib.run.Settings` takes them.
-        virtual_time: whether the lab runs in virtual time, where nothing can be asked of it meanwhile.
-        seed: what all random numbers of a lab in virtual time come from.
-        overwrite: whether `out` may hold an earlier run, which is then replaced.
-        join: name of a lab that runs by itself, to join instead of starting one; empty for a new one.
-        allowed_controllers: where controllers outside of the lab are that it may reach, as `Lab` takes them.
+        kernel: a lab kernel to use instead of the distribution's; None for the distribution's.
+        out: the results folder; required for flows.
+        flows: whether to wait for the routes, send the flows and store the measurements, as the command line does.
+        keep_up: whether the lab keeps running after the flows until it is stopped. Without flows it always does.
+        sample_hz: samples per second of every flow and queue.
+        captures: interfaces to capture packet headers at, as in `frrlib.run.Settings`.
+        virtual_time: whether the lab runs in virtual time, in which it accepts no requests.
+        seed: the seed of all random numbers of a lab in virtual time.
+        overwrite: whether an earlier run in `out` may be replaced.
+        join: name of a detached lab to join instead of starting one; empty for a new lab.
+        allowed_controllers: addresses of controllers outside the lab that it may reach, as in `Lab`.
     """
 
     topology: Topology

@@ -1,4 +1,4 @@
-"""One lab of a session, from its start to its end, in a thread; turns what the lab tells into events."""
+"""One lab of a session, from its start to its end, in a thread. Converts the lab's messages into events."""
 
 from __future__ import annotations
 
@@ -12,60 +12,60 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from frrlib import wire
 from frrlib.errors import Interrupted, LabError, LabFailed
-from frrlib.lab.detached import HeldLab
+from frrlib.lab.detached import DetachedLab
 from frrlib.lab.lab import Lab
 from frrlib.model.labels import error_words
 from frrlib.model.topology import Topology
-from frrlib.run.run import Outcome, Settings, measure, step
-from frrlib.wire import messages as wire
+from frrlib.run.run import RunOutcome, RunSettings, measure, step
 from miniedit_frr.session import routing as session_routing
 from miniedit_frr.session.events import (
-    ClockTold,
-    ConfigsRead,
+    ClockTime,
+    ConvergenceProgress,
     Event,
-    FaultMade,
-    FlowTold,
+    FaultReport,
+    FinalConfigs,
+    FlowProgress,
+    FlowsEnd,
     LabFacts,
+    LabOrder,
     LinkState,
-    Log,
-    Missing,
+    LogLine,
     NodeState,
-    Order,
-    RunFinished,
-    Sampled,
+    SampleBatch,
     StepProgress,
 )
 
 
-class Run:
+class LabRun:
     """One lab from its start to its end, in a thread.
 
     Args:
-        tell: called with this and an event.
-        reach: called with this when the lab is up.
-        over: called with this at the very end, when nothing of the lab is left, with the reason where it failed.
+        tell: called with this run and an event.
+        reach: called with this run when the lab is up.
+        over: called with this run at the very end, when nothing of the lab is left, and with the reason of a failure.
     """
 
     def __init__(
         self,
-        order: Order,
+        order: LabOrder,
         make_lab: Callable[..., Lab],
-        tell: Callable[[Run, Event], None],
-        reach: Callable[[Run], None],
-        over: Callable[[Run, str], None],
+        tell: Callable[[LabRun, Event], None],
+        reach: Callable[[LabRun], None],
+        over: Callable[[LabRun, str], None],
     ) -> None:
         self.order = order
         self.lab: Lab | None = None
-        #: Whether somebody asked for the end.
+        #: Whether the end was requested.
         self.ended = False
-        self._make_lab, self._tell, self._reach, self._over = make_lab, partial(tell, self), reach, over
+        self._make_lab, self._emit, self._report_running, self._report_end = make_lab, partial(tell, self), reach, over
         self._lock = threading.Lock()
-        self._told_of: set[str] = set()
+        self._reported_nodes: set[str] = set()
         self.thread = threading.Thread(target=self._work, name="session", daemon=True)
 
     def end(self, *, hard: bool) -> bool:
-        """End it; returns whether there is a lab yet, so that this takes a moment."""
+        """End the lab. Returns whether there is one yet, so that the end takes a moment."""
         with self._lock:
             self.ended = True
             if self.lab is not None:
@@ -73,11 +73,11 @@ class Run:
             return self.lab is not None
 
     def leave(self) -> None:
-        """Let the lab go on by itself. Raises LabFailed where it cannot."""
+        """Detach the lab. Raises LabFailed if it cannot run without its client."""
         lab = self.lab
-        if not isinstance(lab, HeldLab):
+        if not isinstance(lab, DetachedLab):
             raise LabFailed("this lab cannot keep running without its client")
-        self.ended = True  # later reports are no failure
+        self.ended = True  # later messages are not a failure
         try:
             lab.leave()
         except BaseException:
@@ -85,34 +85,34 @@ class Run:
             raise
 
     def _work(self) -> None:
-        why = ""
+        reason = ""
         try:
-            self._live()
+            self._run_lab()
         except KeyboardInterrupt:
             pass
         except LabFailed as error:
             if self.ended:  # after an ordered end the lab is expected to stop working
-                self._tell(Log(str(error)))
+                self._emit(LogLine(str(error)))
             else:
-                why = str(error)
+                reason = str(error)
         except LabError as error:
-            why = error_words(error, self.order.topology)
+            reason = error_words(error, self.order.topology)
         except BaseException as error:
-            self._tell(Log(traceback.format_exc()))
-            why = words(error)
-        self._over(self, why)
+            self._emit(LogLine(traceback.format_exc()))
+            reason = exception_text(error)
+        self._report_end(self, reason)
 
-    def _live(self) -> None:
+    def _run_lab(self) -> None:
         order = self.order
-        outcome = Outcome(order.out or Path())
-        with step(outcome, "place", self._take) as done:
+        outcome = RunOutcome(order.out or Path())
+        with step(outcome, "place", self._handle) as done:
             if order.join:
-                lab: Lab = HeldLab.join(order.join)
+                lab: Lab = DetachedLab.join(order.join)
             else:
-                how: dict[str, Any] = {"virtual_time": True, "seed": order.seed} if order.virtual_time else {}
+                settings: dict[str, Any] = {"virtual_time": True, "seed": order.seed} if order.virtual_time else {}
                 if order.allowed_controllers:
-                    how["allowed_controllers"] = order.allowed_controllers
-                lab = self._make_lab(order.topology, place=order.place, kernel=order.kernel, **how)
+                    settings["allowed_controllers"] = order.allowed_controllers
+                lab = self._make_lab(order.topology, place=order.place, kernel=order.kernel, **settings)
             done["text"] = outcome.place_reason = lab.place_reason
         with self._lock:
             if self.ended:
@@ -123,112 +123,113 @@ class Run:
             if order.flows:
                 self._measure(lab, outcome)
                 return
-            lab.attach(listener=self._take)
+            lab.attach(listener=self._handle)
             with lab:
                 lab.wait()
         finally:
             if lab.end_configs:
-                self._tell(ConfigsRead(lab.end_configs))
+                self._emit(FinalConfigs(lab.end_configs))
 
-    def _measure(self, lab: Lab, outcome: Outcome) -> None:
+    def _measure(self, lab: Lab, outcome: RunOutcome) -> None:
         order = self.order
-        settings = Settings(
+        settings = RunSettings(
             order.place, order.kernel, order.sample_hz, order.captures, order.virtual_time, order.seed,
             order.allowed_controllers,
         )  # fmt: skip
-        told: list[RunFinished] = []
+        sent: list[FlowsEnd] = []
 
         def linger() -> None:
-            told.append(RunFinished(outcome))
-            self._tell(told[0])
-            with suppress(Interrupted):  # it ends a lab that stays, rather than interrupts a run
+            sent.append(FlowsEnd(outcome))
+            self._emit(sent[0])
+            with suppress(Interrupted):  # this ends a lab that was kept running; no run is interrupted
                 lab.wait()
 
         try:
-            # A lab in virtual time stands while nothing is asked of it, and nobody asks.
+            # A lab in virtual time stands still without requests, and it gets none.
             stay = linger if order.keep_up and not order.virtual_time else None
-            measure(lab, order.text, outcome, settings, self._take, overwrite=order.overwrite, linger=stay)
+            measure(lab, order.text, outcome, settings, self._handle, overwrite=order.overwrite, linger=stay)
         finally:
-            if lab.facts and not told:  # there was a lab, so there are results
-                self._tell(RunFinished(outcome))
+            if lab.facts and not sent:  # a lab was running, so there are results
+                self._emit(FlowsEnd(outcome))
         if outcome.failures:
             raise LabFailed("; ".join(outcome.failures))
 
-    def _take(self, message: wire.Message) -> None:
-        """The listener of the lab; called from its threads, too."""
-        routing = session_routing.told(message)
+    def _handle(self, message: wire.Message) -> None:
+        """Handle a message of the lab; may be called from the lab's threads."""
+        routing = session_routing.routing_event(message)
         if routing is not None:
-            self._tell(routing)
+            self._emit(routing)
         match message:
-            case wire.Step(name=name, state=state, text=text) if self._is_of_node(name, text):
-                self._node(name, {"start": "starting", "done": "up"}.get(state, "failed"), text)
-            case wire.Step(name=name, state=state, text=text):
-                self._tell(StepProgress(name, state, text))
+            case wire.StepEvent(name=name, state=state, text=text) if self._is_of_node(name, text):
+                self._emit_node_state(name, {"start": "starting", "done": "up"}.get(state, "failed"), text)
+            case wire.StepEvent(name=name, state=state, text=text):
+                self._emit(StepProgress(name, state, text))
                 if (name, state) == ("build", "done"):
-                    self._built()
-            case wire.DaemonDied(router=router, daemon=daemon, status=status, log=log):
-                self._node(router, "failed", f"{daemon} {_ended(status)}; its log ends with:\n{log}")
+                    self._emit_initial_states()
+            case wire.DaemonExit(router=router, daemon=daemon, status=status, log=log):
+                self._emit_node_state(router, "failed", f"{daemon} {_ended(status)}; its log ends with:\n{log}")
             case wire.WaitingFor(missing=missing):
-                self._tell(Missing(missing))
+                self._emit(ConvergenceProgress(missing))
             case wire.FaultEvent(fault=fault, target=target, text=text):
                 if fault in ("link-down", "link-up"):
-                    self._tell(LinkState(target, fault.removeprefix("link-")))
-                self._tell(FaultMade(fault, target, text))
+                    self._emit(LinkState(target, fault.removeprefix("link-")))
+                self._emit(FaultReport(fault, target, text))
             case wire.Samples(table=table, rows=rows) if rows and self.lab is not None:
-                self._tell(Sampled(table, rows, self.lab.now_s() - rows[-1][0]))
-            case wire.Clock(time_s=time_s):
-                self._tell(ClockTold(time_s))
+                self._emit(SampleBatch(table, rows, self.lab.now_s() - rows[-1][0]))
+            case wire.ClockEvent(time_s=time_s):
+                self._emit(ClockTime(time_s))
             case wire.FlowEvent(flow=flow, what=what, time_s=time_s, text=text):
-                self._tell(FlowTold(flow, what, time_s))
-                self._tell(Log(f"flow {flow}: {what} {text}".rstrip()))
+                self._emit(FlowProgress(flow, what, time_s))
+                self._emit(LogLine(f"flow {flow}: {what} {text}".rstrip()))
 
     def _is_of_node(self, name: str, text: str) -> bool:
-        """Whether a step is a node's; a node may be called "build", too, but the lab's own steps lack such detail."""
+        """Whether a step belongs to a node. A node may be called "build", too, but the lab's own steps have other
+        texts."""
         return text.startswith(("daemons", "start command", "stop command")) and self._topology.node(name) is not None
 
     @property
     def _topology(self) -> Topology:
         return self.order.topology
 
-    def _node(self, node: str, state: str, why: str) -> None:
+    def _emit_node_state(self, node: str, state: str, reason: str) -> None:
         if state in ("failed", "warning"):
-            self._told_of.add(node)
-        self._tell(NodeState(node, state, why if state in ("failed", "warning") else ""))
+            self._reported_nodes.add(node)
+        self._emit(NodeState(node, state, reason if state in ("failed", "warning") else ""))
 
-    def _built(self) -> None:
+    def _emit_initial_states(self) -> None:
         commands = self.lab.failed_commands if self.lab is not None else {}
         if self.lab is not None and self.lab.facts:
-            self._tell(LabFacts(str(self.lab.facts.get("place", "")), str(self.lab.facts.get("kernel", ""))))
+            self._emit(LabFacts(str(self.lab.facts.get("place", "")), str(self.lab.facts.get("kernel", ""))))
         for warning in self.lab.warnings if self.lab is not None else ():
-            name, _, why = warning.partition(": ")
+            name, _, reason = warning.partition(": ")
             if self._topology.node(name) is not None:
-                self._node(name, "warning", why)
-        for name, why in commands.items():
-            self._node(name, "failed", why)
+                self._emit_node_state(name, "warning", reason)
+        for name, reason in commands.items():
+            self._emit_node_state(name, "failed", reason)
         for node in self._topology.nodes:
-            if node.name not in self._told_of:
-                self._node(node.name, "up", "")
-        taken_down = self.lab.links_down if isinstance(self.lab, HeldLab) else ()
+            if node.name not in self._reported_nodes:
+                self._emit_node_state(node.name, "up", "")
+        taken_down = self.lab.links_down if isinstance(self.lab, DetachedLab) else ()
         for link in self._topology.links:
-            self._tell(LinkState(link.id, "up" if link.up and link.id not in taken_down else "down"))
-        self._reach(self)
+            self._emit(LinkState(link.id, "up" if link.up and link.id not in taken_down else "down"))
+        self._report_running(self)
 
 
-def named(why: str, topology: Topology) -> list[str]:
-    """The nodes that a failure names: "r1: bgpd refused line 3", or with a field, "r1, Lines of your own: ..."."""
-    known = {node.name for node in topology.nodes}
-    words = re.findall(r"(?:^|[;\n] ?)([\w.-]+)(?:, [^:;\n]+)?:", why)
-    return list(dict.fromkeys(word for word in words if word in known))
+def nodes_named_in(failure: str, topology: Topology) -> list[str]:
+    """The nodes named in a failure: "r1: bgpd refused line 3", or with a field, "r1, Lines of your own: ..."."""
+    names = {node.name for node in topology.nodes}
+    exception_text = re.findall(r"(?:^|[;\n] ?)([\w.-]+)(?:, [^:;\n]+)?:", failure)
+    return list(dict.fromkeys(word for word in exception_text if word in names))
 
 
-def words(error: BaseException) -> str:
-    """A defect in a line: its kind, and its text."""
+def exception_text(error: BaseException) -> str:
+    """The type and text of an exception, in a line."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
 def _ended(status: int) -> str:
-    """How a daemon ended, by its status; negative for a signal."""
+    """The end of a daemon in words, from its exit status; negative for a signal."""
     if status >= 0:
         return f"ended with status {status}"
-    known = {each.value: each.name for each in signal.Signals}
-    return f"was ended by {known.get(-status, f'signal {-status}')}"
+    signals = {member.value: member.name for member in signal.Signals}
+    return f"was ended by {signals.get(-status, f'signal {-status}')}"

@@ -1,4 +1,4 @@
-"""Sweeps from the window: asks, carries one out in a thread, tells how far it is, opens the browser at its runs."""
+"""Sweeps from the window: asks for the options, runs the sweep in a thread, shows its progress and its runs."""
 
 from __future__ import annotations
 
@@ -9,41 +9,47 @@ from pathlib import Path
 
 from frrlib.errors import LabError
 from frrlib.formats import mn
-from frrlib.run.run import Settings
-from frrlib.sweep.events import Begun, Ended, Tally
+from frrlib.run.run import RunSettings
+from frrlib.sweep.events import RunEnd, RunStart, Tally
 from frrlib.sweep.job import ONE
-from frrlib.sweep.options import How, usual_jobs
+from frrlib.sweep.options import SweepOptions, default_jobs
 from frrlib.sweep.pace import Pace, span_text
-from frrlib.sweep.plan import Plan, runs_of
+from frrlib.sweep.plan import SweepPlan, runs_of
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab.consent import Consent
 from miniedit_frr.running_lab.places import Places
-from miniedit_frr.runs.browser import Browsing
-from miniedit_frr.runs.controller import Runs
-from miniedit_frr.runs.run_dialog_controller import Ordering, why_real
+from miniedit_frr.runs.browser import RunBrowserController
+from miniedit_frr.runs.controller import RunController
+from miniedit_frr.runs.run_dialog_controller import RunDialogController, virtual_time_obstacle
 from miniedit_frr.sweeps.dialog import SweepChoice, SweepDialog
 from miniedit_frr.sweeps.texts import paths_of
 from miniedit_frr.widgets.worker import Worker
 
 #: The folder of a sweep's runs, below its own.
 _RUNS = "runs"
-#: What knows how long it takes, which comes first, or how far it is.
-_News = Pace | Begun | Ended | Tally
+#: Progress of a sweep: the estimate of its duration, which is sent first, and then the events.
+_SweepEvent = Pace | RunStart | RunEnd | Tally
 
 
-class Sweeps:
+class SweepController:
     """One sweep at a time.
 
     Attributes:
-        dialog: the question, as it was asked last; None before.
-        program: what makes a run, see `frrlib.sweep.job.Job`.
+        dialog: the last dialog; None before the first.
+        program: the program that carries out a run, see `frrlib.sweep.job.Job`.
     """
 
     def __init__(
-        self, parts: Parts, places: Places, runs: Runs, browsing: Browsing, consent: Consent, ordering: Ordering
+        self,
+        parts: Parts,
+        places: Places,
+        runs: RunController,
+        run_browser: RunBrowserController,
+        consent: Consent,
+        run_dialogs: RunDialogController,
     ) -> None:
-        self._parts, self._places, self._runs, self._browsing = parts, places, runs, browsing
-        self._consent, self._ordering = consent, ordering
+        self._parts, self._places, self._runs, self._run_browser = parts, places, runs, run_browser
+        self._consent, self._run_dialogs = consent, run_dialogs
         self._worker = Worker(parts.window)
         self._stop, self._is_going = threading.Event(), False
         self._tally, self._failure = Tally(0, 0, 0, 0), ""
@@ -53,7 +59,7 @@ class Sweeps:
         self.program = ONE
 
     def ask(self, name: str) -> None:
-        """Ask what varies in the drawing, which is called `name`."""
+        """Ask for the options of a sweep. `name` is the title of the topology."""
         parts, topology = self._parts, self._parts.document.topology
         if self.dialog is not None and self.dialog.winfo_exists():
             self.dialog.lift()
@@ -64,30 +70,30 @@ class Sweeps:
         if not topology.flows:
             parts.say("The drawing has no flows to measure. Draw a flow first.")
             return
-        chosen = [key.name for key in parts.view.selection]
+        selected = [key.name for key in parts.view.selection]
         folder = self._runs.next_folder(f"{name} sweep")
         self.dialog = dialog = SweepDialog(
             parts.window,
             topology,
-            paths_of(topology, chosen),
+            paths_of(topology, selected),
             folder,
             self.start,
-            self._stop_it,
+            self._request_stop,
             parts.theme,
             parts.ui,
         )
-        if why := why_real(topology):
-            dialog.allow_virtual(why)
+        if obstacle := virtual_time_obstacle(topology):
+            dialog.allow_virtual(obstacle)
         else:
             dialog.allow_virtual(None)
-            self._ordering.look_for_virtual(dialog)
+            self._run_dialogs.look_for_virtual(dialog)
 
     def set_theme(self) -> None:
-        """The theme has changed."""
+        """Show the dialog in the new theme."""
         self._in_dialog(lambda dialog: dialog.colour(self._parts.theme))
 
     def start(self, choice: SweepChoice) -> None:
-        """Carry it out in a thread."""
+        """Start the sweep in a thread."""
         parts = self._parts
         if fault := parts.document.take_over():
             parts.say(f"{fault}. The sweep can start then.")
@@ -95,79 +101,86 @@ class Sweeps:
         if not self._consent.may_run(parts.document.topology, parts.document.path):
             parts.say("No runs were started.")
             return
-        settings = Settings(
+        settings = RunSettings(
             place="auto" if choice.virtual_time else self._places.chosen,
             sample_hz=parts.preferring.personal.now.sample_hz, virtual_time=choice.virtual_time,
         )  # fmt: skip
-        plan = Plan(mn.dumps(parts.document.topology), choice.axes, choice.repeat, choice.seed, settings)
+        plan = SweepPlan(mn.dumps(parts.document.topology), choice.axes, choice.repeat, choice.seed, settings)
         file = parts.document.path
-        how = How(choice.jobs or usual_jobs(choice.virtual_time), choice.scheduler, program=self.program,
-                  folder=str(file.resolve().parent) if file else "")  # fmt: skip
+        jobs, folder = choice.jobs or default_jobs(choice.virtual_time), str(file.resolve().parent) if file else ""
+        execution = SweepOptions(jobs, choice.scheduler, program=self.program, folder=folder)
         self._stop, self._is_going, self._failure, self._pace = threading.Event(), True, "", None
         self._folder = choice.folder
-        work = partial(self._work, plan, choice.folder, how, self._stop)
-        self._worker.do("sweep", work, self._ended, self._broke_off)
+        work = partial(self._work, plan, choice.folder, execution, self._stop)
+        self._worker.do("sweep", work, self._ended, self._fail)
 
-    def _stop_it(self) -> None:
+    def _request_stop(self) -> None:
         self._stop.set()
 
-    def _work(self, plan: Plan, out: Path, how: How, stop: threading.Event) -> Tally:
-        """In the thread: look at all combinations, and at the machine, before any of them runs."""
+    def _work(self, plan: SweepPlan, out: Path, execution: SweepOptions, stop: threading.Event) -> Tally:
+        """In the thread: check all combinations and the machine, and then carry out the runs."""
 
-        def tell(news: _News) -> None:
-            self._worker.call(lambda: self._hear(news))
+        def tell(news: _SweepEvent) -> None:
+            self._worker.call(lambda: self._handle(news))
 
         runs = runs_of(plan)
-        tell(Pace(runs, None if how.scheduler else how.jobs))
-        if self.program == ONE and not how.scheduler:
-            plan.settings.lab(runs[0].topology, Path(how.folder) if how.folder else None)
+        tell(Pace(runs, None if execution.scheduler else execution.jobs))
+        if self.program == ONE and not execution.scheduler:
+            plan.settings.lab(runs[0].topology, Path(execution.folder) if execution.folder else None)
         tell(Tally(0, 0, len(runs), 0))
-        from frrlib.sweep.execution import carry_out  # Dask takes a second to import
+        from frrlib.sweep.execution import run_sweep  # Dask takes a second to import
 
-        return carry_out(plan, runs, out, how, tell, stop)
+        return run_sweep(plan, runs, out, execution, tell, stop)
 
-    def _hear(self, news: _News) -> None:
-        if self._pace is not None and isinstance(news, Begun | Ended | Tally):
-            self._pace.take(news)
-        match news:
+    def _handle(self, event: _SweepEvent) -> None:
+        if self._pace is not None and isinstance(event, RunStart | RunEnd | Tally):
+            self._pace.take(event)
+        match event:
             case Pace():
-                self._pace = news
+                self._pace = event
             case Tally():
-                self._tally = news
-            case Ended(run=run, report=report):
-                well, was = report.status == "finished", self._tally
-                self._tally = Tally(was.finished + well, was.failed + (not well), max(0, was.left - 1), was.kept)
+                self._tally = event
+            case RunEnd(run=run, report=report):
+                is_success, previous = report.status == "finished", self._tally
+                self._tally = Tally(
+                    previous.finished + is_success,
+                    previous.failed + (not is_success),
+                    max(0, previous.left - 1),
+                    previous.kept,
+                )
                 name = f"{run.label}, repetition {run.repetition}"
-                if not well:
+                if not is_success:
                     self._failure = f"\n{name}: {'; '.join(report.failures)}"
                 elif report.left_out:
                     self._failure = f"\n{name}: not stored: {'; '.join(report.left_out)}"
         if not self._stop.is_set():
-            self._tell()
+            self._show_progress()
 
-    def _tell(self) -> None:
+    def _show_progress(self) -> None:
         tally, total = self._tally, self._tally.finished + self._tally.failed + self._tally.left
         if total:
-            left = f", {span_text(self._pace.left_s)} left" if self._pace is not None and tally.left else ""
-            words = f"{tally.finished} of {total} runs finished, {tally.failed} failed{left}{self._failure}"
+            remaining = f", {span_text(self._pace.left_s)} left" if self._pace is not None and tally.left else ""
+            words = f"{tally.finished} of {total} runs finished, {tally.failed} failed{remaining}{self._failure}"
             self._in_dialog(lambda dialog: dialog.progress((tally.finished + tally.failed) / total, words))
 
     def _ended(self, tally: Tally) -> None:
         table = f"results: {self._folder}/table.csv"
-        self._over(f"{tally.finished} finished, {tally.failed} failed, {tally.left} left; {table}", bool(tally.failed))
+        self._finish(
+            f"{tally.finished} finished, {tally.failed} failed, {tally.left} left; {table}", bool(tally.failed)
+        )
 
-    def _broke_off(self, error: Exception) -> None:
-        known = isinstance(error, LabError | OSError)
-        self._over(str(error) if known else f"the sweep failed: {type(error).__name__}: {error}", True)
+    def _fail(self, error: Exception) -> None:
+        is_expected = isinstance(error, LabError | OSError)
+        self._finish(str(error) if is_expected else f"the sweep failed: {type(error).__name__}: {error}", True)
 
-    def _over(self, words: str, is_wrong: bool) -> None:
+    def _finish(self, words: str, is_wrong: bool) -> None:
         self._is_going = False
         self._parts.say(f"The sweep has ended: {words}")
         self._in_dialog(lambda dialog: dialog.over(f"{words}{self._failure}", is_wrong))
         if self._tally.finished and self._folder is not None:
-            self._browsing.open()
-            self._browsing.look_below(self._folder / _RUNS)
+            self._run_browser.open()
+            self._run_browser.look_below(self._folder / _RUNS)
 
-    def _in_dialog(self, what: Callable[[SweepDialog], object]) -> None:
+    def _in_dialog(self, action: Callable[[SweepDialog], object]) -> None:
         if self.dialog is not None and self.dialog.winfo_exists():
-            what(self.dialog)
+            action(self.dialog)

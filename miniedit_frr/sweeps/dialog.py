@@ -1,4 +1,4 @@
-"""The options of a sweep, and its progress: what varies, how often, real or virtual time, where to."""
+"""The options of a sweep, and its progress: axes, repetitions, real or virtual time, folder."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from frrlib.errors import TopologyError
 from frrlib.model.topology import Topology
 from frrlib.picture.theme import Theme
 from frrlib.variation.axes import Axis
-from miniedit_frr.sweeps.texts import axes_of, begun_line, in_words
+from miniedit_frr.sweeps.texts import axes_of, axis_line, describe_axes
 from miniedit_frr.widgets.aside import put_aside
-from miniedit_frr.widgets.deferred import Later
+from miniedit_frr.widgets.deferred import DeferredCall
 from miniedit_frr.widgets.ellipsis import keep_end_of
 
 _HELP = (
@@ -35,16 +35,16 @@ _ADDRESS = re.compile(r"([a-z]+://)?[^\s/:]+:[0-9]{1,5}|[a-z]+://\[[0-9a-fA-F:]+
 
 
 class SweepChoice(NamedTuple):
-    """A sweep as it was asked for.
+    """The options of a sweep.
 
     Attributes:
-        axes: what varies.
-        repeat: runs of each combination.
-        seed: of the first of them.
-        virtual_time: whether in virtual time.
-        folder: where it is kept.
-        jobs: how many at once on this machine; None for as many as is usual.
-        scheduler: address of somebody's Dask; empty for this machine.
+        axes: the fields that vary, with their values.
+        repeat: number of runs of each combination.
+        seed: the seed of the first repetition.
+        virtual_time: whether the runs are in virtual time.
+        folder: the folder for the results.
+        jobs: number of parallel runs on this machine; None for the default.
+        scheduler: address of a Dask scheduler; empty for this machine.
     """
 
     axes: tuple[Axis, ...]
@@ -57,15 +57,15 @@ class SweepChoice(NamedTuple):
 
 
 class SweepDialog(ttk.Toplevel):
-    """Asks, and shows the progress of the sweep; the window behind it works on.
+    """Asks for the options, and shows the progress of the sweep. It does not block the window behind it.
 
     Args:
-        topology: what varies.
-        paths: fields that can be picked.
-        folder: what is proposed.
-        start: called with what was chosen.
-        stop: called when the sweep shall end, and when this window goes.
-        ui: size of texts, 1 for the usual.
+        topology: the topology that varies.
+        paths: the suggested fields.
+        folder: the proposed folder.
+        start: called with the chosen options.
+        stop: called to stop the sweep, and when this window is closed.
+        ui: pixels per unit, 1 by default.
     """
 
     def __init__(
@@ -74,10 +74,10 @@ class SweepDialog(ttk.Toplevel):
     ) -> None:  # fmt: skip
         super().__init__(title="Sweep", master=parent)
         put_aside(self, parent)
-        self._topology, self._start, self._stop, self._why_real = topology, start, stop, ""
+        self._topology, self._start, self._stop, self._obstacle = topology, start, stop, ""
         self._is_going, self._wrap = False, round(_WRAP * ui)
         #: The input of the sweep that ended last.
-        self._over_with: tuple[object, ...] = ()
+        self._finished_input: tuple[object, ...] = ()
         self.path, self.repeat = tk.StringVar(self), tk.StringVar(self, "1")
         self.virtual, self.folder = tk.BooleanVar(self, False), tk.StringVar(self, str(folder))
         self.seed, self.jobs, self.scheduler = tk.StringVar(self, "1"), tk.StringVar(self), tk.StringVar(self)
@@ -85,9 +85,9 @@ class SweepDialog(ttk.Toplevel):
         self._form.pack(fill="both", expand=True)
         self._form.columnconfigure(1, weight=1)
         self._make_fields(paths)
-        self._make_rest()
+        self._make_options()
         self._make_bar()
-        self._later = Later(self, self._check)
+        self._later = DeferredCall(self, self._check)
         for variable in (self.repeat, self.seed, self.virtual, self.jobs, self.scheduler, self.folder):
             variable.trace_add("write", lambda *_: self._later.soon(_LOOK_MS))
         self.text.bind("<KeyRelease>", lambda event: self._later.soon(_LOOK_MS))
@@ -97,7 +97,7 @@ class SweepDialog(ttk.Toplevel):
         self._check()
         self.picker.focus_set()
 
-    # --- what is in it ---
+    # --- parts ---
 
     def _make_fields(self, paths: Sequence[str]) -> None:
         self._title(0, "Field")
@@ -105,17 +105,17 @@ class SweepDialog(ttk.Toplevel):
         self.picker.grid(row=0, column=1, sticky="ew")
         # Typed text narrows the suggestions.
         self.picker.configure(postcommand=lambda: self.picker.configure(
-            values=[each for each in paths if self.path.get() in each] or list(paths)))  # fmt: skip
+            values=[path for path in paths if self.path.get() in path] or list(paths)))  # fmt: skip
         self.picker.bind("<<ComboboxSelected>>", lambda event: self.add())
         self.picker.bind("<Return>", lambda event: self.add())
-        self.more = ttk.Button(self._form, text="Add", bootstyle="secondary-outline", command=self.add)
-        self.more.grid(row=0, column=2, padx=(6, 0), sticky="ew")
+        self.add_button = ttk.Button(self._form, text="Add", bootstyle="secondary-outline", command=self.add)
+        self.add_button.grid(row=0, column=2, padx=(6, 0), sticky="ew")
         self._title(1, "Values")
         self.text = tk.Text(self._form, height=4, width=64, undo=True, wrap="none", borderwidth=0, padx=6, pady=4)
         self.text.grid(row=1, column=1, columnspan=2, sticky="ew", pady=(8, 0))
         self._note(2).configure(text=_HELP)
 
-    def _make_rest(self) -> None:
+    def _make_options(self) -> None:
         self._title(3, "Repetitions")
         line = ttk.Frame(self._form)
         line.grid(row=3, column=1, columnspan=2, sticky="w")
@@ -136,7 +136,7 @@ class SweepDialog(ttk.Toplevel):
         self.browse = ttk.Button(self._form, text="Browse…", bootstyle="secondary-outline", command=self._browse)
         self.browse.grid(row=7, column=2, padx=(6, 0), sticky="ew")
         self._note(8).configure(text="A new folder, or the folder of the same sweep to continue it.")
-        self.told = self._note(9)
+        self.message = self._note(9)
 
     def _make_bar(self) -> None:
         bar = ttk.Frame(self, padding=(12, 0, 12, 12))
@@ -155,36 +155,36 @@ class SweepDialog(ttk.Toplevel):
         label.grid(row=row, column=1, columnspan=2, sticky="w", pady=(2, 8))
         return label
 
-    # --- what is done with it ---
+    # --- actions ---
 
     def colour(self, theme: Theme) -> None:
-        """Show it in a theme's colours."""
+        """Show the dialog in a theme's colors."""
         self.text.configure(
             background=theme.card, foreground=theme.text, insertbackground=theme.text,
             highlightthickness=1, highlightbackground=theme.edge, highlightcolor=theme.accent,
         )  # fmt: skip
 
-    def allow_virtual(self, why_not: str | None) -> None:
+    def allow_virtual(self, obstacle: str | None) -> None:
         """As `RunDialog.allow_virtual`."""
-        self._why_real = "Searching for a lab kernel with virtual time …" if why_not is None else why_not
+        self._obstacle = "Searching for a lab kernel with virtual time …" if obstacle is None else obstacle
         self._check()
 
     def add(self) -> None:
-        """Add the picked field, with its present value, to those that vary."""
+        """Add the selected field with its current value to the fields that vary."""
         if path := self.path.get().strip():
-            before = self.text.get("1.0", "end").rstrip("\n")
+            lines = self.text.get("1.0", "end").rstrip("\n")
             self.text.delete("1.0", "end")
-            self.text.insert("1.0", "\n".join(filter(None, (before, begun_line(self._topology, path)))))
+            self.text.insert("1.0", "\n".join(filter(None, (lines, axis_line(self._topology, path)))))
             self.path.set("")
             self.text.focus_set()
             self.text.mark_set("insert", "end-1c")
             self._check()
 
     def accept(self) -> None:
-        """Start it, if all input is valid."""
+        """Start the sweep, if all input is valid."""
         if self._is_going or (choice := self._check()) is None:
             return
-        self._going(True)
+        self._set_running(True)
         self.say("Computing the combinations …")
         self._start(choice)
 
@@ -194,18 +194,18 @@ class SweepDialog(ttk.Toplevel):
         self.say(words)
 
     def over(self, words: str, is_wrong: bool = False) -> None:
-        """The sweep has ended, in whatever way; the same could be started again."""
-        self._going(False)
-        self._over_with = self._typed()
+        """The sweep has ended in some way. The same sweep can be started again."""
+        self._set_running(False)
+        self._finished_input = self._input()
         self.say(words, is_wrong)
 
     def say(self, words: str, is_wrong: bool = False) -> None:
-        """Say something below the fields."""
-        self.told.configure(text=words, bootstyle="danger" if is_wrong else "default")
+        """Show a message below the fields."""
+        self.message.configure(text=words, bootstyle="danger" if is_wrong else "default")
 
-    def _going(self, is_going: bool) -> None:
+    def _set_running(self, is_going: bool) -> None:
         self._is_going = is_going
-        for widget in (self.picker, self.more, self.text, self.repeat_entry, self.seed_entry, self.jobs_entry,
+        for widget in (self.picker, self.add_button, self.text, self.repeat_entry, self.seed_entry, self.jobs_entry,
                        self.virtual_switch, self.scheduler_entry, self.folder_entry, self.browse, self.ok):  # fmt: skip
             widget.configure(state="disabled" if is_going else "normal")
         self.cancel.configure(text="Cancel" if is_going else "Close")
@@ -216,28 +216,28 @@ class SweepDialog(ttk.Toplevel):
             self.bar.pack_forget()
 
     def _check(self) -> SweepChoice | None:
-        """Say what would be run, or what is wrong; returns the choice where nothing is.
+        """Show the combinations or the error; returns the options if they are valid.
 
-        The outcome of a sweep stays until something else is typed: a timer or a search calls this late, too.
+        The outcome of a sweep stays visible until the input changes, even if a timer or a search calls this method.
         """
         if self._is_going:
             return None
-        if self._typed() != self._over_with:
-            self._over_with = ()
-        say = _say_nothing if self._over_with else self.say
-        is_virtual = bool(self.virtual.get()) and not self._why_real
-        self.virtual_switch.configure(state="disabled" if self._why_real else "normal")
+        if self._input() != self._finished_input:
+            self._finished_input = ()
+        say = _say_nothing if self._finished_input else self.say
+        is_virtual = bool(self.virtual.get()) and not self._obstacle
+        self.virtual_switch.configure(state="disabled" if self._obstacle else "normal")
         scheduler = self.scheduler.get().strip()
         self.jobs_entry.configure(state="disabled" if scheduler else "normal")
         where = _THERE if scheduler else _VIRTUAL if is_virtual else _REAL
-        self.time_note.configure(text=self._why_real or f"{where} {_SEEDS}")
+        self.time_note.configure(text=self._obstacle or f"{where} {_SEEDS}")
         choice = None
         try:
             axes = axes_of(self._topology, self.text.get("1.0", "end"))
-            repeat = _whole("Repetitions", self.repeat.get(), 1, _MOST)
-            seed = _whole("The first seed", self.seed.get(), 0, _MOST_SEED)
+            repeat = _parse_whole("Repetitions", self.repeat.get(), 1, _MOST)
+            seed = _parse_whole("The first seed", self.seed.get(), 0, _MOST_SEED)
             jobs = (
-                _whole("Parallel runs", self.jobs.get(), 1, _MOST_JOBS)
+                _parse_whole("Parallel runs", self.jobs.get(), 1, _MOST_JOBS)
                 if self.jobs.get().strip() and not scheduler
                 else None
             )
@@ -248,7 +248,7 @@ class SweepDialog(ttk.Toplevel):
             elif not axes:
                 say("No fields vary. Choose a field and type its values.")
             else:
-                say(in_words(axes, repeat))
+                say(describe_axes(axes, repeat))
                 folder = Path(self.folder.get().strip()).expanduser()
                 choice = SweepChoice(axes, repeat, seed, is_virtual, folder, jobs, scheduler)
         except (TopologyError, ValueError) as error:
@@ -258,7 +258,7 @@ class SweepDialog(ttk.Toplevel):
         self.ok.configure(state="normal" if choice is not None else "disabled")
         return choice
 
-    def _typed(self) -> tuple[object, ...]:
+    def _input(self) -> tuple[object, ...]:
         fields = (self.repeat, self.seed, self.virtual, self.jobs, self.scheduler, self.folder)
         return (self.text.get("1.0", "end"), *(field.get() for field in fields))
 
@@ -270,19 +270,19 @@ class SweepDialog(ttk.Toplevel):
             self.destroy()
 
     def _browse(self) -> None:
-        asked = filedialog.askdirectory(
+        folder = filedialog.askdirectory(
             parent=self, initialdir=Path(self.folder.get()).parent, title="Folder of the sweep"
         )
-        if asked:
-            self.folder.set(asked)
+        if folder:
+            self.folder.set(folder)
 
 
 def _say_nothing(words: str, is_wrong: bool = False) -> None:
-    """Instead of `SweepDialog.say`."""
+    """A replacement of `SweepDialog.say` without effect."""
 
 
 def _number(line: ttk.Frame, title: str, variable: tk.StringVar) -> ttk.Entry:
-    """A short entry with its title before it."""
+    """A short entry after its title."""
     if title:
         ttk.Label(line, text=title).pack(side="left", padx=(18, 6))
     entry = ttk.Entry(line, textvariable=variable, width=8)
@@ -290,8 +290,8 @@ def _number(line: ttk.Frame, title: str, variable: tk.StringVar) -> ttk.Entry:
     return entry
 
 
-def _whole(title: str, text: str, least: int, most: int) -> int:
-    """The typed whole number. Raises ValueError with a sentence where there is none."""
+def _parse_whole(title: str, text: str, least: int, most: int) -> int:
+    """The typed whole number. Raises ValueError with a message if it is invalid."""
     word = text.strip()
     if not (word.isascii() and word.isdigit() and least <= int(word) <= most):
         raise ValueError(f"{title} must be a whole number from {least} to {most}.")

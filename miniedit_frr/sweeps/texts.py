@@ -1,4 +1,4 @@
-"""The typed text of a sweep, as axes and in words, and the fields that can be picked."""
+"""The typed text of a sweep as axes and as a description, and the suggested fields."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from itertools import islice
 
 from frrlib.errors import TopologyError
 from frrlib.model.topology import Topology
-from frrlib.variation.axes import Axis, begun, parse_axis, parse_zip
+from frrlib.variation.axes import Axis, parse_axis, parse_zip, with_first_row
 from frrlib.variation.field_paths import targets, value_at
 from frrlib.variation.points import count, points
 from frrlib.variation.values import text_of
 
-#: This many of the combinations are listed.
+#: Number of combinations that are listed.
 _FIRST = 3
 _OF_LINKS, _OF_FLOWS = ("rate", "delay", "loss", "queue"), ("cc", "start", "duration", "size")
 _OF_HOSTS = ("cc", "tcp.buffer_bdp")
 
 
 def axes_of(topology: Topology, text: str) -> tuple[Axis, ...]:
-    """The axes in some lines: a field and its values each, or several fields that vary together, with ; between them.
+    """The axes in a text: each line has a field and its values, or several fields that vary together, separated by ";".
 
     Raises:
-        TopologyError: a line says none; the message tells which.
+        TopologyError: a line is malformed; the message names it.
     """
     axes: list[Axis] = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -30,47 +30,47 @@ def axes_of(topology: Topology, text: str) -> tuple[Axis, ...]:
             continue
         try:
             axes.append((parse_zip if ";" in line else parse_axis)(topology, line.strip()))
-            topology = begun(topology, axes[-1])
+            topology = with_first_row(topology, axes[-1])
         except TopologyError as error:
             raise TopologyError(f"line {number}: {error}") from None
     return tuple(axes)
 
 
-def in_words(axes: Sequence[Axis], repeat: int) -> str:
-    """How many runs a sweep has, and its first combinations.
+def describe_axes(axes: Sequence[Axis], repeat: int) -> str:
+    """The number of runs of a sweep, and its first combinations.
 
     Raises:
         TopologyError: two axes vary one field.
     """
     first = [str(point) for point in islice(points(axes), _FIRST + 1)]
     sizes = " x ".join(str(len(axis.rows)) for axis in axes)
-    many = count(axes)
-    lines = [f"{sizes} = {many} combinations, {repeat} repetitions each: {many * repeat} runs" if len(axes) > 1 else
-             f"{many} combinations, {repeat} repetitions each: {many * repeat} runs", *first[:_FIRST]]  # fmt: skip
+    total = count(axes)
+    lines = [f"{sizes} = {total} combinations, {repeat} repetitions each: {total * repeat} runs" if len(axes) > 1 else
+             f"{total} combinations, {repeat} repetitions each: {total * repeat} runs", *first[:_FIRST]]  # fmt: skip
     return "\n".join([*lines, "…"] if len(first) > _FIRST else lines)
 
 
-def paths_of(topology: Topology, chosen: Sequence[str] = ()) -> tuple[str, ...]:
-    """Fields that are often varied, those of chosen links and flows (by id) first."""
-    found = [f"flow:*.{name}" for name in _OF_FLOWS] if len(topology.flows) > 1 else []
-    found += [f"flow:{flow.id}.{name}" for flow in topology.flows for name in _OF_FLOWS]
+def paths_of(topology: Topology, selected: Sequence[str] = ()) -> tuple[str, ...]:
+    """Fields that are often varied, those of the selected links and flows (by ID) first."""
+    candidates = [f"flow:*.{name}" for name in _OF_FLOWS] if len(topology.flows) > 1 else []
+    candidates += [f"flow:{flow.id}.{name}" for flow in topology.flows for name in _OF_FLOWS]
     ids = {flow.id: f"flow:{flow.id}." for flow in topology.flows}
     for link in topology.links:
         ids[link.id] = f"link:{link.a.node}-{link.b.node}."
-        found += [f"{ids[link.id]}{name}" for name in _OF_LINKS]
-    found += [f"host:*.{name}" for name in _OF_HOSTS]
-    first = tuple(ids[each] for each in chosen if each in ids)
-    there = [path for path in dict.fromkeys(found) if _value(topology, path) is not None]
-    return tuple(sorted(there, key=lambda path: not path.startswith(first)) if first else there)
+        candidates += [f"{ids[link.id]}{name}" for name in _OF_LINKS]
+    candidates += [f"host:*.{name}" for name in _OF_HOSTS]
+    first = tuple(ids[name_or_id] for name_or_id in selected if name_or_id in ids)
+    existing = [path for path in dict.fromkeys(candidates) if _value(topology, path) is not None]
+    return tuple(sorted(existing, key=lambda path: not path.startswith(first)) if first else existing)
 
 
-def begun_line(topology: Topology, path: str) -> str:
-    """A line for a field, with the value that it has now."""
+def axis_line(topology: Topology, path: str) -> str:
+    """A line for a field, with its current value."""
     return f"{path}={_value(topology, path) or ''}"
 
 
 def _value(topology: Topology, path: str) -> str | None:
-    """The present value of the first field that a path names; None where it names none."""
+    """The current value of the first field that a path names; None if it names none."""
     try:
         value = text_of(value_at(topology, targets(topology, path)[0].steps))
     except TopologyError:

@@ -15,9 +15,9 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text
 
+from frrlib import wire
 from frrlib.run.messages import virtual_words
 from frrlib.safe_text.plain import plain
-from frrlib.wire import messages as wire
 
 #: The steps of a run in their order, and what they are called while they run.
 STEPS = {
@@ -82,25 +82,25 @@ class Progress:
 
     def _take(self, message: wire.Message) -> str:
         match message:
-            case wire.Step(name=name, state=state, text=text) if name in STEPS and state in ("start", *_MARKS):
+            case wire.StepEvent(name=name, state=state, text=text) if name in STEPS and state in ("start", *_MARKS):
                 self._detail = ""
                 self._clock_s = (self._clock_s[1], self._clock_s[1]) if self._clock_s else None
                 self._states[name] = (state, time.monotonic(), plain(text))
                 if state != "failed" or "\n" in text:  # who interrupts sees what was waited for until then
                     self._missing = {}
                 return f"{STEPS[name]}: {text}" if state != "start" else ""
-            case wire.Step(name=name, state=state, text=text):
+            case wire.StepEvent(name=name, state=state, text=text):
                 self._detail = f"{name} {text or state}"
                 return ""
             case wire.WaitingFor(missing=missing):
                 self._missing = missing
                 return self._still_missing(time.monotonic())
-            case wire.Clock(time_s=now_s):
+            case wire.ClockEvent(time_s=now_s):
                 self._clock_s = (self._clock_s[0] if self._clock_s else now_s, now_s)
             case wire.FlowEvent(flow=flow, what=what, time_s=at_s, text=text):
                 self._detail = f"{at_s:.1f} s: flow {flow} {what} {text}".rstrip()
                 return self._detail
-            case wire.DaemonDied(router=router, daemon=daemon, status=status):
+            case wire.DaemonExit(router=router, daemon=daemon, status=status):
                 return f"{router}: {daemon} ended with status {status}"
             case wire.FaultEvent(fault=fault, target=target, text=text):
                 self._detail = f"fault: {fault} {target}".rstrip() + (f": {text}" if text else "")

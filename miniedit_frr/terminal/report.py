@@ -18,10 +18,10 @@ from frrlib.place.base import Abilities
 from frrlib.place.confinement.walls import walls
 from frrlib.results.samplers import samplers_text
 from frrlib.results.statistics.summary import Summary
-from frrlib.results.statistics.table import Table as TextTable
+from frrlib.results.statistics.table import TextTable as TextTable
 from frrlib.results.statistics.table import findings_table, number, summary_tables
-from frrlib.results.trust.finding import reasons
-from frrlib.run.run import Outcome
+from frrlib.results.verdict.finding import reasons
+from frrlib.run.run import RunOutcome
 from frrlib.safe_text.plain import plain
 from miniedit_frr.terminal.markup import escape
 
@@ -110,7 +110,7 @@ def _usable(abilities: Abilities) -> str:
     return f"[red]no[/]: {escape(abilities.why)}{remedy}"
 
 
-def outcome_json(outcome: Outcome) -> dict[str, Any]:
+def outcome_json(outcome: RunOutcome) -> dict[str, Any]:
     """The results of a run, for programs."""
     return {
         "folder": str(outcome.folder),
@@ -127,7 +127,7 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def print_outcome(console: Console, outcome: Outcome) -> None:
+def print_outcome(console: Console, outcome: RunOutcome) -> None:
     """The results of a run, for people."""
     console.print(f"[bold]place[/]: {escape(outcome.place_reason)}", highlight=False, soft_wrap=True)
     _print_routes(console, outcome)
@@ -179,7 +179,7 @@ _TABLES = 2
 _PROTOCOLS = {"B": "BGP", "O": "OSPF", "I": "IS-IS", "R": "RIP", "S": "static", "C": "connected"}
 
 
-def _print_routes(console: Console, outcome: Outcome) -> None:
+def _print_routes(console: Console, outcome: RunOutcome) -> None:
     if 0 < len(outcome.tables) <= _TABLES:
         for router, text in outcome.tables.items():
             console.print(f"\n[bold]{escape(router)}[/]: routes", highlight=False)
@@ -196,7 +196,7 @@ def _print_routes(console: Console, outcome: Outcome) -> None:
         console.print(f"tables: {escape(str(outcome.folder / 'logs'))}", highlight=False, soft_wrap=True)
 
 
-def _print_converged(console: Console, outcome: Outcome) -> None:
+def _print_converged(console: Console, outcome: RunOutcome) -> None:
     """The time each router took, the slowest ones first; of many the slowest."""
     took = outcome.converged
     slowest = sorted(took.routers, key=lambda name: -took.routers[name])[:_SLOWEST]

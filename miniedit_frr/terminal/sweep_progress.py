@@ -16,10 +16,10 @@ from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
-from frrlib.sweep.events import AnyRun, Begun, Ended, Tally
-from frrlib.sweep.options import How
+from frrlib.sweep.events import AnyRun, RunEnd, RunStart, Tally
+from frrlib.sweep.options import SweepOptions
 from frrlib.sweep.pace import Pace, span_text
-from frrlib.sweep.plan import Plan, Run
+from frrlib.sweep.plan import SweepPlan, SweepRun
 from miniedit_frr.terminal.markup import escape
 
 #: At most this many active runs are shown, and this many points listed.
@@ -55,23 +55,23 @@ class SweepProgress:
         if self._console.is_terminal:
             self._live.stop()
 
-    def take(self, event: Begun[AnyRun] | Ended[AnyRun] | Tally) -> None:
+    def take(self, event: RunStart[AnyRun] | RunEnd[AnyRun] | Tally) -> None:
         """Show an event. May be called from any thread."""
         with self._lock:
             lines = [self._take(event), _not_kept(event)]
         for line in filter(None, lines):
             self._console.print(line, highlight=False, soft_wrap=True, markup=False)
 
-    def _take(self, event: Begun[AnyRun] | Ended[AnyRun] | Tally) -> str:
+    def _take(self, event: RunStart[AnyRun] | RunEnd[AnyRun] | Tally) -> str:
         self._pace.take(event)
         match event:
             case Tally():
                 self._tally = event
                 return f"{event.kept} runs were finished earlier" if event.kept else ""
-            case Begun(run=run, host=host):
+            case RunStart(run=run, host=host):
                 self._going[run.name] = (run, host, time.monotonic())
                 return ""
-            case Ended(run=run, report=report):
+            case RunEnd(run=run, report=report):
                 self._going.pop(run.name, None)
                 is_well = report.status == "finished"
                 was = self._tally
@@ -103,9 +103,9 @@ class SweepProgress:
         return Group(bar, rows)
 
 
-def _not_kept(event: Begun[AnyRun] | Ended[AnyRun] | Tally) -> str:
+def _not_kept(event: RunStart[AnyRun] | RunEnd[AnyRun] | Tally) -> str:
     """The files that are missing in a run's results, and why; empty for none."""
-    if not isinstance(event, Ended) or not event.report.left_out:
+    if not isinstance(event, RunEnd) or not event.report.left_out:
         return ""
     return f"not saved: {event.run.label}, repetition {event.run.repetition}: {'; '.join(event.report.left_out)}"
 
@@ -115,7 +115,7 @@ def doing(console: Console, text: str) -> Status:
     return Status(text, console=console if console.is_terminal else Console(quiet=True))
 
 
-def warn_of_disturbance(console: Console, how: How, virtual_time: bool) -> None:
+def warn_of_disturbance(console: Console, how: SweepOptions, virtual_time: bool) -> None:
     """Warn if runs at once on this machine will disturb each other's measurements, or if others may command workers."""
     if how.scheduler.startswith("tcp://"):
         why = f"{how.scheduler}: every user with access to this address can run code as the user of the workers"
@@ -125,7 +125,7 @@ def warn_of_disturbance(console: Console, how: How, virtual_time: bool) -> None:
         console.print(f"[yellow]warning[/] {why}", highlight=False, soft_wrap=True)
 
 
-def print_points(console: Console, runs: Sequence[Run], plan: Plan) -> None:
+def print_points(console: Console, runs: Sequence[SweepRun], plan: SweepPlan) -> None:
     """Print the list of runs."""
     first = [run for run in runs if run.repetition == 1]
     columns = list(first[0].cells) if first else []

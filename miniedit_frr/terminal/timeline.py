@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from frrlib.results.timeline import Chapter, Moment, Timeline
+from frrlib.results.timeline import FaultEffects, FaultTimeline, Moment
 
 #: In a chapter with more moments than this, those that only repeat another router's are left out.
 _MOST_MOMENTS = 40
@@ -22,7 +22,7 @@ _STYLES = {
 }  # fmt: skip
 
 #: The compared parts of a chapter: the line's title and the seconds after the fault.
-_LINES: tuple[tuple[str, Callable[[Chapter], float]], ...] = (
+_LINES: tuple[tuple[str, Callable[[FaultEffects], float]], ...] = (
     ("detected", lambda chapter: chapter.detected_s),
     ("first neighbor lost", lambda chapter: chapter.neighbour_s),
     ("SPF", lambda chapter: chapter.spf_s),
@@ -31,7 +31,7 @@ _LINES: tuple[tuple[str, Callable[[Chapter], float]], ...] = (
 )
 
 
-def print_timeline(console: Console, told: Timeline, *, whole: bool = False) -> None:
+def print_timeline(console: Console, told: FaultTimeline, *, whole: bool = False) -> None:
     """Print the story of one run.
 
     Args:
@@ -57,7 +57,7 @@ def print_timeline(console: Console, told: Timeline, *, whole: bool = False) -> 
             console.print(Text(f"{left} more of the same kind; --all shows them", "dim"))
 
 
-def print_comparison(console: Console, told: Sequence[Timeline]) -> None:
+def print_comparison(console: Console, told: Sequence[FaultTimeline]) -> None:
     """Print what followed the faults of several runs, side by side: milliseconds after each fault."""
     for number in range(max((len(each.chapters) for each in told), default=0)):
         chapters = [each.chapters[number] if number < len(each.chapters) else None for each in told]
@@ -83,11 +83,11 @@ def print_comparison(console: Console, told: Sequence[Timeline]) -> None:
         console.print(table)
 
 
-def _said(chapter: Chapter) -> str:
+def _said(chapter: FaultEffects) -> str:
     return f" ({chapter.text})" if chapter.text else ""
 
 
-def timeline_json(told: Timeline) -> dict[str, Any]:
+def timeline_json(told: FaultTimeline) -> dict[str, Any]:
     """The story as JSON; unknown values are null."""
     return {key: _plain(value) for key, value in asdict(told).items()}
 
@@ -100,7 +100,7 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
-def _gap(chapter: Chapter | None, flow: str) -> float:
+def _gap(chapter: FaultEffects | None, flow: str) -> float:
     gaps = chapter.gaps if chapter is not None else ()
     return next((gap.lasted_s for gap in gaps if gap.flow == flow), math.nan)
 

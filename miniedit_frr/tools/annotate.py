@@ -1,4 +1,4 @@
-"""The tools for notes and shapes: drag a frame, or click for the default size."""
+"""The tools for notes and shapes. A drag sets the frame; a click uses the default size."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from frrlib.model.annotations import Kind
 from frrlib.picture.geometry import Box
 from frrlib.picture.scene import Key
 from frrlib.picture.shapes import LEAST
-from miniedit_frr.tools.base import Bench, Gesture, Pointer
+from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
 
 
 @dataclass(frozen=True)
 class AnnotateTool:
-    """Draws notes or shapes of one kind; after one of them it is laid down."""
+    """Draws a note or a shape of one kind. After each use, the Select tool is selected again."""
 
     icon: Kind
     title: str
@@ -24,30 +24,30 @@ class AnnotateTool:
 
     @property
     def hint(self) -> str:
-        """The hint for its use."""
+        """The usage hint."""
         return f"{self.title}: drag a frame, or click where it starts. Double-click it to write text."
 
-    def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
-        """Its frame begins where the button is pressed."""
-        return Annotating(bench, self, pointer)
+    def begin(self, context: ToolContext, pointer: Pointer) -> Gesture | None:
+        """Start a frame at the pointer."""
+        return AnnotationGesture(context, self, pointer)
 
 
-class Annotating:
-    """One note or shape that is being drawn."""
+class AnnotationGesture:
+    """Draws one note or shape."""
 
-    def __init__(self, bench: Bench, tool: AnnotateTool, pointer: Pointer) -> None:
-        self._bench, self._tool, self._start = bench, tool, bench.held(pointer.at)
+    def __init__(self, context: ToolContext, tool: AnnotateTool, pointer: Pointer) -> None:
+        self._context, self._tool, self._start = context, tool, context.snapped(pointer.at)
 
     def _box(self, pointer: Pointer) -> Box:
-        return Box.between(self._start, self._bench.held(pointer.at))
+        return Box.between(self._start, self._context.snapped(pointer.at))
 
     def move(self, pointer: Pointer) -> None:
-        """Show its frame."""
-        self._bench.view.preview_box(self._box(pointer))
+        """Preview the frame."""
+        self._context.view.preview_box(self._box(pointer))
 
     def finish(self, pointer: Pointer) -> None:
-        """Draw it, and select it."""
-        view, document, box = self._bench.view, self._bench.document, self._box(pointer)
+        """Add the note or shape, and select it."""
+        view, document, box = self._context.view, self._context.document, self._box(pointer)
         view.preview_end()
         width, height = box.right - box.left, box.bottom - box.top
         size = (width, height) if min(width, height) >= LEAST else (0.0, 0.0)
@@ -56,5 +56,5 @@ class Annotating:
         view.select({Key("annotation", name)})
 
     def cancel(self) -> None:
-        """Draw nothing."""
-        self._bench.view.preview_end()
+        """Remove the preview."""
+        self._context.view.preview_end()

@@ -1,7 +1,7 @@
-"""Tools and gestures: how the pointer becomes one edit.
+"""Tools and gestures: a use of the pointer ends in one edit.
 
-A tool is chosen in the tool column. Pressing the button makes it begin a gesture, an object that lives until the button
-is released or Escape is pressed. While it lives it changes nothing but the canvas's preview; its end is one edit
+A tool is selected in the toolbox. When the button is pressed, the tool begins a gesture. The gesture ends when the
+button is released, or when Escape is pressed. During the gesture only the canvas's preview changes. Its end is one edit
 through the document's gate, or none.
 """
 
@@ -20,7 +20,7 @@ from miniedit_frr.document.document import Document
 
 @dataclass(frozen=True)
 class Pointer:
-    """Where the pointer is, in world units, and which keys are held; `free` (Alt) disables guides."""
+    """The pointer's position in world units, and the modifier keys; `free` (Alt) disables guides."""
 
     at: Point
     shift: bool = False
@@ -29,12 +29,12 @@ class Pointer:
 
 
 @dataclass(frozen=True)
-class Bench:
+class ToolContext:
     """The context of tools.
 
     Attributes:
-        document: where edits go.
-        view: what the user sees.
+        document: receives the edits.
+        view: the canvas.
         tell: shows a short message.
     """
 
@@ -44,41 +44,41 @@ class Bench:
 
     @property
     def tolerance(self) -> float:
-        """How far from a line a click still hits it, in world units."""
+        """The maximum distance between a click and a line that it hits, in world units."""
         return 6 * self.view.ui / self.view.factor
 
     def key_at(self, at: Point) -> Key | None:
-        """The thing under a point: a node, its name, a line, a shape."""
+        """The key of the thing at a point: a node, its name, a line or a shape."""
         scene = self.view.scene
         return scene.node_at(at) or self.view.name_at(at) or scene.at(at, self.tolerance)
 
-    def held(self, at: Point) -> Point:
-        """A point, or the crossing of the grid that it snaps to."""
+    def snapped(self, at: Point) -> Point:
+        """The point that a position snaps to: a crossing of the grid, or the position itself."""
         return on_grid(at, self.view.raster.pitch) if self.view.raster.snaps else at
 
 
 class Gesture(Protocol):
-    """One press of the button, up to its release."""
+    """One use of a tool, from the press of the button to its release."""
 
     def move(self, pointer: Pointer) -> None:
-        """The pointer has moved."""
+        """Show a preview for the pointer's new position."""
 
     def finish(self, pointer: Pointer) -> None:
-        """The button has been released: make the edit."""
+        """Make the edit, after the release of the button."""
 
     def cancel(self) -> None:
-        """Escape: leave everything as it was."""
+        """Remove the preview without an edit, after Escape."""
 
 
 class Tool(Protocol):
     """A mode of the pointer.
 
     Attributes:
-        icon: name of its icon, and what it is known by.
-        title: what it is called in the tool column.
-        hint: what to do with it, shown in the status bar.
+        icon: name of its icon, which also identifies the tool.
+        title: name in the toolbox.
+        hint: usage hint for the status bar.
         cursor: the pointer's shape on the canvas.
-        key: the letter that chooses it.
+        key: the letter that selects it.
     """
 
     @property
@@ -92,5 +92,5 @@ class Tool(Protocol):
     @property
     def key(self) -> str: ...
 
-    def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
-        """The button has been pressed; None where that starts nothing."""
+    def begin(self, context: ToolContext, pointer: Pointer) -> Gesture | None:
+        """Begin a gesture at the pointer; None if the tool does nothing there."""

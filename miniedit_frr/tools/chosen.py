@@ -31,7 +31,7 @@ def flow_ids(keys: Collection[Key]) -> list[str]:
     return sorted(key.name for key in keys if key.kind == "flow")
 
 
-def without(topology: Topology, keys: Collection[Key]) -> Topology:
+def without_selection(topology: Topology, keys: Collection[Key]) -> Topology:
     """The topology without the selection: nodes with their links and flows, links, flows, lines to controllers, notes
     and shapes.
     """
@@ -42,8 +42,8 @@ def without(topology: Topology, keys: Collection[Key]) -> Topology:
     return delete(topology, node_names(keys), [key.name for key in keys if key.kind == "link"], flow_ids(keys))
 
 
-def called(keys: Collection[Key]) -> str:
-    """The selection in a word or two, for a menu."""
+def selection_name(keys: Collection[Key]) -> str:
+    """A short name of the selection, for a menu."""
     if len(keys) == 1:
         (key,) = keys
         return f"{key.name} to {key.other}" if key.kind == "control" else key.name
@@ -53,16 +53,16 @@ def called(keys: Collection[Key]) -> str:
     return " and ".join(parts) or f"{len(keys)} {'flows' if kinds['flow'] == len(keys) else 'links'}"
 
 
-def told(
+def title_and_value(
     topology: Topology, scene: Scene, keys: Collection[Key], kinds: Mapping[str, str]
 ) -> tuple[str, Node | Link | Annotation | Flow | None]:
-    """The selection, with its kind, and its value where it is one thing that has one.
+    """A title for the selection, and its value if it is a single node, link, annotation or flow.
 
     Args:
-        kinds: icon of a node to what such a node is called.
+        kinds: icon of a node to the name of its kind.
     """
     if len(keys) != 1:
-        return called(keys) if keys else "Properties", None
+        return selection_name(keys) if keys else "Properties", None
     (key,) = keys
     if key.kind == "node" and (node := topology.node(key.name)) is not None:
         return f"{kinds[scene.nodes[key].icon]} {key.name}", node
@@ -70,5 +70,5 @@ def told(
         return f"{annotation.kind.capitalize()} {key.name}", annotation
     if key.kind == "link" and (link := topology.link(key.name)) is not None:
         return f"Link {link.a.node} to {link.b.node}", link
-    flow = next((each for each in topology.flows if key == Key("flow", each.id)), None)
-    return (f"Flow {flow.id}", flow) if flow is not None else (called(keys), None)
+    flow = next((candidate for candidate in topology.flows if key == Key("flow", candidate.id)), None)
+    return (f"Flow {flow.id}", flow) if flow is not None else (selection_name(keys), None)

@@ -1,4 +1,4 @@
-"""The flow tool: drag from the sending host to the receiving one, or click one and then the other."""
+"""The flow tool: drag from the sending to the receiving host, or click one and then the other."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from frrlib.edits.changes import add_flow, flow_fault
 from frrlib.model.flow_words import flow_summary
 from frrlib.model.flows import Flow
 from frrlib.picture.scene import Key
-from miniedit_frr.tools.base import Bench, Gesture, Pointer
+from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
 
 
 class FlowTool:
-    """Draws flows; each is like the last one, but for its ends.
+    """Draws flows. A new flow has the settings of the last one, except its ends.
 
     Attributes:
-        first: the node that was picked as the source; empty before.
-        is_once: whether it is laid down after the next flow, because somebody else has picked the source.
-        congestion_control: says what the first flow of a drawing has.
+        first: the node that was picked as the source; empty without one.
+        is_once: whether the tool is put away after the next flow, because the source was picked from a menu.
+        congestion_control: returns the congestion control of the first flow of a topology.
     """
 
     icon = "flow"
@@ -30,78 +30,80 @@ class FlowTool:
         self.first, self.is_once = "", False
         self.congestion_control: Callable[[], str] = lambda: "cubic"
 
-    def start_from(self, bench: Bench, name: str) -> None:
-        """The source is picked already; the next click picks the other end, and then the tool is laid down."""
-        self.pick(bench, name)
+    def start_from(self, context: ToolContext, name: str) -> None:
+        """Set the source. The next click picks the destination, and the tool is then put away."""
+        self.pick(context, name)
         self.is_once = bool(self.first)
 
     def forget(self) -> None:
-        """The tool is put away: the picked source is forgotten."""
+        """Forget the picked source, because the tool is put away."""
         self.first, self.is_once = "", False
 
-    def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
-        """Only on a node that can send, unless the source is picked."""
-        key = bench.view.scene.node_at(pointer.at)
+    def begin(self, context: ToolContext, pointer: Pointer) -> Gesture | None:
+        """Begin a flow at the node under the pointer; None without a node."""
+        key = context.view.scene.node_at(pointer.at)
         if key is None:
-            bench.tell(self._asks() if self.first else "A flow starts at a host or router. Press on one.")
+            context.tell(self._question() if self.first else "A flow starts at a host or router. Press on one.")
             return None
-        return Sending(bench, self, self.first or key.name, key)
+        return FlowGesture(context, self, self.first or key.name, key)
 
-    def pick(self, bench: Bench, name: str) -> None:
-        """Take a node as the source."""
-        fault = flow_fault(bench.document.topology, name)
+    def pick(self, context: ToolContext, name: str) -> None:
+        """Pick a node as the source, if it can send."""
+        fault = flow_fault(context.document.topology, name)
         if fault:
-            bench.tell(f"No flow: {fault}.")
+            context.tell(f"No flow: {fault}.")
             return
         self.first = name
-        bench.view.select({Key("node", name)})
-        bench.tell(self._asks())
+        context.view.select({Key("node", name)})
+        context.tell(self._question())
 
-    def _asks(self) -> str:
+    def _question(self) -> str:
         return f"Flow from {self.first} to …? Click the destination. Escape cancels."
 
-    def draw(self, bench: Bench, source: str, destination: str) -> None:
-        """Make the flow, or say why not."""
-        topology = bench.document.topology
+    def draw(self, context: ToolContext, source: str, destination: str) -> None:
+        """Add a flow, or show the reason why it is impossible."""
+        topology = context.document.topology
         fault = flow_fault(topology, source, destination)
         if fault:
-            bench.tell(f"No flow: {fault}.")
+            context.tell(f"No flow: {fault}.")
             return
         usual = Flow(id="f", source=source, destination=destination, congestion_control=self.congestion_control())
-        after, name = add_flow(topology, source, destination, topology.flows[-1] if topology.flows else usual)
+        topology_with_flow, name = add_flow(
+            topology, source, destination, topology.flows[-1] if topology.flows else usual
+        )
         self.first = ""
-        bench.document.apply(f"Flow {source} to {destination}", after)
-        bench.view.select({Key("flow", name)})
-        what = flow_summary(after.flows[-1], after.flows[-1].congestion_control)
-        bench.tell(f"{name}: {what}. Double-click it to change it. The button below Run sends it.")
+        context.document.apply(f"Flow {source} to {destination}", topology_with_flow)
+        context.view.select({Key("flow", name)})
+        summary = flow_summary(topology_with_flow.flows[-1], topology_with_flow.flows[-1].congestion_control)
+        context.tell(f"{name}: {summary}. Double-click it to change it. The button below Run sends it.")
 
 
-class Sending:
-    """One flow that is being drawn."""
+class FlowGesture:
+    """Draws one flow."""
 
-    def __init__(self, bench: Bench, tool: FlowTool, source: str, pressed: Key) -> None:
-        self._bench, self._tool, self._source, self._pressed = bench, tool, source, pressed
+    def __init__(self, context: ToolContext, tool: FlowTool, source: str, pressed: Key) -> None:
+        self._context, self._tool, self._source, self._pressed = context, tool, source, pressed
 
     def move(self, pointer: Pointer) -> None:
-        """Show it from its source to the pointer, or to the middle of the node under it."""
-        scene = self._bench.view.scene
+        """Preview the flow from its source to the pointer, or to the center of the node there."""
+        scene = self._context.view.scene
         target = scene.node_at(pointer.at)
         end = scene.nodes[target].at if target else pointer.at
-        self._bench.view.preview_line(scene.places[self._source], end)
+        self._context.view.preview_line(scene.places[self._source], end)
 
     def finish(self, pointer: Pointer) -> None:
-        """Draw it to the node under the pointer; a click picks the source first, and then the other end."""
-        self._bench.view.preview_end()
-        target = self._bench.view.scene.node_at(pointer.at)
+        """Draw the flow to the node under the pointer. The first click picks the source, the second the destination."""
+        self._context.view.preview_end()
+        target = self._context.view.scene.node_at(pointer.at)
         if target is None:
-            self._bench.tell("No flow: a flow must end on a host or router.")
+            self._context.tell("No flow: a flow must end on a host or router.")
         elif target == self._pressed and (not self._tool.first or target.name == self._tool.first):
-            self._tool.pick(self._bench, target.name)
+            self._tool.pick(self._context, target.name)
         else:
             source = self._source if target == self._pressed else self._pressed.name
-            self._tool.draw(self._bench, source, target.name)
+            self._tool.draw(self._context, source, target.name)
 
     def cancel(self) -> None:
-        """Draw no flow."""
-        self._bench.view.preview_end()
+        """Remove the preview, and forget the source."""
+        self._context.view.preview_end()
         self._tool.first = ""

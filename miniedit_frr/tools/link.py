@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from frrlib.edits.links import add_link, why_not
+from frrlib.edits.links import add_link, link_refusal
 from frrlib.picture.scene import Key
-from miniedit_frr.tools.base import Bench, Gesture, Pointer
+from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
 
 
 @dataclass(frozen=True)
 class LinkTool:
-    """Joins nodes."""
+    """Links two nodes."""
 
     icon: str = "link"
     title: str = "NetLink"
@@ -19,45 +19,45 @@ class LinkTool:
     cursor: str = "tcross"
     key: str = "l"
 
-    def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
-        """Only on a node."""
-        key = bench.view.scene.node_at(pointer.at)
+    def begin(self, context: ToolContext, pointer: Pointer) -> Gesture | None:
+        """Begin a link at the node under the pointer; None without a node."""
+        key = context.view.scene.node_at(pointer.at)
         if key is None:
-            bench.tell("A link starts at a node. Drag from one node to another.")
+            context.tell("A link starts at a node. Drag from one node to another.")
             return None
-        return Linking(bench, key)
+        return LinkGesture(context, key)
 
 
-class Linking:
-    """One link that is being drawn."""
+class LinkGesture:
+    """Draws one link."""
 
-    def __init__(self, bench: Bench, start: Key) -> None:
-        self._bench, self._start = bench, start
+    def __init__(self, context: ToolContext, start: Key) -> None:
+        self._context, self._start = context, start
 
     def move(self, pointer: Pointer) -> None:
-        """Show it from its start to the pointer, or to the middle of the node under it."""
-        scene = self._bench.view.scene
+        """Preview the link from its start to the pointer, or to the center of the node there."""
+        scene = self._context.view.scene
         target = scene.node_at(pointer.at)
         end = scene.nodes[target].at if target else pointer.at
-        self._bench.view.preview_line(scene.nodes[self._start].at, end)
+        self._context.view.preview_line(scene.nodes[self._start].at, end)
 
     def finish(self, pointer: Pointer) -> None:
-        """Join the two nodes, or say why not."""
-        view, document = self._bench.view, self._bench.document
+        """Link the two nodes, or show the reason why it is impossible."""
+        view, document = self._context.view, self._context.document
         view.preview_end()
         target = view.scene.node_at(pointer.at)
         if target is None:
-            self._bench.tell("No link: a link must end on a node.")
+            self._context.tell("No link: a link must end on a node.")
             return
-        before, start = view.scene.keys(), self._start.name
-        fault = why_not(document.topology, start, target.name)
+        old_keys, start = view.scene.keys(), self._start.name
+        fault = link_refusal(document.topology, start, target.name)
         if fault:
-            self._bench.tell(f"No link: {fault}.")
+            self._context.tell(f"No link: {fault}.")
             return
         topology, _ = add_link(document.topology, start, target.name)
         document.apply(f"Link {start} to {target.name}", topology)
-        view.select(view.scene.keys() - before)
+        view.select(view.scene.keys() - old_keys)
 
     def cancel(self) -> None:
-        """Draw no link."""
-        self._bench.view.preview_end()
+        """Remove the preview."""
+        self._context.view.preview_end()

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from frrlib.edits.changes import add_node
 from frrlib.picture.scene import Key
-from miniedit_frr.tools.base import Bench, Gesture, Pointer
+from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
 
 
 @dataclass(frozen=True)
 class PlaceTool:
-    """Places nodes of one kind, a tool of `changes.TOOLS`."""
+    """Places nodes of one kind of `changes.TOOLS`."""
 
     icon: str
     title: str
@@ -20,29 +20,29 @@ class PlaceTool:
 
     @property
     def hint(self) -> str:
-        """The hint for its use."""
+        """The usage hint."""
         return f"{self.title}: click where to place it. Then connect it with NetLink."
 
-    def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
-        """The node is placed where the button is released."""
-        return Placing(bench, self)
+    def begin(self, context: ToolContext, pointer: Pointer) -> Gesture | None:
+        """Begin a placement; the node is placed where the button is released."""
+        return PlacementGesture(context, self)
 
 
-class Placing:
-    """One node that is being placed."""
+class PlacementGesture:
+    """Places one node."""
 
-    def __init__(self, bench: Bench, tool: PlaceTool) -> None:
-        self._bench, self._tool = bench, tool
+    def __init__(self, context: ToolContext, tool: PlaceTool) -> None:
+        self._context, self._tool = context, tool
 
     def move(self, pointer: Pointer) -> None:
-        """Nothing is shown before the release."""
+        """Show nothing before the release."""
 
     def finish(self, pointer: Pointer) -> None:
-        """Place it, and select it."""
-        document = self._bench.document
-        topology, name = add_node(document.topology, self._tool.icon, *self._bench.held(pointer.at))
+        """Place the node, and select it."""
+        document = self._context.document
+        topology, name = add_node(document.topology, self._tool.icon, *self._context.snapped(pointer.at))
         document.apply(f"Add {name}", topology)
-        self._bench.view.select({Key("node", name)})
+        self._context.view.select({Key("node", name)})
 
     def cancel(self) -> None:
         """Place no node."""

@@ -1,4 +1,4 @@
-"""Joins pointer and keyboard with the chosen tool; also pan and zoom, which go with every tool."""
+"""Connects pointer and keyboard with the selected tool, and pans and zooms the canvas."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from frrlib.picture.scene import Key
 from miniedit_frr.tools.annotate import AnnotateTool
-from miniedit_frr.tools.base import Bench, Gesture, Pointer, Tool
+from miniedit_frr.tools.base import Gesture, Pointer, Tool, ToolContext
 from miniedit_frr.tools.link import LinkTool
 from miniedit_frr.tools.place import PlaceTool
 from miniedit_frr.tools.select import SelectTool
 
-#: All tools, in the order of MiniEdit's tool column; the router with FRR stands beside the plain one.
+#: The tools for nodes and links, in the order of MiniEdit's toolbox. The FRR router follows the plain router.
 TOOLS: tuple[Tool, ...] = (
     SelectTool(),
     PlaceTool("host", "Host", "h"),
@@ -25,35 +25,36 @@ TOOLS: tuple[Tool, ...] = (
     LinkTool(),
     PlaceTool("controller", "Controller", "c"),
 )
-#: Tools for what is drawn for people only.
+#: The tools for notes and shapes, which have no effect on a lab.
 ANNOTATE_TOOLS: tuple[AnnotateTool, ...] = (
     AnnotateTool("note", "Note", "n"),
     AnnotateTool("rectangle", "Rectangle", "a"),
     AnnotateTool("ellipse", "Ellipse", "e"),
 )
-#: Every tool of the tool column.
+#: Every tool of the toolbox.
 ALL_TOOLS: tuple[Tool, ...] = (*TOOLS, *ANNOTATE_TOOLS)
 
 _SHIFT, _CONTROL, _ALT = 0x1, 0x4, 0x8
 _WHEEL_PX, _WHEEL_ZOOM = 60, 1.15
 
 
-class Hands:
-    """The user's hands on the canvas.
+class ToolController:
+    """Passes events of the canvas to the selected tool, and selects tools.
 
     Attributes:
-        tool: the chosen tool.
-        on_tool: called after another one was chosen.
-        on_context: called for a right click with what is under it and the place on the screen, until one handles it.
-        on_open: called for a double click on something, until one handles it.
-        on_press: called first of all where a button is pressed.
-        on_write: called before that for a double click on a node's name, a note or a shape; whether it has taken it.
-        on_placed: called after a tool has been used that is laid down after each use.
-        refuses: says why a tool cannot be taken just now; empty where it can.
+        tool: the selected tool.
+        on_tool: called after another tool is selected.
+        on_context: called in turn for a right click, with the key under the pointer and the position on the screen,
+            until one returns True.
+        on_open: called in turn for a double click on a key, until one returns True.
+        on_press: called before anything else when a button is pressed.
+        on_write: called before `on_open` for a double click on a node's name, a note or a shape; True if it handles it.
+        on_placed: called after each use of a tool that is put away after use.
+        refuses: returns why a tool cannot be selected now, or an empty text.
     """
 
-    def __init__(self, bench: Bench) -> None:
-        self._bench, self.tool = bench, TOOLS[0]
+    def __init__(self, context: ToolContext) -> None:
+        self._context, self.tool = context, TOOLS[0]
         self._gesture: Gesture | None = None
         self.on_tool: list[Callable[[], None]] = []
         self.on_context: list[Callable[[Key | None, int, int], bool]] = []
@@ -63,7 +64,7 @@ class Hands:
         self.on_placed: Callable[[Tool], None] = lambda tool: None
         self.refuses: Callable[[Tool], str] = lambda tool: ""
         self._pan: tuple[int, int] | None = None
-        view = bench.view
+        view = context.view
         bindings: dict[str, Callable[[Any], Any]] = {
             "<ButtonPress-1>": self._press,
             "<B1-Motion>": self._drag,
@@ -71,7 +72,7 @@ class Hands:
             "<Double-Button-1>": self._double,
             "<ButtonPress-2>": self._pan_start,
             "<B2-Motion>": self._pan_on,
-            "<ButtonPress-3>": self._context,
+            "<ButtonPress-3>": self._open_menu,
             "<Escape>": lambda event: self.escape(),
             "<Button-4>": lambda event: self._wheel(event, 1),
             "<Button-5>": lambda event: self._wheel(event, -1),
@@ -83,30 +84,30 @@ class Hands:
             self.add(tool)
 
     def add(self, tool: Tool) -> None:
-        """Have a tool's letter choose it."""
-        self._bench.view.bind(f"<Key-{tool.key}>", partial(self._key, tool))
+        """Let the letter of a tool select it."""
+        self._context.view.bind(f"<Key-{tool.key}>", partial(self._key, tool))
 
     def choose(self, tool: Tool) -> None:
-        """Take another tool; a gesture that goes on ends without an edit."""
-        why = self.refuses(tool)
-        if why:
-            self._bench.tell(why)
+        """Select a tool. A gesture in progress ends without an edit."""
+        refusal = self.refuses(tool)
+        if refusal:
+            self._context.tell(refusal)
             return
         self._stop()
         self.tool = tool
-        self._bench.view.configure(cursor=tool.cursor)
-        self._bench.tell(tool.hint)
+        self._context.view.configure(cursor=tool.cursor)
+        self._context.tell(tool.hint)
         for listener in self.on_tool:
             listener()
 
     def escape(self) -> None:
-        """End a gesture without an edit; without one take the Select tool, and with that select nothing."""
+        """End a gesture without an edit. Without one, select the Select tool; with that tool, clear the selection."""
         if self._gesture is not None:
             self._stop()
         elif self.tool is not TOOLS[0]:
             self.choose(TOOLS[0])
         else:
-            self._bench.view.select(())
+            self._context.view.select(())
 
     def _stop(self) -> None:
         gesture, self._gesture = self._gesture, None
@@ -115,14 +116,14 @@ class Hands:
 
     def _pointer(self, event: tk.Event) -> Pointer:
         state = int(event.state)
-        at = self._bench.view.to_world(event.x, event.y)
+        at = self._context.view.to_world(event.x, event.y)
         return Pointer(at, bool(state & _SHIFT), bool(state & _CONTROL), bool(state & _ALT))
 
     def _press(self, event: tk.Event) -> None:
         self.on_press()
-        self._bench.view.focus_set()
+        self._context.view.focus_set()
         self._stop()
-        self._gesture = self.tool.begin(self._bench, self._pointer(event))
+        self._gesture = self.tool.begin(self._context, self._pointer(event))
 
     def _drag(self, event: tk.Event) -> None:
         if self._gesture is not None:
@@ -140,11 +141,11 @@ class Hands:
     def _double(self, event: tk.Event) -> None:
         self.on_press()
         pointer = self._pointer(event)
-        bench = self._bench
-        key = bench.key_at(pointer.at)
+        context = self._context
+        key = context.key_at(pointer.at)
         if key is not None and self.tool is TOOLS[0] and not (pointer.shift or pointer.control):
             self._stop()
-            is_text = key.kind == "annotation" or key == bench.view.name_at(pointer.at)
+            is_text = key.kind == "annotation" or key == context.view.name_at(pointer.at)
             if not (is_text and self.on_write(key)):
                 any(handled(key) for handled in self.on_open)
         else:
@@ -154,11 +155,11 @@ class Hands:
         if not int(event.state) & _CONTROL:
             self.choose(tool)
 
-    def _context(self, event: tk.Event) -> None:
+    def _open_menu(self, event: tk.Event) -> None:
         self.on_press()
-        view = self._bench.view
+        view = self._context.view
         view.focus_set()
-        key = self._bench.key_at(self._pointer(event).at)
+        key = self._context.key_at(self._pointer(event).at)
         if key is not None and key not in view.selection:
             view.select({key})
         any(handled(key, event.x_root, event.y_root) for handled in self.on_context)
@@ -168,11 +169,11 @@ class Hands:
 
     def _pan_on(self, event: tk.Event) -> None:
         if self._pan is not None:
-            self._bench.view.pan(self._pan[0] - event.x, self._pan[1] - event.y)
+            self._context.view.pan(self._pan[0] - event.x, self._pan[1] - event.y)
             self._pan = event.x, event.y
 
     def _wheel(self, event: tk.Event, up: int) -> None:
-        view, state = self._bench.view, int(event.state)
+        view, state = self._context.view, int(event.state)
         if state & _CONTROL:
             view.zoom_by(_WHEEL_ZOOM**up, event.x, event.y)
         elif state & _SHIFT:

@@ -1,22 +1,22 @@
-"""The two-node tool: two clicks, or one drag from node to node, ask for the path between them."""
+"""The two-node tool: two clicks, or a drag from node to node, show the path between them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from frrlib.picture.scene import Key
-from miniedit_frr.tools.base import Bench, Gesture, Pointer
+from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
 
 
 class TwoNodesTool:
-    """Picks two nodes; it edits nothing.
+    """Picks two nodes. It makes no edit.
 
     Args:
-        picked: called with the names of both, in the order in which they were picked, and the VRF of the first one.
+        picked: called with the names of both nodes, in the order of picking, and the VRF of the first one.
 
     Attributes:
-        first: the node that was picked first; empty before.
-        is_once: whether it is laid down after the next click, because somebody else has picked the first one.
+        first: the node that was picked first; empty without one.
+        is_once: whether the tool is put away after the next click, because the first node was picked from a menu.
     """
 
     icon = "two-nodes"
@@ -29,60 +29,60 @@ class TwoNodesTool:
         self._picked = picked
         self.first, self._vrf, self.is_once = "", "", False
 
-    def start_from(self, bench: Bench, name: str, vrf: str = "") -> None:
-        """The first node is picked already; the next click picks the second one, and then the tool is laid down."""
-        self.pick(bench, name)
+    def start_from(self, context: ToolContext, name: str, vrf: str = "") -> None:
+        """Set the first node. The next click picks the second one, and the tool is then put away."""
+        self.pick(context, name)
         self._vrf, self.is_once = vrf, True
 
-    def forget(self, bench: Bench) -> None:
-        """The tool is put away: the picked node is forgotten."""
+    def forget(self, context: ToolContext) -> None:
+        """Forget the picked node, because the tool is put away."""
         if self.first:
-            bench.view.select(())
+            context.view.select(())
         self.first, self._vrf, self.is_once = "", "", False
 
-    def begin(self, bench: Bench, pointer: Pointer) -> Gesture | None:
-        """A node is picked when the button is released on it."""
-        return Picking(bench, self, pointer)
+    def begin(self, context: ToolContext, pointer: Pointer) -> Gesture | None:
+        """Begin a pick; the node under the pointer is picked at the release."""
+        return PickGesture(context, self, pointer)
 
-    def pick(self, bench: Bench, name: str) -> None:
-        """Take a node as the first or the second one."""
+    def pick(self, context: ToolContext, name: str) -> None:
+        """Pick a node as the first or the second one."""
         if self.first and self.first != name:
             (source, vrf), self.first, self._vrf = (self.first, self._vrf), "", ""
-            bench.view.select(())
+            context.view.select(())
             self._picked(source, name, vrf)
         else:
             self.first = name
-            bench.view.select({Key("node", name)})
-            bench.tell(f"Path from {name} to …? Click the other node. Escape cancels.")
+            context.view.select({Key("node", name)})
+            context.tell(f"Path from {name} to …? Click the other node. Escape cancels.")
 
 
-class Picking:
-    """One click on a node, or a drag from one to another."""
+class PickGesture:
+    """Picks one node by a click, or two nodes by a drag."""
 
-    def __init__(self, bench: Bench, tool: TwoNodesTool, pointer: Pointer) -> None:
-        self._bench, self._tool = bench, tool
-        self._start = bench.view.scene.node_at(pointer.at)
+    def __init__(self, context: ToolContext, tool: TwoNodesTool, pointer: Pointer) -> None:
+        self._context, self._tool = context, tool
+        self._start = context.view.scene.node_at(pointer.at)
 
     def move(self, pointer: Pointer) -> None:
-        """Show a line from the first node."""
+        """Preview a line from the first node."""
         if self._start is not None:
-            self._bench.view.preview_line(self._bench.view.scene.nodes[self._start].at, pointer.at)
+            self._context.view.preview_line(self._context.view.scene.nodes[self._start].at, pointer.at)
 
     def finish(self, pointer: Pointer) -> None:
-        """Pick the node under the pointer; a click elsewhere gives up the first one."""
-        self._bench.view.preview_end()
-        end = self._bench.view.scene.node_at(pointer.at)
+        """Pick the node under the pointer. A click elsewhere forgets the first one."""
+        self._context.view.preview_end()
+        end = self._context.view.scene.node_at(pointer.at)
         if end is None or self._start is None:
             self._tool.first = ""
-            self._bench.view.select(())
-            self._bench.tell(self._tool.hint)
+            self._context.view.select(())
+            self._context.tell(self._tool.hint)
         elif end != self._start:
             self._tool.first = self._start.name
-            self._tool.pick(self._bench, end.name)
+            self._tool.pick(self._context, end.name)
         else:
-            self._tool.pick(self._bench, end.name)
+            self._tool.pick(self._context, end.name)
 
     def cancel(self) -> None:
-        """Pick nothing."""
-        self._bench.view.preview_end()
+        """Remove the preview, and forget the first node."""
+        self._context.view.preview_end()
         self._tool.first = ""

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from frrlib.edits.schedule import Planned, lasts_s, levels, period_of
+from frrlib.edits.schedule import ScheduleKey, lasts_s, levels, period_of
 from frrlib.model.faults import OF_DAEMONS, OF_INTERFACES, OF_LINKS, Fault
 from frrlib.model.flow_words import flow_text
 from frrlib.model.interface_names import with_names
@@ -52,7 +52,7 @@ class Known:
     """
 
     controls: Mapping[str, str]
-    remarks: Mapping[Planned, tuple[str, str]]
+    remarks: Mapping[ScheduleKey, tuple[str, str]]
     colours: Callable[[Sequence[str]], Sequence[str]]
     tops: Mapping[tuple[Key, str], float]
 
@@ -89,7 +89,7 @@ def _flow_lanes(topology: Topology, known: Known, end_s: float) -> Iterable[Lane
                                   for _ in range(flow.count)]))  # fmt: skip
     for index, (flow, control) in enumerate(zip(topology.flows, controls, strict=True)):
         colour = next(iter([next(colours) for _ in range(flow.count)]))
-        key, has_end = Planned("flow", index), flow.duration_s is not None
+        key, has_end = ScheduleKey("flow", index), flow.duration_s is not None
         severity, why = known.remarks.get(key, ("", ""))
         entry = Entry(
             key, "bar" if has_end else "open", "flow", flow.start_s,
@@ -116,7 +116,7 @@ def _fault_lanes(topology: Topology, known: Known, end_s: float) -> Iterable[Lan
     for key in order:
         if key in found:
             link = links.get(key)
-            planned = {Planned("fault", index): topology.faults[index] for index in found[key]}
+            planned = {ScheduleKey("fault", index): topology.faults[index] for index in found[key]}
             rows = [*_event_rows(planned, topology.faults, end_s, key.kind == "node"),
                     *_value_rows(planned, topology.faults, end_s, link, key, known)]  # fmt: skip
             yield Lane(key, _title(topology, key, link), tuple(_remarked(row, known) for row in rows))
@@ -174,7 +174,7 @@ def over_s(fault: Fault, faults: Sequence[Fault], end_s: float, field: str = "")
 
 
 def _event_rows(
-    planned: Mapping[Planned, Fault], faults: Sequence[Fault], end_s: float, is_node: bool
+    planned: Mapping[ScheduleKey, Fault], faults: Sequence[Fault], end_s: float, is_node: bool
 ) -> Iterable[Row]:
     """The events of a thing as a whole, and of each daemon of a node."""
     rows: dict[str, list[Entry]] = defaultdict(list)
@@ -188,7 +188,7 @@ def _event_rows(
         yield Row(part, part, entries, lines)
 
 
-def _event(key: Planned, fault: Fault, faults: Sequence[Fault], end_s: float) -> Entry:
+def _event(key: ScheduleKey, fault: Fault, faults: Sequence[Fault], end_s: float) -> Entry:
     until_s, is_ended = over_s(fault, faults, end_s)
     style = _STYLES.get(fault.kind, "mended")
     form = "teeth" if fault.kind == "flap" else "mark" if style == "mended" else "bar" if is_ended else "open"
@@ -210,10 +210,15 @@ def _placed(entries: Sequence[Entry], least_s: float) -> tuple[tuple[Entry, ...]
 
 
 def _value_rows(
-    planned: Mapping[Planned, Fault], faults: Sequence[Fault], end_s: float, link: Link | None, lane: Key, known: Known
+    planned: Mapping[ScheduleKey, Fault],
+    faults: Sequence[Fault],
+    end_s: float,
+    link: Link | None,
+    lane: Key,
+    known: Known,
 ) -> Iterable[Row]:
     """A row for each value that changes, and for each direction that changes alone."""
-    rows: dict[tuple[str, str], dict[Planned, Fault]] = defaultdict(dict)
+    rows: dict[tuple[str, str], dict[ScheduleKey, Fault]] = defaultdict(dict)
     for key, fault in planned.items():
         for field in course.fields_of(fault):
             rows[field, fault.towards][key] = fault
@@ -233,7 +238,7 @@ def _value_rows(
         yield Row(row_key, title, entries, 1, top, unit, whole)
 
 
-def _change(key: Planned, fault: Fault, field: str, until_s: float, is_ended: bool) -> Entry:
+def _change(key: ScheduleKey, fault: Fault, field: str, until_s: float, is_ended: bool) -> Entry:
     shown = {name: value for name, value in levels(fault).items()
              if fault.course is not None or (name == field and (value or field != "rate_mbit"))}  # fmt: skip
     return Entry(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from tkinter import font as tkfont
 from typing import Any
 
-from frrlib.edits.schedule import Planned, Replanned
+from frrlib.edits.schedule import ScheduleEdit, ScheduleKey
 from frrlib.model.topology import Topology
 from frrlib.picture.geometry import Box
 from frrlib.picture.scene import Key
@@ -17,7 +17,7 @@ from miniedit_frr.track.commands import PlanEdits
 from miniedit_frr.track.layout import HEAD, Axis, Band, Hit, Layout, fitted, layout_of
 from miniedit_frr.track.painter import Painter
 from miniedit_frr.track.scene import Scene
-from miniedit_frr.widgets.deferred import Later
+from miniedit_frr.widgets.deferred import DeferredCall
 
 Tops = Mapping[tuple[Key, str], float]
 
@@ -51,14 +51,14 @@ class TrackCanvas(tk.Canvas):
         self.lanes: frozenset[Key] = frozenset()
         self.hovered: Hit | None = None
         self.on_scroll: list[Callable[[str, float, float], None]] = []
-        self._chosen: frozenset[Planned] | None = None
+        self._chosen: frozenset[ScheduleKey] | None = None
         self._axis: Axis | None = None
         self._is_preview = False
         self._frame: Box | None = None
         self._words = ""
         self.pointer: tuple[float, float] = (0.0, 0.0)
         self._playhead_s: float | None = None
-        self._painting = Later(self, self._paint)
+        self._painting = DeferredCall(self, self._paint)
         edits.on_select.append(self.show)
         self.bind("<Configure>", lambda event: self.show())
         self.bind("<Map>", lambda event: self._painting.soon(), add=True)
@@ -67,7 +67,7 @@ class TrackCanvas(tk.Canvas):
 
     # --- what is shown ----------------------------------------------------------------------------------------------
 
-    def show(self, topology: Topology | None = None, chosen: Collection[Planned] | None = None) -> None:
+    def show(self, topology: Topology | None = None, chosen: Collection[ScheduleKey] | None = None) -> None:
         """Show the plan of the document, or a preview of it.
 
         Args:
@@ -172,16 +172,16 @@ class TrackCanvas(tk.Canvas):
     # --- for gestures -----------------------------------------------------------------------------------------------
 
     @property
-    def selection(self) -> frozenset[Planned]:
+    def selection(self) -> frozenset[ScheduleKey]:
         """The selection."""
         return self.edits.selection
 
-    def select(self, chosen: Collection[Planned]) -> None:
+    def select(self, chosen: Collection[ScheduleKey]) -> None:
         """Select these entries and no others."""
         self.edits.select(chosen)
         self._painting.soon()
 
-    def preview(self, topology: Topology, chosen: Collection[Planned], words: str) -> None:
+    def preview(self, topology: Topology, chosen: Collection[ScheduleKey], words: str) -> None:
         """Show the plan as it would be, with words beside the pointer."""
         self._words, self._is_preview = words, True
         self.show(topology, chosen)
@@ -196,7 +196,7 @@ class TrackCanvas(tk.Canvas):
         self._is_preview, self._frame, self._words, self._chosen = False, None, "", None
         self.show()
 
-    def apply(self, label: str, change: Replanned) -> None:
+    def apply(self, label: str, change: ScheduleEdit) -> None:
         """Make an edit."""
         self.edits.apply(label, change)
 
@@ -237,7 +237,7 @@ class TrackCanvas(tk.Canvas):
             listener("y", seen, min(1.0, seen + room / max(high, 1.0)))
             listener("x", axis.begin_s / until_s, min(1.0, axis.end_s / until_s))
 
-    def reveal(self, key: Planned) -> None:
+    def reveal(self, key: ScheduleKey) -> None:
         """Scroll so that an entry is visible."""
         self._reveal(band for band in self.layout.bands if any(entry.key == key for entry in band.row.entries))
 

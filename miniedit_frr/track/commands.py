@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from frrlib.edits import schedule
-from frrlib.edits.schedule import Planned, Replanned
+from frrlib.edits.schedule import ScheduleEdit, ScheduleKey
 from frrlib.errors import LabError, TopologyError
 from frrlib.model.courses import read_trace
 from frrlib.model.fault_words import parse, parse_planned
 from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow
-from frrlib.model.labels import advised
+from frrlib.model.labels import with_remedy
 from frrlib.model.topology import Topology
 from miniedit_frr.document.document import Document
 from miniedit_frr.track import texts
@@ -33,7 +33,7 @@ class PlanEdits:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self.selection: frozenset[Planned] = frozenset()
+        self.selection: frozenset[ScheduleKey] = frozenset()
         self.on_select: list[Callable[[], None]] = []
         self.refusal: Callable[[], str] = lambda: ""
         self.say: Callable[[str], None] = lambda words: None
@@ -44,7 +44,7 @@ class PlanEdits:
         """The drawing."""
         return self.document.topology
 
-    def select(self, chosen: Collection[Planned]) -> None:
+    def select(self, chosen: Collection[ScheduleKey]) -> None:
         """Select these entries, as far as they are there."""
         before = self.selection
         self.selection = frozenset(chosen) & frozenset(schedule.entries(self.topology))
@@ -54,7 +54,7 @@ class PlanEdits:
 
     def follow(self, before: Topology, after: Topology) -> None:
         """The drawing has changed: entries that are still in the plan stay selected, wherever they are now."""
-        kept = schedule.same(before, after, self.selection)
+        kept = schedule.matching_keys(before, after, self.selection)
         self.selection = frozenset()
         self.select(kept)
         for listener in self.on_select:
@@ -67,7 +67,7 @@ class PlanEdits:
             self.say(why)
         return not why
 
-    def apply(self, label: str, change: Replanned) -> None:
+    def apply(self, label: str, change: ScheduleEdit) -> None:
         """Make an edit; the selection stays."""
         chosen = [change.now[key] for key in self.selection if key in change.now]
         if self.may():
@@ -97,7 +97,7 @@ class PlanEdits:
 
     def last(self, duration_s: float | None) -> None:
         """Have the selection mended after a time, or never."""
-        self.apply(f"Length of {self._called}", schedule.lasting(self.topology, self.selection, duration_s))
+        self.apply(f"Length of {self._called}", schedule.with_duration(self.topology, self.selection, duration_s))
 
     def copy(self) -> None:
         """Copy the selection."""
@@ -154,11 +154,11 @@ class PlanEdits:
                 raise TopologyError(f"{path.name} cannot be read: {error}") from None
             if len(text) > _LARGEST_TRACE:
                 raise TopologyError(f"{path.name} is too large for a trace", right="up to 8 MB")
-            return list(schedule.traced(read_trace(text), link, time_s))
+            return list(schedule.trace_faults(read_trace(text), link, time_s))
 
         return self._plan(read)
 
-    def change(self, key: Planned, text: str) -> str:
+    def change(self, key: ScheduleKey, text: str) -> str:
         """Replace a fault by the one that a time and words describe; returns why they describe none, or nothing."""
         refused = self.refusal()
         if refused:
@@ -189,4 +189,4 @@ def _why(error: LabError) -> str:
     if not isinstance(error, TopologyError):
         return str(error)
     about = f"{error.node}: " if error.node and error.node not in error.why else ""
-    return about + advised(error.why, error.right)
+    return about + with_remedy(error.why, error.right)

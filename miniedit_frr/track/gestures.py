@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from frrlib.edits import schedule
-from frrlib.edits.schedule import Planned, Replanned
+from frrlib.edits.schedule import ScheduleEdit, ScheduleKey
 from frrlib.model.faults import Fault
 from frrlib.model.topology import Topology
 from frrlib.picture.geometry import Box
@@ -34,13 +34,13 @@ class Surface(Protocol):
     layout: Layout
 
     @property
-    def selection(self) -> frozenset[Planned]:
+    def selection(self) -> frozenset[ScheduleKey]:
         """The entries that are selected."""
 
-    def select(self, chosen: Collection[Planned]) -> None:
+    def select(self, chosen: Collection[ScheduleKey]) -> None:
         """Select these entries and no others."""
 
-    def preview(self, topology: Topology, chosen: Collection[Planned], words: str) -> None:
+    def preview(self, topology: Topology, chosen: Collection[ScheduleKey], words: str) -> None:
         """Preview the plan, with words beside the pointer.
 
         Args:
@@ -53,7 +53,7 @@ class Surface(Protocol):
     def end_preview(self) -> None:
         """Show the plan as it is."""
 
-    def apply(self, label: str, change: Replanned) -> None:
+    def apply(self, label: str, change: ScheduleEdit) -> None:
         """Make an edit; the selection stays."""
 
 
@@ -70,10 +70,10 @@ class Drag:
 
     surface: Surface
     start: Pointer
-    pressed: Planned
-    change: Callable[[Pointer], Replanned]
+    pressed: ScheduleKey
+    change: Callable[[Pointer], ScheduleEdit]
     label: str
-    words: Callable[[Topology, Planned], str]
+    words: Callable[[Topology, ScheduleKey], str]
     is_still: bool = True
 
     def _moved(self, pointer: Pointer) -> bool:
@@ -108,8 +108,8 @@ class Frame:
 
     surface: Surface
     start: Pointer
-    kept: frozenset[Planned]
-    before: frozenset[Planned]
+    kept: frozenset[ScheduleKey]
+    before: frozenset[ScheduleKey]
 
     def _found(self, pointer: Pointer) -> Box:
         return Box.between(self.start.at, pointer.at)
@@ -181,53 +181,57 @@ def _gone_s(surface: Surface, start: Pointer, pointer: Pointer, from_s: float) -
     return axis.snapped(from_s + way_s, pointer.free or pointer.control) - from_s
 
 
-def _shift(surface: Surface, start: Pointer, hit: Hit, chosen: frozenset[Planned]) -> Callable[[Pointer], Replanned]:
+def _shift(
+    surface: Surface, start: Pointer, hit: Hit, chosen: frozenset[ScheduleKey]
+) -> Callable[[Pointer], ScheduleEdit]:
     before = surface.document.topology
     return lambda pointer: schedule.shifted(before, chosen, _gone_s(surface, start, pointer, hit.entry.from_s))
 
 
-def _stretch(surface: Surface, start: Pointer, hit: Hit, chosen: frozenset[Planned]) -> Callable[[Pointer], Replanned]:
+def _stretch(
+    surface: Surface, start: Pointer, hit: Hit, chosen: frozenset[ScheduleKey]
+) -> Callable[[Pointer], ScheduleEdit]:
     before, entry = surface.document.topology, hit.entry
     # Dragged to its begin, or before it, an entry is as short as one step.
     least_s = surface.layout.axis.snap_s - (entry.until_s - entry.from_s)
 
-    def changed(pointer: Pointer) -> Replanned:
+    def changed(pointer: Pointer) -> ScheduleEdit:
         gone_s = _gone_s(surface, start, pointer, entry.until_s)
         return schedule.prolonged(before, chosen, max(gone_s, min(0.0, least_s)))
 
     return changed
 
 
-def _pace(surface: Surface, start: Pointer, hit: Hit) -> Callable[[Pointer], Replanned]:
+def _pace(surface: Surface, start: Pointer, hit: Hit) -> Callable[[Pointer], ScheduleEdit]:
     before, entry = surface.document.topology, hit.entry
     first_s = entry.from_s + entry.period_s
 
-    def changed(pointer: Pointer) -> Replanned:
+    def changed(pointer: Pointer) -> ScheduleEdit:
         period_s = entry.period_s + _gone_s(surface, start, pointer, first_s)
-        return schedule.paced(before, entry.key, max(period_s, surface.layout.axis.snap_s))
+        return schedule.with_period(before, entry.key, max(period_s, surface.layout.axis.snap_s))
 
     return changed
 
 
-def _level(surface: Surface, start: Pointer, hit: Hit) -> Callable[[Pointer], Replanned]:
+def _level(surface: Surface, start: Pointer, hit: Hit) -> Callable[[Pointer], ScheduleEdit]:
     # The row's scale may change with the level: the pointer keeps the one at the press.
     before, layout, level = surface.document.topology, surface.layout, hit.entry.levels[hit.part]
     lift = layout.y_of(hit.band, level) - start.at[1]
     step = layout.value_step(hit.band)
 
-    def changed(pointer: Pointer) -> Replanned:
+    def changed(pointer: Pointer) -> ScheduleEdit:
         value = layout.value_at(hit.band, pointer.at[1] + lift)
         if not (pointer.free or pointer.control):
             value = round(value / step) * step
-        return schedule.levelled(before, hit.entry.key, hit.part, float(f"{value:.4g}"))
+        return schedule.with_level(before, hit.entry.key, hit.part, float(f"{value:.4g}"))
 
     return changed
 
 
-def _level_words(hit: Hit) -> Callable[[Topology, Planned], str]:
+def _level_words(hit: Hit) -> Callable[[Topology, ScheduleKey], str]:
     field = hit.band.row.key.partition(">")[0]
 
-    def words(topology: Topology, key: Planned) -> str:
+    def words(topology: Topology, key: ScheduleKey) -> str:
         entry = schedule.entries(topology)[key]
         assert isinstance(entry, Fault) and field in fields_of(entry)
         part = f"{hit.part} " if hit.part in ("low", "high") else ""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from frrlib.edits.schedule import Planned
+from frrlib.edits.schedule import ScheduleKey
 from frrlib.picture.geometry import Box
 from miniedit_frr.track.scene import Entry, Lane, Row, Scene
 
@@ -210,7 +210,7 @@ class Layout:
             return 2, min(away, key=lambda name: away[name])
         return (3, "body") if box.left <= x <= box.right else (4, "body")
 
-    def within(self, frame: Box) -> frozenset[Planned]:
+    def within(self, frame: Box) -> frozenset[ScheduleKey]:
         """The entries that a frame touches."""
         return frozenset(
             entry.key for band in self.bands for entry in band.row.entries if _overlap(self.box(entry, band), frame)

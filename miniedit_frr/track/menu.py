@@ -10,7 +10,7 @@ from tkinter import filedialog
 from typing import Protocol
 
 from frrlib.edits import schedule
-from frrlib.edits.schedule import Planned
+from frrlib.edits.schedule import ScheduleKey
 from frrlib.model.fault_words import VERBS
 from frrlib.model.faults import ENDED_BY, Fault
 from frrlib.model.flows import Flow
@@ -20,7 +20,7 @@ from frrlib.picture.theme import Theme
 from miniedit_frr.track import texts
 from miniedit_frr.track.commands import PlanEdits
 from miniedit_frr.track.offers import Offer, offers, run_ends_s
-from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.popup import popup_menu
 from miniedit_frr.widgets.words_dialog import WordsDialog
 
 #: A trace with more points than these is viewed in the table, not written in a line.
@@ -62,9 +62,9 @@ class PlanMenus:
 
     # --- menus ------------------------------------------------------------------------------------------------------
 
-    def of_entry(self, key: Planned, time_s: float) -> tk.Menu:
+    def of_entry(self, key: ScheduleKey, time_s: float) -> tk.Menu:
         """The commands for the selection, which includes this entry."""
-        menu, edits, entry = popup(self._parent, self._theme()), self._edits, schedule.entries(self._topology)[key]
+        menu, edits, entry = popup_menu(self._parent, self._theme()), self._edits, schedule.entries(self._topology)[key]
         menu.add_command(label="Change…", accelerator="Return", command=partial(self.open, key))
         if isinstance(entry, Fault) and entry.kind in ENDED_BY:
             if entry.duration_s is None:
@@ -81,7 +81,7 @@ class PlanMenus:
 
     def of_lane(self, key: Key, time_s: float) -> tk.Menu:
         """The faults and flows that can be planned for the thing of a lane at a time."""
-        menu = popup(self._parent, self._theme())
+        menu = popup_menu(self._parent, self._theme())
         menu.add_command(label=f"At {time_s:g} s", state="disabled")
         if key.kind == "flow":
             menu.add_command(label="Change Flow…", command=partial(self._forms.focus_field, key.name, "flows.start_s"))
@@ -95,7 +95,7 @@ class PlanMenus:
 
     def of_any(self, selected: Sequence[Key], time_s: float) -> tk.Menu:
         """Everything that can be planned: for the selection on the drawing, for its links and nodes, flows."""
-        menu, theme = popup(self._parent, self._theme()), self._theme()
+        menu, theme = popup_menu(self._parent, self._theme()), self._theme()
         menu.add_command(label="Add Flow…", command=self._forms.flows)
         menu.add_separator()
         topology = self._topology
@@ -116,7 +116,7 @@ class PlanMenus:
         return menu
 
     def _cascade(self, menu: tk.Menu, title: str, fill: Callable[[tk.Menu], object], theme: Theme) -> None:
-        below = popup(menu, theme)
+        below = popup_menu(menu, theme)
         fill(below)
         menu.add_cascade(label=title, menu=below)
 
@@ -139,7 +139,7 @@ class PlanMenus:
     def _fill(self, menu: tk.Menu, lines: Sequence[Offer], key: Key, time_s: float) -> None:
         for line in lines:
             if line.below:
-                below = popup(menu, self._theme())
+                below = popup_menu(menu, self._theme())
                 self._fill(below, line.below, key, time_s)
                 menu.add_cascade(label=line.label, menu=below)
             elif line.action == "trace":
@@ -166,7 +166,7 @@ class PlanMenus:
         if asked:
             self._tell(self._edits.plan_trace(Path(asked), link, time_s))
 
-    def open(self, key: Planned) -> None:
+    def open(self, key: ScheduleKey) -> None:
         """Open the form of an entry: a flow in the list of flows, a fault in its words."""
         entry = schedule.entries(self._topology).get(key)
         if isinstance(entry, Flow):

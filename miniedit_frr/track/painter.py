@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from frrlib.edits.schedule import Planned
+from frrlib.edits.schedule import ScheduleKey
 from frrlib.picture.colors import text_on
 from frrlib.picture.geometry import Box
 from frrlib.picture.scene import Key
@@ -32,7 +32,7 @@ class Painter(Paper):
     past_s: float | None = None
 
     def paint(
-        self, layout: Layout, selection: Collection[Planned], lanes: Collection[Key], hovered: Planned | None
+        self, layout: Layout, selection: Collection[ScheduleKey], lanes: Collection[Key], hovered: ScheduleKey | None
     ) -> None:
         """Paint all anew.
 
@@ -150,7 +150,7 @@ class Painter(Paper):
 
     def _mark(self, box: Box, entry: Entry, line: str, is_chosen: bool) -> None:
         """A moment at which something is mended: a triangle that points up, on a line."""
-        (x, y), r = box.centre, _MARK * self.ui
+        (x, y), r = box.center, _MARK * self.ui
         width = max(1.0, (2 if is_chosen else 1) * self.ui)
         self.canvas.create_line(x, box.top, x, box.bottom, fill=line, width=width)
         fill = looks.line_colour(entry, self.theme)

@@ -10,7 +10,7 @@ from typing import Any
 import ttkbootstrap as ttk
 
 from frrlib.edits import schedule
-from frrlib.edits.schedule import Planned
+from frrlib.edits.schedule import ScheduleKey
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from frrlib.picture.theme import Theme
@@ -66,7 +66,7 @@ class TrackPanel(ttk.Frame):
         self.menus = PlanMenus(self, self.edits, forms, lambda: self.canvas.theme)
         self.hint = tk.Label(self.canvas, text=_HINT, borderwidth=0, font="TkDefaultFont")
         self._tip = Tip(self.canvas, lambda: self.canvas.theme, ui)
-        self._tipped: Planned | None = None
+        self._tipped: ScheduleKey | None = None
         self._join()
         self.set_theme(theme)
         self.show()

@@ -6,7 +6,7 @@ import tkinter as tk
 from collections.abc import Callable
 from typing import Any
 
-from frrlib.edits.schedule import Planned
+from frrlib.edits.schedule import ScheduleKey
 from frrlib.picture.scene import Key
 from miniedit_frr.tools.base import Gesture, Pointer
 from miniedit_frr.track import gestures
@@ -31,7 +31,7 @@ class TrackHands:
     def __init__(self, canvas: TrackCanvas) -> None:
         self._canvas = canvas
         self.on_lane: Callable[[Key], object] = lambda key: None
-        self.on_open: Callable[[Planned], object] = lambda key: None
+        self.on_open: Callable[[ScheduleKey], object] = lambda key: None
         self.on_context: Callable[[Hit | None, Band | None, float, int, int], object] = lambda *where: None
         self._gesture: Gesture | None = None
         self._pan: tuple[int, int] | None = None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from frrlib.checks.rules.faults import wrong_names, wrong_times
-from frrlib.edits.new_names import spelt_ids
-from frrlib.edits.schedule import Planned
+from frrlib.checks.subjects.faults import invalid_targets, unsuitable_times
+from frrlib.edits.new_names import result_ids
+from frrlib.edits.schedule import ScheduleKey
 from frrlib.model.faults import Fault
 from frrlib.model.interface_names import with_names
-from frrlib.model.labels import advised
+from frrlib.model.labels import with_remedy
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
 
@@ -18,34 +18,40 @@ _OF_ONE = ("no-target", "late", "outlasts")
 Remark = tuple[str, str]
 
 
-def remarks_of(topology: Topology, problems: Sequence[Problem]) -> dict[Planned, Remark]:
+def remarks_of(topology: Topology, problems: Sequence[Problem]) -> dict[ScheduleKey, Remark]:
     """Entry to severity ("error" or "warning") and reason; entries without remarks are left out.
 
     Args:
         problems: what `check` has found in the drawing.
     """
     told = [each for each in problems if each.severity != Severity.NOTE]
-    found: dict[Planned, Remark] = {}
+    found: dict[ScheduleKey, Remark] = {}
     for index, flow in enumerate(topology.flows):
-        names = {flow.id, *spelt_ids(flow)}
+        names = {flow.id, *result_ids(flow)}
         own = [each for each in told if each.node in names and not each.field.startswith("faults")
                and topology.node(each.node) is None and topology.link(each.node) is None]  # fmt: skip
-        _note(found, Planned("flow", index), [(each.severity.value, advised(each.why, each.right)) for each in own])
+        _note(
+            found,
+            ScheduleKey("flow", index),
+            [(each.severity.value, with_remedy(each.why, each.right)) for each in own],
+        )
     filled = with_names(topology) if topology.faults else topology
     others = [each for each in told if each.field.partition(".")[0] == "faults" and each.kind not in _OF_ONE]
     for index, fault in enumerate(topology.faults):
-        _note(found, Planned("fault", index), [*_of_fault(topology, filled, fault),
-              *((each.severity.value, advised(each.why, each.right)) for each in others
+        _note(found, ScheduleKey("fault", index), [*_of_fault(topology, filled, fault),
+              *((each.severity.value, with_remedy(each.why, each.right)) for each in others
                 if each.node and each.node in (fault.node, fault.target))])  # fmt: skip
     return found
 
 
 def _of_fault(topology: Topology, filled: Topology, fault: Fault) -> list[Remark]:
-    names = [("error", advised(why, right)) for _, why, right in wrong_names(filled, fault)]
-    return names + [(each.severity.value, advised(each.why, each.right)) for each in wrong_times(topology, fault)]
+    names = [("error", with_remedy(why, right)) for _, why, right in invalid_targets(filled, fault)]
+    return names + [
+        (each.severity.value, with_remedy(each.why, each.right)) for each in unsuitable_times(topology, fault)
+    ]
 
 
-def _note(found: dict[Planned, Remark], key: Planned, said: list[Remark]) -> None:
+def _note(found: dict[ScheduleKey, Remark], key: ScheduleKey, said: list[Remark]) -> None:
     if said:
         severity = "error" if any(each == "error" for each, _ in said) else "warning"
         found[key] = severity, "\n".join(why for _, why in said)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from frrlib.edits.schedule import Planned
+from frrlib.edits.schedule import ScheduleKey
 from frrlib.picture.scene import Key
 
 #: How an entry is drawn: a bar; one without a planned end; a moment; an interface that flaps; values over time.
@@ -33,7 +33,7 @@ class Entry:
         period_s: of a wave, or of an interface that flaps; 0 for none. The end of the first one can be dragged.
     """
 
-    key: Planned
+    key: ScheduleKey
     form: Form
     style: str
     from_s: float
@@ -107,7 +107,7 @@ class Scene:
     until_s: float = 0.0
     run_s: float = 0.0
 
-    def keys(self) -> frozenset[Planned]:
+    def keys(self) -> frozenset[ScheduleKey]:
         """All entries."""
         return frozenset(each.key for each in self.entries())
 
@@ -115,6 +115,6 @@ class Scene:
         """All entries as they are drawn, from top to bottom."""
         return tuple(entry for lane in self.lanes for row in lane.rows for entry in row.entries)
 
-    def entry(self, key: Planned) -> Entry | None:
+    def entry(self, key: ScheduleKey) -> Entry | None:
         """The first drawing of an entry."""
         return next((each for each in self.entries() if each.key == key), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from frrlib.edits.schedule import Planned, begins_s, entries, period_of
+from frrlib.edits.schedule import ScheduleKey, begins_s, entries, period_of
 from frrlib.model.fault_words import words_of
 from frrlib.model.faults import Fault
 from frrlib.model.flow_words import flow_summary
@@ -57,7 +57,7 @@ def planned_words(fault: Fault) -> str:
     return f"{fault.time_s:.12g} {words_of(fault)}"
 
 
-def called(topology: Topology, chosen: Collection[Planned]) -> str:
+def called(topology: Topology, chosen: Collection[ScheduleKey]) -> str:
     """Some entries in a few words, for the name of an edit: "down of l1", "3 entries"."""
     there = entries(topology)
     if len(chosen) != 1:
@@ -73,7 +73,7 @@ def called(topology: Topology, chosen: Collection[Planned]) -> str:
     return "entry"
 
 
-def when(topology: Topology, key: Planned) -> str:
+def when(topology: Topology, key: ScheduleKey) -> str:
     """The begin and end of an entry, while it is dragged."""
     entry = entries(topology).get(key)
     if entry is None:
@@ -86,7 +86,7 @@ def when(topology: Topology, key: Planned) -> str:
     return f"{begin_s:g} to {begin_s + entry.duration_s:g} s ({entry.duration_s:g} s)"
 
 
-def period(topology: Topology, key: Planned) -> str:
+def period(topology: Topology, key: ScheduleKey) -> str:
     """The period of an entry, while it is dragged."""
     entry = entries(topology).get(key)
     return f"period {period_of(entry):g} s" if entry is not None else ""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import platformdirs
 
-from frrlib.model.permissions import wishes
+from frrlib.model.permissions import requested_permissions
 from frrlib.model.topology import Topology
 from miniedit_frr.user.package_files import examples_folder
 from miniedit_frr.user.user_file import UserFile
@@ -36,7 +36,7 @@ def open_wishes(topology: Topology, file: Path | None, path: Path) -> tuple[str,
         file: the drawing's file; None for one without.
         path: the file with the wishes agreed to.
     """
-    wanted = wishes(topology)
+    wanted = requested_permissions(topology)
     if not wanted or (file is not None and file.resolve().is_relative_to(examples_folder().resolve())):
         return ()
     known = _known(path)

@@ -1,4 +1,4 @@
-"""Asks slow questions in a thread: the newest one is answered, older ones are dropped."""
+"""Slow queries in a thread. Only the newest question gets an answer; older ones are dropped."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ A = TypeVar("A")
 _POLL_MS = 40
 
 
-class Asker(Generic[Q, A]):
-    """Answers questions by a function that may block, without making the window wait.
+class BackgroundQuery(Generic[Q, A]):
+    """Answers questions by a function that may block, while the window stays responsive.
 
     Args:
         root: a widget, for its timer.
         answer: called in a thread.
         deliver: called in the window's thread with the newest question and its answer.
-        pause_ms: during a series of questions nothing is asked.
+        pause_ms: time to wait for further questions before `answer` is called.
     """
 
     def __init__(
@@ -28,33 +28,33 @@ class Asker(Generic[Q, A]):
     ) -> None:
         self._root, self._answer, self._deliver, self._pause_ms = root, answer, deliver, pause_ms
         self._answers: queue.SimpleQueue[tuple[Q, A]] = queue.SimpleQueue()
-        self._wanted: Q | None = None
-        self._is_asking = False
+        self._newest: Q | None = None
+        self._is_working = False
         self._timer = ""
         root.bind("<Destroy>", lambda event: self.close() if event.widget is root else None, add=True)
 
     @property
     def is_busy(self) -> bool:
-        """Whether an answer is still to come."""
+        """Whether an answer is pending."""
         return bool(self._timer)
 
     def ask(self, question: Q) -> None:
-        """Ask; the answer comes later, unless another question comes before it."""
+        """Ask a question. It is dropped if another question follows before its answer."""
         self.close()
-        self._wanted = question
+        self._newest = question
         self._timer = self._root.after(self._pause_ms, self._begin)
 
     def close(self) -> None:
-        """No more answers."""
-        self._wanted = None
+        """Cancel the pending question."""
+        self._newest = None
         if self._timer:
             self._root.after_cancel(self._timer)
             self._timer = ""
 
     def _begin(self) -> None:
-        if not self._is_asking and self._wanted is not None:
-            self._is_asking = True
-            question = self._wanted
+        if not self._is_working and self._newest is not None:
+            self._is_working = True
+            question = self._newest
             threading.Thread(target=lambda: self._work(question), name="ask", daemon=True).start()
         self._timer = self._root.after(_POLL_MS, self._poll)
 
@@ -65,12 +65,12 @@ class Asker(Generic[Q, A]):
         self._timer = ""
         while not self._answers.empty():
             question, answer = self._answers.get()
-            self._is_asking = False
-            if question == self._wanted:
-                self._wanted = None
+            self._is_working = False
+            if question == self._newest:
+                self._newest = None
                 self._deliver(question, answer)
-        if self._wanted is not None:
-            if self._is_asking:
+        if self._newest is not None:
+            if self._is_working:
                 self._timer = self._root.after(_POLL_MS, self._poll)
             else:
                 self._begin()

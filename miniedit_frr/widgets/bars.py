@@ -1,4 +1,4 @@
-"""Scroll bars on the canvas, there while a part of the drawing is out of sight."""
+"""Scroll bars on the canvas, visible while a part of the drawing is outside the view."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import ttkbootstrap as ttk
 
-#: A view scrolls by whole pixels, so one that shows everything may still miss a fraction of one.
+#: A view scrolls by whole pixels, so a view of everything may still cut a fraction of a pixel.
 _LEAST_PX = 2
 
 
@@ -17,7 +17,8 @@ def add_bars(view: tk.Canvas, on_scroll: list[Callable[[str, float, float], None
 
     Args:
         view: the canvas.
-        on_scroll: the canvas calls these after another part is seen: "x" or "y", and where it begins and ends, 0 to 1.
+        on_scroll: listeners that the canvas calls after scrolling, with the axis ("x" or "y") and the beginning and end
+            of the visible part, 0 to 1.
     """
     places: dict[str, dict[str, Any]] = {
         "x": {"relx": 0, "rely": 1, "relwidth": 1, "anchor": "sw"},

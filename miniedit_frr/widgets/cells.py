@@ -10,14 +10,14 @@ from typing import NamedTuple
 import ttkbootstrap as ttk
 
 from frrlib.picture.theme import Theme
-from miniedit_frr.widgets.deferred import Later
+from miniedit_frr.widgets.deferred import DeferredCall
 
 _HIGH, _HEAD, _WIDE = 24, 28, 190
-#: The least and greatest width of the first column.
+#: The minimum and maximum width of the first column.
 _FIRST, _FIRST_MOST = 170, 340
 
 
-class Shown(NamedTuple):
+class CellContent(NamedTuple):
     """The content of a cell: a text, and its change: "new", "changed", "gone" or ""."""
 
     text: str
@@ -28,28 +28,28 @@ _MARKS = {"new": "+", "changed": "~", "gone": "✗"}
 
 
 class Cells(ttk.Frame):
-    """The table. The first column and the head stay in sight.
+    """The table. The first column and the head are always visible.
 
     Attributes:
-        on_pick: called with the row and column of a cell that was clicked.
-        drawn: how many items are on the canvas, for tests that they are few.
-        chosen: row and column of the cell that was clicked last; None for none.
+        on_pick: called with the row and column of a clicked cell.
+        item_count: number of items on the canvas, for tests.
+        selected_cell: row and column of the cell clicked last; None without one.
 
     Args:
-        cell: the content for a row and a column.
+        cell: returns the content for a row and a column.
     """
 
-    def __init__(self, parent: tk.Misc, cell: Callable[[int, int], Shown], ui: float, theme: Theme) -> None:
+    def __init__(self, parent: tk.Misc, cell: Callable[[int, int], CellContent], ui: float, theme: Theme) -> None:
         super().__init__(parent)
         self._cell, self._ui, self._theme = cell, ui, theme
         self.on_pick: Callable[[int, int], None] = lambda row, column: None
         self._rows: Sequence[str] = ()
         self._columns: Sequence[str] = ()
-        self._top = self._left = 0
-        self._first: float = _FIRST
-        self.chosen: tuple[int, int] | None = None
-        self._drawing = Later(self, self._draw)
-        self.drawn = 0
+        self._first_row = self._first_column = 0
+        self._first_width: float = _FIRST
+        self.selected_cell: tuple[int, int] | None = None
+        self._drawing = DeferredCall(self, self._draw)
+        self.item_count = 0
         self._font = tkfont.nametofont("TkDefaultFont")
         self.view = tk.Canvas(self, background=theme.canvas, highlightthickness=0, width=round(900 * ui),
                               height=round(420 * ui), takefocus=True)  # fmt: skip
@@ -73,68 +73,71 @@ class Cells(ttk.Frame):
         view.bind("<MouseWheel>", lambda event: self._move(-3 if event.delta > 0 else 3, 0))
 
     def show(self, rows: Sequence[str], columns: Sequence[str]) -> None:
-        """Show these rows and columns, by their titles; the visible part stays."""
+        """Show rows and columns with these titles. The scroll position stays."""
         if rows != self._rows or columns != self._columns:
-            self.chosen = None
+            self.selected_cell = None
         self._rows, self._columns = rows, columns
         widest = max((self._font.measure(title) for title in _longest(rows)), default=0)
-        self._first = min(max(_FIRST, widest / self._ui + 18), _FIRST_MOST)
+        self._first_width = min(max(_FIRST, widest / self._ui + 18), _FIRST_MOST)
         self._drawing.soon()
 
     def place_of(self, row: int, column: int) -> tuple[float, float]:
-        """The middle of a cell on the canvas; it may be out of sight."""
+        """The center of a cell on the canvas, which may be outside the visible part."""
         ui = self._ui
-        x = (self._first + (column - self._left + 0.5) * self._wide) * ui
-        return x, (_HEAD + (row - self._top + 0.5) * _HIGH) * ui
+        x = (self._first_width + (column - self._first_column + 0.5) * self._wide) * ui
+        return x, (_HEAD + (row - self._first_row + 0.5) * _HIGH) * ui
 
-    # --- what is in sight ---
+    # --- the visible part ---
 
     @property
     def _room(self) -> tuple[int, int]:
-        """How many rows and columns fit."""
+        """The number of rows and columns that fit."""
         ui, view = self._ui, self.view
         rows = (view.winfo_height() / ui - _HEAD) / _HIGH
-        return max(1, int(rows)), max(1, int((view.winfo_width() / ui - self._first) / self._wide))
+        return max(1, int(rows)), max(1, int((view.winfo_width() / ui - self._first_width) / self._wide))
 
     @property
     def _wide(self) -> float:
-        """The width of a column in units: few columns share the whole width."""
-        room = self.view.winfo_width() / self._ui - self._first
+        """The width of a column in units. A small number of columns share the full width."""
+        room = self.view.winfo_width() / self._ui - self._first_width
         return max(_WIDE, min(room / max(1, len(self._columns)), 2 * _WIDE))
 
     def _move(self, rows: int, columns: int) -> str:
-        self._top, self._left = self._top + rows, self._left + columns
+        self._first_row, self._first_column = self._first_row + rows, self._first_column + columns
         self._drawing.soon()
         return "break"
 
-    def _scroll_rows(self, what: str, amount: str, unit: str = "") -> None:
-        self._top = self._scrolled(self._top, len(self._rows), self._room[0], what, amount, unit)
+    def _scroll_rows(self, command: str, amount: str, unit: str = "") -> None:
+        self._first_row = self._scroll_position(self._first_row, len(self._rows), self._room[0], command, amount, unit)
         self._drawing.soon()
 
-    def _scroll_columns(self, what: str, amount: str, unit: str = "") -> None:
-        self._left = self._scrolled(self._left, len(self._columns), self._room[1], what, amount, unit)
+    def _scroll_columns(self, command: str, amount: str, unit: str = "") -> None:
+        self._first_column = self._scroll_position(
+            self._first_column, len(self._columns), self._room[1], command, amount, unit
+        )
         self._drawing.soon()
 
     @staticmethod
-    def _scrolled(now: int, every: int, room: int, what: str, amount: str, unit: str) -> int:
-        if what == "moveto":
+    def _scroll_position(now: int, every: int, room: int, command: str, amount: str, unit: str) -> int:
+        if command == "moveto":
             return round(float(amount) * every)
         return now + int(amount) * (room if unit == "pages" else 1)
 
     def _draw(self) -> None:
         rows, columns = self._room
-        self._top = max(0, min(self._top, len(self._rows) - rows))
-        self._left = max(0, min(self._left, len(self._columns) - columns))
+        self._first_row = max(0, min(self._first_row, len(self._rows) - rows))
+        self._first_column = max(0, min(self._first_column, len(self._columns) - columns))
         self._bars(rows, columns)
         self.view.delete("all")
-        self._draw_cells(range(self._top, min(len(self._rows), self._top + rows + 1)),
-                         range(self._left, min(len(self._columns), self._left + columns + 1)))  # fmt: skip
-        self.drawn = len(self.view.find_all())
+        visible_rows = range(self._first_row, min(len(self._rows), self._first_row + rows + 1))
+        last_column = min(len(self._columns), self._first_column + columns + 1)
+        self._draw_cells(visible_rows, range(self._first_column, last_column))
+        self.item_count = len(self.view.find_all())
 
     def _bars(self, rows: int, columns: int) -> None:
         for bar, first, room, every, at in (
-            (self._down, self._top, rows, len(self._rows), {"row": 0, "column": 1, "sticky": "ns"}),
-            (self._across, self._left, columns, len(self._columns), {"row": 1, "column": 0, "sticky": "ew"}),
+            (self._down, self._first_row, rows, len(self._rows), {"row": 0, "column": 1, "sticky": "ns"}),
+            (self._across, self._first_column, columns, len(self._columns), {"row": 1, "column": 0, "sticky": "ew"}),
         ):
             bar.set(first / max(1, every), min(1.0, (first + room) / max(1, every)))
             if every <= room:
@@ -144,12 +147,12 @@ class Cells(ttk.Frame):
 
     def _draw_cells(self, rows: range, columns: range) -> None:
         view, theme, ui = self.view, self._theme, self._ui
-        first, wide, high, head = self._first * ui, self._wide * ui, _HIGH * ui, _HEAD * ui
-        right = first + len(columns) * wide
+        first, wide, high, head = self._first_width * ui, self._wide * ui, _HIGH * ui, _HEAD * ui
+        right_edge = first + len(columns) * wide
         for place, row in enumerate(rows):
             top = head + place * high
             if row % 2 == 0:
-                view.create_rectangle(0, top, right, top + high, fill=theme.card, width=0)
+                view.create_rectangle(0, top, right_edge, top + high, fill=theme.card, width=0)
             for across, column in enumerate(columns):
                 self._draw_cell(row, column, first + across * wide, top, wide, high)
             view.create_rectangle(0, top, first, top + high, fill=theme.card if row % 2 == 0 else theme.canvas, width=0)
@@ -171,19 +174,19 @@ class Cells(ttk.Frame):
             view.create_rectangle(x + 1, y + 1, x + 4 * self._ui, y + high - 1, fill=grounds[change], width=0)
             view.create_rectangle(x + 1, y + 1, x + wide - 1, y + high - 1, outline=grounds[change])
             text = f"{_MARKS[change]} {text}"
-        if (row, column) == self.chosen:
+        if (row, column) == self.selected_cell:
             view.create_rectangle(x + 2, y + 2, x + wide - 2, y + high - 2, outline=theme.accent, width=2)
         if text:
-            colour = theme.faint if change == "gone" else theme.text
-            shown = self._cut(text, wide - 2 * pad)
-            item = view.create_text(x + pad, y + high / 2, text=shown, anchor="w", fill=colour)
+            color = theme.faint if change == "gone" else theme.text
+            visible_text = self._cut(text, wide - 2 * pad)
+            item = view.create_text(x + pad, y + high / 2, text=visible_text, anchor="w", fill=color)
             if change == "gone":
-                left, top, right, bottom = view.bbox(item)
+                x0, y0, x1, y1 = view.bbox(item)
                 skip = self._font.measure(f"{_MARKS[change]} ")
-                view.create_line(left + skip, (top + bottom) / 2, right, (top + bottom) / 2, fill=theme.faint)
+                view.create_line(x0 + skip, (y0 + y1) / 2, x1, (y0 + y1) / 2, fill=theme.faint)
 
     def _cut(self, text: str, room: float) -> str:
-        """As much of a text as there is room for."""
+        """The beginning of a text that fits into the room, with an ellipsis if it is cut."""
         if self._font.measure(text) <= room:
             return text
         while text and self._font.measure(f"{text}…") > room:
@@ -193,19 +196,19 @@ class Cells(ttk.Frame):
     def _press(self, event: tk.Event) -> None:
         self.view.focus_set()
         ui = self._ui
-        row = int((event.y / ui - _HEAD) // _HIGH) + self._top
-        column = int((event.x / ui - self._first) // self._wide) + self._left
+        row = int((event.y / ui - _HEAD) // _HIGH) + self._first_row
+        column = int((event.x / ui - self._first_width) // self._wide) + self._first_column
         if (
-            event.x > self._first * ui
+            event.x > self._first_width * ui
             and event.y > _HEAD * ui
             and row < len(self._rows)
             and column < len(self._columns)
         ):
-            self.chosen = row, column
+            self.selected_cell = row, column
             self.on_pick(row, column)
             self._drawing.soon()
 
 
 def _longest(titles: Sequence[str]) -> list[str]:
-    """The titles with the most letters: one of them is the widest, and measuring all takes time."""
+    """The titles with the most letters. One of them is the widest; measuring all titles takes too long."""
     return sorted(titles, key=len)[-8:]

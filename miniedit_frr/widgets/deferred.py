@@ -1,4 +1,4 @@
-"""Deferred work of a widget, done once however often it is requested."""
+"""Deferred work of a widget: several requests lead to one call."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import tkinter as tk
 from collections.abc import Callable
 
 
-class Later:
-    """Does something once for any number of requests, and not after its widget is gone."""
+class DeferredCall:
+    """Calls a function once for any number of requests, and never after its widget is destroyed."""
 
-    def __init__(self, widget: tk.Misc, what: Callable[[], object]) -> None:
-        self._widget, self._what, self._timer = widget, what, ""
+    def __init__(self, widget: tk.Misc, function: Callable[[], object]) -> None:
+        self._widget, self._function, self._timer = widget, function, ""
         widget.bind("<Destroy>", lambda event: self._cancel() if event.widget is widget else None, add=True)
 
     def soon(self, pause_ms: int = 0) -> None:
-        """Do it after a pause; without one, when there is nothing else to do."""
+        """Call the function after a pause; without a pause, as soon as Tk is idle."""
         if not self._timer:
-            later = self._widget.after(pause_ms, self._do) if pause_ms else self._widget.after_idle(self._do)
+            later = self._widget.after(pause_ms, self._call) if pause_ms else self._widget.after_idle(self._call)
             self._timer = later
 
-    def _do(self) -> None:
+    def _call(self) -> None:
         self._timer = ""
-        self._what()
+        self._function()
 
     def _cancel(self) -> None:
         if self._timer:

@@ -1,4 +1,4 @@
-"""Texts with less room than they need: cut with an ellipsis, so that nobody takes a part for the whole."""
+"""Texts with too little room: cut with an ellipsis, which shows that a part is missing."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import tkinter as tk
 from tkinter.font import Font
 
 _MORE = "…"
-#: A widget that was not laid out yet reports about this width in pixels, which means nothing.
+#: A widget without a layout reports about this width in pixels, which has no meaning.
 _UNKNOWN_PX = 8
 
 
-def elided(text: str, font: Font, width_px: int) -> str:
-    """As much of the beginning of a text as fits, with an ellipsis where that is not all.
+def elide(text: str, font: Font, width_px: int) -> str:
+    """The beginning of a text that fits into a width, with an ellipsis if it is cut.
 
     Args:
-        width_px: the room; one that no widget has counts as any.
+        width_px: the available width. A width below that of any widget means that it is unknown.
     """
     if width_px <= _UNKNOWN_PX or font.measure(text) <= width_px:
         return text
@@ -29,17 +29,17 @@ def elided(text: str, font: Font, width_px: int) -> str:
 
 
 def show_end_of(entry: tk.Entry) -> None:
-    """Show the end of a field's text, with the cursor there: of a path it says most."""
+    """Show the end of a field's text, with the cursor there. The end is the most useful part of a path."""
     entry.icursor("end")
     entry.xview_moveto(1.0)
 
 
 def keep_end_of(entry: tk.Entry, text: tk.StringVar) -> None:
-    """Always show the end of a field's text, except while somebody types there.
+    """Keep the end of a field's text visible, except while the field has the focus.
 
     Args:
         entry: the field.
-        text: its text, which the field listens to already: Tk calls the last listener first.
+        text: its variable. The field must be bound to it already, because Tk calls the newest trace first.
     """
     for event in ("<Configure>", "<FocusOut>"):
         entry.bind(event, lambda event: show_end_of(entry), add=True)

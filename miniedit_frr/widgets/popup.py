@@ -1,4 +1,4 @@
-"""Menus with room around their lines; popup menus get the colours of the theme, as the toolkit's own do."""
+"""Menus with space between their lines, and popup menus in the colors of the theme."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.screen_scale import scale_of
 
-#: Room at the left of a line, and its height.
+#: Padding at the left of a line, and the height of a line.
 _LEFT, _HIGH = 6, 24
 
 
-class AiryMenu(tk.Menu):
-    """A menu. Tk's lines stand close together; a clear picture beside each word keeps them apart."""
+class SpacedMenu(tk.Menu):
+    """A menu with space between its lines. Tk has no option for it, so each line has a transparent picture."""
 
     def __init__(self, parent: tk.Misc, **options: Any) -> None:
         super().__init__(parent, tearoff=False, activeborderwidth=0, **options)
@@ -21,18 +21,18 @@ class AiryMenu(tk.Menu):
         self._air = tk.PhotoImage(master=self, width=round(_LEFT * ui), height=round(_HIGH * ui))
 
     def add(self, itemType: str, cnf: Any = {}, **options: Any) -> None:  # noqa: B006, N803 (the names are Tk's)
-        """Add a line; those with a picture of their own keep it."""
-        given = {**cnf, **options}
-        if itemType != "separator" and "image" not in given:
-            given |= {"image": self._air, "compound": "left"}
-        if given.get("accelerator"):
-            given["accelerator"] += "  "
-        super().add(itemType, given)
+        """Add a line. A line with an own picture keeps it."""
+        settings = {**cnf, **options}
+        if itemType != "separator" and "image" not in settings:
+            settings |= {"image": self._air, "compound": "left"}
+        if settings.get("accelerator"):
+            settings["accelerator"] += "  "
+        super().add(itemType, settings)
 
 
-def popup(parent: tk.Misc, theme: Theme) -> tk.Menu:
+def popup_menu(parent: tk.Misc, theme: Theme) -> tk.Menu:
     """An empty menu for a right click, or a submenu of one."""
-    menu = AiryMenu(parent, relief="flat", borderwidth=1)
+    menu = SpacedMenu(parent, relief="flat", borderwidth=1)
     menu.configure(
         background=theme.hover, foreground=theme.text, activebackground=theme.pressed, activeforeground=theme.text,
         disabledforeground=theme.down,

@@ -1,4 +1,4 @@
-"""The screen's scaling: one factor for everything that is not text."""
+"""The scaling of the screen: one factor for all sizes except text."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import tkinter as tk
 
 
 def scale_of(widget: tk.Misc) -> float:
-    """The scaling of a widget's screen, 1 for 96 dots per inch; in quarters, since people set those, and never less
-    than 1.
-    """
-    # Screens report odd numbers of dots per inch.
+    """The scaling of a widget's screen: 1 for 96 dots per inch, rounded to quarters, and at least 1."""
+    # Screens report odd numbers of dots per inch, but users set quarters.
     return max(1.0, round(float(widget.tk.call("tk", "scaling")) * 72 / 96 * 4) / 4)

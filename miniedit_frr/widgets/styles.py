@@ -1,4 +1,4 @@
-"""Widget styles of a theme that differ from ttkbootstrap's: colours that can be read."""
+"""Widget styles of a theme that differ from ttkbootstrap's, with readable colors."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import ttkbootstrap as ttk
 from frrlib.picture.contrast import TEXT, ratio
 from frrlib.picture.theme import LIGHT, THEMES, Theme
 
-#: Buttons filled with a colour.
+#: Styles of buttons filled with a color.
 _FULL = ("primary", "success", "danger")
-#: Fields that show their value while they take no input, and the text of boxes that cannot be changed.
+#: Fields whose value stays readable while they are disabled, and boxes whose text stays readable.
 _FIELDS, _BOXES = ("TEntry", "TCombobox"), ("TCheckbutton", "Round.Toggle")
 
-#: The padding of a column's title: it then stands above its rows, whose padding Tk does not let anybody change.
+#: Padding of column titles. It aligns them with their rows, whose padding is fixed in Tk.
 _BESIDE_HEADING_PX = 2
 
 
-def dress(window: tk.Misc, theme: Theme, ui: float) -> None:
-    """Have the widgets a theme's colours.
+def apply_styles(window: tk.Misc, theme: Theme, ui: float) -> None:
+    """Give all widgets the colors of a theme.
 
     Args:
         ui: scaling of the screen.
@@ -30,7 +30,7 @@ def dress(window: tk.Misc, theme: Theme, ui: float) -> None:
     _build(window)
     for name in _FULL:
         _fill(style, f"{name}.TButton", theme.on_full)
-    # A value that follows another one can be read although nothing can be typed there.
+    # A value that follows another field is readable although its field is disabled.
     for name in _FIELDS:
         style.map(name, foreground=[("disabled", theme.faint)])
         style.map(name, fieldbackground=[("disabled", theme.hover), ("readonly", theme.field)])
@@ -49,9 +49,7 @@ def dress(window: tk.Misc, theme: Theme, ui: float) -> None:
 
 
 def _fill(style: ttk.Style, name: str, on_full: str) -> None:
-    """Give a filled button the colour of its text; where that text could not be read on the background of a pressed
-    button, the default background replaces it.
-    """
+    """Set the text color of a filled button. In states with too little contrast, keep the normal background."""
     usual = str(style.lookup(name, "background"))
     style.configure(name, foreground=on_full)
     grounds: Any = style.map(name, "background")
@@ -65,19 +63,20 @@ def _fill(style: ttk.Style, name: str, on_full: str) -> None:
 
 
 def _build(window: tk.Misc) -> None:
-    """Have ttkbootstrap make the changed styles: it makes one at its first use in a theme, and would undo earlier
-    settings.
+    """Let ttkbootstrap create the styles that are changed.
+
+    It creates a style at its first use in a theme, and would undo earlier settings.
     """
-    made: list[tk.Widget] = [ttk.Button(window, bootstyle=name) for name in (*_FULL, "link")]
-    made += [ttk.Entry(window), ttk.Combobox(window), ttk.Checkbutton(window)]
-    made += [ttk.Checkbutton(window, bootstyle=look) for look in ("round-toggle", "primary-outline-toolbutton")]
-    made += [ttk.Treeview(window)]
-    made += [ttk.Label(window, bootstyle=name) for name in ("danger", "warning")]
-    for widget in made:
+    widgets: list[tk.Widget] = [ttk.Button(window, bootstyle=name) for name in (*_FULL, "link")]
+    widgets += [ttk.Entry(window), ttk.Combobox(window), ttk.Checkbutton(window)]
+    widgets += [ttk.Checkbutton(window, bootstyle=look) for look in ("round-toggle", "primary-outline-toolbutton")]
+    widgets += [ttk.Treeview(window)]
+    widgets += [ttk.Label(window, bootstyle=name) for name in ("danger", "warning")]
+    for widget in widgets:
         widget.destroy()
 
 
 def theme_of_widgets() -> Theme:
-    """The present theme of the widgets."""
+    """The current theme of the widgets."""
     base = ttk.Style().theme_use()
     return next((theme for theme in THEMES.values() if theme.base == base), LIGHT)

@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 import ttkbootstrap as ttk
 
 from miniedit_frr.widgets.aside import add_heading, put_aside
-from miniedit_frr.widgets.sheet import Column, Sheet
+from miniedit_frr.widgets.data_table import Column, DataTable
 
 
 class TableWindow(ttk.Toplevel):
-    """A table with an answer; it asks when it opens, and when Refresh or F5 is pressed.
+    """A window with a table. It requests the rows when it opens, and when Refresh or F5 is pressed.
 
     Args:
-        ask: asks for the rows; `fill` or `fail` is called when they are there.
+        ask: requests the rows; calls `fill` or `fail` with the result.
     """
 
     def __init__(
@@ -27,34 +27,34 @@ class TableWindow(ttk.Toplevel):
         self._ask = ask
         bar = ttk.Frame(self, padding=(8, 6))
         bar.pack(side="bottom", fill="x")
-        self.refresh = ttk.Button(bar, text="Refresh", command=self.again, bootstyle="secondary-outline")
+        self.refresh = ttk.Button(bar, text="Refresh", command=self.reload, bootstyle="secondary-outline")
         self.refresh.pack(side="left")
         ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
-        self._said = ttk.Label(bar, padding=(10, 0))
-        self._said.pack(side="left", fill="x", expand=True)
-        self.sheet = Sheet(self, columns, ui, height=10)
+        self._status = ttk.Label(bar, padding=(10, 0))
+        self._status.pack(side="left", fill="x", expand=True)
+        self.sheet = DataTable(self, columns, ui, height=10)
         self.sheet.pack(fill="both", expand=True, padx=8, pady=(8, 0))
-        self.bind("<F5>", lambda event: self.again())
+        self.bind("<F5>", lambda event: self.reload())
         self.bind("<Escape>", lambda event: self.destroy())
-        self.again()
+        self.reload()
 
-    def again(self) -> None:
-        """Ask anew; the old answer stays until the new one is there."""
+    def reload(self) -> None:
+        """Request the rows again. The old rows stay visible until the new ones arrive."""
         self.refresh.configure(state="disabled")
-        self._said.configure(text="asking …")
+        self._status.configure(text="asking …")
         self._ask(self)
 
     def fill(self, rows: Sequence[Sequence[object]]) -> None:
-        """Show the answer."""
+        """Show the rows."""
         if self.winfo_exists():
             self.sheet.fill(rows)
             self._end(f"{len(rows)} {'row' if len(rows) == 1 else 'rows'}")
 
-    def fail(self, why: str) -> None:
-        """Say why there is no answer."""
+    def fail(self, reason: str) -> None:
+        """Show the reason for a failed request."""
         if self.winfo_exists():
-            self._end(why)
+            self._end(reason)
 
     def _end(self, text: str) -> None:
-        self._said.configure(text=text)
+        self._status.configure(text=text)
         self.refresh.configure(state="normal")

@@ -1,4 +1,4 @@
-"""A small text beside the pointer, after it has rested for a moment."""
+"""A tip: a small text beside the pointer, shown after the pointer has rested for a moment."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Callable
 from frrlib.picture.theme import Theme
 
 _DELAY_MS = 350
-#: The tip is refreshed this often, as its subject changes meanwhile.
+#: Time between two updates of the text, because its subject may change.
 _REFRESH_MS = 300
 
 
 class Tip:
-    """The text beside the pointer over one widget.
+    """The tip of one widget.
 
     Args:
-        theme: the colours now.
+        theme: returns the current theme.
     """
 
     def __init__(self, widget: tk.Misc, theme: Callable[[], Theme], ui: float) -> None:
@@ -28,16 +28,16 @@ class Tip:
 
     @property
     def is_shown(self) -> bool:
-        """Whether it is there."""
+        """Whether the tip is visible."""
         return self._window is not None
 
     def soon(self, text: Callable[[], str], x: int, y: int) -> None:
-        """Show a text at a place of the screen, unless the pointer moves on; it is asked for anew while it is there."""
+        """Show a text at a position of the screen after a delay. The text is updated while it is visible."""
         self.hide()
         self._timer = self._widget.after(_DELAY_MS, self._show, text, x, y)
 
     def hide(self) -> None:
-        """Show nothing."""
+        """Hide the tip."""
         if self._timer:
             self._widget.after_cancel(self._timer)
             self._timer = ""
@@ -58,15 +58,15 @@ class Tip:
         )  # fmt: skip
         label.pack()
         x, y = x + round(14 * ui), y + round(10 * ui)
-        left = min(x, window.winfo_screenwidth() - label.winfo_reqwidth())
-        # Where there is no room below the pointer it stands above, so that it is never under it.
+        x_left = min(x, window.winfo_screenwidth() - label.winfo_reqwidth())
+        # Without room below the pointer, the tip is placed above it, so that it is never under the pointer.
         above = y - label.winfo_reqheight() - round(20 * ui)
         top = y if y + label.winfo_reqheight() <= window.winfo_screenheight() else above
-        window.wm_geometry(f"+{max(0, left)}+{max(0, top)}")
+        window.wm_geometry(f"+{max(0, x_left)}+{max(0, top)}")
         self._timer = self._widget.after(_REFRESH_MS, self._refresh, text, label)
 
     def _is_behind(self) -> bool:
-        """Whether somebody works in another window of this program, such as a dialog, which it would cover."""
+        """Whether another window of this program, such as a dialog, has the focus. The tip would cover it."""
         focus = self._widget.focus_displayof()
         return focus is not None and focus.winfo_toplevel() is not self._widget.winfo_toplevel()
 
@@ -74,7 +74,7 @@ class Tip:
         if self._is_behind():
             self.hide()
             return
-        said = text()
-        if said != label.cget("text"):
-            label.configure(text=said)
+        current = text()
+        if current != label.cget("text"):
+            label.configure(text=current)
         self._timer = self._widget.after(_REFRESH_MS, self._refresh, text, label)

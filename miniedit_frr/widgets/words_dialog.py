@@ -1,4 +1,4 @@
-"""A question that is answered in a few words, with the possible answers below."""
+"""A dialog with one line of input, and a list of the accepted inputs below it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from miniedit_frr.widgets.aside import put_aside
 
 
 class WordsDialog(ttk.Toplevel):
-    """Asks; the window behind it works on.
+    """A dialog for one line of words. It does not block the other windows.
 
     Args:
-        words: the initial text of the line.
-        usage: the possible answers, a line each.
-        take: called with the words; says why they mean nothing, or nothing, which closes this window.
-        style: of the button that does it; "danger" for what hits a running lab.
+        words: the initial text.
+        usage: the accepted inputs, one per line.
+        take: called with the text; returns why it is refused. An empty result closes the dialog.
+        style: style of the main button; "danger" for actions on a running lab.
 
     Attributes:
-        words: the text of the line.
-        fault: why it was refused.
+        words: the variable with the text.
+        fault: the variable with the reason of a refusal.
     """
 
     def __init__(
@@ -50,10 +50,10 @@ class WordsDialog(ttk.Toplevel):
         self.entry.icursor("end")
 
     def accept(self) -> None:
-        """Carry out the words, or say what is wrong with them."""
-        why = self._take(self.words.get())
-        if why:
-            self.fault.set(why)
+        """Pass the text on. Show the reason if it is refused, else close."""
+        refusal = self._take(self.words.get())
+        if refusal:
+            self.fault.set(refusal)
             self.entry.focus_set()
         else:
             self.destroy()

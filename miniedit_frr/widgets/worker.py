@@ -1,4 +1,4 @@
-"""Work that takes its time, in threads; what comes of it is handed back in the window's thread."""
+"""Slow work in threads. Results are passed to functions that run in the window's thread."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from miniedit_frr.widgets.deferred import Later
+from miniedit_frr.widgets.deferred import DeferredCall
 
 Result = TypeVar("Result")
 _POLL_MS = 40
 
 
 class Worker:
-    """The threads of a widget. Once the widget is gone nothing is handed back any more.
+    """The threads of a widget. Results are dropped after the widget is destroyed.
 
     Args:
-        widget: in whose thread results are handed back.
+        widget: the widget whose thread receives the results.
     """
 
     def __init__(self, widget: tk.Misc) -> None:
         self._calls: queue.SimpleQueue[tuple[Callable[[], object], bool]] = queue.SimpleQueue()
         self._at_work = 0
-        self._look = Later(widget, self._take)
+        self._look = DeferredCall(widget, self._run_calls)
 
     def do(
         self,
@@ -34,39 +34,39 @@ class Worker:
         then: Callable[[Result], object] = lambda result: None,
         failed: Callable[[Exception], object] | None = None,
     ) -> None:
-        """Have a thread work.
+        """Run a function in a new thread.
 
         Args:
-            name: of the thread.
-            work: called in it.
-            then: called with its result.
-            failed: called with what it raises; without it that is raised in the window's thread.
+            name: name of the thread.
+            work: the function.
+            then: called in the window's thread with the result.
+            failed: called in the window's thread with an exception; by default the exception is raised there.
         """
         self._at_work += 1
         args = (work, then, failed if failed is not None else _raise)
         threading.Thread(target=self._work, args=args, name=name, daemon=True).start()
         self._look.soon(_POLL_MS)
 
-    def call(self, what: Callable[[], object]) -> None:
-        """From such a thread: have something called in the window's, before the result is handed back."""
-        self._calls.put((what, False))
+    def call(self, function: Callable[[], object]) -> None:
+        """Call a function in the window's thread, before the result is passed on. For use in a worker's thread."""
+        self._calls.put((function, False))
 
     def _work(
         self, work: Callable[[], Any], then: Callable[[Any], object], failed: Callable[[Exception], object]
     ) -> None:
         try:
             result = work()
-        except Exception as error:  # whoever waits for the result hears of it
+        except Exception as error:  # passed to `failed`
             self._calls.put((partial(failed, error), True))
         else:
             self._calls.put((partial(then, result), True))
 
-    def _take(self) -> None:
+    def _run_calls(self) -> None:
         try:
             while not self._calls.empty():
-                what, is_last = self._calls.get()
+                function, is_last = self._calls.get()
                 self._at_work -= is_last
-                what()
+                function()
         finally:
             if self._at_work:
                 self._look.soon(_POLL_MS)

@@ -9,7 +9,7 @@ from functools import partial
 
 from frrlib.picture.labels import SWITCHES
 from miniedit_frr.user.window_state import HOLDING
-from miniedit_frr.widgets.popup import AiryMenu
+from miniedit_frr.widgets.popup import SpacedMenu
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,7 @@ class MenuBar:
         _take_all_by_control_a(window)
         bar = tk.Menu(window, tearoff=False)
         for title, items in MENUS:
-            menu = AiryMenu(bar)
+            menu = SpacedMenu(bar)
             menu.configure(postcommand=partial(self._refresh, menu, items))
             for item in items:
                 self._add(menu, item)
@@ -230,7 +230,7 @@ class MenuBar:
         if item is None:
             menu.add_separator()
         elif isinstance(item, str):
-            submenu = AiryMenu(menu)
+            submenu = SpacedMenu(menu)
             submenu.configure(postcommand=partial(self._fill, submenu, item))
             menu.add_cascade(label=item, menu=submenu)
         else:
@@ -306,7 +306,7 @@ def fill(menu: tk.Menu, entries: Entries) -> None:
         if callable(action):
             menu.add_command(label=label, command=action)
         else:
-            submenu = AiryMenu(menu, **{option: menu.cget(option) for option in _LOOKS})
+            submenu = SpacedMenu(menu, **{option: menu.cget(option) for option in _LOOKS})
             fill(submenu, action)
             menu.add_cascade(label=label, menu=submenu)
     if not entries:

@@ -11,10 +11,10 @@ from frrlib.places import PlaceName
 from miniedit_frr.canvas.view import View
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.kinds import USUAL_OR_CONGESTION_CONTROL, Kind, choice, flag, quantity, words
+from miniedit_frr.dialogs.fields.kinds import USUAL_OR_CONGESTION_CONTROL, TextKind, choice, flag, quantity, words
 from miniedit_frr.dialogs.fields.quantities import Measure
 from miniedit_frr.dialogs.opener import Dialogs
-from miniedit_frr.dialogs.parts import Group, Tab
+from miniedit_frr.dialogs.parts import FieldGroup, Tab
 from miniedit_frr.user.preferences import Personal, Preferences
 from miniedit_frr.widgets.screen_scale import scale_of
 from miniedit_frr.widgets.worker import Worker
@@ -27,7 +27,7 @@ _PLACES = {str(each): each.about if each is PlaceName.AUTO else f"{each}: {each.
 _LIVE = {"panel": "in the panel below the drawing", "window": "in a separate window", "no": "not automatically"}
 
 
-def _number_choice(options: dict[str, str]) -> Kind:
+def _number_choice(options: dict[str, str]) -> TextKind:
     kind = choice(options)
     return dataclasses.replace(kind, read=lambda text: int(kind.read(text)))
 
@@ -55,7 +55,7 @@ def tabs() -> tuple[Tab, ...]:
         Tab("Labs", (
             Field("place", "Place", choice(_PLACES), "Where labs run, unless the Place menu selects another place."),
             Field("terminal", "Terminal", choice(terminals), "Program for windows with a shell or vtysh."),
-            Group("Measurements", (
+            FieldGroup("Measurements", (
                 Field("results_folder", "Results folder", dataclasses.replace(words(width=22), widget="folder"),
                       "Folder in which each run creates its own folder. Empty: miniedit-frr in your documents."),
                 Field("sample_hz", "Samples", _RATE, "Samples per second of every flow and queue, 1 to 1000."),

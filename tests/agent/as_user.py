@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
-from frrlib.wire import messages as wire
-from tests.agent.harness import Inside
+from frrlib import wire
+from tests.agent.harness import RunningAgent
 from tests.agent.plans import TWO_AS_ROUTES, two_as
 
 if __name__ == "__main__":
     assert os.geteuid() != 0
-    with Inside(sys.argv[1]) as lab:
+    with RunningAgent(sys.argv[1]) as lab:
         lab.do(wire.Build(two_as()))
         lab.do(wire.WaitRoutes(TWO_AS_ROUTES, 60.0))
         owner = lab.run("r1", "ps", "-o", "user=", "-C", "bgpd").split()

@@ -14,10 +14,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
+from frrlib import wire
 from frrlib.place.base import SYSTEM_PACKAGES, Program
 from frrlib.place.labkernel import LabKernel
 from frrlib.place.namespace import Namespace
-from frrlib.wire import messages as wire
 from tests.waiting import comes
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,16 +29,16 @@ MODULES = (
 E = TypeVar("E")
 
 
-class Refused(Exception):
-    """The agent answered with `Failed`."""
+class RequestRefused(Exception):
+    """The agent's reply was `Failed`."""
 
     def __init__(self, failed: wire.Failed) -> None:
         self.failed = failed
         super().__init__(f"{failed.kind}: {failed.why}\n{failed.trace}")
 
 
-class Inside:
-    """A running agent without anything built."""
+class RunningAgent:
+    """A running agent without a built lab."""
 
     def __init__(self, place: str = "namespace", module: str = "frrlib.agent.agent") -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="frr-inside-", dir="/dev/shm"))
@@ -54,7 +54,7 @@ class Inside:
         threading.Thread(target=self._listen, daemon=True).start()
         self.ready = self.event(wire.Ready, lambda _: True)
 
-    def __enter__(self) -> Inside:
+    def __enter__(self) -> RunningAgent:
         return self
 
     def __exit__(
@@ -64,7 +64,7 @@ class Inside:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def send(self, command: wire.Command) -> int:
-        """Send a request without waiting; its number."""
+        """Send a request without waiting. Returns its number."""
         number = next(self._numbers)
         data = wire.encode(wire.Request(number, command))
         while data:
@@ -72,13 +72,13 @@ class Inside:
         return number
 
     def answer(self, number: int, timeout_s: float = 60.0) -> dict[str, Any]:
-        """The result of a request. Raises Refused where it failed."""
+        """The result of a request. Raises Refused if it failed."""
         with self._changed:
             self._changed.wait_for(lambda: number in self._answers or self._over, timeout_s)
             answer = self._answers.get(number)
         assert answer is not None, f"no answer; {self.habitat.console.read_text(errors='replace')[-2000:]}"
         if isinstance(answer, wire.Failed):
-            raise Refused(answer)
+            raise RequestRefused(answer)
         return answer.result
 
     def do(self, command: wire.Command, timeout_s: float = 60.0) -> dict[str, Any]:
@@ -86,16 +86,16 @@ class Inside:
         return self.answer(self.send(command), timeout_s)
 
     def run(self, node: str, *argv: str) -> str:
-        """What a command in a node prints; it must succeed."""
+        """The output of a command in a node. The command must succeed."""
         result = self.do(wire.Execute(node, argv))
         assert result["status"] == 0, result
         return str(result["stdout"])
 
-    def event(self, kind: type[E], wanted: Callable[[E], bool], timeout_s: float = 20.0) -> E:
-        """The first event of a kind that is as wanted, past or to come."""
+    def event(self, kind: type[E], matches: Callable[[E], bool], timeout_s: float = 20.0) -> E:
+        """The first matching event of a kind, past or future."""
 
         def found() -> E | None:
-            return next((event for event in self.events if isinstance(event, kind) and wanted(event)), None)
+            return next((event for event in self.events if isinstance(event, kind) and matches(event)), None)
 
         with self._changed:
             self._changed.wait_for(lambda: found() is not None or self._over, timeout_s)
@@ -111,7 +111,7 @@ class Inside:
         return [dict(zip(columns, row, strict=True)) for sample in samples for row in sample.rows]
 
     def hang_up(self) -> None:
-        """End the wire from outside, as a process that dies does."""
+        """End the wire from outside, like a process that crashes."""
         near = socket.socket(fileno=os.dup(self.habitat.wire.writer.fileno()))
         near.shutdown(socket.SHUT_RDWR)
         near.close()

@@ -18,23 +18,23 @@ def interface(node: str, number: int, *addresses: str, tc: tuple[str, ...] = (),
     return InterfacePlan(node, f"{node}-eth{number}", addresses, tc=tc, mac=mac)
 
 
-def host(name: str, *gateways: str, **more: Any) -> NodePlan:
+def host(name: str, *gateways: str, **settings: Any) -> NodePlan:
     """A host with a default route via each gateway."""
     routes = [plan.RoutePlan("::/0" if ":" in gateway else "0.0.0.0/0", gateway) for gateway in gateways]
-    return NodePlan(name, "host", routes=tuple(routes), **more)
+    return NodePlan(name, "host", routes=tuple(routes), **settings)
 
 
-def router(name: str, parts: Mapping[str, str], **more: Any) -> NodePlan:
+def router(name: str, parts: Mapping[str, str], **settings: Any) -> NodePlan:
     """A router with the given part of the configuration for each daemon."""
     head = f"frr defaults traditional\nhostname {name}\n!\n"
     files = {f"{daemon}.conf": head + text for daemon, text in {"zebra": "", **parts}.items()}
     files["frr.conf"] = head + "".join(parts.values())
-    more.setdefault("sysctls", FORWARDING)
-    return NodePlan(name, "router", frr=FrrPlan(("zebra", *parts), files), **more)
+    settings.setdefault("sysctls", FORWARDING)
+    return NodePlan(name, "router", frr=FrrPlan(("zebra", *parts), files), **settings)
 
 
 def bgp(asn: int, peer: str, peer_asn: int, *networks: str) -> str:
-    """bgpd's part: one neighbour, some networks."""
+    """bgpd's configuration: one neighbor, some networks."""
     lines = [f"router bgp {asn}", " no bgp ebgp-requires-policy", " coalesce-time 0"]
     lines += [f" neighbor {peer} remote-as {peer_asn}", f" neighbor {peer} timers connect 1"]
     v4 = [f"  network {network}" for network in networks if ":" not in network]
@@ -46,7 +46,7 @@ def bgp(asn: int, peer: str, peer_asn: int, *networks: str) -> str:
 
 
 def ospf(*interfaces: str) -> str:
-    """ospfd's part: these interfaces in area 0, as quick as it can be."""
+    """ospfd's configuration: these interfaces in area 0, with the shortest timers."""
     lines: list[str] = []
     for name in interfaces:
         lines += [f"interface {name}", " ip ospf area 0"]
@@ -69,7 +69,7 @@ def ospf(*interfaces: str) -> str:
 def two_as(
     tc: tuple[str, ...] = (), to_b: tuple[str, ...] = (), to_a: tuple[str, ...] = (), *, offloads: bool = True
 ) -> Plan:
-    """h1 - r1 - r2 - h2, with one autonomous system at each side of the middle link; IPv4 and IPv6."""
+    """h1 - r1 - r2 - h2, with an autonomous system on each side of the middle link; IPv4 and IPv6."""
     nodes = (
         host("h1", "10.1.0.1", "2001:db8:1::1", sysctls={"net.ipv4.tcp_no_metrics_save": "1"}),
         host("h2", "10.2.0.1", "2001:db8:2::1"),

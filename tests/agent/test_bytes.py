@@ -1,4 +1,4 @@
-"""Netlink and FRR's own words, as kernels and daemons really sent them; the figures beside are those of ss and tc."""
+"""Messages of netlink and of FRR as recorded from kernels and daemons; the values beside them are from ss and tc."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from frrlib.agent.frr import vtysh
 from frrlib.agent.network import netlink, rtnetlink
 from frrlib.agent.probes import ping
 from frrlib.agent.sampling import kernel_statistics
-from frrlib.wire.messages import LATER_TCP, TABLES
+from frrlib.wire.events import LATER_TCP, TABLES
 
 #: Linux 6.1: `bbr rtt:45.337/2.746 mss:1448 cwnd:86 ssthresh:42 bytes_sent:362264 bytes_retrans:62264
 #: bytes_acked:300001 bbr:(bw:9962648bps,mrtt:40,pacing_gain:1,cwnd_gain:2) pacing_rate 9863016bps
@@ -53,9 +53,9 @@ def _tcp(body: bytes) -> dict[str, object]:
 
 
 def test_bbr_connection_reads_as_ss_reads_it() -> None:
-    told = _tcp(BBR_6_1)
-    assert told["bbr_phase"] == "probe_bw"
-    assert {name: told[name] for name in TABLES["tcp"][3:] if name not in LATER_TCP} == {
+    values = _tcp(BBR_6_1)
+    assert values["bbr_phase"] == "probe_bw"
+    assert {name: values[name] for name in TABLES["tcp"][3:] if name not in LATER_TCP} == {
         "state": "open",
         "cwnd_packets": 86,
         "ssthresh_packets": 42,
@@ -97,13 +97,13 @@ def test_connections_that_are_not_up_give_no_row(state: int) -> None:
 @pytest.mark.parametrize("length", [0, 40, 72, 76])
 def test_broken_replies_give_no_row(length: int) -> None:
     assert kernel_statistics.tcp_values(BBR_6_1[:length]) is None
-    assert length < 20 or not kernel_statistics.Qdisc(TBF_6_1[: min(length, 60)]).counts
+    assert length < 20 or not kernel_statistics.QdiscStatistics(TBF_6_1[: min(length, 60)]).counts
 
 
 def test_queue_reads_as_tc_reads_it() -> None:
-    told = kernel_statistics.Qdisc(TBF_6_1)
-    assert (told.interface, told.handle, told.parent, told.kind) == (101, 0x10000, kernel_statistics.ROOT, "tbf")
-    assert dict(zip(TABLES["queue"][2:], told.counts, strict=True)) == {
+    qdisc = kernel_statistics.QdiscStatistics(TBF_6_1)
+    assert (qdisc.interface, qdisc.handle, qdisc.parent, qdisc.kind) == (101, 0x10000, kernel_statistics.ROOT, "tbf")
+    assert dict(zip(TABLES["queue"][2:], qdisc.counts, strict=True)) == {
         "backlog_bytes": 0,
         "backlog_packets": 0,
         "sent_bytes": 629484,
@@ -116,21 +116,21 @@ def test_queue_reads_as_tc_reads_it() -> None:
 
 
 def test_messages_of_one_read_are_split() -> None:
-    one = struct.pack("=IHHII", 16 + len(TBF_6_1), 36, 0, 5, 0) + TBF_6_1
-    assert kernel_statistics.split(one + one) == [(36, 5, TBF_6_1)] * 2
-    assert kernel_statistics.split(one[:10]) == []
+    message = struct.pack("=IHHII", 16 + len(TBF_6_1), 36, 0, 5, 0) + TBF_6_1
+    assert kernel_statistics.split(message + message) == [(36, 5, TBF_6_1)] * 2
+    assert kernel_statistics.split(message[:10]) == []
 
 
 def test_attributes_survive_padding_and_broken_ends() -> None:
     data = netlink.text(3, "abc") + netlink.number(4, 7) + netlink.nest(5, netlink.number(1, 9))
-    found = netlink.attributes(data)
-    assert bytes(found[3]) == b"abc\0" and bytes(netlink.attributes(found[5])[1]) == struct.pack("=I", 9)
+    parsed = netlink.attributes(data)
+    assert bytes(parsed[3]) == b"abc\0" and bytes(netlink.attributes(parsed[5])[1]) == struct.pack("=I", 9)
     assert set(netlink.attributes(data[:-2])) == {3, 4}
     assert netlink.attributes(b"\x01\x00\x00\x00") == {}
 
 
 @pytest.mark.parametrize(
-    ("given", "canonical"),
+    ("prefix", "canonical"),
     [
         ("10.0.0.1/16", "10.0.0.0/16"),
         ("10.1.2.3", "10.1.2.3/32"),
@@ -140,15 +140,17 @@ def test_attributes_survive_padding_and_broken_ends() -> None:
         ("192.0.2.255/31", "192.0.2.254/31"),
     ],
 )
-def test_prefixes_become_the_kernels_own(given: str, canonical: str) -> None:
-    assert rtnetlink.network(given) == canonical
+def test_prefixes_become_the_kernels_own(prefix: str, canonical: str) -> None:
+    assert rtnetlink.network(prefix) == canonical
 
 
-def test_routes_of_all_tables_are_told_with_their_next_hops() -> None:
+def test_routes_of_all_tables_are_parsed_with_their_next_hops() -> None:
     destination = netlink.attribute(1, socket.inet_aton("10.2.0.0")) + netlink.number(6, 20)
 
-    def route(kind: int, table: int, flags: int = 0, more: bytes = b"") -> netlink.Reply:
-        body = struct.pack("=BBBBBBBBI", socket.AF_INET, 16, 0, 0, table, 188, 0, kind, flags) + destination + more
+    def route(kind: int, table: int, flags: int = 0, attributes: bytes = b"") -> netlink.Reply:
+        body = (
+            struct.pack("=BBBBBBBBI", socket.AF_INET, 16, 0, 0, table, 188, 0, kind, flags) + destination + attributes
+        )
         return netlink.Reply(rtnetlink.NEWROUTE, 0, memoryview(body))
 
     def hop(address: str, index: int) -> bytes:
@@ -156,24 +158,26 @@ def test_routes_of_all_tables_are_told_with_their_next_hops() -> None:
         return struct.pack("=HBBi", 8 + len(gateway), 0, 0, index) + gateway
 
     unicast, local, unreachable = 1, 2, 7
-    one = netlink.attribute(5, socket.inet_aton("10.9.0.2")) + netlink.number(4, 100)
+    single_hop = netlink.attribute(5, socket.inet_aton("10.9.0.2")) + netlink.number(4, 100)
     several = netlink.attribute(9, hop("10.9.0.2", 100) + hop("10.9.1.2", 101))
     by_ipv6 = netlink.attribute(18, struct.pack("=H", socket.AF_INET6) + socket.inet_pton(socket.AF_INET6, "fe80::1"))
-    there = rtnetlink.Route("10.2.0.0/16", 20, 254, (), 188)
-    assert rtnetlink.parse_route(route(unicast, 254)) == there
-    assert rtnetlink.parse_route(route(unicast, 254, more=one)) == there._replace(hops=(("10.9.0.2", 100),))
+    expected = rtnetlink.KernelRoute("10.2.0.0/16", 20, 254, (), 188)
+    assert rtnetlink.parse_route(route(unicast, 254)) == expected
+    assert rtnetlink.parse_route(route(unicast, 254, attributes=single_hop)) == expected._replace(
+        hops=(("10.9.0.2", 100),)
+    )
     two = (("10.9.0.2", 100), ("10.9.1.2", 101))
-    assert rtnetlink.parse_route(route(unicast, 254, more=several)) == there._replace(hops=two)
-    from_ipv6 = route(unicast, 254, more=by_ipv6 + netlink.number(4, 100))
-    assert rtnetlink.parse_route(from_ipv6) == there._replace(hops=(("fe80::1", 100),))
-    assert rtnetlink.parse_route(route(unicast, 100)) == there._replace(table=100)
-    in_large_table = route(unicast, 252, more=netlink.number(15, 1000))
-    assert rtnetlink.parse_route(in_large_table) == there._replace(table=1000)
+    assert rtnetlink.parse_route(route(unicast, 254, attributes=several)) == expected._replace(hops=two)
+    from_ipv6 = route(unicast, 254, attributes=by_ipv6 + netlink.number(4, 100))
+    assert rtnetlink.parse_route(from_ipv6) == expected._replace(hops=(("fe80::1", 100),))
+    assert rtnetlink.parse_route(route(unicast, 100)) == expected._replace(table=100)
+    in_large_table = route(unicast, 252, attributes=netlink.number(15, 1000))
+    assert rtnetlink.parse_route(in_large_table) == expected._replace(table=1000)
     assert rtnetlink.parse_route(route(local, 255)) is None
     assert rtnetlink.parse_route(route(unicast, 254, 0x200)) is None
     last = netlink.Reply(rtnetlink.NEWROUTE, 0, memoryview(rtnetlink.unreachable_default(socket.AF_INET, 100).body))
-    assert rtnetlink.parse_route(last) is None  # the end of a VRF's table is no route of anybody
-    assert rtnetlink.parse_route(route(unreachable, 254)) == there
+    assert rtnetlink.parse_route(last) is None  # the last route of a VRF's table belongs to no router
+    assert rtnetlink.parse_route(route(unreachable, 254)) == expected
 
 
 @pytest.mark.parametrize(
@@ -188,7 +192,7 @@ def test_routes_of_all_tables_are_told_with_their_next_hops() -> None:
         ("", ""),
     ],
 )
-def test_refusals_of_frr_are_seen(printed: str, refused: str) -> None:
+def test_refusals_of_frr_are_recognized(printed: str, refused: str) -> None:
     assert vtysh.refusal(printed) == refused
 
 

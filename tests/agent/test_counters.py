@@ -1,4 +1,4 @@
-"""The kernel's counters of TCP against what nstat reads of them."""
+"""The kernel's counters of TCP, compared with nstat."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from frrlib.agent.sampling import counters
 
 def _nstat() -> dict[str, int]:
     argv = ["nstat", "-ajsz", "TcpExtTCPHystart*"]
-    told = json.loads(subprocess.run(argv, capture_output=True, check=True).stdout)["kernel"]
-    return {name.removeprefix("TcpExt"): number for name, number in told.items()}
+    counters_of_nstat = json.loads(subprocess.run(argv, capture_output=True, check=True).stdout)["kernel"]
+    return {name.removeprefix("TcpExt"): number for name, number in counters_of_nstat.items()}
 
 
 def test_hystart_is_counted_as_nstat_does() -> None:
-    here: Any = SimpleNamespace(thread=SimpleNamespace(tid=threading.get_native_id()))
-    before, found, after = _nstat(), counters.hystart(here), _nstat()
-    assert found and set(found) == set(before)
-    assert all(before[name] <= found[name] <= after[name] for name in found)
+    node: Any = SimpleNamespace(thread=SimpleNamespace(tid=threading.get_native_id()))
+    first, measured, last = _nstat(), counters.hystart(node), _nstat()
+    assert measured and set(measured) == set(first)
+    assert all(first[name] <= measured[name] <= last[name] for name in measured)
 
 
-def test_only_growth_counts() -> None:
+def test_growth_is_the_difference_of_counters() -> None:
     assert counters.growth({"a": 3, "b": 1}, {"a": 5, "b": 1, "c": 2}) == {"a": 2, "b": 0, "c": 2}

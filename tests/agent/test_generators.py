@@ -1,4 +1,4 @@
-"""Flows of our own senders whose processes somebody kills: the flow has failed at once, and the others go on."""
+"""Flows of our own senders with killed processes: the flow fails at once, and the others continue."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from frrlib.wire import messages as wire
+from frrlib import wire
 from frrlib.wire.plan import FlowPlan
-from tests.agent.harness import Inside, Refused
+from tests.agent.harness import RequestRefused, RunningAgent
 from tests.agent.plans import two_as
 
 pytestmark = pytest.mark.lab
@@ -20,9 +20,9 @@ _LASTS_S = 2.0
 
 
 @pytest.fixture(scope="module")
-def lab() -> Iterator[Inside]:
-    """h1 - r1 - r2 - h2, on the kernel that runs here."""
-    with Inside() as inside:
+def lab() -> Iterator[RunningAgent]:
+    """h1 - r1 - r2 - h2, on the running kernel."""
+    with RunningAgent() as inside:
         inside.do(wire.Build(two_as()))
         yield inside
 
@@ -41,31 +41,31 @@ def command(line: str) -> FlowPlan:
 ECHO = plan("p", 1, "ping", "icmp", interval_ms=100.0, payload_bytes=56)
 
 
-def test_an_end_that_is_killed_fails_its_flow_alone(lab: Inside) -> None:
+def test_an_end_that_is_killed_fails_its_flow_alone(lab: RunningAgent) -> None:
     result = lab.do(wire.RunFlows((command("kill -9 $PPID"), ECHO)))
     assert result["failures"] == {"c": "h1: flow c: its process was killed by signal 9"}
     assert result["flows"]["p"]["received"] == _LASTS_S / 0.1
 
 
-def test_a_node_whose_sender_is_killed_fails_all_its_flows_at_once(lab: Inside) -> None:
+def test_a_node_whose_sender_is_killed_fails_all_its_flows_at_once(lab: RunningAgent) -> None:
     result = lab.do(wire.RunFlows((command("kill -9 $(ps -o ppid= -p $PPID); sleep 60"), ECHO)))
     assert set(result["failures"]) == {"c", "p"}
-    assert all("the process that sends has ended" in why for why in result["failures"].values())
+    assert all("the process that sends has ended" in reason for reason in result["failures"].values())
 
 
-def test_a_command_that_fails_says_what_it_said(lab: Inside) -> None:
+def test_a_failing_command_is_reported_with_its_output(lab: RunningAgent) -> None:
     result = lab.do(wire.RunFlows((command("echo no luck; exit 3"),)))
     assert result["failures"] == {"c": "h1: flow c: the command ended with status 3: no luck"}
 
 
-def test_a_port_that_is_taken_is_told_before_anything_starts(lab: Inside) -> None:
+def test_a_port_in_use_is_reported_before_any_flow_starts(lab: RunningAgent) -> None:
     rate = plan("a", 0, "constant-rate", "udp", rate_mbit=1.0, payload_bytes=100)
-    with pytest.raises(Refused, match=r"flow [ab]: .*Address already in use"):
+    with pytest.raises(RequestRefused, match=r"flow [ab]: .*Address already in use"):
         lab.do(wire.RunFlows((rate, plan("b", 0, "constant-rate", "udp", rate_mbit=1.0, payload_bytes=100))))
     assert lab.do(wire.RunFlows((rate,)))["failures"] == {}
 
 
-def test_a_receiver_ends_though_the_senders_reset_never_comes(lab: Inside) -> None:
+def test_a_receiver_ends_without_the_senders_reset(lab: RunningAgent) -> None:
     bulk = replace(plan("b", 2, "bulk", "tcp", rate_mbit=None, notsent_lowat_bytes=None), tool="own")
     nowhere = f"blackhole {ADDRESS}"
     cut = command(f"sleep 1; ip route add {nowhere}; sleep 2; ip route del {nowhere}")

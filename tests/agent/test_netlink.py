@@ -1,4 +1,5 @@
-"""Requests by the hundred: the kernel answers all of a portion at once, and the answers must fit."""
+"""Hundreds of requests at once: the kernel acknowledges a whole portion together, and the replies must fit the
+buffer."""
 
 from __future__ import annotations
 
@@ -10,27 +11,27 @@ import pytest
 from frrlib.agent.network.netlink import Message, Netlink, NetlinkError
 
 _DELLINK = 17
-#: Of a link that nobody has: refused, whoever asks.
+#: A request for a missing link, which is refused for any user.
 REFUSED = [Message(_DELLINK, 0, struct.pack("=BxHiII", 0, 0, 2**30, 0, 0), f"link {n}") for n in range(1000)]
 
 
-def test_a_thousand_answers_are_read() -> None:
-    asked = Netlink("r1")
+def test_a_thousand_acknowledgements_are_read() -> None:
+    netlink = Netlink("r1")
     try:
         with pytest.raises(NetlinkError) as caught:
-            asked.apply(REFUSED)
-        assert caught.value.code in (errno.ENODEV, errno.EPERM) and caught.value.what == "r1: link 0"
+            netlink.apply(REFUSED)
+        assert caught.value.code in (errno.ENODEV, errno.EPERM) and caught.value.request_text == "r1: link 0"
     finally:
-        asked.close()
+        netlink.close()
 
 
-def test_answers_that_overflow_are_called_so() -> None:
-    asked = Netlink("r1")
+def test_an_overflow_of_the_receive_buffer_is_named() -> None:
+    netlink = Netlink("r1")
     try:
-        asked._most = len(REFUSED)
+        netlink._portion_size = len(REFUSED)
         with pytest.raises(
             NetlinkError, match=r"r1: link 0: .*the kernel's answers overflowed the receive buffer of \d+"
         ):
-            asked.apply(REFUSED)
+            netlink.apply(REFUSED)
     finally:
-        asked.close()
+        netlink.close()

@@ -1,4 +1,4 @@
-"""Labs that differ: a chain with OSPF, a script in Mininet's manner, and plans that cannot be built."""
+"""Other labs: a chain with OSPF, a script in Mininet's style, and plans that cannot be built."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from frrlib import wire
 from frrlib.place.base import SYSTEM_PACKAGES, Program
 from frrlib.place.namespace import Namespace
-from frrlib.wire import messages as wire
 from frrlib.wire import plan as wire_plan
 from frrlib.wire.plan import LinkPlan, NodePlan, Plan
-from tests.agent.harness import ROOT, Inside, Refused
+from tests.agent.harness import ROOT, RequestRefused, RunningAgent
 from tests.agent.plans import host, interface, ospf, router, two_as
 from tests.waiting import wait_for
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.lab
 
 
 def _chain() -> Plan:
-    """r1 - r2 - r3 with OSPF, a loopback address at each end, and a server at the middle."""
+    """r1 - r2 - r3 with OSPF, a loopback address at each end, and a server in the middle."""
     nodes = (
         router("r1", {"ospfd": ospf("lo", "r1-eth0")}, loopbacks=("10.255.0.1/32",), start_command="echo begun"),
         router(
@@ -46,17 +46,17 @@ def _chain() -> Plan:
 
 
 def test_chain_of_three_routers_finds_its_ends_by_ospf() -> None:
-    with Inside() as lab:
+    with RunningAgent() as lab:
         built = lab.do(wire.Build(_chain()))
         assert built["qdiscs"] == {}
         assert built["versions"]["frr"] in lab.run("", "dpkg-query", "-W", "frr")
         lab.do(wire.WaitRoutes({"r1": ("10.255.0.3/32",), "r3": ("10.255.0.1/32",)}, 60.0))
-        told = lab.do(wire.Ping("r1", "10.255.0.3", 1))
-        assert told["ttl"] == [63]
-        assert "sleep" in lab.run("", "ps", "-e", "-o", "comm")  # what a start command left running
+        result = lab.do(wire.Ping("r1", "10.255.0.3", 1))
+        assert result["ttl"] == [63]
+        assert "sleep" in lab.run("", "ps", "-e", "-o", "comm")  # a process of a start command
         lab.run("r2", "touch", "/srv/mine")
         assert "mine" not in lab.run("r1", "ls", "/srv")
-        steps = {(e.name, e.state) for e in lab.events if isinstance(e, wire.Step)}
+        steps = {(e.name, e.state) for e in lab.events if isinstance(e, wire.StepEvent)}
         names = ("nodes", "links", "addresses", "qdiscs", "daemons", "r2", "start commands")
         assert {(name, state) for name in names for state in ("start", "done")} <= steps
         lab.do(wire.Stop())
@@ -65,14 +65,14 @@ def test_chain_of_three_routers_finds_its_ends_by_ospf() -> None:
 
 
 def test_lab_ends_with_its_wire() -> None:
-    with Inside() as lab:
+    with RunningAgent() as lab:
         lab.do(wire.Build(two_as()))
         lab.hang_up()
         assert lab.wait_ended()
 
 
 def test_orphans_are_collected() -> None:
-    with Inside() as lab:
+    with RunningAgent() as lab:
         lab.run("", "sh", "-c", "(true & true &) ; exec true")
         wait_for(lambda: " Z" not in lab.run("", "ps", "-e", "-o", "comm,stat"), "somebody to collect them")
 
@@ -103,7 +103,7 @@ WRONG_TC = ("qdisc replace dev r1-eth1 root handle 1: bfifo limit 9000", "qdisc 
 
 
 @pytest.mark.parametrize(
-    ("plan", "kind", "said"),
+    ("plan", "kind", "message"),
     [
         (_with_interface({"tc": WRONG_TC}), "command", "`tc qdisc replace dev r1-eth1 root nonsense`"),
         (_with_interface({"addresses": ("10.0.0.1/24", "10.0.0.1/24")}), "lab", "r1: address 10.0.0.1/24 at r1-eth1"),
@@ -119,49 +119,49 @@ WRONG_TC = ("qdisc replace dev r1-eth1 root handle 1: bfifo limit 9000", "qdisc 
     ],
     ids=["tc", "address", "node", "route", "sysctl", "value", "frr.conf"],
 )
-def test_what_cannot_be_built_is_named(plan: Plan, kind: str, said: str) -> None:
-    with Inside() as lab:
-        with pytest.raises(Refused) as caught:
+def test_plans_that_cannot_be_built_are_refused_by_name(plan: Plan, kind: str, message: str) -> None:
+    with RunningAgent() as lab:
+        with pytest.raises(RequestRefused) as caught:
             lab.do(wire.Build(plan))
         failed = caught.value.failed
-        assert (failed.kind, said) == (kind, said if said in failed.why else failed.why)
+        assert (failed.kind, message) == (kind, message if message in failed.why else failed.why)
 
 
 def test_a_start_command_that_fails_is_told_and_the_lab_goes_on() -> None:
-    with Inside() as lab:
+    with RunningAgent() as lab:
         built = lab.do(wire.Build(_with_node(two_as(), "h1", start_command="echo oh; exit 3")))
         assert built["failed_commands"] == {"h1": "its start command ended with status 3: oh"}
         assert lab.do(wire.Ping("h1", "10.0.0.1", 1))["received"] == 1
 
 
-def test_a_start_command_that_is_not_there_says_what_would_be_right() -> None:
-    with Inside() as lab:
+def test_a_missing_start_command_is_reported_with_a_remedy() -> None:
+    with RunningAgent() as lab:
         built = lab.do(wire.Build(_with_node(two_as(), "h1", start_command="connect.sh h1-eth0")))
-        said = built["failed_commands"]["h1"]  # type: ignore[index,call-overload]
-        assert "status 127" in said and "connect.sh: not found" in said
-        assert said.endswith("name a program of this machine, or a file beside the drawing by its whole path")
+        message = built["failed_commands"]["h1"]  # type: ignore[index,call-overload]
+        assert "status 127" in message and "connect.sh: not found" in message
+        assert message.endswith("name a program of this machine, or a file beside the drawing by its whole path")
 
 
-def test_requests_before_building_and_nonsense_are_answered() -> None:
-    with Inside() as lab:
-        with pytest.raises(Refused, match="not yet built"):
+def test_requests_before_building_and_malformed_ones_are_answered() -> None:
+    with RunningAgent() as lab:
+        with pytest.raises(RequestRefused, match="not yet built"):
             lab.do(wire.Ping("h1", "10.0.0.1"))
         lab.habitat.wire.writer.write(b'{"id":77,"command":{"type":"dance"}}\n\nnot json\n')
         for number in (77, 0):
-            with pytest.raises(Refused, match="does not understand"):
+            with pytest.raises(RequestRefused, match="does not understand"):
                 lab.answer(number)
-        with pytest.raises(Refused, match="no such program: nonsense") as caught:
+        with pytest.raises(RequestRefused, match="no such program: nonsense") as caught:
             lab.run("", "nonsense")
         assert caught.value.failed.status == 127
         lab.do(wire.Build(Plan((host("h1"), NodePlan("c0", "controller")), ())))
-        with pytest.raises(Refused, match="already built"):
+        with pytest.raises(RequestRefused, match="already built"):
             lab.do(wire.Build(Plan((), ())))
-        with pytest.raises(Refused, match="this lab has no node 'h9'; it has c0, h1"):
+        with pytest.raises(RequestRefused, match="this lab has no node 'h9'; it has c0, h1"):
             lab.run("h9", "true")
         assert lab.run("c0", "hostname") == "c0\n"
 
 
-def test_network_can_be_used_as_mininet_is() -> None:
+def test_network_can_be_used_like_mininet() -> None:
     folder = Path(tempfile.mkdtemp(prefix="frr-inside-", dir="/dev/shm"))
     os.chmod(folder, 0o777)
     site = (Path(sysconfig.get_path("purelib")), SYSTEM_PACKAGES)
@@ -175,18 +175,18 @@ def test_network_can_be_used_as_mininet_is() -> None:
                 lines += chunk
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    found = json.loads(lines)
-    assert (found["ip"], found["names"]) == ("10.1.0.2", ["h1", "h2", "r1", "r2"])
-    assert found["cmd"][0] == "h1" and "10.1.0.2/16" in found["cmd"]
-    assert (found["popen"], found["pexec"], found["lost"]) == ("h1", "hostname r1", 0)
-    assert found["links"] == ["r1-eth1<->r2-eth1"]
-    assert found["description"] == "set by hand" and found["once"] == 1
-    assert found["prompt"] == found["after"] == "r1#" and "Unknown command" in found["refused"]
+    results = json.loads(lines)
+    assert (results["ip"], results["names"]) == ("10.1.0.2", ["h1", "h2", "r1", "r2"])
+    assert results["cmd"][0] == "h1" and "10.1.0.2/16" in results["cmd"]
+    assert (results["popen"], results["pexec"], results["lost"]) == ("h1", "hostname r1", 0)
+    assert results["links"] == ["r1-eth1<->r2-eth1"]
+    assert results["description"] == "set by hand" and results["once"] == 1
+    assert results["prompt"] == results["after"] == "r1#" and "Unknown command" in results["refused"]
 
 
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
 def test_ordinary_user_has_the_same_lab(place: str, ordinary_user: Any) -> None:
     answer = ordinary_user.run([ordinary_user.python, "-m", "tests.agent.as_user", place], env={"TMPDIR": "/dev/shm"})
     assert answer.returncode == 0, answer.stderr
-    # In a namespace only root exists, so that FRR runs as root there.
+    # A namespace has only root, so FRR runs as root there.
     assert answer.stdout.split() == ["1", "root" if place == "namespace" else "frr"]

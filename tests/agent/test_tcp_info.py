@@ -1,4 +1,4 @@
-"""What is read of a connection against `ss`, which asks the same kernel by itself."""
+"""Values of a connection, compared with `ss`, which reads the same kernel."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from frrlib import bbr
 from frrlib.agent.sampling import kernel_statistics
-from frrlib.wire.messages import TABLES
+from frrlib.wire.events import TABLES
 from tests.waiting import pause, wait_for
 
 Ends = tuple[socket.socket, socket.socket]
@@ -21,7 +21,7 @@ Ends = tuple[socket.socket, socket.socket]
 
 @pytest.fixture
 def full() -> Iterator[Ends]:
-    """A connection whose receiver does not read, so that its sender is stopped by the window with more to send."""
+    """A connection whose receiver does not read, so that the window stops its sender with more to send."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         sender = socket.create_connection(server.getsockname())
         receiver, _ = server.accept()
@@ -42,8 +42,10 @@ def full() -> Iterator[Ends]:
 
 
 def _sampled(sender: socket.socket) -> dict[str, object]:
-    (here, port), (there, other) = sender.getsockname(), sender.getpeername()
-    request = kernel_statistics.connection_request(1, socket.inet_aton(here), port, socket.inet_aton(there), other)
+    (address, port), (peer_address, peer_port) = sender.getsockname(), sender.getpeername()
+    request = kernel_statistics.connection_request(
+        1, socket.inet_aton(address), port, socket.inet_aton(peer_address), peer_port
+    )
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 4) as opened:
         os.write(opened.fileno(), request)
         ((_, _, body),) = kernel_statistics.split(os.read(opened.fileno(), 16384))
@@ -55,29 +57,31 @@ def _sampled(sender: socket.socket) -> dict[str, object]:
 def test_a_connection_reads_as_ss_reads_it(full: Ends) -> None:
     sender, _ = full
     port = sender.getsockname()[1]
-    before = _sampled(sender)
-    told = subprocess.run(["ss", "-tinH", "sport", "=", f":{port}"], capture_output=True, text=True, check=True).stdout
-    after = _sampled(sender)
+    first = _sampled(sender)
+    output = subprocess.run(
+        ["ss", "-tinH", "sport", "=", f":{port}"], capture_output=True, text=True, check=True
+    ).stdout
+    last = _sampled(sender)
 
     def ss(name: str) -> float:
-        found = re.search(rf"\b{name}:([\d.]+)", told)
-        return float(found[1]) if found else 0.0
+        match = re.search(rf"\b{name}:([\d.]+)", output)
+        return float(match[1]) if match else 0.0
 
-    # Nothing moves any more, but for probes of the closed window.
+    # Only probes of the closed window are sent now.
     for column, name in (
         ("rto_ms", "rto"), ("cwnd_packets", "cwnd"), ("bytes_sent", "bytes_sent"), ("bytes_acked", "bytes_acked"),
         ("unacked_packets", "unacked"), ("sacked_packets", "sacked"), ("notsent_bytes", "notsent"),
         ("delivered_packets", "delivered"), ("receive_space_bytes", "rcv_space"), ("send_window_bytes", "snd_wnd"),
         ("duplicate_packets", "dsack_dups"), ("out_of_order_packets", "rcv_ooopack"),
     ):  # fmt: skip
-        assert after[column] == ss(name), (column, told)
-    assert after["notsent_bytes"], told
-    assert after["in_flight_packets"] == ss("unacked") - ss("sacked") - ss("lost")
+        assert last[column] == ss(name), (column, output)
+    assert last["notsent_bytes"], output
+    assert last["in_flight_packets"] == ss("unacked") - ss("sacked") - ss("lost")
     for column, name in (("busy_ms", "busy"), ("rwnd_limited_ms", "rwnd_limited")):
-        low, high = before[column], after[column]
+        low, high = first[column], last[column]
         assert isinstance(low, float) and isinstance(high, float)
-        # ss leaves fractions of a ms out
-        assert low - 1 <= ss(name) <= high and high > 100, (column, told)
+        # ss omits fractions of a ms
+        assert low - 1 <= ss(name) <= high and high > 100, (column, output)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +94,7 @@ def test_a_connection_reads_as_ss_reads_it(full: Ends) -> None:
         (256 * 3 // 4, 2 * 256, "probe_bw"),
         (256, 2 * 256, "probe_bw"),
         (256, 256, "probe_rtt"),
-        # later versions start up and drain by other gains
+        # later versions have other gains in startup and drain
         (277 * 256 // 100 + 1, 2 * 256, "startup"),
         (35 * 256 // 100, 2 * 256, "drain"),
         (0, 0, "startup"),
@@ -100,14 +104,14 @@ def test_phases_follow_from_the_gains(pacing: int, window: int, phase: str) -> N
     assert bbr.phase(pacing / 256, window / 256) == phase
 
 
-def _reply(control: bytes, kind: int, told: bytes) -> bytes:
+def _reply(control: bytes, kind: int, data: bytes) -> bytes:
     def attribute(number: int, value: bytes) -> bytes:
         return struct.pack("=HH", 4 + len(value), number) + value + bytes(-len(value) % 4)
 
-    return bytes([2, 1]) + bytes(70) + attribute(2, bytes(240)) + attribute(4, control + b"\0") + attribute(kind, told)
+    return bytes([2, 1]) + bytes(70) + attribute(2, bytes(240)) + attribute(4, control + b"\0") + attribute(kind, data)
 
 
-def test_what_other_congestion_controls_tell() -> None:
+def test_values_of_other_congestion_controls() -> None:
     columns = TABLES["tcp"][3:]
     dctcp = struct.pack("=HHIII", 1, 0, 512, 10, 20)
     values = dict(zip(columns, kernel_statistics.tcp_values(_reply(b"dctcp", 9, dctcp)) or (), strict=True))
@@ -115,14 +119,14 @@ def test_what_other_congestion_controls_tell() -> None:
     vegas = struct.pack("=IIII", 1, 3, 20_500, 21_000)
     values = dict(zip(columns, kernel_statistics.tcp_values(_reply(b"vegas", 3, vegas)) or (), strict=True))
     assert (values["dctcp_alpha"], values["vegas_base_rtt_ms"]) == (None, 20.5)
-    # Later versions of BBR say it themselves, whatever the gains are.
+    # Later versions of BBR report the phase, whatever the gains are.
     later = struct.pack("=9I4B3I", 1000, 0, 20_000, 256, 512, 0, 0, 0, 0, 3, 1, 0, 3, 0, 0, 0)
     values = dict(zip(columns, kernel_statistics.tcp_values(_reply(b"bbr3", 16, later)) or (), strict=True))
     assert (values["bbr_phase"], values["bbr_bandwidth_mbit"], values["bbr_min_rtt_ms"]) == ("probe_rtt", 0.008, 20.0)
 
 
-def test_a_kernel_that_tells_less_gives_what_it_tells() -> None:
-    """4.19 ends before the peer's window; what is not told is not known, or 0."""
+def test_a_shorter_structure_of_an_older_kernel_has_fewer_values() -> None:
+    """The structure of 4.19 ends before the peer's window. Missing values are unknown, or 0."""
     short = bytes([2, 1]) + bytes(70) + struct.pack("=HH", 228, 2) + bytes(224)
     values = dict(zip(TABLES["tcp"][3:], kernel_statistics.tcp_values(short) or (), strict=True))
     assert values["send_window_bytes"] is values["out_of_order_packets"] is None and values["bytes_sent"] == 0

@@ -1,4 +1,4 @@
-"""An end of a flow: how it connects."""
+"""The connections of a flow's end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from frrlib.agent.traffic.endpoint import End
+from frrlib.agent.traffic.endpoint import FlowEnd
 from tests.waiting import PATIENCE_S, pause
 
 if TYPE_CHECKING:
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 HERE = "127.0.0.1"
 
 
-def _end(there: int, lock: int, ecn: bool | None = None) -> End:
-    """The end that asks, of a flow to a port of this machine."""
+def _end(remote_port: int, lock: int, ecn: bool | None = None) -> FlowEnd:
+    """The asking end of a flow to a port of this machine."""
     config: Config = {
-        "flow": "f", "role": "ask", "kind": "bulk", "sends": True, "here": (HERE, 0), "there": (HERE, there),
+        "flow": "f", "role": "ask", "kind": "bulk", "sends": True, "here": (HERE, 0), "there": (HERE, remote_port),
         "streams": 1, "start_s": 0.0, "duration_s": 1.0, "size_bytes": 0, "congestion_control": "", "dscp": None,
         "ecn": ecn, "settings": {},
     }  # fmt: skip
-    return End(config, -1, lock)
+    return FlowEnd(config, -1, lock)
 
 
 @contextmanager
 def _held(lock: int) -> Iterator[subprocess.Popen[bytes]]:
-    """Another end has the lock until its input ends; locks are a process's."""
+    """Another end holds the lock until its input ends; locks belong to a process."""
     code = f"import fcntl, sys; fcntl.lockf({lock}, fcntl.LOCK_EX); print('held', flush=True); sys.stdin.read()"
     with subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=[lock]
@@ -45,8 +45,8 @@ def _held(lock: int) -> Iterator[subprocess.Popen[bytes]]:
         yield holder
 
 
-def test_whoever_wants_no_marks_waits_until_another_flow_has_asked_for_them() -> None:
-    """Else its SYN would ask for them, too."""
+def test_a_flow_without_marks_waits_for_the_syn_of_one_with_marks() -> None:
+    """Otherwise its SYN would request marks, too."""
     lock = os.memfd_create("lock")
     with socket.create_server((HERE, 0)) as server, ThreadPoolExecutor() as beside:
         end = _end(server.getsockname()[1], lock)
@@ -57,11 +57,11 @@ def test_whoever_wants_no_marks_waits_until_another_flow_has_asked_for_them() ->
             assert holder.stdin is not None
             holder.stdin.close()
             connecting.result(PATIENCE_S).close()
-        fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody has it any more
+        fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the lock is free again
     os.close(lock)
 
 
-def test_two_that_want_nothing_do_not_wait_for_each_other() -> None:
+def test_two_flows_without_an_ecn_setting_do_not_wait_for_each_other() -> None:
     lock = os.memfd_create("lock")
     with socket.create_server((HERE, 0)) as server:
         code = f"import fcntl, sys; fcntl.lockf({lock}, fcntl.LOCK_SH); print(1, flush=True); sys.stdin.read()"
@@ -73,11 +73,11 @@ def test_two_that_want_nothing_do_not_wait_for_each_other() -> None:
     os.close(lock)
 
 
-def test_who_is_not_there_is_an_error() -> None:
+def test_a_missing_server_is_an_error() -> None:
     lock = os.memfd_create("lock")
     with socket.create_server((HERE, 0)) as server:
-        gone = server.getsockname()[1]
+        closed_port = server.getsockname()[1]
     with pytest.raises(ConnectionRefusedError):
-        _end(gone, lock).connect()
+        _end(closed_port, lock).connect()
     fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     os.close(lock)

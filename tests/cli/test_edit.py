@@ -41,8 +41,8 @@ def test_miniedits_options(opened: list[tuple[Path | None, Topology]]) -> None:
     assert cli("edit", EXAMPLE).exit_code == 0
     shape = Shape(rate_mbit=10, delay_ms=5)
     assert opened == [
-        (None, mininet_topologies.drawing("tree,2,3", shape)),
-        (None, mininet_topologies.drawing("linear,3", controller=False)),
+        (None, mininet_topologies.topology_of("tree,2,3", shape)),
+        (None, mininet_topologies.topology_of("linear,3", controller=False)),
         (None, Topology()),
         (EXAMPLE, Topology()),
     ]
@@ -102,7 +102,7 @@ def test_a_topology_in_python_becomes_a_drawing(spec: str, tmp_path: Path) -> No
         "single": topo.SingleSwitchTopo, "tree": topolib.TreeTopo, "torus": topolib.TorusTopo,
     }  # fmt: skip
     theirs = mininet_topo.topology_of(util.buildTopo(known, spec))
-    ours = mininet_topologies.drawing(spec, controller=False)
+    ours = mininet_topologies.topology_of(spec, controller=False)
     assert {node.name: node.kind for node in theirs.nodes} == {node.name: node.kind for node in ours.nodes}
     pairs = lambda each: sorted(tuple(sorted((link.a.node, link.b.node))) for link in each.links)  # noqa: E731
     assert pairs(theirs) == pairs(ours)

@@ -14,7 +14,7 @@ from experiments.expectations import expectations
 from experiments.plan import Order
 from experiments.runs import CASES
 from experiments.verdict import CSV, JSON
-from frrlib.run.run import Settings
+from frrlib.run.run import RunSettings
 from miniedit_frr.cli.experiment import default_folder
 from tests.cli.commands import cli
 from tests.experiments.small import SMALL, stored_runs
@@ -67,8 +67,8 @@ def test_without_virtual_time_it_says_what_brings_it_or_how_to_do_without(
 
 
 def test_each_way_of_running_has_a_folder_of_its_own() -> None:
-    virtual = Settings(virtual_time=True)
-    orders = (Order(), Order(quick=True), Order(settings=Settings()), Order(True, None, 7, Settings()))
+    virtual = RunSettings(virtual_time=True)
+    orders = (Order(), Order(quick=True), Order(settings=RunSettings()), Order(True, None, 7, RunSettings()))
     assert [str(default_folder(order)) for order in orders] == [
         "results/experiments", "results/experiments-quick", "results/experiments-real-time",
         "results/experiments-quick-real-time-seed-7",

@@ -175,8 +175,8 @@ HOLDING = """
 import sys, time
 from pathlib import Path
 from frrlib.formats import mn
-from frrlib.lab.detached import HeldLab
-with HeldLab(mn.load(Path(sys.argv[1])).topology, place="namespace", name="held") as lab:
+from frrlib.lab.detached import DetachedLab
+with DetachedLab(mn.load(Path(sys.argv[1])).topology, place="namespace", name="held") as lab:
     if "keep" in sys.argv:
         lab.keep()
     print("up", flush=True)

@@ -28,7 +28,7 @@ def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_register_is_private(runtime: Path) -> None:
-    assert register.home() == runtime
+    assert register.register_folder() == runtime
     assert runtime.stat().st_mode & 0o777 == 0o700
 
 
@@ -38,7 +38,7 @@ def test_somebody_elses_folder_is_refused(runtime: Path) -> None:
     runtime.mkdir()
     os.chown(runtime, 65534, 65534)
     with pytest.raises(PlaceError, match=r"belongs to another user.*XDG_RUNTIME_DIR"):
-        register.home()
+        register.register_folder()
 
 
 @pytest.mark.parametrize(

@@ -7,20 +7,20 @@ import io
 import pytest
 from rich.console import Console
 
-from frrlib.lab.convergence import Converged
-from frrlib.wire import messages as wire
+from frrlib import wire
+from frrlib.lab.convergence import ConvergenceTimes
 from miniedit_frr.terminal import progress
 from miniedit_frr.terminal.progress import Progress, missing_lines
 
 MISSING = {
-    "r1": ("OSPF neighbour r2 on r1-eth0 is in ExStart (MTU 1500 here, 1400 at r2)", "no route to 10.0.3.0/24"),
+    "r1": ("OSPF neighbor r2 on r1-eth0 is in ExStart (MTU 1500 here, 1400 at r2)", "no route to 10.0.3.0/24"),
     "r2": ("no route to 10.0.1.0/24",),
 }
 
 
 def test_what_is_missing_is_a_line_each_and_no_more_than_fit() -> None:
     lines = missing_lines(MISSING)
-    assert lines[0] == "r1: OSPF neighbour r2 on r1-eth0 is in ExStart (MTU 1500 here, 1400 at r2)"
+    assert lines[0] == "r1: OSPF neighbor r2 on r1-eth0 is in ExStart (MTU 1500 here, 1400 at r2)"
     assert lines[1:] == ["r1: no route to 10.0.3.0/24", "r2: no route to 10.0.1.0/24"]
     assert missing_lines(MISSING, 2) == [lines[0], "and 2 more"]
 
@@ -28,7 +28,7 @@ def test_what_is_missing_is_a_line_each_and_no_more_than_fit() -> None:
 def test_a_terminal_shows_it_until_it_is_there() -> None:
     console = Console(force_terminal=True, width=100, file=io.StringIO(), record=True)
     shown = Progress(console)
-    shown.take(wire.Step("converge", "start", 1.0))
+    shown.take(wire.StepEvent("converge", "start", 1.0))
     shown.take(wire.WaitingFor(MISSING, 2.0))
     console.print(shown._render())
     assert "MTU 1500 here, 1400 at r2" in console.export_text()
@@ -40,12 +40,12 @@ def test_a_terminal_shows_it_until_it_is_there() -> None:
 def test_who_is_interrupted_sees_what_was_waited_for() -> None:
     console = Console(force_terminal=True, width=100, file=io.StringIO(), record=True)
     shown = Progress(console)
-    shown.take(wire.Step("converge", "start", 1.0))
+    shown.take(wire.StepEvent("converge", "start", 1.0))
     shown.take(wire.WaitingFor(MISSING, 2.0))
-    shown.take(wire.Step("converge", "failed", 3.0, "interrupted"))
+    shown.take(wire.StepEvent("converge", "failed", 3.0, "interrupted"))
     console.print(shown._render())
     assert "MTU 1500 here, 1400 at r2" in console.export_text()
-    shown.take(wire.Step("converge", "failed", 3.0, "not converged after 3 s:\nr1: ..."))  # tells it itself
+    shown.take(wire.StepEvent("converge", "failed", 3.0, "not converged after 3 s:\nr1: ..."))  # tells it itself
     console.print(shown._render())
     assert "MTU" not in console.export_text()
 
@@ -53,7 +53,7 @@ def test_who_is_interrupted_sees_what_was_waited_for() -> None:
 def test_elsewhere_it_is_printed_only_when_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
     printed = io.StringIO()
     shown = Progress(Console(file=printed))
-    shown.take(wire.Step("converge", "start", 1.0))
+    shown.take(wire.StepEvent("converge", "start", 1.0))
     shown.take(wire.WaitingFor(MISSING, 2.0))
     assert printed.getvalue() == ""
     monkeypatch.setattr(progress, "_STILL_S", 0.0)
@@ -62,7 +62,7 @@ def test_elsewhere_it_is_printed_only_when_it_takes_long(monkeypatch: pytest.Mon
 
 
 def test_a_router_took_as_long_as_its_slowest_part() -> None:
-    took = Converged.of({"converged_s": 3, "adjacencies": {"r1": 1.0, "r2": 2.5}, "routes": {"r1": 2.0}})
+    took = ConvergenceTimes.of({"converged_s": 3, "adjacencies": {"r1": 1.0, "r2": 2.5}, "routes": {"r1": 2.0}})
     assert took.routers == {"r1": 2.0, "r2": 2.5}
     assert took.seconds == 3.0
 
@@ -86,8 +86,8 @@ def test_of_a_value_that_varies_some_changes_are_printed(monkeypatch: pytest.Mon
 def test_what_a_step_failed_by_reaches_nobody_as_more_than_text(is_terminal: bool) -> None:
     printed = io.StringIO()
     shown = Progress(console := Console(force_terminal=is_terminal, color_system=None, width=200, file=printed))
-    shown.take(wire.Step("flows", "start", 1.0))
-    shown.take(wire.Step("flows", "failed", 2.0, "it said last: \x1b]0;OWNED\x07\x9b2J [/nothing]"))
+    shown.take(wire.StepEvent("flows", "start", 1.0))
+    shown.take(wire.StepEvent("flows", "failed", 2.0, "it said last: \x1b]0;OWNED\x07\x9b2J [/nothing]"))
     if is_terminal:
         console.print(shown._render())
     assert "it said last: �]0;OWNED��2J [/nothing]" in printed.getvalue()

@@ -10,7 +10,7 @@ from rich.console import Console
 from typer.main import get_command
 
 from frrlib import __version__
-from frrlib.results.statistics.table import Table
+from frrlib.results.statistics.table import TextTable
 from miniedit_frr.cli.main import app
 from miniedit_frr.terminal.report import print_table, rich_table
 from tests.cli.commands import cli
@@ -18,7 +18,7 @@ from tests.cli.commands import cli
 ROWS = tuple(
     (f"flow-with-a-long-name.{number}", *(f"{number}{digit}98765.4" for digit in range(6))) for number in (1, 2)
 )
-WIDE = Table("Flows", ("flow", *(f"RTT ms: {name}" for name in "abcdef")), ROWS, (False, *[True] * 6))
+WIDE = TextTable("Flows", ("flow", *(f"RTT ms: {name}" for name in "abcdef")), ROWS, (False, *[True] * 6))
 
 
 def test_a_table_is_not_cut_where_it_is_wider_than_the_console() -> None:

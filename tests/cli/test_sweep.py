@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from frrlib.formats import mn
-from frrlib.sweep.events import Begun, Ended, Tally
+from frrlib.sweep.events import RunEnd, RunStart, Tally
 from frrlib.sweep.job import Report
 from frrlib.sweep.pace import span_text
 from frrlib.sweep.plan import runs_of
@@ -65,9 +65,9 @@ def test_a_terminal_shows_how_far_it_is_and_how_long_it_takes() -> None:
     assert shown._pace.left_s == 4 * (2 + 4) / 2  # each has 2 s of flows, and 4 s are taken for the rest
     shown.take(Tally(finished=0, failed=0, left=4, kept=0))
     for run in runs[:3]:
-        shown.take(Begun(run, "there (7)"))
-    shown.take(Ended(runs[0], Report(runs[0].name, "finished", seconds=12.0)))
-    shown.take(Ended(runs[1], Report(runs[1].name, "failed", ("r1 did not converge",), seconds=12.0)))
+        shown.take(RunStart(run, "there (7)"))
+    shown.take(RunEnd(runs[0], Report(runs[0].name, "finished", seconds=12.0)))
+    shown.take(RunEnd(runs[1], Report(runs[1].name, "failed", ("r1 did not converge",), seconds=12.0)))
     assert shown._pace.left_s == 2 * 12 / 2
     console.print(shown._render())
     said = console.export_text()

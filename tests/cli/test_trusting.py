@@ -13,7 +13,7 @@ import pytest
 from frrlib.formats import mn
 from frrlib.model.flows import Flow
 from frrlib.model.nodes import Host
-from frrlib.model.permissions import wishes
+from frrlib.model.permissions import requested_permissions
 from frrlib.model.topology import Topology
 from frrlib.model.traffic.waiting_kinds import Command
 from miniedit_frr.user import permissions
@@ -38,7 +38,7 @@ def file(tmp_path: Path) -> Path:
 def test_everything_that_is_a_program_or_reaches_out_is_a_wish() -> None:
     host = Host(name="h1", start_command="begin", stop_command="end", external_interfaces=("eth7",))
     flow = Flow(id="f1", source="h1", destination="h2", traffic=Command(command="ask", server="serve"))
-    wanted = wishes(
+    wanted = requested_permissions(
         Topology(nodes=(host, Host(name="h2")), flows=(flow,), shown_folders=("~/labs",), copied_folders=("w",))
     )
     assert wanted == (
@@ -50,7 +50,7 @@ def test_everything_that_is_a_program_or_reaches_out_is_a_wish() -> None:
         "the lab has a copy of the folder w",
         "h1 gets this machine's interface eth7",
     )
-    assert wishes(Topology(nodes=(Host(name="h1"),))) == ()
+    assert requested_permissions(Topology(nodes=(Host(name="h1"),))) == ()
 
 
 @pytest.mark.parametrize("command", ["run", "start", "verify", "timeline", "sweep"])
@@ -106,7 +106,7 @@ def test_examples_are_ours_and_broken_memory_is_an_empty_one(tmp_path: Path) -> 
         memory.write_text(broken, encoding="utf-8")
         assert permissions.open_wishes(topology, None, memory)
     memory.unlink()
-    permissions.agree(wishes(topology), None, memory)
+    permissions.agree(requested_permissions(topology), None, memory)
     assert permissions.open_wishes(topology, None, memory) == ()
     assert COMMAND not in memory.read_text(encoding="utf-8"), "what is kept tells nothing"
     assert len(json.loads(memory.read_text(encoding="utf-8"))["agreed"]) == 1

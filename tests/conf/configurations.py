@@ -1,11 +1,11 @@
-"""Configurations: one to begin with, and any that may be."""
+"""Configurations for tests: an example, and random ones."""
 
 from __future__ import annotations
 
 from hypothesis import strategies as st
 
 from frrlib.conf import grammar
-from frrlib.conf.text import Entry
+from frrlib.conf.text import ConfigEntry
 
 BASE = """\
 hostname r1
@@ -40,24 +40,24 @@ def one_of(*templates: str) -> st.SearchStrategy[str]:
     )
 
 
-def section(heading: str, kind: str, content: st.SearchStrategy[list[Entry]]) -> st.SearchStrategy[Entry]:
+def section(heading: str, kind: str, content: st.SearchStrategy[list[ConfigEntry]]) -> st.SearchStrategy[ConfigEntry]:
     return st.builds(
-        lambda a, n, w, entries: Entry(heading.format(a=a, n=n, w=w), kind, settled(entries)),
+        lambda a, n, w, entries: ConfigEntry(heading.format(a=a, n=n, w=w), kind, settled(entries)),
         ADDRESSES, NUMBERS, NAMES, content,
     )  # fmt: skip
 
 
-def settled(entries: list[Entry]) -> tuple[Entry, ...]:
+def settled(entries: list[ConfigEntry]) -> tuple[ConfigEntry, ...]:
     """Entries as a running FRR has them: one for each thing of which there can be one, and never X beside `no X`."""
-    found: dict[tuple[str, str], Entry] = {}
+    found: dict[tuple[str, str], ConfigEntry] = {}
     for entry in entries:
         about = entry.key if entry.kind else grammar.key_of(entry.text) or entry.text.removeprefix("no ")
         found[(entry.kind, about)] = entry
     return tuple(found.values())
 
 
-def plain(*templates: str) -> st.SearchStrategy[Entry]:
-    return one_of(*templates).map(Entry)
+def plain(*templates: str) -> st.SearchStrategy[ConfigEntry]:
+    return one_of(*templates).map(ConfigEntry)
 
 
 FAMILY = section("address-family ipv{n} unicast", "address-family", st.lists(

@@ -1,4 +1,4 @@
-"""Merging one's own lines, and the difference that brings two configurations together again."""
+"""Merging custom lines, and the changes that turn one configuration into another."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 
 from frrlib.conf import grammar
-from frrlib.conf.changes import Change, applied, as_own_lines, difference
+from frrlib.conf.changes import ConfigChange, apply_changes, as_own_lines, difference
 from frrlib.conf.merge import merged
-from frrlib.conf.text import Entry, parse, written
+from frrlib.conf.text import ConfigEntry, config_text, parse
 from tests.conf.configurations import BASE, CONFIGURATIONS
 
 
@@ -45,7 +45,7 @@ def lines(text: str) -> list[str]:
         ),
     ],
 )  # fmt: skip
-def test_what_an_own_line_does(own: str, without: list[str], with_: list[str]) -> None:
+def test_effects_of_a_custom_line(own: str, without: list[str], with_: list[str]) -> None:
     before, after = lines(merged(BASE, "!")), lines(merged(BASE, own))
     assert set(before) - set(after) == set(without)
     assert set(after) - set(before) == set(with_)
@@ -58,7 +58,7 @@ def test_own_lines_stand_before_the_address_families_and_new_sections_last() -> 
     assert said[-2:] == ["router rip", "network e0"]
 
 
-def test_nothing_of_ones_own_leaves_the_text_alone() -> None:
+def test_no_custom_lines_leave_the_text_unchanged() -> None:
     assert merged(BASE, " \n") == BASE
 
 
@@ -72,10 +72,10 @@ def test_a_difference_names_sections_and_lines() -> None:
     after = BASE.replace(" match tag 5", " match tag 6").replace("  network 10.1.0.0/16\n", "") + "router ospf\nexit\n"
     family = ("router bgp 65001", "address-family ipv4 unicast")
     assert difference(BASE, after) == [
-        Change(family, "removed", "network 10.1.0.0/16", "", ("bgp", "address-family")),
-        Change(("route-map OUT permit 10",), "removed", "match tag 5", "", ("route-map",)),
-        Change(("route-map OUT permit 10",), "added", "match tag 6", "", ("route-map",)),
-        Change((), "added", "router ospf", "router", ()),
+        ConfigChange(family, "removed", "network 10.1.0.0/16", "", ("bgp", "address-family")),
+        ConfigChange(("route-map OUT permit 10",), "removed", "match tag 5", "", ("route-map",)),
+        ConfigChange(("route-map OUT permit 10",), "added", "match tag 6", "", ("route-map",)),
+        ConfigChange((), "added", "router ospf", "router", ()),
     ]
 
 
@@ -87,7 +87,7 @@ def test_own_lines_replace_rather_than_take_away_and_add() -> None:
 # --- any two configurations -------------------------------------------------------------------------------------------
 
 
-def told(entries: tuple[Entry, ...]) -> frozenset[object]:
+def told(entries: tuple[ConfigEntry, ...]) -> frozenset[object]:
     """What entries say: neither order counts, nor a section that is always there and empty, nor what is so anyhow."""
     said: set[object] = set()
     for entry in entries:
@@ -100,28 +100,28 @@ def told(entries: tuple[Entry, ...]) -> frozenset[object]:
 
 
 @given(CONFIGURATIONS)
-def test_what_is_written_is_read_back(entries: tuple[Entry, ...]) -> None:
-    assert parse(written(entries)) == entries
+def test_written_text_is_read_back(entries: tuple[ConfigEntry, ...]) -> None:
+    assert parse(config_text(entries)) == entries
 
 
 @given(CONFIGURATIONS, CONFIGURATIONS)
 @settings(max_examples=150)
 def test_own_lines_of_a_difference_lead_from_one_to_the_other(
-    before: tuple[Entry, ...], after: tuple[Entry, ...]
+    before: tuple[ConfigEntry, ...], after: tuple[ConfigEntry, ...]
 ) -> None:
-    base, now = written(before), written(after)
+    base, now = config_text(before), config_text(after)
     own = as_own_lines(difference(base, now))
     assert told(parse(merged(base, own))) == told(after), own
     assert not own or base != now
-    assert difference(applied(base, difference(base, now)), now) == []
+    assert difference(apply_changes(base, difference(base, now)), now) == []
 
 
 @given(CONFIGURATIONS)
-def test_there_is_no_difference_to_itself_in_another_order(entries: tuple[Entry, ...]) -> None:
-    assert difference(written(entries), written(tuple(reversed(entries)))) == []
+def test_the_order_of_lines_is_no_difference(entries: tuple[ConfigEntry, ...]) -> None:
+    assert difference(config_text(entries), config_text(tuple(reversed(entries)))) == []
 
 
-def test_a_neighbour_of_which_something_stays_is_not_gone() -> None:
+def test_a_neighbor_with_remaining_lines_is_not_removed() -> None:
     """Its AS may be its group's from now on."""
     before = (
         "router bgp 1\n neighbor G peer-group\n neighbor 10.0.0.3 remote-as 1\n neighbor 10.0.0.3 peer-group G\nexit\n"
@@ -130,6 +130,6 @@ def test_a_neighbour_of_which_something_stays_is_not_gone() -> None:
     assert as_own_lines(difference(before, after)) == "router bgp 1\n no neighbor 10.0.0.3 remote-as 1\nexit\n!\n"
 
 
-def test_a_neighbour_that_is_gone_goes_by_one_line() -> None:
+def test_one_line_removes_a_neighbor() -> None:
     after = "\n".join(line for line in BASE.splitlines() if "neighbor" not in line)
     assert as_own_lines(difference(BASE, after)) == "router bgp 65001\n no neighbor 10.0.0.2\nexit\n!\n"

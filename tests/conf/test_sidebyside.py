@@ -1,4 +1,4 @@
-"""Configurations side by side: nothing is left out, and the blocks are the difference."""
+"""Configurations side by side: no line is left out, and the blocks equal the changes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hypothesis import given
 
 from frrlib.conf.changes import difference
 from frrlib.conf.sidebyside import side_by_side
-from frrlib.conf.text import Entry, formatted, written
+from frrlib.conf.text import ConfigEntry, config_text, formatted
 from tests.conf.configurations import BASE, CONFIGURATIONS
 
 
@@ -31,9 +31,9 @@ def test_lines_of_a_section_that_stand_together_are_a_block() -> None:
 
 @given(CONFIGURATIONS, CONFIGURATIONS)
 def test_each_side_has_all_its_lines_and_the_blocks_are_the_difference(
-    before: tuple[Entry, ...], after: tuple[Entry, ...]
+    before: tuple[ConfigEntry, ...], after: tuple[ConfigEntry, ...]
 ) -> None:
-    one, other = written(before), written(after)
+    one, other = config_text(before), config_text(after)
     side = side_by_side(one, other)
     for text, lines in ((one, [row.left for row in side.rows]), (other, [row.right for row in side.rows])):
         shown = formatted("\n".join(line for line in lines if line is not None))

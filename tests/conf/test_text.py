@@ -1,4 +1,4 @@
-"""Configurations as text: how they are read, however they were written."""
+"""Parsing configurations of different styles."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_frrs_own_writing_stays_as_it_is() -> None:
     assert formatted(WRITTEN) == WRITTEN
 
 
-def test_what_is_typed_without_indentation_is_the_same() -> None:
+def test_indentation_is_optional() -> None:
     # Only BFD cannot be read without an exit: a profile below a peer and one beside it look alike.
     typed = TYPED.replace(
         "receive-interval 50\npeer 10.0.0.2\nprofile fast", "receive-interval 50\npeer 10.0.0.2\n profile fast"
@@ -89,12 +89,12 @@ def test_what_is_typed_without_indentation_is_the_same() -> None:
     assert formatted(typed) == WRITTEN
 
 
-def test_what_vtysh_prints_around_is_left_out() -> None:
+def test_lines_added_by_vtysh_are_left_out() -> None:
     assert formatted("Building configuration...\n\nCurrent configuration:\n!\n" + WRITTEN + "end\n") == WRITTEN
 
 
 @pytest.mark.parametrize("closing", ["", "exit\n", "!\n", "end\n"])
-def test_a_line_that_stands_in_no_section_ends_one(closing: str) -> None:
+def test_a_line_outside_of_sections_ends_a_section(closing: str) -> None:
     entries = parse(f"router ospf\nnetwork 10.0.0.0/8 area 0\n{closing}ip prefix-list P seq 5 permit any\n")
     assert [entry.text for entry in entries] == ["router ospf", "ip prefix-list P seq 5 permit any"]
     assert [entry.text for entry in entries[0].below] == ["network 10.0.0.0/8 area 0"]
@@ -125,7 +125,7 @@ def test_comments_stay_with_the_line_that_they_are_about() -> None:
     assert formatted(text) == text
 
 
-def test_what_takes_a_section_away_opens_none() -> None:
+def test_removing_a_section_opens_none() -> None:
     entries = parse("interface e0\n no ip ospf cost\nno router bgp 65001\nip route 10.0.0.0/8 Null0\n")
     assert [entry.text for entry in entries] == ["interface e0", "no router bgp 65001", "ip route 10.0.0.0/8 Null0"]
 
@@ -139,14 +139,14 @@ def test_the_daemons_of_a_router_make_one_configuration() -> None:
     )
 
 
-def test_what_daemons_hide_or_keep_apart_is_said_once() -> None:
+def test_lines_of_several_daemons_are_joined() -> None:
     zebra = "password 8 aaaa\nservice password-encryption\nlog file zebra.log\nip route 10.0.0.0/8 Null0\n"
     bgpd = "password 8 bbbb\nservice password-encryption\nlog file bgpd.log\nip route 10.0.0.0/8 Null0 5\n"
     said = joined([zebra, bgpd]).splitlines()
     assert said == [*zebra.splitlines(), "ip route 10.0.0.0/8 Null0 5", "!"]
 
 
-def test_a_shortened_heading_is_one() -> None:
+def test_shortened_headings_open_sections() -> None:
     assert formatted("int r1-eth0\n ip ospf cost 5\n") == "interface r1-eth0\n ip ospf cost 5\nexit\n!\n"
 
 

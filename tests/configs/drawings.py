@@ -1,4 +1,4 @@
-"""What configurations are taken into."""
+"""Topologies that configurations are adopted into."""
 
 from __future__ import annotations
 

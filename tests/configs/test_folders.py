@@ -1,4 +1,4 @@
-"""Folders of configurations onto a drawing, and back."""
+"""Import and export of folders of configurations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from frrlib.conf.changes import difference
 from frrlib.configs.adoption import full_text
-from frrlib.configs.folders import export_folder, imported, read_folder
+from frrlib.configs.folders import export_folder, import_configs, read_folder
 from frrlib.errors import TopologyError
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
@@ -58,7 +58,7 @@ def test_addresses_and_settings_go_where_the_dialog_shows_them(tmp_path: Path) -
         " ip address 10.1.0.1/24\n ipv6 address 2001:db8::1/64\nexit\ninterface r1-eth7\n ip address 10.7.0.1/24\n"
         "ip route 10.9.0.0/16 10.1.0.2\nrouter ospf\n network 10.1.0.0/24 area 0\n"
     )
-    found = imported(two(), read_folder(write(tmp_path, r1_conf=text, r5_conf="router rip\n")))
+    found = import_configs(two(), read_folder(write(tmp_path, r1_conf=text, r5_conf="router rip\n")))
     router = found.topology.node("r1")
     assert isinstance(router, Router)
     assert [str(each) for each in router.loopbacks] == ["1.1.1.1/32"]
@@ -68,22 +68,22 @@ def test_addresses_and_settings_go_where_the_dialog_shows_them(tmp_path: Path) -
     assert not any(word in router.frr_conf for word in ("hostname", "log file", "ip route", "10.1.0.1"))
     assert (found.taken, found.missing, found.without) == (("r1",), ("r5",), ("r2",))
     assert ["edge" in note or "r1-eth7" in note for note in found.notes] == [True, True]
-    added = imported(two(), {"r5": "router rip\n"}, add=True)
+    added = import_configs(two(), {"r5": "router rip\n"}, add=True)
     assert isinstance(added.topology.node("r5"), Router)
     assert added.missing == ()
 
 
-def test_what_is_exported_is_imported_as_it_was(tmp_path: Path) -> None:
+def test_exported_configurations_are_imported_unchanged(tmp_path: Path) -> None:
     before = drawing("route-map M permit 10\n set metric 5\n")
     assert export_folder(before, tmp_path) == ("r1", "r2")
     assert "ospfd=yes" in (tmp_path / "r1" / "daemons").read_text()
-    after = imported(before, read_folder(tmp_path)).topology
+    after = import_configs(before, read_folder(tmp_path)).topology
     for name in ("r1", "r2"):
         assert difference(full_text(before, name), full_text(after, name)) == []
 
 
 @pytest.mark.parametrize("content", ["nothing", "absent", "binary"])
-def test_what_cannot_be_read_is_told(tmp_path: Path, content: str) -> None:
+def test_unreadable_files_are_reported(tmp_path: Path, content: str) -> None:
     if content == "binary":
         (tmp_path / "r1.conf").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(TopologyError):

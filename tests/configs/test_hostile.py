@@ -1,4 +1,4 @@
-"""Configurations of strangers: whatever is in the files of a folder, it is taken as text, or refused by name."""
+"""Configurations from untrusted folders are imported as text, or rejected by name."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from frrlib.checks.check import check
-from frrlib.conf.changes import applied, as_own_lines, difference
+from frrlib.conf.changes import apply_changes, as_own_lines, difference
 from frrlib.conf.merge import merged
 from frrlib.conf.sidebyside import side_by_side
-from frrlib.conf.text import formatted, parse, written
-from frrlib.configs.folders import export_folder, imported, read_folder
+from frrlib.conf.text import config_text, formatted, parse
+from frrlib.configs.folders import export_folder, import_configs, read_folder
 from frrlib.configs.history import kept_runs, read_configs
 from frrlib.errors import LabFailed, TopologyError
 from frrlib.formats import mn
@@ -44,12 +44,12 @@ TEXTS = CONFIGURED.map(lambda data: data.decode("utf-8", "replace"))
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS)
-def test_a_damaged_configuration_is_taken_onto_a_router(text: str) -> None:
-    made = imported(drawing(), {"r1": text})
+def test_a_damaged_configuration_is_imported(text: str) -> None:
+    made = import_configs(drawing(), {"r1": text})
     assert made.taken == ("r1",)
     check(made.topology)
     assert mn.loads(mn.dumps(made.topology)).topology == made.topology
-    assert imported(made.topology, {"r1": text}).topology == made.topology
+    assert import_configs(made.topology, {"r1": text}).topology == made.topology
 
 
 @settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
@@ -58,7 +58,7 @@ def test_a_damaged_configuration_is_compared_with_another(text: str, other: str)
     formatted(text)
     for one, two in ((text, other), (other, text)):
         changes = difference(one, two)
-        applied(one, changes)
+        apply_changes(one, changes)
         merged(one, as_own_lines(changes))
         side_by_side(one, two)
 
@@ -88,10 +88,10 @@ def test_a_folder_of_a_strangers_is_imported_or_refused(files: dict[str, bytes])
                 raise AssertionError("it does not say which") from error
             return
         for add in (False, True):
-            made = imported(drawing(), configs, add=add)
+            made = import_configs(drawing(), configs, add=add)
             check(made.topology)
             assert mn.loads(mn.dumps(made.topology)).topology == made.topology
-        assert export_folder(imported(drawing(), configs).topology, Path(name) / "out")
+        assert export_folder(import_configs(drawing(), configs).topology, Path(name) / "out")
 
 
 @settings(max_examples=60)
@@ -117,15 +117,15 @@ def test_a_pipe_is_no_configuration(name: str, tmp_path: Path) -> None:
     assert set(read_folder(tmp_path)) == {"r9"}
 
 
-def test_what_is_parsed_is_text_again() -> None:
+def test_parsed_configurations_are_written_again() -> None:
     for data in GOLDEN:
-        assert parse(written(parse(data.decode()))) == parse(data.decode())
+        assert parse(config_text(parse(data.decode()))) == parse(data.decode())
 
 
-def test_a_configuration_of_many_thousand_lines_is_taken_as_text() -> None:
+def test_a_very_long_configuration_is_imported_as_text() -> None:
     """By looking up what is where: searching for each line would take minutes."""
     lines = [f"ip route 10.{at >> 8}.{at & 255}.0/24 10.0.0.2" for at in range(5000)]
-    made = imported(drawing(), {"r1": "\n".join(lines)}).topology
+    made = import_configs(drawing(), {"r1": "\n".join(lines)}).topology
     router = made.node("r1")
     assert isinstance(router, Router)
     assert (router.static_routes, router.frr_conf.count("ip route ")) == ((), len(lines))

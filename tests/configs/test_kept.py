@@ -1,4 +1,4 @@
-"""Configurations of earlier runs are kept, and not for ever."""
+"""Configurations of earlier runs are stored, up to a maximum number."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.conf.running import Answers, RunningConfig, of_answers
+from frrlib.conf.running import ConfigReplies, RunningConfig, config_from_replies
 from frrlib.configs import history
 
 START = "hostname r1\n"
@@ -27,7 +27,9 @@ def test_a_run_is_kept_and_read_again(tmp_path: Path) -> None:
     assert history.kept_runs(tmp_path / "below") == []
 
 
-def test_only_so_many_runs_are_kept_and_rubbish_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_kept_runs_is_limited_and_rubbish_is_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(history, "MOST", 3)
     (tmp_path / "rubbish").mkdir()
     (tmp_path / "rubbish" / "run.json").write_text("[]")
@@ -39,15 +41,15 @@ def test_only_so_many_runs_are_kept_and_rubbish_is_passed_over(tmp_path: Path, m
     assert history.kept_runs(tmp_path / "nowhere") == []
 
 
-def test_a_silent_daemon_has_what_it_wrote_else_what_it_began_with() -> None:
+def test_a_silent_daemon_has_its_written_or_initial_text() -> None:
     start = {"zebra": "hostname r1\n", "bgpd": "router bgp 1\n bgp router-id 1.1.1.1\n"}
     silent = {"bgpd": "does not run"}
     now = {"zebra": "hostname r1\nip nht resolve-via-default\n"}
-    config = of_answers("r1", Answers(start, now, silent))
+    config = config_from_replies("r1", ConfigReplies(start, now, silent))
     assert [change.line for change in config.typed()] == ["ip nht resolve-via-default"]
     assert config.silent == ("bgpd does not run",)
-    wrote = Answers(start, now, silent, {"frr.conf": "hostname r1\nrouter bgp 1\n bgp router-id 2.2.2.2\n"})
-    assert sorted((change.kind, change.line) for change in of_answers("r1", wrote).typed()) == [
+    wrote = ConfigReplies(start, now, silent, {"frr.conf": "hostname r1\nrouter bgp 1\n bgp router-id 2.2.2.2\n"})
+    assert sorted((change.kind, change.line) for change in config_from_replies("r1", wrote).typed()) == [
         ("added", "bgp router-id 2.2.2.2"),
         ("added", "ip nht resolve-via-default"),
         ("removed", "bgp router-id 1.1.1.1"),

@@ -1,4 +1,4 @@
-"""What was typed goes into the drawing: as settings where they say it, else as text; and then the drawing says it."""
+"""Typed lines are adopted as settings or as text, and the topology then renders them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frrlib.checks.check import Problem, check
-from frrlib.conf.changes import applied, difference
+from frrlib.conf.changes import apply_changes, difference
 from frrlib.conf.grammar import on_by_default
 from frrlib.conf.merge import merged
-from frrlib.conf.text import Entry, written
+from frrlib.conf.text import ConfigEntry, config_text
 from frrlib.configs.adoption import full_text, take_over, with_router
-from frrlib.configs.folders import imported
+from frrlib.configs.folders import import_configs
 from frrlib.formats import mn
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
@@ -118,12 +118,12 @@ def test_whatever_is_typed_the_drawing_says_it_then(lines: str) -> None:
         "router bgp 65001\n neighbor 10.0.3.3 remote-as 65009\n",  # it is not activated, which a setting would do
     ],
 )
-def test_what_a_lab_would_not_start_with_is_taken_as_text(lines: str) -> None:
+def test_settings_that_fail_the_checks_stay_text(lines: str) -> None:
     after = typed(with_west(drawing()), lines)
     assert router(after).frr_conf.split() == [*lines.split(), "exit", "!"]
 
 
-def test_a_network_to_which_no_route_leads_is_taken_as_text() -> None:
+def test_unreachable_networks_stay_text() -> None:
     topology = mn.load(EXAMPLES / "two-as-no-delay.mn").topology
     after = typed(topology, "router bgp 100\n address-family ipv4 unicast\n  network 10.88.0.0/16\n")
     assert "network 10.88.0.0/16" in router(after).frr_conf
@@ -137,7 +137,7 @@ def test_timers_that_were_typed_with_a_neighbour_stay() -> None:
     assert sorted(timers) == [["3", "9"], ["connect", "7"]]
 
 
-def test_what_was_typed_on_both_ends_of_a_link_becomes_settings_of_both() -> None:
+def test_lines_typed_at_both_ends_become_settings() -> None:
     topology = drawing()
     lines = "interface {}-eth0\n ip ospf hello-interval 2\n ip ospf dead-interval 9\n ip ospf area 7\nexit\n"
     before = {name: full_text(topology, name) for name in ("r1", "r2")}
@@ -161,17 +161,17 @@ def test_what_was_typed_on_both_ends_of_a_link_becomes_settings_of_both() -> Non
         "router bgp 65001\n coalesce-time 9\n",
     ],
 )
-def test_own_lines_of_before_are_kept_changed_or_taken_back(own: str, lines: str) -> None:
+def test_earlier_custom_lines_are_kept_changed_or_removed(own: str, lines: str) -> None:
     after = typed(drawing(own), lines)
     assert "weight 3" not in router(after).frr_conf or "weight" not in lines
 
 
-def test_what_stays_keeps_its_comment() -> None:
+def test_remaining_lines_keep_their_comments() -> None:
     after = typed(drawing("! why\nip route 10.7.0.0/16 Null0\n"), "ip route 10.6.0.0/16 Null0\n")
     assert router(after).frr_conf == "! why\nip route 10.7.0.0/16 Null0\nip route 10.6.0.0/16 Null0\n!\n"
 
 
-def test_taking_back_what_was_typed_leaves_nothing_behind() -> None:
+def test_undoing_typed_lines_leaves_no_lines() -> None:
     first = typed(drawing(), "interface r1-eth0\n ip ospf cost 5\nexit\nroute-map M permit 10\n set metric 5\n")
     back = typed(first, "interface r1-eth0\n no ip ospf cost\nexit\nno route-map M permit 10\n")
     assert back == drawing()
@@ -190,7 +190,7 @@ def test_a_line_that_frr_words_otherwise_is_undone_by_one_of_ones_own() -> None:
     assert take_over(after, changes, topology) == after
 
 
-def test_routers_that_are_gone_are_passed_over() -> None:
+def test_missing_routers_are_skipped() -> None:
     changes = difference("", "hostname x\n")
     assert take_over(drawing(), {"gone": changes, "r2": []}) == drawing()
 
@@ -198,15 +198,15 @@ def test_routers_that_are_gone_are_passed_over() -> None:
 @settings(max_examples=60, deadline=None)
 @given(CONFIGURATIONS, st.data())
 def test_any_part_of_whatever_was_typed_is_what_the_drawing_says_then(
-    lines: tuple[Entry, ...], data: st.DataObject
+    lines: tuple[ConfigEntry, ...], data: st.DataObject
 ) -> None:
     topology = drawing("router bgp 65001\n neighbor 10.0.0.2 weight 3\n")
     before = full_text(topology, "r1")
-    changes = difference(before, merged(before, written(lines)))
+    changes = difference(before, merged(before, config_text(lines)))
     some = data.draw(st.lists(st.sampled_from(changes), unique=True)) if changes else []
     for typed_ in (changes, some):
         after = take_over(topology, {"r1": typed_})
-        left = difference(applied(before, typed_), full_text(after, "r1"))
+        left = difference(apply_changes(before, typed_), full_text(after, "r1"))
         # With its AS goes a neighbour, whether or not the rest of its lines is among what was chosen.
         gone = any(each.line == "neighbor 10.0.0.2 remote-as 65002" for each in typed_)
         left = [each for each in left if not (gone and each.line.startswith("neighbor 10.0.0.2 "))]
@@ -215,9 +215,9 @@ def test_any_part_of_whatever_was_typed_is_what_the_drawing_says_then(
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.one_of(st.text(), CONFIGURATIONS.map(written), st.lists(st.sampled_from(WORDS)).map(" ".join)))
-def test_no_text_is_too_strange_to_be_imported_or_taken(text: str) -> None:
-    assert imported(drawing(), {"r1": text}).taken == ("r1",)
+@given(st.one_of(st.text(), CONFIGURATIONS.map(config_text), st.lists(st.sampled_from(WORDS)).map(" ".join)))
+def test_any_text_can_be_imported_or_adopted(text: str) -> None:
+    assert import_configs(drawing(), {"r1": text}).taken == ("r1",)
     take_over(drawing(), {"r1": difference(full_text(drawing(), "r1"), text)})
 
 

@@ -83,14 +83,14 @@ def test_exact_is_equality_of_json(found: Any, wanted: Any) -> None:
 
 
 @given(VALUES, VALUES)
-def test_a_path_leads_to_what_was_found(found: Any, wanted: Any) -> None:
+def test_a_path_leads_to_the_difference(found: Any, wanted: Any) -> None:
     for each in every(differences(found, wanted)):
         assert at(found, each.path) == each.found or at(found, each.path) is each.found
         assert str(each).startswith(path_text(each.path))
 
 
 @given(VALUES, VALUES)
-def test_nothing_is_changed(found: Any, wanted: Any) -> None:
+def test_comparison_changes_no_value(found: Any, wanted: Any) -> None:
     before = copy.deepcopy((found, wanted))
     differences(found, wanted)
     assert (found, wanted) == before
@@ -104,7 +104,7 @@ def test_ordered_is_by_position(found: list[Any], order: list[int]) -> None:
     assert differences(found, shuffled) == []
 
 
-def test_each_wanted_element_needs_one_of_its_own() -> None:
+def test_each_expected_element_needs_a_separate_element() -> None:
     # A search that gives the first that fits to each would give 1 to ANY, and nothing to the second.
     assert differences([1, 2], [ANY, 1]) == []
     assert differences([{"a": 1, "b": 2}, {"a": 1}], [{"a": 1}, {"b": 2}]) == []
@@ -151,7 +151,7 @@ SUMMARY = {
         pytest.param({"as": "x" * 201}, f"as: wanted '{'x' * 199}..., found 100", id="shortened"),
     ],
 )  # fmt: skip
-def test_what_is_said(wanted: Any, said: str) -> None:
+def test_messages_of_differences(wanted: Any, said: str) -> None:
     (difference,) = differences(SUMMARY, wanted)
     assert str(difference) == said
 
@@ -164,7 +164,7 @@ def test_what_is_said(wanted: Any, said: str) -> None:
         ({"a": "x  y"}, {"a": text(" x y\n")}), ({"a": [1, 2]}, exact({"a": ordered(1, ANY)})),
     ],
 )  # fmt: skip
-def test_what_fits(found: Any, wanted: Any) -> None:
+def test_matching_values(found: Any, wanted: Any) -> None:
     assert differences(found, wanted) == []
 
 
@@ -176,7 +176,7 @@ def test_what_fits(found: Any, wanted: Any) -> None:
         ({"a": {"b": 1, "c": 2}}, exact({"a": {"b": 1}})),
     ],
 )  # fmt: skip
-def test_what_does_not_fit(found: Any, wanted: Any) -> None:
+def test_values_that_do_not_match(found: Any, wanted: Any) -> None:
     assert differences(found, wanted) != []
 
 

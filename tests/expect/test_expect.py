@@ -46,7 +46,7 @@ def test_an_answer_that_is_right_at_once() -> None:
     assert clock.asked_s == [0]
 
 
-def test_it_is_asked_until_it_is_right() -> None:
+def test_the_question_is_repeated_until_the_answer_is_right() -> None:
     clock = Clock([{"a": 0}, REFUSED, {"a": 0}, {"a": 1}])
     expect(clock.question, {"a": 1}, timeout_s=10, interval_s=2, clock=clock)
     assert clock.asked_s == [0, 2, 4, 6]
@@ -62,7 +62,7 @@ def test_it_is_asked_until_it_is_right() -> None:
         pytest.param(5, 100, [0, 100], id="an-answer-slower-than-all-the-time"),
     ],
 )
-def test_how_often_it_is_asked(timeout_s: float, each_s: float, asked_s: list[float]) -> None:
+def test_the_number_of_calls_follows_from_the_interval(timeout_s: float, each_s: float, asked_s: list[float]) -> None:
     clock = Clock([{"a": 0}], each_s)
     with pytest.raises(NotAsExpected) as caught:
         expect(clock.question, {"a": 1}, timeout_s=timeout_s, interval_s=2, clock=clock)
@@ -71,7 +71,7 @@ def test_how_often_it_is_asked(timeout_s: float, each_s: float, asked_s: list[fl
     assert caught.value.took_s == asked_s[-1] + each_s
 
 
-def test_the_failure_has_all_that_is_known() -> None:
+def test_the_failure_has_the_last_answer_and_its_differences() -> None:
     clock = Clock([{"peers": {"10.9.0.2": {"state": "Active"}}}])
     with pytest.raises(NotAsExpected) as caught:
         expect(clock.question, {"peers": {"10.9.0.2": {"state": "Up"}}}, timeout_s=1, interval_s=1, clock=clock)
@@ -97,7 +97,7 @@ def test_a_question_that_is_refused_to_the_end() -> None:
     assert caught.value.answer == {"a": 0}
 
 
-def test_many_differences_are_not_all_told() -> None:
+def test_many_differences_are_truncated() -> None:
     clock = Clock([{}])
     with pytest.raises(NotAsExpected) as caught:
         expect(clock.question, {str(number): ANY for number in range(50)}, timeout_s=0, clock=clock)

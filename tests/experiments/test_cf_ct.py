@@ -14,9 +14,9 @@ from experiments.bbr_castroflavio.lab import tclink
 from experiments.bbr_castroflavio.rtt import rtt_of
 from experiments.tbf_churrotarta import declared as ct
 from experiments.tbf_churrotarta import lab as ct_lab
-from frrlib.model.own_commands import queue_kind, understood
+from frrlib.model.own_commands import parse_command, queue_kind
 from frrlib.results.packets.captures import ACK, Segments
-from frrlib.results.packets.views import View
+from frrlib.results.packets.views import CapturedFlow
 
 
 def words(command: str) -> list[str]:
@@ -31,7 +31,7 @@ def test_the_published_link_is_what_mininet_makes_of_it(rate: int, delay: int, p
     shaped, parent = TCIntf.bwCmds(node, bw=rate)
     delayed, _ = TCIntf.delayCmds(parent, delay=f"{delay}ms", max_queue_size=packets)
     theirs = [words(each % ("tc", "s0-eth2")) for each in (*shaped, *delayed)]
-    ours = [words(f"tc {understood(line).command('s0-eth2')}") for line in tclink(rate, delay, packets).qdiscs]
+    ours = [words(f"tc {parse_command(line).command('s0-eth2')}") for line in tclink(rate, delay, packets).qdiscs]
     assert ours == theirs
 
 
@@ -51,7 +51,7 @@ def test_round_trips_are_counted_as_tshark_counts_them_behind_a_hole_too() -> No
     # comes at 90 ms: 87 ms after the last was sent. TCP itself would measure nothing there.
     data = segments([0.0, 0.001, 0.002, 0.003, 0.050], [0, 100, 200, 300, 100], 100)
     acks = segments([0.040, 0.042, 0.043, 0.090], [100, 100, 100, 400])
-    times, rtts = rtt_of(View("h1:h1-eth0", "f", data, acks))
+    times, rtts = rtt_of(CapturedFlow("h1:h1-eth0", "f", data, acks))
     assert times.tolist() == [0.040, 0.090]
     assert rtts.tolist() == pytest.approx([40.0, 87.0])
 

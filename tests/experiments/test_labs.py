@@ -17,9 +17,9 @@ from experiments.verdict import judge
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network
-from frrlib.run.run import Settings
+from frrlib.run.run import RunSettings
 from frrlib.sweep.events import Tally
-from frrlib.sweep.options import How
+from frrlib.sweep.options import SweepOptions
 from tests.experiments.small import SMALL, draw
 
 CONTROLS = ("reno", "cubic")
@@ -45,7 +45,7 @@ def test_two_cases_are_run_drawn_and_judged(tmp_path: Path, monkeypatch: pytest.
     # Of a full frame of 1514 bytes 1448 are data: 9.56 of 10 Mbit/s, and a queue's worth of them may come late. In real
     # time a machine that stands still for a moment costs Reno half of its second and moves bytes into another one.
     low, high = (7.0, 10.5) if is_virtual else (0.01, 20.0)
-    settings = Settings(virtual_time=is_virtual)
+    settings = RunSettings(virtual_time=is_virtual)
     statement = replace(expectations()["CF5.5"], low=low, high=high)
     monkeypatch.setattr(verdict, "expectations", lambda: {"CF5.5": statement})
     one = Experiment(
@@ -55,7 +55,7 @@ def test_two_cases_are_run_drawn_and_judged(tmp_path: Path, monkeypatch: pytest.
     )  # fmt: skip
     course = planned([one], Order(settings=settings))
     assert dict(course.missing) == {}
-    how = How(jobs=2 if settings.virtual_time else 1)
+    how = SweepOptions(jobs=2 if settings.virtual_time else 1)
     assert carry_out(course, tmp_path, how) == Tally(finished=2, failed=0, left=0, kept=0)
     runs = open_runs(tmp_path / "X")
     (found,) = judge(one, runs)

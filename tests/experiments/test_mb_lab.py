@@ -12,7 +12,7 @@ from experiments.bbr2_martinber.declared import MB1
 from experiments.bbr2_martinber.lab import FLOW, QUEUE
 from frrlib.formats.mn import dumps
 from frrlib.results.read import open_results
-from frrlib.run.run import Settings, run
+from frrlib.run.run import RunSettings, run
 
 #: What tc makes of 10 Mbit/s, a latency of 50 ms and a burst of 32 kB.
 LIMIT_BYTES = 10e6 / 8 * 0.050 + 32 * 1024
@@ -27,7 +27,7 @@ def test_the_start_of_reno_fills_the_queue_that_the_figures_show(tmp_path: Path,
     case = next(each for each in MB1.cases(True) if each.name == f"{setup}-reno")
     flow = case.topology.flows[0].model_copy(update={"duration_s": SECONDS})
     topology = case.topology.model_copy(update={"flows": (flow,)})
-    outcome = run(topology, dumps(topology), tmp_path / "run", Settings(virtual_time=True), figure=False)
+    outcome = run(topology, dumps(topology), tmp_path / "run", RunSettings(virtual_time=True), figure=False)
     assert outcome.failures == []
     results = open_results(tmp_path / "run")
     longest = measures.over(measures.queue_series(results, "backlog_bytes", QUEUE), take=np.max)

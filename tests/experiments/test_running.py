@@ -21,19 +21,19 @@ from experiments.runner import Course, carry_out, left, planned
 from experiments.runs import CASES, RUNS, open_runs
 from frrlib.errors import PlaceError
 from frrlib.formats import mn
-from frrlib.place.choice import lacks
+from frrlib.place.choice import unmet_needs
 from frrlib.results.layout import ResultsError
-from frrlib.run.run import Settings
-from frrlib.sweep.events import Begun, Ended, Tally
-from frrlib.sweep.options import How
+from frrlib.run.run import RunSettings
+from frrlib.sweep.events import RunEnd, RunStart, Tally
+from frrlib.sweep.options import SweepOptions
 from tests.experiments.small import SMALL, dumbbell
 from tests.sweep.drawings import small
 from tests.sweep.standin import STANDIN, starts
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
-HOW = How(jobs=2, program=STANDIN)
-ORDER = Order(settings=Settings())
+HOW = SweepOptions(jobs=2, program=STANDIN)
+ORDER = Order(settings=RunSettings())
 
 
 def made(*cases: Case, name: str = "X") -> Experiment:
@@ -62,7 +62,7 @@ def test_every_run_has_its_folder_and_its_seed(tmp_path: Path, standin_log: Path
     seeds = [json.loads((run.folder / "run.json").read_text())["settings"]["seed"] for run in there]
     assert seeds == [5, 5, 6]
     kinds = [type(event) for event in told]
-    assert (kinds[0], kinds.count(Begun), kinds.count(Ended)) == (Tally, 4, 4)
+    assert (kinds[0], kinds.count(RunStart), kinds.count(RunEnd)) == (Tally, 4, 4)
 
 
 def test_what_has_finished_is_not_run_again_but_what_is_another_run_is(tmp_path: Path, standin_log: Path) -> None:
@@ -83,7 +83,7 @@ def test_a_folder_is_not_mixed_with_runs_of_another_kind(tmp_path: Path, standin
     for other, told in (
         (replace(ORDER, seed=2), "its first seed is 1, not 2"),
         (replace(ORDER, quick=True), "its quick is off, not on"),
-        (Order(settings=Settings(virtual_time=True)), "its virtual time is off, not on"),
+        (Order(settings=RunSettings(virtual_time=True)), "its virtual time is off, not on"),
     ):
         with pytest.raises(ResultsError, match=told):
             carry_out(course(TWO, order=other), tmp_path, HOW)
@@ -106,7 +106,7 @@ def test_failed_runs_are_kept_with_their_logs_told_and_run_again(tmp_path: Path,
     bad = made(Case("good", small()), Case("bad", small("fail")), Case("dead", small("die")))
     told: list[object] = []
     assert carry_out(course(bad), tmp_path, HOW, told.append) == Tally(finished=1, failed=2, left=0, kept=0)
-    ended = {event.run.case.name: event.report for event in told if isinstance(event, Ended)}
+    ended = {event.run.case.name: event.report for event in told if isinstance(event, RunEnd)}
     assert ended["bad"].failures == ("r1 did not converge",)
     assert (tmp_path / "X" / RUNS / "bad_1" / "logs" / "log.txt").read_text() == "a log"
     assert "said by the stand-in" in (tmp_path / "X" / RUNS / "dead_1" / "output.txt").read_text()
@@ -135,7 +135,7 @@ def test_what_is_stopped_goes_on_later(tmp_path: Path, standin_log: Path) -> Non
     stop = threading.Event()
 
     def stop_after_first(event: object) -> None:
-        if isinstance(event, Ended):
+        if isinstance(event, RunEnd):
             stop.set()
 
     assert carry_out(course(one), tmp_path, HOW, stop_after_first, stop) == Tally(1, 0, 1, 0)
@@ -187,13 +187,13 @@ def test_what_this_machine_lacks_is_left_out_and_said(
         open_vswitch = cpu_limits = external_interfaces = False
         cpus = 1
 
-    def lab(settings: Settings, topology: object) -> None:
+    def lab(settings: RunSettings, topology: object) -> None:
         from frrlib.lab.needs import needs_of
 
-        if missing := lacks(needs_of(topology), Has()):  # type: ignore[arg-type]
+        if missing := unmet_needs(needs_of(topology), Has()):  # type: ignore[arg-type]
             raise PlaceError(f"the kernel lacks {', '.join(missing)}", "no remedy")
 
-    monkeypatch.setattr(Settings, "lab", lab)
+    monkeypatch.setattr(RunSettings, "lab", lab)
     found = planned([SMALL], ORDER)
     assert [run.case.name for run in found.runs] == ["published-bbr", "right-cubic"]
     (why,) = found.missing.values()
@@ -202,7 +202,7 @@ def test_what_this_machine_lacks_is_left_out_and_said(
     assert json.loads((tmp_path / SMALL.name / CASES).read_text())["missing"] == {"right-bbr2": why}
     assert open_runs(tmp_path / SMALL.name).missing == {"right-bbr2": why}
     slow = made(Case("a", small(), real_time="a clock that jumps hides it"), Case("b", small()))
-    order = Order(settings=Settings(virtual_time=True))
+    order = Order(settings=RunSettings(virtual_time=True))
     assert dict(planned([slow], order).missing) == {"X/a": "a clock that jumps hides it; --real-time shows it"}
     assert dict(planned([slow], ORDER).missing) == {}
     Has.congestion_controls |= {"bbr3"}

@@ -10,7 +10,7 @@ import pytest
 from experiments.miniweb_girondi.star import IPERF, published_star
 from frrlib.formats.mn import dumps
 from frrlib.results.read import open_results
-from frrlib.run.run import Outcome, Settings, measure
+from frrlib.run.run import RunOutcome, RunSettings, measure
 
 #: Mininet lets buffers grow to 16 MiB, and Linux 4.9 gave half of that to the window.
 WINDOW_BYTES = 8 * 1024 * 1024
@@ -21,7 +21,7 @@ WINDOW_BYTES = 8 * 1024 * 1024
 def test_the_window_is_that_of_linux_4_9_whatever_the_kernel(tmp_path: Path) -> None:
     net = published_star(delay_ms=50.0)
     net.flow("f", *IPERF, congestion_control="reno", duration_s=6)
-    outcome, settings = Outcome(tmp_path / "out"), Settings(virtual_time=True, sample_hz=5.0)
+    outcome, settings = RunOutcome(tmp_path / "out"), RunSettings(virtual_time=True, sample_hz=5.0)
     measure(settings.lab(net.topology), dumps(net.topology), outcome, settings, lambda _: None)
     assert outcome.failures == []
     tcp = open_results(outcome.folder).tcp

@@ -22,10 +22,10 @@ from experiments.bbr2_tum import single as tu_single
 from experiments.catalogue import experiment
 from experiments.expectations import expectations
 from experiments.runs import Run, Runs
+from frrlib import wire
 from frrlib.checks.check import check
 from frrlib.model.links import queue_limit_bytes
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
 
 # --- theory ---------------------------------------------------------------------------------------------------------
 

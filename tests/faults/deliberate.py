@@ -33,7 +33,8 @@ FAULTS = (
     ),
     Fault(
         "own lines in a new section are lost", "conf", "frrlib/conf/merge.py",
-        "            self.entries.append(replace(own, below=merged_entries((), own.below, outside=False)))\n", "",
+        "            self.entries.append(replace(section, below=merged_entries((), section.below, outside=False)))\n",
+        "",
         ("conf",),
     ),
     Fault(
@@ -58,14 +59,14 @@ FAULTS = (
     ),
     Fault(
         "a supervisor that ends leaves processes running", "place", "frrlib/place/supervisor/supervisor.py",
-        "            plan.pop(\"lent\").give_back()\n    _end_all()\n",
-        "            plan.pop(\"lent\").give_back()\n",
+        "                lent_interfaces.give_back()\n        _kill_descendants()\n",
+        "                lent_interfaces.give_back()\n",
         ("place/test_ending.py",),
     ),
     Fault(
         "a lab that ends takes the entry of the next one of its name along",
         "lab_server", "frrlib/lab_server/register.py",
-        "if os.path.samestat(mine, (folder / LOCK).lstat()):", "if (folder / LOCK).exists():",
+        "if os.path.samestat(lock_status, (folder / LOCK).lstat()):", "if (folder / LOCK).exists():",
         ("lab_server",),
     ),
     Fault(

@@ -1,4 +1,4 @@
-"""The drawings in examples/ say what they are meant to say, and nothing is wrong with them."""
+"""The examples have the expected content and no problems."""
 
 from __future__ import annotations
 

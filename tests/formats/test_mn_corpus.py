@@ -1,4 +1,4 @@
-"""Drawings that people made: each loads or is refused in one line, and is the same after saving."""
+"""Files of other people: each loads or is rejected in one line, and is unchanged after saving."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saving replaces a file whole or not at all."""
+"""Saving replaces a file completely or not at all."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert mn.load(real).topology == SMALL
 
 
-def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_leaves_only_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.mn"
     path.write_text("old")
 
@@ -55,7 +55,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypa
     assert os.listdir(tmp_path) == ["a.mn"]
 
 
-def test_what_cannot_be_said_is_not_written(tmp_path: Path) -> None:
+def test_inexpressible_topologies_are_not_written(tmp_path: Path) -> None:
     path = tmp_path / "a.mn"
     path.write_text("old")
     with pytest.raises(TopologyError, match="2 nodes have this name"):
@@ -63,7 +63,7 @@ def test_what_cannot_be_said_is_not_written(tmp_path: Path) -> None:
     assert path.read_text() == "old"
 
 
-def test_what_is_no_ordinary_file_is_not_replaced(tmp_path: Path) -> None:
+def test_irregular_files_are_not_replaced(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     for path in (tmp_path / "fifo", tmp_path, tmp_path / "none" / "a.mn"):
         with pytest.raises(PlaceError, match="cannot be written"):

@@ -1,4 +1,4 @@
-"""Drawings with something changed anywhere in them open, and are then as good as any, or are refused in one line."""
+"""Files with arbitrary changes either open as valid topologies or are rejected in one line."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_what_is_changed_is_whole() -> None:
 
 @settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
 @given(NAMES.flatmap(lambda name: hostile.mutations(document(name))))
-def test_a_drawing_with_anything_in_it_opens_or_is_refused(value: Any) -> None:
+def test_a_file_with_arbitrary_keys_opens_or_is_rejected(value: Any) -> None:
     if (topology := opened(hostile.text_of(value))) is not None:
         used(topology)
 
@@ -94,13 +94,13 @@ def test_a_drawing_with_anything_in_it_opens_or_is_refused(value: Any) -> None:
 @settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
 @given(NAMES.flatmap(lambda name: hostile.mutations(document(name), hostile.alike, most=2)))
 @example({**MINIEDITS, "hosts": [{"x": 1, "y": 1, "opts": {"hostname": "h1", "nodeNum": 1e300}}], "links": []})
-def test_a_drawing_with_other_values_opens_or_is_refused(value: Any) -> None:
+def test_a_file_with_other_values_opens_or_is_rejected(value: Any) -> None:
     if (topology := opened(hostile.text_of(value))) is not None:
         used(topology)
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(NAMES.flatmap(lambda name: hostile.torn(json.dumps(document(name)).encode())))
-def test_a_damaged_drawing_opens_or_is_refused(data: bytes) -> None:
+def test_a_damaged_file_opens_or_is_rejected(data: bytes) -> None:
     if (topology := opened(data)) is not None:
         check(topology)

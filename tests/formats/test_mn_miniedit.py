@@ -1,4 +1,4 @@
-"""What is written opens in MiniEdit: its own reading function runs on it, with a canvas that only keeps books."""
+"""MiniEdit's own reading function accepts written files, with a fake canvas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every key that MiniEdit knows is in what is written, and MiniEdit's own window gives back what it was given."""
+"""Written files have every key of MiniEdit, and MiniEdit's own window saves them unchanged."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def _sorted(value: Any) -> Any:
     return sorted(value, key=lambda each: json.dumps(each, sort_keys=True)) if isinstance(value, list) else value
 
 
-def test_what_miniedit_saved_is_read_as_what_was_drawn() -> None:
+def test_files_saved_by_miniedit_are_read_as_drawn() -> None:
     """All that MiniEdit can say of the full drawing comes back from its keys alone."""
     drawn, back = full(), mn.loads(json.dumps(plain(mn.dumps(full())))).topology
     assert back.preferences == drawn.preferences

@@ -1,4 +1,4 @@
-"""What MiniEdit's keys mean, by examples whose meaning is known from MiniEdit, Mininet and tc."""
+"""The meaning of MiniEdit's keys, by examples known from MiniEdit, Mininet and tc."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def switch(**opts: Any) -> dict[str, Any]:
     }
 
 
-def read(**document: Any) -> mn.Loaded:
+def read(**document: Any) -> mn.LoadedFile:
     return mn.loads(json.dumps({"version": "2", "hosts": [], "switches": [], "links": [], **document}))
 
 
@@ -136,7 +136,7 @@ def test_a_second_node_of_a_name_gets_its_own_and_links_stay_with_the_first() ->
     assert loaded.topology.links[0].b.node == "s1"
 
 
-def test_illegal_names_change_everywhere_and_stay_as_labels() -> None:
+def test_invalid_names_change_everywhere_and_become_labels() -> None:
     loaded = read(
         hosts=[host(hostname="h1 - 192.168.1.10"), host(hostname="h1_-_192,168,1,10"), host(hostname="présentateur")],
         switches=[switch(controllers=["my c0"])],

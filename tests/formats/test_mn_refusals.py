@@ -1,4 +1,4 @@
-"""Files that are no drawings get one error, with the line where JSON knows it; odd ones are read as well as can be."""
+"""Invalid files give one error, with the line of the JSON parser; unusual ones are read as far as possible."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_a_value_that_the_user_sets_wins_over_one_that_could_not_be_read() -> No
     assert mn.loads(text).topology == edited
 
 
-def test_keys_that_stand_twice_are_told() -> None:
+def test_repeated_keys_are_reported() -> None:
     loaded = mn.loads('{"hosts": [], "links": [], "hosts": [{"x": 1, "x": 2}]}')
     assert [(p.kind, p.field) for p in loaded.warnings] == [("double-key", "x"), ("double-key", "hosts")]
     assert loaded.topology.nodes[0].x == 2
@@ -189,7 +189,7 @@ def test_too_many_nodes_are_refused() -> None:
         mn.loads(json.dumps({"hosts": [{"x": 1}] * 10_001}))
 
 
-def test_what_is_no_ordinary_file_is_refused_at_once(tmp_path: Path) -> None:
+def test_irregular_files_are_rejected_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo.mn")
     (tmp_path / "folder.mn").mkdir()
     huge = tmp_path / "huge.mn"

@@ -1,4 +1,4 @@
-"""What is written reads back the same, whatever the model says and whatever else stands in the file."""
+"""Written topologies are read back equal, with any other content in the file."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_unknown_keys_survive_at_every_level(extra: dict[str, Any]) -> None:
     assert any(problem.kind == "unknown-keys" for problem in loaded.warnings) == bool(extra)
 
 
-def test_what_miniedit_can_say_stands_under_its_keys_only() -> None:
+def test_values_of_miniedit_are_under_its_keys_only() -> None:
     shape = Shape(rate_mbit=10, delay_ms=20, loss_percent=2, jitter_ms=0.5, queue_packets=100)
     link = Link(id="l1", a=End(node="h1"), b=End(node="r1"), a_to_b=shape, b_to_a=shape)
     topology = Topology(nodes=(Host(name="h1", number=1), Router(name="r1", number=1)), links=(link,))
@@ -98,7 +98,7 @@ def test_what_it_cannot_say_is_rounded_there_and_exact_under_our_key() -> None:
     assert document["miniedit_frr"]["nodes"] == {"r1": {"ospf": {}}}
 
 
-def test_what_belongs_to_a_deleted_node_is_left_out_with_a_warning() -> None:
+def test_fields_of_deleted_nodes_are_left_out_with_a_warning() -> None:
     topology = Topology(
         nodes=(Host(name="h1", number=1), Router(name="r1", number=1, ospf=Ospf())),
         links=(Link(id="l7", a=End(node="h1"), b=End(node="r1")),),

@@ -1,4 +1,4 @@
-"""Nothing is drawn so far away that no picture could hold it."""
+"""Positions are limited, so that every picture can be painted."""
 
 from __future__ import annotations
 

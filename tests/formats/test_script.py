@@ -1,4 +1,4 @@
-"""Exported scripts: run, they say the same topology, whatever names and texts are in it; and they read well."""
+"""Exported scripts build the same topology, with any names and texts, and are readable."""
 
 from __future__ import annotations
 

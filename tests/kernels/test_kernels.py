@@ -1,4 +1,4 @@
-"""Lab kernels of one's own: built, kept, chosen. What make does here is a script's work; the rest is real."""
+"""The user's own lab kernels: built, stored, chosen. A script plays make; all else is real."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from frrlib.errors import PlaceError
 from frrlib.kernels import build as building
 from frrlib.kernels import shelf
-from frrlib.place.labkernel import KERNEL_VARIABLE, find_kernel, release
+from frrlib.place.labkernel import KERNEL_VARIABLE, find_kernel, kernel_release
 from miniedit_frr.cli.main import app
 from tests.waiting import wait_for
 
@@ -92,7 +92,7 @@ def quiet(step: str, share: float) -> None:
     assert step in ("unpack", "configure", "compile") and 0 <= share <= 1
 
 
-def built_of(source: Path, again: bool = False) -> shelf.Built:
+def built_of(source: Path, again: bool = False) -> shelf.BuiltKernel:
     return building.build(source, quiet, 1, CONFIG, again)
 
 
@@ -103,13 +103,13 @@ def test_a_kernel_is_built_once_and_found_again(archive: Path, cache: Path) -> N
     assert first.lacking == ("NET_SCH_NEW",) and first.source == str(archive) and first.jobs == 2
     there = dict.fromkeys(("NET_SCH_FQ_PIE", "TCP_CONG_BBR", "NET_VRF"), "y")
     assert first.configured() == {"LOCALVERSION": "-lab", **there}
-    assert first.name.startswith("9.9.1-lab-") and release(first.path) == "9.9.1-lab"
-    assert shelf.all_built() == [first] and first.size_bytes == first.path.stat().st_size
-    assert [each.name for each in cache.iterdir()] == [first.name]  # nothing of the build is left
+    assert first.name.startswith("9.9.1-lab-") and kernel_release(first.path) == "9.9.1-lab"
+    assert shelf.built_kernels() == [first] and first.size_bytes == first.path.stat().st_size
+    assert [kernel.name for kernel in cache.iterdir()] == [first.name]  # nothing of the build is left
     assert built_of(archive) == first
-    assert built_of(archive, again=True).built >= first.built and len(shelf.all_built()) == 1
+    assert built_of(archive, again=True).built >= first.built and len(shelf.built_kernels()) == 1
     other = building.build(archive, quiet, 1, CONFIG + "CONFIG_IFB=y\n")
-    assert other.digest != first.digest and len(shelf.all_built()) == 2
+    assert other.digest != first.digest and len(shelf.built_kernels()) == 2
 
 
 def test_labs_run_in_the_chosen_one_else_in_the_newest(
@@ -131,26 +131,26 @@ def test_labs_run_in_the_chosen_one_else_in_the_newest(
     assert find_kernel() == other
     monkeypatch.delenv(KERNEL_VARIABLE)
     first.path.unlink()  # what is gone is not chosen any more
-    assert find_kernel() == distribution and shelf.all_built() == []
+    assert find_kernel() == distribution and shelf.built_kernels() == []
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"name": 1}', "{"])
-def test_what_is_no_record_is_no_kernel(archive: Path, cache: Path, content: str) -> None:
+def test_a_folder_without_a_valid_record_is_no_kernel(archive: Path, cache: Path, content: str) -> None:
     first = built_of(archive)
     (cache / "strange").mkdir()
     (cache / "strange" / shelf.RECORD).write_text(content)
-    assert shelf.all_built() == [first]
+    assert shelf.built_kernels() == [first]
 
 
-def test_names_that_are_wrong_are_told(archive: Path) -> None:
+def test_wrong_names_are_reported(archive: Path) -> None:
     with pytest.raises(PlaceError, match=r"there is no lab kernel x.*miniedit-frr kernel build"):
         shelf.use("x")
     first = built_of(archive)
     with pytest.raises(PlaceError, match=f"there is no lab kernel 7. Remedy: choose one of {first.name}"):
-        shelf.called("7")
+        shelf.find_built("7")
     building.build(archive, quiet, 1, CONFIG + "CONFIG_IFB=y\n")
     with pytest.raises(PlaceError, match="several lab kernels match 9"):
-        shelf.called("9")
+        shelf.find_built("9")
 
 
 def test_only_the_file_of_a_lab_kernel_is_chosen(
@@ -264,7 +264,7 @@ def test_a_kernel_that_does_not_run_is_named_as_its_path(
     other.write_text(f"#!/bin/sh\n# User Mode Linux\n{script}\n" if script else "#!/no/such/shell User Mode Linux\n")
     shelf.use(str(other))
     with pytest.raises(PlaceError, match=why) as refused:
-        release(other)
+        kernel_release(other)
     assert "PosixPath" not in str(refused.value)
     listed = CliRunner().invoke(app, ["kernel", "list"])
     assert (listed.exit_code, "(does not run)" in listed.stdout) == (0, True)
@@ -274,12 +274,12 @@ def test_a_compiler_that_fails_is_quoted_and_nothing_is_kept(tree: Path) -> None
     (tree / "broken").touch()
     with pytest.raises(PlaceError, match="error: no such thing"):
         built_of(tree)
-    assert shelf.all_built() == []
+    assert shelf.built_kernels() == []
     (tree / "broken").unlink()
     assert built_of(tree).source == str(tree)
 
 
-def test_sources_that_are_none_are_told(tmp_path: Path, tree: Path) -> None:
+def test_invalid_sources_are_reported(tmp_path: Path, tree: Path) -> None:
     with pytest.raises(PlaceError, match="is not a Linux source tree with User-Mode Linux"):
         building.find_source(tmp_path)
     broken = tmp_path / "linux.tar.xz"
@@ -293,7 +293,7 @@ def test_sources_that_are_none_are_told(tmp_path: Path, tree: Path) -> None:
     assert building.find_source(tree) == tree
 
 
-def test_the_newest_of_the_packages_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_newest_source_package_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building, "_DISTRIBUTIONS", tmp_path)
     with pytest.raises(PlaceError, match="apt-get install linux-source"):
         building.find_source()
@@ -321,7 +321,7 @@ def test_an_interrupted_build_ends_its_compilers_and_goes_on_later(archive: Path
     for pid in sleeping:
         wait_for(lambda pid=pid: "sleep" not in _words(pid), "the compiler's end")  # type: ignore[misc]
     (tree / "slow").unlink()
-    assert built_of(tree) in shelf.all_built()
+    assert built_of(tree) in shelf.built_kernels()
     assert not list(cache.glob(".build-*"))
 
 
@@ -330,7 +330,7 @@ def _children(pid: int) -> list[int]:
         found = [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:  # it has ended meanwhile
         return []
-    return found + [below for each in found for below in _children(each)]
+    return found + [below for kernel in found for below in _children(kernel)]
 
 
 def _words(pid: int) -> str:
@@ -340,7 +340,7 @@ def _words(pid: int) -> str:
         return ""
 
 
-def test_the_configuration_has_what_labs_ask_for() -> None:
+def test_the_configuration_has_all_features_of_labs() -> None:
     """What the window offers, and what labs load as modules of another kernel."""
     from frrlib.model.queues import DISCIPLINES
     from frrlib.place.probe_program import CONTROLS
@@ -365,7 +365,7 @@ def test_the_command_line(archive: Path, other: Path) -> None:
 
     first = built_of(archive)
     listed = json.loads(said("list", "--json"))
-    assert [(each["name"], each["used"]) for each in listed] == [(first.name, True)]
+    assert [(kernel["name"], kernel["used"]) for kernel in listed] == [(first.name, True)]
     told = json.loads(said("info", "--json"))
     assert told["queueing disciplines"] == ["fq_pie"] and told["congestion control"] == ["bbr"]
     assert told["networks"] == ["VRF"] and told["kernel"] == []

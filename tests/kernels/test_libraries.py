@@ -1,4 +1,4 @@
-"""The libraries that are loaded before others, and machines that cannot make them."""
+"""The libraries that are loaded before others, and machines that cannot compile them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ for events in (0, 1):
 """
 
 
-def test_those_for_daemons_are_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_libraries_for_daemons_are_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     made = libraries.for_daemons()
     assert list(made) == list(libraries.DAEMONS)
@@ -122,7 +122,7 @@ def test_the_remedy_for_a_daemon_that_polls_is_a_compiler(tmp_path: Path, monkey
     assert remedy_for_hang("python3 loop.py") == ""
 
 
-def test_without_a_compiler_there_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_compiler_no_library_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     assert libraries.for_daemons() == {}
@@ -131,7 +131,7 @@ def test_without_a_compiler_there_are_none(tmp_path: Path, monkeypatch: pytest.M
     assert "kernel/clock.c" in told.value.missing and told.value.remedy == "apt-get install gcc"
 
 
-def test_what_a_compiler_refuses_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_the_compiler_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(libraries.material, "read", lambda _name: "int one(void { return 1; }\n")
     with pytest.raises(PlaceError, match=r"kernel/clock\.c does not compile with .*error"):

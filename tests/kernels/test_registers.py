@@ -1,4 +1,4 @@
-"""Registers that are larger than an old lab kernel knows: what `kernel/xstate.c` makes of them, on any processor."""
+"""Registers that are too large for an old lab kernel, with `kernel/xstate.c` on any processor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from frrlib.errors import PlaceError
 from frrlib.kernels import registers
 from frrlib.place import labkernel
-from tests.agent.harness import Inside
+from tests.agent.harness import RunningAgent
 
 _TRACEME, _CONT, _SINGLESTEP, _SYSEMU, _GETREGSET, _SETREGSET = 0, 7, 9, 31, 0x4204, 0x4205
 _X86_XSTATE = 0x202
@@ -76,10 +76,10 @@ def test_short_areas_are_set_and_nothing_of_them_is_lost(stopped: int) -> None:
     short[_HEADER] = bytes([short.raw[_HEADER] | 0b111])  # x87, SSE and AVX are in use
     short[_YMM_HIGH : _YMM_HIGH + 256] = bytes(range(256))
     assert _area(ours, _SETREGSET, stopped, short)[0] == 0
-    whole = ctypes.create_string_buffer(_whole(plain, stopped))
-    assert _area(plain, _GETREGSET, stopped, whole)[0] == 0
-    assert whole.raw[_YMM_HIGH : _YMM_HIGH + 256] == bytes(range(256))
-    assert whole.raw[known:] == bytes(len(whole) - known)
+    area = ctypes.create_string_buffer(_whole(plain, stopped))
+    assert _area(plain, _GETREGSET, stopped, area)[0] == 0
+    assert area.raw[_YMM_HIGH : _YMM_HIGH + 256] == bytes(range(256))
+    assert area.raw[known:] == bytes(len(area) - known)
 
 
 def test_registers_that_are_set_are_not_set_again(stopped: int) -> None:
@@ -88,10 +88,10 @@ def test_registers_that_are_set_are_not_set_again(stopped: int) -> None:
     before, after = _short(ours, stopped), _short(ours, stopped)
     after[_YMM_HIGH : _YMM_HIGH + 256] = bytes(range(256))
     assert _area(ours, _SETREGSET, stopped, after)[0] == 0
-    whole = ctypes.create_string_buffer(_whole(plain, stopped))
-    _area(plain, _GETREGSET, stopped, whole)
-    whole[_YMM_HIGH : _YMM_HIGH + 256] = bytes(256)
-    assert _area(plain, _SETREGSET, stopped, whole)[0] == 0
+    area = ctypes.create_string_buffer(_whole(plain, stopped))
+    _area(plain, _GETREGSET, stopped, area)
+    area[_YMM_HIGH : _YMM_HIGH + 256] = bytes(256)
+    assert _area(plain, _SETREGSET, stopped, area)[0] == 0
     assert _area(ours, _SETREGSET, stopped, after)[0] == 0
     assert _short(plain, stopped)[_YMM_HIGH : _YMM_HIGH + 256] == bytes(256)
     assert _area(ours, _SETREGSET, stopped, before)[0] == 0, "others are set"
@@ -108,10 +108,10 @@ def test_after_a_process_has_run_its_registers_are_set_in_any_case(stopped: int,
     assert _area(ours, _SETREGSET, stopped, wanted)[0] == 0
     assert ours.ptrace(request_, stopped, None, signal.SIGSTOP if request_ == _CONT else None) == 0
     os.waitpid(stopped, os.WUNTRACED)
-    whole = ctypes.create_string_buffer(_whole(plain, stopped))
-    _area(plain, _GETREGSET, stopped, whole)
-    whole[_YMM_HIGH : _YMM_HIGH + 256] = bytes(256)
-    assert _area(plain, _SETREGSET, stopped, whole)[0] == 0
+    area = ctypes.create_string_buffer(_whole(plain, stopped))
+    _area(plain, _GETREGSET, stopped, area)
+    area[_YMM_HIGH : _YMM_HIGH + 256] = bytes(256)
+    assert _area(plain, _SETREGSET, stopped, area)[0] == 0
     assert _area(ours, _SETREGSET, stopped, wanted)[0] == 0
     assert _short(plain, stopped)[_YMM_HIGH : _YMM_HIGH + 256] == bytes(range(256))
 
@@ -162,7 +162,7 @@ def test_a_lab_kernel_runs_with_the_library_before_it(monkeypatch: pytest.Monkey
     program = "import math, array\nprint(math.fsum(x * x / 7 for x in array.array('d', range(200000))))"
     line = f'for i in 1 2 3 4; do python3 -c "{program}" & done; wait'
     expected = sum(x * x for x in range(200000)) / 7
-    with Inside("labkernel") as inside:
+    with RunningAgent("labkernel") as inside:
         values = [float(word) for word in inside.run("", "sh", "-c", line).split()]
     assert values == pytest.approx([expected] * 4, rel=1e-12)
 

@@ -15,12 +15,12 @@ import sys
 import time
 from ipaddress import ip_interface
 
+from frrlib import wire
 from frrlib.errors import PlaceError
 from frrlib.lab.lab import Lab
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Switch
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
 from tests.waiting import comes
 
 

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from frrlib import wire
 from frrlib.lab.lab import Lab
 from frrlib.model.links import Shape
 from frrlib.network.network import Network, Wait, end
 from frrlib.render.plan import flow_plans
-from frrlib.results.packets.captures import Ends, Segments, read_capture
-from frrlib.results.packets.series import rates, rtt_by_ack, rtt_by_stamp, sent_again, transit, unwrapped
-from frrlib.wire import messages as wire
+from frrlib.results.packets.captures import ConnectionDirection, Segments, read_capture
+from frrlib.results.packets.series import rates, retransmission_mask, rtt_by_ack, rtt_by_stamp, transit, unwrapped
 from frrlib.wire.plan import CapturePlan
 
 pytestmark = [pytest.mark.lab, pytest.mark.alone]
@@ -128,11 +128,11 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
     files = [told.result["captures"][name]["file"] for name in ("h1:h1-eth0", "r1:r1-eth1")]
     here, behind = (read_capture(folder / file, unix_s).directions for file in files)
     ends = max(here, key=lambda each: here[each].payload_bytes.sum())
-    assert isinstance(ends, Ends)
+    assert isinstance(ends, ConnectionDirection)
     told.resent_seen = sum(
-        int(np.count_nonzero(sent_again(sent))) for each, sent in here.items() if each.source == ends.source
+        int(np.count_nonzero(retransmission_mask(sent))) for each, sent in here.items() if each.source == ends.source
     )
-    told.there, told.acks, told.behind = here[ends], here[ends.back], behind[ends]
+    told.there, told.acks, told.behind = here[ends], here[ends.reverse], behind[ends]
     return told
 
 
@@ -158,7 +158,7 @@ def test_throughput_is_what_iperf3_says(seen: Seen) -> None:
     # The last sample may be as long ago as the machine once took from one to the next.
     late_bytes = np.diff(times).max() * RATE_MBIT * 125_000
     assert said["bytes"] * 0.99 - late_bytes <= received.max() <= said["bytes"] * 1.01 + BLOCK_BYTES
-    first = seen.behind.only(~sent_again(seen.behind))
+    first = seen.behind.select(~retransmission_mask(seen.behind))
     # iperf3 stops counting before the last bytes have come.
     assert said["bytes"] <= _distinct_bytes(seen.behind) <= 1.03 * said["bytes"] + BLOCK_BYTES
     # As rates, over the same seconds.
@@ -254,7 +254,7 @@ def test_queues_are_what_tc_says_at_that_time(seen: Seen) -> None:
 
 def test_retransmissions_are_what_nstat_and_iperf3_say(seen: Seen) -> None:
     _, sampled = seen.column("tcp", "retransmits", side="sender")
-    times = seen.there.time_s[sent_again(seen.there)]
+    times = seen.there.time_s[retransmission_mask(seen.there)]
     captured, in_time = len(times), int(np.count_nonzero(times <= SECONDS))
     said = seen.result["flows"]["f"]["end"]["sum_sent"]["retransmits"]
     # iperf3 asks when its time is over; what is under way then may be lost, and sent again after that.

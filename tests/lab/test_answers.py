@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frrlib.wire import messages as wire
-from frrlib.wire.replies import as_asked
-from frrlib.wire.requests import ANSWERS, Asks, answered
+from frrlib import wire
+from frrlib.wire.replies import convert_reply
+from frrlib.wire.requests import REPLIES, TypedCommand, parse_reply
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.floats(allow_nan=False) | st.text(max_size=3),
@@ -22,7 +22,7 @@ _JSON = st.recursive(
 
 
 def test_every_command_has_an_answer() -> None:
-    assert set(ANSWERS) == set(typing.get_args(wire.Command))
+    assert set(REPLIES) == set(typing.get_args(wire.Command))
 
 
 @pytest.mark.parametrize(
@@ -44,31 +44,31 @@ def test_every_command_has_an_answer() -> None:
         (wire.FollowPath("h1", "10.0.0.2"), {"stops": [7], "from": ""}, "`$.stops["),
     ],
 )
-def test_what_is_wrong_is_named(command: Asks[object], answer: dict[str, object], words: str) -> None:
+def test_what_is_wrong_is_named(command: TypedCommand[object], answer: dict[str, object], words: str) -> None:
     if words:
         with pytest.raises(msgspec.ValidationError) as wrong:
-            answered(command, answer)
+            parse_reply(command, answer)
         assert words in str(wrong.value)
     else:
-        answered(command, answer)
+        parse_reply(command, answer)
 
 
-@given(st.sampled_from(sorted(ANSWERS, key=lambda kind: kind.__name__)), st.data())
+@given(st.sampled_from(sorted(REPLIES, key=lambda kind: kind.__name__)), st.data())
 def test_no_answer_is_a_defect_of_ours(kind: type, data: st.DataObject) -> None:
     """Names are those of the answer, the values anything."""
-    names = sorted(typing.get_type_hints(ANSWERS[kind])) if hasattr(ANSWERS[kind], "__annotations__") else ["any"]
+    names = sorted(typing.get_type_hints(REPLIES[kind])) if hasattr(REPLIES[kind], "__annotations__") else ["any"]
     answer = data.draw(st.dictionaries(st.sampled_from(names), _JSON, max_size=len(names)))
     with suppress(msgspec.ValidationError):
-        as_asked(ANSWERS[kind], answer)
+        convert_reply(REPLIES[kind], answer)
 
 
 def test_what_comes_is_what_was_asked_for() -> None:
     """Values have their types, whatever `tc` tells of a qdisc is kept, and what nobody asked for is left out."""
     stop = {"node": "h1", "vrf": "", "prefix": "", "protocol": "", "hops": [], "is_end": True, "why": ""}
-    followed = answered(wire.FollowPath("h1", "10.0.0.2"), {"stops": [stop], "from": "10.0.0.1", "more": 1})
+    followed = parse_reply(wire.FollowPath("h1", "10.0.0.2"), {"stops": [stop], "from": "10.0.0.1", "more": 1})
     assert followed == {"stops": [wire.PathStop("h1", is_end=True)], "from": "10.0.0.1"}
     qdisc = {"kind": "tbf", "handle": "1:", "dev": "h1-eth0", "options": {"rate": 125}, "bytes": 7}
-    changed = answered(wire.MakeFault(None), {"qdiscs": {"h1": [qdisc]}})  # type: ignore[arg-type]
+    changed = parse_reply(wire.MakeFault(None), {"qdiscs": {"h1": [qdisc]}})  # type: ignore[arg-type]
     assert changed["qdiscs"] == {"h1": [qdisc]}
     with pytest.raises(msgspec.ValidationError, match=r"`handle` of a qdisc is no text.*`\$\.qdiscs\["):
-        answered(wire.MakeFault(None), {"qdiscs": {"h1": [{**qdisc, "handle": []}]}})  # type: ignore[arg-type]
+        parse_reply(wire.MakeFault(None), {"qdiscs": {"h1": [{**qdisc, "handle": []}]}})  # type: ignore[arg-type]

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from frrlib import wire
 from frrlib.lab.lab import Lab
 from frrlib.model.flows import Flow
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
 from frrlib.place.confinement.file_tree import CODE
-from frrlib.wire import messages as wire
-from frrlib.wire.messages import TABLES
+from frrlib.wire.events import TABLES
 from tests.disciplines import BOTH, QUEUES
 from tests.lab.test_disciplines import pairs
 

@@ -10,7 +10,7 @@ import pytest
 from frrlib.lab.lab import Lab
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
-from frrlib.place.labkernel import find_kernel, release
+from frrlib.place.labkernel import find_kernel, kernel_release
 
 
 @pytest.mark.lab
@@ -20,4 +20,4 @@ def test_a_lab_runs_in_a_kernel_of_roots_own_folder(tmp_path: Path) -> None:
     folder.mkdir(mode=0o700)
     kernel = shutil.copy2(find_kernel(), folder / "linux")
     with Lab(Topology(nodes=(Host(name="h1"),)), place="labkernel", kernel=kernel) as lab:
-        assert lab["h1"].run("uname", "-r").strip() == release(kernel)
+        assert lab["h1"].run("uname", "-r").strip() == kernel_release(kernel)

@@ -7,6 +7,7 @@ from ipaddress import ip_interface
 
 import pytest
 
+from frrlib import wire
 from frrlib.errors import LabFailed
 from frrlib.expect.expectation import expect
 from frrlib.lab.lab import Lab
@@ -15,7 +16,6 @@ from frrlib.model.nodes import Router
 from frrlib.model.routing import Bgp, BgpNeighbor, Ospf
 from frrlib.model.topology import Topology
 from frrlib.prediction.routes import expected_routes
-from frrlib.wire import messages as wire
 from tests.model.routers import star
 
 pytestmark = pytest.mark.lab
@@ -96,7 +96,7 @@ def test_after_a_fault_what_is_left_is_waited_for() -> None:
         lab.wait_converged(timeout_s=20)
         assert [each.neighbor for each in lab.adjacencies("r1") if each.up and each.interface == "r1-eth0"] == ["r2"]
         lab["r2"].kill("ospfd")  # a dead daemon is nothing that a network converges around
-        with pytest.raises(LabFailed, match=r"r2: OSPF neighbour r1 on r2-eth0 is [^\n]*r2 runs no ospfd"):
+        with pytest.raises(LabFailed, match=r"r2: OSPF neighbor r1 on r2-eth0 is [^\n]*r2 runs no ospfd"):
             lab.wait_converged(timeout_s=2)
 
 
@@ -104,8 +104,8 @@ def test_another_dead_interval_is_named() -> None:
     said, events = why_not(
         pair(router(1, ospf=QUICK), router(2, ospf=QUICK, frr_conf="interface r2-eth0\n ip ospf dead-interval 7\n"))
     )
-    assert "r1: OSPF neighbour r2 on r1-eth0 is not there (dead interval 4 s here, 7 s at r2)" in said
-    assert "r2: OSPF neighbour r1 on r2-eth0 is not there (dead interval 7 s here, 4 s at r1)" in said
+    assert "r1: OSPF neighbor r2 on r1-eth0 is not there (dead interval 4 s here, 7 s at r2)" in said
+    assert "r2: OSPF neighbor r1 on r2-eth0 is not there (dead interval 7 s here, 4 s at r1)" in said
     told = [event.missing for event in events if isinstance(event, wire.WaitingFor)]
     assert "dead interval 4 s here, 7 s at r2" in told[-1]["r1"][0]
     assert any(isinstance(e, wire.RoutingNote) and e.what == "refused" and "dead interval" in e.text for e in events)
@@ -133,7 +133,7 @@ def test_whatever_keeps_neighbours_of_ospf_apart_is_named() -> None:
     links = tuple(Link(id=f"l{n}", a=End(node="r1"), b=End(node=name)) for n, name in enumerate(WRONG, 1))
     said, _ = why_not(Topology(nodes=(router(1, ospf=QUICK, frr_conf=KEY_OF_R1), *around), links=links))
     for port, (name, (_, why)) in enumerate(WRONG.items()):
-        assert f"r1: OSPF neighbour {name} on r1-eth{port} is not there ({why})" in said
+        assert f"r1: OSPF neighbor {name} on r1-eth{port} is not there ({why})" in said
     assert "Hidden" not in said
     assert "Secret" not in said
 
@@ -141,7 +141,7 @@ def test_whatever_keeps_neighbours_of_ospf_apart_is_named() -> None:
 def test_neighbours_that_are_up_and_bring_nothing_are_named() -> None:
     other = router(2, ospf=QUICK, frr_conf="interface r2-eth0\n ip ospf network broadcast")
     said, _ = why_not(pair(router(1, ospf=QUICK), other))
-    assert "r1: OSPF neighbour r2 on r1-eth0 is up, but: network type POINTOPOINT here, BROADCAST at r2" in said
+    assert "r1: OSPF neighbor r2 on r1-eth0 is up, but: network type POINTOPOINT here, BROADCAST at r2" in said
 
 
 def test_another_mtu_is_named() -> None:
@@ -151,7 +151,7 @@ def test_another_mtu_is_named() -> None:
         lab["r2"].vtysh("clear ip ospf process")
         with pytest.raises(LabFailed) as failed:
             lab.wait_converged(timeout_s=8)
-    assert "OSPF neighbour r2 on r1-eth0 is in Ex" in str(failed.value)
+    assert "OSPF neighbor r2 on r1-eth0 is in Ex" in str(failed.value)
     assert "MTU 1500 here, 1400 at r2" in str(failed.value)
 
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from frrlib import wire
 from frrlib.edits.generators import grid
 from frrlib.edits.routing_presets import as_per_router, lab_timers_everywhere
 from frrlib.kernels import libraries
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
 from tests.waiting import comes
 
 pytestmark = pytest.mark.lab
@@ -156,7 +156,7 @@ def test_the_end_of_a_copy_is_told_and_it_starts_again(copied: tuple[Lab, list[w
     lab["r3"].run("kill", "-9", str(pid))
 
     def told() -> list[tuple[str, str, int]]:
-        died = [each for each in heard if isinstance(each, wire.DaemonDied)]
+        died = [each for each in heard if isinstance(each, wire.DaemonExit)]
         return [(each.router, each.daemon, each.status) for each in died]
 
     assert comes(lambda: told() == [("r3", "ospfd", -9)]), told()

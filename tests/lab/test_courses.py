@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
+from frrlib import wire
 from frrlib.lab.lab import Lab
 from frrlib.model.courses import Course
 from frrlib.model.queues import Sfq
 from frrlib.network.network import Network, Shape
-from frrlib.wire import messages as wire
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 
 #: Every 10 ms from the one to the other.
 LOW, HIGH, STEP_S = 3.0, 8.0, 0.01
 LASTS_S = 3.0
-#: A plain link, one whose discipline the kernel cannot change in place, and one that passes the cable room.
+#: A plain link, one whose discipline the kernel cannot change in place, and one that passes the link namespace.
 SHAPES = (
     Shape(rate_mbit=5, queue_packets=2000), Shape(rate_mbit=5, queue=Sfq(), queue_packets=2000),
     Shape(rate_mbit=5, delay_ms=5, queue_packets=2000),

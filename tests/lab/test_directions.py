@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from frrlib import wire
 from frrlib.lab.lab import Lab
 from frrlib.network.network import Network, Shape
-from frrlib.verify.links import verified
-from frrlib.wire import messages as wire
+from frrlib.verify.links import check_links
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 
@@ -46,7 +46,7 @@ def test_both_directions_are_found_as_drawn_and_tcp_fills_each() -> None:
             rows.extend(dict(zip(wire.TABLES["tcp"], row, strict=True)) for row in message.rows)
 
     with Lab(net.topology, place="labkernel", listener=heard, virtual_time=True) as lab:
-        checks = {(each.direction, each.what): each for each in verified(lab)}
+        checks = {(each.direction, each.what): each for each in check_links(lab)}
         result = lab.run_flows()
         back = lab.ping("h2", "h1", count=10)
     assert result["failures"] == {}

@@ -14,7 +14,7 @@ from frrlib.results.records import Results
 from frrlib.results.series import flow_samples, series
 from frrlib.results.statistics.summary import Summary, summarize
 from frrlib.results.statistics.table import summary_text
-from frrlib.run.run import Outcome, Settings, measure
+from frrlib.run.run import RunOutcome, RunSettings, measure
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 
@@ -48,13 +48,13 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Results, Summary, Cou
     net.flow("echo", "h1", "h2", duration_s=SECONDS, traffic=Ping(interval_ms=20))
     net.flow("overtaken", "h3", "h4", size_bytes=300_000)
     net.flow("udp", "h3", "h4", duration_s=SECONDS, traffic=ConstantRate(rate_mbit=5, payload_bytes=500))
-    outcome = Outcome(tmp_path_factory.mktemp("duplicates") / "run")
+    outcome = RunOutcome(tmp_path_factory.mktemp("duplicates") / "run")
     lab, counters = Lab(net.topology, virtual_time=True), {}
 
     def read_counters() -> None:
         counters.update({name: _counters(lab, name) for name in ("h1", "h2", "h4")})
 
-    settings = Settings(virtual_time=True, seed=3)
+    settings = RunSettings(virtual_time=True, seed=3)
     measure(lab, dumps(net.topology), outcome, settings, lambda _: None, linger=read_counters, figure=False)
     assert outcome.failures == []
     results = open_results(outcome.folder)

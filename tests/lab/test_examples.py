@@ -18,10 +18,10 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.lab.needs import needs_of
-from frrlib.place.choice import lacks
+from frrlib.place.choice import unmet_needs
 from frrlib.place.labkernel import KERNEL_VARIABLE, LabKernel, find_kernel
 from frrlib.place.namespace import Namespace
-from frrlib.run.run import Settings, run
+from frrlib.run.run import RunSettings, run
 from tests.examples_data import DEMONSTRATIONS, EXAMPLES, short, tried
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(300)]
@@ -68,7 +68,7 @@ def test_in_virtual_time(name: str, virtual_time: None, tmp_path: Path) -> None:
     """A run with short flows and without faults. `test_faults_planned.py` has the demonstrations of faults."""
     topology = short(name).model_copy(update={"faults": ()})
     outcome = run(
-        topology, mn.dumps(topology), tmp_path / "out", Settings(virtual_time=True, sample_hz=10), figure=False
+        topology, mn.dumps(topology), tmp_path / "out", RunSettings(virtual_time=True, sample_hz=10), figure=False
     )
     assert outcome.failures == []
     assert set(outcome.converged_s) == {router.name for router in topology.routers if router.runs_frr}
@@ -89,9 +89,11 @@ def test_in_real_time(place: str, record_property: Any) -> None:
         topologies = {
             name: topology
             for name, topology in topologies.items()
-            if not in_namespace.available or lacks(needs_of(topology), in_namespace)
+            if not in_namespace.available or unmet_needs(needs_of(topology), in_namespace)
         }
-    missing = {name: ", ".join(lacks(needs_of(topology), abilities[place])) for name, topology in topologies.items()}
+    missing = {
+        name: ", ".join(unmet_needs(needs_of(topology), abilities[place])) for name, topology in topologies.items()
+    }
     with ThreadPoolExecutor(TOGETHER) as pool:
         reasons = dict(zip(topologies, pool.map(lambda each: tried(each, place), topologies.values()), strict=True))
     for name, reason in reasons.items():

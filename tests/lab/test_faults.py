@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from frrlib import wire
 from frrlib.errors import LabError, TopologyError
 from frrlib.lab.lab import Lab
 from frrlib.model.faults import Fault, FaultKind, LinkValues
 from frrlib.network.network import Network, Ospf, Shape
-from frrlib.wire import messages as wire
 from tests.waiting import pause, wait_for
 
 pytestmark = pytest.mark.lab
@@ -44,7 +44,7 @@ class Told:
         return found
 
     def qdiscs(self, node: str, interface: str = "") -> list[dict[str, Any]]:
-        """What tc tells of an interface, or of the whole cable room for no node."""
+        """What tc tells of an interface, or of the whole link namespace for no node."""
         where = ("dev", interface) if interface else ()
         argv = ("tc", "-j", "-r", "qdisc", "show", *where)
         if not node:
@@ -67,7 +67,7 @@ class Told:
 
     def died(self) -> list[str]:
         """What daemons said last that ended by themselves."""
-        ended = [each for each in self.messages if isinstance(each, wire.DaemonDied)]
+        ended = [each for each in self.messages if isinstance(each, wire.DaemonExit)]
         return [f"{each.router}:{each.daemon} {each.status}: {each.log}" for each in ended]
 
     def wait_followed(self) -> None:
@@ -116,7 +116,7 @@ def plain_lab() -> Iterator[Told]:
 
 @pytest.fixture(scope="module")
 def cabled_lab() -> Iterator[Told]:
-    """The same with delay, so that links pass the cable room."""
+    """The same with delay, so that links pass the link namespace."""
     yield from _running(_triangle(Shape(rate_mbit=10, delay_ms=2)), "labkernel")
 
 
@@ -128,7 +128,7 @@ def plain(plain_lab: Told) -> Told:
 
 @pytest.fixture
 def cabled(cabled_lab: Told) -> Told:
-    """The lab with a cable room, in order."""
+    """The lab with a link namespace, in order."""
     return cabled_lab.at_rest()
 
 
@@ -245,7 +245,7 @@ def test_a_power_cycle_keeps_what_was_written_and_nothing_else(either: Told) -> 
     router.configure("interface r2-eth0\n description written\n")
     router.vtysh("write memory")
     router.configure("interface r2-eth1\n description forgotten\n")
-    died = sum(isinstance(each, wire.DaemonDied) for each in either.messages)
+    died = sum(isinstance(each, wire.DaemonExit) for each in either.messages)
     either.lab.power_cycle("r2", off_s=0.5)
     running = router.vtysh("show running-config")
     assert "description written" in running and "router ospf" in running
@@ -253,7 +253,7 @@ def test_a_power_cycle_keeps_what_was_written_and_nothing_else(either: Told) -> 
     off, on = either.faults()[-2:]
     assert (off.fault, on.fault) == ("power-cycled", "power-on")
     assert on.time_s - off.time_s >= 0.5
-    assert sum(isinstance(each, wire.DaemonDied) for each in either.messages) == died
+    assert sum(isinstance(each, wire.DaemonExit) for each in either.messages) == died
     either.lab.wait_routes(30)
     lost = {each.prefix for each in either.messages if isinstance(each, wire.RouteEvent)
             and each.router == "r2" and not each.added and each.time_s >= off.time_s}  # fmt: skip

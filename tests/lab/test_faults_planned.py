@@ -9,12 +9,12 @@ import pytest
 from frrlib.edits.fault_plan import set_faults
 from frrlib.formats import mn
 from frrlib.model.fault_words import parse_planned
-from frrlib.model.faults import KINDS, MENDING
+from frrlib.model.faults import CLEARING, KINDS
 from frrlib.network.network import Network, Ospf, Shape
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
-from frrlib.results.timeline import timeline
-from frrlib.run.run import Settings, run
+from frrlib.results.timeline import fault_timeline
+from frrlib.run.run import RunSettings, run
 from tests.examples_data import DEMONSTRATIONS, EXAMPLES
 
 pytestmark = pytest.mark.lab
@@ -31,7 +31,7 @@ PLAN = (
 BY_THEMSELVES = {"loss-over", "power-on"}
 
 
-def _ran(settings: Settings, folder: Path) -> Results:
+def _ran(settings: RunSettings, folder: Path) -> Results:
     cabled = settings.virtual_time
     net = Network("A bit of everything")
     for name in ("r1", "r2", "r3"):
@@ -56,11 +56,11 @@ def _ran(settings: Settings, folder: Path) -> Results:
 
 @pytest.mark.alone  # it compares an order in time
 def test_every_kind_of_fault_begins_as_planned_in_a_namespace(tmp_path: Path) -> None:
-    _check_faults(_ran(Settings("namespace"), tmp_path / "run"), latest_s=5.0)
+    _check_faults(_ran(RunSettings("namespace"), tmp_path / "run"), latest_s=5.0)
 
 
 def test_every_kind_of_fault_begins_as_planned_in_virtual_time(virtual_time: None, tmp_path: Path) -> None:
-    _check_faults(_ran(Settings(virtual_time=True), tmp_path / "run"), latest_s=0.5)
+    _check_faults(_ran(RunSettings(virtual_time=True), tmp_path / "run"), latest_s=0.5)
 
 
 def _check_faults(results: Results, *, latest_s: float) -> None:
@@ -75,16 +75,16 @@ def _check_faults(results: Results, *, latest_s: float) -> None:
     flapping = [each.what for each in events if each.subject == "r1:r1-eth0" and each.time_s >= 3.4]
     assert flapping == ["flap", *["interface-down", "interface-up"] * 2]
 
-    told = timeline(results)
+    told = fault_timeline(results)
     assert [chapter.fault for chapter in told.chapters] == [
-        fault.kind for fault in topology.faults if fault.kind not in MENDING
+        fault.kind for fault in topology.faults if fault.kind not in CLEARING
     ]
     carrier = told.chapters[0]
     assert carrier.detected_by == "carrier"
     assert carrier.detected_s < 3  # long before any timer of OSPF
     mended = [moment.text.partition(",")[0] for chapter in told.chapters for moment in chapter.moments
               if moment.what == "mended"]  # fmt: skip
-    assert set(mended) == MENDING
+    assert set(mended) == CLEARING
 
 
 @pytest.mark.parametrize("name", DEMONSTRATIONS)
@@ -97,11 +97,11 @@ def test_the_demonstration_tells_detection_new_routes_and_the_gap(
     flow = topology.flows[0].model_copy(update={"duration_s": 6.0 if watched else 14.0})
     fault = topology.faults[0].model_copy(update={"duration_s": None, "time_s": 3.0})
     shorter = topology.model_copy(update={"flows": (flow,), "faults": (fault,)})
-    outcome = run(shorter, mn.dumps(shorter), tmp_path / "run", Settings(virtual_time=True), figure=False)
+    outcome = run(shorter, mn.dumps(shorter), tmp_path / "run", RunSettings(virtual_time=True), figure=False)
     assert outcome.failures == []
     assert outcome.summary is not None
     assert outcome.summary.verdict != "not as drawn", outcome.summary.findings
-    (chapter,) = timeline(open_results(tmp_path / "run")).chapters
+    (chapter,) = fault_timeline(open_results(tmp_path / "run")).chapters
     assert (chapter.fault, chapter.target) == ("loss", "l1")
     assert 0 <= chapter.time_s - 3.0 < 2
     (gap,) = chapter.gaps

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from frrlib import wire
 from frrlib.errors import LabError
 from frrlib.lab.lab import Lab
 from frrlib.network.network import (
@@ -28,7 +29,6 @@ from frrlib.network.network import (
     Voip,
     WebPage,
 )
-from frrlib.wire import messages as wire
 from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
@@ -268,8 +268,8 @@ def test_a_program_that_is_not_there_is_named_before_anything_starts(monkeypatch
     monkeypatch.setattr(own_senders, "_PATH", "/nowhere")
     page = FlowPlan("web", "h1", "h2", "10.0.0.2", 1, 1, "", kind="web-page", settings={"client": "curl"})
     with pytest.raises(PlaceError, match="nginx is not installed, but flow web needs it") as told:
-        own_senders.refuse_missing(page)
+        own_senders.check_programs(page)
     assert told.value.remedy == "sudo apt-get install nginx"
     assert own_senders.is_own(FlowPlan("f", "h1", "h2", "10.0.0.2", 1, 1, "")), "without iperf3 we send ourselves"
     with pytest.raises(LabError, match="iperf3 is not installed"):
-        own_senders.refuse_missing(FlowPlan("f", "h1", "h2", "10.0.0.2", 1, 1, "", tool="iperf3"))
+        own_senders.check_programs(FlowPlan("f", "h1", "h2", "10.0.0.2", 1, 1, "", tool="iperf3"))

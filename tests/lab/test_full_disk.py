@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from frrlib import wire
 from frrlib.formats.mn import dumps
 from frrlib.network.network import Network, Shape, Wait
 from frrlib.results.read import open_results
-from frrlib.run.run import Settings, run
-from frrlib.wire import messages as wire
+from frrlib.run.run import RunSettings, run
 from tests.filling import largest_file
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
@@ -27,12 +27,12 @@ def test_what_was_measured_until_then_is_kept_and_the_reason_told(tmp_path: Path
     with ExitStack() as full:
 
         def hear(message: wire.Message) -> None:
-            if isinstance(message, wire.Step):
+            if isinstance(message, wire.StepEvent):
                 steps.append((message.name, message.state))
                 if (message.name, message.state) == ("flows", "start"):
                     full.enter_context(largest_file(100_000))
 
-        outcome = run(net.topology, dumps(net.topology), tmp_path / "out", Settings(virtual_time=True), hear)
+        outcome = run(net.topology, dumps(net.topology), tmp_path / "out", RunSettings(virtual_time=True), hear)
     assert "takes nothing more: File too large" in outcome.failures[0]
     assert ("figure", "done") in steps
     results = open_results(tmp_path / "out")

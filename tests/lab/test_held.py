@@ -1,4 +1,4 @@
-"""Labs in a holder: left, joined, shared and ended, by programs."""
+"""Labs in a lab server: left, joined, shared and ended by programs."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from pathlib import Path
 
 import pytest
 
+from frrlib import wire
 from frrlib.errors import Interrupted, LabFailed, PlaceError
 from frrlib.formats import mn
-from frrlib.lab.detached import HeldLab
+from frrlib.lab.detached import DetachedLab
 from frrlib.lab_server import register
-from frrlib.lab_server.place import HeldPlace
+from frrlib.lab_server.place import LabServerPlace
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Bridge, Host
 from frrlib.model.topology import Topology
 from frrlib.place.base import Program
 from frrlib.place.labkernel import LabKernel
-from frrlib.run.run import Outcome, Settings, measure
-from frrlib.wire import messages as wire
-from miniedit_frr.running_lab.detached_labs import drawing_of
+from frrlib.run.run import RunOutcome, RunSettings, measure
+from miniedit_frr.running_lab.detached_labs import origin_of
 from tests.waiting import PATIENCE_S, pause, wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]
@@ -41,13 +41,13 @@ def register_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
     yield folder
     for card in register.labs():
-        HeldLab.of_card(card).start()
+        DetachedLab.of_card(card).start()
     assert list(folder.glob("miniedit-frr/*")) == []
 
 
-def held(name: str = "lab", place: str = "namespace") -> HeldLab:
+def held(name: str = "lab", place: str = "namespace") -> DetachedLab:
     """A lab that is not started."""
-    return HeldLab(TOPOLOGY, place=place, name=name)
+    return DetachedLab(TOPOLOGY, place=place, name=name)
 
 
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
@@ -56,7 +56,7 @@ def test_left_and_joined(place: str) -> None:
         lab.wait_routes()
         drawn, facts, process = lab.topology, lab.facts, lab._held().pid
         lab.leave()
-    with HeldLab.join("lab") as again:
+    with DetachedLab.join("lab") as again:
         assert again.topology == drawn
         assert {key: again.facts[key] for key in ("place", "kernel")} == {
             key: facts[key] for key in ("place", "kernel")
@@ -78,23 +78,23 @@ def test_a_lab_is_found_by_its_file_though_it_is_built_of_more(tmp_path: Path) -
     )
     file = tmp_path / "fast.mn"
     mn.save(drawn, file)
-    with HeldLab(mn.load(file).topology, place="labkernel", file=file) as lab:
+    with DetachedLab(mn.load(file).topology, place="labkernel", file=file) as lab:
         built = lab.topology
         lab.leave()
     assert [shape.rate_mbit for _, _, shape in built.links[0].directions] == [10, 50]
     card = register.find("fast")
-    assert drawing_of(card).path == file
-    with HeldLab.of_card(card) as again:
+    assert origin_of(card).path == file
+    with DetachedLab.of_card(card) as again:
         assert again.topology == built
 
 
 def test_two_programs_ask_one_lab() -> None:
     with held() as lab:
-        other = HeldLab.join("lab")
+        other = DetachedLab.join("lab")
         other.start()
         names: dict[int, list[str]] = {0: [], 1: []}
 
-        def ask(number: int, one: HeldLab, node: str) -> None:
+        def ask(number: int, one: DetachedLab, node: str) -> None:
             names[number] = [one[node].run("hostname").strip() for _ in range(20)]
 
         threads = [threading.Thread(target=ask, args=each) for each in ((0, lab, "h1"), (1, other, "h2"))]
@@ -126,7 +126,7 @@ def test_who_waits_is_told_that_the_lab_was_left() -> None:
     lab.leave()
     waiting.join(PATIENCE_S)
     assert said == ["the lab goes on without this program"]
-    with HeldLab.join() as again:
+    with DetachedLab.join() as again:
         assert again["h1"].run("hostname") == "h1\n"
 
 
@@ -134,18 +134,18 @@ def test_who_joins_hears_what_has_happened() -> None:
     link = TOPOLOGY.links[1].id
     told = threading.Event()
     lab = held()
-    lab.attach(listener=lambda message: told.set() if isinstance(message, wire.DaemonDied) else None)
+    lab.attach(listener=lambda message: told.set() if isinstance(message, wire.DaemonExit) else None)
     with lab:
         lab.set_link(link, up=False)
         lab.kill_daemon("r1", "bgpd")
         assert told.wait(PATIENCE_S)
         heard: list[wire.Message] = []
-        other = HeldLab.join("lab", heard.append)
+        other = DetachedLab.join("lab", heard.append)
         other.start()
         assert other.links_down == (link,)
-        died = [each for each in heard if isinstance(each, wire.DaemonDied)]
+        died = [each for each in heard if isinstance(each, wire.DaemonExit)]
         assert [(each.router, each.daemon, each.status) for each in died] == [("r1", "bgpd", -9)]
-        steps = [(each.name, each.state) for each in heard if isinstance(each, wire.Step)]
+        steps = [(each.name, each.state) for each in heard if isinstance(each, wire.StepEvent)]
         assert ("build", "done") in steps
         other.leave()
 
@@ -153,7 +153,7 @@ def test_who_joins_hears_what_has_happened() -> None:
 def test_a_lab_that_dies_says_so_to_all() -> None:
     lab = held()
     with suppress(LabFailed), lab:
-        other = HeldLab.join("lab")
+        other = DetachedLab.join("lab")
         other.start()
         os.kill(lab._held().pid, signal.SIGKILL)
         for each in (lab, other):
@@ -174,26 +174,26 @@ def test_a_start_that_is_interrupted_leaves_nothing(place: str) -> None:
         with suppress(Interrupted), lab:
             lab.wait()
         timer.join()
-        wait_for(lambda: not register.labs(), "the end of the holder")  # which looks when the place has started
+        wait_for(lambda: not register.labs(), "the end of the lab server")  # which looks when the place has started
 
 
 def test_an_error_of_the_place_comes_as_one(tmp_path: Path) -> None:
     kernel = tmp_path / "kernel"
     kernel.write_text("#!/bin/sh\n# This is no User Mode Linux.\nexit 1\n")
     kernel.chmod(0o755)
-    place = HeldPlace(LabKernel(kernel), kernel, "lab")
+    place = LabServerPlace(LabKernel(kernel), kernel, "lab")
     with pytest.raises(PlaceError, match="does not run") as caught:
         place.start(Program("nothing", EXAMPLES, tmp_path))
     assert "apt-get install" in caught.value.remedy
     assert register.labs() == []
 
 
-def test_a_whole_run_goes_through_a_holder(tmp_path: Path) -> None:
+def test_a_whole_run_goes_through_a_lab_server(tmp_path: Path) -> None:
     flow = Flow(id="f", source="h1", destination="h2", duration_s=2)
     topology = TOPOLOGY.model_copy(update={"flows": (flow,)})
-    lab = HeldLab(topology, place="namespace")
-    outcome = Outcome(tmp_path / "out")
-    measure(lab, "", outcome, Settings("namespace"), lambda message: None)
+    lab = DetachedLab(topology, place="namespace")
+    outcome = RunOutcome(tmp_path / "out")
+    measure(lab, "", outcome, RunSettings("namespace"), lambda message: None)
     assert outcome.failures == []
     assert outcome.summary is not None
     assert len((tmp_path / "out" / "samples" / "tcp.csv").read_text().splitlines()) > 50

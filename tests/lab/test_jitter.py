@@ -6,11 +6,11 @@ import random
 
 import pytest
 
+from frrlib import wire
 from frrlib.lab.lab import Lab
 from frrlib.model.delays import mean_ms, spread_ms
 from frrlib.network.network import Impairments, Network, Shape
 from frrlib.verify.links import binomial_interval
-from frrlib.wire import messages as wire
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 

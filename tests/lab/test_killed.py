@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from frrlib import wire
 from frrlib.formats.mn import dumps
 from frrlib.network.network import Network, Shape, Wait, end
-from frrlib.results.packets.views import views
+from frrlib.results.packets.views import captured_flows
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import summarize
-from frrlib.run.run import Outcome, Settings, measure
-from frrlib.wire import messages as wire
+from frrlib.run.run import RunOutcome, RunSettings, measure
 from tests.waiting import pause, wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.alone]
@@ -38,13 +38,13 @@ def test_a_lab_kernel_that_is_killed_is_called_so_and_its_console_is_kept(tmp_pa
         net.host(name)
     net.link("h1", "h2", both=Shape(rate_mbit=10, queue_packets=50))
     net.flow("f", "h1", "h2", duration_s=30)
-    outcome, settings = Outcome(tmp_path / "out"), Settings("labkernel")
+    outcome, settings = RunOutcome(tmp_path / "out"), RunSettings("labkernel")
     lab = settings.lab(net.topology)
 
     def kill(message: wire.Message) -> None:
         if isinstance(message, wire.FlowEvent) and message.what == "start":
-            assert lab._habitat is not None
-            os.kill(lab._habitat.pid, signal.SIGKILL)
+            assert lab._process.sandbox is not None
+            os.kill(lab._process.sandbox.pid, signal.SIGKILL)
 
     measure(lab, dumps(net.topology), outcome, settings, kill)
     said = "it was killed by SIGKILL, which somebody sent, or this machine for want of memory"
@@ -81,6 +81,6 @@ def test_samples_reach_to_the_kill(ordinary_user: Any) -> None:
     (flow,) = summarize(results).flows
     assert flow.goodput_mbit is not None and 1 < flow.goodput_mbit < 15
     # What was captured is where the lab wrote it.
-    (view,), warnings = views(results)
+    (view,), warnings = captured_flows(results)
     assert view.flow == "f" and view.data.payload_bytes.sum() > 1_000_000
     assert any("did not come to say" in warning for warning in warnings)

@@ -9,7 +9,7 @@ from frrlib.network.network import Network, Shape, Wait
 
 pytestmark = [pytest.mark.lab]
 
-#: Each asks the kernel for six things in the cable room.
+#: Each asks the kernel for six things in the link namespace.
 LINKS = 150
 
 

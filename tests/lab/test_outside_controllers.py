@@ -23,7 +23,7 @@ from frrlib.model import openflow
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Controller, Host, Switch
 from frrlib.model.topology import Topology
-from frrlib.run.run import Settings, run
+from frrlib.run.run import RunSettings, run
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -92,7 +92,7 @@ def test_without_consent_it_is_as_if_nobody_answered_and_the_run_goes_on(tmp_pat
     port = free_port()
     with controller(port, tmp_path):
         topology = drawing(remote(port))
-        outcome = run(topology, mn.dumps(topology), tmp_path / "results", Settings(place="namespace"))
+        outcome = run(topology, mn.dumps(topology), tmp_path / "results", RunSettings(place="namespace"))
     assert outcome.failures == []
     (warning,) = outcome.warnings
     assert warning.startswith(f"c0: nobody answers at tcp:127.0.0.1:{port}")

@@ -14,7 +14,7 @@ from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Shape, Wait, end
 from frrlib.results.read import open_results
-from frrlib.run.run import Settings, run
+from frrlib.run.run import RunSettings, run
 
 pytestmark = [pytest.mark.lab]
 
@@ -41,7 +41,7 @@ def pair(*lines: str) -> Topology:
 
 def test_commands_are_carried_out_read_back_and_their_deepest_queue_is_sampled(tmp_path: Path) -> None:
     topology, out = pair(*OWN), tmp_path / "out"
-    outcome = run(topology, dumps(topology), out, Settings(place="namespace"), figure=False)
+    outcome = run(topology, dumps(topology), out, RunSettings(place="namespace"), figure=False)
     assert outcome.failures == []
     results = open_results(out)
     (kept,) = results.info.facts["own_commands"].values()

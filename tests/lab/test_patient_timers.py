@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from frrlib import wire
 from frrlib.agent.frr.startup import LABKERNEL
 from frrlib.edits.generators import grid
 from frrlib.edits.routing_presets import lab_timers_everywhere, ospf_everywhere
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
 
 pytestmark = pytest.mark.lab
 
@@ -39,7 +39,7 @@ def started() -> Iterator[tuple[Lab, list[wire.Message]]]:
 
 
 def test_it_is_told(started: tuple[Lab, list[wire.Message]]) -> None:
-    steps = [each for each in started[1] if isinstance(each, wire.Step) and each.name == "neighbours"]
+    steps = [each for each in started[1] if isinstance(each, wire.StepEvent) and each.name == "neighbours"]
     assert [each.state for each in steps] == ["start", "done"]
     assert f"{FEWEST} routers" in steps[0].text
     assert "drawn timers" in steps[1].text

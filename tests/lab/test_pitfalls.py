@@ -10,7 +10,7 @@ from frrlib.checks.check import check
 from frrlib.checks.fix_offers import fix_for
 from frrlib.formats import mn
 from frrlib.model.frames import FULL_FRAME_BYTES
-from frrlib.run.run import Settings, run
+from frrlib.run.run import RunSettings, run
 from tests.model.problems import drawing, link
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
@@ -37,7 +37,7 @@ def test_a_queue_at_the_sender_never_fills_and_the_fix_makes_it_do_so(tmp_path: 
     assert [problem.node for problem in told] == ["l10", "l20"]
     fix = fix_for(topology, told[1])
     assert fix is not None
-    outcome = run(fix.topology, mn.dumps(fix.topology), tmp_path / "out", Settings(virtual_time=True))
+    outcome = run(fix.topology, mn.dumps(fix.topology), tmp_path / "out", RunSettings(virtual_time=True))
     assert not outcome.failures
     assert outcome.summary is not None
     queues = {queue.direction.partition(":")[0]: queue for queue in outcome.summary.queues}

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from frrlib.edits import generators, routing_presets
-from frrlib.edits.protocol_defaults import newly_timed
+from frrlib.edits.protocol_defaults import with_timers_of_new_protocols
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 from tests.model.drawings import with_ipv6
@@ -51,7 +51,7 @@ CASES = {
 def test_a_preset_makes_a_network_that_works(name: str) -> None:
     drawn, preset = CASES[name]
     bare = routing_presets.clear_routing(drawn)
-    after = newly_timed(bare, preset(bare), is_lab=True)
+    after = with_timers_of_new_protocols(bare, preset(bare), is_lab=True)
     assert complaints(after) == []
     with Lab(after) as lab:
         lab.wait_converged(60)

@@ -20,15 +20,15 @@ from frrlib.model.traffic.kinds import ConstantRate
 from frrlib.model.traffic.waiting_kinds import Command
 from frrlib.network.network import Network, Shape
 from frrlib.plots.run import figure
-from frrlib.results.queue_limits import limit_course
+from frrlib.results.queue_limits import limit_history
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.series import queue_directions, series
 from frrlib.results.statistics.summary import Summary, summarize
 from frrlib.results.statistics.table import summary_tables
-from frrlib.run.run import Outcome, Settings, measure
+from frrlib.run.run import RunOutcome, RunSettings, measure
 from miniedit_frr.live import stored
-from miniedit_frr.live.curves import View
+from miniedit_frr.live.curves import TimeWindow
 from miniedit_frr.live.quantities import BY_KEY
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
@@ -73,13 +73,13 @@ def _varied() -> Topology:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Results, list[list[dict[str, Any]]]]:
     """The results of one run, and the kernel's own reports at the bottlenecks, twice a second."""
-    topology, outcome, read = _varied(), Outcome(tmp_path_factory.mktemp("limits") / "run"), [""]
+    topology, outcome, read = _varied(), RunOutcome(tmp_path_factory.mktemp("limits") / "run"), [""]
     lab = Lab(topology, virtual_time=True)
 
     def keep_reports() -> None:
         read[0] = lab["r1"].run("cat", "/tmp/counters")
 
-    measure(lab, dumps(topology), outcome, Settings(virtual_time=True), lambda _: None, linger=keep_reports)
+    measure(lab, dumps(topology), outcome, RunSettings(virtual_time=True), lambda _: None, linger=keep_reports)
     assert outcome.failures == []
     return open_results(outcome.folder), [json.loads(line) for line in read[0].splitlines() if line.endswith("]")]
 
@@ -97,7 +97,7 @@ def _kernel_limits(reports: list[list[dict[str, Any]]], interface: str) -> list[
 
 def _course(results: Results, number: int) -> list[float]:
     direction = f"q{number}:r1-d{number}"
-    limit = limit_course(results, direction, results.info.queues[direction].limit_bytes)
+    limit = limit_history(results, direction, results.info.queues[direction].limit_bytes)
     return [limit_bytes for limit_bytes, _ in groupby(limit.between(0.0, ENDS_S - 0.5).tolist())]
 
 
@@ -122,7 +122,7 @@ def test_drops_occur_at_the_limit_in_force(run: tuple[Results, list[list[dict[st
         direction = f"q{number}:r1-d{number}"
         rows = queue_directions(results)[direction]
         times, drops = series(rows, "drops")
-        limit = limit_course(results, direction, results.info.queues[direction].limit_bytes)
+        limit = limit_history(results, direction, results.info.queues[direction].limit_bytes)
         backlog, limits = rows["backlog_bytes"], limit.at(times)
         dropped = np.flatnonzero(np.diff(drops) > 0) + 1
         assert dropped.size > 100
@@ -150,7 +150,7 @@ def test_figure_live_plot_table_and_verdict_agree(run: tuple[Results, list[list[
     (steps,) = (patch.get_data() for patch in panel.patches if patch.get_label() == "_reference")
     assert steps.values.tolist() == [375, 75, 18.75, 187.5, 375]
     live = stored.run_of_results(results)
-    view = View(0, ENDS_S - 0.1, 0.1)
+    view = TimeWindow(0, ENDS_S - 0.1, 0.1)
     lines = {
         key: [each for each in BY_KEY[key].lines(live, view) if (each.style, each.subject) == ("limit", "q1:r1-d1")]
         for key in ("queue_kb", "queue_ms")

@@ -20,13 +20,13 @@ import json, sys, time
 from frrlib.expect import expect
 from frrlib.formats import mn
 from frrlib.lab import Lab
-from frrlib.lab.leftovers import Watch
+from frrlib.lab.leftovers import LeftoverMonitor
 
 def told(watch, lab):
-    return [[each.kind, each.node, each.text] for each in watch.remains(lab)]
+    return [[each.kind, each.node, each.text] for each in watch.find_leftovers(lab)]
 
-watch = Watch()
-with Lab(mn.load(sys.argv[1]).topology, place="namespace", listener=watch.hear) as lab:
+watch = LeftoverMonitor()
+with Lab(mn.load(sys.argv[1]).topology, place="namespace", listener=watch.record) as lab:
     watch.begin(lab)
     lab["r1"].kill("bgpd")
     lab["r1"].restart("bgpd")

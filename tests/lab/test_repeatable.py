@@ -23,10 +23,10 @@ _PROGRAM = """
 import sys
 from pathlib import Path
 from frrlib.formats import mn
-from frrlib.run.run import Settings, run
+from frrlib.run.run import RunSettings, run
 file, out, kernel = map(Path, sys.argv[1:])
 text = file.read_text(encoding="utf-8")
-settings = Settings(virtual_time=True, seed=7, kernel=kernel)
+settings = RunSettings(virtual_time=True, seed=7, kernel=kernel)
 outcome = run(mn.loads(text, str(file)).topology, text, out, settings, figure=False, folder=file.parent)
 sys.exit("; ".join(outcome.failures) or 0)
 """

@@ -17,12 +17,12 @@ from typing import Any
 
 import pytest
 
+from frrlib import wire
 from frrlib.formats import mn, script
 from frrlib.lab.lab import Lab
 from frrlib.place.confinement import private_files
 from frrlib.place.labkernel import KERNEL_VARIABLE, find_kernel
 from frrlib.results.sameness import differences
-from frrlib.wire import messages as wire
 from tests.examples_data import short
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(300)]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from frrlib import wire
 from frrlib.edits.routing_presets import ospf_everywhere
 from frrlib.errors import Interrupted, TopologyError
 from frrlib.formats import mn
@@ -19,8 +20,7 @@ from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
 from frrlib.results.layout import ResultsError
 from frrlib.results.read import open_results
-from frrlib.run.run import Settings, send
-from frrlib.wire import messages as wire
+from frrlib.run.run import RunSettings, send
 from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(180)]
@@ -55,7 +55,7 @@ def lab() -> Iterator[Lab]:
 def test_each_time_the_flows_of_the_drawing_are_sent_and_kept(lab: Lab, tmp_path: Path) -> None:
     for names in (("one",), ("two", "three")):
         drawn, out = _with(*map(_flow, names)), tmp_path / names[0]
-        outcome = send(lab, drawn, mn.dumps(drawn), out, Settings(sample_hz=50))
+        outcome = send(lab, drawn, mn.dumps(drawn), out, RunSettings(sample_hz=50))
         assert outcome.failures == []
         results = open_results(out)
         assert results.info.status == "finished"

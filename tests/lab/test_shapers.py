@@ -1,4 +1,4 @@
-"""Which shaper a link whose rate varies gets, against the sum of what tbf would let pass."""
+"""The shaper of links with a varying rate, compared with the excess of tbf."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from frrlib.network.network import Network, Shape
         (0.01, 800.0, ("tbf", "tbf")),
     ],
 )
-def test_tbf_stays_where_its_buckets_are_nothing(step_s: float, lowest_mbit: float, shapers: tuple[str, str]) -> None:
+def test_tbf_is_kept_if_its_buckets_do_not_matter(step_s: float, lowest_mbit: float, shapers: tuple[str, str]) -> None:
     net = Network("t")
     net.host("h1")
     net.host("h2")

@@ -13,7 +13,7 @@ from frrlib.formats.mn import dumps
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Shape, TcpTuning, VlanInterface, Wait, end
-from frrlib.run.run import Settings, run
+from frrlib.run.run import RunSettings, run
 from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.lab]
@@ -181,7 +181,7 @@ def test_pacing(lab: Lab) -> None:
 @pytest.mark.parametrize("place", PLACES)
 def test_a_run_tells_who_chose(place: str, tmp_path: Path) -> None:
     topology = _topology(place)
-    outcome = run(topology, dumps(topology), tmp_path / "out", Settings(place=place))
+    outcome = run(topology, dumps(topology), tmp_path / "out", RunSettings(place=place))
     assert outcome.failures == []
     assert outcome.summary is not None
     assert {flow.flow: (flow.congestion_control, flow.control_by) for flow in outcome.summary.flows} == {

@@ -9,7 +9,7 @@ import pytest
 
 from frrlib.formats.mn import dumps
 from frrlib.network.network import Network, Shape, Wait, end
-from frrlib.run.run import Settings, run
+from frrlib.run.run import RunSettings, run
 
 pytestmark = [pytest.mark.lab]
 
@@ -30,7 +30,7 @@ def test_what_changes_behind_the_drawing_is_told(tmp_path: Path) -> None:
     net.link(end("r1", "10.2.0.1/24"), end("h2", "10.2.0.2/24"), a_to_b=Shape(rate_mbit=10, queue_bytes=LIMIT_BYTES))
     net.flow("f", "h1", "h2", congestion_control="", duration_s=3)
     out = tmp_path / "out"
-    outcome = run(net.topology, dumps(net.topology), out, Settings(place="namespace"))
+    outcome = run(net.topology, dumps(net.topology), out, RunSettings(place="namespace"))
     assert outcome.failures == []
     assert outcome.summary is not None and outcome.summary.verdict == "not as drawn"
     said = {(each.what, each.subject): each for each in outcome.summary.findings}
@@ -53,7 +53,7 @@ def test_a_run_in_real_time_without_flows_gets_a_verdict(tmp_path: Path) -> None
     net.host("h1")
     net.host("h2")
     net.link("h1", "h2")
-    outcome = run(net.topology, dumps(net.topology), tmp_path / "out", Settings(place="namespace"), figure=False)
+    outcome = run(net.topology, dumps(net.topology), tmp_path / "out", RunSettings(place="namespace"), figure=False)
     assert outcome.failures == [] and outcome.summary is not None
     assert [(row.what, row.subject) for row in outcome.summary.findings] == [("processors", "machine")]
     assert outcome.summary.verdict in ("trustworthy", "doubtful")  # this machine may be busy

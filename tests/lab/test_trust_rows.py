@@ -16,9 +16,9 @@ from frrlib.network.network import Network, Shape, Wait, end
 from frrlib.results.layout import FlowPath
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import Summary, summarize
-from frrlib.run.run import Outcome, Settings, measure
-from tests.results.test_trust import alter, bad, found, say
-from tests.results.test_trust_paths import lengthen, multiply_data
+from frrlib.run.run import RunOutcome, RunSettings, measure
+from tests.results.test_verdict import alter, change_run_info, finding_about, unexpected_findings
+from tests.results.test_verdict_paths import lengthen, multiply_data
 
 pytestmark = [pytest.mark.lab]
 
@@ -45,7 +45,7 @@ def _network() -> Network:
 def honest(virtual_time: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, int]]:
     """A run, and the drops by `tc` of both queues when its flows had ended."""
     folder, net = tmp_path_factory.mktemp("trust") / "run", _network()
-    settings = Settings(virtual_time=True, captures=("r1:r1-eth0", "r1:r1-eth1"))
+    settings = RunSettings(virtual_time=True, captures=("r1:r1-eth0", "r1:r1-eth1"))
     lab: Lab = settings.lab(net.topology)
     drops: dict[str, int] = {}
 
@@ -54,7 +54,7 @@ def honest(virtual_time: None, tmp_path_factory: pytest.TempPathFactory) -> tupl
             printed = json.loads(lab[node].run("tc", "-s", "-j", "qdisc", "show", "dev", interface, "root"))
             drops[direction] = printed[0]["drops"]
 
-    outcome = Outcome(folder)
+    outcome = RunOutcome(folder)
     measure(lab, dumps(net.topology), outcome, settings, lambda _: None, linger=read_drops, figure=False)
     assert outcome.failures == []
     return folder, drops
@@ -76,7 +76,7 @@ def _judged(folder: Path) -> Summary:
 def test_an_honest_run_has_every_row_and_is_trustworthy(honest: tuple[Path, dict[str, int]]) -> None:
     folder, drops = honest
     summary = _judged(folder)
-    assert (summary.verdict, bad(summary)) == ("trustworthy", set())
+    assert (summary.verdict, unexpected_findings(summary)) == ("trustworthy", set())
     info = open_results(folder).info
     base_ms = 2 * DELAY_MS + (1514 + 86) * 8 / (RATE_MBIT * 1e3)
     paths = [flow.path for flow in info.flows]
@@ -85,11 +85,11 @@ def test_an_honest_run_has_every_row_and_is_trustworthy(honest: tuple[Path, dict
     assert info.queue_drops == {name: (count, count) for name, count in drops.items()}
     assert drops[QUEUE] > 0
     for name in FLOWS:
-        assert found(summary, "RTT", name).configured == pytest.approx(base_ms)
-        assert found(summary, "goodput", name).configured == pytest.approx(RATE_MBIT * 1448 / 1514)
-    assert 9.5 < float(found(summary, "sum", QUEUE).measured or 0) <= RATE_MBIT
-    assert found(summary, "drops", QUEUE).measured == drops[QUEUE]
-    assert found(summary, "FIFO", QUEUE).measured == 0.0
+        assert finding_about(summary, "RTT", name).configured == pytest.approx(base_ms)
+        assert finding_about(summary, "goodput", name).configured == pytest.approx(RATE_MBIT * 1448 / 1514)
+    assert 9.5 < float(finding_about(summary, "sum", QUEUE).measured or 0) <= RATE_MBIT
+    assert finding_about(summary, "drops", QUEUE).measured == drops[QUEUE]
+    assert finding_about(summary, "FIFO", QUEUE).measured == 0.0
 
 
 @pytest.mark.parametrize(
@@ -99,9 +99,10 @@ def test_an_honest_run_has_every_row_and_is_trustworthy(honest: tuple[Path, dict
         (lambda folder: lengthen(folder, "cubic", "min_rtt_ms", 8), ("RTT", "cubic")),
         (lambda folder: multiply_data(folder, "bbr", 4), ("goodput", "bbr")),
         (lambda folder: multiply_data(folder, "cubic", 1.5), ("sum", QUEUE)),
-        (lambda folder: say(folder, lambda run: run["queue_drops"][QUEUE].__setitem__(slice(0, 2), [1, 1])),
+        (lambda folder: change_run_info(folder, lambda run: run["queue_drops"][QUEUE].__setitem__(slice(0, 2), [1, 1])),
          ("drops", QUEUE)),
-        (lambda folder: say(folder, lambda run: run["queues"][QUEUE].update(rate_mbit=10.1)), ("FIFO", QUEUE)),
+        (lambda folder: change_run_info(folder, lambda run: run["queues"][QUEUE].update(rate_mbit=10.1)),
+         ("FIFO", QUEUE)),
         (lambda folder: alter(folder, "tcp", lambda row: row.update(congestion_control="reno")), ("control", "bbr")),
     ],
 )  # fmt: skip
@@ -109,4 +110,4 @@ def test_each_falsified_copy_is_found(copy: Path, falsify: Callable[[Path], Any]
     falsify(copy)
     summary = _judged(copy)
     assert summary.verdict in ("doubtful", "not as drawn")
-    assert row in {(what, subject) for what, subject, _ in bad(summary)}
+    assert row in {(what, subject) for what, subject, _ in unexpected_findings(summary)}

@@ -12,13 +12,15 @@ from experiments.bbr2_tum import phases as tu_phases
 from experiments.runs import Run
 from frrlib.formats.mn import dumps
 from frrlib.model.topology import Topology
-from frrlib.run.run import Settings, run
+from frrlib.run.run import RunSettings, run
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 
 
 def one_run(folder: Path, lab: Topology, sample_hz: float) -> Run:
-    outcome = run(lab, dumps(lab), folder, Settings("labkernel", virtual_time=True, sample_hz=sample_hz), figure=False)
+    outcome = run(
+        lab, dumps(lab), folder, RunSettings("labkernel", virtual_time=True, sample_hz=sample_hz), figure=False
+    )
     assert not outcome.failures
     return Run(folder.name, "right", {"cc": "bbr"}, 1, folder)
 

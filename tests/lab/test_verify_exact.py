@@ -12,7 +12,7 @@ from frrlib.lab.lab import Lab
 from frrlib.model.links import Shape
 from frrlib.model.queues import Cake
 from frrlib.network.network import Network, end
-from frrlib.verify.links import Check, verified
+from frrlib.verify.links import LinkCheck, check_links
 from tests.cli.commands import cli
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
@@ -44,40 +44,40 @@ def drawn() -> Network:
 
 
 @pytest.fixture(scope="module")
-def checks(drawn: Network, virtual_time: None) -> list[Check]:
+def checks(drawn: Network, virtual_time: None) -> list[LinkCheck]:
     with Lab(drawn.topology, place="labkernel", virtual_time=True) as lab:
-        return list(verified(lab))
+        return list(check_links(lab))
 
 
-def _of(checks: list[Check], what: str) -> list[Check]:
+def _of(checks: list[LinkCheck], what: str) -> list[LinkCheck]:
     return [each for each in checks if each.what == what]
 
 
-def test_every_measurement_is_as_drawn(checks: list[Check]) -> None:
+def test_every_measurement_is_as_drawn(checks: list[LinkCheck]) -> None:
     assert [each for each in checks if each.is_true is not True] == []
     assert {what: len(_of(checks, what)) for what in ("base RTT", "rate", "queue", "loss")} == {
         "base RTT": 8, "rate": 8, "queue": 7, "loss": 16,
     }  # fmt: skip
 
 
-def test_a_round_trip_is_twice_the_delay_also_where_a_question_for_an_address_is_lost(checks: list[Check]) -> None:
+def test_a_round_trip_is_twice_the_delay_also_where_a_question_for_an_address_is_lost(checks: list[LinkCheck]) -> None:
     trips = [each.measured for each in _of(checks, "base RTT")]
     assert trips == pytest.approx([300, 20, 300, 0, 20, 10, 10, 10], abs=0.02)
 
 
-def test_a_full_queue_empties_at_the_rate(checks: list[Check]) -> None:
+def test_a_full_queue_empties_at_the_rate(checks: list[LinkCheck]) -> None:
     for each in _of(checks, "rate"):
         assert each.configured is not None
         # of 4,000 datagrams the tenth that is lost is counted by chance
         assert each.measured == pytest.approx(each.configured, rel=0.02 if each.configured == 30 else 0.0005)
 
 
-def test_a_shaper_with_cells_carries_less_than_its_rate(checks: list[Check]) -> None:
+def test_a_shaper_with_cells_carries_less_than_its_rate(checks: list[LinkCheck]) -> None:
     (cake,) = [each for each in _of(checks, "rate") if each.link == "l5"]
     assert cake.configured == pytest.approx(0.84 * 1514 / (32 * 53))  # 1500 + 10 bytes take 32 cells of ATM
 
 
-def test_a_queue_holds_what_is_drawn_to_a_frame(checks: list[Check]) -> None:
+def test_a_queue_holds_what_is_drawn_to_a_frame(checks: list[LinkCheck]) -> None:
     for each in _of(checks, "queue"):
         assert each.measured is not None and each.configured is not None
         assert 0 <= each.configured - each.measured < {"l6": 9014, "l7": 590}.get(each.link, 1514)

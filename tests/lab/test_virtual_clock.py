@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from frrlib import wire
 from frrlib.errors import PlaceError
 from frrlib.lab import virtual_clock
 from frrlib.lab.virtual_clock import VirtualClock, choose_virtual
 from frrlib.place.choice import Needs
-from frrlib.wire import messages as wire
 from tests.waiting import pause, wait_for
 
 
@@ -31,8 +31,8 @@ def test_who_keeps_the_processor_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     clock = VirtualClock(said.append)
     clock.start()
     with clock.asking():
-        clock.take(wire.Clock(0.5, busy="/usr/bin/spin (process 7)"))
-        clock.take(wire.Clock(1.0, busy="/usr/bin/spin (process 7)"))
+        clock.take(wire.ClockEvent(0.5, busy="/usr/bin/spin (process 7)"))
+        clock.take(wire.ClockEvent(1.0, busy="/usr/bin/spin (process 7)"))
         why = _until(said)
     clock.end()
     assert "/usr/bin/spin (process 7) keeps the lab's processor" in why
@@ -42,8 +42,8 @@ def test_who_keeps_the_processor_is_named(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_lab_that_says_nothing_is_given_up_with_its_clock_and_last_step() -> None:
     said: list[str] = []
     clock = VirtualClock(said.append)
-    clock.take(wire.Clock(12.5))
-    clock.take(wire.Step("daemons", "start", 12.5, "r1"))
+    clock.take(wire.ClockEvent(12.5))
+    clock.take(wire.StepEvent("daemons", "start", 12.5, "r1"))
     clock.start()
     with clock.asking():
         why = _until(said)
@@ -65,7 +65,7 @@ def test_a_lab_of_which_nothing_is_asked_may_be_silent_for_ever() -> None:
 def test_the_clock_never_goes_back() -> None:
     clock = VirtualClock(lambda _: None)
     for at_s in (1.0, 3.0, 2.0, -1e308, 1e308):  # the last two are no readings of a lab's clock
-        clock.take(wire.Clock(at_s))
+        clock.take(wire.ClockEvent(at_s))
     assert clock.now_s == 3.0
 
 

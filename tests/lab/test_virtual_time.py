@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from frrlib import wire
 from frrlib.errors import LabFailed, PlaceError
 from frrlib.expect.expectation import NotAsExpected, expect, text
 from frrlib.formats.mn import dumps
@@ -21,8 +22,7 @@ from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.statistics.statistics import statistics as figures_of
 from frrlib.results.statistics.summary import Summary, summarize
-from frrlib.run.run import Outcome, Settings, measure, run
-from frrlib.wire import messages as wire
+from frrlib.run.run import RunOutcome, RunSettings, measure, run
 from tests.waiting import pause
 
 RATE_MBIT, RTT_MS, SECONDS = 10.0, 40.0, 4.0
@@ -43,7 +43,7 @@ def _two_hosts(loss_percent: float = 0.0) -> Topology:
 
 
 def _run(out: Path, topology: Topology, seed: int = 1) -> tuple[Results, dict[str, bytes]]:
-    outcome = run(topology, dumps(topology), out, Settings(virtual_time=True, seed=seed))
+    outcome = run(topology, dumps(topology), out, RunSettings(virtual_time=True, seed=seed))
     assert outcome.failures == []
     return open_results(out), {path.name: path.read_bytes() for path in (out / "samples").iterdir()}
 
@@ -113,7 +113,7 @@ def test_no_round_trip_is_longer_than_the_base_rtt_and_a_full_queue(tmp_path: Pa
     net.link("r1", "h2", a_to_b=down, b_to_a=Shape(rate_mbit=8, delay_ms=delay_ms))
     # One that leaves slow start only after a loss, so that it fills the queue at once.
     net.flow("f", "h1", "h2", congestion_control="reno", duration_s=66)
-    out, settings = tmp_path / "out", Settings(virtual_time=True, sample_hz=10, captures=("h2:h2-eth0",))
+    out, settings = tmp_path / "out", RunSettings(virtual_time=True, sample_hz=10, captures=("h2:h2-eth0",))
     outcome = run(net.topology, dumps(net.topology), out, settings, figure=False)
     assert outcome.failures == [] and outcome.summary is not None
     longest_ms = 2 * delay_ms + (queue_bytes + 1514) * 8e-3 / rate_mbit
@@ -131,12 +131,14 @@ def test_the_drops_of_a_run_are_those_that_the_kernel_counts(tmp_path: Path) -> 
     shape = Shape(rate_mbit=RATE_MBIT, delay_ms=100, queue_ms=5)  # it drops long before the first byte arrives
     net.link(end("h1", "10.0.0.1/24"), end("h2", "10.0.0.2/24"), both=shape)
     net.flow("f", "h1", "h2", duration_s=0.5, traffic=ConstantRate(rate_mbit=2 * RATE_MBIT))
-    lab, outcome, seen = Lab(net.topology, virtual_time=True), Outcome(tmp_path / "out"), []
+    lab, outcome, seen = Lab(net.topology, virtual_time=True), RunOutcome(tmp_path / "out"), []
 
     def ask_tc() -> None:
         seen.extend(json.loads(lab["h1"].run("tc", "-s", "-j", "qdisc", "show", "dev", "h1-eth0")))
 
-    measure(lab, dumps(net.topology), outcome, Settings(virtual_time=True), lambda _: None, linger=ask_tc, figure=False)
+    measure(
+        lab, dumps(net.topology), outcome, RunSettings(virtual_time=True), lambda _: None, linger=ask_tc, figure=False
+    )
     assert outcome.summary is not None
     (queue,) = (each for each in outcome.summary.queues if each.drops)
     assert queue.drops == max(each["drops"] for each in seen) > 100

@@ -1,4 +1,4 @@
-"""The folder of held labs, without labs."""
+"""The register of detached labs, without labs."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_it_is_private_and_the_mask_of_new_files_stays(runtime: Path) -> None:
     mask = os.umask(0o022)
     try:
-        home = register.home()
+        home = register.register_folder()
         assert os.umask(0o022) == 0o022
     finally:
         os.umask(mask)
-    assert [stat.S_IMODE(each.stat().st_mode) for each in (home, runtime)] == [0o700, 0o700]
+    assert [stat.S_IMODE(folder_path.stat().st_mode) for folder_path in (home, runtime)] == [0o700, 0o700]
 
 
 def test_somebody_elses_link_is_refused(runtime: Path, tmp_path: Path) -> None:
@@ -36,7 +36,7 @@ def test_somebody_elses_link_is_refused(runtime: Path, tmp_path: Path) -> None:
     runtime.mkdir(mode=0o700)
     (runtime / "miniedit-frr").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(PlaceError, match="XDG_RUNTIME_DIR"):
-        register.home()
+        register.register_folder()
 
 
 def test_a_folder_that_was_taken_for_a_dead_labs_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,7 +46,7 @@ def test_a_folder_that_was_taken_for_a_dead_labs_is_made_again(monkeypatch: pyte
         """The first time somebody has looked, and removed the folder, before its lock was kept."""
         calls.append(handle)
         if len(calls) == 1:
-            for folder in register.home().glob(".new-*"):
+            for folder in register.register_folder().glob(".new-*"):
                 shutil.rmtree(folder)
         lock_file(handle, operation)
 
@@ -60,10 +60,10 @@ def test_a_folder_that_was_taken_for_a_dead_labs_is_made_again(monkeypatch: pyte
 def test_a_lab_that_removes_its_folder_late_spares_the_next_one_of_its_name() -> None:
     ended = register.reserve("mine")
     register.remove(ended.folder, ended.lock)
-    assert list(register.home().iterdir()) == []
+    assert list(register.register_folder().iterdir()) == []
     begun = register.reserve("mine")
     assert begun.folder == ended.folder
     register.remove(ended.folder, ended.lock)
-    assert {each.name for each in begun.folder.iterdir()} == {register.CARD, register.LOCK}
-    for each in (ended, begun):
-        os.close(each.lock)
+    assert {folder_path.name for folder_path in begun.folder.iterdir()} == {register.CARD, register.LOCK}
+    for folder_path in (ended, begun):
+        os.close(folder_path.lock)

@@ -1,4 +1,4 @@
-"""What is said to a holder, with a holder that this test plays."""
+"""Messages to a lab server, whose part this test plays."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def door(tmp_path: Path) -> Iterator[socket.socket]:
 
 
 @pytest.mark.parametrize("size", [0, 1, 70_000, 700_000])
-def test_a_line_is_read_and_not_a_byte_more(pair: tuple[socket.socket, socket.socket], size: int) -> None:
+def test_exactly_one_line_is_read(pair: tuple[socket.socket, socket.socket], size: int) -> None:
     ours, theirs = pair
     line, rest = b"x" * size + b"\n", b"the wire\nbegins"
     sender = threading.Thread(target=theirs.sendall, args=(line + rest,))
@@ -50,31 +50,31 @@ def test_a_line_ends_with_the_connection(pair: tuple[socket.socket, socket.socke
     assert protocol.read_line(ours) == b"half"
 
 
-def test_a_holder_that_is_killed_before_it_reads_has_said_nothing(pair: tuple[socket.socket, socket.socket]) -> None:
+def test_a_lab_server_that_is_killed_before_it_reads_has_not_replied(pair: tuple[socket.socket, socket.socket]) -> None:
     ours, theirs = pair
     ours.sendall(b"an order\n")
     theirs.close()  # with something unread: the kernel resets the connection
     assert protocol.read_line(ours) == b""
 
 
-def test_the_lab_that_has_the_name_now_is_left_alone(door: socket.socket, tmp_path: Path) -> None:
-    place.end(tmp_path, holder=os.getpid() + 1)
+def test_another_lab_with_the_name_is_not_ended(door: socket.socket, tmp_path: Path) -> None:
+    place.end(tmp_path, server_pid=os.getpid() + 1)
     with pytest.raises(LabFailed, match="another lab has this name now"):
-        protocol.ask(tmp_path, protocol.Keep(), holder=os.getpid() + 1)
+        protocol.send_request(tmp_path, protocol.KeepRequest(), server_pid=os.getpid() + 1)
     for _ in range(2):
         with door.accept()[0] as visitor:
             assert visitor.recv(100) == b""  # nobody asked for anything
 
 
-def test_the_lab_that_is_meant_is_ended(door: socket.socket, tmp_path: Path) -> None:
+def test_the_lab_with_the_given_pid_is_ended(door: socket.socket, tmp_path: Path) -> None:
     heard = []
 
     def hear() -> None:
         with door.accept()[0] as visitor:
-            heard.append(protocol.order(protocol.read_line(visitor)))
+            heard.append(protocol.decode_request(protocol.read_line(visitor)))
 
     listening = threading.Thread(target=hear)
     listening.start()
-    place.end(tmp_path, holder=os.getpid())
+    place.end(tmp_path, server_pid=os.getpid())
     listening.join(5)
-    assert heard == [protocol.End()]
+    assert heard == [protocol.EndRequest()]

@@ -1,4 +1,4 @@
-"""A stored run, told as a lab tells it: batch by batch, while it would go on."""
+"""A stored run, replayed as a lab sends it, batch by batch."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from frrlib import wire
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
-from frrlib.wire import messages as wire
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live.stored import _rows
 
@@ -38,6 +38,6 @@ def told(folder: Path, *, is_over: bool = True) -> tuple[LiveRun, Results]:
         run.take(table, rows)
     for event in results.events:
         if event.kind == "flow":
-            run.flow_told(event.subject, event.what, event.time_s)
+            run.add_flow_event(event.subject, event.what, event.time_s)
     run.is_over = is_over
     return run, results

@@ -1,4 +1,4 @@
-"""Neighbours as they are told, by router and by link; what counts as up, and what as news."""
+"""Reported neighbors by router and by link, their grades, and visible changes."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from frrlib.model.routing import Ospf
 from frrlib.model.topology import Topology
 from frrlib.prediction.adjacency import Adjacency as Expected
 from frrlib.prediction.adjacency import expected_adjacencies
-from miniedit_frr.live.adjacencies import Adjacencies, AtEnd, worst
-from miniedit_frr.live.messages import Adjacency
+from miniedit_frr.live.adjacencies import EndAdjacency, LiveAdjacencies, worst
+from miniedit_frr.live.messages import AdjacencyState
 
 
 def drawn() -> Topology:
@@ -24,9 +24,9 @@ def drawn() -> Topology:
     return addressed(Topology(nodes=nodes, links=links))
 
 
-def told(router: str, neighbor: str, state: str = "Full", **more: object) -> Adjacency:
-    values = {"protocol": "ospf", "up": state in ("Full", "Established"), "time_s": 1.0, **more}
-    return Adjacency(router=router, neighbor=neighbor, state=state, **values)  # type: ignore[arg-type]
+def told(router: str, neighbor: str, state: str = "Full", **fields: object) -> AdjacencyState:
+    values = {"protocol": "ospf", "up": state in ("Full", "Established"), "time_s": 1.0, **fields}
+    return AdjacencyState(router=router, neighbor=neighbor, state=state, **values)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -39,41 +39,45 @@ def told(router: str, neighbor: str, state: str = "Full", **more: object) -> Adj
     ],
 )  # fmt: skip
 def test_grades(protocol: str, state: str, up: bool, grade: str) -> None:
-    assert Adjacency("r1", protocol, "r2", state, up, 0.0).grade == grade
+    assert AdjacencyState("r1", protocol, "r2", state, up, 0.0).grade == grade
 
 
-def test_parallel_links_are_told_apart_by_the_interface_and_sessions_by_the_address() -> None:
+def test_parallel_links_differ_by_interface_and_sessions_by_address() -> None:
     topology = drawn()
-    known = Adjacencies(topology)
+    neighbors = LiveAdjacencies(topology)
     second = topology.link("l2")
     assert second is not None
-    known.take(told("r1", "r2", interface=second.a.interface, address="10.0.0.9 2.2.2.2"))
+    neighbors.take(told("r1", "r2", interface=second.a.interface, address="10.0.0.9 2.2.2.2"))
     session = told("r1", "r2", "Established", protocol="bgp", address=str(second.b.addresses[0].ip))
-    known.take(session)
+    neighbors.take(session)
     far = told("r1", "r3", "Established", protocol="bgp", address="10.255.0.3")
-    known.take(far)
-    assert known.link_of(session) == "l2"
-    assert known.link_of(far) == ""
-    assert known.by_link() == {"l2": {"r1": (AtEnd("ospf", "Full", "up"), AtEnd("bgp", "Estab.", "up"))}}
-    assert [each.protocol for each in known.of_link("l2")] == ["ospf", "bgp"]
-    assert known.counts() == {"r1": (3, 3, "up")}
+    neighbors.take(far)
+    assert neighbors.link_of(session) == "l2"
+    assert neighbors.link_of(far) == ""
+    assert neighbors.by_link() == {
+        "l2": {"r1": (EndAdjacency("ospf", "Full", "up"), EndAdjacency("bgp", "Estab.", "up"))}
+    }
+    assert [neighbor.protocol for neighbor in neighbors.of_link("l2")] == ["ospf", "bgp"]
+    assert neighbors.counts() == {"r1": (3, 3, "up")}
 
 
-def test_the_worst_of_a_protocol_stands_at_the_link() -> None:
-    known = Adjacencies(drawn())
-    known.take(told("r2", "r3", interface="r2-eth2", address="10.0.0.1"))
-    known.take(told("r2", "r9", "Init", interface="r2-eth2", address="10.0.0.2"))
-    assert known.by_link()["l3"]["r2"] == (AtEnd("ospf", "Init", "coming"),)
-    assert known.totals() == {"ospf": (1, 2, "coming")}
+def test_a_link_shows_the_worst_state_of_each_protocol() -> None:
+    neighbors = LiveAdjacencies(drawn())
+    neighbors.take(told("r2", "r3", interface="r2-eth2", address="10.0.0.1"))
+    neighbors.take(told("r2", "r9", "Init", interface="r2-eth2", address="10.0.0.2"))
+    assert neighbors.by_link()["l3"]["r2"] == (EndAdjacency("ospf", "Init", "coming"),)
+    assert neighbors.totals() == {"ospf": (1, 2, "coming")}
 
 
-def test_only_what_is_shown_is_news() -> None:
-    known = Adjacencies(drawn())
-    assert known.take(told("r1", "r2", interface="r1-eth0", address="10.0.0.2"))
-    assert not known.take(told("r1", "r2", interface="r1-eth0", address="10.0.0.2", detail="dead in 2 s", time_s=2.0))
-    assert known.take(told("r1", "r2", "gone", interface="r1-eth0", address="10.0.0.2"))
-    assert len(known) == 1
-    assert known.counts() == {"r1": (0, 1, "down")}
+def test_only_visible_changes_are_reported() -> None:
+    neighbors = LiveAdjacencies(drawn())
+    assert neighbors.take(told("r1", "r2", interface="r1-eth0", address="10.0.0.2"))
+    assert not neighbors.take(
+        told("r1", "r2", interface="r1-eth0", address="10.0.0.2", detail="dead in 2 s", time_s=2.0)
+    )
+    assert neighbors.take(told("r1", "r2", "gone", interface="r1-eth0", address="10.0.0.2"))
+    assert len(neighbors) == 1
+    assert neighbors.counts() == {"r1": (0, 1, "down")}
 
 
 def test_worst() -> None:
@@ -81,25 +85,27 @@ def test_worst() -> None:
     assert worst([]) == ""
 
 
-def test_an_is_is_neighbour_stays_the_same_when_its_host_name_is_known() -> None:
-    def at(level: str, address: str, state: str) -> Adjacency:
-        return Adjacency("r1", "isis", "r2", state, state == "Up", 1.0, "r1-eth0", address, level)
+def test_an_isis_neighbor_keeps_its_identity_when_its_host_name_is_known() -> None:
+    def at(level: str, address: str, state: str) -> AdjacencyState:
+        return AdjacencyState("r1", "isis", "r2", state, state == "Up", 1.0, "r1-eth0", address, level)
 
-    known = Adjacencies()
-    known.take(at("level 2", "0000.0000.0002", "Initializing"))
-    known.take(at("level 2, expires in 4s", "r2", "Up"))
-    known.take(at("level 1", "r2", "Up"))
-    assert [each.state for each in known.all()] == ["Up", "Up"]
-    known.take(at("level 2", "r2", "gone"))
-    assert sorted(each.state for each in known.all()) == ["Up", "gone"]
+    neighbors = LiveAdjacencies()
+    neighbors.take(at("level 2", "0000.0000.0002", "Initializing"))
+    neighbors.take(at("level 2, expires in 4s", "r2", "Up"))
+    neighbors.take(at("level 1", "r2", "Up"))
+    assert [neighbor.state for neighbor in neighbors.all()] == ["Up", "Up"]
+    neighbors.take(at("level 2", "r2", "gone"))
+    assert sorted(neighbor.state for neighbor in neighbors.all()) == ["Up", "gone"]
 
 
-def test_sessions_of_ldp_stand_at_the_link_of_their_routers_and_those_of_bgp_do_not() -> None:
-    known = Adjacencies(drawn())
+def test_ldp_sessions_belong_to_links_and_multihop_bgp_sessions_do_not() -> None:
+    neighbors = LiveAdjacencies(drawn())
     for protocol in ("ldp", "bgp"):
         for neighbor, address in (("r2", "10.255.0.2"), ("r3", "10.255.0.3")):
-            known.take(Adjacency("r1", protocol, neighbor, "up", True, 1.0, "", f"{address} {address}"))
-    assert {link: dict(told) for link, told in known.by_link().items()} == {"l1": {"r1": (AtEnd("ldp", "up", "up"),)}}
+            neighbors.take(AdjacencyState("r1", protocol, neighbor, "up", True, 1.0, "", f"{address} {address}"))
+    assert {link: dict(views) for link, views in neighbors.by_link().items()} == {
+        "l1": {"r1": (EndAdjacency("ldp", "up", "up"),)}
+    }
 
 
 def promised() -> tuple[Expected, ...]:
@@ -111,25 +117,27 @@ def promised() -> tuple[Expected, ...]:
     return expected_adjacencies(topology, {})
 
 
-def test_a_neighbour_that_the_drawing_promises_is_missing_until_it_is_told_of() -> None:
-    known = Adjacencies(drawn())
-    known.take(told("r1", "r2", interface="r1-eth0"))
-    known.await_(promised(), 5.0)
-    assert known.totals() == {"ospf": (1, 6, "coming")}
-    assert known.counts() == {"r1": (1, 2, "coming"), "r2": (0, 3, "coming"), "r3": (0, 1, "coming")}
-    (missing,) = known.by_link()["l2"]["r1"]
+def test_an_expected_neighbor_is_missing_until_it_is_reported() -> None:
+    neighbors = LiveAdjacencies(drawn())
+    neighbors.take(told("r1", "r2", interface="r1-eth0"))
+    neighbors.expect(promised(), 5.0)
+    assert neighbors.totals() == {"ospf": (1, 6, "coming")}
+    assert neighbors.counts() == {"r1": (1, 2, "coming"), "r2": (0, 3, "coming"), "r3": (0, 1, "coming")}
+    (missing,) = neighbors.by_link()["l2"]["r1"]
     assert (missing.state, missing.grade) == ("missing", "coming")
-    assert [each.time_s for each in known.of_router("r3")] == [5.0]
-    known.take(told("r3", "10.0.3.1", "Init", interface="r3-eth0", address=next(iter(by_router(known, "r3").names))))
-    assert known.counts()["r3"] == (0, 1, "coming")
-    assert [each.state for each in known.of_router("r3")] == ["Init"]
-    for router, interface, other in (("r1", "r1-eth1", "r2"), ("r2", "r2-eth0", "r1"), ("r2", "r2-eth1", "r1"),
+    assert [neighbor.time_s for neighbor in neighbors.of_router("r3")] == [5.0]
+    neighbors.take(
+        told("r3", "10.0.3.1", "Init", interface="r3-eth0", address=next(iter(by_router(neighbors, "r3").names)))
+    )
+    assert neighbors.counts()["r3"] == (0, 1, "coming")
+    assert [neighbor.state for neighbor in neighbors.of_router("r3")] == ["Init"]
+    for router, interface, second in (("r1", "r1-eth1", "r2"), ("r2", "r2-eth0", "r1"), ("r2", "r2-eth1", "r1"),
                                      ("r2", "r2-eth2", "r3"), ("r3", "r3-eth0", "r2")):  # fmt: skip
-        known.take(told(router, other, interface=interface))
-    assert known.totals()["ospf"][0] == 6
-    known.take(told("r1", "r2", "gone", interface="r1-eth0"))
-    assert known.counts()["r1"] == (1, 2, "down")  # what is gone was there: it is told as it is
+        neighbors.take(told(router, second, interface=interface))
+    assert neighbors.totals()["ospf"][0] == 6
+    neighbors.take(told("r1", "r2", "gone", interface="r1-eth0"))
+    assert neighbors.counts()["r1"] == (1, 2, "down")  # what is gone was there: it is told as it is
 
 
-def by_router(known: Adjacencies, router: str) -> Expected:
-    return next(each for each in promised() if each.router == router)
+def by_router(neighbors: LiveAdjacencies, router: str) -> Expected:
+    return next(adjacency for adjacency in promised() if adjacency.router == router)

@@ -1,4 +1,4 @@
-"""A lab may name whatever it likes, as often as it likes: a window keeps no more of it than its limits."""
+"""A lab may report any number of names; the models store no more than their limits."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from frrlib import wire
 from frrlib.results.layout import FlowInfo
-from frrlib.wire import messages as wire
 from miniedit_frr.live import adjacencies, route_book, samples, timeline
-from miniedit_frr.live.adjacencies import Adjacencies
-from miniedit_frr.live.messages import Adjacency, RouteChange
+from miniedit_frr.live.adjacencies import LiveAdjacencies
+from miniedit_frr.live.messages import AdjacencyState, RouteChange
 from miniedit_frr.live.route_book import RouteBook
 from miniedit_frr.live.samples import LiveRun, Marker
-from miniedit_frr.live.timeline import Timeline
+from miniedit_frr.live.timeline import RoutingTimeline
 
 
 def _row(table: str, name: str, time_s: float) -> list[Any]:
@@ -26,16 +26,16 @@ def _row(table: str, name: str, time_s: float) -> list[Any]:
     ]
 
 
-def test_names_without_end_are_bounded_and_what_was_planned_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unplanned_names_are_limited_and_planned_flows_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "MOST_FLOWS", 10)
     monkeypatch.setattr(samples, "MOST_NAMES", 20)
     run = LiveRun([FlowInfo(id="planned")])
     for number in range(100):
         for table in wire.TABLES:
             run.take(table, [_row(table, f"n{number}", float(number)), _row(table, "x" * 201, float(number))])
-        run.flow_told(f"n{number}", "end", 1.0)
-        run.rate_told(f"l{number}", (5.0, ""), 1.0)
-        run.rate_told("l0", (float(number), ""), 1.0)
+        run.add_flow_event(f"n{number}", "end", 1.0)
+        run.add_rate(f"l{number}", (5.0, ""), 1.0)
+        run.add_rate("l0", (float(number), ""), 1.0)
     run.take("tcp", [_row("tcp", "planned", 200.0), _row("tcp", "n3", 200.0), _row("tcp", "n50", 200.0)])
     assert list(run.flows) == ["planned", *(f"n{number}" for number in range(10))]
     assert len(run.flows["planned"].sender) == 1 and len(run.flows["n3"].sender) == 2
@@ -45,7 +45,7 @@ def test_names_without_end_are_bounded_and_what_was_planned_is_kept(monkeypatch:
     assert np.isnan(run.course("l50:a-b").rates_mbit).all()
 
 
-def test_marks_without_end_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_marks_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     run = LiveRun()
     for number in range(3 * samples.MOST_MARKS):
         run.mark(Marker(float(number), "fault", ""))
@@ -53,14 +53,14 @@ def test_marks_without_end_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(marks) == samples.MOST_MARKS and marks[-1].time_s == 3 * samples.MOST_MARKS - 1
 
 
-def test_neighbors_and_routes_without_end_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_numbers_of_neighbors_and_routes_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adjacencies, "MOST_NEIGHBORS", 10)
     monkeypatch.setattr(timeline, "_MOST_KNOWN", 10)
     monkeypatch.setattr(route_book, "MOST_ROWS", 10)
     monkeypatch.setattr(route_book, "MOST_ROUTERS", 3)
-    neighbors, items, book = Adjacencies(), Timeline(most=50), RouteBook(["r1"])
+    neighbors, items, book = LiveAdjacencies(), RoutingTimeline(most=50), RouteBook(["r1"])
     for number in range(100):
-        report = Adjacency(f"r{number}", "ospf", "r0", "Full", True, float(number))
+        report = AdjacencyState(f"r{number}", "ospf", "r0", "Full", True, float(number))
         neighbors.take(report)
         items.adjacency(report)
         for router in ("r1", f"x{number}"):

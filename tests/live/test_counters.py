@@ -1,4 +1,4 @@
-"""What `ip` and `tc` say of an interface, and the load that follows from two looks at it."""
+"""The counters of an interface from `ip` and `tc`, and the load between two readings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from frrlib.results.layout import QueueInfo
-from miniedit_frr.live.counters import COMMAND, Counters, read
+from miniedit_frr.live.counters import COMMAND, CounterLoads, parse_counters
 
 
 def _said(time_s: float, sent: int, received: int = 0, drops: int = 0, backlog: int = 0) -> str:
@@ -24,11 +24,11 @@ def _said(time_s: float, sent: int, received: int = 0, drops: int = 0, backlog: 
     return f"{time_s:.9f}\n{json.dumps(links)}\n\n{json.dumps(qdiscs)}\n"
 
 
-def test_two_looks_make_a_load() -> None:
-    counters = Counters({("r1", "r1-eth0"): QueueInfo(rate_mbit=10.0, limit_bytes=50_000)})
-    counters.take("r1", read(_said(100.0, sent=1_000_000)))
+def test_two_readings_give_a_load() -> None:
+    counters = CounterLoads({("r1", "r1-eth0"): QueueInfo(rate_mbit=10.0, limit_bytes=50_000)})
+    counters.take("r1", parse_counters(_said(100.0, sent=1_000_000)))
     assert counters.sent("r1", "r1-eth0") is None
-    counters.take("r1", read(_said(102.0, sent=3_000_000, received=500_000, drops=10, backlog=25_000)))
+    counters.take("r1", parse_counters(_said(102.0, sent=3_000_000, received=500_000, drops=10, backlog=25_000)))
     load = counters.sent("r1", "r1-eth0")
     assert load is not None
     assert load.rate_mbit == pytest.approx(8.0)  # 2 MB in 2 s
@@ -40,10 +40,10 @@ def test_two_looks_make_a_load() -> None:
     assert counters.sent("r2", "r2-eth0") is None
 
 
-def test_a_look_at_the_same_moment_changes_nothing() -> None:
-    counters = Counters({})
+def test_a_reading_at_the_same_time_changes_nothing() -> None:
+    counters = CounterLoads({})
     for time_s, sent in ((1.0, 0), (2.0, 125_000), (2.0, 125_000)):
-        counters.take("r1", read(_said(time_s, sent=sent)))
+        counters.take("r1", parse_counters(_said(time_s, sent=sent)))
     load = counters.sent("r1", "r1-eth0")
     assert load is not None
     assert load.rate_mbit == pytest.approx(1.0)
@@ -52,13 +52,13 @@ def test_a_look_at_the_same_moment_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("said", ["", "no time\n[]\n", "1.0\n{}\n[", "sh: ip: not found"])
-def test_what_is_no_answer_is_refused(said: str) -> None:
+def test_malformed_output_is_rejected(said: str) -> None:
     with pytest.raises((ValueError, KeyError, TypeError)):
-        read(said)
+        parse_counters(said)
 
 
 @pytest.mark.skipif(not (shutil.which("ip") and shutil.which("tc")), reason="iproute2 is not here")
-def test_this_machine_answers_as_it_is_read() -> None:
-    said = subprocess.run(COMMAND, capture_output=True, text=True, check=True).stdout
+def test_the_output_of_this_machine_can_be_parsed() -> None:
+    output = subprocess.run(COMMAND, capture_output=True, text=True, check=True).stdout
     with open("/sys/class/net/lo/statistics/tx_bytes", encoding="ascii") as now:
-        assert 0 <= read(said)["lo"].sent_bytes <= int(now.read())
+        assert 0 <= parse_counters(output)["lo"].sent_bytes <= int(now.read())

@@ -1,17 +1,17 @@
-"""The timeline of a run that is over, read from a results folder that the results room itself wrote."""
+"""The timeline of a finished run, from a results folder written by `results`."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from frrlib import wire
 from frrlib.results.folder import Writer
-from frrlib.wire import messages as wire
 from miniedit_frr.routing_view.finished_run import timeline, timeline_of
 
 
-def test_what_was_kept_is_told_as_it_was_live(tmp_path: Path) -> None:
+def test_a_stored_timeline_equals_the_live_one(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    with Writer.create(folder, "", {}, title="a run") as kept:
+    with Writer.create(folder, "", {}, title="a run") as writer:
         for message in (
             wire.AdjacencyEvent("r1", "ospf", "r2", "Full", True, 100.0, "r1-eth0", "10.9.0.2", "dead in 3 s"),
             wire.RouteEvent("r1", "10.1.0.0/16", True, 100.1, ("10.9.0.2 r1-eth0", "10.9.1.2 r1-eth1"), "ospf", 20),
@@ -20,11 +20,11 @@ def test_what_was_kept_is_told_as_it_was_live(tmp_path: Path) -> None:
             wire.RoutingNote("r1", "ospf", "spf", "shortest paths, run 6", 105.02, 0.0003),
             wire.RouteEvent("r1", "10.1.0.0/16", True, 105.1, ("10.9.1.2 r1-eth1",), "ospf", 30),
             wire.RouteEvent("r1", "10.2.0.0/16", False, 105.1),
-            wire.DaemonDied("r2", "ospfd", -9, "", 106.0),
+            wire.DaemonExit("r2", "ospfd", -9, "", 106.0),
         ):
-            kept.add(message)
-    found, zero_s = timeline_of(folder)
-    items = found.items()
+            writer.add(message)
+    stored, zero_s = timeline_of(folder)
+    items = stored.items()
     assert zero_s == 100.0
     assert [(item.kind, item.where, round(item.time_s - zero_s, 3)) for item in items] == [
         ("adjacency-up", "r1", 0.0), ("routes", "r1", 0.1), ("fault", "l2", 5.0), ("adjacency-down", "r1", 5.01),

@@ -1,4 +1,4 @@
-"""The lines about a thing of a running lab."""
+"""The lines about the state of an object in a running lab."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from miniedit_frr.live.loads import Load
-from miniedit_frr.live.messages import Adjacency
-from miniedit_frr.live.route_book import Route, Row
+from miniedit_frr.live.loads import LinkLoad
+from miniedit_frr.live.messages import AdjacencyState
+from miniedit_frr.live.route_book import TableRoute, TableRow
 from miniedit_frr.now import state
 from tests.live.telling import DATA, told
 
@@ -16,8 +16,8 @@ from tests.live.telling import DATA, told
 @pytest.mark.parametrize(
     ("mbit", "words"), [(0.0, "0"), (0.0124, "12.4 kbit/s"), (1.0, "1 Mbit/s"), (9.561, "9.56 Mbit/s")]
 )
-def test_rates_for_people(mbit: float, words: str) -> None:
-    assert state.rate_words(mbit) == words
+def test_texts_of_rates(mbit: float, words: str) -> None:
+    assert state.rate_text(mbit) == words
 
 
 @pytest.mark.parametrize(
@@ -26,30 +26,30 @@ def test_rates_for_people(mbit: float, words: str) -> None:
      (956.4, 1000.0, "956 of 1000 Mbit/s")],
 )  # fmt: skip
 def test_a_rate_and_its_limit_have_one_unit(rate: float, limit: float, text: str) -> None:
-    assert state.of_direction("r1 → r2", Load(rate, limit_mbit=limit), [])[0].text == text
+    assert state.direction_lines("r1 → r2", LinkLoad(rate, limit_mbit=limit), [])[0].text == text
 
 
-def test_a_direction_says_what_goes_and_what_waits() -> None:
-    load = Load(9.5, limit_mbit=10.0, backlog_bytes=25_000, fill=0.5, delay_ms=20.0, drops=2.0)
-    rate, queue = state.of_direction("r1 → r2", load, [1.0, 2.0])
+def test_a_direction_shows_its_rate_and_its_queue() -> None:
+    load = LinkLoad(9.5, limit_mbit=10.0, backlog_bytes=25_000, fill=0.5, delay_ms=20.0, drops=2.0)
+    rate, queue = state.direction_lines("r1 → r2", load, [1.0, 2.0])
     assert (rate.name, rate.text, rate.share, rate.most) == ("r1 → r2", "9.5 of 10 Mbit/s", 0.95, 10.0)
     assert (queue.text, queue.share) == ("queue 25 kB, 20 ms, 2 drops/s", 0.5)
-    assert [line.text for line in state.of_direction("r1 → r2", None, [])] == ["…"]
-    assert len(state.of_direction("r1 → r2", Load(3.0), [])) == 1  # a plain cable has no queue to speak of
+    assert [line.text for line in state.direction_lines("r1 → r2", None, [])] == ["…"]
+    assert len(state.direction_lines("r1 → r2", LinkLoad(3.0), [])) == 1  # a plain cable has no queue to speak of
 
 
-def test_an_interface_has_one_unit_for_both_ways() -> None:
-    assert state.of_interface("to r2", Load(0.7), 0.01, []).text == "↑ 700  ↓ 10 kbit/s"
-    assert state.of_interface("to r2", Load(0.00001), 12.0, []).text == "↑ 0  ↓ 12 Mbit/s"
+def test_an_interface_has_one_unit_for_both_directions() -> None:
+    assert state.interface_line("to r2", LinkLoad(0.7), 0.01, []).text == "↑ 700  ↓ 10 kbit/s"
+    assert state.interface_line("to r2", LinkLoad(0.00001), 12.0, []).text == "↑ 0  ↓ 12 Mbit/s"
 
 
-def test_routes_are_counted_by_protocol_and_those_that_were_learnt_are_listed() -> None:
+def test_routes_are_counted_by_protocol_and_learned_routes_are_listed() -> None:
     table = {
-        Row("10.0.0.0/24"): Route(("r1-eth0",), "kernel"),
-        Row("10.1.0.0/24"): Route(("10.0.0.2 r1-eth0", "10.9.0.2 r1-eth1"), "ospf"),
-        Row("10.2.0.0/24"): Route(("10.0.0.2 r1-eth0",), "ospf"),
+        TableRow("10.0.0.0/24"): TableRoute(("r1-eth0",), "kernel"),
+        TableRow("10.1.0.0/24"): TableRoute(("10.0.0.2 r1-eth0", "10.9.0.2 r1-eth1"), "ospf"),
+        TableRow("10.2.0.0/24"): TableRoute(("10.0.0.2 r1-eth0",), "ospf"),
     }
-    texts = [(line.name.strip(), line.text) for line in state.of_routes(table, most=1)]
+    texts = [(line.name.strip(), line.text) for line in state.route_lines(table, most=1)]
     assert texts == [
         ("Routes", "3: 2 OSPF, 1 connected"),
         ("10.1.0.0/24", "via 10.0.0.2 r1-eth0 and 1 more"),
@@ -57,27 +57,27 @@ def test_routes_are_counted_by_protocol_and_those_that_were_learnt_are_listed() 
     ]
 
 
-def test_a_session_says_who_tells_it_where_both_ends_do() -> None:
-    adjacency = Adjacency("r1", "bgp", "r2", "Established", True, 0.0)
-    line = state.of_session(adjacency, "8 s", both_ends=True)
+def test_a_neighbor_line_names_the_reporting_router_if_both_ends_report() -> None:
+    adjacency = AdjacencyState("r1", "bgp", "r2", "Established", True, 0.0)
+    line = state.adjacency_line(adjacency, "8 s", both_ends=True)
     assert (line.name, line.text, line.grade) == ("BGP r1 → r2", "Established for 8 s", "up")
-    assert state.of_session(adjacency, "8 s", both_ends=False).name == "BGP r2"
+    assert state.adjacency_line(adjacency, "8 s", both_ends=False).name == "BGP r2"
 
 
-def test_the_lab_names_its_busiest_links_first() -> None:
-    loads = [("a", Load(1.0, 10.0)), ("b", Load(9.0, 10.0)), ("c", Load(0.0, 10.0)), ("d", Load(5.0))]
-    lines = state.of_lab({"h1": "up", "r1": "failed"}, {"ospf": (1, 2, "coming")}, loads)
+def test_the_lab_lists_its_busiest_links_first() -> None:
+    loads = [("a", LinkLoad(1.0, 10.0)), ("b", LinkLoad(9.0, 10.0)), ("c", LinkLoad(0.0, 10.0)), ("d", LinkLoad(5.0))]
+    lines = state.lab_lines({"h1": "up", "r1": "failed"}, {"ospf": (1, 2, "coming")}, loads)
     assert [line.name for line in lines] == ["Nodes", "OSPF", "b", "a", "d"]
     assert (lines[0].text, lines[0].grade) == ("1 of 2 up", "down")
     assert [line.share for line in lines[2:]] == [0.9, 0.1, None]
 
 
-def test_a_flow_says_what_its_sender_has() -> None:
+def test_a_flow_shows_the_state_of_its_sender() -> None:
     """Held against the samples themselves, as the stored run has them."""
     run, results = told(DATA / "results-v2")
     name, flow = next((name, flow) for name, flow in run.flows.items() if len(flow.sender))
-    lines = {line.name: line for line in state.of_flow(flow, run.newest_s, is_over=True)}
+    lines = {line.name: line for line in state.flow_lines(flow, run.newest_s, is_over=True)}
     is_sender = (results.tcp["flow"] == name) & (results.tcp["side"] == "sender")
     assert lines["cwnd"].text == f"{results.tcp['cwnd_packets'][is_sender][-1]:.3g} packets"
     assert lines["State"].text == "finished"
-    assert all(each >= 0 and not math.isnan(each) for each in lines["Throughput"].curve)
+    assert all(rate >= 0 and not math.isnan(rate) for rate in lines["Throughput"].curve)

@@ -1,4 +1,4 @@
-"""Paths through kernels' tables: branches, loops, dead ends, and what traceroutes saw of them."""
+"""Paths through kernels' tables: branches, loops, dead ends, and their traceroutes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import random
 import pytest
 
 from frrlib.errors import TopologyError
-from frrlib.lab.path import REACHED, Hop, LabPath, address_to, differs, is_asymmetric
+from frrlib.lab.path import REACHED, LabPath, TracerouteHop, address_to, describe_difference, is_asymmetric
 from frrlib.model.routing import Ospf, Vrf
 from frrlib.network.network import Network, end
 from frrlib.picture.scene import Key
-from frrlib.wire.messages import PathHop, PathStop
+from frrlib.wire.replies import PathHop, PathStop
 from miniedit_frr.paths.path_marks import keys_of, lines_of, signs_of
 
 
@@ -30,10 +30,10 @@ def path(source: str, destination: str, **beyond: str) -> LabPath:
     return LabPath(source, destination, "10.0.0.9", "", "10.0.0.1", tuple(stops))
 
 
-def hops(*names: str, said: str = REACHED) -> tuple[Hop, ...]:
+def hops(*names: str, said: str = REACHED) -> tuple[TracerouteHop, ...]:
     """What a traceroute heard: "" for a silent hop; the last one says how it ended."""
-    listed = [Hop(ttl, f"10.0.0.{ttl}" if name else "", name) for ttl, name in enumerate(names, 1)]
-    return (*listed[:-1], Hop(len(names), listed[-1].address, names[-1], 1.0, said))
+    listed = [TracerouteHop(ttl, f"10.0.0.{ttl}" if name else "", name) for ttl, name in enumerate(names, 1)]
+    return (*listed[:-1], TracerouteHop(len(names), listed[-1].address, names[-1], 1.0, said))
 
 
 TWO = path("h1", "h2", h1="r1", r1="r2 r3", r2="r4", r3="r4", r4="h2")
@@ -41,7 +41,7 @@ LOOP = path("h1", "h2", h1="r1", r1="r2", r2="r1")
 DEAD = path("h1", "h2", h1="r1", r1="!has no route")
 
 
-def test_equal_paths_are_all_told() -> None:
+def test_all_equal_paths_are_listed() -> None:
     assert TWO.ways() == [("h1", "r1", "r2", "r4", "h2"), ("h1", "r1", "r3", "r4", "h2")]
     assert TWO.arrives
     assert TWO.describe() == "h1 → r1 → r2 → r4 → h2 | h1 → r1 → r3 → r4 → h2 (2 equal paths)"
@@ -51,7 +51,7 @@ def test_equal_paths_are_all_told() -> None:
     }  # fmt: skip
 
 
-def test_a_loop_is_told_where_it_closes() -> None:
+def test_a_loop_is_reported_at_its_last_node() -> None:
     assert LOOP.ways() == [("h1", "r1", "r2", "r1")]
     assert LOOP.loops == [("r1", "r2", "r1")]
     assert not LOOP.arrives
@@ -59,43 +59,43 @@ def test_a_loop_is_told_where_it_closes() -> None:
     assert signs_of(LOOP) == {"r1": ("loop", "down")}
 
 
-def test_paths_that_meet_again_are_no_loop() -> None:
+def test_paths_that_join_again_are_not_a_loop() -> None:
     assert TWO.loops == []
 
 
-def test_a_dead_end_is_told_with_its_node() -> None:
+def test_a_dead_end_is_reported_with_its_node() -> None:
     assert not DEAD.arrives
     assert DEAD.describe() == "h1 → r1; r1 has no route"
     assert signs_of(DEAD) == {"r1": ("no route", "down")}
 
 
-def test_one_of_two_ways_may_end() -> None:
+def test_one_of_two_branches_may_end() -> None:
     half = path("h1", "h2", h1="r1 r2", r1="!has a blackhole route to 10.0.0.0/8", r2="h2")
     assert not half.arrives
     assert half.owner == "h2"
     assert half.ways() == [("h1", "r1"), ("h1", "r2", "h2")]
     assert signs_of(half) == {"r1": ("blackhole", "down")}
     # A traceroute takes one of them, whichever it is.
-    assert differs(half, hops("r2", "h2")) == ""
-    assert differs(half, hops("r1", "", "", "", said="")) == ""
-    assert differs(half, hops("r3", "h2")) == "traceroute went h1 → r3 → h2"
+    assert describe_difference(half, hops("r2", "h2")) == ""
+    assert describe_difference(half, hops("r1", "", "", "", said="")) == ""
+    assert describe_difference(half, hops("r3", "h2")) == "traceroute went h1 → r3 → h2"
 
 
-def test_a_next_hop_that_nobody_has() -> None:
+def test_a_next_hop_without_a_node() -> None:
     hop = PathHop("r1-eth1", "10.0.0.7", why="finds nobody with 10.0.0.7 behind r1-eth1")
     lost = LabPath("r1", "h2", "10.0.0.9", stops=(PathStop("r1", "", "10.0.0.0/8", "static", (hop,)),))
     assert lost.describe() == "r1; r1 finds nobody with 10.0.0.7 behind r1-eth1"
     assert signs_of(lost) == {"r1": ("no neighbor", "down")}
 
 
-def test_an_address_may_be_somebody_elses() -> None:
-    other = LabPath("r1", "h2", "10.0.0.9", stops=(
+def test_an_address_may_belong_to_another_node() -> None:
+    foreign = LabPath("r1", "h2", "10.0.0.9", stops=(
         PathStop("r1", hops=(PathHop("r1-eth0", node="h3"),)), PathStop("h3", is_end=True)))  # fmt: skip
-    assert not other.arrives
-    assert other.troubles() == ["packets reach h3, which has 10.0.0.9, too"]
+    assert not foreign.arrives
+    assert foreign.troubles() == ["packets reach h3, which has 10.0.0.9, too"]
 
 
-def test_a_node_may_look_in_two_of_its_tables() -> None:
+def test_a_node_may_use_two_tables() -> None:
     leak = LabPath("r1", "h2", "10.0.0.9", "red", stops=(
         PathStop("r1", "red", hops=(PathHop("blue", node="r1", vrf="blue"),)),
         PathStop("r1", "blue", hops=(PathHop("r1-eth1", node="h2"),)),
@@ -106,14 +106,14 @@ def test_a_node_may_look_in_two_of_its_tables() -> None:
     assert leak.arrives
 
 
-def test_many_equal_paths_are_cut() -> None:
+def test_the_list_of_equal_paths_is_limited() -> None:
     wide = {f"a{i}": f"b{i}0 b{i}1" for i in range(6)}
     wide |= {f"b{i}{j}": f"a{i + 1}" for i in range(6) for j in (0, 1)}
-    there = path("a0", "a6", **wide)
-    assert len(there.ways()) == 8
-    assert there.way_count == 2**6
-    assert there.describe().endswith(" | … (64 equal paths)")
-    assert "    … and 61 more; all are shown on the drawing" in lines_of(there, None)
+    forward = path("a0", "a6", **wide)
+    assert len(forward.ways()) == 8
+    assert forward.way_count == 2**6
+    assert forward.describe().endswith(" | … (64 equal paths)")
+    assert "    … and 61 more; all are shown on the drawing" in lines_of(forward, None)
     assert (TWO.way_count, LOOP.way_count, DEAD.way_count) == (2, 1, 1)
 
 
@@ -128,30 +128,30 @@ def ladder(last: PathStop) -> LabPath:
     return LabPath("r0", "r40", "10.0.0.9", stops=(*stops, last))
 
 
-def test_ways_through_many_tables_are_listed_at_once() -> None:
-    there = ladder(PathStop("r40", is_end=True))
-    assert there.ways() == [tuple(f"r{number}" for number in range(41))]
-    assert there.way_count == 2**40
+def test_paths_through_many_tables_are_listed_quickly() -> None:
+    forward = ladder(PathStop("r40", is_end=True))
+    assert forward.ways() == [tuple(f"r{number}" for number in range(41))]
+    assert forward.way_count == 2**40
     # with a loop at the end, which closes at another place for each way to it
-    back = ladder(PathStop("r40", hops=(PathHop("eth", node="r39"),))).ways()
-    assert back == [(*(f"r{number}" for number in range(41)), "r39")]
+    backward = ladder(PathStop("r40", hops=(PathHop("eth", node="r39"),))).ways()
+    assert backward == [(*(f"r{number}" for number in range(41)), "r39")]
 
 
-def test_forty_diamonds_are_listed_at_once() -> None:
+def test_forty_diamonds_are_listed_quickly() -> None:
     wide = {f"a{i}": f"b{i}0 b{i}1" for i in range(40)}
     wide |= {f"b{i}{j}": f"a{i + 1}" for i in range(40) for j in (0, 1)}
-    there = path("a0", "a40", **wide)
-    assert len(there.ways()) == len(set(there.ways())) == 8
-    assert {way[-1] for way in there.ways()} == {"a40"}
-    assert there.way_count == 2**40
+    forward = path("a0", "a40", **wide)
+    assert len(forward.ways()) == len(set(forward.ways())) == 8
+    assert {nodes[-1] for nodes in forward.ways()} == {"a40"}
+    assert forward.way_count == 2**40
 
 
-def test_a_traceroute_may_take_a_way_that_is_not_listed() -> None:
+def test_a_traceroute_may_follow_an_unlisted_path() -> None:
     middle = [f"r{number}" for number in range(20)]
-    there = path("h1", "h2", h1=" ".join(middle), **dict.fromkeys(middle, "h2"))
-    assert ("h1", "r19", "h2") not in there.ways()
-    assert differs(there, hops("r19", "h2")) == ""
-    assert differs(there, hops("r20", "h2")) == "traceroute went h1 → r20 → h2"
+    forward = path("h1", "h2", h1=" ".join(middle), **dict.fromkeys(middle, "h2"))
+    assert ("h1", "r19", "h2") not in forward.ways()
+    assert describe_difference(forward, hops("r19", "h2")) == ""
+    assert describe_difference(forward, hops("r20", "h2")) == "traceroute went h1 → r20 → h2"
 
 
 def every_way(beyond: dict[str, list[str]], way: tuple[str, ...]) -> set[tuple[str, ...]]:
@@ -163,15 +163,15 @@ def every_way(beyond: dict[str, list[str]], way: tuple[str, ...]) -> set[tuple[s
 
 
 @pytest.mark.parametrize("seed", range(200))
-def test_ways_of_random_tables_are_ways_and_as_many_as_there_are(seed: int) -> None:
+def test_paths_of_random_tables_are_complete(seed: int) -> None:
     chance = random.Random(seed)
     names = [f"r{number}" for number in range(chance.randint(2, 7))]
     beyond = {name: chance.sample(names, chance.randint(0, min(3, len(names)))) for name in names}
-    there = path("r0", "h2", **{name: " ".join(to) or "!has no route" for name, to in beyond.items()})
-    found, every = there.ways(), every_way(beyond, ("r0",))
+    forward = path("r0", "h2", **{name: " ".join(to) or "!has no route" for name, to in beyond.items()})
+    listed, every = forward.ways(), every_way(beyond, ("r0",))
     merged = {tuple(name for i, name in enumerate(way) if not i or way[i - 1] != name) for way in every}
-    assert len(found) == len(set(found)) == min(8, len(merged))
-    assert set(found) <= merged
+    assert len(listed) == len(set(listed)) == min(8, len(merged))
+    assert set(listed) <= merged
 
 
 @pytest.mark.parametrize(
@@ -193,21 +193,21 @@ def test_ways_of_random_tables_are_ways_and_as_many_as_there_are(seed: int) -> N
         (DEAD, hops("r1", "h2"), "traceroute went h1 → r1 → h2"),
     ],
 )  # fmt: skip
-def test_what_a_traceroute_saw_otherwise(there: LabPath, heard: tuple[Hop, ...], expected: str) -> None:
-    assert differs(there, heard) == expected
+def test_differences_of_a_traceroute(there: LabPath, heard: tuple[TracerouteHop, ...], expected: str) -> None:
+    assert describe_difference(there, heard) == expected
 
 
-def test_nobody_is_passed_on_the_way_to_oneself() -> None:
+def test_the_path_to_the_same_node_has_no_hops() -> None:
     own = LabPath("h1", "h1", "10.0.0.1", stops=(PathStop("h1", is_end=True),))
     assert own.arrives
-    assert differs(own, hops("h1")) == ""
+    assert describe_difference(own, hops("h1")) == ""
 
 
-def test_both_ways_in_words() -> None:
-    back = path("h2", "h1", h2="r4", r4="r3", r3="r1", r1="h1")
-    assert is_asymmetric(TWO, back)
+def test_texts_of_forward_and_return_path() -> None:
+    backward = path("h2", "h1", h2="r4", r4="r3", r3="r1", r1="h1")
+    assert is_asymmetric(TWO, backward)
     assert not is_asymmetric(TWO, path("h2", "h1", h2="r4", r4="r2 r3", r2="r1", r3="r1", r1="h1"))
-    lines = lines_of(TWO, back, hops("r1", "r2", "r4", "h2"), hops("r4", "r2", "r1", "h1"))
+    lines = lines_of(TWO, backward, hops("r1", "r2", "r4", "h2"), hops("r4", "r2", "r1", "h1"))
     assert lines == [
         "Forward: 2 equal-cost paths  (routes: ospf)",
         "    h1 → r1 → r2 → r4 → h2",
@@ -221,7 +221,7 @@ def test_both_ways_in_words() -> None:
     assert "    ✗ loop: r1 → r2 → r1" in lines_of(LOOP, None)
 
 
-def test_to_which_address_packets_go() -> None:
+def test_the_destination_address_of_packets() -> None:
     net = Network("Addresses")
     net.router("r1", loopbacks=("10.255.0.1/32",), vrfs=(Vrf(name="red", table=10, interfaces=("r1-eth1",)),))
     net.router("r2", ospf=Ospf(), loopbacks=("10.255.0.2/32", "2001:db8:ff::2/128"))

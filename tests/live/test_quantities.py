@@ -1,4 +1,4 @@
-"""What is plotted live, held against what is read of the same run afterwards, and against sums by hand."""
+"""Live curves, compared with the stored results of the same run and with manual sums."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from frrlib import wire
 from frrlib.results.binning import PIXELS, thinned
 from frrlib.results.layout import FlowInfo, QueueInfo
-from frrlib.results.palette import looks
+from frrlib.results.palette import curve_styles
 from frrlib.results.series import flow_samples, queue_directions, sending_span, series
 from frrlib.results.statistics.arrivals import arrived_mbit
-from frrlib.wire import messages as wire
 from miniedit_frr.live import stored
-from miniedit_frr.live.curves import Line, View, view_of
+from miniedit_frr.live.curves import Curve, TimeWindow, time_window
 from miniedit_frr.live.flows import LiveFlow
 from miniedit_frr.live.loads import loads
 from miniedit_frr.live.phases import PHASES, phase_of_gains, stretches
@@ -26,11 +26,11 @@ from tests.results.conftest import make, two_flows  # noqa: F401  (fixtures)
 from tests.results.test_arrivals import recovered  # noqa: F401  (a fixture)
 
 
-def lines(run: LiveRun, key: str, view: View, style: str = "main") -> dict[str, Line]:
+def lines(run: LiveRun, key: str, view: TimeWindow, style: str = "main") -> dict[str, Curve]:
     return {line.subject: line for line in BY_KEY[key].lines(run, view) if line.style == style}
 
 
-def same(line: Line, data: tuple[np.ndarray, np.ndarray]) -> None:
+def same(line: Curve, data: tuple[np.ndarray, np.ndarray]) -> None:
     for mine, theirs in zip(line.data, data, strict=True):
         assert mine == pytest.approx(theirs, nan_ok=True)
 
@@ -40,9 +40,9 @@ def folder(request: pytest.FixtureRequest) -> Path:
     return request.getfixturevalue("two_flows") if request.param == "two flows" else DATA / request.param
 
 
-def test_curves_are_those_of_the_finished_run(folder: Path) -> None:
+def test_live_curves_equal_those_of_the_finished_run(folder: Path) -> None:
     run, results = told(folder)
-    view = View(-1.0, run.newest_s + 1.0, 0.1)
+    view = TimeWindow(-1.0, run.newest_s + 1.0, 0.1)
     flows = [(flow, span) for flow in flow_samples(results) if (span := sending_span(flow))]
     assert flows
     for flow, (begin_s, end_s) in flows:
@@ -63,18 +63,18 @@ def test_curves_are_those_of_the_finished_run(folder: Path) -> None:
             same(lines(run, "queue_kb", view)[name], thinned((times, held / 1000)))
 
 
-def test_a_flow_looks_as_in_the_figure(folder: Path) -> None:
+def test_a_flow_looks_the_same_as_in_the_figure(folder: Path) -> None:
     run, results = told(folder)
     flows = [flow for flow in flow_samples(results) if sending_span(flow)]
-    expected = looks([flow.congestion_control for flow in flows])
+    expected = curve_styles([flow.congestion_control for flow in flows])
     assert [run.looks()[flow.id] for flow in flows] == expected
 
 
-def test_a_stored_run_is_the_run_that_was_told(folder: Path) -> None:
+def test_a_stored_run_equals_the_live_run(folder: Path) -> None:
     live, _ = told(folder)
     kept = stored.run_of(folder)
-    view = view_of(kept, 0.0, kept.newest_s)
-    assert view == view_of(live, 0.0, live.newest_s)
+    view = time_window(kept, 0.0, kept.newest_s)
+    assert view == time_window(live, 0.0, live.newest_s)
     for quantity in QUANTITIES:
         pairs = zip(quantity.lines(live, view), quantity.lines(kept, view), strict=True)
         for mine, theirs in pairs:
@@ -82,19 +82,19 @@ def test_a_stored_run_is_the_run_that_was_told(folder: Path) -> None:
             same(mine, theirs.data)
 
 
-def test_a_bin_that_still_fills_is_no_fall(two_flows: Path) -> None:  # noqa: F811
+def test_an_incomplete_bin_is_not_shown(two_flows: Path) -> None:  # noqa: F811
     run, _ = told(two_flows, is_over=False)
     for flow in run.flows.values():
         flow.end_s = math.nan
     run.newest_s = 8.96
-    times, rates = lines(run, "goodput", View(0.0, 10.0, 0.1))["second"].data
+    times, rates = lines(run, "goodput", TimeWindow(0.0, 10.0, 0.1))["second"].data
     assert times[-1] == pytest.approx(8.85)
     assert rates == pytest.approx(np.full(rates.size, 8.0), rel=0.01)
 
 
-def test_the_total_is_the_sum(two_flows: Path) -> None:  # noqa: F811
+def test_the_total_is_the_sum_of_all_flows(two_flows: Path) -> None:  # noqa: F811
     run, _ = told(two_flows)
-    times, rates = lines(run, "goodput", View(0.0, 10.0, 0.1))["all flows"].data
+    times, rates = lines(run, "goodput", TimeWindow(0.0, 10.0, 0.1))["all flows"].data
     second = {round(float(t), 2): float(r) for t, r in zip(times, rates, strict=True)}
     assert second[0.55] == pytest.approx(2.0, rel=0.01)  # a quarter of a megabyte in the first second
     assert second[2.05] == pytest.approx(8.0, rel=0.01)
@@ -127,12 +127,12 @@ def queue_rows(direction: str, held: list[float], drops: list[int]) -> list[list
     ]
 
 
-def test_a_queue_in_milliseconds_and_its_drops_a_second() -> None:
+def test_a_queue_in_milliseconds_and_its_drops_per_second() -> None:
     run = LiveRun(infos={"l1:a-b": QueueInfo(rate_mbit=10.0, limit_bytes=50_000)})
     run.take("queue", queue_rows("l1:a-b", [0, 12_500, 25_000, 50_000], [0, 0, 3, 5]))
     run.take("queue", queue_rows("l1:b-a", [0, 100, 100, 0], [0, 0, 0, 0]))
     run.is_over = True
-    view = View(0.0, 0.3, 0.1)
+    view = TimeWindow(0.0, 0.3, 0.1)
     # 12,500 bytes take 10 ms at 10 Mbit/s
     assert lines(run, "queue_ms", view)["l1:a-b"].data[1] == pytest.approx([0, 10, 20, 40])
     assert lines(run, "queue_kb", view, "limit")["l1:a-b"].data[1] == pytest.approx([50, 50])
@@ -158,44 +158,47 @@ def test_bbrs_phases_by_the_kernels_gains() -> None:
     # 2/ln 2 = 2.885; the kernel's are fractions of 256
     pacing = np.array([2.88671875, 0.34375, 1.25, 0.75, 1.0, 1.0, math.nan])
     cwnd = np.array([2.88671875, 2.88671875, 2.0, 2.0, 2.0, 1.0, math.nan])
-    found = phase_of_gains(pacing, cwnd)
-    named = [PHASES[int(each)] if not math.isnan(each) else "" for each in found]
+    phases = phase_of_gains(pacing, cwnd)
+    named = [PHASES[int(phase)] if not math.isnan(phase) else "" for phase in phases]
     assert named == ["startup", "drain", "probe_bw", "probe_bw", "probe_bw", "probe_rtt", ""]
 
 
-def test_phases_last_until_the_next() -> None:
+def test_a_phase_lasts_until_the_next() -> None:
     times, phases = np.arange(6.0), np.array([np.nan, 0.0, 0.0, 1.0, 2.0, 2.0])
     assert stretches(times, phases, math.nan) == [(1.0, 3.0, 0), (3.0, 4.0, 1), (4.0, 5.0, 2)]
     assert stretches(np.array([]), np.array([]), 1.0) == []
 
 
-def test_a_phase_that_the_sampler_says_counts_more_than_gains() -> None:
+def test_a_reported_phase_takes_precedence_over_gains() -> None:
     run, _ = told(DATA / "results-v2")
-    (flow,) = {band.subject for band in bands(run, View(0, 10, 0.1))}
+    (flow,) = {band.subject for band in bands(run, TimeWindow(0, 10, 0.1))}
     assert run.flows[flow].control == "bbr"
-    found = [PHASES[band.phase] for band in bands(run, View(0, 10, 0.1))]
-    assert found[0] == "startup"
-    assert "probe_bw" in found
+    phases = [PHASES[band.phase] for band in bands(run, TimeWindow(0, 10, 0.1))]
+    assert phases[0] == "startup"
+    assert "probe_bw" in phases
 
 
-def test_what_happens_by_the_labs_clock_is_placed_by_the_samples() -> None:
+def test_events_on_the_labs_clock_are_placed_by_the_samples() -> None:
     run = LiveRun()
     run.mark_by_lab(107.0, "fault", "link l1 down")
     run.mark(Marker(1.0, "flow", "f1 starts"))
-    assert [each.text for each in run.markers(-10, 10)] == ["f1 starts"]
+    assert [marker.text for marker in run.markers(-10, 10)] == ["f1 starts"]
     run.take("queue", queue_rows("l1:a-b", [0], [0]), zero_s=104.2)
     run.take("queue", queue_rows("l1:a-b", [0], [0]), zero_s=104.0)
     run.take("queue", queue_rows("l1:a-b", [0], [0]), zero_s=104.15)
-    assert [(each.time_s, each.text) for each in run.markers(-10, 10)] == [(1.0, "f1 starts"), (3.0, "link l1 down")]
+    assert [(marker.time_s, marker.text) for marker in run.markers(-10, 10)] == [
+        (1.0, "f1 starts"),
+        (3.0, "link l1 down"),
+    ]
 
 
-def test_flows_that_are_no_tcp_have_their_curves() -> None:
+def test_other_flows_than_tcp_have_curves() -> None:
     run = LiveRun()
     run.take("datagram", [[t / 10, "voice", t * 5, t * 5, 0, 0, 800 * t, 20.0 + t, 25.0, 0.5] for t in range(20)])
     run.take("probe", [[t / 10, "ping", t, None if t == 3 else 40.0, None] for t in range(20)])
     run.take("app", [[0.5, "page", "page", 1, 10_000, 350.0, ""]])
     run.take("nonsense", [[0.0]])
-    view = View(0.0, 2.0, 0.1)
+    view = TimeWindow(0.0, 2.0, 0.1)
     assert lines(run, "goodput", view)["voice"].data[1] == pytest.approx(np.full(18, 0.064))
     assert lines(run, "rtt", view, "dots")["ping"].data[0].size == 19
     assert lines(run, "delay", view)["voice"].data[1][-1] == 39.0
@@ -203,22 +206,22 @@ def test_flows_that_are_no_tcp_have_their_curves() -> None:
     assert run.flows["voice"].look_of == "bulk"
 
 
-def test_parallel_connections_are_one_flow() -> None:
+def test_parallel_connections_belong_to_one_flow() -> None:
     run = LiveRun([FlowInfo(id="f1", congestion_control="cubic", streams=3)])
     places = {name: index for index, name in enumerate(wire.TABLES["tcp"])}
     for index in range(101):
         for stream in (1, 2, 3):
             for side in ("sender", "receiver"):
                 row: list[object] = [None] * len(places)
-                known = {"time_s": index / 100, "flow": f"f1/{stream}", "side": side, "cwnd_packets": 10 * stream,
+                single = {"time_s": index / 100, "flow": f"f1/{stream}", "side": side, "cwnd_packets": 10 * stream,
                          "srtt_ms": 20.0 + stream, "in_flight_packets": 5, "congestion_control": "cubic",
                          "bytes_received": 1250 * stream * index}  # fmt: skip
-                for name, value in known.items():
+                for name, value in single.items():
                     row[places[name]] = value
                 run.take("tcp", [row])
     run.is_over = True
     assert [*run.flows] == ["f1"]
-    view = View(0.0, 1.0, 0.1)
+    view = TimeWindow(0.0, 1.0, 0.1)
     # 125, 250 and 375 kB a second are 6 Mbit/s
     assert lines(run, "goodput", view)["f1"].data[1] == pytest.approx(np.full(10, 6.0), rel=0.01)
     assert lines(run, "cwnd", view)["f1"].data[1][-20:] == pytest.approx(np.full(20, 60.0), rel=0.01)
@@ -228,40 +231,40 @@ def test_parallel_connections_are_one_flow() -> None:
 
 def test_a_flow_that_has_sent_nothing_has_no_span() -> None:
     run = LiveRun()
-    run.flow_told("f1", "start", 0.0)
+    run.add_flow_event("f1", "start", 0.0)
     assert run.flows["f1"].span() is None
-    assert all(not list(quantity.lines(run, View(0, 1, 0.1))) for quantity in QUANTITIES)
+    assert all(not list(quantity.lines(run, TimeWindow(0, 1, 0.1))) for quantity in QUANTITIES)
     assert isinstance(run.flows["f1"], LiveFlow)
 
 
-def test_a_thinned_series_is_as_it_was_bin_by_bin() -> None:
+def test_a_thinned_series_has_the_same_bins() -> None:
     """Against a loop over the bins, which is what thinning means."""
     dice = np.random.default_rng(5)
     times = np.sort(dice.uniform(0, 50, 7000))
     values = np.round(dice.normal(size=7000), 1)  # so that the least is often there twice
     bins = 300
     edges = np.linspace(times[0], times[-1], bins + 1)[1:-1]
-    kept = {0, 6999}
+    full = {0, 6999}
     for part in np.split(np.arange(7000), np.searchsorted(times, edges)):
         if part.size:
-            kept |= {int(part[np.argmin(values[part])]), int(part[np.argmax(values[part])])}
+            full |= {int(part[np.argmin(values[part])]), int(part[np.argmax(values[part])])}
     found = thinned((times, values), bins)
-    assert np.array_equal(found[0], times[sorted(kept)])
-    assert np.array_equal(found[1], values[sorted(kept)])
+    assert np.array_equal(found[0], times[sorted(full)])
+    assert np.array_equal(found[1], values[sorted(full)])
     assert thinned((times[:50], values[:50]), PIXELS)[0].size == 50
 
 
-def test_the_payload_limit_is_that_of_the_slowest_link(two_flows: Path) -> None:  # noqa: F811
+def test_the_payload_limit_belongs_to_the_slowest_link(two_flows: Path) -> None:  # noqa: F811
     run, _ = told(two_flows)
-    limit = lines(run, "goodput", View(0.0, 10.0, 0.1), "limit")["payload limit"]
+    limit = lines(run, "goodput", TimeWindow(0.0, 10.0, 0.1), "limit")["payload limit"]
     assert limit.data[0].tolist() == [0.0, 10.0]
     assert limit.data[1] == pytest.approx(np.full(2, 10 * 1448 / 1514))
-    run.rate_told("l1", (5.0, ""), 4.0)
-    limit = lines(run, "goodput", View(0.0, 10.0, 0.1), "limit")["payload limit"]
+    run.add_rate("l1", (5.0, ""), 4.0)
+    limit = lines(run, "goodput", TimeWindow(0.0, 10.0, 0.1), "limit")["payload limit"]
     assert limit.data[0].tolist() == [0.0, 4.0, 4.0, 10.0]
     assert limit.data[1] == pytest.approx(np.array([10, 10, 5, 5]) * 1448 / 1514)
 
 
-def test_a_repair_is_no_throughput_above_the_links_rate(recovered: Path) -> None:  # noqa: F811
+def test_a_retransmission_causes_no_throughput_above_the_link_rate(recovered: Path) -> None:  # noqa: F811
     run, _ = told(recovered)
-    assert lines(run, "goodput", View(0.0, 5.0, 0.2))["f"].data[1].max() < 10.0
+    assert lines(run, "goodput", TimeWindow(0.0, 5.0, 0.2))["f"].data[1].max() < 10.0

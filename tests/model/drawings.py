@@ -1,4 +1,4 @@
-"""Drawings in short, made with the tools of an editor."""
+"""Short constructors of topologies, made with the editor's edits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drawings in short, as files say them, and the problems that they have."""
+"""Topologies in a short form of the file format, and their problems."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def bgp(r1: dict[str, Any] | None, r2: dict[str, Any] | None, **r1_fields: Any) 
 
 
 def with_flow(topology: Topology, source: str = "h1", destination: str = "h2") -> Topology:
-    """The same with one flow."""
+    """The topology with one flow."""
     return topology.model_copy(update={"flows": (Flow(id="f", source=source, destination=destination),)})
 
 

@@ -1,4 +1,4 @@
-"""Routers and links between them, as values, with addresses that can be read."""
+"""Routers and links between them, as values with readable addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Automatic names and addresses: by example, and what holds for every drawing."""
+"""Automatic names and addresses: examples, and properties of all topologies."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_gateway_that_a_host_states_becomes_the_routers_address() -> None:
     assert routes(topology) == {"h1": "10.1.1.254", "h2": "10.1.1.254"}
 
 
-def test_ipv6_comes_where_the_drawing_asks_for_it() -> None:
+def test_ipv6_is_assigned_if_any_ipv6_address_is_stated() -> None:
     topology = addressed(drawing("h1 r1 r2 h2 h12", "h1=2001:db8::9/64-r1 r1-r2 r2-h2 r2-h12"))
     assert told(topology)["r1-eth0"] == "2001:db8::1/64"
     assert told(topology)["r1-eth1"] == "10.0.2.1/24 fd00:0:0:2::1/64"
@@ -161,7 +161,7 @@ def _by_place(topology: Topology) -> dict[tuple[str, int], tuple[Address, ...]]:
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(topologies(unique_names=False))
-def test_what_is_stated_stays_and_twice_is_as_once(topology: Topology) -> None:
+def test_stated_values_are_kept_and_addressing_is_idempotent(topology: Topology) -> None:
     filled = addressed(topology)
     for before, after in zip(topology.links, filled.links, strict=True):
         for one, other in zip(before.ends, after.ends, strict=True):

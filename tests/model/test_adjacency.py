@@ -1,4 +1,4 @@
-"""Which neighbours a drawing must bring together: by hand, and against networkx where a graph tells."""
+"""Expected adjacencies, compared with lists made by hand and with graphs of networkx."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from frrlib.prediction.routes import known_without_bgp
 from tests.model.routers import line, link, router
 
 
-def found(*nodes: Node, links: tuple[Link, ...] = (), **more: Any) -> list[Adjacency]:
-    """What is expected of nodes in a line, or with links of their own."""
+def adjacencies_of(*nodes: Node, links: tuple[Link, ...] = (), **more: Any) -> list[Adjacency]:
+    """The expected adjacencies of nodes in a line, or with the given links."""
     topology = Topology(nodes=nodes, links=links) if links else line(*nodes, **more)
     return list(expected_adjacencies(topology, known_without_bgp(topology)))
 
 
-def said(each: Adjacency) -> str:
-    """A neighbour in short: "r1 ospf r2 r1-1"."""
+def text_of(each: Adjacency) -> str:
+    """An adjacency as text: "r1 ospf r2 r1-1"."""
     return " ".join(filter(None, (each.router, each.protocol, each.neighbor, each.interface, each.vrf)))
 
 
@@ -49,7 +49,7 @@ def said(each: Adjacency) -> str:
 def test_every_link_between_speakers_is_an_adjacency_seen_from_both_ends(edges: set[tuple[int, int]]) -> None:
     nodes = [router(n, ospf=Ospf() if n else None, isis=Isis()) for n in range(6)]
     links = tuple(link(number, f"r{a}", f"r{b}") for number, (a, b) in enumerate(sorted(edges), 1))
-    expected = found(*nodes, links=links) if links else []
+    expected = adjacencies_of(*nodes, links=links) if links else []
     graph = nx.Graph(edges)
     for protocol, silent in (("ospf", {0}), ("isis", set[int]())):
         joined = graph.subgraph(set(graph) - silent)
@@ -57,16 +57,16 @@ def test_every_link_between_speakers_is_an_adjacency_seen_from_both_ends(edges: 
         assert {(each.router, each.neighbor) for each in expected if each.protocol == protocol} == wanted
 
 
-def test_names_by_which_daemons_call_a_neighbour() -> None:
+def test_names_by_which_daemons_list_a_neighbor() -> None:
     r1, r2 = router(1, ospf=Ospf()), router(2, ospf=Ospf(router_id=ip_address("9.9.9.9")))
-    assert found(r1, r2) == [
+    assert adjacencies_of(r1, r2) == [
         Adjacency("r1", "ospf", "r2", "r1-1", ("9.9.9.9",)),
         Adjacency("r2", "ospf", "r1", "r2-1", ("10.255.0.1",)),
     ]
 
 
 def row(**more: Any) -> Ospf:
-    """OSPF that says something of r2-1."""
+    """OSPF with settings of r2-1."""
     return Ospf(interfaces=(OspfInterface(interface="r2-1", **more),))
 
 
@@ -84,22 +84,22 @@ def row(**more: Any) -> Ospf:
     ],
 )
 def test_ends_that_differ_are_not_expected(other: Ospf) -> None:
-    assert found(router(1, ospf=Ospf()), router(2, ospf=other)) == []
+    assert adjacencies_of(router(1, ospf=Ospf()), router(2, ospf=other)) == []
 
 
-def test_areas_are_the_same_however_they_are_written() -> None:
-    assert len(found(router(1, ospf=Ospf(area="0.0.1.0")), router(2, ospf=Ospf(area="256")))) == 2
+def test_spelling_of_an_area_does_not_matter() -> None:
+    assert len(adjacencies_of(router(1, ospf=Ospf(area="0.0.1.0")), router(2, ospf=Ospf(area="256")))) == 2
 
 
-def test_links_without_carrier_and_other_mtus_bring_none() -> None:
+def test_no_adjacency_without_carrier_or_with_different_mtus() -> None:
     r1, r2 = router(1, ospf=Ospf(), isis=Isis()), router(2, ospf=Ospf(), isis=Isis())
-    assert found(r1, r2, up=False) == []
+    assert adjacencies_of(r1, r2, up=False) == []
     cable = link(1, "r1", "r2")
     small = cable.model_copy(update={"b": cable.b.model_copy(update={"mtu_bytes": 1400})})
-    assert found(r1, r2, links=(small,)) == []
+    assert adjacencies_of(r1, r2, links=(small,)) == []
 
 
-def test_all_routers_of_a_lan_are_neighbours_but_for_whom_a_cable_is_unplugged() -> None:
+def test_all_routers_of_a_lan_with_carrier_are_neighbors() -> None:
     nodes = (*(router(n, ospf=Ospf()) for n in (1, 2, 3)), Bridge(name="s1"), Bridge(name="s2"), Host(name="h1"))
 
     def lan(number: int, node: str, switch: str, **more: Any) -> Link:
@@ -108,16 +108,16 @@ def test_all_routers_of_a_lan_are_neighbours_but_for_whom_a_cable_is_unplugged()
 
     between = Link(id="l9", a=End(node="s1", interface="s1-9"), b=End(node="s2", interface="s2-9"))
     links = (lan(1, "r1", "s1"), lan(2, "r2", "s1"), lan(3, "r3", "s2"), lan(4, "h1", "s2"), between)
-    assert {(each.router, each.neighbor) for each in found(*nodes, links=links)} == {
+    assert {(each.router, each.neighbor) for each in adjacencies_of(*nodes, links=links)} == {
         (a, b) for a in ("r1", "r2", "r3") for b in ("r1", "r2", "r3") if a != b
     }
     parted = (*links[:-1], between.model_copy(update={"up": False}))
-    assert {each.router for each in found(*nodes, links=parted)} == {"r1", "r2"}
+    assert {each.router for each in adjacencies_of(*nodes, links=parted)} == {"r1", "r2"}
 
 
 def test_levels_of_isis() -> None:
     def pair(one: Isis, other: Isis) -> list[tuple[str, bool]]:
-        return [(each.router, each.both) for each in found(router(1, isis=one), router(2, isis=other))]
+        return [(each.router, each.both) for each in adjacencies_of(router(1, isis=one), router(2, isis=other))]
 
     assert pair(Isis(level="1-2"), Isis(level="1-2")) == [("r1", True), ("r2", True)]
     assert pair(Isis(level="1-2"), Isis(level="1-2", area="49.0002")) == [("r1", False), ("r2", False)]
@@ -126,7 +126,7 @@ def test_levels_of_isis() -> None:
     assert pair(Isis(), Isis(interfaces=(IsisInterface(interface="r2-1", key="k"),))) == []
 
 
-def test_sessions_of_bgp_of_all_kinds_and_what_watches_them() -> None:
+def test_bgp_sessions_of_all_kinds_with_bfd() -> None:
     near = {n: BgpNeighbor(address=ip_address(f"10.9.1.{3 - n}"), remote_as=65003 - n, bfd=True) for n in (1, 2)}
     far = {
         n: BgpNeighbor(address=ip_address(f"10.255.0.{3 - n}"), remote_as=65003 - n, update_source="lo", multihop=4)
@@ -140,7 +140,7 @@ def test_sessions_of_bgp_of_all_kinds_and_what_watches_them() -> None:
         )
         for n in (1, 2)
     ]  # fmt: skip
-    mine = [each for each in found(*speakers) if each.router == "r1" and each.protocol in ("bgp", "bfd")]
+    mine = [each for each in adjacencies_of(*speakers) if each.router == "r1" and each.protocol in ("bgp", "bfd")]
     assert mine == [
         Adjacency("r1", "bgp", "r2", names=("10.9.1.2",)),
         Adjacency("r1", "bgp", "r2", names=("10.255.0.2",)),
@@ -148,9 +148,9 @@ def test_sessions_of_bgp_of_all_kinds_and_what_watches_them() -> None:
         Adjacency("r1", "bfd", "r2", names=("10.9.1.2",)),
     ]
     without_way = [each.model_copy(update={"ospf": None}) for each in speakers]
-    assert ("10.255.0.2",) not in [each.names for each in found(*without_way)]
+    assert ("10.255.0.2",) not in [each.names for each in adjacencies_of(*without_way)]
     wrong = speakers[1].model_copy(update={"bgp": Bgp(asn=65009)})
-    assert [each for each in found(speakers[0], wrong) if each.protocol == "bgp"] == []
+    assert [each for each in adjacencies_of(speakers[0], wrong) if each.protocol == "bgp"] == []
 
 
 def test_pim_ldp_bfd_and_ospf_for_ipv6() -> None:
@@ -161,25 +161,25 @@ def test_pim_ldp_bfd_and_ospf_for_ipv6() -> None:
         )
         for n in (1, 2)
     )  # fmt: skip
-    assert {said(each) for each in found(one, other) if each.router == "r1"} == {
+    assert {text_of(each) for each in adjacencies_of(one, other) if each.router == "r1"} == {
         "r1 ospf r2 r1-1", "r1 ospf6 r2 r1-1", "r1 pim r2 r1-1", "r1 ldp r2", "r1 bfd r2 r1-1", "r1 bfd r2",
     }  # fmt: skip
     silent = other.model_copy(update={"bfd": None, "ospf6": Ospf6()})
-    assert not [each for each in found(one, silent) if each.protocol == "bfd"]
+    assert not [each for each in adjacencies_of(one, silent) if each.protocol == "bfd"]
 
 
-def test_vrfs_are_routers_of_their_own() -> None:
+def test_vrfs_are_separate_routers() -> None:
     in_vrf = router(1, vrfs=(Vrf(name="red", table=100, interfaces=("r1-1",), ospf=Ospf()),))
-    assert [said(each) for each in found(in_vrf, router(2, ospf=Ospf()))] == [
+    assert [text_of(each) for each in adjacencies_of(in_vrf, router(2, ospf=Ospf()))] == [
         "r1 ospf r2 r1-1 red",
         "r2 ospf r1 r2-1",
     ]
-    assert found(in_vrf.model_copy(update={"vrfs": (), "ospf6": Ospf6()}), router(2, ospf=Ospf())) == []
+    assert adjacencies_of(in_vrf.model_copy(update={"vrfs": (), "ospf6": Ospf6()}), router(2, ospf=Ospf())) == []
 
 
-def test_free_lines_that_take_something_away_leave_it_open() -> None:
+def test_adjacencies_with_removing_free_lines_are_not_expected() -> None:
     r1 = router(1, ospf=Ospf(), isis=Isis())
     takes = router(2, ospf=Ospf(), isis=Isis(), frr_conf="interface r2-1\n no ip ospf area 0\n")
     adds = router(2, ospf=Ospf(), isis=Isis(), frr_conf="router ospf\n maximum-paths 4\n")
-    assert {each.protocol for each in found(r1, takes)} == {"isis"}
-    assert {each.protocol for each in found(r1, adds)} == {"ospf", "isis"}
+    assert {each.protocol for each in adjacencies_of(r1, takes)} == {"isis"}
+    assert {each.protocol for each in adjacencies_of(r1, adds)} == {"ospf", "isis"}

@@ -1,4 +1,4 @@
-"""Notes and shapes as values: what they refuse, and what edits make of them."""
+"""Notes and shapes as values: rejected values, and the results of edits."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def ids(topology: Topology) -> list[str]:
         {"fill": "pink"}, {"fill": "#12345"}, {"line": "#12345g"}, {"fill": "red\n"}, {"text": "x" * 10_001},
     ],
 )  # fmt: skip
-def test_what_an_annotation_refuses(fields: dict[str, object]) -> None:
+def test_annotations_reject_invalid_values(fields: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         Annotation.model_validate({"id": "a1", **fields})
 
@@ -89,20 +89,20 @@ def test_the_order(where: str, order: list[str]) -> None:
         lambda t: annotating.delete_annotations(t, ["h1"]),
         lambda t: annotating.restack(t, ["a9"], "front"),
         lambda t: annotating.replace_annotation(t, Annotation(id="a9")),
-        lambda t: annotating.colour_nodes(t, ["h9"], "red"),
-        lambda t: annotating.colour_nodes(t, ["h1"], "pink"),
+        lambda t: annotating.color_nodes(t, ["h9"], "red"),
+        lambda t: annotating.color_nodes(t, ["h1"], "pink"),
         lambda t: annotating.annotate(t, "note", float("nan"), 0),
     ],
 )
-def test_what_edits_refuse(edit: object) -> None:
+def test_edits_reject_invalid_values(edit: object) -> None:
     with pytest.raises(TopologyError):
         edit(THREE)  # type: ignore[operator]
 
 
 def test_nodes_are_coloured_and_get_their_own_colour_back() -> None:
-    red = annotating.colour_nodes(THREE, ["h2"], "red")
+    red = annotating.color_nodes(THREE, ["h2"], "red")
     assert [node.colour for node in red.nodes] == ["", "red"]
-    assert annotating.colour_nodes(red, ["h1", "h2"], "") == THREE
+    assert annotating.color_nodes(red, ["h1", "h2"], "") == THREE
 
 
 def test_pasted_annotations_get_ids_of_their_own_and_keep_their_order() -> None:
@@ -118,5 +118,5 @@ def test_deleting_nodes_leaves_annotations() -> None:
 
 
 @given(topologies())
-def test_a_file_keeps_them_whatever_they_are(topology: Topology) -> None:
+def test_a_file_keeps_any_annotation(topology: Topology) -> None:
     assert mn.loads(mn.dumps(topology)).topology.annotations == topology.annotations

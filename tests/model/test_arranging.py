@@ -1,4 +1,4 @@
-"""Where nodes stand: moved, aligned, distributed, snapped to a grid, and laid out by themselves."""
+"""Positions of nodes: moving, aligning, distributing, snapping to a grid, and automatic layout."""
 
 from __future__ import annotations
 

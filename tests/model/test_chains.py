@@ -7,7 +7,7 @@ import pytest
 from frrlib.addressing.addressing import addressed
 from frrlib.model.queues import Pfifo
 from frrlib.network.network import Impairments, Network, Shape
-from frrlib.verify.chains import rows
+from frrlib.verify.chains import link_chains
 
 
 def test_a_row_has_the_sum_of_delays_the_least_rate_and_that_links_queue() -> None:
@@ -19,7 +19,7 @@ def test_a_row_has_the_sum_of_delays_the_least_rate_and_that_links_queue() -> No
     net.link("h1", "s1", both=Shape(rate_mbit=100, delay_ms=1))
     net.link("s2", "s1", a_to_b=Shape(rate_mbit=20, delay_ms=5), b_to_a=Shape(rate_mbit=10, delay_ms=7, queue_bdp=1))
     net.link("h2", "s2", b_to_a=Shape(loss_percent=1))
-    (row,) = rows(addressed(net.topology))
+    (row,) = link_chains(addressed(net.topology))
     assert (row.link.id, row.link.a.node, row.link.b.node, row.why) == ("l1+l2+l3", "h1", "h2", "")
     there, back = row.link.a_to_b, row.link.b_to_a
     assert (there.rate_mbit, there.delay_ms, there.loss_percent) == (10, 8, 1)
@@ -35,7 +35,7 @@ def test_every_shaped_link_of_a_star_is_in_a_row_with_a_plain_one() -> None:
     for number in range(1, 5):
         net.host(f"h{number}")
         net.link(f"h{number}", "s1", both=Shape(rate_mbit=number, queue_packets=9) if number < 4 else Shape())
-    found = list(rows(addressed(net.topology)))
+    found = list(link_chains(addressed(net.topology)))
     assert [each.link.id for each in found] == ["l1+l4", "l2+l4", "l3+l4"]
     assert [each.link.a_to_b.rate_mbit for each in found] == [1, 2, 3]
     assert [each.queues_at_end for each in found] == [(True, False)] * 3
@@ -45,7 +45,7 @@ def test_every_shaped_link_of_a_star_is_in_a_row_with_a_plain_one() -> None:
 @pytest.mark.parametrize(
     ("second", "why"),
     [
-        (Shape(rate_mbit=1), "ahead of its slowest one"),
+        (Shape(rate_mbit=1), "before its slowest link"),
         (Shape(impairments=Impairments(duplicate_percent=1)), "in bursts"),
         (Shape(loss_percent=1), ""),
     ],
@@ -57,7 +57,7 @@ def test_losses_that_cannot_be_told_apart_are_not_measured(second: Shape, why: s
     net.switch("s1")
     net.link("h1", "s1", a_to_b=Shape(loss_percent=2))
     net.link("s1", "h2", a_to_b=second)
-    (row,) = rows(addressed(net.topology))
+    (row,) = link_chains(addressed(net.topology))
     assert why in row.why and bool(why) == bool(row.why)
     if not why:
         assert row.link.a_to_b.loss_percent == pytest.approx(100 * (1 - 0.98 * 0.99))
@@ -71,6 +71,6 @@ def test_a_ring_of_switches_is_not_measured() -> None:
         net.link(f"h{number}", f"s{number}", both=Shape(rate_mbit=5))
     for one, other in ((1, 2), (2, 3), (3, 1)):
         net.link(f"s{one}", f"s{other}")
-    found = list(rows(addressed(net.topology)))
+    found = list(link_chains(addressed(net.topology)))
     assert [each.link.id for each in found] == ["l1", "l2", "l3"]
-    assert {each.why for each in found} == {"there may be several ways through its switches"}
+    assert {each.why for each in found} == {"there may be several paths through its switches"}

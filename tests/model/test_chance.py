@@ -1,4 +1,4 @@
-"""What chance allows a measurement to differ by, against trials that are drawn."""
+"""Intervals of losses, compared with simulated trials."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from frrlib.model.chance import binomial_interval, likeness, loss_interval
+from frrlib.model.chance import binomial_interval, loss_correlation, loss_interval
 from frrlib.model.impairments import GilbertElliott, Impairments
 
 
@@ -29,7 +29,7 @@ def test_what_cannot_happen_may_not() -> None:
 
 def test_bursts_spread_wider_than_single_losses() -> None:
     bursts = GilbertElliott(to_bad_percent=1, to_good_percent=9)
-    low, high = loss_interval(4000, bursts.mean_loss_percent, likeness(Impairments(gilbert_elliott=bursts)))
+    low, high = loss_interval(4000, bursts.mean_loss_percent, loss_correlation(Impairments(gilbert_elliott=bursts)))
     single = loss_interval(4000, bursts.mean_loss_percent)
     assert low < single[0] and high > single[1]
 

@@ -1,15 +1,14 @@
-"""Every kind of problem is found where it is, with its severity, and only there."""
+"""Every kind of problem is found at its place, with its severity, and nowhere else."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from frrlib.checks.check import Severity, check, refuse_errors
+from frrlib.checks.check import SUBJECTS, Severity, check, refuse_errors
+from frrlib.checks.facts import facts_of
 from frrlib.errors import TopologyError
 from frrlib.model.impairments import FourStates, Impairments
 from frrlib.model.queues import Cake, Choke, FqCodel, Red, Sfq
@@ -17,8 +16,6 @@ from frrlib.model.topology import Topology
 from tests.model import test_check_bgp, test_check_pitfalls, test_check_routing, test_check_traffic
 from tests.model.problems import GOOD1, GOOD2, E, N, W, bgp, complaints, drawing, link, node, peer, titles
 from tests.strategies import topologies
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def shaped(**shape: Any) -> Topology:
@@ -36,7 +33,7 @@ def ospf(r1: dict[str, Any], r2: dict[str, Any], **fields: Any) -> Topology:
 PAIR = ["h1", "h2"]
 RING = [link(1, "s1", "s2"), link(2, "s2", "s3"), link(3, "s3", "s1")]
 
-#: kind, severity, node and field of a problem, and a drawing that has it.
+#: kind, severity, node and field of a problem, and a topology that has it.
 CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("duplicate-name", E, "h1", "name", drawing(["h1", "h1"])),
     ("duplicate-link", E, "l1", "id", drawing(PAIR, [link(1, "h1", "h2"), link(1, "h1", "h2")])),
@@ -275,7 +272,9 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
 
 
 @pytest.mark.parametrize(("kind", "severity", "name", "field", "topology"), CASES, ids=lambda value: str(value)[:20])
-def test_found(kind: str, severity: Severity, name: str, field: str, topology: Topology) -> None:
+def test_problem_is_found_with_severity_and_place(
+    kind: str, severity: Severity, name: str, field: str, topology: Topology
+) -> None:
     assert (kind, severity, name, field) in titles(check(topology))
 
 
@@ -300,24 +299,43 @@ GOOD = [
 
 
 @pytest.mark.parametrize("topology", GOOD)
-def test_nothing_is_found_where_nothing_is_wrong(topology: Topology) -> None:
+def test_valid_topologies_have_no_problems(topology: Topology) -> None:
     assert complaints(topology) == []
 
 
+_LINK_DOWN = {"kind": "link-down", "time_s": 1, "target": "l9"}
+#: Problems of faults, each with a topology that has it. `tests/model/test_faults.py` has more of them.
+FAULT_CASES = [("no-target", drawing(PAIR, faults=[_LINK_DOWN])), ("no-flows", drawing(PAIR, faults=[_LINK_DOWN]))]
 _OTHERS = (test_check_bgp, test_check_routing, test_check_pitfalls, test_check_traffic)
 
 
-def test_every_kind_that_the_rules_know_has_a_case() -> None:
-    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "frrlib" / "checks" / "rules").glob("*.py"))
-    known = set(re.findall(r'(?:error|warning|note|make|Override)\(\s*"([a-z-]+)"', text))
-    assert len(known) > 50
-    cases = {kind for cases in (CASES, *(module.CASES for module in _OTHERS)) for kind, *_ in cases}
-    assert known == cases | {"no-flows", "no-target"}  # of faults: tests/model/test_faults.py
+def _cases() -> list[tuple[str, Topology]]:
+    """The topologies of all tests of rules, each with the kind of its problem."""
+    rows = (row for cases in (CASES, *(module.CASES for module in _OTHERS)) for row in cases)
+    return [*((kind, topology) for kind, *_, topology in rows), *FAULT_CASES]
+
+
+def test_every_kind_of_the_rules_has_a_case() -> None:
+    """Exceptions are the kinds that are found only when a topology is rendered, see `frrlib/lab/checks.py`."""
+    kinds = [kind.name for subject in SUBJECTS for kind in subject.kinds]
+    assert len(kinds) == len(set(kinds)) > 150
+    assert set(kinds) == {kind for kind, _ in _cases()} | {"refused-line", "no-fault"}
+
+
+def test_every_rule_yields_the_kinds_of_its_decorator_and_no_others() -> None:
+    declared = {rule: {kind.name for kind in kinds} for subject in SUBJECTS for rule, kinds in subject.rules.items()}
+    yielded = {rule: set[str]() for rule in declared}
+    topologies_of_cases = [topology for _, topology in _cases()]
+    for topology in topologies_of_cases:
+        facts = facts_of(topology)
+        for rule, kinds in yielded.items():
+            kinds.update(problem.kind for problem in rule(facts))
+    assert yielded == declared
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(topologies(unique_names=False))
-def test_it_never_raises_and_tells_errors_first(topology: Topology) -> None:
+def test_check_never_raises_and_lists_errors_first(topology: Topology) -> None:
     problems = check(topology)
     order = [list(Severity).index(problem.severity) for problem in problems]
     assert order == sorted(order)
@@ -325,13 +343,13 @@ def test_it_never_raises_and_tells_errors_first(topology: Topology) -> None:
     assert all(problem.why and "\n" not in problem.kind for problem in problems)
 
 
-def test_all_problems_are_told_at_once() -> None:
+def test_all_problems_are_reported_at_once() -> None:
     topology = drawing(["h1", "h1", "h 2"], [link(1, "h1", "h9"), link(1, "h1", "h1")])
     found = {problem.kind for problem in check(topology)}
     assert {"duplicate-name", "illegal-name", "loose-link", "duplicate-link", "link-to-itself"} <= found
 
 
-def test_errors_are_refused_and_warnings_are_not() -> None:
+def test_errors_are_refused_but_not_warnings() -> None:
     refuse_errors(drawing(["s1", "s2", "s3"], RING))
     with pytest.raises(TopologyError, match=r"h1.name: 2 nodes have this name \(2 more errors\); give each"):
         refuse_errors(drawing(["h1", "h1", "h 2", "h 3"]))

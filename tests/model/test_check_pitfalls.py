@@ -1,4 +1,4 @@
-"""What congestion control stumbles on is told where it is, with the numbers of a sum done by hand, and only there."""
+"""Pitfalls of congestion control are reported at their place, with numbers that match a calculation by hand."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pytest
 from frrlib.addressing.addressing import addressed
 from frrlib.checks.check import Severity, check
 from frrlib.checks.ecn_queues import marks
-from frrlib.checks.rules.bottlenecks import most_at_once
+from frrlib.checks.subjects.bottlenecks import most_simultaneous
 from frrlib.edits.generators import grid
 from frrlib.formats import mn
 from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.model.problem import Problem
 from frrlib.model.queues import DISCIPLINES
 from frrlib.model.topology import Topology
-from frrlib.prediction.flow_paths import Roads, path
+from frrlib.prediction.flow_paths import PathFinder, path
 from tests.model.problems import E, N, W, drawing, link, node, titles
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -32,7 +32,7 @@ def dumbbell(
     h2: dict[str, Any] | None = None,
     **fields: Any,
 ) -> Topology:
-    """h1 - r1 - r2 - h2: what is in the middle is that of l2, plain links on both sides."""
+    """h1 - r1 - r2 - h2: the shape is that of l2 in the middle. The other links have none."""
     middle = {"a_to_b": there if there is not None else {"rate_mbit": 10, "delay_ms": 20}, "b_to_a": back or {}}
     return drawing(
         [node("h1", **(h1 or {})), "r1", "r2", node("h2", **(h2 or {}))],
@@ -46,8 +46,8 @@ def flow(name: str = "f", **fields: Any) -> dict[str, Any]:
     return {"id": name, "source": "h1", "destination": "h2", "duration_s": 30, **fields}
 
 
-def behind(name: str, **first: Any) -> Topology:
-    """h1 - something - r1 - h2, with the bottleneck behind that."""
+def two_hop_path(name: str, **first: Any) -> Topology:
+    """h1 - NAME - r1 - h2, with the bottleneck behind NAME."""
     links = [link(1, "h1", name, a_to_b=first), link(2, name, "r1", a_to_b=TEN), link(3, "r1", "h2")]
     return drawing(["h1", name, "r1", "h2"], links, flows=[flow()])
 
@@ -66,7 +66,7 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("sender-is-bottleneck", W, "l1", "a_to_b.rate_mbit", dumbbell({}, l1={"a_to_b": TEN})),
     ("sender-is-bottleneck", W, "l1", "b_to_a.rate_mbit",
      drawing(["h1", "h2"], [link(1, "h2=10.0.0.2/8", "h1=10.0.0.1/8", b_to_a=TEN)], flows=[flow()])),
-    ("sender-is-bottleneck", W, "l2", "a_to_b.rate_mbit", behind("b1")),
+    ("sender-is-bottleneck", W, "l2", "a_to_b.rate_mbit", two_hop_path("b1")),
     ("queue-below-bdp", N, "l2", "a_to_b.queue_packets", dumbbell({**TEN, "queue_packets": 5})),
     ("queue-below-bdp", N, "l2", "a_to_b.queue_bdp",
      dumbbell({**TEN, "queue_bdp": 1}, l1={"a_to_b": {"delay_ms": 100}})),
@@ -113,16 +113,18 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
 
 
 @pytest.mark.parametrize(("kind", "severity", "name", "field", "topology"), CASES, ids=lambda value: str(value)[:20])
-def test_found(kind: str, severity: Severity, name: str, field: str, topology: Topology) -> None:
+def test_problem_is_found_with_severity_and_place(
+    kind: str, severity: Severity, name: str, field: str, topology: Topology
+) -> None:
     assert (kind, severity, name, field) in titles(check(topology))
 
 
 KINDS = {kind for kind, *_ in CASES} - {"small-buffer", "bbr-without-fq"}
 GOOD = [
     dumbbell(),
-    behind("b1", delay_ms=1),
-    behind("s1"),
-    behind("r2"),
+    two_hop_path("b1", delay_ms=1),
+    two_hop_path("s1"),
+    two_hop_path("r2"),
     dumbbell({**TEN, "queue_bdp": 1}),
     dumbbell({**TEN, "queue_bdp": 0.1}),  # said in so many words
     dumbbell({**TEN, "queue_packets": 17}),
@@ -143,66 +145,66 @@ GOOD = [
 
 
 @pytest.mark.parametrize("topology", GOOD)
-def test_nothing_is_found_where_nothing_is_wrong(topology: Topology) -> None:
+def test_valid_topologies_have_no_problems(topology: Topology) -> None:
     assert [str(each) for each in check(topology) if each.kind in KINDS] == []
 
 
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.mn")), ids=lambda path: path.stem)
-def test_examples_have_no_pitfalls_but_those_that_they_are_about(file: Path) -> None:
+def test_examples_have_only_the_pitfalls_that_they_demonstrate(file: Path) -> None:
     expected = {"two-as-no-delay": {"no-base-rtt"}}.get(file.stem, set())
     assert {each.kind for each in check(mn.load(file).topology)} - {"bbr-without-fq"} == expected
 
 
-def _only(kind: str, topology: Topology) -> Problem:
+def _only_problem(kind: str, topology: Topology) -> Problem:
     (found,) = [each for each in check(topology) if each.kind == kind]
     return found
 
 
-def test_numbers_are_those_of_a_sum_done_by_hand() -> None:
-    # 10 Mbit/s for 120 ms there and back are 150 kB; the link's own 20 ms are 25 kB.
-    small = _only("queue-below-bdp", dumbbell({**TEN, "queue_bdp": 1}, l1={"a_to_b": {"delay_ms": 100}}))
+def test_numbers_in_messages_match_a_calculation_by_hand() -> None:
+    # 10 Mbit/s for an RTT of 120 ms are 150 kB; the link's own 20 ms are 25 kB.
+    small = _only_problem("queue-below-bdp", dumbbell({**TEN, "queue_bdp": 1}, l1={"a_to_b": {"delay_ms": 100}}))
     assert "is 25 kB, 0.17 BDP of" in small.why and "150 kB" in small.why
     # 3000 frames of 1514 bytes at 10 Mbit/s: 3634 ms.
-    large = _only("large-queue", dumbbell({**TEN, "queue_packets": 3000}))
+    large = _only_problem("large-queue", dumbbell({**TEN, "queue_packets": 3000}))
     assert "it adds 3.63e+03 ms" in large.why
     # Of 100 round trips 99 * 99 / 100 arrive.
-    lossy = _only("loss-both-ways", dumbbell({**TEN, "loss_percent": 1}, {"loss_percent": 1}))
+    lossy = _only_problem("loss-both-ways", dumbbell({**TEN, "loss_percent": 1}, {"loss_percent": 1}))
     assert "1.99 % of round trips fail" in lossy.why
     # One ACK of 66 bytes for two frames of 1514: 10 Mbit/s need 0.218 Mbit/s.
-    assert _only("ack-bottleneck", dumbbell(back={"rate_mbit": 0.2})).right == "set 0.218 Mbit/s or more"
+    assert _only_problem("ack-bottleneck", dumbbell(back={"rate_mbit": 0.2})).right == "set 0.218 Mbit/s or more"
     # 12.112 kbit in 50 kbit/s: 242 ms.
-    assert "takes 242 ms" in _only("slow-frame", dumbbell({"rate_mbit": 0.05, "delay_ms": 20})).why
+    assert "takes 242 ms" in _only_problem("slow-frame", dumbbell({"rate_mbit": 0.05, "delay_ms": 20})).why
     # 1 Gbit/s and 500 ms: 62.5 MB, 43163 packets: 10 of them doubled 13 times, 6.5 s; twice that is more than 20 RTTs.
     quick = dumbbell({"rate_mbit": 1000, "delay_ms": 500}, flows=[flow(duration_s=10)])
-    assert _only("short-flow", quick).right == "use 13 s or more"
+    assert _only_problem("short-flow", quick).right == "use 13 s or more"
 
 
-def test_flows_at_once_are_counted_over_time() -> None:
+def test_simultaneous_flows_are_counted_over_time() -> None:
     flows = dumbbell(flows=[
         flow("a", start_s=0, duration_s=10, count=2),
         flow("b", start_s=10, duration_s=10, count=3),  # begins when the first end
         flow("c", start_s=15, duration_s=None, size_bytes=10**6),
     ]).flows  # fmt: skip
-    assert most_at_once(flows) == 4
-    assert most_at_once(flows[:2]) == 3
+    assert most_simultaneous(flows) == 4
+    assert most_simultaneous(flows[:2]) == 3
 
 
-def test_which_disciplines_mark_unasked() -> None:
-    """As `tc` has it: fq_codel, cake and DualPI2 mark without being told; the others where they are told `ecn`."""
+def test_disciplines_that_mark_by_default() -> None:
+    """As in `tc`: fq_codel, cake and DualPI2 mark by default, the others only with `ecn`."""
     assert {kind for kind, each in DISCIPLINES.items() if marks(each())} == {"fq_codel", "cake", "dualpi2"}
     with_switch = {kind for kind, each in DISCIPLINES.items() if "ecn" in each.model_fields}
     assert with_switch == {"codel", "fq_codel", "pie", "fq_pie", "red", "choke"}
     assert all(marks(DISCIPLINES[kind](ecn=True)) for kind in with_switch)
 
 
-def test_ways_that_are_looked_for_together_are_those_looked_for_alone() -> None:
+def test_path_finder_returns_the_same_paths_as_single_searches() -> None:
     topology = addressed(grid(4, 4, hosts=1))
     hosts = [each.name for each in topology.hosts]
-    roads = Roads(topology)
+    roads = PathFinder(topology)
     for source in hosts[::5]:
         for destination in hosts:
             assert roads.path(source, destination) == path(topology, source, destination)
-    # Links on a shortest way in a grid: the steps between both routers, and one at each end.
+    # Links on a shortest path in a grid: the steps between both routers, and one at each end.
     spot = {each.name: (round(each.x), round(each.y)) for each in topology.routers}
     at = {name: next(link.other(name).node for link, _ in topology.ends_at(name)) for name in hosts}
     pitch = min(x for x, _ in spot.values() if x != min(x for x, _ in spot.values())) - min(x for x, _ in spot.values())
@@ -212,13 +214,13 @@ def test_ways_that_are_looked_for_together_are_those_looked_for_alone() -> None:
         assert hops is not None and len(hops) == (abs(x1 - x0) + abs(y1 - y0)) / pitch + 2
 
 
-def test_frames_are_what_tc_counts() -> None:
+def test_frame_sizes_match_those_of_tc() -> None:
     assert FULL_FRAME_BYTES == 1500 + 14
 
 
-def test_a_command_of_a_file_of_miniedit_is_told(tmp_path: Path) -> None:
+def test_a_command_in_a_miniedit_file_is_reported(tmp_path: Path) -> None:
     lines = "tc qdisc replace dev h1-eth0 root handle 1: tbf rate 10mbit burst 15k latency 50ms"
     text = mn.dumps(drawing([node("h1", start_command=lines)]))
     assert re.search(r'"startCommand": "tc qdisc', text)
     assert E not in {each.severity for each in check(mn.loads(text.encode(), "x.mn").topology)}
-    assert _only("tc-command", mn.loads(text.encode(), "x.mn").topology).node == "h1"
+    assert _only_problem("tc-command", mn.loads(text.encode(), "x.mn").topology).node == "h1"

@@ -1,4 +1,4 @@
-"""Rules on interior routing protocols: what neighbours must agree on, and what must be there."""
+"""Rules on interior routing protocols: fields on which neighbors must agree, and missing settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def pair(protocol: str, r1: dict[str, Any], r2: dict[str, Any], /, **fields: Any
     return drawing([node("r1", **{protocol: r1}, **one), node("r2", **{protocol: r2})], [link(1, "r1", "r2", **fields)])
 
 
-def six(r1: dict[str, Any], r2: dict[str, Any]) -> Topology:
+def ospf6_pair(r1: dict[str, Any], r2: dict[str, Any]) -> Topology:
     """The same for OSPFv3, with IPv6 addresses."""
     nodes = [node("r1", ospf6=r1), node("r2", ospf6=r2)]
     return drawing(nodes, [link(1, "r1=fd00:1::1/64", "r2=fd00:1::2/64")])
@@ -39,14 +39,14 @@ def in_vrfs(*vrfs: dict[str, Any]) -> Topology:
     return drawing([node("r1", vrfs=vrfs), "h1"], [link(1, "r1", "h1")])
 
 
-def watched(**peer: Any) -> Topology:
+def with_bfd_peer(**peer: Any) -> Topology:
     return drawing(
         [node("r1", bfd={"peers": [peer]}), node("r2", daemons=["zebra"])],
         [link(1, "r1=10.0.0.1/24", "r2=10.0.0.2/24")],
     )
 
 
-def labelled(ldp: dict[str, Any], **fields: Any) -> Topology:
+def with_ldp(ldp: dict[str, Any], **fields: Any) -> Topology:
     nodes = [node("r1", ldp=ldp, **fields), node("r2", daemons=["zebra"])]
     return drawing(nodes, [link(1, "r1=10.0.0.1/24", "r2=10.0.0.2/24")])
 
@@ -60,24 +60,24 @@ AREAS = drawing(
 CASES: list[tuple[str, Severity, str, str, Topology]] = [
     # OSPF
     ("ospf-timers", E, "r1", "ospf.interfaces", pair("ospf", row("r1-eth0", hello_s=50), row("r2-eth0", hello_s=50))),
-    ("ospf-timers", E, "r1", "ospf6.dead_s", six({"dead_s": 5}, {"dead_s": 5})),
-    ("illegal-area", E, "r1", "ospf6.area", six({"area": "backbone"}, {})),
+    ("ospf-timers", E, "r1", "ospf6.dead_s", ospf6_pair({"dead_s": 5}, {"dead_s": 5})),
+    ("illegal-area", E, "r1", "ospf6.area", ospf6_pair({"area": "backbone"}, {})),
     ("stub-backbone", E, "r1", "ospf.areas", pair("ospf", area(area="0.0.0.0", kind="stub"), {})),
     ("duplicate-area", E, "r1", "ospf.areas", pair("ospf", {"areas": [{"area": "1"}, {"area": "0.0.0.1"}]}, {})),
-    ("ospf-network", E, "r1", "ospf6.interfaces", six(row("r1-eth0", network_type="non-broadcast"), {})),
-    ("unused-key", W, "r1", "ospf6.interfaces", six(row("r1-eth0", key="k"), {})),
+    ("ospf-network", E, "r1", "ospf6.interfaces", ospf6_pair(row("r1-eth0", network_type="non-broadcast"), {})),
+    ("unused-key", W, "r1", "ospf6.interfaces", ospf6_pair(row("r1-eth0", key="k"), {})),
     ("long-key", E, "r1", "ospf.interfaces", pair("ospf", row("r1-eth0", key="123456789"), {})),
     ("ospf-alone", W, "r1", "ospf6", pair("ospf6", {}, {}, a={"addresses": ["10.0.0.1/24"]})),
     ("ospf-mismatch", E, "r2", "ospf.interfaces", pair("ospf", {}, row("r2-eth0", hello_s=5))),
     ("ospf-mismatch", E, "r2", "ospf.areas", pair("ospf", {"area": "1", **area(area="1", kind="stub")}, {"area": "1"})),
     ("ospf-mismatch", E, "r2", "ospf.interfaces", pair("ospf", row("r1-eth0", key="k"), {**row("r2-eth0", key="l")})),
     ("ospf-mismatch", E, "r2", "ospf.interfaces", pair("ospf", {}, row("r2-eth0", network_type="broadcast"))),
-    ("ospf-mismatch", E, "r2", "ospf6.area", six({}, {"area": "1"})),
+    ("ospf-mismatch", E, "r2", "ospf6.area", ospf6_pair({}, {"area": "1"})),
     ("cut-off-area", W, "r3", "ospf.area", AREAS),
     ("duplicate-interface", E, "r1", "ospf.interfaces",
      pair("ospf", {"interfaces": [{"interface": "r1-eth0"}, {"interface": "r1-eth0"}]}, {})),
     ("no-interface", E, "r1", "isis.interfaces", pair("isis", row("r1-eth7"), {})),
-    ("no-interface", E, "r1", "ldp.interfaces", labelled({"interfaces": ["r1-eth9"]}, ospf={})),
+    ("no-interface", E, "r1", "ldp.interfaces", with_ldp({"interfaces": ["r1-eth9"]}, ospf={})),
     # redistribution
     ("foreign-source", E, "r1", "ospf.redistribute", pair("ospf", {"redistribute": [{"source": "ospf6"}]}, {})),
     ("no-source", W, "r1", "rip.redistribute", pair("rip", {"redistribute": [{"source": "bgp"}]}, {})),
@@ -85,7 +85,7 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
      pair("isis", {"redistribute": [{"source": "connected"}, {"source": "connected"}]}, {})),
     ("no-route-map", E, "r1", "ospf.redistribute",
      pair("ospf", {"redistribute": [{"source": "connected", "route_map": "none"}]}, {})),
-    ("duplicate-router-id", E, "r2", "ospf6.router_id", six({"router_id": "1.1.1.1"}, {"router_id": "1.1.1.1"})),
+    ("duplicate-router-id", E, "r2", "ospf6.router_id", ospf6_pair({"router_id": "1.1.1.1"}, {"router_id": "1.1.1.1"})),
     # IS-IS
     ("isis-nothing", E, "r1", "isis", pair("isis", {"ipv4": False, "ipv6": False}, {})),
     ("isis-alone", W, "r1", "isis", drawing([node("r1", isis={})])),
@@ -109,13 +109,13 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("rip-mismatch", E, "r2", "rip.timeout_s", pair("rip", {}, {"update_s": 5, "timeout_s": 15})),
     ("rip-far", W, "r1", "rip", drawing([node(f"r{n}", rip={}) for n in range(1, 18)], LINE)),
     # BFD
-    ("bfd-local", E, "r1", "bfd.peers", watched(address="10.0.0.2", multihop=True)),
-    ("bfd-local", E, "r1", "bfd.peers", watched(address="10.0.0.2", local_address="10.0.0.3")),
-    ("bfd-nobody", E, "r1", "bfd.peers", watched(address="10.0.0.7")),
+    ("bfd-local", E, "r1", "bfd.peers", with_bfd_peer(address="10.0.0.2", multihop=True)),
+    ("bfd-local", E, "r1", "bfd.peers", with_bfd_peer(address="10.0.0.2", local_address="10.0.0.3")),
+    ("bfd-nobody", E, "r1", "bfd.peers", with_bfd_peer(address="10.0.0.7")),
     ("bfd-far", E, "r1", "bfd.peers",
      drawing([node("r1", bfd={"peers": [{"address": "10.2.0.1"}]}), node("r2", daemons=["zebra"]), "h1"],
              [link(1, "r1=10.0.0.1/24", "r2=10.0.0.2/24"), link(2, "r2=10.2.0.1/24", "h1")])),
-    ("bfd-one-sided", W, "r1", "bfd.peers", watched(address="10.0.0.2")),
+    ("bfd-one-sided", W, "r1", "bfd.peers", with_bfd_peer(address="10.0.0.2")),
     ("bfd-one-sided", W, "r1", "ospf.bfd", pair("ospf", {"bfd": True}, {})),
     # PIM
     ("no-group", E, "r1", "pim.interfaces", pair("pim", row("r1-eth0", joins=["10.0.0.1"]), {})),
@@ -126,10 +126,10 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     # LDP
     ("no-router-id", E, "r1", "ldp.router_id",
      drawing([node("r1", ldp={}, loopbacks=["fd00::1/128"]), "h1"], [link(1, "r1=fd00:1::1/64", "h1")])),
-    ("ldp-address", E, "r1", "ldp.router_id", labelled({"router_id": "9.9.9.9"}, ospf={})),
-    ("ldp-loopback", W, "r1", "ldp.router_id", labelled({"router_id": "10.0.0.1"}, ospf={})),
-    ("ldp-alone", W, "r1", "ldp", labelled({})),
-    ("ldp-timers", E, "r1", "ldp.hold_s", labelled({"hello_s": 5, "hold_s": 5}, ospf={})),
+    ("ldp-address", E, "r1", "ldp.router_id", with_ldp({"router_id": "9.9.9.9"}, ospf={})),
+    ("ldp-loopback", W, "r1", "ldp.router_id", with_ldp({"router_id": "10.0.0.1"}, ospf={})),
+    ("ldp-alone", W, "r1", "ldp", with_ldp({})),
+    ("ldp-timers", E, "r1", "ldp.hold_s", with_ldp({"hello_s": 5, "hold_s": 5}, ospf={})),
     # VRFs
     ("vrf-name", E, "r1", "vrfs", in_vrfs(vrf(), vrf(table=11))),
     ("vrf-table", E, "r1", "vrfs", in_vrfs(vrf(), vrf(name="blue"))),
@@ -144,7 +144,9 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
 
 
 @pytest.mark.parametrize(("kind", "severity", "name", "field", "topology"), CASES, ids=lambda value: str(value)[:20])
-def test_found(kind: str, severity: Severity, name: str, field: str, topology: Topology) -> None:
+def test_problem_is_found_with_severity_and_place(
+    kind: str, severity: Severity, name: str, field: str, topology: Topology
+) -> None:
     assert (kind, severity, name, field) in titles(check(topology))
 
 
@@ -153,21 +155,21 @@ GOOD = [
     pair("ospf", row("r1-eth0", hello_s=1, dead_s=4), {"hello_s": 1, "dead_s": 4}),
     pair("ospf", row("r1-eth0", network_type="point-to-point"), {}),
     pair("ospf", {"bfd": True}, row("r2-eth0", bfd=True)),
-    six({}, {}),
+    ospf6_pair({}, {}),
     pair("isis", {"level": "1-2"}, {"level": "2", "area": "49.0002"}),
     pair("rip", row("r1-eth0", key="k", key_id=1), row("r2-eth0", key="k", key_id=1)),
     pair("ospf", {}, {}, one={"vrfs": [vrf()]}),
-    labelled({}, ospf={}),
+    with_ldp({}, ospf={}),
     pair("ospf", {"redistribute": [{"source": "static"}]}, {}, one={"frr_conf": "ip route 10.9.0.0/16 blackhole"}),
 ]
 
 
 @pytest.mark.parametrize("topology", GOOD)
-def test_nothing_is_found_where_nothing_is_wrong(topology: Topology) -> None:
+def test_valid_topologies_have_no_problems(topology: Topology) -> None:
     assert complaints(topology) == []
 
 
-def test_ospf_of_a_vrf_is_no_neighbour_of_the_default_one() -> None:
+def test_ospf_of_a_vrf_is_no_neighbor_of_the_default_table() -> None:
     drawn = drawing(
         [
             node("r1", vrfs=[vrf(interfaces=["r1-eth0"], ospf={"hello_s": 1, "dead_s": 4})], ospf={}),

@@ -1,4 +1,4 @@
-"""What is odd about what flows send is told where it is, and only there."""
+"""Problems of the traffic of flows are reported at their place, and nowhere else."""
 
 from __future__ import annotations
 
@@ -45,11 +45,13 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
 
 
 @pytest.mark.parametrize(("kind", "severity", "name", "field", "topology"), CASES, ids=lambda value: str(value)[:20])
-def test_found(kind: str, severity: Severity, name: str, field: str, topology: Topology) -> None:
+def test_problem_is_found_with_severity_and_place(
+    kind: str, severity: Severity, name: str, field: str, topology: Topology
+) -> None:
     assert (kind, severity, name, field) in titles(check(topology))
 
 
-#: Nothing is wrong with these, and no rule of greedy flows looks at what is not greedy.
+#: Valid topologies. Rules on greedy flows do not apply to other flows.
 GOOD = [
     sending("constant-rate", t_rate_mbit=9.6),
     sending("bulk", duration_s=2.5, streams=4),
@@ -64,6 +66,6 @@ GOOD = [
 
 
 @pytest.mark.parametrize("topology", GOOD)
-def test_nothing_is_found_where_nothing_is_wrong(topology: Topology) -> None:
+def test_valid_topologies_have_no_problems(topology: Topology) -> None:
     of_traffic = {kind for kind, *_ in CASES} | {"fraction", "short-flow", "sender-is-bottleneck"}
     assert not {problem.kind for problem in check(topology)} & of_traffic

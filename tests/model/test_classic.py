@@ -1,4 +1,4 @@
-"""Mininet's named topologies, held against Mininet's own classes."""
+"""Mininet's named topologies, compared with Mininet's own classes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def of_mininet(spec: str) -> Any:
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_nodes_and_links_are_mininets(spec: str) -> None:
-    theirs, ours = of_mininet(spec), mininet_topologies.drawing(spec)
+    theirs, ours = of_mininet(spec), mininet_topologies.topology_of(spec)
     assert [node.name for node in ours.nodes if isinstance(node, Switch)] == theirs.switches(sort=False)
     assert sorted(host.name for host in ours.hosts) == sorted(theirs.hosts())
     assert Counter(tuple(sorted((link.a.node, link.b.node))) for link in ours.links) == Counter(
@@ -50,7 +50,7 @@ def test_nodes_and_links_are_mininets(spec: str) -> None:
 def test_ports_are_mininets(spec: str) -> None:
     theirs = of_mininet(spec)
     ports = {f"s1-eth{theirs.port('s1', host)[0]}": host for host in theirs.hosts()}
-    named = with_names(mininet_topologies.drawing(spec))
+    named = with_names(mininet_topologies.topology_of(spec))
     assert (
         sorted(link.b.interface for link in named.links)
         == [link.b.interface for link in named.links][:: -1 if spec.startswith("reversed") else 1]
@@ -61,24 +61,24 @@ def test_ports_are_mininets(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_every_switch_has_the_controller_and_nothing_stands_on_something_else(spec: str) -> None:
-    topology = mininet_topologies.drawing(spec)
+    topology = mininet_topologies.topology_of(spec)
     assert [node.name for node in topology.nodes if isinstance(node, Controller)] == ["c0"]
     assert all(node.controllers == ("c0",) for node in topology.nodes if isinstance(node, Switch))
     spots = [(node.x, node.y) for node in topology.nodes]
     assert min(abs(a[0] - b[0]) + abs(a[1] - b[1]) for i, a in enumerate(spots) for b in spots[:i]) >= 40
     assert all(x >= 0 and y >= 0 for x, y in spots)
-    bare = mininet_topologies.drawing(spec, controller=False)
+    bare = mininet_topologies.topology_of(spec, controller=False)
     assert not [node for node in bare.nodes if isinstance(node, Controller) or getattr(node, "controllers", ())]
     assert not [problem for problem in check(bare) if problem.severity == "error" and problem.kind != "ring"]
 
 
 def test_none_is_empty_and_a_shape_goes_to_every_link() -> None:
-    assert mininet_topologies.drawing("none") == Topology()
+    assert mininet_topologies.topology_of("none") == Topology()
     shape = Shape(rate_mbit=10, delay_ms=5)
-    assert {(link.a_to_b, link.b_to_a) for link in mininet_topologies.drawing("linear,3", shape).links} == {
+    assert {(link.a_to_b, link.b_to_a) for link in mininet_topologies.topology_of("linear,3", shape).links} == {
         (shape, shape)
     }
-    assert isinstance(mininet_topologies.drawing("minimal").nodes[-1], Host)
+    assert isinstance(mininet_topologies.topology_of("minimal").nodes[-1], Host)
 
 
 @pytest.mark.parametrize(
@@ -93,18 +93,18 @@ def test_none_is_empty_and_a_shape_goes_to_every_link() -> None:
 )  # fmt: skip
 def test_what_is_wrong_is_said(spec: str, words: str) -> None:
     with pytest.raises(TopologyError, match=words):
-        mininet_topologies.drawing(spec)
+        mininet_topologies.topology_of(spec)
 
 
 def test_the_usage_names_all() -> None:
     assert "tree,depth=1,fanout=2" in mininet_topologies.usage()
     for spec in mininet_topologies.usage().split("; "):
-        assert mininet_topologies.drawing(spec) == mininet_topologies.drawing(spec)
+        assert mininet_topologies.topology_of(spec) == mininet_topologies.topology_of(spec)
 
 
 @pytest.mark.parametrize("spec", ["tree,3,2", "tree,2,3", "linear,4", "torus,3,3"])
 def test_the_controllers_lines_lie_on_no_cable(spec: str) -> None:
-    topology = mininet_topologies.drawing(spec)
+    topology = mininet_topologies.topology_of(spec)
     at = {node.name: complex(node.x, node.y) for node in topology.nodes}
     switches = {node.name for node in topology.nodes if isinstance(node, Switch)}
     for switch in switches:

@@ -1,4 +1,4 @@
-"""Which congestion control a flow has, who says so, and what its path carries."""
+"""The congestion control of a flow, the setting that determines it, and the rate and delay of its path."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .problems import E, N, W, drawing, link, node, titles
 
 
 def _lab(flow: str = "", by_link: str = "", by_host: str = "", other_link: str = "", **fields: Any) -> Topology:
-    """h1 with two links, of which the first leads to r1 and on to h2, the second to h3."""
+    """h1 with two links. The first one leads to r1 and h2, the second one to h3."""
     return drawing(
         [node("h1", congestion_control=by_host, **fields), "r1", "h2", "h3"],
         [
@@ -48,14 +48,14 @@ def _lab(flow: str = "", by_link: str = "", by_host: str = "", other_link: str =
         ("cubic", "bbr", "reno", "cubic, by flow far", "cubic, by flow near"),
     ],
 )
-def test_the_flow_wins_then_the_link_then_the_host(
+def test_precedence_is_flow_then_link_then_host(
     flow: str, by_link: str, by_host: str, wins: str, elsewhere: str
 ) -> None:
     topology = addressed(_lab(flow, by_link, by_host))
     assert [control_of(topology, each).text for each in topology.flows] == [wins, elsewhere]
 
 
-def test_the_link_is_that_by_which_the_host_sends() -> None:
+def test_the_link_is_the_one_by_which_the_host_sends() -> None:
     topology = addressed(_lab(other_link="reno", default_route="10.3.0.8"))
     assert [control_of(topology, each).text for each in topology.flows] == ["reno, by link l2 at h1"] * 2
 
@@ -70,13 +70,13 @@ def test_a_vlan_is_on_the_first_link() -> None:
     assert control_of(topology, topology.flows[0]).text == "bbr, by link l1 at h1"
 
 
-def test_a_router_leaves_it_to_its_kernel() -> None:
+def test_a_router_uses_the_default_of_its_kernel() -> None:
     topology = _lab()
     flow = topology.flows[0].model_copy(update={"source": "r1"})
     assert control_of(addressed(topology), flow).text == "the kernel's own"
 
 
-def test_what_a_path_carries() -> None:
+def test_rate_and_delay_of_a_path() -> None:
     topology = _lab()
     hops = path(topology, "h1", "h2")
     assert hops is not None
@@ -89,7 +89,7 @@ def test_what_a_path_carries() -> None:
     assert path(topology, "h2", "h3") is None  # h1 forwards nothing
 
 
-def test_a_path_begins_where_its_host_sends() -> None:
+def test_a_path_starts_with_the_link_by_which_the_host_sends() -> None:
     topology = drawing(
         ["h1", "r1", "r2", "h2"],
         [
@@ -121,7 +121,7 @@ def test_names_and_places_are_checked() -> None:
 
 
 @pytest.mark.parametrize("where", ["flow", "by_link", "by_host"])
-def test_bbr_without_fq_is_told(where: str) -> None:
+def test_bbr_without_fq_is_reported(where: str) -> None:
     said = [each for each in titles(check(_lab(**{where: "bbr"}))) if each[0] == "bbr-without-fq"]
     assert said == [("bbr-without-fq", N, "h1", "tcp.pacing")]
     assert "bbr-without-fq" not in [each[0] for each in titles(check(_lab(**{where: "bbr"}, tcp={"pacing": True})))]
@@ -148,9 +148,7 @@ def test_a_buffer_in_bdp_needs_a_path_that_has_one() -> None:
         (500, {"buffer_bdp": 1}, False),
     ],
 )
-def test_a_buffer_that_keeps_a_flow_from_filling_its_path_is_told(
-    delay_ms: float, tcp: dict[str, Any], said: bool
-) -> None:
+def test_a_buffer_too_small_for_the_path_is_reported(delay_ms: float, tcp: dict[str, Any], said: bool) -> None:
     shape = {"rate_mbit": 1000, "delay_ms": delay_ms}
     topology = drawing(
         [node("h1", tcp=tcp), "h2"],
@@ -160,14 +158,14 @@ def test_a_buffer_that_keeps_a_flow_from_filling_its_path_is_told(
     assert (("small-buffer", W, "h1", "tcp.buffer_bytes") in titles(check(topology))) is said
 
 
-def test_pacing_where_every_link_has_its_own_queue_is_told() -> None:
+def test_pacing_without_an_interface_for_fq_is_reported() -> None:
     paced = drawing(
         [node("h1", tcp={"pacing": True}), "h2"], [link(1, "h1", "h2", a_to_b={"rate_mbit": 10}, b_to_a={})]
     )
     assert ("pacing-at-queues", N, "h1", "tcp.pacing") in titles(check(paced))
 
 
-def test_what_it_needs_of_a_place() -> None:
+def test_kernel_modules_that_a_place_needs() -> None:
     needs = needs_of(addressed(_lab("", "bbr", "reno", "vegas", tcp={"pacing": True})))
     assert needs.congestion_controls == {"bbr", "reno", "vegas"}
     assert needs.qdiscs == {"tbf", "bfifo", "netem", "fq"}

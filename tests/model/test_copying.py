@@ -1,4 +1,4 @@
-"""Copies of parts of a drawing: what is new in them, what they speak of, and that they fit in anywhere."""
+"""Copied parts of a topology: their new names, their references, and that they are valid anywhere."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_copy_is_renumbered_and_readdressed() -> None:
     assert [len(wanted[name]) for name in ("r1", "r2", "r3", "r4")] == [1, 1, 1, 1]
 
 
-def test_a_copy_of_a_part_says_nothing_of_the_rest() -> None:
+def test_a_copied_part_has_no_references_to_other_nodes() -> None:
     after, names = clipboard.duplicate(two_as_bgp(), ["h1", "r1"], 0, 0)
     router, host = after.node(names["r1"]), after.node(names["h1"])
     assert isinstance(router, Router) and router.bgp and isinstance(host, Host)
@@ -55,7 +55,7 @@ def test_a_copy_of_a_part_says_nothing_of_the_rest() -> None:
     assert errors(after) == []
 
 
-def test_stated_addresses_stay_where_they_are_free() -> None:
+def test_free_stated_addresses_are_kept() -> None:
     topology = two_as_bgp()
     after, names = clipboard.merge(drawn("switch"), topology)
     assert names == {node.name: node.name for node in topology.nodes}
@@ -64,7 +64,7 @@ def test_stated_addresses_stay_where_they_are_free() -> None:
     assert after.flows == topology.flows
 
 
-def test_names_keep_their_order_when_one_is_taken() -> None:
+def test_names_keep_their_order_if_one_is_in_use() -> None:
     after, names = clipboard.merge(generators.ring(2 + 1, hosts=0), generators.line(5, hosts=1))
     assert [names[f"r{n}"] for n in range(1, 6)] == ["r4", "r5", "r6", "r7", "r8"]
     assert [names[f"h{n}"] for n in range(1, 6)] == ["h1", "h2", "h3", "h4", "h5"]
@@ -79,7 +79,7 @@ def test_names_of_any_form_stay_apart() -> None:
     assert names["web1"] == "web2"
 
 
-def test_a_network_that_is_there_does_not_come_twice() -> None:
+def test_networks_in_use_are_not_pasted_again() -> None:
     def pair(first: str, second: str) -> Topology:
         ends = (End(node="h1", addresses=(ip_interface(first),)), End(node="r1", addresses=(ip_interface(second),)))
         return Topology(nodes=(Host(name="h1"), Router(name="r1")), links=(Link(id="l1", a=ends[0], b=ends[1]),))
@@ -140,7 +140,7 @@ def test_identities_are_not_copied() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(topology=strategies.topologies(), other=strategies.topologies(), data=st.data())
-def test_whatever_is_pasted_fits_in(topology: Topology, other: Topology, data: st.DataObject) -> None:
+def test_any_pasted_part_is_valid(topology: Topology, other: Topology, data: st.DataObject) -> None:
     names = [node.name for node in other.nodes]
     part = clipboard.copy(other, data.draw(st.lists(st.sampled_from(names), unique=True)) if names else [])
     after, new = clipboard.paste(topology, part)
@@ -179,7 +179,7 @@ def test_a_copy_of_systems_works_as_the_original_does() -> None:
     assert complaints(after) == []
 
 
-def test_what_names_addresses_and_interfaces_follows_a_copy() -> None:
+def test_references_follow_a_copy() -> None:
     made = routing_presets.as_per_router(generators.ring(3, hosts=0))
     full = addressed(made)
     r1 = made.routers[0]

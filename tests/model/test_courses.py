@@ -1,4 +1,4 @@
-"""Courses: when a value changes and to what, against the curves that they are named after; and traces from files."""
+"""Courses: times and values of changes, compared with the named curves; and traces from files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_square_wave_is_low_for_half_a_period_and_high_for_the_other() -> None
     assert list(wave.steps(9)) == [(0, 5), (2, 20), (4, 5), (6, 20), (8, 5)]
 
 
-def test_a_sine_is_one() -> None:
+def test_a_sine_course_is_a_sine_wave() -> None:
     wave = Course(pattern="sine", low=10, high=30, period_s=5, step_s=0.25)
     steps = list(wave.steps(10))
     assert len(steps) == 40
@@ -54,7 +54,7 @@ def test_a_trace_begins_again_after_its_period() -> None:
         ({"pattern": "ramp", "value": "loss_percent", "low": 0, "high": 101}, "more than all"),
     ],
 )
-def test_what_is_no_course(fields: dict[str, object], why: str) -> None:
+def test_invalid_courses_are_rejected(fields: dict[str, object], why: str) -> None:
     with pytest.raises(ValidationError, match=why):
         Course.model_validate(fields)
 
@@ -96,7 +96,7 @@ def test_a_table_becomes_a_course_for_each_column() -> None:
     ("text", "why"),
     [("a,b\n1,2\n", "columns a, b"), ("time_s,rate_mbit\n0,x\n", "line 2 .* rate_mbit 'x'"), ("", "columns none")],
 )
-def test_what_is_no_table(text: str, why: str) -> None:
+def test_invalid_tables_are_rejected(text: str, why: str) -> None:
     with pytest.raises(TopologyError, match=why):
         read_csv(text)
 

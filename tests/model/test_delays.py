@@ -1,4 +1,4 @@
-"""Measured delays: files that are some, files that are none, and what they say."""
+"""Measured delays: valid files, invalid files, and their statistics."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def test_files_with_a_number_in_each_line_and_with_columns() -> None:
         ("", "", "has 0 delays"),
     ],
 )
-def test_what_is_no_such_file_is_named(text: str, column: str, said: str) -> None:
+def test_invalid_delay_files_are_rejected(text: str, column: str, said: str) -> None:
     with pytest.raises(TopologyError, match=said):
         read_samples(text, column)
 
 
-def test_what_they_say_is_what_statistics_say() -> None:
+def test_mean_and_deviation_match_the_statistics_module() -> None:
     chance = random.Random(3)
     samples = [chance.lognormvariate(3, 0.5) for _ in range(500)]
     assert mean_ms(samples) == pytest.approx(statistics.fmean(samples), abs=5e-4)

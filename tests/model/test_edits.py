@@ -1,4 +1,4 @@
-"""Edits of drawings: what they change, what they leave alone, and that every value that comes out is a legal one."""
+"""Edits of topologies: changed and unchanged parts, and the validity of every result."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_names_are_minieditors_and_count_per_letter() -> None:
     assert [router.runs_frr for router in topology.routers] == [True, False]
 
 
-def test_nobody_leaves_the_canvas_however_far_it_is_moved() -> None:
+def test_nodes_stay_on_the_canvas_at_any_distance() -> None:
     """A place beyond the farthest is one that no file may have."""
     topology, name = changes.add_node(drawn("host"), "router", 3e6, -3e6)
     assert (topology.node(name).x, topology.node(name).y) == (FAR_PX, -FAR_PX)  # type: ignore[union-attr]
@@ -73,7 +73,7 @@ def test_huge_and_foreign_names_do_not_stop_the_counter(name: str) -> None:
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf")])
-def test_a_node_stands_somewhere(bad: float) -> None:
+def test_positions_must_be_finite(bad: float) -> None:
     with pytest.raises(TopologyError):
         changes.add_node(Topology(), "host", bad, 0)
 
@@ -84,31 +84,31 @@ CONTROL = {frozenset({"switch", "controller"})}
 
 @pytest.mark.parametrize("first", ALL)
 @pytest.mark.parametrize("second", ALL)
-def test_what_may_be_linked(first: str, second: str) -> None:
+def test_allowed_links_between_kinds_of_nodes(first: str, second: str) -> None:
     topology = drawn(first, second)
     a, b = (node.name for node in topology.nodes)
     if "controller" not in (first, second):
         after, link_id = linking.add_link(topology, a, b)
         assert link_id == "l1"
         assert [end.node for end in after.links[0].ends] == [a, b]
-        assert linking.why_not(after, b, a) == ""  # a second one beside it is fine
+        assert linking.link_refusal(after, b, a) == ""  # a second one beside it is fine
         assert linking.add_link(after, a, b)[1] == "l2"
     elif frozenset({first, second}) in CONTROL:
         after, link_id = linking.add_link(topology, a, b)
         assert (link_id, after.links) == ("", ())
         assert [node.controllers for node in after.nodes if isinstance(node, Switch)] == [("c0",)]
-        assert "already" in linking.why_not(after, a, b)
+        assert "already" in linking.link_refusal(after, a, b)
         assert linking.release(after, "s1", "c0") == topology
     else:
-        assert "controller" in linking.why_not(topology, a, b)
+        assert "controller" in linking.link_refusal(topology, a, b)
         with pytest.raises(TopologyError, match="controller"):
             linking.add_link(topology, a, b)
 
 
-def test_no_link_to_itself_or_to_nobody() -> None:
+def test_links_to_itself_or_to_missing_nodes_are_rejected() -> None:
     topology = drawn("host")
-    assert "itself" in linking.why_not(topology, "h1", "h1")
-    assert "h9" in linking.why_not(topology, "h1", "h9")
+    assert "itself" in linking.link_refusal(topology, "h1", "h1")
+    assert "h9" in linking.link_refusal(topology, "h1", "h9")
     with pytest.raises(TopologyError):
         linking.release(drawn("switch", "controller"), "s1", "c0")
 
@@ -121,7 +121,7 @@ def test_a_link_takes_a_shape_for_both_directions() -> None:
     assert (link.a_to_b, link.b_to_a) == (shape, shape)
 
 
-def test_an_id_whose_network_is_spoken_of_is_passed_over() -> None:
+def test_ids_with_referenced_networks_are_skipped() -> None:
     # the neighbour was reached over l2, which is gone; a new l2 elsewhere would bring its address back to life
     neighbor = BgpNeighbor(address=ip_address("10.0.2.2"), remote_as=2)
     router = Router(name="r1", bgp=Bgp(asn=1, neighbors=(neighbor,)))
@@ -139,7 +139,7 @@ def test_kinds_of_all_tools() -> None:
 # --- deleting -----------------------------------------------------------------------------------------------------
 
 
-def test_deleting_takes_along_what_hangs_on_it() -> None:
+def test_deleting_a_node_deletes_its_links_and_flows() -> None:
     topology = linked(drawn("host", "host", "switch", "controller"), "h1 s1", "h2 s1", "s1 c0")
     topology, _ = changes.add_flow(topology, "h1", "h2")
     without = changes.delete(topology, ["h1", "c0"])
@@ -151,7 +151,7 @@ def test_deleting_takes_along_what_hangs_on_it() -> None:
     assert changes.delete(topology, flow_ids=["f1"]).flows == ()
 
 
-def test_deleting_what_is_not_there_is_refused() -> None:
+def test_deleting_missing_objects_is_rejected() -> None:
     for asked in ({"names": ["x"]}, {"link_ids": ["x"]}, {"flow_ids": ["x"]}):
         with pytest.raises(TopologyError, match="does not exist"):
             changes.delete(drawn("host"), **asked)
@@ -212,7 +212,7 @@ def test_a_stated_interface_name_that_gets_too_long_becomes_automatic() -> None:
 
 
 @pytest.mark.parametrize("name", ["h2", "", "a b", "-x", "lo", "cable", "x" * 65])
-def test_illegal_and_taken_names_are_refused(name: str) -> None:
+def test_invalid_and_used_names_are_rejected(name: str) -> None:
     topology = drawn("host", "host")
     with pytest.raises(TopologyError, match="h1"):
         changes.rename(topology, "h1", name)
@@ -285,7 +285,7 @@ def test_flows_are_checked() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(topology=strategies.topologies(unique_names=False), data=st.data())
-def test_every_edit_of_any_drawing_is_a_legal_value(topology: Topology, data: st.DataObject) -> None:
+def test_every_edit_gives_a_valid_topology(topology: Topology, data: st.DataObject) -> None:
     names = [node.name for node in topology.nodes] or ["nobody"]
     name = data.draw(st.sampled_from(names))
     edits: list[Callable[[], Topology]] = [
@@ -310,7 +310,7 @@ def test_every_edit_of_any_drawing_is_a_legal_value(topology: Topology, data: st
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_an_edit_of_a_faultless_drawing_leaves_no_error(seed: int) -> None:
+def test_edits_of_a_correct_topology_cause_no_errors(seed: int) -> None:
     # deleting may leave what spoke of the deleted, and a flow may be drawn before its path; nothing else may
     chance, topology, made = random.Random(seed), Topology(), 0
     excused = {"delete", "delete link", "cut and paste", "flow"}

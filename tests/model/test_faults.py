@@ -1,4 +1,4 @@
-"""Faults as values: the words that say them, what is wrong with a plan, and how it follows the drawing."""
+"""Faults as values: their words, problems of planned faults, and updates after edits."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_words_say_a_fault(words: str) -> None:
 
 
 @pytest.mark.parametrize("words", NO_WORDS)
-def test_words_that_say_none_are_refused_with_what_would_be_right(words: str) -> None:
+def test_invalid_fault_words_are_rejected_with_a_valid_form(words: str) -> None:
     with pytest.raises(TopologyError) as caught:
         parse(_drawing(), words.split())
     assert NO_WORDS[words] in str(caught.value)
@@ -82,7 +82,7 @@ def test_every_kind_has_its_verb_and_every_time_its_end() -> None:
     assert (seconds("2s"), seconds("250ms"), seconds("1.5")) == (2.0, 0.25, 1.5)
 
 
-def test_a_planned_fault_is_said_with_its_time() -> None:
+def test_planned_faults_are_parsed_with_their_time() -> None:
     fault = parse_planned(_drawing(), " 1500ms loss l1 30% 2s")
     assert fault == Fault(kind="loss", target="l1", loss_percent=30, time_s=1.5, duration_s=2)
     for text, why in {
@@ -98,7 +98,7 @@ def test_a_planned_fault_is_said_with_its_time() -> None:
 
 
 @given(faults(usual_names))
-def test_what_a_fault_is_called_says_it_again(fault: Fault) -> None:
+def test_fault_words_parse_to_the_same_fault(fault: Fault) -> None:
     """But for names that only the drawing can complete, and numbers of more digits than people write."""
     again = parse(Topology(), words_of(fault).split(), fault.time_s) if ":" not in fault.target[-1:] else fault
     assert (again.kind, again.target, again.times, again.towards) == (
@@ -107,7 +107,7 @@ def test_what_a_fault_is_called_says_it_again(fault: Fault) -> None:
     assert again.loss_percent == pytest.approx(fault.loss_percent)
 
 
-def test_values_change_what_is_given_and_nothing_else() -> None:
+def test_link_values_change_given_fields_only() -> None:
     shape = Shape(rate_mbit=10, delay_ms=5, queue_packets=30)
     assert LinkValues(delay_ms=7).changed(shape) == Shape(rate_mbit=10, delay_ms=7, queue_packets=30)
     assert LinkValues(queue_bdp=1).changed(shape) == Shape(rate_mbit=10, delay_ms=5, queue_bdp=1)
@@ -126,7 +126,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("words", WRONG)
-def test_a_plan_that_names_what_is_not_there_is_an_error(words: str) -> None:
+def test_faults_with_missing_targets_are_errors(words: str) -> None:
     drawn = _drawing()
     drawn = set_faults(drawn, [parse(drawn, words.split(), 1.0)])
     (problem,) = [each for each in check(drawn) if each.field.startswith("faults")]
@@ -135,7 +135,7 @@ def test_a_plan_that_names_what_is_not_there_is_an_error(words: str) -> None:
     assert why in problem.why
 
 
-def test_times_outside_the_run_are_told() -> None:
+def test_times_outside_of_the_run_are_reported() -> None:
     drawn = _drawing()
     late = set_faults(drawn, [parse(drawn, ["link-down", "l1"], 10.0), parse(drawn, ["loss", "l1", "5s"], 8.0)])
     assert [each.kind for each in check(late) if each.field.startswith("faults")] == ["outlasts", "late"]
@@ -144,7 +144,7 @@ def test_times_outside_the_run_are_told() -> None:
     assert [each.kind for each in check(without) if each.field == "faults"] == ["no-flows"]
 
 
-def test_a_plan_follows_names_and_goes_with_what_is_deleted() -> None:
+def test_faults_follow_renames_and_deletions() -> None:
     drawn = _drawing()
     words = [
         "loss l1 towards r1",

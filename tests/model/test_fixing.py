@@ -1,4 +1,4 @@
-"""Fixes of problems: each does what it says, takes its problem away, and brings no error."""
+"""Fixes of problems: each removes its problem and adds no error."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from frrlib.addressing.addressing import addressed
 from frrlib.checks.check import Problem, Severity, check
-from frrlib.checks.fix_offers import FIXERS, fix_all, fix_for, offered
-from frrlib.checks.rules.facts import facts_of
+from frrlib.checks.facts import facts_of
+from frrlib.checks.fix_offers import FIXERS, fix_all, fix_for, offer_fix
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, queue_limit_bytes
 from frrlib.model.nodes import Bridge, Host, Router
@@ -26,7 +26,7 @@ from tests.model.problems import drawing, link, node
 from tests.model.test_check_pitfalls import TEN, flow
 from tests.strategies import shapes, tcp_tunings, topologies
 
-#: Every drawing with a problem that the tests of the rules know.
+#: All cases of the rules' tests: topologies with a known problem.
 CASES = [
     *(*test_check.CASES, *test_check_bgp.CASES, *test_check_routing.CASES, *test_check_pitfalls.CASES),
     *test_check_traffic.CASES,
@@ -34,21 +34,21 @@ CASES = [
 
 
 def _errors(problems: list[Problem]) -> Counter[str]:
-    """How many errors there are of each kind."""
+    """The number of errors of each kind."""
     return Counter(each.kind for each in problems if each.severity is Severity.ERROR)
 
 
-def _found(kind: str, name: str, field: str, topology: Topology) -> Problem:
+def _problem_at(kind: str, name: str, field: str, topology: Topology) -> Problem:
     return next(p for p in check(topology) if (p.kind, p.node, p.field) == (kind, name, field))
 
 
 @pytest.mark.parametrize(("kind", "severity", "name", "field", "topology"), CASES, ids=lambda value: str(value)[:20])
-def test_a_fix_takes_the_problem_away_and_brings_no_error(
+def test_a_fix_removes_the_problem_and_adds_no_error(
     kind: str, severity: Severity, name: str, field: str, topology: Topology
 ) -> None:
     before = check(topology)
-    problem = _found(kind, name, field, topology)
-    fix = offered(facts_of(topology), problem)
+    problem = _problem_at(kind, name, field, topology)
+    fix = offer_fix(facts_of(topology), problem)
     if fix is None:
         return
     after = check(fix.topology)
@@ -58,16 +58,16 @@ def test_a_fix_takes_the_problem_away_and_brings_no_error(
     assert fix.label and "\n" not in fix.label
 
 
-def test_every_fixer_is_of_use() -> None:
-    """Each kind that has a fixer is put right in one of the drawings of the rules' tests."""
+def test_every_fixer_fixes_a_case() -> None:
+    """Each kind that has a fixer is fixed in one of the cases of the rules' tests."""
     used = {kind for kind, _, name, field, topology in CASES
-            if fix_for(topology, _found(kind, name, field, topology)) is not None}  # fmt: skip
+            if fix_for(topology, _problem_at(kind, name, field, topology)) is not None}  # fmt: skip
     assert sorted(set(FIXERS) - used) == []
 
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(topologies(unique_names=False))
-def test_any_drawing_is_only_ever_made_better(topology: Topology) -> None:
+def test_fix_all_never_adds_errors(topology: Topology) -> None:
     before = check(topology)
     after, done = fix_all(topology)
     left = check(after)
@@ -77,8 +77,8 @@ def test_any_drawing_is_only_ever_made_better(topology: Topology) -> None:
     assert fix_all(after) == (after, [])
 
 
-def test_what_is_wrong_in_a_vrf_is_told_and_left_to_people() -> None:
-    """No fix knows yet which of a router's VRFs a problem is about."""
+def test_problems_in_a_vrf_are_reported_but_not_fixed() -> None:
+    """A problem does not name the VRF of its router, so no fix can be made."""
     bgp = Bgp(asn=65001, redistribute=(Redistribution(source="bgp"), Redistribution(source="bgp")))
     red = Vrf(name="red", table=100, bgp=bgp)
     topology = Topology(nodes=(Router(name="r1", vrfs=(red,)),))
@@ -89,7 +89,7 @@ def test_what_is_wrong_in_a_vrf_is_told_and_left_to_people() -> None:
 
 @st.composite
 def experiments(draw: st.DrawFn) -> Topology:
-    """A dumbbell with any shapes, hosts that are told anything, and flows that do reach each other."""
+    """A dumbbell with any shapes and any TCP settings, and flows with paths."""
     links = [
         Link(id=f"l{n}", a=End(node=a), b=End(node=b), a_to_b=draw(shapes), b_to_a=draw(shapes))
         for n, (a, b) in enumerate([("h1", "b1"), ("b1", "r1"), ("r1", "h2"), ("h3", "b1")])
@@ -106,12 +106,12 @@ def experiments(draw: st.DrawFn) -> Topology:
 
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.one_of(topologies(unique_names=False), experiments()))
-def test_what_is_offered_for_a_note_brings_no_error_either(topology: Topology) -> None:
-    """The list asks for the fix of every problem; each that is made is of use, and one more press changes nothing."""
+def test_fixes_of_notes_add_no_error(topology: Topology) -> None:
+    """The list of problems offers a fix for each. Every fix that is made helps, and a second press changes nothing."""
     facts = facts_of(topology)
     before = check(topology)
     for problem in before[:12] + [each for each in before[12:] if each.severity is Severity.NOTE][:12]:
-        fix = offered(facts, problem)
+        fix = offer_fix(facts, problem)
         if fix is None or fix_for(topology, problem) is None:
             continue
         after = check(fix.topology)
@@ -121,31 +121,31 @@ def test_what_is_offered_for_a_note_brings_no_error_either(topology: Topology) -
         assert Topology.model_validate(fix.topology.model_dump()) == fix.topology
 
 
-def test_a_queue_that_no_number_of_bytes_says_is_not_moved_behind_a_bridge() -> None:
-    """13.6 GB: more than a queue may be told to have."""
+def test_a_queue_above_the_largest_limit_is_not_moved_behind_a_bridge() -> None:
+    """13.6 GB are more than the largest queue limit."""
     huge = {"rate_mbit": 246_814, "delay_ms": 440, "queue_bdp": 1}
     topology = test_check_pitfalls.dumbbell({}, l1={"a_to_b": huge})
-    problem = _found("sender-is-bottleneck", "l1", "a_to_b.rate_mbit", topology)
-    assert offered(facts_of(topology), problem) is None
+    problem = _problem_at("sender-is-bottleneck", "l1", "a_to_b.rate_mbit", topology)
+    assert offer_fix(facts_of(topology), problem) is None
 
 
-def test_a_fix_that_would_harm_is_not_made() -> None:
-    """The smaller MTU on both ends of one cable would be another one than OSPF's neighbour has behind the switch."""
+def test_a_fix_that_causes_an_error_is_not_made() -> None:
+    """The smaller MTU at both ends of the link would differ from that of the OSPF neighbor behind the switch."""
     topology = drawing(
         [node("r1", ospf={}), "s1", node("r2", ospf={})],
         [link(1, "r1", "s1", b={"mtu_bytes": 1400}), link(2, "s1", "r2")],
     )
-    problem = _found("mtu-mismatch", "l1", "mtu_bytes", topology)
-    assert offered(facts_of(topology), problem) is not None
+    problem = _problem_at("mtu-mismatch", "l1", "mtu_bytes", topology)
+    assert offer_fix(facts_of(topology), problem) is not None
     assert fix_for(topology, problem) is None
     assert fix_all(topology) == (topology, [])
 
 
-def test_a_delay_before_the_queue_leaves_addresses_interfaces_and_the_path() -> None:
+def test_moving_the_delay_keeps_addresses_interfaces_and_path() -> None:
     shape = {**TEN, "queue_bdp": 2, "loss_percent": 1}
     links = [link(1, "h1", "r1", a_to_b=shape, b_to_a={"delay_ms": 7}), link(2, "r1", "h2")]
     topology = drawing(["h1", "r1", "h2"], links, flows=[flow()])
-    fix = fix_for(topology, _found("sender-is-bottleneck", "l1", "a_to_b.rate_mbit", topology))
+    fix = fix_for(topology, _problem_at("sender-is-bottleneck", "l1", "a_to_b.rate_mbit", topology))
     assert fix is not None
     before, after = addressed(topology), addressed(fix.topology)
 
@@ -164,13 +164,13 @@ def test_a_delay_before_the_queue_leaves_addresses_interfaces_and_the_path() -> 
     assert fix_all(topology) == (topology, [])  # it draws something new: only who asks for it gets it
 
 
-def test_without_a_delay_a_router_must_be_drawn_by_hand() -> None:
+def test_sender_is_bottleneck_without_delay_has_no_fix() -> None:
     links = [link(1, "h1", "r1", a_to_b={"rate_mbit": 10}), link(2, "r1", "h2")]
     topology = drawing(["h1", "r1", "h2"], links, flows=[flow()])
-    assert fix_for(topology, _found("sender-is-bottleneck", "l1", "a_to_b.rate_mbit", topology)) is None
+    assert fix_for(topology, _problem_at("sender-is-bottleneck", "l1", "a_to_b.rate_mbit", topology)) is None
 
 
-def test_a_setting_in_a_command_becomes_the_field() -> None:
+def test_a_setting_in_a_command_moves_to_its_field() -> None:
     lines = "touch /tmp/x\nsysctl -w net.ipv4.tcp_congestion_control=bbr\nsysctl -qw net.ipv4.tcp_ecn=1\n"
     lines += "sysctl -w net.ipv4.tcp_no_metrics_save=0\nsysctl -w net.ipv4.tcp_ecn=3"
     topology = drawing([node("h1", start_command=lines.replace("-qw", "-q -w")), "h2"], [link(1, "h1", "h2")])
@@ -182,12 +182,12 @@ def test_a_setting_in_a_command_becomes_the_field() -> None:
 
 
 @pytest.mark.parametrize("line", ["ethtool -K h1-eth0 tso on && ip link", "x=$(ethtool -K h1-eth0 gro on)"])
-def test_a_line_that_does_more_is_left_alone(line: str) -> None:
+def test_a_line_with_other_effects_is_kept(line: str) -> None:
     topology = drawing([node("h1", start_command=line), "h2"], [link(1, "h1", "h2")])
     assert fix_all(topology) == (topology, [])
 
 
-def test_many_problems_are_put_right_together() -> None:
+def test_fix_all_fixes_many_problems_together() -> None:
     topology = drawing(
         [node("h1", cores="both", cpu_percent=0), "h1", "r1", "h2"],
         [link(1, "h1", "r1", a_to_b={"queue_packets": 9}), link(2, "r1", "h2", b={"mac": "01:00:00:00:00:01"}),

@@ -1,4 +1,4 @@
-"""What flows are called."""
+"""Descriptions of flows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def flow(name: str = "f1", **more: Any) -> Flow:
         (flow("page", traffic=WebPage()), "reno", "page · web-page, reno · 0 s"),
     ],
 )
-def test_a_label_says_what_the_name_does_not(drawn: Flow, control: str, label: str) -> None:
+def test_labels_do_not_repeat_the_name(drawn: Flow, control: str, label: str) -> None:
     assert flow_label(drawn, control) == label
 
 

@@ -1,4 +1,4 @@
-"""Frame sizes: sums done by hand, and what Linux counts."""
+"""Frame sizes, compared with sums by hand and with Linux."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from frrlib.model.frames import (
     FULL_FRAME_BYTES,
     FULL_SEGMENT_BYTES,
     PLAIN,
-    FrameAccounting,
+    FrameSizeRules,
     SizeTable,
     full_segment_bytes,
     memory_bytes,
@@ -45,17 +45,17 @@ def test_the_share_for_data_of_usual_and_of_large_frames() -> None:
     ("accounting", "frame_bytes", "charged_bytes"),
     [
         (PLAIN, 1514, 1514),
-        (FrameAccounting(overhead_bytes=24), 1514, 1538),  # preamble, checksum and gap of Ethernet
-        (FrameAccounting(overhead_bytes=4, mpu_bytes=84), 60, 84),
-        (FrameAccounting(overhead_bytes=10, replaces_ethernet=True, link_layer="atm"), 1514, 1696),  # 32 cells of 53
-        (FrameAccounting(overhead_bytes=40, replaces_ethernet=True, link_layer="atm"), 66, 106),  # an ACK: two cells
-        (FrameAccounting(overhead_bytes=30, replaces_ethernet=True, link_layer="ptm"), 1514, 1554),  # 24 blocks of 64
-        (FrameAccounting(size_table=SizeTable(overhead_bytes=-4, link_layer="atm")), 1514, 1696),
-        (FrameAccounting(size_table=SizeTable(overhead_bytes=-4), overhead_bytes=10), 1514, 1520),
-        (FrameAccounting(overhead_bytes=-64), 60, 1),
+        (FrameSizeRules(overhead_bytes=24), 1514, 1538),  # preamble, checksum and gap of Ethernet
+        (FrameSizeRules(overhead_bytes=4, mpu_bytes=84), 60, 84),
+        (FrameSizeRules(overhead_bytes=10, replaces_ethernet=True, link_layer="atm"), 1514, 1696),  # 32 cells of 53
+        (FrameSizeRules(overhead_bytes=40, replaces_ethernet=True, link_layer="atm"), 66, 106),  # an ACK: two cells
+        (FrameSizeRules(overhead_bytes=30, replaces_ethernet=True, link_layer="ptm"), 1514, 1554),  # 24 blocks of 64
+        (FrameSizeRules(size_table=SizeTable(overhead_bytes=-4, link_layer="atm")), 1514, 1696),
+        (FrameSizeRules(size_table=SizeTable(overhead_bytes=-4), overhead_bytes=10), 1514, 1520),
+        (FrameSizeRules(overhead_bytes=-64), 60, 1),
     ],
 )
-def test_what_a_shaper_counts_for_a_frame(accounting: FrameAccounting, frame_bytes: int, charged_bytes: int) -> None:
+def test_charged_bytes_of_a_frame(accounting: FrameSizeRules, frame_bytes: int, charged_bytes: int) -> None:
     assert accounting.charged_bytes(frame_bytes) == charged_bytes
 
 

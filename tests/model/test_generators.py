@@ -1,4 +1,4 @@
-"""Generated drawings: counts against formulas, shape against networkx, and that they would run as they are."""
+"""Generated topologies: sizes compared with formulas, structure with networkx, and no problems."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_any_size_runs(n: int, hosts: int, device: Device, shape: int) -> None:
     assert_runs(makers[shape]())
 
 
-def test_drawings_are_merged_under_fresh_names() -> None:
+def test_topologies_are_merged_under_new_names() -> None:
     one, other = generators.ring(3), generators.fat_tree(2)
     both, names = merge(one, other, dx=500)
     assert both.nodes[: len(one.nodes)] == one.nodes

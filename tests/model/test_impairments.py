@@ -1,4 +1,4 @@
-"""Losses in bursts: the share that is lost in the long run, against chains that are played."""
+"""Losses in bursts: the share in the long run, compared with simulated chains."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_the_mean_loss_of_four_states(states: FourStates) -> None:
 def test_a_direction_loses_in_one_way() -> None:
     assert Shape(loss_percent=2).mean_loss_percent == 2
     assert Shape(impairments=CABLES["gilbert"][1]).mean_loss_percent > 6
-    assert Shape(impairments=CABLES["gilbert"][1]).needs_cable_room
+    assert Shape(impairments=CABLES["gilbert"][1]).needs_link_namespace
     with pytest.raises(ValueError, match="remove one of them"):
         CABLES["gilbert"][1].__class__(
             gilbert_elliott=CABLES["gilbert"][1].gilbert_elliott, four_states=CABLES["states"][1].four_states

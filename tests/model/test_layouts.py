@@ -1,4 +1,4 @@
-"""Layouts: nothing lies on anything, nothing else moves, and each looks like its name."""
+"""Layouts: no overlaps, no other node moves, and each has its characteristic structure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frrlib.edits import generators
-from frrlib.edits.generator_table import RECIPES, generated
+from frrlib.edits.generator_table import RECIPES, generate
 from frrlib.edits.layouts import COLUMN_PX, LAYER_PX, LAYOUTS, PITCH_PX, circle, layered, left_to_right, rows
 from frrlib.errors import TopologyError
 from frrlib.model.nodes import Controller, Host, Switch
@@ -30,7 +30,7 @@ def closest(topology: Topology) -> float:
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", RECIPES)
 def test_nodes_stand_apart(name: str, layout: str) -> None:
-    topology = generated(RECIPES[name], {})
+    topology = generate(RECIPES[name], {})
     after = LAYOUTS[layout](topology)
     assert closest(after) >= 0.55 * PITCH_PX
     assert after == LAYOUTS[layout](topology)  # the same drawing always comes out the same
@@ -52,7 +52,7 @@ def test_only_the_chosen_move_and_their_corner_stays(layout: str) -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_nothing_and_one_node_and_strangers(layout: str) -> None:
+def test_layouts_of_no_node_of_one_node_and_of_missing_nodes(layout: str) -> None:
     assert LAYOUTS[layout](Topology()) == Topology()
     one = Topology(nodes=(Host(name="h1", x=7, y=8),))
     assert LAYOUTS[layout](one) == one
@@ -63,7 +63,7 @@ def test_nothing_and_one_node_and_strangers(layout: str) -> None:
 @pytest.mark.parametrize("layout", LAYOUTS)
 @settings(max_examples=40)
 @given(topology=topologies(), some=st.booleans())
-def test_whatever_is_drawn_can_be_laid_out(layout: str, topology: Topology, some: bool) -> None:
+def test_any_topology_can_be_laid_out(layout: str, topology: Topology, some: bool) -> None:
     near = topology.model_copy(
         update={"nodes": tuple(node.model_copy(update={"x": 0.0, "y": 0.0}) for node in topology.nodes)}
     )

@@ -1,4 +1,4 @@
-"""Links as they are met outside a lab: each is in order by itself, and the host's end is the user's."""
+"""Presets of real links: each is valid, and the user is at the host's end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def by_name(name: str) -> LinkPreset:
 
 
 @pytest.mark.parametrize("preset", LINK_PRESETS, ids=lambda preset: preset.name)
-def test_a_preset_is_in_order_and_says_where_it_is_from(preset: LinkPreset) -> None:
+def test_presets_are_valid_and_have_sources(preset: LinkPreset) -> None:
     topology = drawn("r1", "r2")
     link = with_preset(topology, topology.links[0], preset)
     problems = check(topology.model_copy(update={"links": (link,)}))

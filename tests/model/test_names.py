@@ -1,4 +1,4 @@
-"""Names that the kernel takes."""
+"""Valid names of nodes and interfaces."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frrlib.model.names import free_name, interface_name_fault, natural, node_name_fault, numbered, sanitised
+from frrlib.model.names import free_name, interface_name_fault, natural, node_name_fault, numbered, sanitized
 
 
 @pytest.mark.parametrize("name", ["h1", "GS1Switch", "org_server", "a-b", "1", "x" * 64])
-def test_names_of_nodes_that_are_taken(name: str) -> None:
+def test_sanitized_names_are_unique(name: str) -> None:
     assert node_name_fault(name) == ""
 
 
@@ -30,7 +30,7 @@ def test_names_of_interfaces() -> None:
 
 @given(st.text(), st.sets(st.sampled_from(["node", "h1", "h1_2", "a"])), st.sampled_from([15, 32]))
 def test_every_text_becomes_a_free_legal_name(text: str, taken: set[str], length: int) -> None:
-    name = sanitised(text, taken, length)
+    name = sanitized(text, taken, length)
     assert re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_-]*", name)
     assert node_name_fault(name) == ""
     assert name not in taken
@@ -38,10 +38,10 @@ def test_every_text_becomes_a_free_legal_name(text: str, taken: set[str], length
 
 
 def test_what_they_become() -> None:
-    assert sanitised("h1 (vendas)") == "h1_vendas"
-    assert sanitised("h1 - 192.168.1.10") == "h1-192_168_1_10"
-    assert sanitised("présentateur", {"presentateur"}) == "presentateur_2"
-    assert sanitised("/") == "node"
+    assert sanitized("h1 (vendas)") == "h1_vendas"
+    assert sanitized("h1 - 192.168.1.10") == "h1-192_168_1_10"
+    assert sanitized("présentateur", {"presentateur"}) == "presentateur_2"
+    assert sanitized("/") == "node"
     assert free_name("lo", ()) == "lo_2"
     assert [numbered(name) for name in ("r12", "r0", "r012", "r", "12", "a1b2")] == [
         ("r", 12),

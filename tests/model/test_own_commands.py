@@ -1,4 +1,4 @@
-"""Commands of tc of one's own: what is understood of them, and what they rule out."""
+"""Custom tc commands: parsing, and the fields that they exclude."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import pytest
 from pydantic import ValidationError
 
 from frrlib.checks.check import check
-from frrlib.checks.rules.faults import refuse_wrong
+from frrlib.checks.subjects.faults import refuse_invalid_fault
 from frrlib.errors import TopologyError
 from frrlib.lab.needs import needs_of
 from frrlib.model.faults import Fault, LinkValues
 from frrlib.model.links import Shape
-from frrlib.model.own_commands import kinds, queue_kind, queue_place, told_rate_mbit, understood
+from frrlib.model.own_commands import commanded_rate_mbit, kinds, parse_command, queue_kind, queue_place
 from tests.disciplines import OWN_COMMANDS
 from tests.model.problems import drawing, link
 
@@ -32,7 +32,7 @@ NETEM_TBF, HTB_NETEM, NETEM_RATE, PEAKRATE, FQ, PFIFO = OWN_COMMANDS
 def test_the_queue_is_the_deepest_qdisc(
     lines: tuple[str, ...], place: str, kind: str, rate_mbit: float | None, all_kinds: tuple[str, ...]
 ) -> None:
-    assert (queue_place(lines), queue_kind(lines), told_rate_mbit(lines)) == (place, kind, rate_mbit)
+    assert (queue_place(lines), queue_kind(lines), commanded_rate_mbit(lines)) == (place, kind, rate_mbit)
     assert kinds(lines) == all_kinds
 
 
@@ -45,7 +45,7 @@ def test_of_several_branches_the_first_of_the_deepest_is_the_queue_and_its_own_r
         "parent 20:1 handle 30: tbf rate 40mbit burst 5k limit 50k",
         "parent 1:1 handle 9: pfifo limit 10",
     )
-    assert (queue_place(lines), queue_kind(lines), told_rate_mbit(lines)) == ("20:1", "tbf", 30)
+    assert (queue_place(lines), queue_kind(lines), commanded_rate_mbit(lines)) == ("20:1", "tbf", 30)
 
 
 @pytest.mark.parametrize(
@@ -77,20 +77,20 @@ def test_of_several_branches_the_first_of_the_deepest_is_the_queue_and_its_own_r
         (("root netem " + "x" * 500,), "too long"),
     ],
 )
-def test_what_is_no_command_says_why(lines: tuple[str, ...], why: str) -> None:
+def test_invalid_commands_are_rejected_with_the_reason(lines: tuple[str, ...], why: str) -> None:
     with pytest.raises(ValidationError, match="qdiscs") as caught:
         Shape(qdiscs=lines)
     assert why in str(caught.value)
 
 
 @pytest.mark.parametrize("other", [{"rate_mbit": 10.0}, {"delay_ms": 5.0}, {"shaper": "htb"}])
-def test_beside_own_commands_nothing_else_is_given(other: dict[str, float | str]) -> None:
+def test_custom_commands_exclude_other_fields(other: dict[str, float | str]) -> None:
     with pytest.raises(ValidationError, match=f"qdiscs and {next(iter(other))} are given"):
         Shape.model_validate({"qdiscs": FQ, **other})
 
 
 def test_a_size_table_is_no_qdisc() -> None:
-    made = understood("root stab linklayer atm overhead -4 handle 1: tbf rate 840kbit burst 1696 limit 400000")
+    made = parse_command("root stab linklayer atm overhead -4 handle 1: tbf rate 840kbit burst 1696 limit 400000")
     assert (made.kind, made.table, made.handle) == ("tbf", "linklayer atm overhead -4", "1:")
     assert made.command("eth0") == (
         "qdisc add dev eth0 root handle 1: stab linklayer atm overhead -4 tbf rate 840kbit burst 1696 limit 400000"
@@ -112,7 +112,7 @@ def test_values_of_a_direction_with_own_commands_do_not_change() -> None:
     change = {"kind": "link-values", "target": "l1", "values": LinkValues(rate_mbit=7)}
     for fault in (Fault(**change), Fault(**change, towards="h2")):
         with pytest.raises(TopologyError, match="its own tc commands towards h2"):
-            refuse_wrong(own, fault)
+            refuse_invalid_fault(own, fault)
         planned = own.model_copy(update={"faults": (fault,)})
         assert [each.field for each in check(planned) if each.kind == "own-values"] == ["faults.target"]
-    refuse_wrong(own, Fault(**change, towards="h1"))
+    refuse_invalid_fault(own, Fault(**change, towards="h1"))

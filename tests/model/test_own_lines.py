@@ -1,4 +1,4 @@
-"""Lines of a router's own follow the interfaces that they name."""
+"""Interface names in a router's custom lines follow renames."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from frrlib.edits.changes import delete, rename
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Router
-from frrlib.model.protocols.own_lines import named_in, renamed_in
+from frrlib.model.protocols.own_lines import interfaces_in, with_interfaces_renamed
 from frrlib.model.topology import Topology
 
 TEXT = """\
@@ -38,8 +38,8 @@ route-map r1-eth0 permit 10
 """
 
 
-def test_a_name_is_changed_where_an_interface_is_named_and_nowhere_else() -> None:
-    text = renamed_in(TEXT, {"r1-eth0": "west", "r1-eth1": "r1-eth0"})
+def test_only_interface_names_are_renamed() -> None:
+    text = with_interfaces_renamed(TEXT, {"r1-eth0": "west", "r1-eth1": "r1-eth0"})
     changed = [(a, b) for a, b in zip(TEXT.splitlines(), text.splitlines(), strict=True) if a != b]
     assert [after for _, after in changed] == [
         "interface west",
@@ -59,14 +59,16 @@ def test_a_name_is_changed_where_an_interface_is_named_and_nowhere_else() -> Non
 @given(st.permutations(["r1-eth0", "r1-eth1", "west"]))
 def test_renaming_back_leaves_the_text_as_it_was(names: list[str]) -> None:
     there = dict(zip(["r1-eth0", "r1-eth1", "west"], names, strict=True))
-    assert renamed_in(renamed_in(TEXT, there), {new: old for old, new in there.items()}) == TEXT
+    assert (
+        with_interfaces_renamed(with_interfaces_renamed(TEXT, there), {new: old for old, new in there.items()}) == TEXT
+    )
 
 
 @given(st.text(), st.sampled_from(["", "b"]))
-def test_any_text_is_taken_and_only_words_change(text: str, new: str) -> None:
-    assert renamed_in(text, {}) == text
-    assert len(renamed_in(text, {"a": new}).split()) == len(text.split())
-    assert set(named_in(text)) <= set(text.split())
+def test_any_text_is_accepted_and_only_words_change(text: str, new: str) -> None:
+    assert with_interfaces_renamed(text, {}) == text
+    assert len(with_interfaces_renamed(text, {"a": new}).split()) == len(text.split())
+    assert set(interfaces_in(text)) <= set(text.split())
 
 
 def two_links() -> Topology:

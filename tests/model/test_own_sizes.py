@@ -1,10 +1,10 @@
-"""Sizes in own tc commands against a full frame, and how their shapers count frames."""
+"""Sizes in custom tc commands compared with a full frame, and the frame sizes of their shapers."""
 
 from __future__ import annotations
 
 import pytest
 
-from frrlib.checks.own_command_sizes import TooSmall, accounting, too_small, with_size
+from frrlib.checks.own_command_sizes import UndersizedLimit, frame_accounting, undersized_limits, with_size
 
 ATM_TBF = "root handle 1: stab linklayer atm overhead -4 tbf rate 840kbit burst 1696 limit 400000"
 
@@ -38,14 +38,14 @@ ATM_TBF = "root handle 1: stab linklayer atm overhead -4 tbf rate 840kbit burst 
         (("root tbf rate 1mbit burst . limit 9kb",), 1514, []),  # tc refuses it
     ],
 )  # fmt: skip
-def test_sizes_that_no_full_frame_passes(
+def test_sizes_below_a_full_frame_are_found(
     lines: tuple[str, ...], frame_bytes: int, found: list[tuple[int, str, str, int, int]]
 ) -> None:
-    assert list(too_small(lines, frame_bytes)) == [TooSmall(*each) for each in found]
+    assert list(undersized_limits(lines, frame_bytes)) == [UndersizedLimit(*each) for each in found]
     mended = list(lines)
-    for each in too_small(lines, frame_bytes):
+    for each in undersized_limits(lines, frame_bytes):
         mended[each.line] = with_size(mended[each.line], each.word, each.needs_bytes)
-    assert list(too_small(mended, frame_bytes)) == []
+    assert list(undersized_limits(mended, frame_bytes)) == []
 
 
 @pytest.mark.parametrize(
@@ -63,5 +63,5 @@ def test_sizes_that_no_full_frame_passes(
           "parent 1:1 handle 2: pfifo"), 1514 + 24 + 4),
     ],
 )  # fmt: skip
-def test_what_own_shapers_count_for_a_frame(lines: tuple[str, ...], charged_bytes: int) -> None:
-    assert accounting(lines).charged_bytes(1514) == charged_bytes
+def test_charged_bytes_of_custom_shapers(lines: tuple[str, ...], charged_bytes: int) -> None:
+    assert frame_accounting(lines).charged_bytes(1514) == charged_bytes

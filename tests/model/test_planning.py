@@ -1,4 +1,4 @@
-"""Edits of a plan on a time axis: what they do to times, lengths and levels, and that a plan stays one."""
+"""Edits of the schedule: times, durations and levels, and the validity of every result."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frrlib.edits import schedule
-from frrlib.edits.schedule import Planned
+from frrlib.edits.schedule import ScheduleKey
 from frrlib.errors import TopologyError
 from frrlib.model.courses import MOST_STEPS, Course, read_trace
 from frrlib.model.fault_words import parse_planned, words_of
@@ -26,15 +26,15 @@ FLOWS = (
 SAID = ("1 link-down l1 2s", "2 vary l2 rate=square:5:20:4s 12s", "4 set l2 delay=30ms rate=8", "6 flap r1-eth0 3 1s",
         "8 loss l1 30%", "9 kill r1 bgpd")  # fmt: skip
 PLAN = Topology(flows=FLOWS, faults=tuple(parse_planned(Topology(), each) for each in SAID))
-DOWN, WAVE, STEP, FLAP, LOSS, KILL = (Planned("fault", number) for number in range(6))
-F1, F2 = Planned("flow", 0), Planned("flow", 1)
+DOWN, WAVE, STEP, FLAP, LOSS, KILL = (ScheduleKey("fault", number) for number in range(6))
+F1, F2 = ScheduleKey("flow", 0), ScheduleKey("flow", 1)
 
 
-def fault(topology: Topology, key: Planned) -> Fault:
+def fault(topology: Topology, key: ScheduleKey) -> Fault:
     return topology.faults[key.number]
 
 
-def test_what_is_moved_together_stays_together_and_the_plan_stays_in_order() -> None:
+def test_moved_entries_keep_their_distances_and_order() -> None:
     after, now = schedule.shifted(PLAN, [DOWN, STEP, F2], 6.25)
     assert [each.time_s for each in after.faults] == [2, 6, 7.25, 8, 9, 10.25]
     assert fault(after, now[DOWN]).kind == "link-down" and now[DOWN].number == 2
@@ -43,7 +43,7 @@ def test_what_is_moved_together_stays_together_and_the_plan_stays_in_order() -> 
     assert after.flows[1].start_s == 11.25 and after.flows[0] == FLOWS[0]
 
 
-def test_nothing_begins_before_the_flows_do() -> None:
+def test_entries_do_not_start_before_the_flows() -> None:
     after, now = schedule.shifted(PLAN, [WAVE, FLAP], -9)
     assert (fault(after, now[WAVE]).time_s, fault(after, now[FLAP]).time_s) == (0, 4)
     assert schedule.shifted(PLAN, [F1], -1).topology == PLAN
@@ -54,7 +54,7 @@ def test_nothing_begins_before_the_flows_do() -> None:
     [(DOWN, 1.5, 3.5), (DOWN, -9, schedule.SHORTEST_S), (WAVE, 4, 16), (FLAP, 1.6, 5), (FLAP, -99, 1), (F1, 1.4, 21),
      (F1, -99, 1), (KILL, 3, None), (LOSS, 3, None), (F2, 3, None)],
 )  # fmt: skip
-def test_an_end_is_dragged(key: Planned, by_s: float, lasts_s: float | None) -> None:
+def test_an_end_is_dragged(key: ScheduleKey, by_s: float, lasts_s: float | None) -> None:
     after, now = schedule.prolonged(PLAN, [key], by_s)
     assert schedule.lasts_s(schedule.entries(after)[now[key]]) == lasts_s
 
@@ -68,37 +68,37 @@ def test_a_wave_lasts_no_longer_than_its_changes_can_be_counted() -> None:
 
 def test_levels() -> None:
     assert schedule.levels(fault(PLAN, WAVE)) == {"low": 5, "high": 20}
-    after, now = schedule.levelled(PLAN, WAVE, "high", 32)
+    after, now = schedule.with_level(PLAN, WAVE, "high", 32)
     assert words_of(fault(after, now[WAVE])) == "vary l2 rate=square:5:32:4s 12s"
-    after, _ = schedule.levelled(PLAN, STEP, "delay_ms", -3)
+    after, _ = schedule.with_level(PLAN, STEP, "delay_ms", -3)
     assert words_of(after.faults[2]) == "set l2 rate=8mbit delay=0ms"
-    assert schedule.levelled(PLAN, STEP, "rate_mbit", -3).topology.faults[2].values.rate_mbit == 0.01  # type: ignore[union-attr]
-    assert schedule.levelled(PLAN, LOSS, "loss_percent", 130).topology.faults[4].loss_percent == 100
-    assert schedule.levelled(PLAN, DOWN, "high", 3).topology == PLAN
+    assert schedule.with_level(PLAN, STEP, "rate_mbit", -3).topology.faults[2].values.rate_mbit == 0.01  # type: ignore[union-attr]
+    assert schedule.with_level(PLAN, LOSS, "loss_percent", 130).topology.faults[4].loss_percent == 100
+    assert schedule.with_level(PLAN, DOWN, "high", 3).topology == PLAN
 
 
 def test_periods() -> None:
-    after, _ = schedule.paced(PLAN, WAVE, 2.5)
+    after, _ = schedule.with_period(PLAN, WAVE, 2.5)
     assert words_of(after.faults[1]) == "vary l2 rate=square:5:20:2.5s 12s"
-    after, now = schedule.paced(PLAN, FLAP, 0.5)
+    after, now = schedule.with_period(PLAN, FLAP, 0.5)
     assert schedule.lasts_s(schedule.entries(after)[now[FLAP]]) == 1.5, "as often, in less time"
-    assert schedule.paced(PLAN, DOWN, 3).topology == PLAN
+    assert schedule.with_period(PLAN, DOWN, 3).topology == PLAN
     long, now = schedule.prolonged(PLAN, [WAVE], 15_000)
-    course = fault(schedule.paced(long, now[WAVE], 0).topology, now[WAVE]).course
+    course = fault(schedule.with_period(long, now[WAVE], 0).topology, now[WAVE]).course
     assert course is not None and course.count(15_012) == MOST_STEPS
 
 
 def test_for_good_and_for_a_time() -> None:
-    after, _ = schedule.lasting(PLAN, [DOWN, LOSS, KILL, WAVE], None)
+    after, _ = schedule.with_duration(PLAN, [DOWN, LOSS, KILL, WAVE], None)
     assert [each.duration_s for each in after.faults] == [None, 12, None, None, None, None]
-    after, _ = schedule.lasting(PLAN, [LOSS, KILL], 2)
+    after, _ = schedule.with_duration(PLAN, [LOSS, KILL], 2)
     assert [words_of(each) for each in after.faults][4:] == ["loss l1 30% 2s", "kill r1 bgpd"]
 
 
-def test_what_is_taken_out_and_put_in() -> None:
+def test_entries_are_removed_and_added() -> None:
     after, now = schedule.removed(PLAN, [WAVE, F1])
     assert after.flows == FLOWS[1:] and len(after.faults) == 5
-    assert now[STEP] == Planned("fault", 1) and now[F2] == Planned("flow", 0) and WAVE not in now
+    assert now[STEP] == ScheduleKey("fault", 1) and now[F2] == ScheduleKey("flow", 0) and WAVE not in now
     again, new = schedule.added(after, [FLOWS[0], fault(PLAN, WAVE)], 3)
     assert again.flows[-1] == FLOWS[0].model_copy(update={"id": "f3", "start_s": 3.0})
     (wave,) = [key for key in new if key.kind == "fault"]
@@ -106,50 +106,52 @@ def test_what_is_taken_out_and_put_in() -> None:
     assert [each.time_s for each in again.faults] == sorted(each.time_s for each in again.faults)
 
 
-def test_what_is_selected_is_found_again_in_another_drawing() -> None:
+def test_selected_entries_are_matched_in_another_topology() -> None:
     chosen = [DOWN, WAVE, F2]
-    assert schedule.same(PLAN, PLAN, chosen) == set(chosen)
+    assert schedule.matching_keys(PLAN, PLAN, chosen) == set(chosen)
     after, now = schedule.shifted(PLAN, chosen, 7)
-    assert schedule.same(PLAN, after, chosen) == {now[key] for key in chosen}
-    assert schedule.same(after, PLAN, [now[key] for key in chosen]) == set(chosen)
-    assert schedule.same(PLAN, schedule.removed(PLAN, [WAVE, F2]).topology, chosen) == {DOWN}
+    assert schedule.matching_keys(PLAN, after, chosen) == {now[key] for key in chosen}
+    assert schedule.matching_keys(after, PLAN, [now[key] for key in chosen]) == set(chosen)
+    assert schedule.matching_keys(PLAN, schedule.removed(PLAN, [WAVE, F2]).topology, chosen) == {DOWN}
 
 
-def test_a_trace_lasts_as_long_as_its_file_says(tmp_path: Path) -> None:
+def test_a_trace_has_the_duration_of_its_file(tmp_path: Path) -> None:
     table = "time_s,rate_mbit,delay_ms\n0,10,5\n0.5,4,\n1.0,8,20\n"
-    rate, delay = schedule.traced(read_trace(table), "l2", 3)
+    rate, delay = schedule.trace_faults(read_trace(table), "l2", 3)
     assert (rate.time_s, rate.duration_s, rate.target) == (3, 1.5, "l2")
     assert delay.course is not None and delay.course.points == ((0, 5), (1, 20)) and delay.duration_s == 2
-    (mahimahi,) = schedule.traced(read_trace("1\n50\n120\n260\n"), "l2", 0)
+    (mahimahi,) = schedule.trace_faults(read_trace("1\n50\n120\n260\n"), "l2", 0)
     assert mahimahi.duration_s == pytest.approx(0.3)
     long = Course(pattern="trace", points=tuple((float(number), 1.0 + number % 2) for number in range(MOST_STEPS + 1)))
     with pytest.raises(TopologyError, match="10001 changes"):
-        schedule.traced([long], "l2", 0)
+        schedule.trace_faults([long], "l2", 0)
 
 
 # --- whatever is dragged ------------------------------------------------------------------------------------------
 
 far = st.floats(-200_000, 200_000, allow_nan=False)
-which = st.sets(st.builds(Planned, st.sampled_from(["flow", "fault"]), st.integers(0, 3)))
+which = st.sets(st.builds(ScheduleKey, st.sampled_from(["flow", "fault"]), st.integers(0, 3)))
 
 
 @settings(max_examples=50)
-@given(topologies(), which, far, st.sampled_from(["shifted", "prolonged", "lasting", "removed", "levelled", "paced"]))
+@given(
+    topologies(), which, far, st.sampled_from(["shifted", "prolonged", "with_duration", "removed", "levelled", "paced"])
+)
 def test_any_drag_leaves_a_valid_plan_and_undo_brings_the_one_before(
-    topology: Topology, chosen: set[Planned], by: float, what: str
+    topology: Topology, chosen: set[ScheduleKey], by: float, what: str
 ) -> None:
     document = Document(topology)
     if what == "levelled":
         pairs = [(key, level) for key in chosen if (entry := schedule.entries(topology).get(key)) is not None
                  for level in schedule.levels(entry)]  # fmt: skip
-        changes = [schedule.levelled(topology, key, level, by) for key, level in pairs]
+        changes = [schedule.with_level(topology, key, level, by) for key, level in pairs]
     elif what == "paced":
-        changes = [schedule.paced(topology, key, by) for key in chosen]
+        changes = [schedule.with_period(topology, key, by) for key in chosen]
     elif what == "removed":
         changes = [schedule.removed(topology, chosen)]
     else:
-        length = abs(by) + 1 if what == "lasting" else by
-        length = min(length, 86_400) if what == "lasting" else length
+        length = abs(by) + 1 if what == "with_duration" else by
+        length = min(length, 86_400) if what == "with_duration" else length
         changes = [getattr(schedule, what)(topology, chosen, length)]
     for after, now in changes:
         # Validated anew from the bare data: nothing got past the models.

@@ -1,4 +1,4 @@
-"""A flow whose end no route can lead to is found; whatever a drawing may bring about keeps the check silent."""
+"""A flow to an end without a possible route is reported. Every possible route suppresses the problem."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from frrlib.checks.check import check
+from frrlib.checks.facts import facts_of
 from frrlib.checks.fix_offers import fix_for
-from frrlib.checks.rules.facts import facts_of
 from frrlib.formats import mn
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 FILES = sorted([*(ROOT / "examples").glob("*.mn"), *(ROOT / "tests" / "data" / "golden").glob("*.mn")])
 
 
-def told(topology: Topology) -> list[Problem]:
+def unannounced_problems(topology: Topology) -> list[Problem]:
     return [problem for problem in check(topology) if problem.kind == "unannounced"]
 
 
@@ -40,10 +40,10 @@ def pair(r1: dict[str, Any], r2: dict[str, Any], **more: Any) -> Topology:
     return with_flow(row)
 
 
-def test_a_network_that_bgp_leaves_out_is_told_and_put_right() -> None:
-    """The transit link was announced in the place of the hosts' network: all sessions stand, and nothing arrives."""
+def test_a_network_missing_in_bgp_is_reported_and_fixed() -> None:
+    """The transit link is announced instead of the hosts' network: all sessions are up, and nothing arrives."""
     topology = with_flow(bgp(GOOD1, {**GOOD2, "networks": ["10.9.0.0/24"]}))
-    (problem,) = told(topology)
+    (problem,) = unannounced_problems(topology)
     assert (problem.node, problem.field) == ("r2", "bgp.networks")
     assert "10.2.0.0/24, the network of h2" in problem.why
     assert "r1 will have no route for f" in problem.why
@@ -53,27 +53,27 @@ def test_a_network_that_bgp_leaves_out_is_told_and_put_right() -> None:
     assert isinstance(router, Router)
     assert router.bgp is not None
     assert [str(each) for each in router.bgp.networks] == ["10.9.0.0/24", "10.2.0.0/24"]
-    assert told(fix.topology) == []
-    assert "10.2.0.0/24" in map(str, expected_routes(facts_of(fix.topology).filled)["r1"])
+    assert unannounced_problems(fix.topology) == []
+    assert "10.2.0.0/24" in map(str, expected_routes(facts_of(fix.topology).resolved)["r1"])
 
 
-def test_answers_have_to_come_back() -> None:
-    (problem,) = told(with_flow(bgp({**GOOD1, "networks": []}, GOOD2)))
+def test_replies_need_a_route_too() -> None:
+    (problem,) = unannounced_problems(with_flow(bgp({**GOOD1, "networks": []}, GOOD2)))
     assert (problem.node, problem.field) == ("r1", "bgp.networks")
     assert "10.1.0.0/24, the network of h1" in problem.why
 
 
-def test_a_static_route_one_way_is_not_one_back() -> None:
+def test_a_static_route_does_not_cover_the_reverse_direction() -> None:
     there = {"static_routes": [{"prefix": "10.2.0.0/24", "via": "10.9.0.2"}]}
-    (problem,) = told(pair(there, {"daemons": ["zebra"]}))
+    (problem,) = unannounced_problems(pair(there, {"daemons": ["zebra"]}))
     assert (problem.node, problem.field) == ("r2", "")
     assert "10.1.0.0/24" in problem.why
 
 
-def test_each_network_is_told_once() -> None:
+def test_each_network_is_reported_once() -> None:
     topology = bgp(GOOD1, {**GOOD2, "networks": []})
     flows = [with_flow(topology).flows[0].model_copy(update={"id": f"f{n}"}) for n in range(5)]
-    assert len(told(topology.model_copy(update={"flows": tuple(flows)}))) == 1
+    assert len(unannounced_problems(topology.model_copy(update={"flows": tuple(flows)}))) == 1
 
 
 OSPF: dict[str, Any] = {"ospf": {}}
@@ -104,21 +104,21 @@ SILENT = {
 
 
 @pytest.mark.parametrize("topology", SILENT.values(), ids=SILENT)
-def test_what_may_bring_a_route_keeps_it_silent(topology: Topology) -> None:
-    assert told(topology) == []
+def test_possible_routes_suppress_the_problem(topology: Topology) -> None:
+    assert unannounced_problems(topology) == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_what_must_come_may_come(path: Path) -> None:
-    """Routes that labs wait for, which another module computes and labs hold FRR to, are all possible."""
+def test_expected_routes_are_possible(path: Path) -> None:
+    """All expected routes, for which labs wait, are possible."""
     facts = facts_of(mn.load(path).topology)
-    routes = PossibleRoutes(facts.filled, facts.domains)
+    routes = PossibleRoutes(facts.resolved, facts.domains)
     dropped = {
         (r.name, route.prefix) for r in facts.routers() for route in r.static_routes if isinstance(route.via, str)
     }
     missing = [
         (router, str(prefix))
-        for router, prefixes in expected_routes(facts.filled).items()
+        for router, prefixes in expected_routes(facts.resolved).items()
         for prefix in prefixes
         if router not in routes.knowing(prefix[0]) and (router, prefix) not in dropped
     ]
@@ -126,5 +126,5 @@ def test_what_must_come_may_come(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_drawings_that_are_known_to_work_are_not_complained_of(path: Path) -> None:
-    assert told(mn.load(path).topology) == []
+def test_working_topologies_have_no_problem(path: Path) -> None:
+    assert unannounced_problems(mn.load(path).topology) == []

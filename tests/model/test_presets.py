@@ -1,4 +1,4 @@
-"""Routing for all routers at once: what each preset sets, keeps and takes away."""
+"""Routing presets: the settings that each one sets, keeps and removes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.model.drawings import GRID, drawn, linked, with_ipv6, with_ospf
 from tests.model.problems import complaints, errors
 
 
-def test_ospf_everywhere_keeps_what_is_set() -> None:
+def test_ospf_everywhere_keeps_existing_settings() -> None:
     topology = linked(drawn("router", "legacy-router", "host"), "r1 r2", "r2 h1")
     topology = with_ospf(topology, hello_s=10, area="0")
     after = routing_presets.ospf_everywhere(topology)
@@ -27,7 +27,7 @@ def test_ospf_everywhere_keeps_what_is_set() -> None:
 
 
 @pytest.mark.parametrize("topology", [generators.line(4), generators.tree(3, 2), with_ipv6(generators.ring(4))])
-def test_everywhere_leaves_nothing_to_complain_of(topology: Topology) -> None:
+def test_presets_cause_no_problems(topology: Topology) -> None:
     bare = routing_presets.clear_routing(topology)
     for preset in (
         routing_presets.ospf_everywhere,
@@ -41,7 +41,7 @@ def test_everywhere_leaves_nothing_to_complain_of(topology: Topology) -> None:
         assert complaints(routing_presets.frr_timers_everywhere(after)) == []
 
 
-def test_ipv6_is_routed_where_it_is() -> None:
+def test_ipv6_is_routed_on_routers_with_ipv6_addresses() -> None:
     for topology, there in ((generators.line(3), False), (with_ipv6(generators.line(3)), True)):
         after = routing_presets.rip_everywhere(routing_presets.ospf_everywhere(routing_presets.clear_routing(topology)))
         assert [bool(router.ospf6) for router in after.routers] == [there] * 3

@@ -1,4 +1,4 @@
-"""Which routes the protocols must bring, against networkx and against tables made by hand."""
+"""Expected routes, compared with networkx and with tables made by hand."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def speaker(name: str, asn: int, *neighbors: tuple[str, int], network: str = "",
 
 
 def tables(*routers: Router) -> dict[str, list[str]]:
-    """What is expected of a line of routers."""
+    """The expected routes of a line of routers."""
     links = tuple(link(n, one.name, other.name) for n, (one, other) in enumerate(pairwise(routers)))
     found = expected_routes(Topology(nodes=routers, links=links))
     return {name: [str(prefix) for prefix in prefixes] for name, prefixes in found.items()}
 
 
-def test_ebgp_carries_on_from_as_to_as() -> None:
+def test_ebgp_propagates_prefixes_from_as_to_as() -> None:
     assert tables(
         speaker("a", 1, ("10.9.0.2", 2), network="10.1.0.0/16"),
         speaker("b", 2, ("10.9.0.1", 1), ("10.9.1.2", 3)),
@@ -71,7 +71,7 @@ def test_ebgp_carries_on_from_as_to_as() -> None:
     ) == {"a": ["10.3.0.0/16"], "b": ["10.1.0.0/16", "10.3.0.0/16"], "c": ["10.1.0.0/16"]}
 
 
-def test_ibgp_does_not_pass_on_what_came_by_ibgp() -> None:
+def test_ibgp_does_not_propagate_ibgp_routes() -> None:
     found = tables(
         speaker("a", 1, ("10.9.0.2", 1), network="10.1.0.0/16"),
         speaker("b", 1, ("10.9.0.1", 1), ("10.9.1.2", 1)),
@@ -93,6 +93,6 @@ def test_a_session_needs_both_sides(other: Router) -> None:
     assert tables(speaker("a", 1, ("10.9.0.2", 2), network="10.1.0.0/16"), other) == {}
 
 
-def test_static_routes_are_expected_of_their_own_router() -> None:
+def test_static_routes_are_expected_at_their_router() -> None:
     route = StaticRoute(prefix=ip_network("10.7.0.0/16"), via=ip_address("10.9.0.2"))
     assert tables(Router(name="a", static_routes=(route,)), Router(name="b")) == {"a": ["10.7.0.0/16"]}

@@ -1,4 +1,4 @@
-"""What BGP surely brings, against tables made by hand; what it may or may not bring is not expected."""
+"""Routes that are certain by BGP, compared with tables made by hand. Uncertain routes are not expected."""
 
 from __future__ import annotations
 
@@ -131,22 +131,22 @@ def inside(number: int, *peers: int, client: tuple[int, ...] = (), **session: An
             "loopbacks": [f"10.{number}.0.1/32", f"10.{number}.7.1/24"]}  # fmt: skip
 
 
-def test_what_an_igp_must_bring_first() -> None:
-    """Sessions between loopbacks are up with OSPF and not without; OSPF tells of these prefixes itself."""
+def test_sessions_between_loopbacks_need_an_igp() -> None:
+    """Sessions between loopbacks are established only with OSPF, which announces these prefixes too."""
     with_igp = row(inside(1, 2), inside(2, 1))
     without = row({**inside(1, 2), "ospf": None}, {**inside(2, 1), "ospf": None})
     assert "10.2.7.0/24" in with_igp["r1"]
     assert without == {}
 
 
-def told_by_r1(r2: dict[str, Any], *others: dict[str, Any]) -> dict[str, set[str]]:
-    """What is expected where r1 in AS 9 announces N1 to r2, which is in AS 1 as the others are."""
+def received_from_r1(r2: dict[str, Any], *others: dict[str, Any]) -> dict[str, set[str]]:
+    """The expected routes if r1 in AS 9 announces N1 to r2. All others are in AS 1."""
     r2["bgp"]["neighbors"].append({"address": "10.0.1.1", "remote_as": 9})
     return row(speaker(1, 9, (2, 1)), r2, *others)
 
 
-def test_ibgp_goes_one_session_far_unless_it_is_reflected() -> None:
-    found = told_by_r1(inside(2, 3, next_hop_self=True), inside(3, 2, 4), inside(4, 3))
+def test_ibgp_routes_cross_one_session_without_a_reflector() -> None:
+    found = received_from_r1(inside(2, 3, next_hop_self=True), inside(3, 2, 4), inside(4, 3))
     assert N1 in found["r3"]
     assert N1 not in found["r4"]
 
@@ -154,40 +154,40 @@ def test_ibgp_goes_one_session_far_unless_it_is_reflected() -> None:
 @pytest.mark.parametrize("clients", [(2,), (4,), (2, 4)])
 def test_a_reflector_needs_a_client_on_one_side(clients: tuple[int, ...]) -> None:
     r3 = inside(3, 2, 4, client=clients)
-    assert N1 in told_by_r1(inside(2, 3, next_hop_self=True), r3, inside(4, 3))["r4"]
+    assert N1 in received_from_r1(inside(2, 3, next_hop_self=True), r3, inside(4, 3))["r4"]
 
 
-def test_a_next_hop_that_nobody_knows_is_not_waited_for() -> None:
+def test_a_route_with_unresolved_next_hop_is_not_expected() -> None:
     def found(**session: Any) -> set[str]:
-        """At r3, where static routes are all that leads from loopback to loopback."""
+        """The routes at r3, with static routes between the loopbacks."""
         r2 = {**inside(2, 3, **session), "static_routes": [{"prefix": "10.3.0.1/32", "via": "10.0.2.3"}]}
         r3 = {**inside(3, 2), "static_routes": [{"prefix": "10.2.0.1/32", "via": "10.0.2.2"}]}
-        return told_by_r1({**r2, "ospf": None}, {**r3, "ospf": None})["r3"]
+        return received_from_r1({**r2, "ospf": None}, {**r3, "ospf": None})["r3"]
 
     assert N1 not in found()
     assert N1 in found(next_hop_self=True)
 
 
 def within_as_1(to_r1: dict[str, Any], to_r3: dict[str, Any], **r2: Any) -> set[str]:
-    """What r1 expects: r1 and r2 are AS 1, r3 is AS 2. Fields are those of r2's sessions, and r2's own."""
+    """The expected routes of r1. r1 and r2 are in AS 1, r3 is in AS 2. The fields are those of r2 and its sessions."""
     r1 = speaker(1, 1, (2, 1))
     own = speaker(2, 1, (1, 1), (3, 2), to={1: {"next_hop_self": True, **to_r1}, 3: to_r3}, **r2.pop("bgp", {}))
     return row(r1, {**own, **r2}, speaker(3, 2, (2, 1))).get("r1", set())
 
 
-def test_the_own_as_in_a_path_counts_within_the_as_too() -> None:
+def test_own_as_in_a_path_is_checked_on_internal_sessions_too() -> None:
     assert within_as_1({}, {}) == {N2, N3}
     assert within_as_1({"route_map_out": "M"}, {}, **route_map({"sequence": 10, "prepend": [1]})) == set()
 
 
-def test_a_set_of_as_numbers_is_of_all_paths_the_best_or_not() -> None:
+def test_an_as_set_contains_the_asns_of_all_paths() -> None:
     whole = {"bgp": {"aggregates": [{"prefix": "10.0.0.0/8", "as_set": True}]}}
     assert within_as_1({}, {}, **whole) == {N2, N3, "10.0.0.0/8"}
     # r3 tells r2 of what is r1's and r2's own, which r2 takes now: their AS is in the set, and r1 refuses it.
     assert within_as_1({}, {"allow_as_in": 1}, **whole) == {N2, N3}
 
 
-def test_a_default_route_that_another_one_may_take_back() -> None:
+def test_a_default_route_that_may_be_withdrawn_is_not_expected() -> None:
     default = {"default_originate": True}
     alone = row(speaker(1, 1, (2, 2)), middle({1: default}), EDGES[1])
     assert "0.0.0.0/0" in alone["r1"]
@@ -195,10 +195,10 @@ def test_a_default_route_that_another_one_may_take_back() -> None:
     assert ("0.0.0.0/0" in both["r2"], "0.0.0.0/0" in both["r1"]) == (True, False)
 
 
-def test_a_loopback_that_is_its_own_next_hop_is_not_passed_on() -> None:
+def test_a_loopback_that_is_its_own_next_hop_is_not_propagated() -> None:
     r3 = inside(3, 2)
     r3["bgp"]["networks"] = ["10.3.0.1/32", "10.3.7.0/24"]
-    found = told_by_r1(inside(2, 3), r3)["r1"]
+    found = received_from_r1(inside(2, 3), r3)["r1"]
     assert "10.3.7.0/24" in found
     assert "10.3.0.1/32" not in found
 
@@ -227,7 +227,7 @@ def test_examples(name: str) -> None:
     assert {router: found[router] for router in TABLES[name]} == TABLES[name]
 
 
-def everything_arrives(topology: Topology) -> None:
+def assert_all_prefixes_arrive(topology: Topology) -> None:
     full = addressed(topology)
     everything = {a.network for link in full.links for each in link.ends for a in each.addresses}
     everything |= {a.network for router in full.routers for a in router.loopbacks}
@@ -247,8 +247,8 @@ DRAWN = {
 @pytest.mark.parametrize("igp", ["ospf", "isis"])
 @pytest.mark.parametrize("reflectors", [0, 1, 2])
 @pytest.mark.parametrize("name", DRAWN)
-def test_systems_of_groups_reach_everything(name: str, reflectors: int, igp: Any) -> None:
+def test_grouped_autonomous_systems_reach_all_prefixes(name: str, reflectors: int, igp: Any) -> None:
     drawn, size = DRAWN[name]
     names = [router.name for router in drawn.routers]
     groups = [names[start : start + size] for start in range(0, len(names), size)]
-    everything_arrives(routing_presets.groups_as_systems(drawn, groups, reflectors=reflectors, igp=igp))
+    assert_all_prefixes_arrive(routing_presets.groups_as_systems(drawn, groups, reflectors=reflectors, igp=igp))

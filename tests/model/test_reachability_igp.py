@@ -1,4 +1,4 @@
-"""Which routes IGPs must bring, against tables made by hand; real labs confirm them in tests/lab."""
+"""Expected routes of IGPs, compared with tables made by hand. Real labs confirm them in tests/lab."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.model.routers import areas, line, router, star, static
 
 
 def table(topology: Topology, name: str, version: int = 4) -> set[str]:
-    """What is expected of a router."""
+    """The expected prefixes of a router."""
     return {str(each) for each in expected_routes(topology).get(name, ()) if each.version == version}
 
 
@@ -54,7 +54,7 @@ def test_areas_of_every_kind() -> None:
     assert {"10.255.0.3/32", *SECOND, *BEHIND_R2} - found["r1"] <= {"10.9.3.0/24"}
 
 
-def test_an_area_without_a_backbone_is_alone() -> None:
+def test_an_area_without_backbone_is_isolated() -> None:
     middle = areas({"r2-1": "1", "r2-2": "2"}, area="1")
     topology = line(router(1, ospf=Ospf(area="1")), router(2, ospf=middle), router(3, ospf=Ospf(area="2")))
     assert table(topology, "r1") == {"10.9.2.0/24", "10.255.0.2/32"} - {"10.9.2.0/24"}
@@ -62,14 +62,14 @@ def test_an_area_without_a_backbone_is_alone() -> None:
 
 
 @pytest.mark.parametrize("protocol", ["ospf6", "isis", "ripng"])
-def test_ipv6_goes_to_all(protocol: str) -> None:
+def test_ipv6_prefixes_reach_all_routers(protocol: str) -> None:
     spoken: Any = {"ospf6": Ospf6(), "isis": Isis(), "ripng": Ripng()}[protocol]
     topology = line(*(router(n, **{protocol: spoken}) for n in (1, 2, 3, 4)))
     assert table(topology, "r1", 6) == {"fd09:2::/64", "fd09:3::/64", "fd00::2/128", "fd00::3/128", "fd00::4/128"}
     assert bool(table(topology, "r1")) == (protocol == "isis")
 
 
-def test_levels_of_isis_keep_to_themselves() -> None:
+def test_isis_levels_exchange_no_expected_routes() -> None:
     levels = [("49.0001", "1"), ("49.0001", "1-2"), ("49.0002", "2")]
     topology = line(*(router(n, isis=Isis(area=a, level=level)) for n, (a, level) in enumerate(levels, 1)))  # type: ignore[arg-type]
     assert table(topology, "r1") == {"10.9.2.0/24", "10.255.0.2/32"}
@@ -79,7 +79,7 @@ def test_levels_of_isis_keep_to_themselves() -> None:
     assert (table(only4, "r1"), table(only4, "r1", 6)) == ({"10.255.0.2/32"}, set())
 
 
-def test_rip_goes_fifteen_routers_far() -> None:
+def test_rip_reaches_fifteen_routers() -> None:
     topology = line(*(router(n, rip=Rip()) for n in range(1, 19)))
     far = nx.single_source_shortest_path_length(nx.path_graph(range(1, 19)), 1, cutoff=14)
     assert {each for each in table(topology, "r1") if each.startswith("10.255")} == {
@@ -87,7 +87,7 @@ def test_rip_goes_fifteen_routers_far() -> None:
     }
 
 
-def test_rip_of_passive_ends_and_other_keys() -> None:
+def test_rip_with_passive_interfaces_and_different_keys() -> None:
     passive = Rip(interfaces=(RipInterface(interface="r2-1", passive=True),))
     topology = line(router(1, rip=Rip()), router(2, rip=passive))
     assert (table(topology, "r1"), table(topology, "r2")) == (set(), {"10.255.0.1/32"})
@@ -95,13 +95,13 @@ def test_rip_of_passive_ends_and_other_keys() -> None:
     assert expected_routes(line(router(1, rip=Rip()), router(2, rip=keyed))) == {}
 
 
-def test_a_policy_decides_what_ripng_tells_of_loopbacks() -> None:
+def test_ripng_loopbacks_depend_on_a_policy() -> None:
     picky = Ripng(redistribute=(Redistribution(source="connected", route_map="SOME"),))
     topology = line(router(1, ripng=Ripng()), router(2, ripng=picky))
     assert (table(topology, "r1", 6), table(topology, "r2", 6)) == (set(), {"fd00::1/128"})
 
 
-def test_static_routes_need_a_way_to_their_next_hop() -> None:
+def test_static_routes_need_a_route_to_their_next_hop() -> None:
     here, there = static("10.77.0.0/16", "10.9.1.2"), static("10.78.0.0/16", "10.50.0.1")
     behind = static("10.79.0.0/16", "10.77.0.9")
     topology = line(router(1, static_routes=(here, there, behind)), router(2))
@@ -124,7 +124,7 @@ def test_plain_static_routes_of_free_lines_are_expected_too(lines: str, expected
     assert table(topology, "r1") | table(topology, "r1", 6) == expected
 
 
-def test_a_route_to_nowhere_needs_no_way_and_is_told_like_others() -> None:
+def test_a_blackhole_route_needs_no_next_hop_and_is_redistributed() -> None:
     told = Ospf(redistribute=(Redistribution(source="static"),))
     nowhere = StaticRoute(prefix=ip_network("10.77.0.0/16"), via="blackhole")
     topology = line(router(1, ospf=told, static_routes=(nowhere,)), router(2, ospf=Ospf()))
@@ -132,7 +132,7 @@ def test_a_route_to_nowhere_needs_no_way_and_is_told_like_others() -> None:
     assert "10.77.0.0/16" in table(topology, "r2")
 
 
-def test_what_goes_from_protocol_to_protocol() -> None:
+def test_redistribution_between_protocols() -> None:
     both = {
         "rip": Rip(redistribute=(Redistribution(source="ospf"),)),
         "ospf": Ospf(
@@ -145,13 +145,13 @@ def test_what_goes_from_protocol_to_protocol() -> None:
     assert table(topology, "r4") == {"10.9.1.0/24", "10.9.2.0/24", *(f"10.255.0.{n}/32" for n in (1, 2, 3))}
 
 
-def test_what_a_policy_decides_is_not_expected() -> None:
+def test_routes_that_depend_on_a_policy_are_not_expected() -> None:
     redistribute = (Redistribution(source="static", route_map="SOME"),)
     r1 = router(1, ospf=Ospf(redistribute=redistribute), static_routes=(static("10.77.0.0/16", "10.9.1.99"),))
     assert table(line(r1, router(2, ospf=Ospf())), "r2") == {"10.255.0.1/32"}
 
 
-def test_vrfs_have_tables_of_their_own() -> None:
+def test_vrfs_have_their_own_tables() -> None:
     red = Vrf(
         name="red", table=1001, interfaces=("r1-1",), ospf=Ospf(), static_routes=(static("10.77.0.0/16", "10.9.1.2"),)
     )

@@ -1,4 +1,4 @@
-"""The table of generators: every one is there, what it asks for is what it takes, and faults name their field."""
+"""The table of generators: it is complete, its parameters match, and errors name their field."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from frrlib.checks.check import check
 from frrlib.edits import generators
 from frrlib.edits.clipboard import merge
-from frrlib.edits.generator_table import DEVICES, RECIPES, generated, room_beside
+from frrlib.edits.generator_table import DEVICES, RECIPES, generate, offset_beside
 from frrlib.errors import TopologyError
 from frrlib.model.annotations import Annotation
 from frrlib.model.nodes import Host
@@ -29,7 +29,7 @@ def test_a_recipe_asks_for_arguments_of_its_generator(name: str) -> None:
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", RECIPES)
 def test_the_usual_network_of_each_is_in_order(name: str, device: str) -> None:
-    topology = generated(RECIPES[name], {}, device)
+    topology = generate(RECIPES[name], {}, device)
     assert len(topology.nodes) > 3
     assert not [problem for problem in check(topology) if problem.severity == "error"]
 
@@ -38,36 +38,36 @@ def test_the_usual_network_of_each_is_in_order(name: str, device: str) -> None:
 def test_one_below_the_least_is_refused_and_the_field_is_named(name: str) -> None:
     for parameter in RECIPES[name].parameters:
         with pytest.raises(TopologyError) as refused:
-            generated(RECIPES[name], {parameter.name: str(parameter.least - 1)})
+            generate(RECIPES[name], {parameter.name: str(parameter.least - 1)})
         assert refused.value.field == parameter.name
-        generated(RECIPES[name], {parameter.name: f" {parameter.least} "})
+        generate(RECIPES[name], {parameter.name: f" {parameter.least} "})
 
 
 @pytest.mark.parametrize("text", ["", "x", "3.5", "1e3", "٣", "--2", "9" * 400])
-def test_what_is_no_number_is_refused(text: str) -> None:
+def test_invalid_numbers_are_rejected(text: str) -> None:
     with pytest.raises(TopologyError) as refused:
-        generated(RECIPES["ring"], {"n": text})
+        generate(RECIPES["ring"], {"n": text})
     assert refused.value.field == "n"
 
 
 def test_a_giant_is_refused() -> None:
     with pytest.raises(TopologyError):
-        generated(RECIPES["grid"], {"rows": "999", "columns": "999"})
+        generate(RECIPES["grid"], {"rows": "999", "columns": "999"})
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_a_part_is_inserted_clear_of_what_is_there(name: str) -> None:
+def test_an_inserted_part_does_not_overlap(name: str) -> None:
     there = Topology(
         nodes=(Host(name="h1", x=-50, y=20), Host(name="h2", x=900, y=300)),
         annotations=(Annotation(id="a1", x=950, y=0, width=100, height=500),),
     )
-    part = generated(RECIPES[name], {})
-    merged, _ = merge(there, part, *room_beside(there, part))
+    part = generate(RECIPES[name], {})
+    merged, _ = merge(there, part, *offset_beside(there, part))
     new = merged.nodes[2:]
     is_right = all(node.x > 1050 for node in new)
     is_below = all(node.y > 500 for node in new)
     assert is_right or is_below
 
 
-def test_the_first_part_stands_where_it_was_made() -> None:
-    assert room_beside(Topology(), generated(RECIPES["line"], {})) == (0, 0)
+def test_the_first_part_keeps_its_position() -> None:
+    assert offset_beside(Topology(), generate(RECIPES["line"], {})) == (0, 0)

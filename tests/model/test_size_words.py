@@ -1,4 +1,4 @@
-"""Amounts of data for people: one spelling wherever they are told."""
+"""Amounts of data for people have one spelling everywhere."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def test_four_digits_of_a_unit_of_thousands(count_bytes: float, digits: int, wor
 
 
 @pytest.mark.parametrize("count_bytes", [0, 1, 914, 50_000, 1_250_000])
-def test_what_is_told_can_be_typed(count_bytes: int) -> None:
+def test_printed_sizes_can_be_parsed(count_bytes: int) -> None:
     assert SIZE_BYTES.read(size_words(count_bytes)) == count_bytes

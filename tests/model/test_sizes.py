@@ -1,4 +1,4 @@
-"""What a drawing may say in one line has a length, and ids are no paths: refused as values, kept aside by readers."""
+"""One-line texts have a maximum length, and IDs are no paths: values reject them, readers keep them aside."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_no_lab_has_a_node_whose_name_ssh_or_a_shell_or_ansible_would_read_as_mo
         (Host, "label", LONG), (Switch, "dpid", LONG), (Switch, "controllers", (LONG,)), (Controller, "address", LONG),
     ],
 )  # fmt: skip
-def test_what_stands_in_one_line_has_a_length(kind: Any, field: str, value: Any) -> None:
+def test_one_line_texts_have_a_maximum_length(kind: Any, field: str, value: Any) -> None:
     with pytest.raises(ValidationError):
         kind(name="n1", **{field: value})
 

@@ -1,4 +1,4 @@
-"""MiniEdit's speedup, held against what Mininet's own interface class makes of it."""
+"""MiniEdit's speedup, compared with Mininet's own interface class."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mininet.link import TCIntf
 
 from frrlib.addressing.resolved import resolved
 from frrlib.addressing.speedup import with_speedups
-from frrlib.checks.rules.facts import facts_of
+from frrlib.checks.facts import facts_of
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Switch
@@ -59,14 +59,14 @@ def test_checks_go_by_the_rate_that_is_sent() -> None:
         ),
         flows=(Flow(id="f", source="h1", destination="h2"),),
     )
-    (way,) = facts_of(drawn).ways
+    (way,) = facts_of(drawn).flow_paths
     assert way.bottleneck is not None and way.bottleneck.link.id == "l2"
     assert way.bdp_bytes == pytest.approx(2e6 / 8 * 0.005)
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(topologies(unique_names=False))
-def test_what_is_resolved_stays(topology: Topology) -> None:
+def test_a_resolved_topology_is_unchanged(topology: Topology) -> None:
     once = resolved(topology)
     assert resolved(once) == once
     assert [link.id for link in once.links] == [link.id for link in topology.links]

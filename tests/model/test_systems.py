@@ -1,4 +1,4 @@
-"""Autonomous systems for all routers at once: one for each router, or one for each group of them."""
+"""Presets with autonomous systems: one for each router, or one for each group."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_reflectors_are_those_with_most_neighbours(count: int) -> None:
     assert sessions == {1: 2 * 8, 2: 2 * (1 + 2 * 7)}[count]
 
 
-def test_an_aggregate_where_there_is_one() -> None:
+def test_aggregates_are_announced_if_possible() -> None:
     """Two AS of two routers whose networks are within 10.1.0.0/16 and 10.2.0.0/16, and a link between of neither."""
     nets = {"l1": "10.1.1.0/24", "l2": "10.9.0.0/24", "l3": "10.2.1.0/24"}
     topology = routing_presets.clear_routing(generators.line(4, hosts=0))
@@ -155,6 +155,6 @@ def test_groups_that_are_no_systems(groups: list[list[str]], node: str) -> None:
     assert caught.value.node == node
 
 
-def test_routers_in_no_group_keep_what_they_have() -> None:
+def test_routers_in_no_group_keep_their_settings() -> None:
     after = routing_presets.groups_as_systems(GRID, [NAMES[:3]])
     assert [after.node(name) for name in NAMES[3:]] == [GRID.node(name) for name in NAMES[3:]]

@@ -1,4 +1,4 @@
-"""Kinds of traffic: what each refuses, what a file keeps of it, what the plan says, and the ready mixes."""
+"""Kinds of traffic: rejected values, files, plans, and the ready mixes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ENDS: dict[str, Any] = {"source": "h1", "destination": "h2"}
         (lambda: Flow(id="f", **ENDS, size_bytes=9), "set either duration_s or size_bytes"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words(make: Any, words: str) -> None:
+def test_invalid_groups_are_rejected_with_a_reason(make: Any, words: str) -> None:
     with pytest.raises(ValidationError) as refused:
         make()
     assert words in first_fault(refused.value)[1]
@@ -59,16 +59,18 @@ def test_a_file_keeps_the_kind_and_what_is_unusual_and_of_a_plain_flow_what_it_k
 def test_sizes_of_packets_are_those_of_the_codecs() -> None:
     # 64 kbit/s for 20 ms are 160 bytes, 8 kbit/s 20; RTP's header has 12.
     assert [Voip(codec=codec).payload_bytes for codec in ("G.711", "G.729")] == [172, 32]
-    assert Voip().asked_mbit == pytest.approx(172 * 8 / 20e3)
+    assert Voip().offered_mbit == pytest.approx(172 * 8 / 20e3)
 
 
 def test_a_page_is_drawn_once_and_the_same_again() -> None:
     page = WebPage(objects=2000 // 2, mean_bytes=30_000)
-    sizes = page.spelt_out()["sizes_bytes"]
-    assert sizes == page.spelt_out()["sizes_bytes"] != WebPage(objects=1000, seed=2).spelt_out()["sizes_bytes"]
+    sizes = page.sender_settings()["sizes_bytes"]
+    assert (
+        sizes == page.sender_settings()["sizes_bytes"] != WebPage(objects=1000, seed=2).sender_settings()["sizes_bytes"]
+    )
     # The mean of 1000 draws, whose standard deviation is sqrt(e - 1) means, within four standard errors.
     assert sum(sizes) / 1000 == pytest.approx(30_000, abs=4 * 30_000 * math.sqrt((math.e - 1) / 1000))
-    assert WebPage(sizes_bytes=(5, 6)).spelt_out()["sizes_bytes"] == (5, 6)
+    assert WebPage(sizes_bytes=(5, 6)).sender_settings()["sizes_bytes"] == (5, 6)
 
 
 def planned(*flows: Flow) -> list[Any]:
@@ -76,7 +78,7 @@ def planned(*flows: Flow) -> list[Any]:
     return list(flow_plans(addressed(drawing)))
 
 
-def test_the_plan_spells_out_times_ports_and_who_asks() -> None:
+def test_the_plan_has_times_ports_and_initiators() -> None:
     plans = planned(
         Flow(id="a", **ENDS, count=3, stagger_s=2, start_s=1, streams=2),
         Flow(id="b", **ENDS, opened_by="destination"),
@@ -107,7 +109,7 @@ def test_when_the_last_of_several_ends() -> None:
 
 
 @pytest.mark.parametrize("name", MIXES)
-def test_a_mix_fits_into_a_drawing_even_twice(name: str) -> None:
+def test_a_mix_can_be_added_twice(name: str) -> None:
     drawing = dumbbell(1)
     once = drawing.model_copy(update={"flows": (*drawing.flows, *mix(name, drawing, "h1", "h2"))})
     twice = once.model_copy(update={"flows": (*once.flows, *mix(name, once, "h1", "h2"))})
@@ -115,14 +117,14 @@ def test_a_mix_fits_into_a_drawing_even_twice(name: str) -> None:
     assert len({plan.id for plan in flow_plans(addressed(twice))}) == sum(flow.count for flow in twice.flows)
 
 
-def test_what_is_in_the_mixes() -> None:
+def test_flows_of_the_mixes() -> None:
     drawing: Topology = dumbbell(1, congestion_controls=())
     up_down = mix("rrul", drawing, "h1", "h2", duration_s=10)
     greedy = [flow for flow in up_down if flow.traffic.is_greedy]
     assert [(flow.source, flow.dscp) for flow in greedy] == [
         (source, dscp) for source in ("h1", "h2") for dscp in (0, 8, 40, 46)
     ]
-    assert {flow.asks_from for flow in up_down} == {"h1"}, "the test runs from one end"
+    assert {flow.initiator for flow in up_down} == {"h1"}, "the test runs from one end"
     bbr, cubic = mix("versus", drawing, "h1", "h2", number=2, against=3)
     assert [(flow.congestion_control, flow.count) for flow in (bbr, cubic)] == [("bbr", 2), ("cubic", 3)]
     (five,) = mix("staggered", drawing, "h1", "h2")

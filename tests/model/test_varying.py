@@ -1,4 +1,4 @@
-"""Any field of a drawing is set by its path, and what is wrong is said before anything runs."""
+"""Any field of a topology can be set by its path, and errors are reported before a run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
 from frrlib.variation.assignment import Setting, set_field
-from frrlib.variation.axes import Axis, begun, parse_axis, parse_zip, read_list
+from frrlib.variation.axes import Axis, parse_axis, parse_zip, read_list, with_first_row
 from frrlib.variation.points import Point, checked, count, points, vary
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -49,7 +49,7 @@ def test_one_direction_of_a_link(name: str, changed: str) -> None:
     assert getattr(link, other) == getattr(bottleneck(DRAWING), other)
 
 
-def test_fields_of_a_links_ends_are_those_of_the_sending_one() -> None:
+def test_fields_of_link_ends_belong_to_the_sending_end() -> None:
     assert [end.mtu_bytes for end in bottleneck(after("link:r1-r2.mtu", "1400")).ends] == [1400, 1400]
     assert [end.mtu_bytes for end in bottleneck(after("link:r2>r1.mtu", "1400")).ends] == [None, 1400]
     assert [end.mtu_bytes for end in bottleneck(after("link:l2.b.mtu_bytes", "1400")).ends] == [None, 1400]
@@ -72,7 +72,7 @@ def test_entries_of_lists_are_counted_from_one() -> None:
     assert [router.bgp.neighbors[0].hold_s for router in by_number.routers if router.bgp] == [9, 9]
 
 
-def test_what_belongs_to_no_object() -> None:
+def test_fields_without_an_object() -> None:
     assert after("wait.timeout_s", "2 min").wait.timeout_s == 120
     assert after("title", "Another one").title == "Another one"
 
@@ -85,7 +85,7 @@ def test_what_belongs_to_no_object() -> None:
     [("2bdp", "queue_bdp", 2), ("40", "queue_packets", 40), ("40 packets", "queue_packets", 40),
      ("64kB", "queue_bytes", 64_000), ("50ms", "queue_ms", 50)],
 )  # fmt: skip
-def test_a_queues_limit_is_said_by_its_unit_and_only_one_is_left(text: str, field: str, value: float) -> None:
+def test_the_unit_selects_the_field_of_a_queue_limit(text: str, field: str, value: float) -> None:
     there = bottleneck(after("link:r1-r2.queue", text)).a_to_b
     limits = ("queue_bdp", "queue_packets", "queue_bytes", "queue_ms")
     assert {name: getattr(there, name) for name in limits} == dict.fromkeys(limits) | {field: value}
@@ -96,7 +96,7 @@ def test_a_queue_may_also_be_a_discipline_and_then_its_parameters() -> None:
     topology = DRAWING
     for said in ("link:r1-r2.queue=codel,pie", "link:r1-r2.queue.target_ms=5ms,10ms"):
         axes.append(parse_axis(topology, said))
-        topology = begun(topology, axes[-1])
+        topology = with_first_row(topology, axes[-1])
     found = [bottleneck(checked(DRAWING, point).topology).a_to_b.queue for point in points(axes)]
     assert [(each.kind, each.target_ms) for each in found] == [("codel", 5), ("codel", 10), ("pie", 5), ("pie", 10)]
 
@@ -109,7 +109,7 @@ def test_units_are_those_of_dialogs() -> None:
     assert [host.tcp.buffer_bdp for host in after("host:*.buffer", "2bdp").hosts] == [2, 2]
 
 
-def test_nothing_is_said_by_none() -> None:
+def test_none_clears_a_field() -> None:
     without = after("link:r1-r2.queue_bdp", "none")
     assert bottleneck(without).a_to_b.queue_bdp is None
     assert bottleneck(after("link:r1-r2.offloads", "on")).a.offloads is True
@@ -195,7 +195,7 @@ def test_nothing_set_or_what_is_there_already_changes_nothing(file: Path) -> Non
         ('title="a', "is not a list"),
     ],
 )
-def test_what_says_no_axis_is_told_with_what_would_be_right(said: str, told: str) -> None:
+def test_invalid_axes_are_rejected_with_a_valid_form(said: str, told: str) -> None:
     with pytest.raises(TopologyError) as caught:
         parse_axis(DRAWING, said)
     assert told in str(caught.value)
@@ -213,19 +213,19 @@ def test_what_says_no_axis_is_told_with_what_would_be_right(said: str, told: str
         ("flow:*.duration", "none", "duration_s or size_bytes"),
     ],
 )
-def test_what_is_no_value_is_told_with_its_path(path: str, text: str, told: str) -> None:
+def test_invalid_values_are_rejected_with_their_path(path: str, text: str, told: str) -> None:
     with pytest.raises(TopologyError) as caught:
         after(path, text)
     assert told in str(caught.value) and path in str(caught.value)
 
 
-def test_errors_of_the_drawing_name_the_point() -> None:
+def test_errors_of_the_topology_name_the_point() -> None:
     point = Point(settings=(Setting(path="link:r1-r2.delay", text="0"),))
     with pytest.raises(TopologyError, match=r"at link:r1-r2.delay=0: l2.a_to_b.queue_bdp: is given in bandwidth-delay"):
         checked(DRAWING, point)
 
 
-def test_two_that_speak_of_one_field_are_told() -> None:
+def test_settings_of_the_same_field_are_rejected() -> None:
     axes = [parse_axis(DRAWING, said) for said in ("flow:*.cc=reno", "flow:bbr.cc=cubic")]
     with pytest.raises(TopologyError, match="both set flow bbr congestion_control"):
         vary(DRAWING, next(points(axes)))
@@ -246,7 +246,7 @@ def test_a_zip_needs_as_many_of_each() -> None:
      ("flow:*.ccc\nbbr\n", "did you mean cc"), ("title\nx\nx\n", "x is listed twice in 'runs.csv'"),
      ("title,title\nx,y\n", "title is listed twice")],
 )  # fmt: skip
-def test_what_is_wrong_in_a_list(text: str, told: str) -> None:
+def test_invalid_lists_are_rejected(text: str, told: str) -> None:
     with pytest.raises(TopologyError) as caught:
         read_list(DRAWING, text, "runs.csv")
     assert told in str(caught.value)

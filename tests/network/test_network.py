@@ -1,4 +1,4 @@
-"""A topology said piece by piece is the value that the same pieces make; a wrong piece says whose it is."""
+"""A topology built piece by piece equals the value of the same pieces; an invalid piece is named."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_the_pieces_make_the_value() -> None:
         (lambda net: net.flow("f", "a", "b", duration_s=10, size_bytes=10), "set either duration_s or size_bytes"),
     ],
 )
-def test_a_wrong_piece_says_whose_it_is(say: object, told: str) -> None:
+def test_an_invalid_value_names_its_object(say: object, told: str) -> None:
     net = Network()
     with pytest.raises(TopologyError, match=told):
         say(net)  # type: ignore[operator]

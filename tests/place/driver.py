@@ -21,10 +21,10 @@ import pexpect
 from frrlib.place import temporary_folder as scratch
 from frrlib.place.base import Program
 from frrlib.place.labkernel import LabKernel
-from frrlib.place.launch import Launched
+from frrlib.place.launch import LabLaunch
 from frrlib.place.namespace import Namespace
 from frrlib.place.root import Root
-from frrlib.place.sandbox import Running
+from frrlib.place.sandbox import SupervisedSandbox
 from tests.place.ways_in import go_in
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,14 +36,14 @@ PLACES: dict[str, Namespace | LabKernel] = {
 #: Steps of a start, before which a program may be killed.
 STEPS: dict[str, tuple[Any, str]] = {
     "dies before the folder": (scratch, "take"),
-    "dies before the plan": (Launched, "plan"),
-    "dies before it tells": (Launched, "launch"),
-    "dies before the answer": (Launched, "_await_keeper"),
-    "dies before the lab": (Launched, "_await_stage"),
+    "dies before the plan": (LabLaunch, "plan"),
+    "dies before it tells": (LabLaunch, "launch"),
+    "dies before the answer": (LabLaunch, "_await_supervisor"),
+    "dies before the lab": (LabLaunch, "_await_init"),
 }
 
 
-def start(place: str, writable: Path, servers: tuple[str, ...] = (), site: tuple[Path, ...] = ()) -> Running:
+def start(place: str, writable: Path, servers: tuple[str, ...] = (), site: tuple[Path, ...] = ()) -> SupervisedSandbox:
     """A lab with the echo program."""
     program = Program("echo_agent", ROOT, writable, site=(Path(__file__).parent, *site), servers=servers)
     lab = PLACES[place].start(program)
@@ -51,37 +51,37 @@ def start(place: str, writable: Path, servers: tuple[str, ...] = (), site: tuple
     return lab
 
 
-def talk(lab: Running, folder: Path) -> dict[str, Any]:
+def talk(lab: SupervisedSandbox, folder: Path) -> dict[str, Any]:
     """Commands, terminals, files and the wire."""
-    said: dict[str, Any] = {"kernel": lab.facts.kernel}
-    said["id"] = lab.command(["id", "-u"]).stdout.decode().strip()
-    said["uname"] = lab.command(["uname", "-r"]).stdout.decode().strip()
-    said["status"] = lab.command(["sh", "-c", "echo out; echo err >&2; exit 3"])._asdict()
-    said["status"] = [
-        said["status"]["status"],
-        said["status"]["stdout"].decode(),
-        said["status"]["stderr"].decode(),
+    outcome: dict[str, Any] = {"kernel": lab.facts.kernel}
+    outcome["id"] = lab.command(["id", "-u"]).stdout.decode().strip()
+    outcome["uname"] = lab.command(["uname", "-r"]).stdout.decode().strip()
+    outcome["status"] = lab.command(["sh", "-c", "echo out; echo err >&2; exit 3"])._asdict()
+    outcome["status"] = [
+        outcome["status"]["status"],
+        outcome["status"]["stdout"].decode(),
+        outcome["status"]["stderr"].decode(),
     ]
     big = os.urandom(300_000)
-    said["through"] = lab.command(["cat"], data=big).stdout == big
+    outcome["through"] = lab.command(["cat"], data=big).stdout == big
     lab.command(["ip", "netns", "add", "r1"])
-    said["node"] = lab.command(["ip", "netns", "identify"], node="r1").status
-    said["links"] = lab.command(["ls", "/sys/class/net"]).stdout.decode().split()
-    said["terminal"] = terminal(lab)
-    said["files"] = files(lab, folder)
-    said["wire"] = wire(lab)
-    return said
+    outcome["node"] = lab.command(["ip", "netns", "identify"], node="r1").status
+    outcome["links"] = lab.command(["ls", "/sys/class/net"]).stdout.decode().split()
+    outcome["terminal"] = terminal(lab)
+    outcome["files"] = files(lab, folder)
+    outcome["wire"] = wire(lab)
+    return outcome
 
 
-def terminal(lab: Running) -> dict[str, Any]:
+def terminal(lab: SupervisedSandbox) -> dict[str, Any]:
     """Two terminals at a time: size, change of size, interrupt, exit status."""
-    shell, other = (
+    shell, second_terminal = (
         lab.terminal_argv(),
         lab.terminal_argv(["sh", "-c", "tty; read word; echo got $word"], "r1"),
     )
-    said: dict[str, Any] = {}
+    outcome: dict[str, Any] = {}
     child = pexpect.spawn(shell[0], shell[1:], dimensions=(33, 101), timeout=20, encoding="utf-8")
-    second = pexpect.spawn(other[0], other[1:], timeout=20, encoding="utf-8")
+    second = pexpect.spawn(second_terminal[0], second_terminal[1:], timeout=20, encoding="utf-8")
     second.expect(r"/dev/pts/\d+")
     child.expect("# ")
     child.sendline("stty size; tty")
@@ -96,16 +96,16 @@ def terminal(lab: Running) -> dict[str, Any]:
     child.sendline("exit 7")
     child.expect(pexpect.EOF)
     child.close()
-    said["exit"] = child.exitstatus
+    outcome["exit"] = child.exitstatus
     second.sendline("word")
     second.expect("got word")
     second.expect(pexpect.EOF)
     second.close()
-    said["second"] = second.exitstatus
-    return said
+    outcome["second"] = second.exitstatus
+    return outcome
 
 
-def files(lab: Running, folder: Path) -> dict[str, Any]:
+def files(lab: SupervisedSandbox, folder: Path) -> dict[str, Any]:
     """A tree goes in and comes out again, without the link that the lab adds."""
     tree = folder / "tree"
     (tree / "deep").mkdir(parents=True)
@@ -120,7 +120,7 @@ def files(lab: Running, folder: Path) -> dict[str, Any]:
     return {"back": back, "same": same}
 
 
-def wire(lab: Running) -> bool:
+def wire(lab: SupervisedSandbox) -> bool:
     """Far more than the line's buffer, both ways at once, and short messages after it."""
     line = bytes([97 + number % 26 for number in range(200_000)]) + b"\n"
 
@@ -139,28 +139,28 @@ def wire(lab: Running) -> bool:
     return got == line.upper() and lab.wire.reader.readline() == b"SHORT\n"
 
 
-def attack(lab: Running, folder: Path) -> dict[str, Any]:
+def attack(lab: SupervisedSandbox, folder: Path) -> dict[str, Any]:
     """Run the shell script of attacks that the test left in the folder."""
     script = (folder / "attack.sh").read_bytes()
     done = lab.command(["bash"], data=script, timeout_s=200)
     return {"said": (done.stdout + done.stderr).decode(errors="replace")}
 
 
-def reach(lab: Running, folder: Path) -> dict[str, Any]:
+def reach(lab: SupervisedSandbox, folder: Path) -> dict[str, Any]:
     """Run the program that the test left in the folder, which says one value."""
     done = lab.command(["python3", "-"], data=(folder / "client.py").read_bytes(), timeout_s=200)
     assert done.status == 0, done.stderr.decode(errors="replace")
     return dict(json.loads(done.stdout))
 
 
-def hold(lab: Running) -> None:
+def hold(lab: SupervisedSandbox) -> None:
     """Fill the lab with what could be left over, say who is who, and wait to be ended."""
     script = "ip netns add n1; ip link add left type veth peer name right netns n1; "
     script += "cd /run/lab/files; ln -s /etc/passwd out; mkfifo pipe; mkdir -m 0 closed; "
     script += "setsid sleep 1000 >/dev/null 2>&1 &"
     assert lab.command(["bash", "-c", script]).status == 0
     scratch = str(lab.scratch)
-    print(json.dumps({"pid": lab.pid, "keeper": lab.keeper_pid, "scratch": scratch}), flush=True)
+    print(json.dumps({"pid": lab.pid, "supervisor": lab.supervisor_pid, "scratch": scratch}), flush=True)
 
 
 def die(place: str, step: str) -> None:
@@ -191,10 +191,10 @@ def main() -> None:
             time.sleep(1000)
     else:
         with lab:
-            said = {"talk": talk, "attack": attack, "reach": reach, "go in": go_in}[scenario](lab, folder)
-        said["left"] = sorted(path.name for path in writable.iterdir())
-        said["scratch_left"] = lab.scratch.exists()
-        print(json.dumps(said), flush=True)
+            outcome = {"talk": talk, "attack": attack, "reach": reach, "go in": go_in}[scenario](lab, folder)
+        outcome["left"] = sorted(path.name for path in writable.iterdir())
+        outcome["scratch_left"] = lab.scratch.exists()
+        print(json.dumps(outcome), flush=True)
 
 
 if __name__ == "__main__":

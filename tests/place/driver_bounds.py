@@ -1,4 +1,4 @@
-"""Labs that take what they can get: `driver_bounds.py PLACE WHAT FOLDER`. Prints one JSON object."""
+"""Labs that exceed limits: `driver_bounds.py PLACE WHAT FOLDER`. Prints one JSON object."""
 
 from __future__ import annotations
 

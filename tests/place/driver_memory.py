@@ -1,4 +1,4 @@
-"""Labs that take memory, as if the machine had little left: `driver_memory.py WHAT FOLDER`. Prints one JSON object."""
+"""Labs that use memory, as if the machine were short of it: `driver_memory.py WHAT FOLDER`. Prints one JSON object."""
 
 from __future__ import annotations
 

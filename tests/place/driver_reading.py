@@ -54,7 +54,7 @@ def main() -> None:
         # The folder is an option without a name in Linux 6.1, and one with a name in 6.12.
         mounts = " || ".join(f"mount -t hostfs none /run/again -o {option}" for option in ("/", "hostfs=/"))
         again = f"mkdir /run/again && {{ {mounts}; }} || exit; "
-        said = {
+        outcome = {
             "shown": reads(f"cat {home}/labs/data"),
             "written": lab.command(["sh", "-c", f"echo x > {home}/labs/new"]).status,
             "own": sorted(set(reads(f"ls -A {home}").split()) - {"labs", "work"}),
@@ -66,9 +66,9 @@ def main() -> None:
             "of the machine": reads("cat /run/again/etc/debian_version"),
             "environment": reads(f"cat /run/again/proc/{os.getpid()}/environ"),
         }
-    said["not changed"] = (home / "work/deep/data").read_text(encoding="ascii")
-    said["still there"] = (home / ".ssh/id").read_text(encoding="ascii")
-    sys.stdout.write(json.dumps(said))
+    outcome["not changed"] = (home / "work/deep/data").read_text(encoding="ascii")
+    outcome["still there"] = (home / ".ssh/id").read_text(encoding="ascii")
+    sys.stdout.write(json.dumps(outcome))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,4 @@
-"""What probing finds, against what the kernels say of themselves: their configuration and their module
-files."""
+"""Results of the probe, compared with the configuration of the kernels and with their module files."""
 
 from __future__ import annotations
 
@@ -46,7 +45,7 @@ def _all(found: Abilities) -> frozenset[str]:
 
 
 @pytest.mark.lab
-def test_namespace_finds_what_the_running_kernel_is_built_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_namespace_probes_the_running_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     configuration = _configuration()
     found = Namespace().abilities(refresh=True)
@@ -58,7 +57,7 @@ def test_namespace_finds_what_the_running_kernel_is_built_with(tmp_path: Path, m
             assert (name in _all(found)) == (built == "y"), name
 
 
-def test_a_congestion_control_that_nobody_has_heard_of_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_congestion_control_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A researcher's own is in the kernel's list, and in no list of ours."""
     monkeypatch.setattr(probe_program, "CONTROLS", ())
     folder = Path("/proc/sys/net/ipv4")
@@ -67,10 +66,10 @@ def test_a_congestion_control_that_nobody_has_heard_of_is_found(monkeypatch: pyt
 
 
 @pytest.mark.lab
-def test_labkernel_finds_what_its_package_has_modules_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_labkernel_finds_the_modules_of_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     place = LabKernel()
-    folder = labkernel.MODULES / labkernel.release(place.kernel())
+    folder = labkernel.MODULES / labkernel.kernel_release(place.kernel())
     if not folder.is_dir():
         pytest.skip("this lab kernel has no modules")
     found = place.abilities(refresh=True)
@@ -97,14 +96,14 @@ class Never:
         raise PlaceError("there is no such thing", "buy one")
 
 
-def test_a_failure_is_told_and_not_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_is_reported_and_not_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     found = probe.abilities(Never())
     assert (found.available, found.why, found.remedy) == (False, "there is no such thing", "buy one")
     assert not list(tmp_path.rglob("*.json"))
 
 
-def test_a_damaged_cache_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_cache_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     path = probe._cache_file("never", probe._key("never", None))
     path.parent.mkdir(parents=True)
@@ -113,7 +112,7 @@ def test_a_damaged_cache_is_no_answer(tmp_path: Path, monkeypatch: pytest.Monkey
         assert not probe.abilities(Never()).available
 
 
-def test_a_kernel_that_is_missing_or_no_program(tmp_path: Path) -> None:
+def test_a_missing_or_invalid_kernel_is_reported(tmp_path: Path) -> None:
     for path in (tmp_path / "none", tmp_path):
         found = LabKernel(path).abilities()
         assert not found.available and str(path) in found.why

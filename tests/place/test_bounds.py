@@ -1,4 +1,4 @@
-"""What a lab may take of the machine, by labs that take what they can get."""
+"""The share of the machine that a lab may take, tested by labs that take as much as they can."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ def _said(user: Any, *argv: str) -> dict[str, Any]:
 
 
 @pytest.mark.lab
-def test_a_lab_has_no_more_processes_than_it_may(ordinary_user: Any) -> None:
+def test_the_number_of_processes_is_limited(ordinary_user: Any) -> None:
     """Twice, since those that have ended count no longer; whoever started the lab goes on."""
-    said = _said(ordinary_user, "namespace", "processes")
-    assert PROCESSES / 2 < said["had"] < PROCESSES
-    assert PROCESSES / 2 < said["again"] < PROCESSES
-    assert said["outside"] == 0
+    outcome = _said(ordinary_user, "namespace", "processes")
+    assert PROCESSES / 2 < outcome["had"] < PROCESSES
+    assert PROCESSES / 2 < outcome["again"] < PROCESSES
+    assert outcome["outside"] == 0
 
 
 @pytest.mark.lab
 @pytest.mark.root
-def test_nor_has_one_that_root_started(tmp_path: Path) -> None:
+def test_the_number_of_processes_of_roots_lab_is_limited(tmp_path: Path) -> None:
     assert os.geteuid() == 0
     argv = [sys.executable, str(DRIVER), "root", "processes", str(tmp_path)]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=120, check=False)
@@ -47,63 +47,63 @@ def test_nor_has_one_that_root_started(tmp_path: Path) -> None:
 
 @pytest.mark.lab
 @pytest.mark.parametrize("place", ["namespace", pytest.param("root", marks=pytest.mark.root)])
-def test_what_is_counted_by_user_is_left_to_the_user_by_half(ordinary_user: Any, place: str) -> None:
+def test_half_of_the_users_limits_is_left_to_the_user(ordinary_user: Any, place: str) -> None:
     """inotify instances, signals that wait, message queues; the user may have some of them in use already."""
-    said = _said(ordinary_user.who_starts(place), place, "shares")
-    for alone, inside, beside in zip(said["alone"], said["in the lab"], said["beside it"], strict=True):
+    outcome = _said(ordinary_user.who_starts(place), place, "shares")
+    for alone, inside, beside in zip(outcome["alone"], outcome["in the lab"], outcome["beside it"], strict=True):
         assert 0 < inside <= alone * 0.6
         assert beside >= alone * 0.4
 
 
 @pytest.mark.lab
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
-def test_its_temporary_folders_have_a_size(ordinary_user: Any, place: str) -> None:
-    said = _said(ordinary_user, place, "room")
-    assert said["rooms"] == [bounds.FOLDER_MIB << 20] * 3
-    assert said["files"] == [bounds.FOLDER_FILES] * 3
+def test_temporary_folders_have_a_limited_size(ordinary_user: Any, place: str) -> None:
+    outcome = _said(ordinary_user, place, "room")
+    assert outcome["rooms"] == [bounds.FOLDER_MIB << 20] * 3
+    assert outcome["files"] == [bounds.FOLDER_FILES] * 3
 
 
 @pytest.mark.lab
-def test_who_fills_the_results_is_ended_and_told(ordinary_user: Any) -> None:
+def test_a_lab_with_too_many_results_is_ended(ordinary_user: Any) -> None:
     words = _said(ordinary_user, "namespace", "results")["words"]
-    assert f"more than {bounds.RESULTS_FILES} files in its results" in words
+    assert f"its results have more than {bounds.RESULTS_FILES} files" in words
 
 
 @pytest.mark.lab
-def test_who_takes_all_turns_of_the_processors_is_ended_and_told(ordinary_user: Any) -> None:
+def test_a_lab_that_occupies_all_processors_is_ended(ordinary_user: Any) -> None:
     words = _said(ordinary_user, "namespace", "crowd")["words"]
-    assert "of its processes wanted the processors at once" in words
-    assert f"{PROCESSES // 2} are the most" in words
+    assert "of its processes wanted a processor at once" in words
+    assert f"the maximum is {PROCESSES // 2}" in words
 
 
 @pytest.mark.lab
-def test_of_what_a_lab_prints_the_end_is_kept(ordinary_user: Any) -> None:
-    said = _said(ordinary_user, "namespace", "console")
-    assert said["size"] < CONSOLE_MIB << 20
-    assert said["words"].endswith("the end\nand more")
+def test_long_output_is_cut_to_its_end(ordinary_user: Any) -> None:
+    outcome = _said(ordinary_user, "namespace", "console")
+    assert outcome["size"] < CONSOLE_MIB << 20
+    assert outcome["words"].endswith("the end\nand more")
 
 
 @pytest.mark.lab
 @pytest.mark.parametrize("what", ["process", "processes", "folder"])
-def test_who_takes_the_machine_s_last_memory_is_ended_and_told(ordinary_user: Any, what: str) -> None:
-    said = _memory(ordinary_user, what)
-    assert not said["alive"]
-    assert f"of {MOST_MIB:,} that it may have, and the machine ran short" in said["words"]
+def test_a_lab_that_uses_up_the_memory_is_ended(ordinary_user: Any, what: str) -> None:
+    outcome = _memory(ordinary_user, what)
+    assert not outcome["alive"]
+    assert f"(maximum: {MOST_MIB:,}), and the machine ran short of it" in outcome["words"]
 
 
 @pytest.mark.lab
-def test_who_takes_no_more_than_it_may_goes_on(ordinary_user: Any) -> None:
+def test_a_lab_within_its_memory_limit_continues(ordinary_user: Any) -> None:
     """And where the kernel itself has to end something, a lab goes first."""
-    said = _memory(ordinary_user, "little")
-    assert (said["alive"], said["done"]) == (True, 0), said["words"]
-    assert said["score"] == "1000"
+    outcome = _memory(ordinary_user, "little")
+    assert (outcome["alive"], outcome["done"]) == (True, 0), outcome["words"]
+    assert outcome["score"] == "1000"
 
 
 @pytest.mark.lab
-def test_what_others_have_in_memory_is_not_the_lab_s(ordinary_user: Any) -> None:
+def test_memory_of_other_programs_is_not_counted(ordinary_user: Any) -> None:
     """The memory of lab kernels is in files of /dev/shm, which labs in namespaces see."""
-    said = _memory(ordinary_user, "beside")
-    assert (said["alive"], said["done"]) == (True, 0), said["words"]
+    outcome = _memory(ordinary_user, "beside")
+    assert (outcome["alive"], outcome["done"]) == (True, 0), outcome["words"]
 
 
 def _memory(user: Any, what: str) -> dict[str, Any]:
@@ -112,30 +112,30 @@ def _memory(user: Any, what: str) -> dict[str, Any]:
     return dict(json.loads(done.stdout))
 
 
-def test_the_memory_that_is_left_is_what_free_says() -> None:
+def test_available_memory_equals_the_output_of_free() -> None:
     words = subprocess.run(["free", "-m"], capture_output=True, text=True, check=True).stdout.splitlines()[1].split()
     available_mib, total_mib = bounds.available_mib()
     assert total_mib == pytest.approx(float(words[1]), abs=2)
     assert available_mib == pytest.approx(float(words[6]), abs=0.05 * total_mib)
 
 
-def test_what_is_in_a_folder_is_counted_as_du_does(tmp_path: Path) -> None:
+def test_a_folder_is_counted_as_by_du(tmp_path: Path) -> None:
     (tmp_path / "a/b").mkdir(parents=True)
     (tmp_path / "a/b/large").write_bytes(b"x" * 100_000)
     with (tmp_path / "a/sparse").open("wb") as file:
         file.truncate(1 << 40)
     (tmp_path / "a/out").symlink_to("/usr")
-    files, size_bytes = bounds.amount(str(tmp_path / "a"), 100)
+    files, size_bytes = bounds.count_files(str(tmp_path / "a"), 100)
     told = subprocess.run(["du", "-s", "-B1", tmp_path / "a"], capture_output=True, text=True, check=True).stdout
     own_bytes = (tmp_path / "a").stat().st_blocks * 512
     assert (files, size_bytes) == (4, int(told.split()[0]) - own_bytes)
-    assert bounds.amount(str(tmp_path / "a"), 2)[0] == 3
+    assert bounds.count_files(str(tmp_path / "a"), 2)[0] == 3
 
 
-def test_too_much_is_told_by_what_there_is_too_much_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_excess_names_the_resource(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_bytes(b"x" * 3_000_000)
-    results = bounds.Results(str(tmp_path))
+    results = bounds.ResultsBound(str(tmp_path))
     assert results.excess() == ""
     monkeypatch.setattr(bounds, "RESULTS_MIB", 2)
     assert results.excess() == "", "it was looked at a moment ago"
-    assert "2 MiB" in bounds.Results(str(tmp_path)).excess()
+    assert "2 MiB" in bounds.ResultsBound(str(tmp_path)).excess()

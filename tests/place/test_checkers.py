@@ -85,8 +85,8 @@ def canary(ordinary_user: OrdinaryUser) -> Path:
 
 
 def _state(folder: Path) -> list[tuple[Any, ...]]:
-    kept = [path for path in folder.iterdir() if path.name != "tmp"]
-    return [(path.name, path.read_text(), path.stat().st_mode, path.stat().st_mtime_ns) for path in kept]
+    files = [path for path in folder.iterdir() if path.name != "tmp"]
+    return [(path.name, path.read_text(), path.stat().st_mode, path.stat().st_mtime_ns) for path in files]
 
 
 def test_a_hostile_program_can_do_nothing(ordinary_user: OrdinaryUser, canary: Path) -> None:
@@ -103,7 +103,9 @@ def test_a_hostile_program_can_do_nothing(ordinary_user: OrdinaryUser, canary: P
 
 
 @pytest.mark.parametrize("abi", [0, 1, 3])
-def test_also_on_kernels_with_less_or_no_landlock(ordinary_user: OrdinaryUser, canary: Path, abi: int) -> None:
+def test_it_is_confined_on_kernels_with_less_or_no_landlock(
+    ordinary_user: OrdinaryUser, canary: Path, abi: int
+) -> None:
     before = _state(canary.parent)
     program = _CONFINED + _ATTEMPTS + (_READING if abi else "") + _END
     done = ordinary_user.run([ordinary_user.python, "-c", program, str(canary.parent), str(abi)])
@@ -116,11 +118,11 @@ def test_its_environment_and_open_files_are_its_own(monkeypatch: pytest.MonkeyPa
     read, write = os.pipe()
     os.set_inheritable(write, True)
     program = f"import os; print('SECRET' in os.environ, os.getcwd(), input()); os.fstat({write})"
-    said = checkers.output_of(["/usr/bin/python3", "-I", "-S", "-c", program], b"text\n", 60)
+    outcome = checkers.output_of(["/usr/bin/python3", "-I", "-S", "-c", program], b"text\n", 60)
     os.close(read)
     os.close(write)
-    assert said.startswith("False / text\n")
-    assert "Bad file descriptor" in said
+    assert outcome.startswith("False / text\n")
+    assert "Bad file descriptor" in outcome
 
 
 def test_time_memory_and_output_have_bounds() -> None:
@@ -132,7 +134,7 @@ def test_time_memory_and_output_have_bounds() -> None:
     assert "MemoryError" in checkers.output_of([*python, "bytearray(1 << 30)"], b"", 60)
 
 
-def test_it_ends_with_the_program_that_wanted_it() -> None:
+def test_it_ends_with_its_parent() -> None:
     program = textwrap.dedent("""
         from frrlib.place.checker import checkers
         checkers.output_of(["/bin/sh", "-c", "echo; exec /usr/bin/sleep 1000"], b"", 1000)

@@ -1,4 +1,4 @@
-"""Which place is taken and what is said about it, with places that only claim to be able to do things."""
+"""The choice of a place and its reason, with places that only pretend their abilities."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from frrlib.errors import PlaceError
 from frrlib.place import choice as choosing
-from frrlib.place.base import Abilities, Habitat, Program
-from frrlib.place.choice import Needs, choose, lacks
+from frrlib.place.base import Abilities, Program, Sandbox
+from frrlib.place.choice import Needs, choose, unmet_needs
 
 
 class Claim:
@@ -21,7 +21,7 @@ class Claim:
     def abilities(self, refresh: bool = False) -> Abilities:
         return self._abilities
 
-    def start(self, program: Program) -> Habitat:
+    def start(self, program: Program) -> Sandbox:
         raise NotImplementedError
 
 
@@ -43,20 +43,20 @@ def places(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choosing, "all_places", lambda kernel=None: claims)
 
 
-def test_auto_takes_the_first_that_can() -> None:
-    place, why = choose("auto", Needs(qdiscs=frozenset({"tbf"})))
+def test_auto_uses_the_first_suitable_place() -> None:
+    place, reason = choose("auto", Needs(qdiscs=frozenset({"tbf"})))
     assert place.name == "namespace"
-    assert "namespace (kernel 6.18) can" in why
+    assert "namespace (kernel 6.18) can" in reason
 
 
-def test_auto_says_what_the_first_lacks() -> None:
-    place, why = choose("auto", Needs(qdiscs=frozenset({"netem"}), congestion_controls=frozenset({"bbr"})))
+def test_auto_names_the_needs_that_the_first_place_lacks() -> None:
+    place, reason = choose("auto", Needs(qdiscs=frozenset({"netem"}), congestion_controls=frozenset({"bbr"})))
     assert place.name == "labkernel"
-    assert "namespace (kernel 6.18) lacks the queueing discipline netem, the congestion control bbr" in why
-    assert "labkernel (kernel 6.1) can" in why
+    assert "namespace (kernel 6.18) lacks the queueing discipline netem, the congestion control bbr" in reason
+    assert "labkernel (kernel 6.1) can" in reason
 
 
-def test_auto_without_any_names_every_reason() -> None:
+def test_auto_without_a_suitable_place_names_every_reason() -> None:
     with pytest.raises(PlaceError) as caught:
         choose("auto", Needs(cpu_limits=True))
     for word in ("namespace", "labkernel", "share of the CPU", "does not run as root"):
@@ -64,40 +64,40 @@ def test_auto_without_any_names_every_reason() -> None:
     assert caught.value.remedy == "sudo it"
 
 
-def test_what_no_place_has_says_how_to_install_it() -> None:
+def test_a_need_that_no_place_meets_has_a_remedy() -> None:
     for name in ("auto", "labkernel"):
         with pytest.raises(PlaceError, match="Open vSwitch") as caught:
             choose(name, Needs(open_vswitch=True))
         assert "apt-get install openvswitch-switch" in caught.value.remedy
 
 
-def test_a_named_place_that_lacks_something_names_one_that_has_it() -> None:
+def test_a_named_place_that_is_unsuitable_names_another_one() -> None:
     with pytest.raises(PlaceError, match="lacks VRFs") as caught:
         choose("namespace", Needs(device_types=frozenset({"vrf"})))
     assert "labkernel" in caught.value.remedy
 
 
-def test_a_named_place_that_can_is_taken() -> None:
-    place, why = choose("labkernel", Needs())
-    assert place.name == "labkernel" and "asked for" in why
+def test_a_suitable_named_place_is_used() -> None:
+    place, reason = choose("labkernel", Needs())
+    assert place.name == "labkernel" and "asked for" in reason
 
 
-def test_an_unknown_name_lists_the_known() -> None:
+def test_an_unknown_name_lists_the_known_places() -> None:
     with pytest.raises(PlaceError, match="no place 'moon'") as caught:
         choose("moon", Needs())
     assert "auto, namespace, labkernel, root" in caught.value.remedy
 
 
-def test_lacks_names_each_thing() -> None:
+def test_unmet_needs_are_named() -> None:
     needs = Needs(frozenset({"netem"}), frozenset({"bbr"}), frozenset({"vrf"}), True, True, 4, ("eth1",))
-    assert len(lacks(needs, BASIC)) == 7
+    assert len(unmet_needs(needs, BASIC)) == 7
     wanted = (needs.qdiscs, needs.congestion_controls, needs.device_types)
     able = Abilities("x", True, "", "", "1", *wanted, True, True, 4, True)
-    assert lacks(needs, able) == []
+    assert unmet_needs(needs, able) == []
 
 
 @pytest.mark.parametrize("knows", [True, False])
-def test_what_tc_has_no_words_for_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, knows: bool) -> None:
+def test_disciplines_unknown_to_tc_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, knows: bool) -> None:
     said = "Usage: ... dualpi2" if knows else 'Unknown qdisc "dualpi2", hence option "help" is unparsable'
     (tmp_path / "tc").write_text(f'#!/bin/sh\necho "{said}" >&2\nexit 1\n')
     (tmp_path / "tc").chmod(0o755)

@@ -1,5 +1,4 @@
-"""The wall around a lab kernel, against code that runs in the lab kernel's own process, as a module of it
-could."""
+"""The wall around a lab kernel, against code in the lab kernel's own process, such as a module of it."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ if attacker:  # the supervisor's part
     far.close()
     ended = os.pidfd_open(attacker)
     word, handles, *_ = socket.recv_fds(near, 100, 1)
-    judge = signal_filter.Signals(handles[0]) if handles else None
+    judge = signal_filter.SignalJudge(handles[0]) if handles else None
     while not select.select([ended], [], [], 0)[0]:
         readable = select.select([ended, *handles], [], [])[0]
         if judge:
@@ -37,7 +36,7 @@ if attacker:  # the supervisor's part
     sys.exit(os.waitstatus_to_exitcode(os.waitpid(attacker, 0)[1]))
 near.close()
 if abi < kernel_process.SCOPES_ABI:
-    signal_filter.have_judged(far)
+    signal_filter.submit_signals(far)
 far.close()
 kernel_process.landlock(["/"], [inside], ["/dev/null"], abi)
 kernel_process.system_calls()
@@ -201,18 +200,18 @@ def test_the_numbers_of_the_refused_calls_are_the_machine_s() -> None:
         (False, socket.SOCK_STREAM, "not sent"),
     ],
 )
-def test_what_hands_over_memory_can_send_to_nobody_else(hands_over: bool, kind: int, result: str) -> None:
+def test_a_kernel_that_hands_over_memory_sends_to_no_other_socket(hands_over: bool, kind: int, result: str) -> None:
     """Seen in a child, which the filter stays on."""
     results = ["sent", "no pair", "not sent"]
     child = os.fork()
     if not child:
-        said = "no pair"
+        outcome = "no pair"
         with contextlib.suppress(PermissionError):
             kernel_process.system_calls(hands_over=hands_over)
             near, _ = socket.socketpair(type=kind)
-            said = "not sent"
+            outcome = "not sent"
             near.sendmsg([b"x"])
-            said = "sent"
-        os._exit(results.index(said))
+            outcome = "sent"
+        os._exit(results.index(outcome))
     _, status = os.waitpid(child, 0)
     assert results[os.waitstatus_to_exitcode(status)] == result

@@ -1,4 +1,4 @@
-"""The memory of a lab in a namespace is bounded by a control group, where this user can make one."""
+"""The memory limit of a lab in a namespace by a control group, if this user can make one."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def test_a_lab_has_no_more_memory_than_its_group(ordinary_user: Any) -> None:
     argv = [ordinary_user.python, str(DRIVER), str(DRIVER.parents[2]), "outside"]
     done = ordinary_user.run(argv, timeout=250)
     assert done.stdout.startswith("{"), done.stdout + done.stderr
-    said = json.loads(done.stdout)
-    assert said["group"].startswith("0::/user/app/miniedit-frr-")
-    assert said["entered"] == said["group"]
-    assert int(said["most"]) == MOST_MIB << 20
-    assert f"the lab had all of the {MOST_MIB} MiB of memory that it may have" in said["words"]
-    assert said["left"] == ["terminal"]
+    outcome = json.loads(done.stdout)
+    assert outcome["group"].startswith("0::/user/app/miniedit-frr-")
+    assert outcome["entered"] == outcome["group"]
+    assert int(outcome["most"]) == MOST_MIB << 20
+    assert f"the lab used up its memory limit of {MOST_MIB} MiB" in outcome["words"]
+    assert outcome["left"] == ["terminal"]

@@ -1,4 +1,4 @@
-"""However a lab ends, nothing of it is left: no process, namespace, mount or folder."""
+"""After any end of a lab nothing of it is left: no process, namespace, mount or folder."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ DRIVER = Path(__file__).with_name("driver.py")
 
 def _namespaces(pids: Iterable[int]) -> set[str]:
     """The namespaces in which these processes are."""
-    found = set()
+    namespaces = set()
     for pid in pids:
         for kind in ("net", "mnt", "pid", "user", "uts", "ipc"):
             try:
-                found.add(os.readlink(f"/proc/{pid}/ns/{kind}"))
+                namespaces.add(os.readlink(f"/proc/{pid}/ns/{kind}"))
             except OSError:
                 continue
-    return found
+    return namespaces
 
 
 def _all_namespaces() -> set[str]:
@@ -53,25 +53,25 @@ def _kill_program(process: Any, _: dict[str, Any]) -> None:
     process.kill()
 
 
-def _kill_keeper(_: Any, said: dict[str, Any]) -> None:
-    os.kill(said["keeper"], signal.SIGKILL)
+def _kill_supervisor(_: Any, outcome: dict[str, Any]) -> None:
+    os.kill(outcome["supervisor"], signal.SIGKILL)
 
 
-def _kill_both(process: Any, said: dict[str, Any]) -> None:
+def _kill_both(process: Any, outcome: dict[str, Any]) -> None:
     process.kill()
-    os.kill(said["keeper"], signal.SIGKILL)
+    os.kill(outcome["supervisor"], signal.SIGKILL)
 
 
-def _kill_keepers(_: Any, said: dict[str, Any]) -> None:
-    _kill_at_once(_keepers(said))
+def _kill_supervisors(_: Any, outcome: dict[str, Any]) -> None:
+    _kill_at_once(_supervisors(outcome))
 
 
-def _kill_all(process: Any, said: dict[str, Any]) -> None:
+def _kill_all(process: Any, outcome: dict[str, Any]) -> None:
     """Nobody is left but the next start, which takes what is older than a few seconds."""
-    carriers = [process.pid, *_keepers(said)]
+    carriers = [process.pid, *_supervisors(outcome)]
     _kill_at_once(carriers)
-    wait_for(lambda: not any(map(processes.runs, [*carriers, said["pid"]])), "their end, and the lab's")
-    scratch = Path(said["scratch"])
+    wait_for(lambda: not any(map(processes.runs, [*carriers, outcome["pid"]])), "their end, and the lab's")
+    scratch = Path(outcome["scratch"])
     owner = scratch.stat()
     os.utime(scratch, (1, 1))
     whose = {"user": owner.st_uid, "group": owner.st_gid, "extra_groups": []} if os.geteuid() == 0 else {}
@@ -79,8 +79,8 @@ def _kill_all(process: Any, said: dict[str, Any]) -> None:
     subprocess.run([sys.executable, "-c", code, scratch.parent], cwd=DRIVER.parents[2], check=True, **whose)
 
 
-def _keepers(said: dict[str, Any]) -> list[int]:
-    first = said["keeper"]
+def _supervisors(outcome: dict[str, Any]) -> list[int]:
+    first = outcome["supervisor"]
     return [first, *(pid for pid in processes.below(first) if processes.stat(pid)[1:2] == [str(first)])]
 
 
@@ -91,8 +91,8 @@ def _kill_at_once(pids: list[int]) -> None:
             os.kill(pid, number)
 
 
-def _kill_lab(_: Any, said: dict[str, Any]) -> None:
-    os.kill(said["pid"], signal.SIGKILL)
+def _kill_lab(_: Any, outcome: dict[str, Any]) -> None:
+    os.kill(outcome["pid"], signal.SIGKILL)
 
 
 ENDS: dict[str, tuple[str, Callable[[Any, dict[str, Any]], None]]] = {
@@ -100,9 +100,9 @@ ENDS: dict[str, tuple[str, Callable[[Any, dict[str, Any]], None]]] = {
     "defect": ("raise", _finish),
     "ctrl-c": ("hold", _interrupt),
     "program killed": ("hold", _kill_program),
-    "keeper killed": ("hold", _kill_keeper),
-    "program and keeper killed": ("hold", _kill_both),
-    "both keepers killed": ("hold", _kill_keepers),
+    "supervisor killed": ("hold", _kill_supervisor),
+    "program and supervisor killed": ("hold", _kill_both),
+    "both supervisors killed": ("hold", _kill_supervisors),
     "all killed": ("hold", _kill_all),
     "lab killed": ("hold", _kill_lab),
 }
@@ -116,14 +116,14 @@ def end(place: str, user: Any, scenario: str, act: Callable[[Any, dict[str, Any]
         try:
             line = process.stdout.readline()
             assert line, process.stderr.read().decode()
-            said = json.loads(line)
-            tree = {said["keeper"], *processes.below(said["keeper"])}
-            assert said["pid"] in tree
+            outcome = json.loads(line)
+            tree = {outcome["supervisor"], *processes.below(outcome["supervisor"])}
+            assert outcome["pid"] in tree
             namespaces = _namespaces(tree) - _namespaces([os.getpid()])
-            assert Path(said["scratch"]).exists() and traces.there(process.pid), "the test sees no running lab"
-            act(process, said)
+            assert Path(outcome["scratch"]).exists() and traces.there(process.pid), "the test sees no running lab"
+            act(process, outcome)
             assert traces.left(process.pid) == []
-            assert not Path(said["scratch"]).exists()
+            assert not Path(outcome["scratch"]).exists()
             assert not namespaces & _all_namespaces()
             (results,) = user.home.glob("tmp?*")
             assert stat.S_IMODE(results.stat().st_mode) == 0o700
@@ -148,8 +148,8 @@ def test_killed_before_a_step_of_the_start(place: str, step: str, ordinary_user:
     with traced(ordinary_user) as traces:
         argv = [ordinary_user.python, str(DRIVER), place, step, str(ordinary_user.home)]
         process = ordinary_user.popen(argv, stderr=-1, start_new_session=True)
-        said = process.communicate()[1].decode()
-        assert process.returncode == -signal.SIGKILL, said
+        outcome = process.communicate()[1].decode()
+        assert process.returncode == -signal.SIGKILL, outcome
         assert traces.left() == []
 
 

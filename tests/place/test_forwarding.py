@@ -1,4 +1,4 @@
-"""Servers outside of a lab that a person has allowed: reached from its own network, and nothing else is."""
+"""Servers outside that the user has allowed: a lab's own network reaches them, and no other server."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def own_address() -> str:
 @pytest.mark.lab
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
 @pytest.mark.parametrize("loopback", [True, False], ids=["loopback", "elsewhere"])
-def test_a_lab_reaches_what_is_allowed_and_nothing_else(place: str, loopback: bool, ordinary_user: Any) -> None:
+def test_a_lab_reaches_only_allowed_servers(place: str, loopback: bool, ordinary_user: Any) -> None:
     address = "127.0.0.1" if loopback else own_address()
     if not address or (not loopback and address.startswith("127.")):
         pytest.skip("this machine has no address that others could reach")
@@ -108,9 +108,9 @@ def test_a_lab_reaches_what_is_allowed_and_nothing_else(place: str, loopback: bo
         argv = [ordinary_user.python, str(DRIVER), place, "reach", str(ordinary_user.home)]
         done = ordinary_user.run([*argv, str(Endpoint(address, server.port))], timeout=300)
         assert done.returncode == 0, done.stderr
-        said = json.loads(done.stdout)
-        assert said["right"] == [True, True, True], said
-        assert said["other"] == 111, "connection refused: another server of this machine is out of reach"
+        outcome = json.loads(done.stdout)
+        assert outcome["right"] == [True, True, True], outcome
+        assert outcome["other"] == 111, "connection refused: another server of this machine is out of reach"
         wait_for(lambda: server.ended == 4, "all connections end: three, and the one that asked whether it answers")
         assert traces.left() == []
 
@@ -132,6 +132,6 @@ def test_an_address_and_a_port(text: str, parts: tuple[str, int]) -> None:
     "text",
     ["", "6653", "localhost:6653", "127.0.0.1:", "127.0.0.1:0", "1.2.3.4:65536", ":1", "1.2.3.4:\N{SUPERSCRIPT TWO}"],
 )
-def test_what_is_none(text: str) -> None:
+def test_a_malformed_endpoint_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"is not ADDRESS:PORT, such as 127\.0\.0\.1:6653"):
         Endpoint.parse(text)

@@ -1,4 +1,4 @@
-"""vtysh's own opinion of configurations: every refused line, at its number, for anybody."""
+"""vtysh's check of configurations: every refused line has its number, for any user."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from frrlib.addressing.resolved import resolved
 from frrlib.formats import mn
 from frrlib.place.checker import frr_check
-from frrlib.place.checker.frr_check import checked, checked_all
+from frrlib.place.checker.frr_check import refused_lines, refused_lines_of_all
 from frrlib.render.frr import frr_conf
 from tests.conftest import ROOT, OrdinaryUser
 
@@ -37,14 +37,14 @@ router bgp 65001
 
 @pytest.fixture(autouse=True)
 def forgetful() -> None:
-    frr_check._known.clear()
+    frr_check._cache.clear()
 
 
-def test_every_refused_line_is_told_at_its_number() -> None:
-    refused = checked(TEXT)
-    early = [(each.line_number, each.line) for each in refused if each.why.startswith("early exit")]
+def test_every_refused_line_has_its_number() -> None:
+    refused = refused_lines(TEXT)
+    early = [(line.line_number, line.line) for line in refused if line.why.startswith("early exit")]
     assert early in ([], [(8, "exit"), (9, "exit")])  # FRR 10 looks no further there, and says so
-    assert [(each.line_number, each.line, each.why) for each in refused if not each.why.startswith("early exit")] == [
+    assert [(line.line_number, line.line, line.why) for line in refused if not line.why.startswith("early exit")] == [
         (2, "fool", "Unknown command"),
         (6, "ip ospf cost 9999999", "Unknown command"),
         (12, "neighbor 10.0.0.1 remote-as", "Command incomplete"),
@@ -55,9 +55,11 @@ def test_every_refused_line_is_told_at_its_number() -> None:
 def test_commands_of_vtysh_itself_are_refused_and_do_nothing(tmp_path: Path) -> None:
     made = tmp_path / "made"
     lines = [f"output file {made}", f"o f {made}", "no output file", "li", "list permutations", "find .*", "sh cli g"]
-    refused = checked("\n".join(["router bgp 1", *lines, f" outp fi {made}", f"router isis 1\n output file {made}"]))
-    assert [each.line_number for each in refused] == [*range(2, 10), 11]
-    assert {each.why for each in refused} == {"it is a command of vtysh itself, not of a configuration. Remove it"}
+    refused = refused_lines(
+        "\n".join(["router bgp 1", *lines, f" outp fi {made}", f"router isis 1\n output file {made}"])
+    )
+    assert [line.line_number for line in refused] == [*range(2, 10), 11]
+    assert {line.why for line in refused} == {"it is a command of vtysh itself, not of a configuration. Remove it"}
     assert not made.exists()
 
 
@@ -65,8 +67,8 @@ def test_nothing_is_executed_after_the_configuration_was_left() -> None:
     leaving = ("exit", "ex", "q", "quit", "end", "en", "exit\nexit", "interface e0\nexit\nexi")
     then = ("show version", "ping 127.0.0.9", "do show version", "start-shell", "write file")
     texts = {f"{first}\n{second}": (first.count("\n") + 2, second) for first in leaving for second in then}
-    for answer, expected in zip(checked_all(list(texts)), texts.values(), strict=True):
-        assert expected in [(each.line_number, each.line) for each in answer]
+    for answer, expected in zip(refused_lines_of_all(list(texts)), texts.values(), strict=True):
+        assert expected in [(line.line_number, line.line) for line in answer]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +79,7 @@ def test_nothing_is_executed_after_the_configuration_was_left() -> None:
     ],
 )  # fmt: skip
 def test_control_characters_and_long_lines_never_reach_vtysh(line: str, why: str) -> None:
-    refused = checked(f"hostname r1\n{line}\nping 127.0.0.9\n")
+    refused = refused_lines(f"hostname r1\n{line}\nping 127.0.0.9\n")
     assert [(each.line_number, each.line) for each in refused] == [(2, line.strip()), (3, "ping 127.0.0.9")]
     assert why in refused[0].why
     assert str(refused[0]).isprintable()
@@ -86,7 +88,7 @@ def test_control_characters_and_long_lines_never_reach_vtysh(line: str, why: str
 
 def test_lines_that_only_look_like_such_commands_are_taken() -> None:
     text = "banner motd line output file x\nline vty\nexit\nip prefix-list list seq 5 permit any\n! output file x\n"
-    assert checked(text + "hostname " + "x" * 50 + "\nrouter bgp 1\n\tno neighbor find\n!" + "é" * 999) == []
+    assert refused_lines(text + "hostname " + "x" * 50 + "\nrouter bgp 1\n\tno neighbor find\n!" + "é" * 999) == []
 
 
 def test_confined_vtysh_finds_the_same(tmp_path: Path) -> None:
@@ -103,30 +105,31 @@ def test_confined_vtysh_finds_the_same(tmp_path: Path) -> None:
     assert found == [line for line in (freely.stdout + freely.stderr).splitlines() if line.startswith("line ")]
 
 
-def test_one_process_answers_for_many_and_none_for_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_process_checks_many_texts_and_cached_ones_need_none(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[object] = []
     real = frr_check.checkers.output_of
     monkeypatch.setattr(frr_check.checkers, "output_of", lambda *a, **k: (calls.append(a), real(*a, **k))[1])
     texts = [f"hostname r{number}\nrouter bgp {number}\n netwrk {number}\n" for number in range(1, 65)]
-    answers = checked_all([*texts, "", texts[0]])
-    assert [[each.line for each in one] for one in answers[:64]] == [[f"netwrk {number}"] for number in range(1, 65)]
+    answers = refused_lines_of_all([*texts, "", texts[0]])
+    assert [[line.line for line in one] for one in answers[:64]] == [[f"netwrk {number}"] for number in range(1, 65)]
     assert {one[0].line_number for one in answers[:64]} == {3}
     assert answers[64] == ()
     assert answers[65] == answers[0]
-    assert checked_all(texts) == answers[:64]
+    assert refused_lines_of_all(texts) == answers[:64]
     assert len(calls) == 1
 
 
 def test_an_ordinary_user_gets_the_same_answer(ordinary_user: OrdinaryUser) -> None:
     program = (
-        "from frrlib.place.checker.frr_check import checked; print([each.line_number for each in checked(input())])"
+        "from frrlib.place.checker.frr_check import refused_lines\n"
+        "print([refused.line_number for refused in refused_lines(input())])"
     )
     assert ordinary_user.run([ordinary_user.python, "-c", program], input="netwrk\n").stdout.strip() == "[1]"
 
 
-def test_without_frr_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_frr_no_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(frr_check.shutil, "which", lambda *_, **__: None)
-    assert checked("netwrk\n") == []
+    assert refused_lines("netwrk\n") == []
 
 
 def test_a_vtysh_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,4 +138,4 @@ def test_a_vtysh_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.Monk
     program.chmod(0o755)
     monkeypatch.setattr(frr_check.shutil, "which", lambda *_, **__: str(program))
     monkeypatch.setattr(frr_check, "TIMEOUT_S", 0.2)
-    assert checked("netwrk\n") == []
+    assert refused_lines("netwrk\n") == []

@@ -1,4 +1,4 @@
-"""The wire of a lab in virtual time, with both ends in this process: what it carries, and that it holds up."""
+"""The wire of a lab in virtual time, with both ends in this process."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from pathlib import Path
 import pytest
 
 from frrlib.virtual_time import gate
-from frrlib.virtual_time.gate import Inside, Outside
+from frrlib.virtual_time.gate import InnerGate, OuterGate
 from tests.waiting import PATIENCE_S, pause, wait_for
 
 
 class Carried:
-    """The keeper's end, served by a thread, and the program's socket."""
+    """The supervisor's end, served by a thread, and the program's socket."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = str(folder / "gate")
         self.program, far = socket.socketpair()
         self.program.settimeout(20)
-        self.outside = Outside(self.folder, far.detach())
+        self.outside = OuterGate(self.folder, far.detach())
         self._over = False
         self._thread = threading.Thread(target=self._serve)
         self._thread.start()
@@ -54,8 +54,8 @@ def _received(program: socket.socket, size: int) -> bytes:
     return data
 
 
-def test_what_waits_is_held_up_until_something_is_handed_in(carried: Carried) -> None:
-    inside, got = Inside(carried.folder), []
+def test_the_lab_waits_until_input_is_handed_in(carried: Carried) -> None:
+    inside, got = InnerGate(carried.folder), []
     waiting = threading.Thread(target=lambda: got.append(inside.wait()))
     waiting.start()
     waiting.join(0.3)
@@ -69,30 +69,28 @@ def test_what_waits_is_held_up_until_something_is_handed_in(carried: Carried) ->
     assert got == [b"half a line, and the rest\n"]
 
 
-def test_what_comes_while_nobody_waits_is_there_in_order(carried: Carried) -> None:
-    inside = Inside(carried.folder)
+def test_input_that_arrives_early_is_kept_in_order(carried: Carried) -> None:
+    inside = InnerGate(carried.folder)
     for number in range(3):
         carried.program.sendall(b"%d\n" % number)
         pause(0.1)
-    said = b""
-    while len(said) < 6:
+    outcome = b""
+    while len(outcome) < 6:
         assert inside.is_handed_in()
-        said += inside.wait()
-    assert said == b"0\n1\n2\n"
+        outcome += inside.wait()
+    assert outcome == b"0\n1\n2\n"
     assert not inside.is_handed_in()
 
 
-def test_all_that_the_lab_says_arrives_in_order_over_many_files(
-    carried: Carried, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_output_over_many_files_arrives_in_order(carried: Carried, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gate, "PART_BYTES", 50_000)
-    inside = Inside(carried.folder)
-    said = b"".join(b"%07d\n" % number for number in range(40_000))
+    inside = InnerGate(carried.folder)
+    outcome = b"".join(b"%07d\n" % number for number in range(40_000))
     writer = threading.Thread(
-        target=lambda: [inside.write(said[at : at + 1000]) for at in range(0, len(said), 1000)]  # type: ignore[func-returns-value]
+        target=lambda: [inside.write(outcome[at : at + 1000]) for at in range(0, len(outcome), 1000)]  # type: ignore[func-returns-value]
     )
     writer.start()
-    assert _received(carried.program, len(said)) == said
+    assert _received(carried.program, len(outcome)) == outcome
     writer.join()
 
     def left() -> list[str]:
@@ -101,9 +99,9 @@ def test_all_that_the_lab_says_arrives_in_order_over_many_files(
     wait_for(lambda: len(left()) <= 2, "the outside to remove what it has read")
 
 
-def test_a_lab_that_has_waited_for_long_is_had_to_ask_anew(carried: Carried, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_wait_is_renewed(carried: Carried, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gate, "_patience_s", lambda: 0.2)
-    inside = Inside(carried.folder)
+    inside = InnerGate(carried.folder)
     assert inside.wait() == b""
     monkeypatch.setattr(gate, "_patience_s", lambda: 20.0)
     carried.program.sendall(b"now\n")
@@ -111,7 +109,7 @@ def test_a_lab_that_has_waited_for_long_is_had_to_ask_anew(carried: Carried, mon
 
 
 @pytest.mark.parametrize("way", ["link", "fifo", "folder", "file"])
-def test_what_a_lab_puts_in_the_way_is_not_written_to_and_holds_nobody_up(tmp_path: Path, way: str) -> None:
+def test_files_that_a_lab_puts_in_the_way_are_not_written_and_block_nothing(tmp_path: Path, way: str) -> None:
     """Root in the lab owns the folder: it makes links to files of the user's, and pipes that nobody reads."""
     private = tmp_path / "private"
     private.write_text("the user's")
@@ -129,7 +127,7 @@ def test_what_a_lab_puts_in_the_way_is_not_written_to_and_holds_nobody_up(tmp_pa
 
 
 @pytest.mark.parametrize("way", ["link", "fifo", "folder"])
-def test_what_is_no_file_is_not_passed_on(tmp_path: Path, way: str) -> None:
+def test_only_ordinary_files_are_passed_on(tmp_path: Path, way: str) -> None:
     private = tmp_path / "private"
     private.write_text("the user's")
     carried = Carried(tmp_path)
@@ -155,7 +153,7 @@ def test_a_folder_in_the_place_of_the_gates_is_not_entered(tmp_path: Path) -> No
 
 
 def test_the_last_words_of_a_lab_are_passed_on(carried: Carried) -> None:
-    inside = Inside(carried.folder)
+    inside = InnerGate(carried.folder)
     carried._over = True
     carried._thread.join()
     inside.write(b"the end\n")

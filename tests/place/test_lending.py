@@ -1,4 +1,4 @@
-"""Which of this machine's interfaces are part of another one, from what `ip` tells."""
+"""Interfaces of this machine that are part of another one, from the output of `ip`."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ LINKS = [
 ]
 
 
-def test_ports_and_what_vlans_are_on_are_used_and_ends_of_a_veth_are_not() -> None:
+def test_ports_and_parents_of_vlans_are_in_use_and_ends_of_a_veth_are_not() -> None:
     assert users(LINKS) == {"eth0": "br0", "eth1": "eth1.7", "eth2": "bond0"}

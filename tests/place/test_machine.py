@@ -1,4 +1,4 @@
-"""A machine that cannot have a lab is named with what to do, before anything is started."""
+"""A machine that cannot run labs is reported with a remedy before the start."""
 
 from __future__ import annotations
 

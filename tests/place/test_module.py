@@ -1,4 +1,4 @@
-"""The lab's root loads a module: code in the lab kernel's own process, which is one of the user's, tries to get out."""
+"""The lab's root loads a module: code in the lab kernel's process, which is a process of the user, tries to get out."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ def test_code_in_a_lab_kernel_s_process_reaches_nothing(abi: int, ordinary_user:
         argv = [ordinary_user.python, str(DRIVER), str(victim.pid), str(abi), str(home)]
         done = ordinary_user.run(argv, timeout=120)
         assert done.returncode == 0, done.stderr
-        said = json.loads(done.stdout)
+        outcome = json.loads(done.stdout)
         assert victim.poll() is None
         assert os.getpriority(os.PRIO_PROCESS, victim.pid) == 0
     finally:
         victim.kill()
         victim.wait()
-    assert said["returned"].get("itself") == said["pid"], said
-    assert said["alive"]
-    assert {name for name, result in said["returned"].items() if result >= 0} == {"itself", "own folder"}
+    assert outcome["returned"].get("itself") == outcome["pid"], outcome
+    assert outcome["alive"]
+    assert {name for name, result in outcome["returned"].items() if result >= 0} == {"itself", "own folder"}
     assert canary.read_text() == "safe"
     assert canary.stat().st_ctime_ns == before.st_ctime_ns
     assert not [*home.rglob("suid")]

@@ -1,4 +1,4 @@
-"""The serial line's streams, without a lab: two ends joined by a line that goes deaf like a lab kernel's."""
+"""The serial line's streams, without a lab: two ends joined by a line that loses bytes like a lab kernel's."""
 
 from __future__ import annotations
 
@@ -110,8 +110,8 @@ def test_an_end_of_one_side_is_seen_on_the_other_after_the_last_byte() -> None:
         outside.open(end.detach())
         caller.sendall(b"last")
         caller.close()
-        before = len(served)
-        while len(served) == before:
+        sent_before = len(served)
+        while len(served) == sent_before:
             turn(outside, inside)
         for _ in range(6):
             turn(outside, inside)
@@ -139,16 +139,16 @@ def test_the_line_ends() -> None:
     assert os.fstat(a.fileno())
 
 
-def test_what_is_said_last_is_outside_before_the_line_is_left(tmp_path: Path) -> None:
+def test_the_last_output_is_outside_before_the_line_ends(tmp_path: Path) -> None:
     """The end of a lab kernel: its first program waits until the outside has all, however slowly that reads."""
     master, slave = os.openpty()
-    said = b"last words " * 30_000
+    outcome = b"last words " * 30_000
     script = tmp_path / "inside.py"
     script.write_text(
         "import contextlib, os\n"
         "from frrlib.place.init import serial\n"
         f"wire, server = serial.serve({os.ttyname(slave)!r})\n"
-        f"data = memoryview({said[:11]!r} * 30_000)\n"
+        f"data = memoryview({outcome[:11]!r} * 30_000)\n"
         "while data:\n    data = data[os.write(wire, data):]\n"
         "serial.finish(wire, server)\n"
         "with contextlib.suppress(ProcessLookupError):\n    os.kill(server, 9)\n"  # power off
@@ -184,11 +184,11 @@ def test_what_is_said_last_is_outside_before_the_line_is_left(tmp_path: Path) ->
     with contextlib.suppress(BlockingIOError):
         while part := far.recv(65536):
             heard += part
-    assert inside.communicate()[0] == b"finished" and bytes(heard) == said
+    assert inside.communicate()[0] == b"finished" and bytes(heard) == outcome
     os.close(slave)
 
 
-def test_an_end_that_keeps_to_no_window_loses_its_stream() -> None:
+def test_an_end_that_ignores_the_window_loses_its_stream() -> None:
     """A hostile lab sends on and on what nobody takes: no buffer grows without limit."""
     a, b = socket.socketpair()
     near, stalled = socket.socketpair()
@@ -219,7 +219,7 @@ def test_a_stream_that_is_begun_twice_is_one() -> None:
     outside.close()
 
 
-def test_what_is_read_may_be_another_descriptor_than_what_is_written() -> None:
+def test_reading_and_writing_may_use_two_descriptors() -> None:
     """As a program's standard input and output are."""
     to_inside, from_outside = os.pipe()
     to_outside, from_inside = os.pipe()

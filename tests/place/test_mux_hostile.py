@@ -1,4 +1,4 @@
-"""A serial line at whose other end somebody writes what he likes: the carrier goes on, within its memory."""
+"""A serial line with a hostile program at the other end: the multiplexer continues, with limited memory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _count() -> int:
 
 @settings(max_examples=60)
 @given(_SAID, st.booleans(), st.booleans())
-def test_whatever_is_said_the_carrier_goes_on(said: list[bytes], outside: bool, refuses: bool) -> None:
+def test_the_multiplexer_survives_any_input(said: list[bytes], outside: bool, refuses: bool) -> None:
     before = _count()
     line, other = socket.socketpair()
     far: list[socket.socket] = []

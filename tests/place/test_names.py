@@ -1,4 +1,4 @@
-"""Folders that a lab is shown, whatever they are called: it reads them, and reaches nothing and nobody by them."""
+"""Folders with odd names that a lab is shown: it reads them, and their names open nothing else."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ def test_a_folders_name_opens_nothing(ordinary_user: Any, place: str) -> None:
     user = ordinary_user.who_starts(place)
     done = user.run([user.python, str(DRIVER), place, str(user.home)], timeout=120)
     assert done.returncode == 0, done.stderr
-    said = json.loads(done.stdout)
-    assert said["touched"] == {}
-    assert list(said["read"].values()) == ["for the lab"] * len(NAMES)
+    outcome = json.loads(done.stdout)
+    assert outcome["touched"] == {}
+    assert list(outcome["read"].values()) == ["for the lab"] * len(NAMES)

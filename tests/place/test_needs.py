@@ -1,4 +1,4 @@
-"""What a topology asks of a place, and what is said where switches can only be bridges."""
+"""The needs of a topology, and the reports about switches that can only be bridges."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_needs(node: Node, field: str, wanted: object) -> None:
     assert getattr(needs_of(Topology(nodes=(node, C0), preferences=SFLOW)), field) == wanted
 
 
-def test_modules_are_asked_for_by_their_names() -> None:
+def test_modules_are_needed_by_their_names() -> None:
     found = modules_for(Needs(device_types=frozenset({"veth", "tun", "vlan", "bridge"})))
     assert found == ("veth", "ipv6", "bridge", "8021q")
 
@@ -63,7 +63,7 @@ def test_switches_that_can_only_be_bridges_are_named() -> None:
         (1500, (0, 5), "root", "3000 Mbit/s"),
     ],
 )
-def test_a_load_that_a_place_may_not_carry_is_told(
+def test_a_load_that_may_be_too_high_for_a_place_is_reported(
     rate_mbit: float, starts_s: tuple[float, float], place: str, said: str
 ) -> None:
     """Two pairs of hosts, each with a bottleneck of its own, and flows of 10 s."""

@@ -1,4 +1,4 @@
-"""Labs in a user namespace that has one id only, as in a container of an ordinary user: that id seems to be root."""
+"""Labs in a user namespace with a single id, as in a container of an ordinary user: that id seems to be root."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_an_ordinary_users_labs_start_there(ordinary_user: Any) -> None:
 
 
 @pytest.mark.root
-def test_the_machines_own_root_starts_none_there_and_is_told_why(tmp_path: Path) -> None:
+def test_the_machines_own_root_starts_no_lab_there_and_gets_the_reason(tmp_path: Path) -> None:
     argv = ["unshare", "-Ur", sys.executable, "-m", "miniedit_frr", "places", "--json", "--refresh"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path)}
     done = subprocess.run(argv, capture_output=True, text=True, check=False, env=environment, cwd=tmp_path)

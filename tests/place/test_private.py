@@ -1,4 +1,4 @@
-"""What a lab may read of this machine: nothing of anybody's home, but for a folder that is shown to it."""
+"""Files of this machine that a lab may read: none of any home, except for shown folders."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
      (".ssh", "keep keys"), ("labs/.git", "keep keys"), ("snap/browser", "keep keys"), ("none", "is no folder")],
 )  # fmt: skip
 def test_folders_below_a_home_can_be_shown_but_none_with_secrets(home: Path, name: str, words: str) -> None:
-    why = private_files.why_not(str(home / name))
-    assert words in why
-    assert bool(why) is bool(words)
+    reason = private_files.reason_to_hide(str(home / name))
+    assert words in reason
+    assert bool(reason) is bool(words)
 
 
 @pytest.mark.parametrize("path", ["/", "/proc", "/proc/1", "/tmp", "/var", "/dev"])
-def test_what_the_machine_is_made_of_is_not_shown(path: str) -> None:
-    assert private_files.why_not(path)
+def test_folders_of_the_system_are_not_shown(path: str) -> None:
+    assert private_files.reason_to_hide(path)
 
 
 def test_a_link_is_judged_by_where_it_leads(home: Path) -> None:
     (home / "labs/keys").symlink_to(home / ".ssh")
-    assert "keep keys" in private_files.why_not(str(home / "labs/keys"))
+    assert "keep keys" in private_files.reason_to_hide(str(home / "labs/keys"))
 
 
-def test_homes_are_hidden_wherever_they_are_and_no_system_is(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_homes_are_hidden_at_any_path_and_system_folders_are_not(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(home) in private_files.hidden()
     assert private_files.is_out_of_sight(str(home / "labs"))
     assert not private_files.is_out_of_sight("/usr/share")
@@ -58,13 +58,13 @@ def test_homes_are_hidden_wherever_they_are_and_no_system_is(home: Path, monkeyp
         assert of_a_service not in private_files.hidden()
 
 
-def test_all_else_may_be_read(tmp_path: Path) -> None:
+def test_all_other_files_may_be_read(tmp_path: Path) -> None:
     """Every file that is found by walking is below exactly the parts that are told."""
     parts = private_files.readable([str(tmp_path), "/home"])
-    assert not any(private_files.below(part, folder) or private_files.below(folder, part) for part in parts
+    assert not any(private_files.is_below(part, folder) or private_files.is_below(folder, part) for part in parts
                    for folder in (str(tmp_path), "/home", "/proc", "/dev"))  # fmt: skip
-    assert any(private_files.below("/usr/bin/env", part) for part in parts)
-    assert any(private_files.below("/etc/passwd", part) for part in parts)
+    assert any(private_files.is_below("/usr/bin/env", part) for part in parts)
+    assert any(private_files.is_below("/etc/passwd", part) for part in parts)
 
 
 def test_a_copy_has_a_bound(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,19 +77,19 @@ def test_a_copy_has_a_bound(home: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert raised.value.field == "copied_folders.0"
 
 
-def _check(said: dict[str, Any], place: str) -> None:
-    assert said["shown"] == "for the lab\n", "the folder that is shown"
-    assert said["written"] != 0, "it is shown read-only"
-    assert said["own"] == [], "nothing else of the home"
+def _check(outcome: dict[str, Any], place: str) -> None:
+    assert outcome["shown"] == "for the lab\n", "the folder that is shown"
+    assert outcome["written"] != 0, "it is shown read-only"
+    assert outcome["own"] == [], "nothing else of the home"
     words = ["for the lab", "for the lab", "more", "ran", "closed", "deep", "link", "run", "755"]
-    assert said["copy"].splitlines() == words, "a copy can be changed, and has no pipes"
-    assert said["not changed"] == "for the lab\n"
-    assert said["others"] == []
-    assert said["still there"] == "secret\n"
+    assert outcome["copy"].splitlines() == words, "a copy can be changed, and has no pipes"
+    assert outcome["not changed"] == "for the lab\n"
+    assert outcome["others"] == []
+    assert outcome["still there"] == "secret\n"
     if place == "labkernel":  # the lab's root has mounted the machine's files again
-        assert said["mounted"] == "", said["mounted"]
-        assert said["of the machine"] == Path("/etc/debian_version").read_text(encoding="ascii")
-        assert said["environment"] == "", "nothing of the user's other programs"
+        assert outcome["mounted"] == "", outcome["mounted"]
+        assert outcome["of the machine"] == Path("/etc/debian_version").read_text(encoding="ascii")
+        assert outcome["environment"] == "", "nothing of the user's other programs"
 
 
 @pytest.mark.lab

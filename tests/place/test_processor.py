@@ -1,4 +1,4 @@
-"""A lab kernel on one processor: held against what the machine's kernel says of the processes."""
+"""A lab kernel on one processor, compared with the kernel's data about its processes."""
 
 from __future__ import annotations
 
@@ -85,16 +85,16 @@ def test_a_lab_kernel_and_all_below_it_have_one_processor(tmp_path: Path) -> Non
     [("os.nice(2)", "0 2"), ("os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))", f"{os.SCHED_BATCH} 0")],
 )
 def test_a_lab_kernel_is_as_nice_as_whoever_starts_it(before: str, told: str) -> None:
-    said = "print(os.sched_getscheduler(0) & ~os.SCHED_RESET_ON_FORK, os.nice(0) - at_first, flush=True)"
+    outcome = "print(os.sched_getscheduler(0) & ~os.SCHED_RESET_ON_FORK, os.nice(0) - at_first, flush=True)"
     code = f"""
 import os
 from frrlib.place.supervisor.processor_choice import Processor
 at_first = os.nice(0)
 {before}
 Processor(os.sched_getaffinity(0)).settle()
-{said}
+{outcome}
 if not os.fork():
-    {said}
+    {outcome}
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [told, told]

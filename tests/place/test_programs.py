@@ -1,4 +1,4 @@
-"""What is told of a program by the end of its stack, as Linux lays it out: arguments, environment, path, zeros."""
+"""The command of a program, read from the end of its stack: arguments, environment, path, zeros."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from frrlib.place.kernel_programs import _command, spent_s
+from frrlib.place.kernel_programs import _command, cpu_seconds
 from tests.waiting import wait_for
 
 
@@ -34,10 +34,10 @@ def test_a_command_is_read_from_the_end_of_a_stack(tail: bytes, said: str) -> No
     assert _command(tail) == said
 
 
-def test_what_processes_below_take_of_the_processor_is_counted() -> None:
+def test_the_processor_time_of_descendants_is_counted() -> None:
     with subprocess.Popen(["sh", "-c", "while :; do :; done"]) as busy:
         try:
-            wait_for(lambda: spent_s(os.getpid()).get(busy.pid, 0.0) >= 0.1, "its time")
+            wait_for(lambda: cpu_seconds(os.getpid()).get(busy.pid, 0.0) >= 0.1, "its time")
         finally:
             busy.kill()
-    assert busy.pid not in spent_s(os.getpid())
+    assert busy.pid not in cpu_seconds(os.getpid())

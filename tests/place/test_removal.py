@@ -1,4 +1,4 @@
-"""What a lab has left is removed and disarmed, whatever hinders it; a stranger's tree against what `find` then sees."""
+"""Files of a lab are removed and disarmed, also hostile ones; `find` judges the result."""
 
 from __future__ import annotations
 
@@ -57,9 +57,11 @@ def _as_user(user: Any, code: str) -> str:
     return str(done.stdout)
 
 
-def test_nothing_stands_in_the_way_of_who_owns_it(ordinary_user: Any, hostile: Path) -> None:
-    left = _as_user(ordinary_user, f"from frrlib.system import removal; print(repr(removal.remove({str(hostile)!r})))")
-    assert left.strip() == "''"
+def test_the_owner_can_remove_everything(ordinary_user: Any, hostile: Path) -> None:
+    failures = _as_user(
+        ordinary_user, f"from frrlib.system import removal; print(repr(removal.remove({str(hostile)!r})))"
+    )
+    assert failures.strip() == "''"
     assert not os.path.lexists(hostile)
 
 
@@ -87,7 +89,7 @@ def test_a_link_is_removed_and_not_what_it_leads_to(tmp_path: Path) -> None:
     assert (tmp_path / "whole/file").read_text() == "x"
 
 
-def test_what_cannot_be_removed_is_named(ordinary_user: Any, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_removed_is_named(ordinary_user: Any, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     for parent in (tmp_path, *tmp_path.parents):  # somebody else's, but in sight
         if parent.stat().st_uid == os.getuid() and parent != Path("/"):
@@ -97,16 +99,16 @@ def test_what_cannot_be_removed_is_named(ordinary_user: Any, tmp_path: Path) -> 
     if os.stat(tmp_path).st_uid == ordinary_user.uid:
         pytest.skip("everything here is the same user's")
     path = str(tmp_path / "others")
-    left = _as_user(ordinary_user, f"from frrlib.system import removal; print(removal.remove({path!r}))")
-    assert left.startswith(f"{path}: ") and "ermission" in left
+    failures = _as_user(ordinary_user, f"from frrlib.system import removal; print(removal.remove({path!r}))")
+    assert failures.startswith(f"{path}: ") and "ermission" in failures
     assert (tmp_path / "others/file").exists()
 
 
-def test_what_is_taken_back_is_disarmed(ordinary_user: Any, hostile: Path) -> None:
+def test_returned_results_are_disarmed(ordinary_user: Any, hostile: Path) -> None:
     code = f"""
 from frrlib.place.supervisor import ownership
 import os, json
-loan = ownership.Loan({str(hostile)!r}, [])
+loan = ownership.Loan({str(hostile)!r}, None)
 os.chmod({str(hostile)!r}, 0o700)
 print(json.dumps(ownership.take_back(loan)))
 """
@@ -128,15 +130,15 @@ def test_a_folder_stays_closed_as_long_as_something_is_armed(tmp_path: Path, mon
     folder.mkdir(mode=0o755)
     (folder / "sh").write_text("")
     (folder / "sh").chmod(0o4755)
-    loan = ownership.lend(str(folder), [])
+    loan = ownership.lend(str(folder), None)
 
     def refuse(*_: Any, **__: Any) -> None:
         raise PermissionError(1, "Operation not permitted")
 
     with monkeypatch.context() as patched:
         patched.setattr(ownership, "_disarm", refuse)
-        (said, *_) = ownership.take_back(loan)
-    assert said == f"{folder}/sh: Operation not permitted"
+        (outcome, *_) = ownership.take_back(loan)
+    assert outcome == f"{folder}/sh: Operation not permitted"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert ownership.take_back(loan) == []
     assert stat.S_IMODE(folder.stat().st_mode) == 0o755

@@ -1,5 +1,4 @@
-"""Scratch folders: held by a lock, removed when nobody holds it, and results folders that come back
-harmless."""
+"""Scratch folders: held by a lock, removed when no process holds it; and results folders that come back harmless."""
 
 from __future__ import annotations
 
@@ -27,22 +26,22 @@ def _age(path: Path) -> None:
 
 def test_only_abandoned_folders_are_removed(base: Path) -> None:
     held: Scratch = temporary_folder.take(temporary_folder.choose())
-    left = temporary_folder.take(temporary_folder.choose())
-    os.close(left.lock)
+    remaining = temporary_folder.take(temporary_folder.choose())
+    os.close(remaining.lock)
     never_locked = base / f"{temporary_folder.PREFIX}{os.getuid()}-xyz"
     never_locked.mkdir()
     others = base / "frrlab-other"
     others.mkdir()
-    for path in (held.path, left.path, never_locked, others):
+    for path in (held.path, remaining.path, never_locked, others):
         _age(path)
-    assert sorted(temporary_folder.remove_stale(base)) == sorted([left.path, never_locked])
+    assert sorted(temporary_folder.remove_stale(base)) == sorted([remaining.path, never_locked])
     assert held.path.exists() and others.exists()
     os.close(held.lock)
 
 
 def test_young_folders_stay(base: Path) -> None:
-    left = temporary_folder.take(temporary_folder.choose())
-    os.close(left.lock)
+    remaining = temporary_folder.take(temporary_folder.choose())
+    os.close(remaining.lock)
     assert temporary_folder.remove_stale(base) == []
 
 
@@ -52,11 +51,11 @@ def test_no_room_is_an_error_with_a_remedy(base: Path) -> None:
     assert caught.value.remedy
 
 
-def test_what_comes_back_has_no_traps(tmp_path: Path) -> None:
+def test_returned_results_contain_no_traps(tmp_path: Path) -> None:
     folder = tmp_path / "results"
     (folder / "deep").mkdir(parents=True)
     folder.chmod(0o755)
-    loan = ownership.lend(str(folder), [])
+    loan = ownership.lend(str(folder), None)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     (folder / "plain").write_text("kept")
     (folder / "suid").write_text("")
@@ -67,6 +66,6 @@ def test_what_comes_back_has_no_traps(tmp_path: Path) -> None:
     ownership.take_back(loan)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o755
     assert stat.S_IMODE((folder / "suid").stat().st_mode) == 0o755
-    left = {name for name in links if (folder / name).is_symlink()}
-    assert left == {"within", "deep/back"}
+    remaining = {name for name in links if (folder / name).is_symlink()}
+    assert remaining == {"within", "deep/back"}
     assert (folder / "plain").read_text() == "kept"

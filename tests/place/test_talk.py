@@ -1,5 +1,4 @@
-"""A lab of each place as an ordinary user: commands, terminals, files, and more on the wire than its line
-holds."""
+"""A lab of each place as an ordinary user: commands, terminals, files, and long messages on the wire."""
 
 from __future__ import annotations
 
@@ -15,20 +14,20 @@ import pytest
 DRIVER = Path(__file__).with_name("driver.py")
 
 
-def check(said: dict[str, Any]) -> None:
+def check(outcome: dict[str, Any]) -> None:
     """What is the same in all places."""
-    assert said["id"] == "0"
-    assert said["uname"] == said["kernel"]
-    assert said["status"] == [3, "out\n", "err\n"]
-    assert said["through"], "300 kB through cat came back different"
-    assert said["node"] == 0
-    assert "eth0" not in said["links"] and "lo" in said["links"]
-    assert said["terminal"] == {"exit": 7, "second": 0}
-    assert said["files"]["back"] == ["a", "deep", "deep/b"]
-    assert said["files"]["same"]
-    assert said["wire"], "200 kB on the wire came back different"
-    assert said["left"] == ["result"]
-    assert not said["scratch_left"]
+    assert outcome["id"] == "0"
+    assert outcome["uname"] == outcome["kernel"]
+    assert outcome["status"] == [3, "out\n", "err\n"]
+    assert outcome["through"], "300 kB through cat came back different"
+    assert outcome["node"] == 0
+    assert "eth0" not in outcome["links"] and "lo" in outcome["links"]
+    assert outcome["terminal"] == {"exit": 7, "second": 0}
+    assert outcome["files"]["back"] == ["a", "deep", "deep/b"]
+    assert outcome["files"]["same"]
+    assert outcome["wire"], "200 kB on the wire came back different"
+    assert outcome["left"] == ["result"]
+    assert not outcome["scratch_left"]
 
 
 @pytest.mark.lab
@@ -36,10 +35,10 @@ def check(said: dict[str, Any]) -> None:
 def test_ordinary_user(place: str, ordinary_user: Any) -> None:
     done = ordinary_user.run([ordinary_user.python, str(DRIVER), place, "talk", str(ordinary_user.home)], timeout=180)
     assert done.returncode == 0, done.stderr
-    said = json.loads(done.stdout)
-    check(said)
+    outcome = json.loads(done.stdout)
+    check(outcome)
     own = place == "labkernel"
-    assert (said["kernel"] != os.uname().release) == own
+    assert (outcome["kernel"] != os.uname().release) == own
 
 
 @pytest.mark.lab

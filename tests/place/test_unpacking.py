@@ -1,4 +1,4 @@
-"""Archives that a lab sends, made by tar or by hand; what comes of them is looked at with plain means."""
+"""Archives from a lab, made by tar or by hand, and the unpacked files."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _archive(*members: tuple[str, bytes, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def test_what_tar_packs_comes_out(tmp_path: Path) -> None:
+def test_an_archive_of_tar_is_unpacked(tmp_path: Path) -> None:
     (tmp_path / "top/inner").mkdir(parents=True)
     (tmp_path / "top/inner/file").write_bytes(b"x" * 700_000)
     (tmp_path / "top/link").symlink_to("inner/file")

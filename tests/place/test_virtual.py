@@ -1,4 +1,4 @@
-"""What makes a lab kernel repeat itself, as far as it is seen without one, and what is refused."""
+"""The reproducibility of a lab kernel, as far as it can be tested without one, and refused kernels."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def _fake_kernel(folder: Path, says: str) -> Path:
     return path
 
 
-def test_the_command_line_says_nothing_of_where_this_run_is(tmp_path: Path) -> None:
+def test_the_command_line_contains_no_path_of_this_run(tmp_path: Path) -> None:
     programs = [Program("m", tmp_path / each, tmp_path / f"{each}-files", seed=seed) for seed, each in enumerate("ab")]
     lines = [virtual_time.command_line(each, "/usr/bin/python3") for each in programs]
     assert lines[0] == lines[1]
     assert not [word for word in lines[0] if str(tmp_path) in word]
 
 
-def test_a_kernel_without_virtual_time_is_refused_with_what_brings_one(tmp_path: Path) -> None:
+def test_a_kernel_without_virtual_time_is_refused_with_a_remedy(tmp_path: Path) -> None:
     with pytest.raises(PlaceError, match="does not support virtual time") as refused:
         check_virtual_time(_fake_kernel(tmp_path, "mem=<Amount of desired ram>"))
     assert "miniedit-frr kernel build" in refused.value.remedy

@@ -1,4 +1,4 @@
-"""Which walls stand on this machine, and how a missing one is told."""
+"""The walls that stand on this machine, and the report of a missing one."""
 
 from __future__ import annotations
 
@@ -31,17 +31,19 @@ def test_each_needs_what_its_kernel_has(
     monkeypatch.setattr(walls, "_FILE_SYSTEMS", tmp_path / "filesystems")
     monkeypatch.setattr(walls.os, "uname", lambda: type("Name", (), {"release": release}))
     monkeypatch.setattr(walls.sys_, "landlock_abi", lambda: abi)
-    monkeypatch.setattr(walls.control_group, "room_for", lambda _: "/sys/fs/cgroup/lab" if GROUP not in lacking else "")
+    monkeypatch.setattr(
+        walls.control_group, "available_folder", lambda _: "/sys/fs/cgroup/lab" if GROUP not in lacking else ""
+    )
     assert {wall.needs for wall in walls.missing("auto")} == lacking
 
 
-def test_places_tells_them() -> None:
-    said = cli("places", "--json")
-    assert said.exit_code == 0, said.output
-    assert f'"stands": {"true" if landlock_abi() >= 3 else "false"}' in said.output
+def test_places_lists_missing_walls() -> None:
+    outcome = cli("places", "--json")
+    assert outcome.exit_code == 0, outcome.output
+    assert f'"stands": {"true" if landlock_abi() >= 3 else "false"}' in outcome.output
 
 
-def test_a_missing_one_is_said_before_a_drawing_from_elsewhere_runs(
+def test_a_missing_wall_is_reported_before_a_topology_from_elsewhere_runs(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
@@ -49,8 +51,8 @@ def test_a_missing_one_is_said_before_a_drawing_from_elsewhere_runs(
     monkeypatch.setattr(walls, "_FILTERS", tmp_path / "none")
     file = tmp_path / "foreign.mn"
     file.write_text(mn.dumps(Topology(nodes=(Host(name="h1", start_command="true"),))), encoding="utf-8")
-    said = cli("run", file)
-    assert "Not guaranteed on this machine: code in a lab kernel sends no signal" in said.output
+    outcome = cli("run", file)
+    assert "Not guaranteed on this machine: code in a lab kernel sends no signal" in outcome.output
 
 
 #: Runs the program on a kernel that has no Landlock, as far as the program can find out: a filter of system calls
@@ -73,8 +75,8 @@ def test_on_a_kernel_without_landlock_the_question_names_each_wall_that_needs_it
     argv = [ordinary_user.python, "-c", _WITHOUT_LANDLOCK, "run", str(file), "--place", "labkernel"]
     done = ordinary_user.run(argv, stdin=subprocess.DEVNULL)
     assert done.returncode == 2, done.stderr
-    said = " ".join(done.stderr.split())
-    assert "Not guaranteed on this machine: a lab writes nothing outside of its results (needs Landlock" in said
-    assert "Not guaranteed on this machine: a lab empties no file that it may read (needs Linux 6.2)" in said
+    outcome = " ".join(done.stderr.split())
+    assert "Not guaranteed on this machine: a lab writes nothing outside of its results (needs Landlock" in outcome
+    assert "Not guaranteed on this machine: a lab empties no file that it may read (needs Linux 6.2)" in outcome
     trusting = ordinary_user.run([*argv, "--trust"], stdin=subprocess.DEVNULL)  # and no lab kernel starts without
     assert trusting.returncode != 0 and "has no Landlock" in trusting.stderr, trusting.stderr

@@ -1,4 +1,4 @@
-"""Whoever goes into a lab of namespaces takes nothing along: no terminal, no file, no key, no environment."""
+"""A process that enters a lab of namespaces keeps nothing: no terminal, no file, no key, no environment."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ os.execv(sys.executable, [sys.executable, sys.argv[2], sys.argv[3], "go in", sys
 """
 
 
-def _check(said: dict[str, Any]) -> None:
-    assert said["first"] == "2", "the lab's first process has no filter"
+def _check(outcome: dict[str, Any]) -> None:
+    assert outcome["first"] == "2", "the lab's first process has no filter"
     for way in ("command", "terminal"):
-        looked = said[way]
+        looked = outcome[way]
         own = way == "terminal"
         assert looked["terminals"] == ([0, 1, 2] if own else [])
         assert looked["kinds"] == [not own] * 3
@@ -43,17 +43,17 @@ def _check(said: dict[str, Any]) -> None:
         assert (looked["openat2"], looked["io_uring"]) == ("ENOSYS", "ENOSYS")
         assert [looked[name] for name in ("list", "capability", "attribute")] == ["ENOTSUP"] * 3
         assert looked["families"] == ["done"] * 3 + ["EAFNOSUPPORT"] * 2
-    assert said["file"] == [0, "one\ntwo\nthree\n", ["0o644", "0o644"], ["one", "two", "three"], True]
-    assert said["line by line"] == "one\ntwo\nthree\n"
-    assert said["signals"] == [2, 15, 1]
-    assert said["killed"] == "gone"
-    assert said["no reader"] == [3]
-    assert "more than 64 MiB of output" in said["flood"]
-    assert said["left"] == ["plain"]
+    assert outcome["file"] == [0, "one\ntwo\nthree\n", ["0o644", "0o644"], ["one", "two", "three"], True]
+    assert outcome["line by line"] == "one\ntwo\nthree\n"
+    assert outcome["signals"] == [2, 15, 1]
+    assert outcome["killed"] == "gone"
+    assert outcome["no reader"] == [3]
+    assert "more than 64 MiB of output" in outcome["flood"]
+    assert outcome["left"] == ["plain"]
 
 
 @pytest.mark.lab
-def test_an_ordinary_user_takes_nothing_along(ordinary_user: Any) -> None:
+def test_an_entering_process_of_an_ordinary_user_keeps_nothing(ordinary_user: Any) -> None:
     argv = [ordinary_user.python, "-c", _WITH_A_KEY, str(ordinary_user.home), str(DRIVER), "namespace"]
     done = ordinary_user.run(argv, timeout=120)
     assert done.returncode == 0, done.stderr
@@ -63,7 +63,7 @@ def test_an_ordinary_user_takes_nothing_along(ordinary_user: Any) -> None:
 @pytest.mark.lab
 @pytest.mark.root
 @pytest.mark.parametrize("place", ["namespace", "root"])
-def test_root_takes_nothing_along(tmp_path: Path, place: str) -> None:
+def test_an_entering_process_of_root_keeps_nothing(tmp_path: Path, place: str) -> None:
     argv = [sys.executable, "-c", _WITH_A_KEY, str(tmp_path), str(DRIVER), place]
     environment = {**os.environ, "PYTHONPATH": str(DRIVER.parents[2])}
     done = subprocess.run(argv, capture_output=True, text=True, timeout=120, env=environment, check=False)

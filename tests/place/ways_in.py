@@ -1,4 +1,4 @@
-"""Goes into a lab by every way, as whoever has a terminal, files and keys of their own; part of `driver.py`."""
+"""Enters a lab by every path, as a user with a terminal, files and keys; part of `driver.py`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from frrlib.errors import CommandFailed
 from tests.waiting import comes
 
 if TYPE_CHECKING:
-    from frrlib.place.sandbox import Running
+    from frrlib.place.sandbox import SupervisedSandbox
 
 #: What a program in the lab can do with what it was given; it prints one JSON value.
 _LOOK = r"""
@@ -72,21 +72,21 @@ print("SAID" + json.dumps(said))
 """
 
 
-def go_in(lab: Running, folder: Path) -> dict[str, Any]:
+def go_in(lab: SupervisedSandbox, folder: Path) -> dict[str, Any]:
     """Go in by a command on a terminal, by one with the user's files, and by a terminal of the lab's own."""
     code = _LOOK.replace("KEY", (folder / "key").read_text())
     (folder / "input").write_text("one\ntwo\nthree\n")
-    said: dict[str, Any] = {"first": lab.command(["grep", "^Seccomp:", "/proc/1/status"]).stdout.decode().split()[1]}
+    outcome: dict[str, Any] = {"first": lab.command(["grep", "^Seccomp:", "/proc/1/status"]).stdout.decode().split()[1]}
     argv = lab.pipe_argv(["python3", "-c", code])
-    said["command"] = _on_a_terminal(argv)
-    said["terminal"] = _on_a_terminal(lab.terminal_argv(["python3", "-c", code]))
-    said["file"] = _with_files(lab, folder)
-    said["line by line"] = _line_by_line(lab, folder)
-    said["signals"] = [_ended_by(lab, number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
-    said["killed"] = _killed(lab)
-    said["no reader"] = _without_reader(lab)
-    said["flood"] = _refused(lambda: lab.command(["yes"]))
-    return said
+    outcome["command"] = _on_a_terminal(argv)
+    outcome["terminal"] = _on_a_terminal(lab.terminal_argv(["python3", "-c", code]))
+    outcome["file"] = _with_files(lab, folder)
+    outcome["line by line"] = _line_by_line(lab, folder)
+    outcome["signals"] = [_ended_by(lab, number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+    outcome["killed"] = _killed(lab)
+    outcome["no reader"] = _without_reader(lab)
+    outcome["flood"] = _refused(lambda: lab.command(["yes"]))
+    return outcome
 
 
 def _refused(work: Callable[[], object]) -> str:
@@ -109,7 +109,7 @@ def _on_a_terminal(argv: list[str]) -> Any:
     return found
 
 
-def _with_files(lab: Running, folder: Path) -> list[Any]:
+def _with_files(lab: SupervisedSandbox, folder: Path) -> list[Any]:
     """What becomes of files of the user's that are streams of a command, the first of them opened for reading only."""
     script = "cat; for n in 0 1 2; do echo EVIL >/proc/self/fd/$n; chmod 4755 /proc/self/fd/$n; done; echo end"
     with (folder / "input").open() as given, (folder / "output").open("w") as taken:
@@ -120,7 +120,7 @@ def _with_files(lab: Running, folder: Path) -> list[Any]:
     return [done.returncode, (folder / "input").read_text(), modes, text.splitlines()[:3], "end\n" in text]
 
 
-def _line_by_line(lab: Running, folder: Path) -> str:
+def _line_by_line(lab: SupervisedSandbox, folder: Path) -> str:
     """A command that reads nothing leaves everything to the one that reads."""
     script = 'while read -r word; do "$@" </dev/stdin; echo "$word"; done < "$INPUT"'
     argv = ["sh", "-c", script, "sh", *lab.pipe_argv(["true"])]
@@ -128,7 +128,7 @@ def _line_by_line(lab: Running, folder: Path) -> str:
     return done.stdout
 
 
-def _ended_by(lab: Running, number: int) -> int:
+def _ended_by(lab: SupervisedSandbox, number: int) -> int:
     argv = lab.pipe_argv(["sh", "-c", "echo begun; exec sleep 1000"])
     process = subprocess.Popen(argv, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
     assert process.stdout is not None and process.stdout.readline() == b"begun\n"
@@ -136,7 +136,7 @@ def _ended_by(lab: Running, number: int) -> int:
     return -process.wait(20)
 
 
-def _killed(lab: Running) -> str:
+def _killed(lab: SupervisedSandbox) -> str:
     """Whether the command goes on when what started it is killed."""
     argv = lab.pipe_argv(["sh", "-c", "echo $$; exec sleep 1000"])
     process = subprocess.Popen(argv, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
@@ -150,7 +150,7 @@ def _killed(lab: Running) -> str:
     return "gone" if is_gone else "goes on"
 
 
-def _without_reader(lab: Running) -> list[int]:
+def _without_reader(lab: SupervisedSandbox) -> list[int]:
     """A command whose words nobody wants ends by that."""
     command = [*lab.pipe_argv(["sh", "-c", "yes; exit 3"])]
     first = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)

@@ -1,4 +1,4 @@
-"""What daemons need to read a configuration."""
+"""Fixtures for daemons that parse configurations."""
 
 from __future__ import annotations
 

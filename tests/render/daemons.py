@@ -1,4 +1,4 @@
-"""FRR's daemons as readers of configurations."""
+"""FRR's daemons as parsers of configurations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of BGP by chance: wherever the rules find nothing wrong with a router's own, bgpd takes every line."""
+"""Random BGP settings: if the checks find no problem of a router, bgpd accepts every line."""
 
 from __future__ import annotations
 

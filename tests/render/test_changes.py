@@ -1,4 +1,4 @@
-"""What a link is told to become another one: only what the kernel can change in place, or has to make anew."""
+"""Commands for a change of a link: qdiscs are changed in place if possible, else recreated."""
 
 from __future__ import annotations
 
@@ -42,5 +42,5 @@ def told(shape: Shape, **values: float) -> list[str]:
         (Shape(rate_mbit=10), {"rate_mbit": 0}, ["qdisc delete dev h1-eth0 root"]),
     ],
 )  # fmt: skip
-def test_only_what_can_change_is_changed(shape: Shape, values: dict[str, float], lines: list[str]) -> None:
+def test_only_changed_qdiscs_are_replaced(shape: Shape, values: dict[str, float], lines: list[str]) -> None:
     assert [" ".join(each.split()) for each in told(shape, **values)] == [" ".join(each.split()[:7]) for each in lines]

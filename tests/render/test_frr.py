@@ -1,4 +1,4 @@
-"""A router's settings as frr.conf: what FRR's own parser says, and who gets which line."""
+"""A router's settings as frr.conf, checked by FRR's own parser, and the lines of each daemon."""
 
 from __future__ import annotations
 
@@ -110,9 +110,7 @@ def test_each_daemon_gets_its_own_sections_and_no_other() -> None:
 
 
 @pytest.mark.parametrize(("loopbacks", "has_line"), [(100, False), (300, True)])
-def test_zebra_has_a_long_queue_where_the_drawing_has_many_prefixes(
-    loopbacks: int, has_line: bool, tmp_path: Path
-) -> None:
+def test_zebra_has_a_long_queue_for_many_prefixes(loopbacks: int, has_line: bool, tmp_path: Path) -> None:
     addresses = tuple(ip_interface((0x0AFE0000 + number, 32)) for number in range(loopbacks))
     drawn = Topology(nodes=(Router(name="r1", loopbacks=addresses, ospf=Ospf()),))
     text = frr.frr_conf(drawn, drawn.routers[0])
@@ -124,7 +122,7 @@ def test_zebra_has_a_long_queue_where_the_drawing_has_many_prefixes(
     assert [line for line in lines if "dplane" in line] == ["zebra dplane limit 7"]
 
 
-def test_ebgp_exchanges_routes_without_a_policy_unless_the_drawing_wants_one() -> None:
+def test_ebgp_needs_no_policy_unless_required() -> None:
     drawn = topology(bgp=BGP)
     assert " no bgp ebgp-requires-policy" in frr.frr_conf(drawn, drawn.routers[0])
     drawn = topology(bgp=BGP.model_copy(update={"requires_policy": True}))
@@ -169,7 +167,7 @@ debug ospf6 message all
 """
 
 
-def test_policies_go_to_those_who_use_them_and_only_the_lines_that_they_know() -> None:
+def test_daemons_get_only_policies_that_they_know() -> None:
     names = ("zebra", "staticd", "ospfd", "bgpd", "ripd")
     parts = {name: frr.per_daemon(MIXED, names)[f"{name}.conf"] for name in names}
     assert " match community c" in parts["bgpd"]
@@ -212,7 +210,7 @@ def _lines(text: str) -> list[tuple[int, list[str]]]:
     return [(number, line.split()) for number, line in enumerate(text.splitlines()) if line.strip()]
 
 
-def test_interfaces_are_in_the_order_of_their_names_whatever_that_of_the_links() -> None:
+def test_interfaces_are_sorted_by_name() -> None:
     drawn = topology(ospf=Ospf())
     lines = frr.frr_conf(drawn, drawn.node("r1")).splitlines()  # type: ignore[arg-type]
     found = [line.split()[1] for line in lines if line.startswith("interface ")]

@@ -1,4 +1,4 @@
-"""The golden topologies: what they come to is what was read and kept, and FRR itself takes every line of it."""
+"""The golden topologies: their configurations equal the stored ones, and FRR accepts every line."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ CONFIGURATIONS = sorted(file.name for file in FOLDER.glob("*.conf"))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_rendered_is_what_was_kept(name: str) -> None:
+def test_rendered_text_equals_the_golden_files(name: str) -> None:
     assert mn.load(FOLDER / f"{name}.mn").topology == DRAWINGS[name]()
     for conf, text in configurations(name).items():
         assert text == (FOLDER / conf).read_text(encoding="utf-8"), f"{conf}: python -m tests.golden_data"
 
 
-def test_nothing_is_kept_that_no_drawing_comes_to() -> None:
+def test_no_golden_file_is_unused() -> None:
     assert sorted(file.stem for file in FOLDER.glob("*.mn")) == NAMES
     assert sorted(conf for name in NAMES for conf in configurations(name)) == CONFIGURATIONS
 
 
 @pytest.mark.parametrize("name", sorted(DRAWINGS.keys() - {"bgp-all"}))  # that one names interfaces nobody has
-def test_no_golden_drawing_has_an_error(name: str) -> None:
+def test_no_golden_topology_has_an_error(name: str) -> None:
     refuse_errors(mn.load(FOLDER / f"{name}.mn").topology)
 
 
@@ -69,7 +69,7 @@ def test_a_daemon_says_which_line_it_does_not_take(tmp_path: Path, groups: Path)
 
 
 @given(topologies())
-def test_whatever_is_drawn_is_rendered(topology: Topology) -> None:
+def test_any_topology_is_rendered(topology: Topology) -> None:
     """No drawing keeps the text from being made; where its values fit, FRR takes it (see above)."""
     full = addressed(topology)
     for router in full.routers:

@@ -1,4 +1,4 @@
-"""What a host's kernel is told about TCP, and how its answers are compared."""
+"""TCP settings of a host's kernel, and the comparison with its read-back."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from frrlib.addressing.addressing import addressed
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Shape, TcpTuning, VlanInterface, end
 from frrlib.render.hosts import host_differences
-from frrlib.render.plan import asked_qdiscs, flow_plans, plan
+from frrlib.render.plan import flow_plans, plan, requested_qdiscs
 from frrlib.wire.plan import NodePlan, Plan, RoutePlan
-from frrlib.wire.replies import Built, as_asked
+from frrlib.wire.replies import BuildReply, convert_reply
 
 
 def _topology(**host: Any) -> Topology:
@@ -59,7 +59,7 @@ def test_a_vlan_leaves_by_the_first_link() -> None:
     assert RoutePlan("10.5.0.0/24", interface="h1-eth0.5", source="10.5.0.1", congestion_control="bbr") in routes
 
 
-def test_a_host_that_asks_for_nothing_is_as_before() -> None:
+def test_a_host_without_settings_gets_no_sysctls() -> None:
     h2 = next(node for node in plan(_topology()).nodes if node.name == "h2")
     assert not h2.read_back
     assert all(route.via and not route.has_metrics for route in h2.routes)
@@ -92,16 +92,16 @@ def test_settings(tuning: dict[str, Any], key: str, value: str) -> None:
     assert asked.read_back
 
 
-def test_pacing_where_no_queue_of_a_link_is() -> None:
+def test_pacing_needs_an_interface_without_a_queue() -> None:
     topology = _topology(tcp=TcpTuning(pacing=True))
     first, second, _ = plan(topology).links
     assert first.a.tc == ("qdisc replace dev h1-eth0 root handle f: fq",)
     assert first.b.tc == ()
     assert not any(" fq" in line for line in second.a.tc)  # it has a rate from h1 on
-    assert [qdisc.kind for qdisc in asked_qdiscs(topology)["h1"]] == ["fq", "tbf", "bfifo"]
+    assert [qdisc.kind for qdisc in requested_qdiscs(topology)["h1"]] == ["fq", "tbf", "bfifo"]
 
 
-def test_a_flow_that_asks_for_none_says_what_is_expected() -> None:
+def test_a_flow_without_control_has_an_expected_one() -> None:
     (flow,) = flow_plans(_topology(congestion_control="reno"))
     assert flow.congestion_control == ""
     assert (flow.expected_control, flow.expected_by) == ("bbr", "link l1 at h1")
@@ -123,7 +123,7 @@ def _answer(asked: Plan) -> dict[str, Any]:
 
 
 def _differences(asked: Plan, answer: dict[str, Any]) -> list[str]:
-    return host_differences(asked, as_asked(Built, answer))
+    return host_differences(asked, convert_reply(BuildReply, answer))
 
 
 def test_no_difference() -> None:
@@ -137,7 +137,7 @@ def test_no_difference() -> None:
     assert _differences(asked, answer) == []
 
 
-def test_every_difference_is_told() -> None:
+def test_every_difference_is_reported() -> None:
     asked = plan(_topology(tcp=TcpTuning(sack=False)))
     answer = _answer(asked)
     told = answer["kernels"]["h1"]

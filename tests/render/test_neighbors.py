@@ -1,4 +1,4 @@
-"""The number of requests for a hardware address: as many seconds as an answer can take, and the kernel's own three."""
+"""The number of requests for a hardware address: the longest delay of a reply plus the kernel's three."""
 
 from __future__ import annotations
 

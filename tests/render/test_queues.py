@@ -1,4 +1,4 @@
-"""The table of queueing disciplines against the model, against what scripts can import, and against what labs try."""
+"""The table of queueing disciplines, compared with the model, the script language and tests of labs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shapes as tc commands: what the kernel takes and reads back."""
+"""Shapes as tc commands: the kernel accepts them, and reads them back."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_reds_weight_fits_beside_its_marks(rate_mbit: float, mtu_bytes: int) -> 
     assert 1 <= exponent < 10 and high.bit_length() + exponent < 32
 
 
-def test_another_rate_or_a_missing_queue_is_told() -> None:
+def test_another_rate_or_a_missing_queue_is_reported() -> None:
     asked = tc.queue_qdiscs(V0, Shape(rate_mbit=10, queue_packets=50), BACK)
     other = tc.queue_qdiscs(V0, Shape(rate_mbit=11, queue_packets=50), BACK)
     read_back = in_a_namespace("".join(q.command + "\n" for q in other))
@@ -143,7 +143,7 @@ def test_one_bdp_of_ten_megabit_and_forty_milliseconds_is_fifty_kilobytes() -> N
 
 
 def test_netem_has_an_explicit_limit_that_holds_the_delay_line() -> None:
-    qdisc = tc.cable_qdisc("c0", Shape(rate_mbit=1000, delay_ms=100))
+    qdisc = tc.link_qdisc("c0", Shape(rate_mbit=1000, delay_ms=100))
     assert qdisc is not None
     # One second holds 1e9 / 8 / 64 packets of the smallest size; the line of 100 ms holds a tenth of them.
     assert qdisc.expected["limit"][0] >= 1e9 / 8 / 64 * 0.1
@@ -152,7 +152,7 @@ def test_netem_has_an_explicit_limit_that_holds_the_delay_line() -> None:
 
 def test_a_plain_direction_needs_neither() -> None:
     assert tc.queue_qdiscs(V0, Shape(), BACK) == ()
-    assert tc.cable_qdisc("v0", Shape(rate_mbit=10)) is None
+    assert tc.link_qdisc("v0", Shape(rate_mbit=10)) is None
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_rates_are_exact_to_one_bit_a_second(rate_mbit: float, text: str) -> Non
 
 
 def test_netem_reads_back_as_the_kernel_prints_it() -> None:
-    asked = tc.cable_qdisc("v1", Shape(delay_ms=20, jitter_ms=1, loss_percent=0.5))
+    asked = tc.link_qdisc("v1", Shape(delay_ms=20, jitter_ms=1, loss_percent=0.5))
     assert asked is not None
     # As printed by `tc -d -j -r qdisc show` of a 6.1 kernel.
     printed = (
@@ -178,7 +178,7 @@ def test_netem_reads_back_as_the_kernel_prints_it() -> None:
 @pytest.mark.parametrize(("told_us", "is_told_of"), [(5, False), (4, False), (3, True), (7, True)])
 def test_a_delay_may_be_read_back_a_step_of_the_kernels_clock_off_and_no_more(told_us: int, is_told_of: bool) -> None:
     """The kernel keeps 5 us as 78 steps of 64 ns, which tc tells as 4 us."""
-    asked = tc.cable("v0", Shape(delay_ms=0.005))
+    asked = tc.netem_qdisc("v0", Shape(delay_ms=0.005))
     options = {"limit": asked.expected["limit"][0], "delay": {"delay": told_us / 1e6, "jitter": 0.0}}  # type: ignore[index]
     said = tc.differences([asked], [{"dev": "v0", "kind": "netem", "handle": "1:", "options": options}])
     assert [each for each in said if "delay" in each] == said

@@ -1,4 +1,4 @@
-"""BGP's first connections: of each session between neighbours one end makes it, and waits until the other listens."""
+"""BGP's first connections: one end of each session opens it, after the other one listens."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ def test_a_large_mesh_has_no_more_turns_than_are_worth_their_time() -> None:
         assert len(callers(found, a, b)) == (2 if together else 1)
 
 
-def test_whoever_only_waits_for_a_call_listens_first() -> None:
+def test_passive_routers_listen_first() -> None:
     passive = [(4, 1), (4, 3), (3, 2)]
     found = dict(turns(joined([(1, 4), (3, 4), (2, 3)], passive)))
     for waits, calls in passive:
         assert found[f"r{waits}"].number < found[f"r{calls}"].number
 
 
-def test_the_plan_says_it() -> None:
+def test_the_plan_has_the_turns() -> None:
     first, second = (each.frr for each in plan(addressed(bgp(GOOD1, GOOD2))).nodes if each.frr)
     assert (first.turn, first.callers) == (0, ("10.9.0.2",))
     assert (second.turn, second.callers) == (1, ())

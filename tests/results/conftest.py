@@ -1,4 +1,4 @@
-"""Results folders written line by line, without the program's own writer, so that reading is checked on its own."""
+"""Results folders written line by line, without the program's own writer, for independent tests of the reader."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def make(tmp_path: Path) -> Make:
     ) -> Path:
         folder = tmp_path / name
         (folder / "samples").mkdir(parents=True)
-        said: Mapping[str, Any] = {"format_version": 1, "status": "finished", **info}
-        (folder / "run.json").write_text(json.dumps(said))
+        run_info: Mapping[str, Any] = {"format_version": 1, "status": "finished", **info}
+        (folder / "run.json").write_text(json.dumps(run_info))
         (folder / "topology.mn").write_text("{}\n")
         (folder / "samples/tcp.csv").write_text(TCP + "\n" + _rows(tcp))
         (folder / "samples/queue.csv").write_text(QUEUE + "\n" + _rows(queue))

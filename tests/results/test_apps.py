@@ -1,4 +1,4 @@
-"""What flows waited for: sums done by hand, and the E-model against its published values and a known approximation."""
+"""Waiting times of flows against values computed by hand, and the E-model against its published values."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from frrlib import wire
 from frrlib.agent.traffic.datagrams import quantile
 from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
 from frrlib.results.statistics.emodel import opinion, rating
 from frrlib.results.statistics.summary import summarize
 from frrlib.results.statistics.table import summary_text
-from frrlib.results.streams import merged
-from frrlib.wire import messages as wire
+from frrlib.results.streams import merge_streams
 from frrlib.wire import plan as wire_plan
 
 
@@ -37,8 +37,8 @@ def test_quantiles_of_the_receiver_are_those_of_numpy(count: int, share: float) 
 def test_the_e_models_delay_is_near_the_approximation_of_cole_and_rosenbluth(delay_ms: float) -> None:
     """R. Cole, J. Rosenbluth: Voice over IP performance monitoring, 2001, figure 1: two straight lines."""
     lines = 0.024 * delay_ms + 0.11 * max(0.0, delay_ms - 177.3)
-    found = rating("G.711", delay_ms, 0)
-    assert found is not None and 93.2 - found == pytest.approx(lines, abs=1.5)
+    result = rating("G.711", delay_ms, 0)
+    assert result is not None and 93.2 - result == pytest.approx(lines, abs=1.5)
 
 
 def test_lost_packets_count_by_the_codecs_robustness() -> None:
@@ -49,7 +49,7 @@ def test_lost_packets_count_by_the_codecs_robustness() -> None:
     assert quiet - (rating("G.729", 0, 1) or 0) == pytest.approx(15.2, abs=0.01)
 
 
-def test_streams_are_added_up_at_the_times_of_the_first() -> None:
+def test_parallel_streams_are_summed_at_the_times_of_the_first() -> None:
     first = {"time_s": np.array([0.0, 1.0, 2.0]), "srtt_ms": np.array([5.0, 6.0, 7.0])}
     second = {"time_s": np.array([0.5, 1.0]), "srtt_ms": np.array([9.0, 9.0])}
     added = ("cwnd_packets", "unacked_packets", "pacing_rate_mbit", "delivery_rate_mbit", "bytes_acked",
@@ -57,10 +57,10 @@ def test_streams_are_added_up_at_the_times_of_the_first() -> None:
              "duplicate_packets", "out_of_order_packets")  # fmt: skip
     for name in added:
         first[name], second[name] = np.array([1.0, 2.0, 3.0]), np.array([10.0, np.nan])
-    both = merged([first, second])
+    both = merge_streams([first, second])
     assert both["bytes_received"].tolist() == [1.0, 12.0, 13.0]
     assert both["srtt_ms"].tolist() == [5.0, 6.0, 7.0]
-    assert merged([first])["bytes_received"].tolist() == [1.0, 2.0, 3.0]
+    assert merge_streams([first])["bytes_received"].tolist() == [1.0, 2.0, 3.0]
 
 
 def plan(name: str, kind: str, transport: str = "tcp", **settings: object) -> wire_plan.FlowPlan:
@@ -69,7 +69,7 @@ def plan(name: str, kind: str, transport: str = "tcp", **settings: object) -> wi
     )  # fmt: skip
 
 
-def test_every_kind_is_summed_up(tmp_path: Path) -> None:
+def test_every_kind_of_flow_has_a_summary(tmp_path: Path) -> None:
     call = {"codec": "G.711", "packet_ms": 20, "playout_ms": 60.0}
     with Writer.create(tmp_path / "run", "{}", {}) as writer:
         writer.set_flows([

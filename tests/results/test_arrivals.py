@@ -1,4 +1,4 @@
-"""What arrived, by acknowledgments, held against a link that carries 10 Mbit/s and loses one segment."""
+"""Arrived bytes by acknowledgments, for a link of 10 Mbit/s that loses one segment."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from frrlib.model.frames import FrameAccounting
+from frrlib.model.frames import FrameSizeRules
 from frrlib.plots.run import figure
 from frrlib.results.binning import binned_mbit
 from frrlib.results.layout import FlowInfo, QueueInfo
 from frrlib.results.read import open_results
 from frrlib.results.series import FlowSamples, delivered, flow_samples
-from frrlib.results.statistics.arrivals import arrived, arrived_mbit, payload_share, tells_of_acks
+from frrlib.results.statistics.arrivals import arrived, arrived_mbit, has_acknowledged_bytes, payload_share
 
 from .conftest import Make
 
@@ -26,8 +26,8 @@ QUEUES = {"l1:r1-r2": {"rate_mbit": 10.0, "limit_bytes": 100_000, "frame_bytes":
 
 
 def _row(time_s: float, side: str, in_order: int, sacked: int) -> str:
-    told = f"{1448 * in_order},{sacked}," if side == "sender" else f",,{1448 * in_order}"
-    return f"{time_s:.2f},f,{side},ESTAB,1448,40,40,{told}\n"
+    counters = f"{1448 * in_order},{sacked}," if side == "sender" else f",,{1448 * in_order}"
+    return f"{time_s:.2f},f,{side},ESTAB,1448,40,40,{counters}\n"
 
 
 @pytest.fixture
@@ -46,9 +46,9 @@ def recovered(make: Make) -> Path:
     return folder
 
 
-def test_a_repair_is_no_throughput_above_the_links_rate(recovered: Path) -> None:
+def test_the_repair_of_a_loss_does_not_exceed_the_rate_of_the_link(recovered: Path) -> None:
     (flow,) = flow_samples(open_results(recovered))
-    assert tells_of_acks(flow)
+    assert has_acknowledged_bytes(flow)
     in_order = binned_mbit(delivered(flow), 0.0, END_S, 0.2)[1]
     assert in_order.max() > 2.9 * 9.564 and in_order.min() == 0  # three bins in one, and nothing before
     _, rates = arrived_mbit(flow, 0.0, END_S, 0.2)
@@ -56,7 +56,7 @@ def test_a_repair_is_no_throughput_above_the_links_rate(recovered: Path) -> None
     assert rates == pytest.approx(np.full(rates.size, 10 * 1448 / 1514), abs=one_segment_mbit)
 
 
-def test_the_figure_shows_what_the_link_carried(recovered: Path) -> None:
+def test_the_figure_shows_the_throughput_of_the_link(recovered: Path) -> None:
     panel = figure(open_results(recovered)).axes[0]
     (drawn,) = (np.asarray(line.get_ydata()) for line in panel.get_lines() if line.get_label() == "f")
     link, payload = (line.get_ydata()[0] for line in panel.get_lines() if line.get_label() == "_reference")
@@ -67,16 +67,16 @@ def test_the_figure_shows_what_the_link_carried(recovered: Path) -> None:
     assert [text.get_text() for text in legend.get_texts()] == ["link 10 Mbit/s", "payload 9.56 Mbit/s"]
 
 
-def test_what_comes_after_the_senders_end_is_the_receivers(recovered: Path) -> None:
+def test_arrivals_after_the_senders_end_come_from_the_receiver(recovered: Path) -> None:
     (flow,) = flow_samples(open_results(recovered))
     times, counts = arrived(flow)
     assert times[-1] == END_S and counts[-1] == 1448 * int(SEGMENTS_PER_S * END_S)
     assert (np.diff(times) > 0).all() and (np.diff(counts) >= 0).all()
 
 
-def test_without_selective_acknowledgments_it_is_what_was_delivered(two_flows: Path) -> None:
+def test_without_selective_acknowledgments_delivered_bytes_are_used(two_flows: Path) -> None:
     for flow in flow_samples(open_results(two_flows)):
-        assert not tells_of_acks(flow)
+        assert not has_acknowledged_bytes(flow)
         for mine, theirs in zip(arrived(flow), delivered(flow), strict=True):
             assert mine.tolist() == theirs.tolist()
 
@@ -93,22 +93,22 @@ def test_without_selective_acknowledgments_it_is_what_was_delivered(two_flows: P
         (1514, None, "10.0.0.2", 1448 / 1514),
     ],
 )
-def test_the_share_for_data(frame_bytes: int, segment_bytes: int | None, address: str, share: float) -> None:
-    told = np.full(3, np.nan if segment_bytes is None else segment_bytes)
-    rows = {"time_s": np.arange(3.0), "mss_bytes": told}
+def test_the_payload_share_of_a_link(frame_bytes: int, segment_bytes: int | None, address: str, share: float) -> None:
+    counters = np.full(3, np.nan if segment_bytes is None else segment_bytes)
+    rows = {"time_s": np.arange(3.0), "mss_bytes": counters}
     flow = FlowSamples("f", "cubic", FlowInfo(id="f", address=address), rows, rows)
     assert payload_share(QueueInfo(frame_bytes=frame_bytes), [flow]) == pytest.approx(share)
 
 
-def test_overhead_and_cells_leave_less_for_data() -> None:
+def test_overhead_and_cells_reduce_the_payload_share() -> None:
     rows = {"time_s": np.arange(3.0), "mss_bytes": np.full(3, 1448.0)}
     flow = FlowSamples("f", "cubic", FlowInfo(id="f", address="10.0.0.2"), rows, rows)
-    atm = FrameAccounting(overhead_bytes=10, replaces_ethernet=True, link_layer="atm")
+    atm = FrameSizeRules(overhead_bytes=10, replaces_ethernet=True, link_layer="atm")
     info = QueueInfo.model_validate_json(QueueInfo(frame_bytes=1514, accounting=atm).model_dump_json())
     assert payload_share(info, [flow]) == pytest.approx(1448 / (32 * 53))
     assert pytest.approx(717.2, abs=0.05) == 840 * 1448 / (32 * 53)  # kbit/s, of 840
 
 
-def test_datagrams_have_no_share() -> None:
+def test_datagrams_have_no_payload_share() -> None:
     flow = FlowSamples("f", "", FlowInfo(id="f", transport="udp"), {}, {})
     assert payload_share(QueueInfo(), [flow]) is None and payload_share(QueueInfo(), []) is None

@@ -1,4 +1,4 @@
-"""Rates over short times: what a receiver gets at once after a hole is repaired is no rate of the link."""
+"""Rates over short times: bytes that arrive at once after the repair of a hole do not exceed the rate of the link."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def run(tmp_path: Path) -> Results:
     return open_results(tmp_path)
 
 
-def test_no_rate_over_a_short_time_is_above_the_links(run: Results) -> None:
+def test_no_rate_over_a_short_time_exceeds_that_of_the_link(run: Results) -> None:
     assert run.damage == ()
     assert clouds([run])[0].goodput_mbit == pytest.approx(np.full(10, RATE_MBIT))
     assert shares(run).rates_mbit[0] == pytest.approx(np.full(20, RATE_MBIT))

@@ -1,4 +1,4 @@
-"""Runs side by side: what differs between them, repetitions, tables for people and for pandas."""
+"""Comparison of runs: differences, repetitions, tables for people and for pandas."""
 
 from __future__ import annotations
 
@@ -17,8 +17,14 @@ from frrlib.model.protocols.ospf import Ospf
 from frrlib.model.topology import Topology
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
-from frrlib.results.statistics.comparison import METRICS, compared, comparison_csv, comparison_json, comparison_table
-from frrlib.results.statistics.differences import fields_of, groups, order, short_names, varied
+from frrlib.results.statistics.comparison import (
+    METRICS,
+    comparison_csv,
+    comparison_json,
+    comparison_table,
+    group_statistics,
+)
+from frrlib.results.statistics.differences import fields_of, groups, short_names, sort_key, varied_fields
 from frrlib.variation.assignment import Setting
 from frrlib.variation.points import Point, vary
 from tests.examples_data import two_as_bgp
@@ -66,35 +72,35 @@ def _recorded(run: Results, facts: dict[str, str], place: str = "") -> Results:
 @pytest.mark.parametrize(
     ("facts", "changed"), [({"kernel": "6.12.1-lab"}, "kernel"), ({"kernel_digest": "0" * 64}, "kernel_file")]
 )
-def test_runs_in_different_kernels_are_no_repetitions(make: Make, facts: dict[str, str], changed: str) -> None:
+def test_runs_in_different_kernels_are_not_repetitions(make: Make, facts: dict[str, str], changed: str) -> None:
     runs = [with_drawing(a_run(make, name, 5), 5, 100) for name in ("one", "two", "other")]
     runs = [_recorded(run, {"kernel": "6.1.0", "kernel_digest": "1" * 64}) for run in runs]
     runs[2] = _recorded(runs[2], facts)
-    rows = compared(runs)
+    rows = group_statistics(runs)
     assert sorted(len(row.statistics) for row in rows) == [1, 2]
     assert {name for row in rows for name in row.group.values} == {changed}
 
 
-def test_runs_in_different_places_are_no_repetitions(make: Make) -> None:
+def test_runs_in_different_places_are_not_repetitions(make: Make) -> None:
     runs = [with_drawing(a_run(make, name, 5), 5, 100) for name in ("one", "other")]
     runs = [_recorded(run, {}, place) for run, place in zip(runs, ("namespace", "labkernel"), strict=True)]
-    assert [row.group.values for row in compared(runs)] == [{"place": "labkernel"}, {"place": "namespace"}]
+    assert [row.group.values for row in group_statistics(runs)] == [{"place": "labkernel"}, {"place": "namespace"}]
 
 
-def test_what_a_file_leaves_out_because_it_is_usual_is_a_value(make: Make) -> None:
+def test_a_default_that_a_file_omits_is_a_value(make: Make) -> None:
     runs = [with_drawing(a_run(make, control, 5), 5, 100, control=control) for control in ("cubic", "bbr")]
     assert "congestion_control" not in json.loads(runs[0].topology_text)["miniedit_frr"]["flows"][0]  # it is the usual
-    ((name, found),) = [(name, [fields_of(run)[name] for run in runs]) for name in varied(runs)]
+    ((name, found),) = [(name, [fields_of(run)[name] for run in runs]) for name in varied_fields(runs)]
     assert name.endswith("congestion_control")
     assert found == ["cubic", "bbr"]
     assert {group.label for group in groups(runs)} == {"congestion control cubic", "congestion control bbr"}
 
 
-def test_only_what_matters_differs(sweep: list[Results]) -> None:
-    names = varied(sweep)
+def test_positions_and_titles_are_not_differences(sweep: list[Results]) -> None:
+    names = varied_fields(sweep)
     assert names == ["links.r1-r2.a_to_b.delay_ms", "links.r1-r2.a_to_b.queue_packets"]
     assert list(short_names(names).values()) == ["delay_ms", "queue_packets"]
-    assert varied(sweep[:2]) == []  # nodes that were moved make no other experiment
+    assert varied_fields(sweep[:2]) == []  # nodes that were moved make no other experiment
 
 
 def test_repetitions_are_one_group_in_the_order_of_the_values(sweep: list[Results]) -> None:
@@ -106,16 +112,16 @@ def test_repetitions_are_one_group_in_the_order_of_the_values(sweep: list[Result
     assert found[0].label == "delay 5 ms, queue 10 packets"
 
 
-def test_names_of_equal_ends_are_told_apart() -> None:
+def test_fields_with_equal_last_names_get_distinct_names() -> None:
     assert short_names(["links.a-b.delay", "links.b-c.delay", "flows.f.start_s"]) == {
         "links.a-b.delay": "a-b.delay", "links.b-c.delay": "b-c.delay", "flows.f.start_s": "start_s",
     }  # fmt: skip
-    assert sorted(["20ms", "5ms", "100ms", "none"], key=order) == ["5ms", "20ms", "100ms", "none"]
+    assert sorted(["20ms", "5ms", "100ms", "none"], key=sort_key) == ["5ms", "20ms", "100ms", "none"]
 
 
 def test_congestion_control_of_a_flow_is_a_field(make: Make) -> None:
     runs = [with_drawing(a_run(make, name, 5), 20, 10, name) for name in ("bbr", "reno")]
-    assert [name.rpartition(".")[2] for name in varied(runs)] == ["congestion_control"]
+    assert [name.rpartition(".")[2] for name in varied_fields(runs)] == ["congestion_control"]
     assert [group.label for group in groups(runs)] == ["congestion control bbr", "congestion control reno"]
 
 
@@ -123,14 +129,16 @@ def test_a_queue_in_products_is_one_field(make: Make) -> None:
     runs = []
     for name, products in (("small", 0.5), ("large", 4.0)):
         folder = a_run(make, name, 5)
-        drawn = two_as_bgp()
+        topology = two_as_bgp()
         shape = Shape(rate_mbit=10, delay_ms=20, queue_bdp=products)
-        links = [each.model_copy(update={"a_to_b": shape, "b_to_a": shape}) for each in drawn.links if each.is_shaped]
-        changed = (drawn.links[0], *links, drawn.links[2])
-        (folder / "topology.mn").write_text(mn.dumps(drawn.model_copy(update={"links": changed})))
+        links = [
+            each.model_copy(update={"a_to_b": shape, "b_to_a": shape}) for each in topology.links if each.is_shaped
+        ]
+        changed = (topology.links[0], *links, topology.links[2])
+        (folder / "topology.mn").write_text(mn.dumps(topology.model_copy(update={"links": changed})))
         runs.append(open_results(folder))
     assert fields_of(runs[0])["links.r1-r2.a_to_b.rate_mbit"] == 10
-    assert [name.rpartition(".")[2] for name in varied(runs)] == ["queue_bdp"]
+    assert [name.rpartition(".")[2] for name in varied_fields(runs)] == ["queue_bdp"]
     assert [group.label for group in groups(runs)] == ["queue 0.5 BDP", "queue 4 BDP"]
 
 
@@ -141,7 +149,7 @@ def drawn_as(folder: Path, topology: Topology, values: Mapping[str, str]) -> Res
     return open_results(folder)
 
 
-def test_a_field_that_a_file_leaves_out_has_the_value_that_it_has(make: Make) -> None:
+def test_an_omitted_field_has_its_default_value(make: Make) -> None:
     """Of links and nodes, too: a queue with a limit and without, a discipline, and a host's settings."""
     altered = ({}, {"link:r1-r2.queue": "50 packets", "host:h1.cc": "bbr"}, {"link:r1-r2.queue": "fq_codel"})
     runs = [drawn_as(a_run(make, str(number), 5), two_as_bgp(), values) for number, values in enumerate(altered)]
@@ -153,15 +161,15 @@ def test_a_field_that_a_file_leaves_out_has_the_value_that_it_has(make: Make) ->
     assert {group.label for group in groups(runs[::2])} == {"queue none", "queue fq_codel"}
 
 
-def test_a_protocol_that_some_routers_do_not_speak_is_a_value(make: Make) -> None:
-    drawn = two_as_bgp()
-    nodes = tuple(node.model_copy(update={"ospf": Ospf()}) if node.name == "r1" else node for node in drawn.nodes)
-    spoken = drawn.model_copy(update={"nodes": nodes})
-    runs = [drawn_as(a_run(make, str(number), 5), each, {}) for number, each in enumerate((drawn, spoken))]
+def test_a_protocol_of_some_routers_only_is_a_value(make: Make) -> None:
+    topology = two_as_bgp()
+    nodes = tuple(node.model_copy(update={"ospf": Ospf()}) if node.name == "r1" else node for node in topology.nodes)
+    spoken = topology.model_copy(update={"nodes": nodes})
+    runs = [drawn_as(a_run(make, str(number), 5), each, {}) for number, each in enumerate((topology, spoken))]
     assert [group.values for group in groups(runs)] == [{"nodes.r1.ospf": "none"}, {"nodes.r1.ospf": "set"}]
 
 
-def test_runs_without_a_drawing_are_compared_all_the_same(make: Make) -> None:
+def test_runs_without_a_topology_are_compared(make: Make) -> None:
     folders = [a_run(make, name, 5) for name in ("one", "two")]
     for folder in folders:
         (folder / "topology.mn").write_text("not json")
@@ -169,7 +177,7 @@ def test_runs_without_a_drawing_are_compared_all_the_same(make: Make) -> None:
 
 
 def test_rows_have_means_and_intervals(sweep: list[Results]) -> None:
-    rows = compared(sweep)
+    rows = group_statistics(sweep)
     goodput = rows[0].metric("goodput_mbit")
     # 1.6 and 2.6 Mbit/s: s = 0.7071, t of one degree 12.706, sqrt(2)
     assert goodput is not None and goodput.half is not None
@@ -181,10 +189,10 @@ def test_rows_have_means_and_intervals(sweep: list[Results]) -> None:
     assert "±" in table.rows[0][3]
 
 
-def test_pandas_reads_the_table_without_us(sweep: list[Results]) -> None:
-    frame = pd.read_csv(io.StringIO(comparison_csv(compared(sweep))))
+def test_pandas_reads_the_table(sweep: list[Results]) -> None:
+    frame = pd.read_csv(io.StringIO(comparison_csv(group_statistics(sweep))))
     assert len(frame) == 8 and set(frame["delay_ms"]) == {5, 20}
     means = frame.groupby(["delay_ms", "queue_packets"])["goodput_mbit"].mean()
     assert means[20, 100] == pytest.approx(4.5, rel=0.01)
     assert frame["rtt_p50_ms"].notna().all() and frame["completion_s"].isna().all()
-    assert len(json.loads(json.dumps(comparison_json(compared(sweep)), allow_nan=False))) == 8
+    assert len(json.loads(json.dumps(comparison_json(group_statistics(sweep)), allow_nan=False))) == 8

@@ -1,4 +1,4 @@
-"""Every kind of figure, by what its axes hold; and what files of them are."""
+"""Every kind of figure: the contents of its axes, and its files."""
 
 from __future__ import annotations
 
@@ -50,15 +50,15 @@ def labels(panel: Axes) -> list[str]:
 @pytest.mark.parametrize("kind", figures.KINDS)
 def test_every_kind_has_room_in_a_column(kind: str, stored: Results, cells: list[Results]) -> None:
     runs = cells if kind in ("overlay", "bar", "scatter") or figures.KINDS[kind].least > 1 else [stored]
-    made = figures.make(kind, runs, size="column")
-    made.canvas.draw()
-    assert made.axes[0].get_window_extent().width > 0.4 * made.bbox.width
+    fig = figures.make(kind, runs, size="column")
+    fig.canvas.draw()
+    assert fig.axes[0].get_window_extent().width > 0.4 * fig.bbox.width
     if kind != "timeline":
-        assert made.get_figwidth() == WIDTHS_INCHES["column"]
+        assert fig.get_figwidth() == WIDTHS_INCHES["column"]
 
 
 @pytest.mark.parametrize("kind", [name for name, kind in figures.KINDS.items() if kind.least == 1])
-def test_a_dollar_in_a_name_begins_no_formula(kind: str, make: Make, tmp_path: Path) -> None:
+def test_a_dollar_in_a_name_does_not_begin_a_formula(kind: str, make: Make, tmp_path: Path) -> None:
     odd = r"$\frac{1}{$ a $b$ [x] _ ^"
     flow = {"id": odd, "duration_s": 3.0, "congestion_control": odd, "source": odd, "destination": odd}
     rows = [sender(t / 10, odd, 10, 40, 40, 0, odd) for t in range(40)]
@@ -79,7 +79,7 @@ def test_a_distribution_counts_samples(two_flows: Path) -> None:
     assert panel.get_xlabel().endswith("(ms)")
 
 
-def test_what_applications_waited_for_is_a_distribution(make: Make) -> None:
+def test_waiting_times_are_a_distribution(make: Make) -> None:
     folder = make(flows=[{"id": "page", "kind": "web-page"}])
     lines = "".join(f"{n},page,request,{n},9,{duration},\n" for n, duration in enumerate((10, 20, 30, "", 40)))
     (folder / "samples/app.csv").write_text("time_s,flow,what,number,size_bytes,duration_ms,outcome\n" + lines)
@@ -124,21 +124,21 @@ def test_each_congestion_control_has_a_map_of_its_own(make: Make) -> None:
         for delay in (10, 20)
         for queue in (100, 200)
     ]
-    made = figures.make("heat", runs, across="delay", up="queue")
-    assert [panel.get_title(loc="left") for panel in made.axes[:2]] == [
+    fig = figures.make("heat", runs, across="delay", up="queue")
+    assert [panel.get_title(loc="left") for panel in fig.axes[:2]] == [
         "congestion control bbr",
         "congestion control cubic",
     ]
-    means = [float(np.mean(np.asarray(panel.images[0].get_array()))) for panel in made.axes[:2]]
+    means = [float(np.mean(np.asarray(panel.images[0].get_array()))) for panel in fig.axes[:2]]
     assert means == pytest.approx([8, 2], rel=0.01)
-    assert made.axes[0].images[0].get_clim() == made.axes[1].images[0].get_clim()  # one colour, one number
+    assert fig.axes[0].images[0].get_clim() == fig.axes[1].images[0].get_clim()  # one colour, one number
     # What else differs is averaged over, and told.
     mixed = figures.make("heat", [*runs, with_drawing(a_run(make, "more", 5), 10, 100, "reno")], across="delay",
                          up="congestion_control")  # fmt: skip
     assert mixed.get_supxlabel() == "each cell is the mean over queue 100, 200 packets"
 
 
-def test_an_ellipse_holds_what_one_standard_deviation_holds() -> None:
+def test_an_ellipse_contains_one_standard_deviation() -> None:
     random = np.random.default_rng(3)
     points = random.multivariate_normal([50.0, 8.0], [[90.0, -20.0], [-20.0, 9.0]], 40_000)
     width, height, angle = ellipse_of(points[:, 0], points[:, 1])
@@ -164,11 +164,11 @@ def test_shares_are_a_hundred_per_cent(stored: Results) -> None:
     assert jain.get_ylim()[1] <= 1.05
 
 
-def test_an_overlay_says_how_the_runs_differ(cells: list[Results]) -> None:
-    made = figures.make("overlay", cells[:2])
-    (legend,) = made.legends
+def test_an_overlay_names_the_differences_of_the_runs(cells: list[Results]) -> None:
+    fig = figures.make("overlay", cells[:2])
+    (legend,) = fig.legends
     assert [text.get_text() for text in legend.get_texts()] == ["queue 100 packets", "queue 200 packets"]
-    goodput = made.axes[0]
+    goodput = fig.axes[0]
     assert [np.median(line.get_ydata()) for line in goodput.get_lines()] == pytest.approx([2.0, 3.0], rel=0.01)
     # repetitions have one colour and one name; where there is nothing else, each its own
     again = figures.make("overlay", [*cells[:2], *cells[:2]])
@@ -179,16 +179,16 @@ def test_an_overlay_says_how_the_runs_differ(cells: list[Results]) -> None:
 
 
 def test_routing_and_transport_share_one_axis(stored: Results) -> None:
-    made = figures.make("routing", [stored])
-    goodput, window, rtt, queue, lanes = made.axes
+    fig = figures.make("routing", [stored])
+    goodput, window, rtt, queue, lanes = fig.axes
     assert [panel.get_ylabel() for panel in (goodput, window, rtt, queue)] == [
         "Throughput, Mbit/s", "cwnd, packets", "RTT, ms", "Queue, kB",
     ]  # fmt: skip
-    assert len({panel.get_xlim() for panel in made.axes}) == 1
+    assert len({panel.get_xlim() for panel in fig.axes}) == 1
     assert [text.get_text() for text in lanes.get_yticklabels()] == [f"r{n}" for n in range(1, 7)]
     assert {"detected", "SPF", "routes change"} <= set(labels(lanes))
     fault_s = next(event.time_s for event in stored.events if event.kind == "fault")
-    for panel in made.axes:
+    for panel in fig.axes:
         assert any(np.asarray(line.get_xdata())[0] == pytest.approx(fault_s) for line in panel.get_lines())
     # what the lanes show of routes is what the kernels told
     shown = {x for line in lanes.get_lines() if line.get_marker() == "d" for x in np.asarray(line.get_xdata()).tolist()}
@@ -196,11 +196,11 @@ def test_routing_and_transport_share_one_axis(stored: Results) -> None:
     assert shown and shown <= told
 
 
-def test_a_part_of_the_time_is_shown_at_its_own_scale(two_flows: Path) -> None:
-    made = figures.make("series", [open_results(two_flows)], from_s=5.0, to_s=6.0)
-    assert all(panel.get_xlim() == (5.0, 6.0) for panel in made.axes)
+def test_a_part_of_the_time_axis_has_its_own_scale(two_flows: Path) -> None:
+    fig = figures.make("series", [open_results(two_flows)], from_s=5.0, to_s=6.0)
+    assert all(panel.get_xlim() == (5.0, 6.0) for panel in fig.axes)
     # CUBIC's RTT has come to 140 ms by then, and goes to 440 ms later
-    assert 140 <= made.axes[2].get_ylim()[1] < 200
+    assert 140 <= fig.axes[2].get_ylim()[1] < 200
 
 
 def test_many_flows_are_drawn_by_kind(make: Make) -> None:
@@ -210,15 +210,15 @@ def test_many_flows_are_drawn_by_kind(make: Make) -> None:
             for t in range(51):
                 rows.append(sender(t / 10, f"{kind}.{number}", 10, 30, 20, 0, "cubic"))
                 rows.append(receiver(t / 10, f"{kind}.{number}", 12_500 * t))
-    made = figures.make("series", [open_results(make(rows))])
-    (legend,) = made.legends
+    fig = figures.make("series", [open_results(make(rows))])
+    (legend,) = fig.legends
     assert [text.get_text() for text in legend.get_texts()] == ["8 × web (CUBIC)", "8 × bulk (CUBIC)", "all flows"]
-    drawn = [line for line in made.axes[0].get_lines() if "web" in str(line.get_label())]
+    drawn = [line for line in fig.axes[0].get_lines() if "web" in str(line.get_label())]
     assert len(drawn) == 1 and np.median(drawn[0].get_ydata()) == pytest.approx(8.0, rel=0.01)
-    assert len(made.axes[1].get_lines()) == 16
+    assert len(fig.axes[1].get_lines()) == 16
 
 
-def test_a_colour_that_was_drawn_is_kept(make: Make) -> None:
+def test_a_color_of_the_topology_is_used(make: Make) -> None:
     rows = [receiver(t / 10, flow, 1e5 * t) for t in range(51) for flow in ("a", "b")]
     folder = make(rows, flows=[{"id": "a", "colour": "#123456"}, {"id": "b"}])
     lines = figures.make("series", [open_results(folder)]).axes[0].get_lines()
@@ -227,13 +227,13 @@ def test_a_colour_that_was_drawn_is_kept(make: Make) -> None:
 
 
 @pytest.mark.parametrize("several", [1, 3])
-def test_a_limit_is_that_of_each_link_where_several_are_full(make: Make, several: int) -> None:
+def test_the_rate_is_labeled_each_link_if_several_are_equal(make: Make, several: int) -> None:
     queue = [(t / 10, f"l{n}:a-b", 9000, 0, 0) for t in range(20) for n in range(several)]
     known = {f"l{n}:a-b": {"rate_mbit": 10.0} for n in range(several)}
     rows = [receiver(t / 10, "f", 1e5 * t) for t in range(20)]
     goodput = figures.make("series", [open_results(make(rows, queue, queues=known))]).axes[0]
-    (said,) = [text for text in labels(goodput) if "link" in text]
-    assert said == ("link 10 Mbit/s" if several == 1 else "each link 10 Mbit/s")
+    (label,) = [text for text in labels(goodput) if "link" in text]
+    assert label == ("link 10 Mbit/s" if several == 1 else "each link 10 Mbit/s")
 
 
 def test_pings_beside_the_flows_are_drawn(stored: Results) -> None:
@@ -242,7 +242,7 @@ def test_pings_beside_the_flows_are_drawn(stored: Results) -> None:
     assert np.asarray(ping.get_ydata()).tolist() == [18.5, 19.5, 20.5, 21.5, 23.5, 24.5, 25.5, 26.5, 27.5]
 
 
-def test_what_does_not_go_together_is_said(stored: Results) -> None:
+def test_unsupported_combinations_are_refused(stored: Results) -> None:
     for kind, runs, of, words in (
         ("series", [stored, stored], "", "one run, but 2 are selected"),
         ("heat", [stored], "", "several runs"),
@@ -254,19 +254,19 @@ def test_what_does_not_go_together_is_said(stored: Results) -> None:
 
 
 def test_files_for_papers(stored: Results) -> None:
-    before = dict(mpl.rcParams)
-    made = figures.make("cdf", [stored])
-    pdf, svg = figures.figure_bytes(made, "pdf"), figures.figure_bytes(made, "svg")
+    settings_before = dict(mpl.rcParams)
+    fig = figures.make("cdf", [stored])
+    pdf, svg = figures.figure_bytes(fig, "pdf"), figures.figure_bytes(fig, "svg")
     # TrueType within the PDF, no Type 3; texts of the SVG are texts
     assert b"/FontFile2" in pdf and b"/Type3" not in pdf
     assert re.search(rb"<text[^>]*>[^<]*share of samples", svg)
     assert figures.figure_bytes(figures.make("cdf", [stored]), "svg") == svg
     with pytest.raises(ValueError, match="png, svg, pdf"):
-        figures.figure_bytes(made, "gif")
-    assert dict(mpl.rcParams) == before
+        figures.figure_bytes(fig, "gif")
+    assert dict(mpl.rcParams) == settings_before
 
 
-def test_flows_lie_over_each_other_from_their_own_starts(two_flows: Path) -> None:
+def test_aligned_flows_begin_at_their_own_starts(two_flows: Path) -> None:
     run = open_results(two_flows)
     goodput, window, rtt, queue = figures.make("series", [run], align="start").axes[:4]
     low, high = goodput.get_xlim()
@@ -285,7 +285,7 @@ def test_flows_lie_over_each_other_from_their_own_starts(two_flows: Path) -> Non
     assert "each flow" in figures.make("overlay", [run, run], align="start").axes[2].get_xlabel()
 
 
-def test_runs_lie_over_each_other_from_their_flows_starts(two_flows: Path) -> None:
+def test_aligned_runs_begin_at_the_starts_of_their_flows(two_flows: Path) -> None:
     run = open_results(two_flows)
     goodput, _, queue = figures.make("overlay", [run], align="start").axes
     assert goodput.get_xlim()[1] == pytest.approx(4.04)
@@ -301,13 +301,13 @@ def test_only_figures_over_time_can_be_aligned(stored: Results) -> None:
 @pytest.mark.parametrize("kind", figures.KINDS)
 def test_a_slide_is_16_to_9_with_large_letters(kind: str, stored: Results, cells: list[Results]) -> None:
     runs = cells if kind in ("overlay", "bar", "scatter") or figures.KINDS[kind].least > 1 else [stored]
-    made = figures.make(kind, runs, size="slide")
+    fig = figures.make(kind, runs, size="slide")
     usual = figures.make(kind, runs, size="screen")
-    assert made.get_size_inches() == pytest.approx((40 / 3, 7.5), abs=1e-3)
-    assert made.axes[0].yaxis.label.get_fontsize() == pytest.approx(1.6 * usual.axes[0].yaxis.label.get_fontsize())
-    made.canvas.draw()
-    assert made.axes[0].get_window_extent().width > 0.5 * made.bbox.width
-    letters = [label.get_fontsize() for label in made.axes[0].get_xticklabels() if label.get_visible()]
+    assert fig.get_size_inches() == pytest.approx((40 / 3, 7.5), abs=1e-3)
+    assert fig.axes[0].yaxis.label.get_fontsize() == pytest.approx(1.6 * usual.axes[0].yaxis.label.get_fontsize())
+    fig.canvas.draw()
+    assert fig.axes[0].get_window_extent().width > 0.5 * fig.bbox.width
+    letters = [label.get_fontsize() for label in fig.axes[0].get_xticklabels() if label.get_visible()]
     assert min(letters, default=12.0) >= 11.9
 
 
@@ -315,20 +315,20 @@ def test_repetitions_are_a_mean_in_a_band(make: Make) -> None:
     runs = [
         with_drawing(a_run(make, f"{mbit}-{delay}", mbit), delay, 100) for delay in (10, 20) for mbit in (4.0, 5.0, 9.0)
     ]
-    made = figures.make("overlay", runs)
-    goodput = made.axes[0]
+    fig = figures.make("overlay", runs)
+    goodput = fig.axes[0]
     assert len(goodput.get_lines()) == len(goodput.collections) == 2  # one for each delay
     (line, _), (area, _) = goodput.get_lines(), goodput.collections
     middle = np.asarray(line.get_ydata())[100:400]
     assert middle == pytest.approx(np.full(middle.size, 6.0), rel=0.02)
     edges = np.asarray(area.get_paths()[0].vertices)[:, 1]
     assert (edges.min(), edges.max()) == pytest.approx((4.0, 9.0), rel=0.02)
-    (legend,) = made.legends
+    (legend,) = fig.legends
     assert "all repetitions, around their mean" in [text.get_text() for text in legend.get_texts()]
     assert not figures.make("overlay", runs[::3]).axes[0].collections  # one of each
 
 
-def test_a_band_ends_with_the_repetitions_that_it_is_of() -> None:
+def test_a_band_ends_with_its_repetitions() -> None:
     short, long = (np.array([0.0, 2.0]), np.array([1.0, 1.0])), (np.array([0.0, 4.0]), np.array([3.0, 3.0]))
     times, least, mean, most = band([short, long, (np.zeros(0), np.zeros(0))])
     early = times <= 2.0
@@ -337,7 +337,7 @@ def test_a_band_ends_with_the_repetitions_that_it_is_of() -> None:
     assert band([])[0].size == 0
 
 
-def test_bars_of_flows_differ_without_colours(make: Make) -> None:
+def test_bars_of_flows_differ_without_colors(make: Make) -> None:
     rows = [each for t in range(21) for flow in ("a", "cubic") for each in (
         sender(t / 10, flow, 10, 40, 40, 0, "bbr" if flow == "a" else "cubic"), receiver(t / 10, flow, 1e5 * t),
     )]  # fmt: skip
@@ -350,13 +350,13 @@ def test_bars_of_flows_differ_without_colours(make: Make) -> None:
     assert of_flows[0] == of_flows[1] != of_flows[2] == of_flows[3]
 
 
-def test_flows_of_several_runs_have_their_control_beside_them_where_all_agree(two_flows: Path, make: Make) -> None:
+def test_flows_are_labeled_with_their_control_if_all_runs_agree(two_flows: Path, make: Make) -> None:
     run = open_results(two_flows)
-    told = [text.get_text() for text in figures.make("overlay", [run, run]).legends[0].get_texts()]
-    assert told[-2:] == ["flow first (BBR)", "flow second (CUBIC)"]
+    labels = [text.get_text() for text in figures.make("overlay", [run, run]).legends[0].get_texts()]
+    assert labels[-2:] == ["flow first (BBR)", "flow second (CUBIC)"]
     rows = [each for t in range(21) for flow in ("first", "second") for each in (
         sender(t / 10, flow, 10, 40, 40, 0, "reno"), receiver(t / 10, flow, 1e5 * t),
     )]  # fmt: skip
     other = open_results(make(rows, name="other"))
-    told = [text.get_text() for text in figures.make("overlay", [run, other]).legends[0].get_texts()]
-    assert told[-2:] == ["flow first", "flow second"]
+    labels = [text.get_text() for text in figures.make("overlay", [run, other]).legends[0].get_texts()]
+    assert labels[-2:] == ["flow first", "flow second"]

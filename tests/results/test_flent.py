@@ -1,4 +1,4 @@
-"""Flent's files in and out. The stored one is in flent's format 4, written by hand, so its numbers are known."""
+"""Import and export of flent's files. The stored file has flent's format 4 and was written by hand."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ def test_flents_streams_become_flows(tmp_path: Path) -> None:
     assert results.probe["rtt_ms"].tolist() == pytest.approx([20.0 + i for i in range(10)])
 
 
-def test_what_was_imported_is_drawn(tmp_path: Path) -> None:
+def test_an_imported_run_can_be_drawn(tmp_path: Path) -> None:
     results = open_results(import_flent(STORED, tmp_path / "run"))
     goodput, _, rtt, _ = figures.make("series", [results]).axes[:4]
     assert "TCP upload::1 (CUBIC)" in [line.get_label() for line in goodput.get_lines()]
     assert "Ping (ms) ICMP" in [line.get_label() for line in rtt.get_lines()]
 
 
-def test_a_run_there_and_back(tmp_path: Path) -> None:
+def test_an_exported_run_can_be_imported_again(tmp_path: Path) -> None:
     run = open_results(DATA / "results-v3")
     file = tmp_path / "run.flent.gz"
     file.write_bytes(flent_bytes(run))
     assert flent_bytes(run) == file.read_bytes()
-    back = open_results(import_flent(file, tmp_path / "back"))
-    before, after = statistics(run), statistics(back)
+    imported = open_results(import_flent(file, tmp_path / "back"))
+    before, after = statistics(run), statistics(imported)
     assert [flow.flow for flow in after.flows] == ["bbr", "cubic"]
     for old, new in zip(before.flows, after.flows, strict=True):
         assert old.goodput_mbit is not None and old.rtt_ms is not None and new.rtt_ms is not None
@@ -61,7 +61,7 @@ def test_a_run_there_and_back(tmp_path: Path) -> None:
         assert new.congestion_control == old.congestion_control
 
 
-def test_what_flent_expects_is_there() -> None:
+def test_an_exported_file_has_the_keys_that_flent_expects() -> None:
     data = flent_data(open_results(DATA / "results-v3"))
     assert data["version"] == 4 and data["metadata"]["NAME"] == "tcp_nup"
     assert all(len(values) == len(data["x_values"]) for values in data["results"].values())
@@ -88,7 +88,7 @@ def test_what_flent_expects_is_there() -> None:
     ],
     ids=["no gzip", "no mapping", "too new", "nothing in it", "nonsense", "cut off"],
 )
-def test_what_is_no_such_file_is_refused_and_makes_no_folder(tmp_path: Path, content: bytes, why: str) -> None:
+def test_a_foreign_file_is_refused_and_makes_no_folder(tmp_path: Path, content: bytes, why: str) -> None:
     file = tmp_path / "bad.flent.gz"
     file.write_bytes(content)
     with pytest.raises(FlentError, match=why):
@@ -114,7 +114,7 @@ def _packed(member: bytes, members: int, end: bytes) -> bytes:
     ],
     ids=["values", "lists", "bytes", "series"],
 )  # fmt: skip
-def test_a_small_file_that_unpacks_to_much_is_refused_before_it_is_parsed(
+def test_a_small_file_with_much_unpacked_data_is_refused_before_parsing(
     tmp_path: Path, content: bytes, why: str
 ) -> None:
     (file := tmp_path / "bomb.flent.gz").write_bytes(content)
@@ -124,7 +124,7 @@ def test_a_small_file_that_unpacks_to_much_is_refused_before_it_is_parsed(
     assert not (tmp_path / "run").exists()
 
 
-def test_a_run_is_not_overwritten_unasked(tmp_path: Path) -> None:
+def test_a_run_is_not_overwritten_by_default(tmp_path: Path) -> None:
     import_flent(STORED, tmp_path / "run")
     with pytest.raises(ResultsError, match="earlier run"):
         import_flent(STORED, tmp_path / "run")

@@ -1,4 +1,4 @@
-"""What a run writes: what is where, how it ends, and that nobody's files are lost."""
+"""The writer of results folders: contents, final status, and protection of existing files."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ import msgspec
 import pandas as pd
 import pytest
 
+from frrlib import wire
 from frrlib.results.folder import Writer, default_folder
 from frrlib.results.layout import QueueInfo, ResultsError, find_results
 from frrlib.results.read import open_results
-from frrlib.wire import messages as wire
 from frrlib.wire import plan
 
 COLUMNS = len(wire.TABLES["tcp"])
@@ -33,12 +33,12 @@ def tcp_row(time_s: float, flow: str = "f", **values: object) -> list[object]:
     return [named.get(column) for column in wire.TABLES["tcp"]]
 
 
-def said(folder: Path) -> dict[str, object]:
+def run_json(folder: Path) -> dict[str, object]:
     """What run.json says."""
     return json.loads((folder / "run.json").read_text())  # type: ignore[no-any-return]
 
 
-def test_everything_given_is_found_again(tmp_path: Path) -> None:
+def test_everything_written_can_be_read(tmp_path: Path) -> None:
     text = '{"title": "später",\r\n "x": 1}'
     with Writer.create(tmp_path / "new" / "run", text, {"sample_hz": 50, "out": Path("x")}, title="T") as writer:
         writer.set_place("labkernel", "it has netem")
@@ -46,12 +46,12 @@ def test_everything_given_is_found_again(tmp_path: Path) -> None:
         writer.set_queues({"l1:a-b": QueueInfo(rate_mbit=10, limit_bytes=30_000)})
         writer.add_ping({"source": "h1", "address": "10.0.0.2", "sent": 1, "received": 1, "ttl": [62], "rtt_ms": [4.5]})
         writer.add(wire.Ready(1, {"kernel": "6.1.0"}))
-        writer.add(wire.Step("routes", "start", 10.0))
-        writer.add(wire.Step("routes", "done", 12.5, "all there"))
+        writer.add(wire.StepEvent("routes", "start", 10.0))
+        writer.add(wire.StepEvent("routes", "done", 12.5, "all there"))
         writer.add(wire.Samples("queue", [[0.5, "l1:a-b", 3000, 2, 9000, 6, 0, None, 1, 0]]))
         writer.add(wire.FlowEvent("bbr.1", "failed", 2.0, 'no\nroute, "none"'))
         writer.add(wire.RouteEvent("r1", "10.1.0.0/16", False, 14.0))
-        writer.add(wire.DaemonDied("r1", "bgpd", -9, "line 1\nline 2\n", 15.0))
+        writer.add(wire.DaemonExit("r1", "bgpd", -9, "line 1\nline 2\n", 15.0))
         writer.add(wire.Done(3))
         writer.set_zero_time(11.0)
         writer.add_flow_report("bbr.1", {"end": {"sum": 1}})
@@ -75,19 +75,19 @@ def test_everything_given_is_found_again(tmp_path: Path) -> None:
     assert results.flow_report("bbr.1") == {"end": {"sum": 1}}
     assert (writer.folder / "logs/r1-bgpd.died.log").read_text() == "line 1\nline 2\n"
     assert "hello" in (writer.folder / "log.txt").read_text()
-    told = {(event.kind, event.subject, event.what): event for event in results.events}
-    assert told["flow", "bbr.1", "failed"].text == 'no route, "none"'
-    assert told["flow", "bbr.1", "failed"].time_s == 2.0
-    assert told["route", "r1", "removed"].time_s == pytest.approx(14.0 - 11.0)
-    assert math.isnan(told["step", "routes", "done"].time_s)
-    assert told["step", "routes", "done"].lab_time_s == 12.5
-    assert "-9" in told["daemon", "r1", "died"].text
-    started, finished = (datetime.fromisoformat(str(said(writer.folder)[key])) for key in ("started", "finished"))
+    events = {(event.kind, event.subject, event.what): event for event in results.events}
+    assert events["flow", "bbr.1", "failed"].text == 'no route, "none"'
+    assert events["flow", "bbr.1", "failed"].time_s == 2.0
+    assert events["route", "r1", "removed"].time_s == pytest.approx(14.0 - 11.0)
+    assert math.isnan(events["step", "routes", "done"].time_s)
+    assert events["step", "routes", "done"].lab_time_s == 12.5
+    assert "-9" in events["daemon", "r1", "died"].text
+    started, finished = (datetime.fromisoformat(str(run_json(writer.folder)[key])) for key in ("started", "finished"))
     assert started.tzinfo is not None
     assert started <= finished
 
 
-def test_pandas_reads_samples_without_us(tmp_path: Path) -> None:
+def test_pandas_reads_the_samples(tmp_path: Path) -> None:
     with Writer.create(tmp_path, "{}", {}) as writer:
         rows = [
             tcp_row(0.01, cwnd_packets=10, srtt_ms=40.25, app_limited=True, congestion_control="bbr"),
@@ -102,7 +102,7 @@ def test_pandas_reads_samples_without_us(tmp_path: Path) -> None:
     assert tuple(pd.read_csv(tmp_path / "samples/queue.csv").columns) == wire.TABLES["queue"]
 
 
-def test_rows_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+def test_rows_of_wrong_length_are_refused(tmp_path: Path) -> None:
     with Writer.create(tmp_path, "{}", {}) as writer:
         with pytest.raises(ValueError, match="2 values"):
             writer.add(wire.Samples("tcp", [[1.0, "f"]]))
@@ -118,7 +118,9 @@ def test_rows_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         (RuntimeError("r2 has no route"), "failed", ("r2 has no route",)),
     ],
 )
-def test_how_it_ended_is_kept(tmp_path: Path, error: BaseException, status: str, failures: tuple[str, ...]) -> None:
+def test_the_final_status_is_recorded(
+    tmp_path: Path, error: BaseException, status: str, failures: tuple[str, ...]
+) -> None:
     def go_wrong() -> None:
         with Writer.create(tmp_path, "{}", {}) as writer:
             writer.add(wire.Samples("tcp", [tcp_row(1.0)]))
@@ -141,7 +143,7 @@ def test_only_the_first_end_counts_and_later_messages_are_dropped(tmp_path: Path
     assert results.tcp["time_s"].size == 0
 
 
-def test_a_run_that_goes_on_can_be_looked_at(tmp_path: Path) -> None:
+def test_a_running_run_can_be_opened(tmp_path: Path) -> None:
     writer = Writer.create(tmp_path, "{}", {})
     writer.add(wire.Samples("tcp", [tcp_row(1.0)]))
     during = open_results(tmp_path)
@@ -151,7 +153,7 @@ def test_a_run_that_goes_on_can_be_looked_at(tmp_path: Path) -> None:
     assert open_results(tmp_path).status == "finished"
 
 
-def test_many_threads_write_whole_lines(tmp_path: Path) -> None:
+def test_many_threads_write_complete_lines(tmp_path: Path) -> None:
     def write(number: int) -> None:
         for i in range(200):
             writer.add(wire.Samples("tcp", [tcp_row(i, f"f{number}", cwnd_packets=number)]))
@@ -174,7 +176,7 @@ def test_many_threads_write_whole_lines(tmp_path: Path) -> None:
 # --- whose folder it is -----------------------------------------------------------------------------------------------
 
 
-def test_a_strangers_files_are_never_touched(tmp_path: Path) -> None:
+def test_foreign_files_are_never_touched(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     for overwrite in (False, True):
         with pytest.raises(ResultsError, match=r"not empty"):
@@ -182,7 +184,7 @@ def test_a_strangers_files_are_never_touched(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
-def test_an_earlier_run_is_replaced_only_when_asked_and_other_files_stay(tmp_path: Path) -> None:
+def test_an_earlier_run_is_replaced_only_on_request_and_other_files_stay(tmp_path: Path) -> None:
     with Writer.create(tmp_path, "old", {}) as writer:
         writer.add(wire.Samples("tcp", [tcp_row(1.0)]))
         writer.add_flow_report("old", {})
@@ -207,7 +209,7 @@ def test_an_earlier_run_that_is_hard_to_remove_is_replaced(tmp_path: Path) -> No
     assert not [path.name for path in tmp_path.iterdir() if path.name.startswith(".replaced")]
 
 
-def test_an_earlier_run_stays_whole_where_it_cannot_be_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_earlier_run_stays_complete_if_it_cannot_be_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Writer.create(tmp_path, "old", {}) as writer:
         writer.add(wire.Samples("tcp", [tcp_row(1.0)]))
     rename = os.rename
@@ -225,7 +227,7 @@ def test_an_earlier_run_stays_whole_where_it_cannot_be_removed(tmp_path: Path, m
     assert results.topology_text == "old" and results.tcp["time_s"].size == 1
 
 
-def test_while_a_run_goes_on_its_folder_is_closed_to_other_users(tmp_path: Path) -> None:
+def test_the_folder_of_a_running_run_is_closed_to_other_users(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     out.chmod(0o2775)
@@ -239,8 +241,8 @@ def test_no_text_is_a_formula_of_a_spreadsheet(tmp_path: Path) -> None:
     odd = ["=cmd|' /C calc'!A0", "@SUM(1)", "+cmd|x", "-2+3+cmd|' /C calc'!A0", "-5", "+1.5e3", "-", "f=1"]
     with Writer.create(tmp_path, "{}", {}) as writer:
         writer.add(wire.Samples("tcp", [tcp_row(float(number), flow) for number, flow in enumerate(odd)]))
-    kept = list(pd.read_csv(tmp_path / "samples/tcp.csv")["flow"])
-    assert kept == [*(f"'{each}" for each in odd[:4]), *odd[4:]]
+    cells = list(pd.read_csv(tmp_path / "samples/tcp.csv")["flow"])
+    assert cells == [*(f"'{each}" for each in odd[:4]), *odd[4:]]
     assert list(open_results(tmp_path).tcp["flow"]) == odd  # our own reader takes the apostrophe away
 
 
@@ -256,12 +258,12 @@ def test_overwriting_follows_no_links(tmp_path: Path) -> None:
     assert not (tmp_path / "run/files").is_symlink()
 
 
-def test_a_run_that_goes_on_is_never_overwritten(tmp_path: Path) -> None:
+def test_a_running_run_is_never_overwritten(tmp_path: Path) -> None:
     with Writer.create(tmp_path, "{}", {}), pytest.raises(ResultsError, match="is writing to it"):
         Writer.create(tmp_path, "{}", {}, overwrite=True)
 
 
-def test_a_file_in_the_way_is_named(tmp_path: Path) -> None:
+def test_a_file_at_the_path_of_the_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     for out in (tmp_path / "file", tmp_path / "file" / "below"):
         with pytest.raises(ResultsError) as raised:
@@ -292,7 +294,7 @@ def test_runs_below_a_folder_are_found(tmp_path: Path) -> None:
 ENDLESS = """
 import sys
 from pathlib import Path
-from frrlib.wire import messages as wire
+from frrlib import wire
 from frrlib.results.folder import Writer
 
 writer = Writer.create(Path(sys.argv[1]), "{}", {"why": "to be killed"})
@@ -308,37 +310,38 @@ while True:
 """
 
 
-def test_a_killed_run_keeps_all_that_it_was_given(tmp_path: Path) -> None:
+def test_a_killed_run_keeps_all_written_data(tmp_path: Path) -> None:
     argv = [sys.executable, "-c", ENDLESS, str(tmp_path / "run")]
     process = subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
     try:
         assert process.stdout is not None
-        given = [int(process.stdout.readline()) for _ in range(20)][-1]
+        last_written = [int(process.stdout.readline()) for _ in range(20)][-1]
     finally:
         process.kill()
         rest, _ = process.communicate()
     assert process.returncode == -signal.SIGKILL
-    given = max([given, *map(int, rest.split())])
+    last_written = max([last_written, *map(int, rest.split())])
     results = open_results(tmp_path / "run")
     assert results.status == "killed"
     assert any("killed" in warning for warning in results.warnings)
     times = results.tcp["time_s"].tolist()
-    assert len(times) >= given
+    assert len(times) >= last_written
     assert times == [float(i + 1) for i in range(len(times))]
     assert results.info.settings == {"why": "to be killed"}
-    assert int(results.info.facts["i"]) >= given
-    assert len(results.events) >= given // 100
+    assert int(results.info.facts["i"]) >= last_written
+    assert len(results.events) >= last_written // 100
 
 
-def test_every_message_of_the_wire_is_taken(tmp_path: Path) -> None:
+def test_every_message_of_the_wire_is_accepted(tmp_path: Path) -> None:
     examples = {
-        wire.Ready: wire.Ready(1), wire.Step: wire.Step("s", "start", 0.0), wire.Samples: wire.Samples("tcp", []),
+        wire.Ready: wire.Ready(1), wire.StepEvent: wire.StepEvent("s", "start", 0.0),
+        wire.Samples: wire.Samples("tcp", []),
         wire.FlowEvent: wire.FlowEvent("f", "start", 0.0), wire.RouteEvent: wire.RouteEvent("r", "p", True, 0.0),
-        wire.DaemonDied: wire.DaemonDied("r", "d", 1, "", 0.0), wire.Done: wire.Done(1),
+        wire.DaemonExit: wire.DaemonExit("r", "d", 1, "", 0.0), wire.Done: wire.Done(1),
         wire.Failed: wire.Failed(1, "lab", "why"), wire.WaitingFor: wire.WaitingFor({}, 0.0),
         wire.FaultEvent: wire.FaultEvent("loss", "l1", 0.0),
         wire.AdjacencyEvent: wire.AdjacencyEvent("r", "ospf", "n", "Full", True, 0.0),
-        wire.RoutingNote: wire.RoutingNote("r", "ospf", "spf", "text", 0.0), wire.Clock: wire.Clock(0.0),
+        wire.RoutingNote: wire.RoutingNote("r", "ospf", "spf", "text", 0.0), wire.ClockEvent: wire.ClockEvent(0.0),
     }  # fmt: skip
     assert set(examples) == set(wire.Message.__args__)  # type: ignore[attr-defined]
     with Writer.create(tmp_path, "{}", {}) as writer:
@@ -346,7 +349,7 @@ def test_every_message_of_the_wire_is_taken(tmp_path: Path) -> None:
             writer.add(wire.decode_message(msgspec.json.encode(message)))
 
 
-def test_the_files_of_a_run_that_has_ended_never_change(tmp_path: Path) -> None:
+def test_the_files_of_an_ended_run_are_read_only(tmp_path: Path) -> None:
     with Writer.create(tmp_path / "run", "{}", {}) as writer:
         writer.add(wire.Samples("tcp", [tcp_row(0.5)]))
         writer.add_log("r1-zebra.log", "up\n")

@@ -1,4 +1,4 @@
-"""Results folders of strangers: whatever is in their files, they are read as far as they go, or refused by name."""
+"""Foreign results folders: whatever their files contain, they are read, or refused with the name of the file."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from frrlib.plots.run import save_figure
 from frrlib.results.cards import card
 from frrlib.results.flent_in import FlentError, import_flent
 from frrlib.results.flent_out import flent_bytes
-from frrlib.results.folder import goes_on
+from frrlib.results.folder import is_being_written
 from frrlib.results.layout import LOG, NOTES, ResultsError, find_results
 from frrlib.results.packets.captures import read_capture
-from frrlib.results.packets.views import views
+from frrlib.results.packets.views import captured_flows
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.statistics.comparison import (
-    compared,
     comparison_json,
     comparison_table,
     flow_table,
+    group_statistics,
     queue_table,
     run_table,
 )
 from frrlib.results.statistics.differences import fields_of
 from frrlib.results.statistics.statistics import statistics
 from frrlib.results.statistics.summary import load_summary, save_summary, summarize
-from frrlib.results.timeline import timeline
+from frrlib.results.timeline import fault_timeline
 from frrlib.safe_text.plain import plain
 from frrlib.system.untrusted_files import read_end
-from miniedit_frr.live.quantities import QUANTITIES, View
+from miniedit_frr.live.quantities import QUANTITIES, TimeWindow
 from miniedit_frr.live.stored import run_of_results
 from tests import strategies_hostile as hostile
 from tests.results.captured import Sent, write_capture
@@ -111,15 +111,15 @@ def _as_bytes(value: Any) -> bytes:
 
 def file_changed(name: str) -> st.SearchStrategy[tuple[str, bytes]]:
     """Another content of a file of a folder."""
-    ways = [hostile.torn(FILES[name])]
+    changes = [hostile.torn(FILES[name])]
     if name in JSONS:
-        ways += [
+        changes += [
             hostile.mutations(JSONS[name]).map(_as_bytes),
             hostile.mutations(JSONS[name], hostile.alike).map(_as_bytes),
         ]
     if name in TABLES:
-        ways += [table_changed(FILES[name])] * 2
-    return st.tuples(st.just(name), st.one_of(ways))
+        changes += [table_changed(FILES[name])] * 2
+    return st.tuples(st.just(name), st.one_of(changes))
 
 
 #: Other contents of some files of a folder, by name.
@@ -151,10 +151,10 @@ def looked_at(results: Results) -> None:
     summary = summarize(results)
     save_summary(summary, results.folder)
     load_summary(results.folder)
-    timeline(results)
+    fault_timeline(results)
     fields_of(results)
     with suppress(ResultsError):
-        rows = compared([results])
+        rows = group_statistics([results])
         comparison_json(rows)
         comparison_table(rows)
         of_run = statistics(results)
@@ -165,15 +165,15 @@ def looked_at(results: Results) -> None:
     with suppress(ResultsError):
         json.loads(gzip.decompress(flent_bytes(results)))
     with suppress(ResultsError):
-        views(results)
+        captured_flows(results)
     run = run_of_results(results)
     for quantity in QUANTITIES:
-        list(quantity.lines(run, View(0.0, 10.0, 0.1)))
+        list(quantity.lines(run, TimeWindow(0.0, 10.0, 0.1)))
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(FOLDERS)
-def test_a_folder_of_strangers_is_read_as_far_as_it_goes_or_refused(changed: dict[str, bytes]) -> None:
+def test_a_foreign_folder_is_read_or_refused(changed: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = written(Path(name), changed)
         find_results(folder)
@@ -186,14 +186,14 @@ def test_a_folder_of_strangers_is_read_as_far_as_it_goes_or_refused(changed: dic
 
 @settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
 @given(FOLDERS)
-def test_a_folder_of_strangers_is_drawn_as_far_as_it_goes(changed: dict[str, bytes]) -> None:
+def test_a_foreign_folder_can_be_drawn(changed: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
-        if (results := opened(written(Path(name), changed))) is not None and results.tells_of_flows:
+        if (results := opened(written(Path(name), changed))) is not None and results.has_flow_samples:
             save_figure(results, results.folder)
 
 
 @pytest.mark.parametrize("name", sorted({*FILES, LOG, NOTES}))
-def test_a_pipe_in_the_place_of_a_file_holds_nobody_up(name: str, tmp_path: Path) -> None:
+def test_a_pipe_in_place_of_a_file_does_not_block(name: str, tmp_path: Path) -> None:
     folder = written(tmp_path, {})
     (folder / name).unlink(missing_ok=True)
     os.mkfifo(folder / name)
@@ -205,22 +205,20 @@ def test_a_pipe_in_the_place_of_a_file_holds_nobody_up(name: str, tmp_path: Path
 
 
 @pytest.mark.parametrize("read", [read_capture, lambda pipe: read_configs(pipe.parent), lambda pipe: read_end(pipe, 9)])
-def test_a_pipe_in_the_place_of_another_file_of_a_run_is_refused(
-    read: Callable[[Path], object], tmp_path: Path
-) -> None:
+def test_a_pipe_in_place_of_another_file_of_a_run_is_refused(read: Callable[[Path], object], tmp_path: Path) -> None:
     os.mkfifo(tmp_path / f"r1{START}")
     with pytest.raises((LabError, OSError), match="not an ordinary file"):
         read(tmp_path / f"r1{START}")
 
 
-def test_leases_on_its_files_hold_nobody_up(tmp_path: Path) -> None:
+def test_leases_on_files_do_not_block(tmp_path: Path) -> None:
     """A lab holds them for as long as it likes; whoever opens such a file by plain means waits 45 s."""
     folder = written(tmp_path, {LOG: b""})
     signal.signal(signal.SIGIO, signal.SIG_IGN)  # the kernel's word that a lease is in the way
     with ExitStack() as stack:
         for path in [each for each in folder.rglob("*") if each.is_file()]:
             fcntl.fcntl(stack.enter_context(path.open("rb+")), fcntl.F_SETLEASE, fcntl.F_WRLCK)
-        assert find_results(folder) == [] and not goes_on(folder)
+        assert find_results(folder) == [] and not is_being_written(folder)
         card(folder)
         opened(folder)
 
@@ -240,7 +238,7 @@ def test_words_in_tables_are_harmless_for_a_terminal(tmp_path: Path) -> None:
     assert not [word for word in words if plain(word) != word]
 
 
-def test_no_line_of_a_table_fills_the_memory(tmp_path: Path) -> None:
+def test_a_long_line_of_a_table_does_not_fill_the_memory(tmp_path: Path) -> None:
     folder = written(tmp_path, {})
     with (folder / "samples/queue.csv").open("ab") as file:
         file.truncate(1 << 40)
@@ -264,12 +262,12 @@ CAPTURES = [_capture(kind, ipv6=ipv6) for kind in ("ns", "us", "big") for ipv6 i
 @settings(max_examples=200)
 @given(st.sampled_from(CAPTURES).flatmap(hostile.torn) | st.binary(max_size=60))
 @example(CAPTURES[0].replace(b"\x01\x01\x08\x0a", b"\x01\x01\x10\x03"))  # an option of TCP that is longer than all
-def test_any_capture_is_read_as_far_as_it_goes_or_refused(data: bytes) -> None:
+def test_any_capture_is_read_or_refused(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as name:
         (path := Path(name) / "c.pcap").write_bytes(data)
         with suppress(ResultsError):
-            found = read_capture(path)
-            assert all(len(each) for each in found.directions.values())
+            capture = read_capture(path)
+            assert all(len(each) for each in capture.directions.values())
 
 
 FLENT = json.loads(gzip.decompress((STORED.parent / "three-streams.flent.gz").read_bytes()))
@@ -283,7 +281,7 @@ def _short(value: Any) -> Any:
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
-def test_a_file_of_flents_is_taken_or_refused(data: st.DataObject) -> None:
+def test_any_file_of_flent_is_imported_or_refused(data: st.DataObject) -> None:
     kinds = hostile.mutations(_short(FLENT)) | hostile.mutations(_short(FLENT), hostile.alike)
     content = data.draw(kinds.map(_as_bytes) | hostile.torn(_as_bytes(_short(FLENT))))
     with tempfile.TemporaryDirectory() as name:

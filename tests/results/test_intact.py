@@ -1,4 +1,4 @@
-"""Samples that cannot be measurements: reported as damage, and never shown."""
+"""Samples that cannot be measurements are reported as damage and dropped."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def steady(seconds: int, mbit: float = 8.0) -> list[tuple[object, ...]]:
     return [queue(i / 10, i * mbit * 12_500) for i in range(10 * seconds)]
 
 
-def test_a_run_that_another_one_was_appended_to_is_read_up_to_there(two_flows: Path) -> None:
+def test_rows_of_an_appended_run_are_dropped(two_flows: Path) -> None:
     before = summarize(open_results(two_flows))
     for name in ("tcp", "queue"):
         table = two_flows / f"samples/{name}.csv"
@@ -66,7 +66,7 @@ def test_a_counter_that_falls_is_damage(make: Make) -> None:
     assert results.queue["direction"].tolist().count("l2:b-c") == 2
 
 
-def test_a_queue_that_a_fault_replaced_counts_on(make: Make) -> None:
+def test_counters_of_a_replaced_queue_are_continued(make: Make) -> None:
     rows = [*steady(1), queue(1.0, 0, 2), queue(1.1, 100_000, 5)]
     rows[9] = queue(0.9, 900_000, 7)
     fault = (0.95, None, "fault", "l1", "link-values", "")
@@ -76,7 +76,7 @@ def test_a_queue_that_a_fault_replaced_counts_on(make: Make) -> None:
     assert results.queue["drops"][-3:].tolist() == [7, 9, 12]
 
 
-def test_a_counter_of_32_bits_counts_on(make: Make) -> None:
+def test_a_counter_of_32_bits_is_continued(make: Make) -> None:
     rows = [(0.0, "l1:a-b", 0, 0, 2**32 - 10), (0.1, "l1:a-b", 0, 1000, 5), (0.2, "l1:a-b", 0, 2000, 7)]
     results = open_results(make((), rows, queues=QUEUES))
     assert results.damage == ()
@@ -92,7 +92,7 @@ def test_no_queue_sends_far_more_than_its_rate(make: Make, mbit: float, is_possi
         assert summarize(results).queue("l1:a-b").sent_bytes == 0
 
 
-def test_a_rate_that_a_fault_raised_is_possible(make: Make) -> None:
+def test_a_rate_raised_by_a_fault_is_valid(make: Make) -> None:
     rows = [queue(i / 10, max(0, i - 10) * 45 * 12_500) for i in range(40)]
     fault = (1.0, None, "fault", "l1", "link-values", "rate=50mbit")
     results = open_results(make((), rows, [fault], queues=QUEUES))

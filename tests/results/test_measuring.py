@@ -1,4 +1,4 @@
-"""When BBR was in which phase, and what measuring cost, in words."""
+"""The phases of BBR over time, and the cost of measuring in words."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _folder(make: Callable[..., Path], header: str, rows: list[str]) -> Path:
     return folder
 
 
-def test_phases_of_a_folder_that_has_only_the_gains(make: Callable[..., Path]) -> None:
+def test_phases_are_computed_from_gains(make: Callable[..., Path]) -> None:
     gains = ["0,0", "2.89,2.89", "2.89,2.89", "0.34375,2.89", "1.25,2", "0.75,2", "1,2", "1,1", "1,1", "1.25,2"]
     rows = [f"{number / 10},f,sender,{gain}" for number, gain in enumerate(gains)]
     results = open_results(_folder(make, TCP, rows))
@@ -33,7 +33,7 @@ def test_phases_of_a_folder_that_has_only_the_gains(make: Callable[..., Path]) -
     ]
 
 
-def test_what_the_kernel_said_counts_more_than_gains(make: Callable[..., Path]) -> None:
+def test_phases_of_the_kernel_have_priority_over_gains(make: Callable[..., Path]) -> None:
     rows = [
         "0.1,f,sender,1,2,probe_rtt",
         "0.2,f,sender,1,2,probe_rtt",
@@ -44,14 +44,14 @@ def test_what_the_kernel_said_counts_more_than_gains(make: Callable[..., Path]) 
     assert phases(results.tcp) == [(0.1, 0.3, "probe_rtt"), (0.3, 0.4, "probe_bw")]
 
 
-def test_what_is_not_bbr_has_no_phases(two_flows: Path) -> None:
+def test_other_algorithms_have_no_phases(two_flows: Path) -> None:
     results = open_results(two_flows)
     cubic = {name: values[results.tcp["flow"] == "cubic"] for name, values in results.tcp.items()}
     assert phases(cubic) == []
     assert np.isnan(results.tcp["rto_ms"]).all() and not [each for each in results.warnings if "rto_ms" in each]
 
 
-def test_what_samplers_cost_in_words() -> None:
+def test_the_cost_of_samplers_in_words() -> None:
     one = {"cpu_s": 0.05, "busy_s": 0.06, "seconds": 10.0, "taken": 990, "left_out": 10}
     assert samplers_text({"h1": one}) == (
         "0.5 % of a processor; 10 of 1000 samples were skipped, because the machine was too slow"

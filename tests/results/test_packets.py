@@ -1,4 +1,4 @@
-"""What captures tell, against connections whose packets were made up and whose answers are worked out by hand."""
+"""Series of captures, for synthetic connections with results computed by hand."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ import pytest
 from frrlib.plots.packets import figure_bytes
 from frrlib.results.layout import ResultsError
 from frrlib.results.packets import series as told
-from frrlib.results.packets.captures import Capture, Ends, Segments, read_capture
-from frrlib.results.packets.views import captures, transit_table, view_table, views, write_tables
+from frrlib.results.packets.captures import Capture, ConnectionDirection, Segments, read_capture
+from frrlib.results.packets.views import captured_flow_table, captured_flows, captures, transit_table, write_tables
 from frrlib.results.read import open_results
 from tests.results.captured import HEADERS_BYTES, MAGICS, Sent, write_capture
 
-THERE = Ends("10.0.0.1", 1000, "10.0.0.2", 2000)
+THERE = ConnectionDirection("10.0.0.1", 1000, "10.0.0.2", 2000)
 #: Just below where numbers wrap, so that they do in the middle.
 FIRST = 2**32 - 2500
 #: Four packets of 1000 bytes 10 ms apart, answered after 30 ms, the third and fourth by one acknowledgment; then one
@@ -43,8 +43,8 @@ CONNECTION = (
 
 
 def _read(path: Path, **options: float) -> tuple[Segments, Segments]:
-    found = read_capture(path, **options).directions
-    return found[THERE], found[THERE.back]
+    captured = read_capture(path, **options).directions
+    return captured[THERE], captured[THERE.reverse]
 
 
 @pytest.fixture
@@ -55,11 +55,11 @@ def ends(tmp_path: Path) -> tuple[Segments, Segments]:
 
 
 @pytest.mark.parametrize("kind", MAGICS)
-def test_packets_are_read_with_all_ways_of_telling_time(tmp_path: Path, kind: str) -> None:
-    shifted = [each._replace(time_s=each.time_s + 1_800_000_000.25) for each in CONNECTION]
+def test_packets_are_read_with_all_formats_of_times(tmp_path: Path, kind: str) -> None:
+    shifted = [packet._replace(time_s=packet.time_s + 1_800_000_000.25) for packet in CONNECTION]
     write_capture(tmp_path / "c.pcap", shifted, kind)
     data, acks = _read(tmp_path / "c.pcap", zero_unix_s=1_800_000_000.0)
-    assert data.time_s == pytest.approx([0.25 + each.time_s for each in CONNECTION if each.by == "a"], abs=2e-6)
+    assert data.time_s == pytest.approx([0.25 + packet.time_s for packet in CONNECTION if packet.by == "a"], abs=2e-6)
     assert data.payload_bytes.tolist() == [1000, 1000, 1000, 1000, 1000, 500, 1000]
     assert data.frame_bytes.tolist() == [HEADERS_BYTES + size for size in data.payload_bytes]
     assert data.stamp.tolist() == [100, 110, 120, 130, 150, 160, 190] and set(acks.payload_bytes) == {0}
@@ -70,7 +70,7 @@ def test_packets_are_read_with_all_ways_of_telling_time(tmp_path: Path, kind: st
 def test_other_headers_are_understood(tmp_path: Path) -> None:
     write_capture(tmp_path / "six.pcap", [Sent(1, "a", 5, 700, 1, marked=True)], ipv6=True)
     ((ends, six),) = read_capture(tmp_path / "six.pcap").directions.items()
-    assert ends == Ends("2001:db8::1", 1000, "2001:db8::2", 2000)
+    assert ends == ConnectionDirection("2001:db8::1", 1000, "2001:db8::2", 2000)
     assert six.frame_bytes.tolist() == [14 + 40 + 32 + 700] and six.payload_bytes.tolist() == [700]
     assert six.congested.tolist() == [True] and six.stamp.tolist() == [-1]
     write_capture(tmp_path / "tagged.pcap", [Sent(1, "a", 5, 700, 1, stamp=3, vlan=True)])
@@ -79,28 +79,28 @@ def test_other_headers_are_understood(tmp_path: Path) -> None:
     assert tagged.congested.tolist() == [False]
 
 
-def test_a_capture_that_is_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+def test_a_truncated_capture_is_read(tmp_path: Path) -> None:
     path = tmp_path / "c.pcap"
     write_capture(path, CONNECTION, snap=128)
-    whole = path.read_bytes()
+    content = path.read_bytes()
 
     def count(capture: Capture) -> int:
-        return capture.others + sum(map(len, capture.directions.values()))
+        return capture.other_packets + sum(map(len, capture.directions.values()))
 
     assert count(read_capture(path)) == 12 and not read_capture(path).is_torn
     for less in (1, 30, 80, 90):
-        path.write_bytes(whole[:-less])
+        path.write_bytes(content[:-less])
         assert read_capture(path).is_torn and 11 <= count(read_capture(path)) <= 12
     for text, why in ((b"", "not a capture"), (b"time_s,flow\n" * 9, "not a capture")):
         path.write_bytes(text)
         with pytest.raises(ResultsError, match=why):
             read_capture(path)
-    path.write_bytes(whole[:20] + b"\x71\0\0\0" + whole[24:])
+    path.write_bytes(content[:20] + b"\x71\0\0\0" + content[24:])
     with pytest.raises(ResultsError, match=r"not a capture of an Ethernet.*one interface"):
         read_capture(path)
 
 
-def test_a_capture_has_a_bound_and_is_an_ordinary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_capture_has_a_limit_and_is_a_regular_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_capture(path := tmp_path / "c.pcap", CONNECTION)
     monkeypatch.setattr("frrlib.results.packets.captures._MOST_PACKETS", 11)
     with pytest.raises(ResultsError, match=r"more than 11 packets.*editcap -r c\.pcap part\.pcap 1-11"):
@@ -110,9 +110,9 @@ def test_a_capture_has_a_bound_and_is_an_ordinary_file(tmp_path: Path, monkeypat
         read_capture(pipe)
 
 
-def test_what_was_sent_again_is_seen(ends: tuple[Segments, Segments]) -> None:
+def test_retransmissions_are_detected(ends: tuple[Segments, Segments]) -> None:
     data, _ = ends
-    assert told.sent_again(data).tolist() == [False] * 6 + [True]
+    assert told.retransmission_mask(data).tolist() == [False] * 6 + [True]
 
 
 def test_round_trips_by_acknowledgment(ends: tuple[Segments, Segments]) -> None:
@@ -131,7 +131,7 @@ def test_round_trips_by_timestamp(ends: tuple[Segments, Segments]) -> None:
 
 def test_bytes_in_flight(ends: tuple[Segments, Segments]) -> None:
     times, under_way = told.in_flight(*ends)
-    assert times == pytest.approx([each.time_s for each in CONNECTION])
+    assert times == pytest.approx([packet.time_s for packet in CONNECTION])
     assert under_way.tolist() == [1000, 2000, 3000, 2000, 3000, 2000, 3000, 3500, 1500, 1500, 1500, 0]
 
 
@@ -143,11 +143,11 @@ def test_rates_are_bytes_over_time(ends: tuple[Segments, Segments]) -> None:
     assert told.rates(ends[0], 0.05, 0.0, 0.15, payload=True)[1] == pytest.approx([0.64, 0.4, 0])
 
 
-def test_what_happened_between_two_interfaces(tmp_path: Path, ends: tuple[Segments, Segments]) -> None:
+def test_loss_and_transit_times_between_two_interfaces(tmp_path: Path, ends: tuple[Segments, Segments]) -> None:
     """Each packet comes 5 ms later, but for the fifth, which is lost, and the sixth, which waits 9 ms."""
-    late = {each.sequence: 0.009 if each.sequence == FIRST + 5000 else 0.005 for each in CONNECTION}
-    behind = [each._replace(time_s=each.time_s + late[each.sequence]) for each in CONNECTION
-              if each.by == "a" and each.stamp != 150]  # fmt: skip
+    late = {packet.sequence: 0.009 if packet.sequence == FIRST + 5000 else 0.005 for packet in CONNECTION}
+    behind = [packet._replace(time_s=packet.time_s + late[packet.sequence]) for packet in CONNECTION
+              if packet.by == "a" and packet.stamp != 150]  # fmt: skip
     write_capture(tmp_path / "d.pcap", behind)
     here = read_capture(tmp_path / "d.pcap", 0.0).directions[THERE]
     (times, took_ms), lost = told.transit(ends[0], here)
@@ -155,7 +155,7 @@ def test_what_happened_between_two_interfaces(tmp_path: Path, ends: tuple[Segmen
     assert times == pytest.approx([0, 0.010, 0.020, 0.0301, 0.060, 0.090])
 
 
-def test_numbers_that_wrap_go_on() -> None:
+def test_wrapping_numbers_are_continued() -> None:
     numbers = np.array([2**32 - 1, 0, 5, 2**32 - 3])
     assert told.unwrapped(numbers).tolist() == [2**32 - 1, 2**32, 2**32 + 5, 2**32 - 3]
     assert told.unwrapped(np.array([3]), 2**32 - 1).tolist() == [2**32 + 3]
@@ -170,68 +170,71 @@ def run(tmp_path: Path) -> Path:
     packets = [Sent(0.5 + 0.01 * n, "a", 1 + 1000 * n, 1000, 1, stamp=100 + 10 * n) for n in range(100)]
     answers = [Sent(0.52 + 0.01 * n, "b", 1, 0, 1001 + 1000 * n, stamp=7, echo=100 + 10 * n) for n in range(100)]
     here = sorted(packets + answers)
-    there = sorted(each._replace(time_s=each.time_s + 0.004) for n, each in enumerate(packets) if n % 10)
+    there = sorted(packet._replace(time_s=packet.time_s + 0.004) for n, packet in enumerate(packets) if n % 10)
     write_capture(folder / "captures/h1.pcap", here)
     write_capture(folder / "captures/r1.pcap", there)
     flow = {"id": "f", "port": 2000, "source_port": 1000, "congestion_control": "bbr"}
     files = {where: {"file": f"captures/{where[:2]}.pcap", "captured": 1, "dropped": 0} for where in ("h1:e", "r1:e")}
-    said = {"format_version": 3, "status": "finished", "flows": [flow], "captures": files, "zero_unix_s": 0.25}
-    (folder / "run.json").write_text(json.dumps(said))
+    run_info = {"format_version": 3, "status": "finished", "flows": [flow], "captures": files, "zero_unix_s": 0.25}
+    (folder / "run.json").write_text(json.dumps(run_info))
     return folder
 
 
-def test_flows_are_told_as_every_interface_saw_them(run: Path) -> None:
+def test_flows_are_read_at_every_interface(run: Path) -> None:
     results = open_results(run)
-    found, warnings = views(results)
-    assert warnings == [] and [(view.where, view.flow) for view in found] == [("h1:e", "f"), ("r1:e", "f")]
-    assert found[0].span == pytest.approx((0.25, 1.24))
-    rows = [dict(zip(view_table(found).headings, row, strict=True)) for row in view_table(found).rows]
+    captured, warnings = captured_flows(results)
+    assert warnings == [] and [(view.interface, view.flow) for view in captured] == [("h1:e", "f"), ("r1:e", "f")]
+    assert captured[0].span == pytest.approx((0.25, 1.24))
+    rows = [
+        dict(zip(captured_flow_table(captured).headings, row, strict=True))
+        for row in captured_flow_table(captured).rows
+    ]
     assert (rows[0]["RTT min"], rows[0]["median"], rows[0]["stamps"], rows[0]["kB"]) == ("20.0", "20.0", "20.0", "2")
     assert rows[0]["Mbit/s"] == f"{100 * (1000 + HEADERS_BYTES) * 8e-6 / 0.99:.2f}"
-    (step,) = transit_table(found).rows
+    (step,) = transit_table(captured).rows
     assert step[:6] == ("f", "h1:e", "r1:e", "10", "4.00", "4.00")
 
 
-def test_streams_of_a_flow_have_the_names_that_samples_give_them(run: Path) -> None:
-    said = json.loads((run / "run.json").read_text())
-    said["flows"][0] |= {"streams": 3, "source_port": 998}
-    (run / "run.json").write_text(json.dumps(said))
-    assert {view.flow for view in views(open_results(run))[0]} == {"f/3"}
-    said["flows"] = []
-    (run / "run.json").write_text(json.dumps(said))
-    assert {view.flow for view in views(open_results(run))[0]} == {"10.0.0.1:1000>10.0.0.2:2000"}
+def test_streams_of_a_flow_have_their_names_in_the_samples(run: Path) -> None:
+    run_info = json.loads((run / "run.json").read_text())
+    run_info["flows"][0] |= {"streams": 3, "source_port": 998}
+    (run / "run.json").write_text(json.dumps(run_info))
+    assert {view.flow for view in captured_flows(open_results(run))[0]} == {"f/3"}
+    run_info["flows"] = []
+    (run / "run.json").write_text(json.dumps(run_info))
+    assert {view.flow for view in captured_flows(open_results(run))[0]} == {"10.0.0.1:1000>10.0.0.2:2000"}
 
 
-def test_tables_beside_the_samples_are_for_pandas(run: Path) -> None:
+def test_pandas_reads_the_tables_of_packets(run: Path) -> None:
     results = open_results(run)
-    bins, trips = (pd.read_csv(path) for path in write_tables(results, views(results)[0], 0.1))
+    bins, trips = (pd.read_csv(path) for path in write_tables(results, captured_flows(results)[0], 0.1))
     mine = bins[bins["interface"] == "h1:e"]
     assert mine["time_s"].iloc[0] == pytest.approx(0.25) and mine["in_flight_bytes"].iloc[5] in (2000, 3000)
     assert (mine["rate_mbit"] * 0.1 / 8e-6).sum() == pytest.approx(100 * (1000 + HEADERS_BYTES), rel=1e-4)
     assert set(trips[trips["interface"] == "h1:e"].groupby("by").size()) == {100}
     assert trips["rtt_ms"].median() == pytest.approx(20)
-    assert figure_bytes(results, views(results)[0], 0.1, "svg").startswith(b"<?xml")
+    assert figure_bytes(results, captured_flows(results)[0], 0.1, "svg").startswith(b"<?xml")
 
 
-def test_what_is_missing_is_said(run: Path) -> None:
-    said = json.loads((run / "run.json").read_text())
-    said["captures"]["h1:e"]["dropped"] = 12
-    del said["captures"]["r1:e"], said["zero_unix_s"]
-    (run / "run.json").write_text(json.dumps(said))
+def test_missing_captures_are_reported(run: Path) -> None:
+    run_info = json.loads((run / "run.json").read_text())
+    run_info["captures"]["h1:e"]["dropped"] = 12
+    del run_info["captures"]["r1:e"], run_info["zero_unix_s"]
+    (run / "run.json").write_text(json.dumps(run_info))
     (run / "captures/r1.pcap").write_bytes((run / "captures/r1.pcap").read_bytes()[:-3])
     results = open_results(run)
     assert list(captures(results)) == ["h1:e", "r1"]
-    found, warnings = views(results)
-    assert len(found) == 2 and found[0].span[0] == 0
+    captured, warnings = captured_flows(results)
+    assert len(captured) == 2 and captured[0].span[0] == 0
     text = "\n".join(warnings)
     assert "did not come to say" in text and "h1:e" in text and "12 packets" in text and "r1: the file ends" in text
     shutil.rmtree(run / "captures")
     with pytest.raises(ResultsError, match="--capture NODE:INTERFACE"):
-        views(replace(results, info=results.info.model_copy(update={"captures": {}})))
+        captured_flows(replace(results, info=results.info.model_copy(update={"captures": {}})))
 
 
 @pytest.mark.skipif(not shutil.which("tcpdump"), reason="tcpdump is not installed")
-def test_the_files_made_up_here_are_what_tcpdump_takes_them_for(tmp_path: Path) -> None:
+def test_tcpdump_reads_the_captures_of_these_tests(tmp_path: Path) -> None:
     write_capture(tmp_path / "c.pcap", CONNECTION)
     argv = ["tcpdump", "-n", "-S", "-tt", "-r", str(tmp_path / "c.pcap")]
     lines = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.splitlines()

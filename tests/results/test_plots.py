@@ -1,4 +1,4 @@
-"""Figures, by what their axes hold."""
+"""Figures of runs: the contents of their axes."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from frrlib.results import layout
 from frrlib.results.binning import PIXELS, binned_mbit, thinned
 from frrlib.results.flow_names import named_flow
 from frrlib.results.layout import QueueInfo
-from frrlib.results.palette import CONTROL_COLOURS, looks
+from frrlib.results.palette import CONTROL_COLORS, curve_styles
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
-from frrlib.wire.messages import TABLES
+from frrlib.wire.events import TABLES
 
 from .conftest import Make, receiver, sender
 
@@ -54,7 +54,7 @@ def test_four_panels_with_units_over_one_time(two_flows: Path) -> None:
     assert low <= 0 and high >= 9
 
 
-def test_lines_hold_what_was_measured(two_flows: Path) -> None:
+def test_lines_show_the_measured_values(two_flows: Path) -> None:
     goodput, window, rtt, queue = figure(open_results(two_flows)).axes[:4]
     times, rates = line(goodput, "first (BBR)")
     # bins of 0.2 s, as four round trips of 40 ms take longer than 0.1 s
@@ -69,7 +69,7 @@ def test_lines_hold_what_was_measured(two_flows: Path) -> None:
     assert line(queue, "_drops")[0].tolist() == [7.0]
 
 
-def test_references_are_where_they_belong(two_flows: Path) -> None:
+def test_reference_lines_are_at_their_values(two_flows: Path) -> None:
     goodput, _, rtt, queue = figure(open_results(two_flows)).axes[:4]
     link, payload = (np.asarray(each.get_ydata()).tolist() for each in lines(goodput, "_reference"))
     assert link == [10.0, 10.0] and payload == pytest.approx([10 * 1448 / 1514] * 2)
@@ -81,8 +81,8 @@ def test_references_are_where_they_belong(two_flows: Path) -> None:
 
 
 def test_a_limit_far_above_the_queue_does_not_flatten_it(two_flows: Path) -> None:
-    made = figure(open_results(two_flows), {"l1:r1-r2": QueueInfo(rate_mbit=10.0, limit_bytes=9e6)})
-    queue = made.axes[3]
+    fig = figure(open_results(two_flows), {"l1:r1-r2": QueueInfo(rate_mbit=10.0, limit_bytes=9e6)})
+    queue = fig.axes[3]
     assert queue.get_ylim()[1] < 200
     legend = queue.get_legend()
     assert legend is not None
@@ -90,10 +90,10 @@ def test_a_limit_far_above_the_queue_does_not_flatten_it(two_flows: Path) -> Non
 
 
 @pytest.mark.parametrize("size", ["screen", "page", "column", "slide"])
-def test_no_word_lies_over_data(two_flows: Path, size: Size) -> None:
-    made = make_figure("series", [open_results(two_flows)], size=size)
-    made.canvas.draw()
-    for panel in made.axes[:4]:
+def test_texts_do_not_overlap_data(two_flows: Path, size: Size) -> None:
+    fig = make_figure("series", [open_results(two_flows)], size=size)
+    fig.canvas.draw()
+    for panel in fig.axes[:4]:
         words: list[Any] = [text for text in panel.texts if "l1 down" not in text.get_text()]
         words += [panel.get_legend()] if panel.get_legend() is not None else []
         title = next(text for text in panel.findobj(Text) if text.get_text() == panel.get_title(loc="left"))
@@ -105,14 +105,14 @@ def test_no_word_lies_over_data(two_flows: Path, size: Size) -> None:
 
 
 def test_words_around_the_panels(two_flows: Path) -> None:
-    made = figure(open_results(two_flows))
-    (legend,) = made.legends
+    fig = figure(open_results(two_flows))
+    (legend,) = fig.legends
     assert legend.get_title().get_text() == "One after the other"
     assert [text.get_text() for text in legend.get_texts()] == ["first (BBR)", "second (CUBIC)"]
-    assert "namespace" in made.get_supxlabel() and "kernel 6.1.0" in made.get_supxlabel()
+    assert "namespace" in fig.get_supxlabel() and "kernel 6.1.0" in fig.get_supxlabel()
 
 
-def test_the_sum_is_drawn_only_where_flows_meet(make: Make, two_flows: Path) -> None:
+def test_the_sum_is_drawn_only_for_overlapping_flows(make: Make, two_flows: Path) -> None:
     assert not lines(figure(open_results(two_flows)).axes[0], "all flows")
     rows = [receiver(i / 10, flow, 1e5 * i) for i in range(51) for flow in ("a", "b")]
     _, rates = line(figure(open_results(make(rows, name="both"))).axes[0], "all flows")
@@ -132,21 +132,21 @@ def some_flows(make: Make, count: int, controls: tuple[str, ...]) -> Path:
 
 @pytest.mark.parametrize("count", [1, 2, 6, 12])
 @pytest.mark.parametrize("controls", [("bbr",), ("bbr", "cubic")])
-def test_every_flow_has_its_own_look_and_a_place_in_the_legend(
+def test_every_flow_has_its_own_style_and_a_place_in_the_legend(
     make: Make, count: int, controls: tuple[str, ...]
 ) -> None:
-    made = figure(open_results(some_flows(make, count, controls)))
-    drawn = [line for line in made.axes[1].get_lines() if not str(line.get_label()).startswith("_")]
-    expected = looks([controls[number % len(controls)] for number in range(count)])
+    fig = figure(open_results(some_flows(make, count, controls)))
+    drawn = [line for line in fig.axes[1].get_lines() if not str(line.get_label()).startswith("_")]
+    expected = curve_styles([controls[number % len(controls)] for number in range(count)])
     assert [line.get_color() for line in drawn] == [look.colour for look in expected]
     assert len(set(expected)) == count
-    (legend,) = made.legends
+    (legend,) = fig.legends
     assert len(legend.get_texts()) == count + (count > 1)
-    made.canvas.draw()
+    fig.canvas.draw()
     # what is outside the panels lies on none of them, and on the page
     box = legend.get_window_extent()
-    assert box.y0 >= made.axes[0].title.get_window_extent().y1 - 2
-    assert box.y1 <= made.bbox.y1 and box.x0 >= 0 and box.x1 <= made.bbox.x1
+    assert box.y0 >= fig.axes[0].title.get_window_extent().y1 - 2
+    assert box.y1 <= fig.bbox.y1 and box.x0 >= 0 and box.x1 <= fig.bbox.x1
 
 
 def test_no_queue_no_flow_no_samples(make: Make, tmp_path: Path) -> None:
@@ -172,28 +172,30 @@ def test_many_queues_are_chosen_by_their_backlog(make: Make) -> None:
     assert legend is not None and legend.get_texts()[-1].get_text() == "1 more"
 
 
-def test_how_a_run_ended_is_said(make: Make) -> None:
+def test_the_status_of_a_run_is_shown(make: Make) -> None:
     for status, words in (("finished", ""), ("failed", "failed"), ("running", "killed")):
         footnote = figure(open_results(make(name=status, status=status))).get_supxlabel()
         assert words in footnote and ("this run" in footnote) == bool(words)
 
 
-def test_an_algorithm_keeps_its_colour() -> None:
+def test_an_algorithm_keeps_its_color() -> None:
     for controls in (["bbr"], ["cubic", "bbr"], ["reno", "bbr", "mine", "cubic"]):
-        for control, look in zip(controls, looks(controls), strict=True):
-            if control in CONTROL_COLOURS:
-                assert look.colour == CONTROL_COLOURS[control]
+        for control, look in zip(controls, curve_styles(controls), strict=True):
+            if control in CONTROL_COLORS:
+                assert look.colour == CONTROL_COLORS[control]
     for controls in (["bbr"] * 20, ["bbr", "cubic", "reno", "x"] * 5, ["x", "y"] * 8):
-        assert len({(look.colour, look.line_style) for look in looks(controls)}) == len(controls)
-    assert looks([]) == []
+        assert len({(look.colour, look.line_style) for look in curve_styles(controls)}) == len(controls)
+    assert curve_styles([]) == []
 
 
-def test_algorithms_are_told_apart_without_colours() -> None:
+def test_algorithms_differ_without_colors() -> None:
     for controls in (["cubic", "bbr"], ["bbr", "cubic"], ["bbr", "bbr3", "reno"], ["mine", "other", "cubic", "vegas"]):
-        assert len({look.line_style for look in looks(controls)}) == len(controls)
-    assert looks(["cubic", "bbr"])[1] == looks(["bbr", "cubic"])[0]  # and each has its own, whoever comes first
-    assert len({look.line_style for look in looks(["cubic"] * 4)}) == 4
-    assert [look.line_style for look in (*looks(["bbr"]), *looks(["cubic"]))] == ["-", "-"]
+        assert len({look.line_style for look in curve_styles(controls)}) == len(controls)
+    assert (
+        curve_styles(["cubic", "bbr"])[1] == curve_styles(["bbr", "cubic"])[0]
+    )  # and each has its own, whoever comes first
+    assert len({look.line_style for look in curve_styles(["cubic"] * 4)}) == 4
+    assert [look.line_style for look in (*curve_styles(["bbr"]), *curve_styles(["cubic"]))] == ["-", "-"]
 
 
 @pytest.mark.parametrize(
@@ -208,7 +210,7 @@ def test_a_legend_has_the_papers_name_beside_the_flow(flow: str, control: str, n
     assert named_flow(flow, control) == named
 
 
-def test_a_flow_that_began_late_is_called_so(make: Make) -> None:
+def test_a_late_flow_is_labeled_late(make: Make) -> None:
     rows = [receiver(begin + i / 10, flow, 1e5 * i) for i in range(51) for flow, begin in (("a", 0.1), ("b", 2.9))]
     events = [(start, None, "flow", flow, "start", "") for flow, start in (("a", 0.0), ("b", 2.0))]
     panel = figure(open_results(make(rows, events=events))).axes[0]
@@ -238,7 +240,7 @@ def test_bins_conserve_bytes() -> None:
 
 
 @pytest.mark.parametrize("span", [(3.0, 3.01), (3.19, 3.2), (2.97, 9.04), (2.93, 9.07), (3.0, 9.1), (5.0, 5.0)])
-def test_no_bin_mixes_a_flow_with_the_silence_around_it(span: tuple[float, float]) -> None:
+def test_bins_do_not_extend_beyond_a_flow(span: tuple[float, float]) -> None:
     begin, end = span
     data = (np.array([0.0, begin, end, 20.0]), np.array([0.0, 0.0, (end - begin) * 125_000, (end - begin) * 125_000]))
     middles, rates = binned_mbit(data, begin, end, 0.2)
@@ -254,7 +256,7 @@ def _only(folder: Path, table: str, heading: str, rows: str) -> Results:
     return open_results(folder)
 
 
-def test_pages_are_dots_where_they_began_and_crosses_where_they_failed(make: Make) -> None:
+def test_pages_are_dots_and_failed_pages_are_crosses(make: Make) -> None:
     flows = [{"id": "web", "kind": "web-page", "congestion_control": "bbr"}, {"id": "bulk", "kind": "bulk"}]
     rows = "0.5,web,object,0,100,20,\n0.5,web,page,0,900,350,\n2,web,page,1,900,,timeout\n3,bulk,transfer,0,9,10,\n"
     results = _only(make(queue=[(0, "l1:r1-r2", 5000, 0, 0), (4, "l1:r1-r2", 0, 9, 0)], flows=flows), "app", APP, rows)
@@ -285,7 +287,7 @@ def test_files_for_screen_and_print(two_flows: Path) -> None:
     assert not [path for path in two_flows.iterdir() if path.name.startswith(".")]
 
 
-def test_figures_are_not_written_through_a_link_that_lies_in_the_folder(two_flows: Path, tmp_path: Path) -> None:
+def test_figures_are_not_written_through_a_symbolic_link(two_flows: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_text("mine")
     (two_flows / f".{layout.FIGURES[0]}.new").symlink_to(other)
@@ -294,11 +296,11 @@ def test_figures_are_not_written_through_a_link_that_lies_in_the_folder(two_flow
 
 
 def test_a_windows_figure_can_be_drawn_into(two_flows: Path) -> None:
-    given = Figure()
-    assert list(draw(given, open_results(two_flows))) == given.axes[:4]
+    fig = Figure()
+    assert list(draw(fig, open_results(two_flows))) == fig.axes[:4]
 
 
-def test_matplotlibs_global_state_is_left_alone() -> None:
+def test_the_global_state_of_matplotlib_is_unchanged() -> None:
     code = (
         "import sys, matplotlib\n"
         "settings = lambda: {key: matplotlib.rcParams[key] for key in matplotlib.rcParams if key != 'backend'}\n"

@@ -1,4 +1,4 @@
-"""A rate that goes up and down: queues, shares and delays are reckoned with the one in force, by sums made by hand."""
+"""A varying rate: queues, shares and delays use the rate in force, with values computed by hand."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import pytest
 
 from frrlib.model.fault_words import limits_text, read_limits
 from frrlib.results.layout import QueueInfo
-from frrlib.results.queue_limits import limit_course
-from frrlib.results.rates import Course, course
+from frrlib.results.queue_limits import limit_history
+from frrlib.results.rates import RateHistory, rate_history
 from frrlib.results.read import open_results
 from frrlib.results.statistics.measures import samples
 from frrlib.results.statistics.statistics import statistics
 from frrlib.results.statistics.summary import summarize
 from miniedit_frr.live import stored
-from miniedit_frr.live.curves import View
+from miniedit_frr.live.curves import TimeWindow
 from miniedit_frr.live.loads import loads
 from miniedit_frr.live.quantities import BY_KEY
 from miniedit_frr.live.samples import LiveRun
@@ -26,8 +26,8 @@ from tests.results.conftest import Make, receiver, sender
 DIRECTION = "l1:r1-h2"
 
 
-def test_a_course_is_the_rate_until_the_next_change() -> None:
-    rate = Course.of(10, [(2, 5), (6, 0), (8, 20)])
+def test_a_rate_holds_until_the_next_change() -> None:
+    rate = RateHistory.of(10, [(2, 5), (6, 0), (8, 20)])
     at = rate.at(np.array([-1.0, 0, 1.9, 2, 5.9, 6, 7, 8, 99]))
     assert at.tolist()[:5] == [10, 10, 10, 5, 5] and np.isnan(at[5:7]).all() and at.tolist()[7:] == [20, 20]
     assert [rate.at_mbit(time_s) for time_s in (1, 3, 7)] == [10, 5, None]
@@ -41,8 +41,8 @@ def test_a_course_is_the_rate_until_the_next_change() -> None:
 
 
 @pytest.mark.parametrize("rate_mbit", [None, 0])
-def test_no_limit_has_no_delay(rate_mbit: float | None) -> None:
-    rate = Course.of(rate_mbit)
+def test_without_a_rate_there_is_no_delay(rate_mbit: float | None) -> None:
+    rate = RateHistory.of(rate_mbit)
     assert rate.is_steady and math.isnan(rate.at(np.array([1.0]))[0])
     assert rate.mean_mbit(0, 1) is None
     assert rate.drain_ms((np.array([1.0]), np.array([1000.0])))[0].size == 0
@@ -69,9 +69,9 @@ def _halved(make: Make) -> Path:
     )
 
 
-def test_delay_and_use_of_a_queue_go_by_the_rate_in_force(make: Make) -> None:
+def test_delay_and_utilization_of_a_queue_use_the_rate_in_force(make: Make) -> None:
     results = open_results(_halved(make))
-    assert course(results, DIRECTION, 8).times_s.tolist() == [0, 5]
+    assert rate_history(results, DIRECTION, 8).times_s.tolist() == [0, 5]
     queue = summarize(results).queue(DIRECTION)
     assert queue.utilisation == pytest.approx(1.0)
     assert queue.delay_max_ms == pytest.approx(4.0)  # 8000 bits at 2 Mbit/s; at 8 it was 1 ms
@@ -99,7 +99,7 @@ def _shrunk(make: Make) -> Path:
 
 def test_numbers_and_live_curves_use_the_limit_in_force(make: Make) -> None:
     results = open_results(_shrunk(make))
-    limit = limit_course(results, DIRECTION, 2000)
+    limit = limit_history(results, DIRECTION, 2000)
     assert limit.at(np.array([0.0, 4.9, 5.0, 7.9, 8.0])).tolist() == [2000, 2000, 500, 500, 4000]
     assert not limit.is_steady and limit.between(0, 6).tolist() == [2000, 500]
     queue = summarize(results).queue(DIRECTION)
@@ -107,7 +107,7 @@ def test_numbers_and_live_curves_use_the_limit_in_force(make: Make) -> None:
     # 16000 bits at 8 Mbit/s and 4000 at 2 take 2 ms, 32000 at 2 take 16 ms
     assert queue.full_delay_ms == pytest.approx(16.0)
     run = stored.run_of_results(results)
-    lines = {key: [line.data for line in BY_KEY[key].lines(run, View(0, 10, 0.1)) if line.style == "limit"]
+    lines = {key: [line.data for line in BY_KEY[key].lines(run, TimeWindow(0, 10, 0.1)) if line.style == "limit"]
              for key in ("queue_kb", "queue_ms")}  # fmt: skip
     # 4 kB are far above all that the queue held, and would press its curve to the ground
     assert [(times.tolist(), values.tolist()) for times, values in lines["queue_kb"]] == [([5, 8], [0.5, 0.5])]
@@ -116,29 +116,29 @@ def test_numbers_and_live_curves_use_the_limit_in_force(make: Make) -> None:
 
 
 @pytest.mark.parametrize("limits", [{}, {"h2": 18_750}, {"h2": 18_750, "r1": None}, {"a-b_c.d": 1}])
-def test_limits_read_back_from_their_text(limits: dict[str, int | None]) -> None:
+def test_limits_are_parsed_from_their_text(limits: dict[str, int | None]) -> None:
     assert read_limits(limits_text(limits)) == limits
 
 
 @pytest.mark.parametrize(
     "text", ["", "5 bytes towards h2", "queue limit", "queue limit -1 bytes to h2", "queue limit 1e9 bytes towards h2"]
 )
-def test_other_words_are_no_limits(text: str) -> None:
+def test_other_texts_have_no_limits(text: str) -> None:
     assert read_limits(text) == {}
 
 
-def test_live_curves_and_loads_go_by_it_too(make: Make) -> None:
+def test_live_curves_and_loads_use_the_rate_in_force(make: Make) -> None:
     run = stored.run_of(_halved(make))
-    (line, limit) = BY_KEY["queue_ms"].lines(run, View(0, 10, 0.1))
+    (line, limit) = BY_KEY["queue_ms"].lines(run, TimeWindow(0, 10, 0.1))
     assert sorted(set(line.data[1].tolist())) == pytest.approx([1.0, 4.0])
     assert (limit.style, sorted(set(limit.data[1].tolist()))) == ("limit", pytest.approx([2.0, 8.0]))
     load = loads(run, {})[DIRECTION]
     assert (load.limit_mbit, load.delay_ms) == (2, pytest.approx(4.0))
 
 
-def test_what_the_lab_tells_by_its_own_clock_counts_from_the_first_sample_on() -> None:
+def test_events_by_the_labs_clock_count_from_the_first_sample() -> None:
     run = LiveRun((), {DIRECTION: QueueInfo(rate_mbit=8)})
-    run.rate_told("l1", (2, "h2"), 105.0, by_lab=True)
+    run.add_rate("l1", (2, "h2"), 105.0, by_lab=True)
     assert run.course(DIRECTION).is_steady
     run.take("queue", [], 100.0)
     run.take("cpu", [(0.0, "machine", 0.0, 0.0, 0.0)], 100.0)

@@ -1,4 +1,4 @@
-"""Folders that are whole, cut off, older or newer."""
+"""Complete, truncated, older and newer results folders."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from frrlib import wire
 from frrlib.results.cards import card
 from frrlib.results.folder import Writer
 from frrlib.results.layout import FORMAT_VERSION, ResultsError
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import summarize
 from frrlib.results.tables import read_table
-from frrlib.wire import messages as wire
 from frrlib.wire.plan import FlowPlan
 
 STORED = Path(__file__).parents[1] / "data" / "results-v1"
@@ -41,22 +41,22 @@ def test_the_stored_folder_of_version_1_opens(tmp_path: Path) -> None:
 
 
 def test_a_newer_format_is_refused(two_flows: Path) -> None:
-    said = json.loads((two_flows / "run.json").read_text())
-    (two_flows / "run.json").write_text(json.dumps({**said, "format_version": FORMAT_VERSION + 1}))
+    run_info = json.loads((two_flows / "run.json").read_text())
+    (two_flows / "run.json").write_text(json.dumps({**run_info, "format_version": FORMAT_VERSION + 1}))
     with pytest.raises(ResultsError, match=r"format \d+.*up to \d+.*newer"):
         open_results(two_flows)
 
 
 @pytest.mark.parametrize("version", ["1", None, 1.5, True and [1]])
-def test_a_version_that_is_no_number_is_refused(two_flows: Path, version: object) -> None:
+def test_a_version_that_is_not_a_number_is_refused(two_flows: Path, version: object) -> None:
     (two_flows / "run.json").write_text(json.dumps({"format_version": version}))
     with pytest.raises(ResultsError, match="format"):
         open_results(two_flows)
 
 
-def test_what_a_later_version_adds_is_passed_over(two_flows: Path) -> None:
-    said = json.loads((two_flows / "run.json").read_text())
-    (two_flows / "run.json").write_text(json.dumps({**said, "weather": "fine"}))
+def test_additions_of_a_later_version_are_ignored(two_flows: Path) -> None:
+    run_info = json.loads((two_flows / "run.json").read_text())
+    (two_flows / "run.json").write_text(json.dumps({**run_info, "weather": "fine"}))
     table = two_flows / "samples/queue.csv"
     head, *rows = table.read_text().splitlines()
     table.write_text("\n".join([head + ",ecn_ce", *(row + ",5" for row in rows)]) + "\n")
@@ -65,7 +65,7 @@ def test_what_a_later_version_adds_is_passed_over(two_flows: Path) -> None:
     assert results.info.title == "One after the other"
 
 
-def test_missing_columns_are_unknown_and_said(two_flows: Path) -> None:
+def test_missing_columns_are_unknown_and_reported(two_flows: Path) -> None:
     results = open_results(two_flows)
     assert set(wire.TABLES["tcp"]) <= set(results.tcp)
     assert np.isnan(results.tcp["ssthresh_packets"]).all()
@@ -74,18 +74,18 @@ def test_missing_columns_are_unknown_and_said(two_flows: Path) -> None:
 
 
 @pytest.mark.parametrize("cut", [1, 5, 37, 400])
-def test_a_table_cut_anywhere_opens_as_far_as_it_goes(two_flows: Path, cut: int) -> None:
-    whole = open_results(two_flows).tcp
+def test_a_table_truncated_anywhere_opens(two_flows: Path, cut: int) -> None:
+    complete = open_results(two_flows).tcp
     path = two_flows / "samples/tcp.csv"
     data = path.read_bytes()[:-cut]
     path.write_bytes(data)
     results = open_results(two_flows)
     lines = data.count(b"\n") - 1
-    assert results.tcp["time_s"].tolist() == whole["time_s"][:lines].tolist()
+    assert results.tcp["time_s"].tolist() == complete["time_s"][:lines].tolist()
     assert any("tcp.csv ends in an incomplete line" in warning for warning in results.warnings)
 
 
-def test_a_cut_between_lines_is_no_fault(two_flows: Path) -> None:
+def test_a_table_truncated_between_lines_has_no_warning(two_flows: Path) -> None:
     path = two_flows / "samples/tcp.csv"
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:101]))
@@ -103,7 +103,7 @@ def test_a_table_without_names_of_columns_has_no_rows(content: bytes, tmp_path: 
     assert any("has no column time_s, flow" in warning for warning in warnings)
 
 
-def test_damaged_lines_are_left_out_and_counted(two_flows: Path) -> None:
+def test_damaged_lines_are_skipped_and_counted(two_flows: Path) -> None:
     path = two_flows / "samples/queue.csv"
     lines = path.read_text().splitlines()
     lines[5:5] = ["0.4,l1:r1", "\0\0\0\0", "not a time,l1:r1-r2,1,2,3", "0.35,l1:r1-r2,many,200000,0"]
@@ -111,19 +111,19 @@ def test_damaged_lines_are_left_out_and_counted(two_flows: Path) -> None:
     results = open_results(two_flows)
     assert results.queue["time_s"].size == 95 + 1
     assert np.isnan(results.queue["backlog_bytes"]).sum() == 1
-    said = " ".join(results.warnings)
-    assert "2 unreadable lines" in said and "1 rows without a time" in said
+    run_info = " ".join(results.warnings)
+    assert "2 unreadable lines" in run_info and "1 rows without a time" in run_info
 
 
 @pytest.mark.parametrize("name", ["samples/tcp.csv", "samples/queue.csv", "events.csv", "topology.mn", "run.json"])
-def test_without_any_one_file_the_rest_opens(two_flows: Path, name: str) -> None:
+def test_without_any_single_file_the_others_open(two_flows: Path, name: str) -> None:
     (two_flows / name).unlink()
     results = open_results(two_flows)
     assert any(name in warning and "missing" in warning for warning in results.warnings)
     summarize(results)
 
 
-def test_a_run_file_cut_in_half_leaves_the_samples(two_flows: Path) -> None:
+def test_a_truncated_run_json_does_not_affect_the_samples(two_flows: Path) -> None:
     path = two_flows / "run.json"
     path.write_text(path.read_text()[:100])
     results = open_results(two_flows)
@@ -131,23 +131,23 @@ def test_a_run_file_cut_in_half_leaves_the_samples(two_flows: Path) -> None:
     assert any("run.json" in warning for warning in results.warnings)
 
 
-def test_a_part_that_is_not_understood_costs_only_itself(two_flows: Path) -> None:
-    said = json.loads((two_flows / "run.json").read_text())
-    (two_flows / "run.json").write_text(json.dumps({**said, "flows": "none", "pings": [{"source": 3}]}))
+def test_an_invalid_part_of_run_json_gets_its_default(two_flows: Path) -> None:
+    run_info = json.loads((two_flows / "run.json").read_text())
+    (two_flows / "run.json").write_text(json.dumps({**run_info, "flows": "none", "pings": [{"source": 3}]}))
     results = open_results(two_flows)
     assert (results.info.flows, results.info.pings) == ((), ())
     assert results.info.title == "One after the other"
     assert any("flows, pings" in warning for warning in results.warnings)
 
 
-def test_what_holds_no_results_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for path, why in ((tmp_path / "none", "exist"), (tmp_path / "file", "not a folder"), (tmp_path, "no results")):
         with pytest.raises(ResultsError, match=why):
             open_results(path)
 
 
-def test_what_was_read_cannot_be_changed_by_accident(two_flows: Path) -> None:
+def test_tables_that_were_read_are_read_only(two_flows: Path) -> None:
     results = open_results(two_flows)
     with pytest.raises(ValueError, match="read-only"):
         results.tcp["time_s"][0] = 1.0
@@ -160,7 +160,7 @@ def test_a_folder_may_be_moved(two_flows: Path, tmp_path: Path) -> None:
 
 @given(data=st.binary(max_size=300))
 @example(data=b"\r\x01\n0.5,a,1\n")
-def test_no_file_whatever_breaks_the_reader(data: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_no_file_breaks_the_reader(data: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
     path = tmp_path_factory.mktemp("t", numbered=True) / "queue.csv"
     path.write_bytes(b"time_s,direction,drops\n" + data)
     table = read_table(path, wire.TABLES["queue"], [])
@@ -191,7 +191,7 @@ def test_the_stored_folder_of_version_3_opens() -> None:
 
 
 @pytest.mark.parametrize("table", ["aqm", "interface", "app", "datagram", "probe", "cable", "cpu"])
-def test_every_later_table_opens_as_far_as_it_goes(tmp_path: Path, table: str) -> None:
+def test_every_later_table_opens_if_truncated(tmp_path: Path, table: str) -> None:
     folder = Path(shutil.copytree(STORED.with_name("results-v3"), tmp_path / "run"))
     path = folder / f"samples/{table}.csv"
     rows = len(getattr(open_results(folder), table)["time_s"])
@@ -205,14 +205,14 @@ def test_every_later_table_opens_as_far_as_it_goes(tmp_path: Path, table: str) -
     summarize(results)
 
 
-def test_columns_that_came_later_are_not_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_later_columns_may_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     columns = wire.TABLES["tcp"]
     monkeypatch.setitem(wire.TABLES, "tcp", (*columns, *({"rto_ms", "bbr_phase"} - set(columns))))
     results = open_results(STORED.with_name("results-v3"))
     assert results.warnings == () and len(results.tcp["rto_ms"]) == len(results.tcp["time_s"])
 
 
-def test_names_that_a_stranger_chose_are_text(tmp_path: Path) -> None:
+def test_foreign_names_are_plain_text(tmp_path: Path) -> None:
     """Figures and tables are made of them: matplotlib warns of a control character by printing it."""
     with Writer.create(tmp_path, "{}", {}, title="\x1b]0;OWNED\x07 \u202e €") as writer:
         writer.set_flows((FlowPlan("a\x1b[2J", "h1", "h2", "10.0.0.2", 5201, 40001, "cubic", 0.0, 1.0),))

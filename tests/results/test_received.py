@@ -1,4 +1,4 @@
-"""A lab that sends more than any network: the results folder takes no more than its limits, and stays readable."""
+"""A lab that sends too much data: the results folder stays within its limits and readable."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from frrlib import wire
 from frrlib.results import received
 from frrlib.results.folder import Writer
 from frrlib.results.layout import table_path
 from frrlib.results.read import open_results
-from frrlib.wire import messages as wire
 
 
 def _writer(out: Path, interruptions: list[int]) -> Writer:
@@ -26,9 +26,9 @@ def _samples(flow: str) -> wire.Samples:
 
 @pytest.mark.parametrize(
     "message",
-    [_samples("f" * 900), wire.FlowEvent("f", "start", 1.0, "x" * 900), wire.DaemonDied("r1", "bgpd", 1, "x" * 900, 1)],
+    [_samples("f" * 900), wire.FlowEvent("f", "start", 1.0, "x" * 900), wire.DaemonExit("r1", "bgpd", 1, "x" * 900, 1)],
 )
-def test_a_lab_is_ended_that_sends_more_than_is_kept(
+def test_a_lab_that_sends_too_much_is_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, message: wire.Message
 ) -> None:
     monkeypatch.setattr(received, "MOST_BYTES", 100_000)
@@ -43,18 +43,16 @@ def test_a_lab_is_ended_that_sends_more_than_is_kept(
     assert "make room" not in failures[0]
 
 
-def test_daemons_that_die_without_end_make_no_files_without_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_number_of_logs_of_died_daemons_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(received, "MOST_DEATHS", 20)
     ended: list[int] = []
     with _writer(tmp_path, ended) as writer:
         for number in range(100):
-            writer.add(wire.DaemonDied(f"r{number}", "bgpd", 1, "its log", 1.0))
+            writer.add(wire.DaemonExit(f"r{number}", "bgpd", 1, "its log", 1.0))
     assert ended == [1] and len(list((tmp_path / "logs").iterdir())) == 20
 
 
-def test_steps_without_end_cost_little_and_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_are_limited_and_cheap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(received, "MOST_STEPS", 3000)
     monkeypatch.setattr(received, "_WRITE_S", 1e9)
     written: list[int] = []
@@ -62,7 +60,7 @@ def test_steps_without_end_cost_little_and_are_bounded(tmp_path: Path, monkeypat
         monkeypatch.setattr(writer, "_save", lambda save=writer._save: (written.append(1), save()))
         for number in range(4000):
             for state, time_s in (("start", -1e308), ("done", 1e308 if number % 2 else number)):
-                writer.add(wire.Step(f"s{number}", state, time_s))
+                writer.add(wire.StepEvent(f"s{number}", state, time_s))
     assert len(written) == 2 * 1000 + 1  # each of the first ones, and the end
     steps = open_results(tmp_path).info.steps
     assert len(steps) == 3000 and steps[0].seconds == 1e308 and steps[1].seconds is None

@@ -1,4 +1,4 @@
-"""Two results folders compared: what belongs to the day does not count, all else does, by its first row."""
+"""Comparison of two results folders: the first differing row of each file, without values that depend on the day."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _two(make: Make, tmp_path: Path) -> tuple[Path, Path]:
     return first, Path(shutil.copytree(first, tmp_path / "copy"))
 
 
-def test_the_day_does_not_count(make: Make, tmp_path: Path) -> None:
+def test_values_that_depend_on_the_day_are_not_compared(make: Make, tmp_path: Path) -> None:
     first, second = _two(make, tmp_path)
     _change(second, started="2026-01-01T00:00:00+00:00", place_reason="another")
     (second / "log.txt").write_text("09:00 something")
@@ -36,15 +36,15 @@ def test_each_file_is_named_with_its_first_differing_row(make: Make, tmp_path: P
     (second / "samples/tcp.csv").write_text("".join([*lines[:3], "changed\n", *lines[4:]]))
     (second / "samples/queue.csv").unlink()
     _change(second, zero_time_s=3.0)
-    found = {each.file: (each.where, each.now) for each in differences(first, second)}
-    assert found == {
+    by_file = {each.file: (each.where, each.now) for each in differences(first, second)}
+    assert by_file == {
         "run.json": ("zero_time_s", "3.0"),
         "samples/queue.csv": ("", "missing"),
         "samples/tcp.csv": ("row 4", "changed"),
     }
 
 
-def test_conditions_that_differ_and_those_that_an_older_version_did_not_record(make: Make, tmp_path: Path) -> None:
+def test_conditions_that_differ_or_were_not_recorded(make: Make, tmp_path: Path) -> None:
     first, _ = _two(make, tmp_path)
     _change(first, facts={"kernel": "6.1.0"})
     differing, unknown = conditions(first, {"kernel": "6.12.1", "kernel_digest": "00", "frr": "8.4"})

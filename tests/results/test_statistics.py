@@ -1,4 +1,4 @@
-"""Numbers of runs, against sums done by hand, published tables and numpy's own."""
+"""Statistics of runs against values computed by hand, published tables and numpy."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ STUDENT = [(1, 12.706, 63.657), (2, 4.303, 9.925), (3, 3.182, 5.841), (7, 2.365,
 
 
 @pytest.mark.parametrize(("degrees", "t95", "t99"), STUDENT)
-def test_students_t_is_that_of_the_tables(degrees: int, t95: float, t99: float) -> None:
+def test_students_t_agrees_with_published_tables(degrees: int, t95: float, t99: float) -> None:
     assert student_t(0.95, degrees) == pytest.approx(t95, abs=6e-4)
     assert student_t(0.99, degrees) == pytest.approx(t99, abs=6e-4)
 
 
-def test_an_interval_done_by_hand() -> None:
-    found = interval([9.0, 10.0, 11.0])
-    assert found is not None and found.half is not None
+def test_an_interval_computed_by_hand() -> None:
+    result = interval([9.0, 10.0, 11.0])
+    assert result is not None and result.half is not None
     # s = 1, so the half is 4.303 / sqrt(3)
-    assert (found.n, found.mean) == (3, 10.0) and found.half == pytest.approx(4.303 / math.sqrt(3), abs=1e-3)
+    assert (result.n, result.mean) == (3, 10.0) and result.half == pytest.approx(4.303 / math.sqrt(3), abs=1e-3)
     alone = interval([5.0])
     assert alone is not None and (alone.n, alone.mean, alone.half) == (1, 5.0, None)
     assert interval([]) is None
@@ -42,15 +42,15 @@ def test_an_interval_done_by_hand() -> None:
         interval([1.0, 2.0], confidence=95)
 
 
-def test_intervals_cover_the_true_mean_as_often_as_they_say() -> None:
+def test_intervals_cover_the_true_mean_with_their_confidence() -> None:
     random = np.random.default_rng(7)
     covered = {"student": 0, "bootstrap": 0}
     for _ in range(300):
         values = random.normal(100.0, 8.0, 12)
         for method in covered:
-            found = interval(list(values), method=method)  # type: ignore[arg-type]
-            assert found is not None and found.low is not None and found.high is not None
-            covered[method] += found.low <= 100.0 <= found.high
+            result = interval(list(values), method=method)  # type: ignore[arg-type]
+            assert result is not None and result.low is not None and result.high is not None
+            covered[method] += result.low <= 100.0 <= result.high
     # 95 % of 300 are 285; five standard deviations are 19. A bootstrap of twelve values covers a bit less.
     assert 266 <= covered["student"] <= 300
     assert 255 <= covered["bootstrap"] <= 300
@@ -58,13 +58,13 @@ def test_intervals_cover_the_true_mean_as_often_as_they_say() -> None:
 
 def test_a_spread_is_numpys(two_flows: Path) -> None:
     values = np.random.default_rng(1).gamma(2.0, 10.0, 500)
-    found = spread(values)
-    assert found is not None and found.n == 500 and found.mean == pytest.approx(values.mean())
-    assert [found.p5, found.p50, found.p99] == pytest.approx(np.quantile(values, [0.05, 0.5, 0.99]))
+    result = spread(values)
+    assert result is not None and result.n == 500 and result.mean == pytest.approx(values.mean())
+    assert [result.p5, result.p50, result.p99] == pytest.approx(np.quantile(values, [0.05, 0.5, 0.99]))
     assert spread(np.zeros(0)) is None
 
 
-def test_a_run_by_hand(two_flows: Path) -> None:
+def test_statistics_of_a_run_computed_by_hand(two_flows: Path) -> None:
     run = statistics(open_results(two_flows))
     first, second = run.flows
     # the least of a ping at rest, and of the flow's own least
@@ -84,7 +84,7 @@ def test_a_run_by_hand(two_flows: Path) -> None:
     assert run.jain_index is None and run.convergence_s is None
 
 
-def test_what_arrives_after_the_last_sample_counts(make: Make) -> None:
+def test_bytes_after_the_last_sample_count(make: Make) -> None:
     # 1 MB a second for 10 s, looked at once a second; the connection is gone before the last look
     flow = {"id": "bulk", "duration_s": 10.0}
     folder = make(
@@ -100,7 +100,7 @@ def test_what_arrives_after_the_last_sample_counts(make: Make) -> None:
     assert after.goodput_mbit == pytest.approx(8.0, rel=0.01)
 
 
-def test_what_only_some_flows_have(make: Make) -> None:
+def test_statistics_of_only_some_flows(make: Make) -> None:
     rows = [receiver(t / 10, "file", min(2e6, 1e5 * t)) for t in range(40)]
     folder = make(
         rows, events=[(0.0, None, "flow", "file", "start", ""), (3.0, None, "flow", "file", "end", "")],
@@ -124,7 +124,7 @@ def test_what_only_some_flows_have(make: Make) -> None:
     assert table.rows[2] == ("page", "-", "-", "-", "-", "50.0", "59.0")
 
 
-def test_datagrams_are_goodput_but_no_fair_share_is_asked_of_them(make: Make) -> None:
+def test_datagrams_have_goodput_but_no_fair_share(make: Make) -> None:
     rows = [receiver(t / 10, flow, 125_000 * t) for t in range(51) for flow in ("a", "b")]
     flows = [{"id": "a"}, {"id": "b"}, {"id": "call", "kind": "constant-rate", "transport": "udp"}]
     folder = make(rows, flows=flows)
@@ -150,29 +150,29 @@ def two(first: list[float], second: list[float], alone_bins: int = 0) -> Shares:
     return Shares(("a", "b"), np.arange(len(first)) * 0.5 + 0.25, 0.5, rates, sending)
 
 
-def test_convergence_counts_from_when_both_send_and_must_last() -> None:
+def test_convergence_begins_when_both_flows_send_and_must_last() -> None:
     even = [5.0] * 6
     # alone for 4 bins, unfair for 3, even for 3, unfair for 1, even for good
     first = [10.0] * 4 + [9.0] * 3 + [5.0] * 3 + [9.0] + even
     second = [0.0] * 4 + [1.0] * 3 + [5.0] * 3 + [1.0] + even
-    found = two(first, second, alone_bins=4)
-    assert convergence_s(found, tolerance=0.1, hold_s=2.0) == pytest.approx(7 * 0.5)
-    assert convergence_s(found, tolerance=0.1, hold_s=1.5) == pytest.approx(3 * 0.5)
-    assert convergence_s(found, tolerance=0.85, hold_s=2.0) == 0.0
-    assert convergence_s(found, tolerance=0.1, hold_s=20.0) is None
+    result = two(first, second, alone_bins=4)
+    assert convergence_s(result, tolerance=0.1, hold_s=2.0) == pytest.approx(7 * 0.5)
+    assert convergence_s(result, tolerance=0.1, hold_s=1.5) == pytest.approx(3 * 0.5)
+    assert convergence_s(result, tolerance=0.85, hold_s=2.0) == 0.0
+    assert convergence_s(result, tolerance=0.1, hold_s=20.0) is None
 
 
-def test_jain_over_time_is_that_of_those_who_send() -> None:
-    found = two([10.0, 9.0, 5.0], [0.0, 1.0, 5.0], alone_bins=1)
-    assert math.isnan(found.jain[0])
-    assert found.jain[1:] == pytest.approx([jain_index([9.0, 1.0]), 1.0])
-    assert found.parts[:, 1] == pytest.approx([0.9, 0.1])
+def test_jains_index_over_time_includes_only_sending_flows() -> None:
+    result = two([10.0, 9.0, 5.0], [0.0, 1.0, 5.0], alone_bins=1)
+    assert math.isnan(result.jain[0])
+    assert result.jain[1:] == pytest.approx([jain_index([9.0, 1.0]), 1.0])
+    assert result.parts[:, 1] == pytest.approx([0.9, 0.1])
 
 
-def test_shares_hold_all_that_was_delivered(make: Make) -> None:
+def test_shares_include_all_delivered_bytes(make: Make) -> None:
     rows = [receiver(t / 10, flow, rate * t / 10) for t in range(101) for flow, rate in (("a", 1e6), ("b", 2.5e5))]
     rows += [sender(t / 10, "a", 10, 20, 20, 0, "cubic") for t in range(101)]
-    found = shares(open_results(make(rows)))
-    assert found.flows == ("a", "b")
-    assert (found.rates_mbit.sum() * found.bin_s / 8) == pytest.approx(10 * 1.25, rel=0.02)
-    assert found.jain[5] == pytest.approx(jain_index([4.0, 1.0]))
+    result = shares(open_results(make(rows)))
+    assert result.flows == ("a", "b")
+    assert (result.rates_mbit.sum() * result.bin_s / 8) == pytest.approx(10 * 1.25, rel=0.02)
+    assert result.jain[5] == pytest.approx(jain_index([4.0, 1.0]))

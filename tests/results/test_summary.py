@@ -1,4 +1,4 @@
-"""Numbers of a summary against numbers worked out by hand."""
+"""Numbers of a summary against values computed by hand."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_goodput_over_life_and_after_the_first_second(two_flows: Path) -> None:
     assert summary.flow("first").bytes_delivered == 3_250_037
 
 
-def test_connecting_and_reporting_are_no_part_of_a_flow(two_flows: Path) -> None:
+def test_connection_and_report_are_not_part_of_a_flow(two_flows: Path) -> None:
     flow = summarize(open_results(two_flows)).flow("second")
     assert (flow.start_s, flow.end_s) == pytest.approx((5.0, 9.0))  # its events say 4.9 and 9.3
 
@@ -45,7 +45,7 @@ def test_rtt_and_window_of_the_sender(two_flows: Path) -> None:
     assert (first.congestion_control, second.congestion_control) == ("bbr", "cubic")
 
 
-def test_the_queue(two_flows: Path) -> None:
+def test_the_summary_of_a_queue(two_flows: Path) -> None:
     queue = summarize(open_results(two_flows)).queue("l1:r1-r2")
     assert queue.full_delay_ms == pytest.approx(100_000 * 8 / 10e6 * 1000)
     assert (queue.backlog_max_bytes, queue.delay_max_ms) == (100_000, pytest.approx(80.0))
@@ -67,7 +67,7 @@ def test_flows_one_after_the_other_have_no_fairness(two_flows: Path) -> None:
     assert summarize(open_results(two_flows)).jain_index is None
 
 
-def test_fairness_counts_the_time_that_all_send(make: Make) -> None:
+def test_fairness_covers_the_time_in_which_all_send(make: Make) -> None:
     rows = []
     for i in range(101):
         t = i / 10
@@ -89,7 +89,7 @@ def test_goodput_of_any_time(two_flows: Path) -> None:
         goodput_mbit(results, "third", 0, 1)
 
 
-def test_a_flow_that_a_broken_link_silences_is_not_flattered(make: Make) -> None:
+def test_the_goodput_of_a_flow_includes_the_time_of_a_broken_link(make: Make) -> None:
     rows = [receiver(i / 10, "f", 37 + 100_000 * min(i, 40)) for i in range(101)]
     events = [(0.0, None, "flow", "f", "start", ""), (10.0, None, "flow", "f", "end", "")]
     timed = summarize(open_results(make(rows, (), events, "timed", flows=[{"id": "f", "duration_s": 10.0}])))
@@ -100,7 +100,7 @@ def test_a_flow_that_a_broken_link_silences_is_not_flattered(make: Make) -> None
     assert whole.flow("f").end_s == pytest.approx(4.0)
 
 
-def test_a_killed_flow_counts_as_far_as_it_went(make: Make) -> None:
+def test_a_killed_flow_counts_until_its_end(make: Make) -> None:
     rows = [receiver(i / 10, "f", 37 + 100_000 * i) for i in range(31)]
     flow = summarize(open_results(make(rows, flows=[{"id": "f", "duration_s": 10.0}]))).flow("f")
     assert (flow.end_s, flow.goodput_mbit) == pytest.approx((3.0, 8.0))
@@ -123,7 +123,7 @@ def test_without_the_receiver_acknowledged_bytes_count(tmp_path: Path) -> None:
     assert summarize(open_results(tmp_path)).flow("f").goodput_mbit == pytest.approx(10.0)
 
 
-def test_the_order_of_the_two_ends_rows_makes_no_difference(make: Make) -> None:
+def test_the_order_of_rows_of_both_ends_does_not_matter(make: Make) -> None:
     rows = [row for i in range(50) for row in (receiver(i / 10, "f", 1e5 * i), sender(i / 10, "f", i, i, 1, 0, "bbr"))]
     orderly = summarize(open_results(make(rows, name="a")))
     assert summarize(open_results(make(rows[::2] + rows[1::2], name="b"))).flows == orderly.flows
@@ -135,12 +135,12 @@ def test_an_empty_run_has_an_empty_summary(make: Make) -> None:
     assert flow_samples(results) == ()
 
 
-def test_a_flow_of_nothing_but_a_greeting_did_not_send(make: Make) -> None:
+def test_a_flow_with_only_control_data_did_not_send(make: Make) -> None:
     results = open_results(make([receiver(0.0, "f", 0), receiver(1.0, "f", 37)]))
     assert sending_span(flow_samples(results)[0]) is None
 
 
-def test_a_summary_is_kept_and_found_again(two_flows: Path) -> None:
+def test_a_summary_is_saved_and_loaded(two_flows: Path) -> None:
     summary = summarize(open_results(two_flows))
     with pytest.raises(ResultsError, match=r"summary\.json"):
         load_summary(two_flows)
@@ -163,7 +163,7 @@ def test_unknown_numbers_are_shown_as_such(make: Make) -> None:
     assert set(table.rows[0][1:]) == {UNKNOWN}
 
 
-def test_another_congestion_control_than_drawn_is_told(make: Make) -> None:
+def test_a_wrong_congestion_control_is_reported(make: Make) -> None:
     tcp = [sender(i / 10, name, 10, 40, 40, 0, "reno" if i < 2 else "cubic") for i in range(20) for name in "abc"]
     flows = [
         {"id": "a", "expected_control": "bbr", "expected_by": "link l1 at h1"},
@@ -171,7 +171,7 @@ def test_another_congestion_control_than_drawn_is_told(make: Make) -> None:
         {"id": "c"},
     ]
     summary = summarize(open_results(make(tcp=tcp, flows=flows)))
-    said = "flow a had the congestion control cubic, expected was bbr, by link l1 at h1"
-    assert summary.not_as_drawn == (said,)
+    message = "flow a had the congestion control cubic, expected was bbr, by link l1 at h1"
+    assert summary.not_as_drawn == (message,)
     assert [flow.control_by for flow in summary.flows] == ["link l1 at h1", "flow b", ""]
-    assert f"Not as drawn\n  {said}" in summary_text(summary)
+    assert f"Not as drawn\n  {message}" in summary_text(summary)

@@ -1,4 +1,4 @@
-"""The story of faults from folders written by hand: what is told must be what was put in."""
+"""The timeline of faults, from results folders written by hand."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from frrlib import wire
 from frrlib.plots.timeline import figure, figure_bytes
 from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
-from frrlib.results.timeline import longest_gap, timeline
-from frrlib.wire import messages as wire
+from frrlib.results.timeline import fault_timeline, longest_gap
 from miniedit_frr.terminal import timeline as story
 
 STORED = Path(__file__).parents[1] / "data" / "results-v1"
@@ -66,7 +66,7 @@ def _run(folder: Path, *, bfd: bool = False, title: str = "Reroute") -> Path:
             wire.FaultEvent("loss-over", "l1", ZERO_S + 8),
             _adjacency("r1", "r2", "Init", 8.1),
             _adjacency("r1", "r2", "Full", 8.5),
-            wire.DaemonDied("r3", "ospfd", -9, "log", ZERO_S + 9),
+            wire.DaemonExit("r3", "ospfd", -9, "log", ZERO_S + 9),
             wire.FlowEvent("f", "end", 10.1),
         ]  # fmt: skip
         for message in messages:
@@ -74,7 +74,7 @@ def _run(folder: Path, *, bfd: bool = False, title: str = "Reroute") -> Path:
     return folder
 
 
-def test_events_are_kept_with_both_times_and_what_they_say(tmp_path: Path) -> None:
+def test_events_have_both_times_and_their_texts(tmp_path: Path) -> None:
     events = open_results(_run(tmp_path / "run")).events
     fault = next(event for event in events if event.kind == "fault")
     assert (fault.time_s, fault.lab_time_s, fault.subject, fault.what) == (3.0, 1003.0, "l1", "loss")
@@ -91,12 +91,12 @@ def test_a_folder_of_the_first_format_has_no_details_and_needs_none() -> None:
     results = open_results(STORED)
     assert not any("detail" in warning for warning in results.warnings)
     assert {event.detail for event in results.events} == {""}
-    assert all(math.isnan(chapter.detected_s) for chapter in timeline(results).chapters)
+    assert all(math.isnan(chapter.detected_s) for chapter in fault_timeline(results).chapters)
 
 
-def test_the_story_is_told_in_its_order(tmp_path: Path) -> None:
-    told = timeline(open_results(_run(tmp_path / "run")))
-    (chapter,) = told.chapters
+def test_moments_of_a_timeline_are_in_order(tmp_path: Path) -> None:
+    story = fault_timeline(open_results(_run(tmp_path / "run")))
+    (chapter,) = story.chapters
     assert (chapter.fault, chapter.target, chapter.time_s) == ("loss", "l1", 3.0)
     assert [moment.what for moment in chapter.moments] == [
         "fault", "flow stops", "detected", "neighbour lost", "spf", "route", "route", "flow goes on", "mended", "note",
@@ -113,10 +113,10 @@ def test_the_story_is_told_in_its_order(tmp_path: Path) -> None:
     (gap,) = chapter.gaps
     assert gap.lasted_s == pytest.approx(2.5, abs=0.03)
     assert gap.to_s == pytest.approx(5.5, abs=0.02)
-    assert set(told.routers) == {"r1", "r2", "r3"}
+    assert set(story.routers) == {"r1", "r2", "r3"}
 
 
-def test_what_bfd_says_itself_comes_first(tmp_path: Path) -> None:
+def test_events_of_bfd_come_first(tmp_path: Path) -> None:
     with Writer.create(tmp_path / "run", "{}", {}) as writer:
         writer.set_zero_time(ZERO_S)
         for message in (
@@ -128,26 +128,26 @@ def test_what_bfd_says_itself_comes_first(tmp_path: Path) -> None:
             _adjacency("r1", "r2", "gone", 1.26),
         ):
             writer.add(message)
-    (chapter,) = timeline(open_results(tmp_path / "run")).chapters
+    (chapter,) = fault_timeline(open_results(tmp_path / "run")).chapters
     assert (chapter.detected_by, chapter.detected_s) == ("bfd", pytest.approx(0.25))
     assert chapter.neighbour_s == pytest.approx(0.26)  # of those that route by it
 
 
-def test_what_bfd_has_noticed_is_not_put_down_to_the_timer(tmp_path: Path) -> None:
-    (chapter,) = timeline(open_results(_run(tmp_path / "run", bfd=True))).chapters
+def test_detection_by_bfd_is_not_attributed_to_the_timer(tmp_path: Path) -> None:
+    (chapter,) = fault_timeline(open_results(_run(tmp_path / "run", bfd=True))).chapters
     assert chapter.detected_by == "bfd"
     assert chapter.gaps[0].lasted_s == pytest.approx(0.25, abs=0.03)
 
 
-def test_parts_of_a_larger_fault_begin_no_chapter(tmp_path: Path) -> None:
+def test_parts_of_a_larger_fault_do_not_begin_a_chapter(tmp_path: Path) -> None:
     with Writer.create(tmp_path / "run", "{}", {}) as writer:
         writer.set_zero_time(0.0)
         for fault, target in (("partition", "r1"), ("link-down", "l1"), ("link-down", "l3"), ("healed", ""),
                               ("flap", "r1:r1-eth0"), ("interface-down", "r1:r1-eth0"), ("interface-up", "r1:r1-eth0"),
                               ("link-down", "l1")):  # fmt: skip
             writer.add(wire.FaultEvent(fault, target, 1.0))
-    told = timeline(open_results(tmp_path / "run"))
-    assert [chapter.fault for chapter in told.chapters] == ["partition", "flap", "link-down"]
+    story = fault_timeline(open_results(tmp_path / "run"))
+    assert [chapter.fault for chapter in story.chapters] == ["partition", "flap", "link-down"]
 
 
 TIMES = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
@@ -161,7 +161,7 @@ TIMES = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
         ([0, 1, 2, 3, 4, 5], (1.5, 4.5), 5.0, (1.0, 2.0, 1.0)),  # no gap but that between samples
     ],
 )
-def test_the_longest_standstill(
+def test_the_longest_gap(
     counts: list[float], span: tuple[float, float], last_s: float, gap: tuple[float, float, float]
 ) -> None:
     found = longest_gap((TIMES, np.array(counts, dtype=float)), *span, last_s)
@@ -169,7 +169,7 @@ def test_the_longest_standstill(
     np.testing.assert_allclose(found, gap)
 
 
-def test_a_standstill_that_began_before_a_fault_is_not_put_down_to_it(tmp_path: Path) -> None:
+def test_a_gap_before_a_fault_is_not_attributed_to_it(tmp_path: Path) -> None:
     with Writer.create(tmp_path / "run", "{}", {}) as writer:
         writer.set_zero_time(ZERO_S)
         # Arrives until 3 s, from 5 s to 7 s, and from 8 s on.
@@ -178,12 +178,12 @@ def test_a_standstill_that_began_before_a_fault_is_not_put_down_to_it(tmp_path: 
         writer.add(wire.FlowEvent("f", "start", 0.0))
         writer.add(wire.FaultEvent("loss", "l1", ZERO_S + 4))
         writer.add(wire.FlowEvent("f", "end", 10.0))
-    (chapter,) = timeline(open_results(tmp_path / "run")).chapters
+    (chapter,) = fault_timeline(open_results(tmp_path / "run")).chapters
     (gap,) = chapter.gaps
     assert (gap.from_s, gap.to_s) == (pytest.approx(7.0), pytest.approx(8.0))
 
 
-def test_what_carrier_tells_is_seen_first_by_the_routes(tmp_path: Path) -> None:
+def test_loss_of_carrier_is_detected_by_removed_routes(tmp_path: Path) -> None:
     with Writer.create(tmp_path / "run", "{}", {}) as writer:
         writer.set_zero_time(ZERO_S)
         for message in (
@@ -194,15 +194,15 @@ def test_what_carrier_tells_is_seen_first_by_the_routes(tmp_path: Path) -> None:
             _adjacency("r1", "r2", "gone", 1.01),
         ):
             writer.add(message)
-    (chapter,) = timeline(open_results(tmp_path / "run")).chapters
+    (chapter,) = fault_timeline(open_results(tmp_path / "run")).chapters
     assert (chapter.detected_by, chapter.detected_s) == ("carrier", pytest.approx(0.004))
     assert [moment.what for moment in chapter.moments] == ["fault", "detected", "neighbour lost"]
     assert chapter.moments[-1].text.endswith("its interface went down")
 
 
-def test_two_runs_stand_side_by_side(tmp_path: Path) -> None:
-    slow = timeline(open_results(_run(tmp_path / "slow", title="Without")))
-    fast = timeline(open_results(_run(tmp_path / "fast", bfd=True, title="With BFD")))
+def test_two_runs_are_printed_side_by_side(tmp_path: Path) -> None:
+    slow = fault_timeline(open_results(_run(tmp_path / "slow", title="Without")))
+    fast = fault_timeline(open_results(_run(tmp_path / "fast", bfd=True, title="With BFD")))
     out = io.StringIO()
     console = Console(file=out, width=100)
     story.print_timeline(console, slow)
@@ -212,8 +212,8 @@ def test_two_runs_stand_side_by_side(tmp_path: Path) -> None:
     assert detected == ["detected", "2000", "200", "10.0"]
     assert any(line.startswith("detected by") and line.split()[-1] == "bfd" for line in lines)
     assert any("flow goes on" in line and "after 2510 ms" in line for line in lines)
-    said = json.loads(json.dumps(story.timeline_json(slow)))
-    assert said["chapters"][0]["detected_s"] == pytest.approx(2.0)
+    content = json.loads(json.dumps(story.timeline_json(slow)))
+    assert content["chapters"][0]["detected_s"] == pytest.approx(2.0)
 
 
 def test_the_figure_has_a_lane_for_each_router_and_a_line_for_each_fault(tmp_path: Path) -> None:

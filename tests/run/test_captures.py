@@ -8,7 +8,7 @@ from frrlib.addressing.addressing import addressed
 from frrlib.errors import TopologyError
 from frrlib.network.network import Network, end
 from frrlib.run.captures import capture_plans, interfaces
-from frrlib.run.run import Settings
+from frrlib.run.run import RunSettings
 
 
 def _drawing() -> Network:
@@ -37,12 +37,12 @@ def test_an_interface_is_named_by_its_node_or_alone() -> None:
         ("r1:eth0", r"r1.captures: has no interface 'eth0'; it has r1:r1-eth0, r1:r1-eth1"),
     ],
 )
-def test_what_means_none_is_refused_with_what_would_be_right(name: str, why: str) -> None:
+def test_unknown_interfaces_are_refused_with_a_suggestion(name: str, why: str) -> None:
     with pytest.raises(TopologyError, match=why):
         capture_plans(addressed(_drawing().topology), [name])
 
 
 @pytest.mark.parametrize("hz", [-1, 0.5, 1001])
-def test_a_rate_that_nobody_can_keep_is_refused(hz: float) -> None:
+def test_an_impossible_sampling_rate_is_refused(hz: float) -> None:
     with pytest.raises(ValueError, match=r"sample_hz is .*; right would be 1 to 1000 samples a second, or 0 for none"):
-        Settings(sample_hz=hz)
+        RunSettings(sample_hz=hz)

@@ -13,8 +13,8 @@ from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology, Wait
 from frrlib.model.traffic.kinds import ConstantRate
-from frrlib.run.delivery import undelivered
-from frrlib.run.run import Settings
+from frrlib.run.delivery import undelivered_flows
+from frrlib.run.run import RunSettings
 from frrlib.run.run import run as run_lab
 from frrlib.wire.plan import FlowPlan
 from tests.cli.commands import cli
@@ -40,15 +40,15 @@ def plan(name: str = "f", start_s: float = 2.0, duration_s: float = 3.0) -> Flow
         ({"end": {"sum_received": None}}, False),
     ],
 )
-def test_reports_of_all_kinds_tell_whether_anything_arrived(report: dict[str, object], is_nothing: bool) -> None:
-    assert bool(undelivered([plan()], {"f": report})) is is_nothing
+def test_reports_of_all_kinds_contain_the_delivered_amount(report: dict[str, object], is_nothing: bool) -> None:
+    assert bool(undelivered_flows([plan()], {"f": report})) is is_nothing
 
 
 def test_a_fault_before_the_flows_end_explains_it() -> None:
     cut, late = Fault(kind="link-down", target="l1", time_s=4.9), Fault(kind="link-down", target="l1", time_s=5.0)
-    assert undelivered([plan()], {"f": NOTHING}, [cut]) == []
-    assert undelivered([plan()], {"f": NOTHING}, [late]) != []
-    assert undelivered([plan("f"), plan("g")], {"f": NOTHING, "g": NOTHING}, [], ["f"]) == [
+    assert undelivered_flows([plan()], {"f": NOTHING}, [cut]) == []
+    assert undelivered_flows([plan()], {"f": NOTHING}, [late]) != []
+    assert undelivered_flows([plan("f"), plan("g")], {"f": NOTHING, "g": NOTHING}, [], ["f"]) == [
         "flow g delivered nothing: no data of h1 arrived at h2"
     ]
 
@@ -63,7 +63,7 @@ def test_a_run_names_the_flow_that_delivered_nothing(tmp_path: Path) -> None:
     )
     links = (Link(id="l1", a=End(node="h1", addresses=("10.0.0.1/24",)), b=End(node="h2", addresses=("10.0.0.2/24",))),)
     topology = Topology(nodes=hosts, links=links, flows=flows, wait=Wait(ping_count=0))
-    settings = Settings(place="namespace", sample_hz=10, silent_flows=("two",))
+    settings = RunSettings(place="namespace", sample_hz=10, silent_flows=("two",))
     outcome = run_lab(topology, mn.dumps(topology), tmp_path / "out", settings, figure=False)
     assert outcome.failures == ["flow one delivered nothing: no data of h1 arrived at h2"]
 

@@ -13,7 +13,7 @@ from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Shape
 from frrlib.results.layout import FlowPath
 from frrlib.run import flow_paths, requested_values
-from frrlib.wire.messages import PathHop, PathStop
+from frrlib.wire.replies import PathHop, PathStop
 
 Branch = tuple[str, ...]
 SLOW = Shape(rate_mbit=1, delay_ms=7)
@@ -94,7 +94,7 @@ def test_equal_paths_and_rings_of_switches_are_not_certain() -> None:
     assert _path(ring) is None
 
 
-def test_delays_that_are_not_drawn_leave_the_base_rtt_open() -> None:
+def test_unknown_delays_leave_the_base_rtt_open() -> None:
     own = _path(_network(Shape(qdiscs=("root tbf rate 1mbit burst 5kb limit 50kb",))))
     labeled = _path(_network(), labels="16")
     for path in (own, labeled):

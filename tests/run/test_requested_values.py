@@ -16,7 +16,7 @@ from frrlib.model.queues import Cake, Fq, FqCodel
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Shape, TcpTuning, end
 from frrlib.run import requested_values
-from frrlib.wire.messages import PathHop, PathStop
+from frrlib.wire.replies import PathHop, PathStop
 
 
 @dataclass
@@ -51,7 +51,7 @@ def _said(lab: _Lab) -> dict[str, Any]:
     return requested_values.flows(lab)["f"]  # type: ignore[arg-type]
 
 
-def test_the_round_trip_is_that_of_the_way_there_and_of_the_way_back() -> None:
+def test_the_round_trip_adds_the_paths_of_both_directions() -> None:
     net = Network("Ways")
     for name in ("h1", "h2"):
         net.host(name)
@@ -78,7 +78,7 @@ def test_the_round_trip_is_that_of_the_way_there_and_of_the_way_back() -> None:
     assert (one["drawn_rtt_ms"], one["rtt_low_ms"]) == (pytest.approx(112), pytest.approx(109, abs=0.02))
 
 
-def test_a_path_that_nobody_knows_is_not_held_against_a_run() -> None:
+def test_an_unknown_path_is_no_failure_of_a_run() -> None:
     net = Network("No way")
     net.host("h1", tcp=TcpTuning(pacing=True))
     net.host("h2")
@@ -90,7 +90,7 @@ def test_a_path_that_nobody_knows_is_not_held_against_a_run() -> None:
     assert _said(_Lab(topology, {"h1": lost, "h2": lost})) == {"paced_by": "fq", "path": None}
 
 
-def test_what_can_be_judged_of_a_queue() -> None:
+def test_values_of_a_queue_that_can_be_judged() -> None:
     net = Network("Queues")
     net.router("r1")
     shapes = (
@@ -140,7 +140,7 @@ def test_a_size_table_in_own_commands_is_known_to_figures() -> None:
     assert (info.rate_mbit, info.discipline, info.accounting.charged_bytes(1514)) == (0.84, "tbf", 32 * 53)
 
 
-def test_what_cables_are_drawn_to_lose() -> None:
+def test_requested_losses_of_links() -> None:
     bursts = Impairments(gilbert_elliott=GilbertElliott(to_bad_percent=1, to_good_percent=24))
     net = Network("Cables")
     for name in ("h1", "h2", "h3", "h4"):

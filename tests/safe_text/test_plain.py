@@ -1,4 +1,4 @@
-"""Text by others: nothing that a terminal would obey is left in it, in JSON as in Python."""
+"""Text by other people: no control character of a terminal is left in it, in JSON as in Python."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frrlib import wire
 from frrlib.safe_text.plain import indented, one_line, plain, plain_json
-from frrlib.wire import messages as wire
 
 TITLE = "\x1b]0;owned\x07\x1b[2J"
 
@@ -26,7 +26,7 @@ TITLE = "\x1b]0;owned\x07\x1b[2J"
         ("a backslash \\u001b", "a backslash \\u001b"),
     ],
 )
-def test_what_a_terminal_obeys_is_replaced(text: str, left: str) -> None:
+def test_control_characters_are_replaced(text: str, left: str) -> None:
     assert plain(text) == left
 
 
@@ -43,9 +43,9 @@ def test_harmless_text_is_a_terminals_own(text: str) -> None:
     assert not any(unicodedata.category(each) == "Cc" and each not in "\t\n" for each in plain(text))
 
 
-def test_events_are_harmless_and_answers_are_as_they_were() -> None:
-    step = wire.decode_message(wire.encode(wire.Step("flows", "done", 1.0, TITLE)))
-    assert isinstance(step, wire.Step) and step.text == plain(TITLE) != TITLE
+def test_events_are_made_harmless_and_replies_are_unchanged() -> None:
+    step = wire.decode_message(wire.encode(wire.StepEvent("flows", "done", 1.0, TITLE)))
+    assert isinstance(step, wire.StepEvent) and step.text == plain(TITLE) != TITLE
     failed = wire.decode_message(wire.encode(wire.Failed(1, "lab", TITLE, stderr=TITLE)))
     assert isinstance(failed, wire.Failed) and (failed.why, failed.stderr) == (plain(TITLE), plain(TITLE))
     done = wire.decode_message(wire.encode(wire.Done(1, {"stdout": TITLE})))
@@ -60,7 +60,7 @@ def test_a_line_shows_its_beginning_and_its_end() -> None:
     assert [len(one_line("y" * 99, most)) for most in (3, 4, 98, 99, 100)] == [3, 4, 98, 99, 99]
 
 
-def test_no_line_of_anothers_text_stands_at_the_margin() -> None:
+def test_every_line_of_another_programs_text_is_indented() -> None:
     said = indented("one\n\n\r\n  two\u2028three\x0bfour\n", 100)
     assert said.split("\n") == ["  one", "    two", "  three�four"]
     assert indented("\n" * 5000 + "evil", 4000) == "  … and 1,004 further characters"

@@ -1,4 +1,4 @@
-"""No text in any table is a formula, as OWASP's page on CSV injection has them; numbers stay numbers."""
+"""No text in any table is a formula, as defined by OWASP's page on CSV injection. Numbers stay numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A drawing to start, and a session whose lab runs."""
+"""A topology, and a session with a running lab."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
-from miniedit_frr.session.events import Order, State
+from miniedit_frr.session.events import LabOrder, LabState
 from miniedit_frr.session.session import Session
 from tests import processes
 from tests.examples_data import EXAMPLES
@@ -24,14 +24,14 @@ def topology() -> Topology:
 
 @pytest.fixture
 def running(topology: Topology) -> Iterator[Watch]:
-    """A session whose lab runs; afterwards nothing of it may be left."""
-    before = processes.below(os.getpid())
+    """A session with a running lab. Afterwards none of its processes may be left."""
+    earlier = processes.below(os.getpid())
     watch = Watch(Session())
-    watch.session.start(Order(topology, place="namespace"))
+    watch.session.start(LabOrder(topology, place="namespace"))
     try:
-        watch.until_state(State.RUNNING)
+        watch.until_state(LabState.RUNNING)
         yield watch
     finally:
-        of_lab = processes.below(os.getpid()) - before
+        of_lab = processes.below(os.getpid()) - earlier
         watch.session.close()
     assert processes.gone(of_lab)

@@ -1,4 +1,4 @@
-"""Which nodes a failure names, so that the drawing marks them and its window offers to show them."""
+"""The nodes named in a failure, which the canvas marks and the window of the failure can show."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from miniedit_frr.session.run import named
+from miniedit_frr.session.run import nodes_named_in
 
 _DRAWN = Topology(nodes=(Router(name="r1"), Router(name="r2")))
 
@@ -19,5 +19,5 @@ _DRAWN = Topology(nodes=(Router(name="r1"), Router(name="r2")))
         ("BGP of r1: r2", []), ("h9, Default route: is missing", []), ("", []),
     ],
 )  # fmt: skip
-def test_names_stand_before_a_colon_alone_or_with_a_field(why: str, nodes: list[str]) -> None:
-    assert named(why, _DRAWN) == nodes
+def test_names_of_nodes_are_found_before_a_colon_or_a_field(why: str, nodes: list[str]) -> None:
+    assert nodes_named_in(why, _DRAWN) == nodes

@@ -1,16 +1,18 @@
-"""Runs with flows behind a window: what they keep, and a lab that stays afterwards."""
+"""Runs with flows in a session: their stored results, and a lab that keeps running afterwards."""
 
 from __future__ import annotations
 
 import json
 import stat
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
-from miniedit_frr.session.events import Log, Order, RunFinished, State, StepProgress
+from miniedit_frr.session import requests
+from miniedit_frr.session.events import FlowsEnd, LabOrder, LabState, LogLine, StepProgress
 from miniedit_frr.session.session import Session
 from tests.examples_data import EXAMPLES
 from tests.session.watching import Watch
@@ -24,13 +26,13 @@ def short(topology: Topology, duration_s: float) -> Topology:
 
 
 @pytest.mark.lab
-def test_a_run_with_flows_keeps_what_the_command_line_keeps(topology: Topology, tmp_path: Path) -> None:
+def test_a_run_with_flows_stores_the_same_files_as_the_command_line(topology: Topology, tmp_path: Path) -> None:
     watch = Watch(Session())
     text = mn.read_text(EXAMPLES / "two-as-no-delay.mn")
-    watch.session.start(Order(short(topology, 1.0), text, "namespace", out=tmp_path / "out", flows=True))
-    finished = watch.until(lambda event: isinstance(event, RunFinished))
-    assert watch.until_end().state is State.IDLE
-    assert isinstance(finished, RunFinished)
+    watch.session.start(LabOrder(short(topology, 1.0), text, "namespace", out=tmp_path / "out", flows=True))
+    finished = watch.until(lambda event: isinstance(event, FlowsEnd))
+    assert watch.until_end().state is LabState.IDLE
+    assert isinstance(finished, FlowsEnd)
     assert finished.outcome.failures == []
     assert finished.outcome.summary is not None
     assert json.loads((tmp_path / "out" / "run.json").read_text())["status"] == "finished"
@@ -41,15 +43,15 @@ def test_a_run_with_flows_keeps_what_the_command_line_keeps(topology: Topology, 
 
 
 @pytest.mark.lab
-def test_a_run_with_flows_that_is_stopped_keeps_what_it_has(topology: Topology, tmp_path: Path) -> None:
+def test_a_stopped_run_with_flows_stores_its_samples(topology: Topology, tmp_path: Path) -> None:
     watch = Watch(Session())
-    watch.session.start(Order(short(topology, 60.0), "", "namespace", out=tmp_path / "out", flows=True))
-    watch.until(lambda event: isinstance(event, Log) and "start" in event.text)
+    watch.session.start(LabOrder(short(topology, 60.0), "", "namespace", out=tmp_path / "out", flows=True))
+    watch.until(lambda event: isinstance(event, LogLine) and "start" in event.text)
     wait_for(lambda: _rows(tmp_path / "out") > 5, "samples")
     watch.session.stop()
-    finished = watch.until(lambda event: isinstance(event, RunFinished))
-    assert watch.until_end().state is State.IDLE
-    assert isinstance(finished, RunFinished)
+    finished = watch.until(lambda event: isinstance(event, FlowsEnd))
+    assert watch.until_end().state is LabState.IDLE
+    assert isinstance(finished, FlowsEnd)
     assert finished.outcome.summary is not None
     assert json.loads((tmp_path / "out" / "run.json").read_text())["status"] == "interrupted"
     assert _rows(tmp_path / "out") > 5
@@ -61,27 +63,29 @@ def _rows(out: Path) -> int:
 
 
 @pytest.mark.lab
-def test_a_lab_may_stay_when_its_flows_are_over(topology: Topology, tmp_path: Path) -> None:
+def test_a_lab_can_keep_running_after_its_flows(topology: Topology, tmp_path: Path) -> None:
     watch = Watch(Session())
     out = tmp_path / "out"
-    watch.session.start(Order(short(topology, 1.0), "", "namespace", out=out, flows=True, keep_up=True))
-    finished = watch.until(lambda event: isinstance(event, RunFinished))
-    assert isinstance(finished, RunFinished)
+    watch.session.start(LabOrder(short(topology, 1.0), "", "namespace", out=out, flows=True, keep_up=True))
+    finished = watch.until(lambda event: isinstance(event, FlowsEnd))
+    assert isinstance(finished, FlowsEnd)
     assert finished.outcome.summary is not None
-    kept = contents(out)
-    assert watch.result(watch.session.ping("h1", "h2", 1))["received"] == 1
-    assert watch.session.state is State.RUNNING
-    again = Order(short(topology, 1.0), "", "namespace", out=tmp_path / "again", flows=True)
-    assert watch.result(watch.session.send_flows(again)).failures == []
+    stored = contents(out)
+    assert watch.result(watch.session.ask(lambda lab: lab.ping("h1", "h2", 1)))["received"] == 1
+    assert watch.session.state is LabState.RUNNING
+    again = LabOrder(short(topology, 1.0), "", "namespace", out=tmp_path / "again", flows=True)
+    assert watch.result(watch.session.ask(partial(requests.send_flows, order=again))).failures == []
     watch.session.stop()
-    assert watch.until_end().state is State.IDLE
-    assert sum(isinstance(event, RunFinished) for event in watch.events) == 1
+    assert watch.until_end().state is LabState.IDLE
+    assert sum(isinstance(event, FlowsEnd) for event in watch.events) == 1
     assert finished.outcome.failures == []
     assert json.loads((out / "run.json").read_text())["status"] == "finished"
     assert {path.name for path in (out / "logs").iterdir()} >= {"r1-bgpd.log", "r2-bgpd.log"}
-    assert contents(out) == kept  # although other flows were sent, and the lab was stopped
+    assert contents(out) == stored  # although other flows were sent, and the lab was stopped
     assert {path.name for path in (out / "configs").iterdir()} == {"r1.conf", "r2.conf"}
-    measured = [path for path in kept if path.parent.name in ("samples", "logs", "configs") or path.name == "run.json"]
+    measured = [
+        path for path in stored if path.parent.name in ("samples", "logs", "configs") or path.name == "run.json"
+    ]
     assert {stat.S_IMODE((out / path).stat().st_mode) for path in measured} == {0o444}
 
 

@@ -1,14 +1,16 @@
-"""Terminals: each program in its own words, and windows that close with their lab."""
+"""Terminals: the options of each program, and windows that close with their lab."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from frrlib.errors import PlaceError
+from miniedit_frr.session import requests
 from miniedit_frr.window import terminals
 from tests import processes
 from tests.session.watching import Watch
@@ -45,12 +47,14 @@ WINDOWS = {
 }  # fmt: skip
 
 
-def test_every_terminal_is_told_in_its_own_words() -> None:
-    told = {each.program: each.argv(["top", "-d1"], "r1 {rows}", 90, 25) for each in terminals.TERMINALS}
-    assert told == WINDOWS
+def test_each_terminal_program_gets_its_own_options() -> None:
+    commands = {
+        terminal.program: terminal.argv(["top", "-d1"], "r1 {rows}", 90, 25) for terminal in terminals.TERMINALS
+    }
+    assert commands == WINDOWS
 
 
-def test_the_terminal_that_is_there_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_installed_terminal_program_is_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(PlaceError, match="apt-get install xterm"):
         terminals.chosen()
@@ -84,18 +88,18 @@ def test_a_terminal_in_a_node_closes_with_its_lab(running: Watch, tmp_path: Path
     if shutil.which("xterm") is None:
         pytest.skip("xterm is not installed")
     script = "hostname; stty size; exec sleep 1000"
-    argv = running.result(running.session.terminal("h1", "sh", "-c", script))
-    said = tmp_path / "said"
+    argv = running.result(running.session.ask(partial(requests.terminal_command, node="h1", argv=("sh", "-c", script))))
+    output = tmp_path / "said"
     window = terminals.open_terminal(
-        ["sh", "-c", 'out=$1; shift; "$@" | tee "$out"', "sh", str(said), *argv], "h1", 90, 25
+        ["sh", "-c", 'out=$1; shift; "$@" | tee "$out"', "sh", str(output), *argv], "h1", 90, 25
     )
 
     def is_said() -> bool:
         assert window.poll() is None
-        return said.exists() and "\n25 90" in said.read_text().replace("\r", "")
+        return output.exists() and "\n25 90" in output.read_text().replace("\r", "")
 
     wait_for(is_said, "the window's size")
-    assert said.read_text().replace("\r", "").split("\n")[:2] == ["h1", "25 90"]
+    assert output.read_text().replace("\r", "").split("\n")[:2] == ["h1", "25 90"]
     running.session.stop()
     running.until_end()
     window.wait(PATIENCE_S)
@@ -105,10 +109,10 @@ def test_a_terminal_is_wide_enough_for_the_summary_of_bgp(monkeypatch: pytest.Mo
     """What `show bgp summary` begins with in FRR 8.4 to 10.3, and a line of 10.3, in the usual terminal."""
     heading = "Neighbor        V         AS   MsgRcvd   MsgSent   TblVer  InQ OutQ  Up/Down State/PfxRcd   PfxSnt Desc"
     row = f"10.255.255.254  4 {65002:>10}{9:>10}{8:>10}{4:>9}    0    0 00:00:40 {2:>12} {2:>8} FRRouting/10.3.1"
-    program, said = tmp_path / "xterm", tmp_path / "said"
-    program.write_text(f'#!/bin/sh\necho "$*" > {said}\n')
+    program, output = tmp_path / "xterm", tmp_path / "said"
+    program.write_text(f'#!/bin/sh\necho "$*" > {output}\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     terminals.open_terminal(["vtysh"], "r1", choice="xterm").wait(timeout=20)
-    columns = int(said.read_text().partition("-geometry ")[2].partition("x")[0])
+    columns = int(output.read_text().partition("-geometry ")[2].partition("x")[0])
     assert columns >= max(len(heading), len(row))

@@ -1,4 +1,4 @@
-"""A lab in virtual time behind a session: how it is made, that it tells its clock, and that nobody asks it anything."""
+"""A lab in virtual time in a session: its settings, the events of its clock, and rejected requests."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
+from frrlib import wire
 from frrlib.errors import Interrupted
 from frrlib.model.topology import Topology
-from frrlib.wire import messages as wire
-from miniedit_frr.session.events import NOBODY_ENTERS, Answer, ClockTold, Order, State
+from miniedit_frr.session.events import VIRTUAL_TIME_REFUSAL, ClockTime, LabOrder, LabReply, LabState
 from miniedit_frr.session.session import Session
 from tests.session.watching import Watch
 from tests.waiting import PATIENCE_S
@@ -31,8 +31,8 @@ class ClockLab:
         self._listener = listener
 
     def __enter__(self) -> ClockLab:
-        self._listener(wire.Step("build", "done", 1.0, "0.1 s"))
-        self._listener(wire.Clock(12.5))
+        self._listener(wire.StepEvent("build", "done", 1.0, "0.1 s"))
+        self._listener(wire.ClockEvent(12.5))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -46,38 +46,38 @@ class ClockLab:
         self._interrupted.set()
 
 
-def session_of(made: list[dict[str, Any]]) -> Watch:
-    """A session whose labs are such, and which keeps what they were made with."""
+def session_of(settings_of_labs: list[dict[str, Any]]) -> Watch:
+    """A session with labs of this kind, which stores the settings of each."""
 
     def make(topology: Topology, **settings: Any) -> Any:
-        made.append(settings)
+        settings_of_labs.append(settings)
         return ClockLab(topology)
 
     return Watch(Session(make))
 
 
-def test_a_lab_in_virtual_time_tells_its_clock_and_is_asked_nothing(topology: Topology) -> None:
-    made: list[dict[str, Any]] = []
-    watch = session_of(made)
-    watch.session.start(Order(topology, place="labkernel", virtual_time=True, seed=7))
-    watch.until(lambda event: event == ClockTold(12.5))
-    watch.until_state(State.RUNNING)
-    asked: list[Any] = []
-    number = watch.session.ask(asked.append)
-    watch.until(lambda event: event == Answer(number, error=NOBODY_ENTERS))
+def test_a_lab_in_virtual_time_sends_its_clock_and_accepts_no_requests(topology: Topology) -> None:
+    settings_of_labs: list[dict[str, Any]] = []
+    watch = session_of(settings_of_labs)
+    watch.session.start(LabOrder(topology, place="labkernel", virtual_time=True, seed=7))
+    watch.until(lambda event: event == ClockTime(12.5))
+    watch.until_state(LabState.RUNNING)
+    requested: list[Any] = []
+    request = watch.session.ask(requested.append)
+    watch.until(lambda event: event == LabReply(request, error=VIRTUAL_TIME_REFUSAL))
     watch.session.stop()
     watch.until_end()
-    assert made == [{"place": "labkernel", "kernel": None, "virtual_time": True, "seed": 7}]
-    assert asked == []
+    assert settings_of_labs == [{"place": "labkernel", "kernel": None, "virtual_time": True, "seed": 7}]
+    assert requested == []
 
 
-def test_one_in_real_time_is_asked(topology: Topology) -> None:
-    made: list[dict[str, Any]] = []
-    watch = session_of(made)
-    watch.session.start(Order(topology))
-    watch.until_state(State.RUNNING)
-    number = watch.session.ask(lambda lab: "answered")
-    watch.until(lambda event: event == Answer(number, "answered"))
+def test_a_lab_in_real_time_accepts_requests(topology: Topology) -> None:
+    settings_of_labs: list[dict[str, Any]] = []
+    watch = session_of(settings_of_labs)
+    watch.session.start(LabOrder(topology))
+    watch.until_state(LabState.RUNNING)
+    request = watch.session.ask(lambda lab: "answered")
+    watch.until(lambda event: event == LabReply(request, "answered"))
     watch.session.stop()
     watch.until_end()
-    assert made == [{"place": "auto", "kernel": None}]
+    assert settings_of_labs == [{"place": "auto", "kernel": None}]

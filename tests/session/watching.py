@@ -1,11 +1,12 @@
-"""A session whose events are watched, and the lab that it starts."""
+"""A session with all of its events."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from miniedit_frr.session.events import Answer, Event, State, StateChanged
+from miniedit_frr.session.events import Event, LabReply, LabState, StateChange
+from miniedit_frr.session.pending import PendingRequest
 from miniedit_frr.session.session import Session
 from tests.waiting import wait_for
 
@@ -17,44 +18,44 @@ class Watch:
         self.session = session
         self.events: list[Event] = []
 
-    def until(self, wanted: Callable[[Event], bool]) -> Event:
-        """Poll until such an event came (or had come) and return the first."""
-        seen = 0
+    def until(self, is_match: Callable[[Event], bool]) -> Event:
+        """Poll until an event matches, and return the first match, which may be an earlier event."""
+        checked = 0
 
-        def found() -> Event | None:
-            nonlocal seen
+        def first_match() -> Event | None:
+            nonlocal checked
             self.events += self.session.poll()
-            new, seen = self.events[seen:], len(self.events)
-            return next((event for event in new if wanted(event)), None)
+            new, checked = self.events[checked:], len(self.events)
+            return next((event for event in new if is_match(event)), None)
 
-        return wait_for(found, lambda: "an event; there were:\n" + "\n".join(map(str, self.events)))
+        return wait_for(first_match, lambda: "an event; there were:\n" + "\n".join(map(str, self.events)))
 
-    def until_state(self, state: State) -> StateChanged:
-        """Poll until the session has told of this state."""
-        event = self.until(lambda each: isinstance(each, StateChanged) and each.state is state)
-        assert isinstance(event, StateChanged)
+    def until_state(self, state: LabState) -> StateChange:
+        """Poll until the session has reported this state."""
+        event = self.until(lambda event: isinstance(event, StateChange) and event.state is state)
+        assert isinstance(event, StateChange)
         return event
 
-    def until_end(self) -> StateChanged:
-        """Poll until the lab has ended, in whatever way."""
-        ends = (State.IDLE, State.FAILED)
-        event = self.until(lambda each: isinstance(each, StateChanged) and each.state in ends)
-        assert isinstance(event, StateChanged)
+    def until_end(self) -> StateChange:
+        """Poll until the lab has ended in any way."""
+        ends = (LabState.IDLE, LabState.FAILED)
+        event = self.until(lambda event: isinstance(event, StateChange) and event.state in ends)
+        assert isinstance(event, StateChange)
         return event
 
-    def answer(self, number: int) -> Answer:
-        """Poll until the question of that number is answered."""
-        event = self.until(lambda each: isinstance(each, Answer) and each.number == number)
-        assert isinstance(event, Answer)
+    def reply(self, request: PendingRequest[Any]) -> LabReply:
+        """Poll until the request has its reply."""
+        event = self.until(lambda event: isinstance(event, LabReply) and event.request is request)
+        assert isinstance(event, LabReply)
         return event
 
-    def result(self, number: int) -> Any:
-        """The result of a question that must succeed."""
-        answer = self.answer(number)
-        assert answer.error == ""
-        return answer.result
+    def result(self, request: PendingRequest[Any]) -> Any:
+        """The result of a request that must succeed."""
+        reply = self.reply(request)
+        assert reply.error == ""
+        return reply.result
 
-    def states(self) -> list[State]:
+    def states(self) -> list[LabState]:
         """All states, in order."""
         self.events += self.session.poll()
-        return [event.state for event in self.events if isinstance(event, StateChanged)]
+        return [event.state for event in self.events if isinstance(event, StateChange)]

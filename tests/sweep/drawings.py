@@ -6,7 +6,7 @@ from frrlib.formats import mn
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network
-from frrlib.sweep.plan import Plan
+from frrlib.sweep.plan import SweepPlan
 from frrlib.variation.axes import parse_axis
 
 
@@ -20,7 +20,7 @@ def small(title: str = "Two hosts", duration_s: float = 2.0) -> Topology:
     return net.topology
 
 
-def plan(*varied: str, title: str = "Two hosts", **fields: object) -> Plan:
+def plan(*varied: str, title: str = "Two hosts", **fields: object) -> SweepPlan:
     """A sweep over `small`."""
     topology = small(title)
-    return Plan(mn.dumps(topology), tuple(parse_axis(topology, text) for text in varied), **fields)  # type: ignore[arg-type]
+    return SweepPlan(mn.dumps(topology), tuple(parse_axis(topology, text) for text in varied), **fields)  # type: ignore[arg-type]

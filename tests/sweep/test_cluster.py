@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.sweep.events import Begun, Ended
-from frrlib.sweep.execution import carry_out
-from frrlib.sweep.options import How
+from frrlib.sweep.events import RunEnd, RunStart
+from frrlib.sweep.execution import run_sweep
+from frrlib.sweep.options import SweepOptions
 from frrlib.sweep.plan import runs_of
 from tests.sweep.cluster import scheduler, started, worker_words
 from tests.sweep.drawings import plan
@@ -31,7 +31,7 @@ def test_two_workers_share_a_sweep_and_one_takes_over_what_the_other_has_lost(tm
     both, stop = threading.Event(), threading.Event()
 
     def listen(event: object) -> None:
-        if isinstance(event, Begun):
+        if isinstance(event, RunStart):
             hosts[event.run.name].append(event.host)
             if len({host for tried in hosts.values() for host in tried}) == 2:
                 both.set()
@@ -41,9 +41,9 @@ def test_two_workers_share_a_sweep_and_one_takes_over_what_the_other_has_lost(tm
         started(log, *worker_words(address), **variables) as first,
         started(log, *worker_words(address), **variables),
     ):
-        how = How(scheduler=address, program=STANDIN)
+        how = SweepOptions(scheduler=address, program=STANDIN)
         results = []
-        sweep = threading.Thread(target=lambda: results.append(carry_out(each, runs, tmp_path / "out", how, listen)))
+        sweep = threading.Thread(target=lambda: results.append(run_sweep(each, runs, tmp_path / "out", how, listen)))
         sweep.start()
         assert both.wait(60), log.read_text()
         first.kill()
@@ -54,10 +54,10 @@ def test_two_workers_share_a_sweep_and_one_takes_over_what_the_other_has_lost(tm
         already = len(starts(ran))
 
         def listen_to_that(event: object) -> None:
-            assert not isinstance(event, Ended)
-            if isinstance(event, Begun):
+            assert not isinstance(event, RunEnd)
+            if isinstance(event, RunStart):
                 stop.set()
 
-        carry_out(endless, runs_of(endless), tmp_path / "endless", how, listen_to_that, stop)
+        run_sweep(endless, runs_of(endless), tmp_path / "endless", how, listen_to_that, stop)
         wait_for(lambda: len(starts(ran)) > already, "a run")
         wait_for(lambda: not any(map(is_running, starts(ran))), "the end of all runs")

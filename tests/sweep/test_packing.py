@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.sweep.archive import Bounds, PackingCancelled, pack, unpack
+from frrlib.sweep.archive import ArchiveLimits, PackingCancelled, pack, unpack
 
 
 def _sparse(path: Path, size: int) -> None:
@@ -39,7 +39,7 @@ def test_the_labs_own_files_come_last_so_that_they_cost_no_samples(tmp_path: Pat
     _sparse(folder / "files/large", 900)
     (folder / "samples").mkdir()
     (folder / "samples/tcp.csv").write_bytes(bytes(200))
-    (said,) = pack(folder, packed, bounds=Bounds(files_bytes=1000))
+    (said,) = pack(folder, packed, bounds=ArchiveLimits(files_bytes=1000))
     assert said == "'files/large': with its 900 bytes the run would have more than 1000"
     assert zipfile.ZipFile(packed).namelist() == ["samples/", "samples/tcp.csv", "files/"]
 
@@ -48,12 +48,12 @@ def test_too_many_files_are_counted_and_the_first_are_named(tmp_path: Path) -> N
     (tmp_path / "out").mkdir()
     for number in range(20):
         (tmp_path / f"out/{number:02}").touch()
-    said = pack(tmp_path / "out", tmp_path / "packed.zip", bounds=Bounds(entries=10))
+    said = pack(tmp_path / "out", tmp_path / "packed.zip", bounds=ArchiveLimits(entries=10))
     assert said[0] == "'10': the run has more than 10 files and folders"
     assert len(said) == 6 and said[-1] == "and 5 more"
 
 
-def test_packing_ends_when_nobody_wants_the_run_any_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packing_ends_when_the_run_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("frrlib.sweep.archive._LOOK_S", 0.0)
     _sparse(tmp_path / "out/large", 1 << 32)
     answers = iter([True, True, True])
@@ -62,8 +62,8 @@ def test_packing_ends_when_nobody_wants_the_run_any_more(tmp_path: Path, monkeyp
     assert (tmp_path / "packed.zip").stat().st_size < 1 << 20
 
 
-@pytest.mark.parametrize("bounds", [Bounds(packed_bytes=1000), Bounds(until_s=0.0)])
-def test_packing_ends_at_its_limits(tmp_path: Path, bounds: Bounds) -> None:
+@pytest.mark.parametrize("bounds", [ArchiveLimits(packed_bytes=1000), ArchiveLimits(until_s=0.0)])
+def test_packing_ends_at_its_limits(tmp_path: Path, bounds: ArchiveLimits) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out/random").write_bytes(os.urandom(1 << 20))
     (tmp_path / "out/second").write_bytes(b"x")
@@ -82,7 +82,7 @@ def test_a_lease_does_not_make_packing_wait(tmp_path: Path) -> None:
         assert said == "'leased': Resource temporarily unavailable"
 
 
-def test_what_another_machine_sends_stays_in_its_folder_and_within_limits(
+def test_archives_of_other_machines_stay_in_their_folder_and_limits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("frrlib.sweep.archive.MOST_BYTES", 1000)

@@ -15,7 +15,7 @@ import pytest
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.results.layout import ResultsError
-from frrlib.run.run import Settings
+from frrlib.run.run import RunSettings
 from frrlib.sweep import folder as folders
 from frrlib.sweep.folder import SweepFolder
 from frrlib.sweep.job import Report, job_of, settings_of
@@ -37,7 +37,7 @@ def test_a_run_has_the_same_name_however_its_values_are_written() -> None:
     assert hashes[0] == hashes[1]
 
 
-def test_names_are_folders_that_tell_values_and_repetition() -> None:
+def test_names_of_folders_contain_values_and_repetition() -> None:
     found = names(RATE, CONTROL, repeat=2)
     assert len(set(found)) == 8
     assert found[0].startswith("rate_mbit-10_congestion_control-cubic_1_")
@@ -54,20 +54,20 @@ def test_repetitions_come_one_after_the_other_each_with_its_seed() -> None:
     ]  # fmt: skip
 
 
-def test_two_values_that_make_one_run_are_told() -> None:
+def test_two_values_for_the_same_run_are_reported() -> None:
     with pytest.raises(TopologyError, match=r"repeats the run link:h1-h2\.rate=10"):
         runs_of(plan("link:h1-h2.rate=10,10mbit"))
 
 
-def test_every_combination_is_looked_at_before_any_runs() -> None:
+def test_every_combination_is_checked_before_any_runs() -> None:
     point = re.escape("at link:h1-h2.queue=10, link:h1-h2.rate=none: l1.a_to_b.queue_packets")
     with pytest.raises(TopologyError, match=point):
         runs_of(plan("link:h1-h2.queue=10", "link:h1-h2.rate=10,none"))
 
 
-def test_a_job_has_the_drawing_of_its_run() -> None:
+def test_a_job_has_the_topology_of_its_run() -> None:
     run = runs_of(plan(RATE))[1]
-    asked = Settings(kernel=Path("/a/kernel"), sample_hz=50)
+    asked = RunSettings(kernel=Path("/a/kernel"), sample_hz=50)
     job = job_of(run, asked, 60)
     link = mn.loads(job.text).topology.links[0]
     assert (link.a_to_b.rate_mbit, link.b_to_a.rate_mbit) == (20, 20)
@@ -93,11 +93,11 @@ def test_the_same_sweep_goes_on_also_with_more_values_and_repetitions(tmp_path: 
         (plan(CONTROL), "it varies link:h1-h2.rate; it does not vary flow:f1.cc"),
         (plan("link:h1-h2.rate=20,30"), "link:h1-h2.rate is also 10 in it"),
         (plan(RATE, seed=2), "its first seed is 1, not 2"),
-        (plan(RATE, settings=Settings(sample_hz=10)), "its sample_hz is 100.0, not 10"),
+        (plan(RATE, settings=RunSettings(sample_hz=10)), "its sample_hz is 100.0, not 10"),
         (plan(RATE, repeat=1), "it has 2 repetitions, not 1"),
     ],
 )
-def test_another_sweep_is_refused_and_told_apart(tmp_path: Path, other: object, told: str) -> None:
+def test_another_sweep_is_refused_with_the_differences(tmp_path: Path, other: object, told: str) -> None:
     with SweepFolder(tmp_path, plan(RATE, repeat=2)):
         pass
     before = (tmp_path / "sweep.json").read_bytes()
@@ -133,7 +133,7 @@ def test_one_sweep_at_a_time(tmp_path: Path) -> None:
     SweepFolder(tmp_path, plan(RATE)).__exit__(None, None, None)
 
 
-def test_a_runs_folder_takes_the_place_of_an_earlier_try(tmp_path: Path) -> None:
+def test_a_runs_folder_replaces_an_earlier_one(tmp_path: Path) -> None:
     run = runs_of(plan(RATE))[0]
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -156,7 +156,7 @@ def test_a_runs_folder_takes_the_place_of_an_earlier_try(tmp_path: Path) -> None
     assert said["values"] == {"link:h1-h2.rate_mbit": 10.0} and (said["repetition"], said["seed"]) == (1, 1)
 
 
-def test_what_a_killed_sweep_was_writing_is_taken_away(tmp_path: Path) -> None:
+def test_unfinished_folders_of_a_killed_sweep_are_removed(tmp_path: Path) -> None:
     with SweepFolder(tmp_path, plan(RATE)):
         pass
     (tmp_path / "runs" / ".half.part" / "samples").mkdir(parents=True)
@@ -188,7 +188,7 @@ def test_a_folder_with_links_changes_nothing_elsewhere(tmp_path: Path, name: str
         assert [path.name for path in (out / "runs").iterdir()] == [".mine"]
 
 
-def test_a_pipe_in_the_place_of_the_lock_holds_nobody(tmp_path: Path) -> None:
+def test_a_pipe_instead_of_the_lock_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".lock")
     with pytest.raises(ResultsError, match="cannot be written"):
         SweepFolder(tmp_path, plan(RATE))

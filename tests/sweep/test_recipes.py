@@ -32,7 +32,7 @@ def done_until(tree: ast.Module, name: str) -> dict[str, Any]:
     return names
 
 
-def test_slurm_is_asked_for_a_worker_in_its_environment() -> None:
+def test_slurm_starts_a_worker_in_its_environment() -> None:
     pytest.importorskip("dask_jobqueue", reason="dask-jobqueue is not installed")
     tree = recipe("Slurm")
     made = next(each for each in tree.body if isinstance(each, ast.Assign))
@@ -48,7 +48,7 @@ def test_slurm_is_asked_for_a_worker_in_its_environment() -> None:
     assert worker[-2:] == ["--memory-limit", "0"]  # of two the last counts
 
 
-def test_kubernetes_is_asked_for_workers_of_one_lab_each() -> None:
+def test_kubernetes_starts_workers_of_one_lab_each() -> None:
     pytest.importorskip("dask_kubernetes", reason="dask-kubernetes is not installed")
     spec = done_until(recipe("Kubernetes"), "cluster")["spec"]
     assert spec["metadata"]["name"] == "sweep" and spec["spec"]["worker"]["replicas"] == 20

@@ -15,11 +15,11 @@ import pytest
 
 from frrlib.errors import PlaceError
 from frrlib.sweep.clusters import connected
-from frrlib.sweep.events import Begun, Ended, Tally
-from frrlib.sweep.execution import carry_out
+from frrlib.sweep.events import RunEnd, RunStart, Tally
+from frrlib.sweep.execution import run_sweep
 from frrlib.sweep.job import job_of
-from frrlib.sweep.options import How
-from frrlib.sweep.plan import Plan, runs_of
+from frrlib.sweep.options import SweepOptions
+from frrlib.sweep.plan import SweepPlan, runs_of
 from frrlib.sweep.worker import carry_out as carry_out_job
 from tests.sweep.drawings import plan
 from tests.sweep.standin import STANDIN, starts
@@ -27,7 +27,7 @@ from tests.waiting import pause, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 RATE = "link:h1-h2.rate=10,20"
-HOW = How(jobs=2, program=STANDIN)
+HOW = SweepOptions(jobs=2, program=STANDIN)
 
 
 def table(out: Path) -> list[dict[str, str]]:
@@ -35,8 +35,8 @@ def table(out: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def swept(each: Plan, out: Path, how: How = HOW, **more: object) -> Tally:
-    return carry_out(each, runs_of(each), out, how, **more)  # type: ignore[arg-type]
+def swept(each: SweepPlan, out: Path, how: SweepOptions = HOW, **more: object) -> Tally:
+    return run_sweep(each, runs_of(each), out, how, **more)  # type: ignore[arg-type]
 
 
 def is_running(pid: int) -> bool:
@@ -59,10 +59,10 @@ def test_every_run_is_in_the_table_with_its_values(tmp_path: Path, standin_log: 
     assert {row["status"] for row in rows} == {"finished"}
     assert {(out / "runs" / row["name"] / "logs" / "log.txt").read_text() for row in rows} == {"a log"}
     kinds = [type(event) for event in told]
-    assert (kinds[0], kinds.count(Begun), kinds.count(Ended)) == (Tally, 4, 4)
+    assert (kinds[0], kinds.count(RunStart), kinds.count(RunEnd)) == (Tally, 4, 4)
 
 
-def test_parquet_says_the_same_as_csv(tmp_path: Path, standin_log: Path) -> None:
+def test_parquet_and_csv_are_equal(tmp_path: Path, standin_log: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     swept(plan(RATE), tmp_path / "out")
     found = parquet.read_table(tmp_path / "out" / "table.parquet").to_pylist()
@@ -71,7 +71,7 @@ def test_parquet_says_the_same_as_csv(tmp_path: Path, standin_log: Path) -> None
     assert [row["link:h1-h2.rate_mbit"] for row in found] == [10.0, 20.0]
 
 
-def test_what_has_finished_is_not_run_again(tmp_path: Path, standin_log: Path) -> None:
+def test_finished_runs_are_not_run_again(tmp_path: Path, standin_log: Path) -> None:
     out = tmp_path / "out"
     swept(plan(RATE), out)
     assert swept(plan(RATE), out) == Tally(finished=2, failed=0, left=0, kept=2)
@@ -81,9 +81,7 @@ def test_what_has_finished_is_not_run_again(tmp_path: Path, standin_log: Path) -
     assert len(table(out)) == 4
 
 
-def test_failed_runs_are_recorded_with_their_logs_and_only_run_again_when_asked(
-    tmp_path: Path, standin_log: Path
-) -> None:
+def test_failed_runs_are_recorded_with_their_logs_and_retried_on_request(tmp_path: Path, standin_log: Path) -> None:
     out, each = tmp_path / "out", plan("title=well,fail,die")
     assert swept(each, out) == Tally(finished=1, failed=2, left=0, kept=0)
     rows = {row["title"]: row for row in table(out)}
@@ -94,20 +92,20 @@ def test_failed_runs_are_recorded_with_their_logs_and_only_run_again_when_asked(
     assert (out / "runs" / rows["die"]["name"] / "output.txt").read_text() == "said by the stand-in\n"
     assert swept(each, out) == Tally(finished=1, failed=2, left=0, kept=1)
     assert len(starts(standin_log)) == 3
-    assert swept(each, out, How(jobs=2, program=STANDIN, retry_failed=True)).failed == 2
+    assert swept(each, out, SweepOptions(jobs=2, program=STANDIN, retry_failed=True)).failed == 2
     assert len(starts(standin_log)) == 5
 
 
-def test_a_file_that_cannot_be_packed_costs_the_run_nothing_else(tmp_path: Path, standin_log: Path) -> None:
+def test_a_file_that_cannot_be_packed_is_left_out(tmp_path: Path, standin_log: Path) -> None:
     out = tmp_path / "out"
     events: list[object] = []
-    assert swept(plan("title=names"), out, How(program=STANDIN), listener=events.append).finished == 1
+    assert swept(plan("title=names"), out, SweepOptions(program=STANDIN), listener=events.append).finished == 1
     (row,) = table(out)
     assert (row["status"], row["failure"]) == ("finished", "")
     (folder,) = (out / "runs").iterdir()
     assert (folder / "files/plain/kept").read_text() == "kept"
     assert (folder / "run.json").exists() and (folder / "summary.json").exists()
-    (left_out,) = [event.report.left_out for event in events if isinstance(event, Ended)]
+    (left_out,) = [event.report.left_out for event in events if isinstance(event, RunEnd)]
     assert left_out[0] == r"'files/a\udcff\udcfe': its name is not UTF-8"
     assert left_out[1].startswith("'files/ddd") and left_out[1].endswith("bytes, of 1000 at most")
     assert json.loads((folder / "sweep-run.json").read_text())["left_out"] == list(left_out)
@@ -115,7 +113,7 @@ def test_a_file_that_cannot_be_packed_costs_the_run_nothing_else(tmp_path: Path,
 
 def test_a_run_that_takes_too_long_is_ended_and_has_failed(tmp_path: Path, standin_log: Path) -> None:
     out = tmp_path / "out"
-    assert swept(plan("title=wait 600"), out, How(program=STANDIN, timeout_s=1)).failed == 1
+    assert swept(plan("title=wait 600"), out, SweepOptions(program=STANDIN, timeout_s=1)).failed == 1
     assert table(out)[0]["failure"] == "it took longer than 1 s and was ended"
     assert not any(is_running(pid) for pid in starts(standin_log))
 
@@ -126,10 +124,10 @@ def test_a_sweep_that_is_stopped_ends_its_runs_and_goes_on_later(tmp_path: Path,
 
     def listen(event: object) -> None:
         told.append(type(event))
-        if (told.count(Begun), told.count(Ended)) == (3, 2):
+        if (told.count(RunStart), told.count(RunEnd)) == (3, 2):
             stop.set()
 
-    tally = swept(each, out, How(jobs=1, program=STANDIN), listener=listen, stop=stop)
+    tally = swept(each, out, SweepOptions(jobs=1, program=STANDIN), listener=listen, stop=stop)
     assert tally == Tally(finished=2, failed=0, left=1, kept=0)
     assert not any(is_running(pid) for pid in starts(standin_log))
     assert [row["status"] for row in table(out)] == ["finished", "finished", "left"]
@@ -139,16 +137,16 @@ _KILLED = """
 import sys
 from pathlib import Path
 from frrlib.sweep.plan import runs_of
-from frrlib.sweep.options import How
-from frrlib.sweep.execution import carry_out
+from frrlib.sweep.options import SweepOptions
+from frrlib.sweep.execution import run_sweep
 from tests.sweep.drawings import plan
 from tests.sweep.standin import STANDIN, starts
 each = plan("flow:f1.start=1:6:1", "title=a,b,wait 600")
-carry_out(each, runs_of(each), Path(sys.argv[1]), How(jobs=2, program=STANDIN))
+run_sweep(each, runs_of(each), Path(sys.argv[1]), SweepOptions(jobs=2, program=STANDIN))
 """
 
 
-def test_a_sweep_that_is_killed_goes_on_without_what_has_finished(tmp_path: Path, standin_log: Path) -> None:
+def test_a_killed_sweep_continues_with_the_remaining_runs(tmp_path: Path, standin_log: Path) -> None:
     out = tmp_path / "out"
     process = subprocess.Popen([sys.executable, "-c", _KILLED, str(out)], cwd=ROOT, env={**os.environ})
     each = plan("flow:f1.start=1:6:1", "title=a,b,wait 600")
@@ -171,13 +169,13 @@ def test_a_sweep_that_is_killed_goes_on_without_what_has_finished(tmp_path: Path
     stop, again = threading.Event(), []
 
     def listen(event: object) -> None:
-        if isinstance(event, Begun):
+        if isinstance(event, RunStart):
             again.append(event.run.name)
-        if isinstance(event, Ended) and not set(quick_names) - {*finished, *again}:
+        if isinstance(event, RunEnd) and not set(quick_names) - {*finished, *again}:
             stop.set()
 
     quick_names = [run.name for run in quick]
-    first = carry_out(each, runs, out, How(jobs=8, program=STANDIN), listen, stop)
+    first = run_sweep(each, runs, out, SweepOptions(jobs=8, program=STANDIN), listen, stop)
     assert first.kept == len(finished)
     assert not set(again) & set(finished)
     assert set(quick_names) <= {*again, *finished}
@@ -200,18 +198,18 @@ def listening(pid: int) -> list[str]:
     return [row[1].partition(":")[0] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in own]
 
 
-def test_no_other_process_reaches_a_dask_of_our_own() -> None:
+def test_no_other_process_reaches_our_dask_cluster() -> None:
     before = listening(os.getpid())
     with connected("", 1):
         assert listening(os.getpid()) == before
 
 
-def test_a_scheduler_that_does_not_answer_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_without_a_reply_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("frrlib.sweep.clusters.ANSWER_S", 1)
     with pytest.raises(PlaceError, match=r"no Dask scheduler replies at tcp://127\.0\.0\.1:9"):
-        swept(plan(RATE), tmp_path / "out", How(scheduler="tcp://127.0.0.1:9"))
+        swept(plan(RATE), tmp_path / "out", SweepOptions(scheduler="tcp://127.0.0.1:9"))
 
 
-def test_an_encrypted_scheduler_is_not_asked_without_a_certificate(tmp_path: Path) -> None:
+def test_an_encrypted_scheduler_needs_a_certificate(tmp_path: Path) -> None:
     with pytest.raises(PlaceError, match=r"tls://127\.0\.0\.1:9: Dask's configuration names no certificate"):
-        swept(plan(RATE), tmp_path / "out", How(scheduler="tls://127.0.0.1:9"))
+        swept(plan(RATE), tmp_path / "out", SweepOptions(scheduler="tls://127.0.0.1:9"))

@@ -1,4 +1,4 @@
-"""Files that are written in one piece: old or new, never a part, and nothing is left beside them."""
+"""Files that are written in one step: old or new, never a part, and no other file remains."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _break_off(path: Path) -> None:
         raise KeyboardInterrupt
 
 
-def test_what_fails_in_the_middle_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+def test_a_failed_write_leaves_only_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "table"
     atomic_files.replace(path, "old")
     with pytest.raises(KeyboardInterrupt):
@@ -41,7 +41,7 @@ def test_a_new_file_has_the_mode_of_others(tmp_path: Path) -> None:
     assert (tmp_path / "new").stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
-def test_many_at_once_leave_one_whole_file(tmp_path: Path) -> None:
+def test_concurrent_writes_leave_one_complete_file(tmp_path: Path) -> None:
     path, contents = tmp_path / "choice", [str(digit) * 100_000 for digit in range(8)]
     threads = [threading.Thread(target=atomic_files.replace, args=(path, content)) for content in contents]
     for thread in threads:
@@ -52,6 +52,6 @@ def test_many_at_once_leave_one_whole_file(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["choice"]
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         atomic_files.replace(tmp_path / "gone" / "file", "")

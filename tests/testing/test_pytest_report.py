@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from frrlib import wire
 from frrlib.errors import LabFailed
 from frrlib.expect.expectation import expect
-from frrlib.testing.report import SHOWN_EVENTS, SHOWN_LOG_LINES, Story, folded, recent, shorten
-from frrlib.wire import messages as wire
+from frrlib.testing.report import SHOWN_EVENTS, SHOWN_LOG_LINES, LabHistory, folded, recent, shorten
 
 LOGGED = """==> /var/log/frr/ospfd.log <==
 2024/05/17 09:59:58 OSPF: starting
@@ -25,7 +25,7 @@ LOGGED = """==> /var/log/frr/ospfd.log <==
 """
 
 
-def test_only_what_was_logged_since_and_repeated_lines_once() -> None:
+def test_only_recent_lines_are_shown_and_repetitions_are_counted() -> None:
     assert recent(LOGGED, "2024/05/17 10:00:00") == [
         "ospfd:",
         "  2024/05/17 10:00:00.100000 OSPF: HelloInterval mismatch",
@@ -34,7 +34,7 @@ def test_only_what_was_logged_since_and_repeated_lines_once() -> None:
     ]
 
 
-def test_without_a_moment_all_logs_are_shown() -> None:
+def test_without_a_start_time_all_logs_are_shown() -> None:
     lines = recent(LOGGED, "")
     assert "zebra:" in lines
     assert "  2024/05/17 09:59:58 OSPF: starting" in lines
@@ -52,23 +52,23 @@ def test_lines_that_alternate_stay() -> None:
     assert folded(["a", "b", "a", "b"]) == ["a", "b", "a", "b"]
 
 
-def test_what_is_no_log_is_told_all_the_same() -> None:
+def test_output_that_is_not_a_log_is_shown() -> None:
     assert recent("not known: the lab has ended", "2024/05/17 10:00:00") == ["lab:", "  not known: the lab has ended"]
 
 
-def test_the_story_of_a_test_begins_with_it() -> None:
-    story = Story()
-    story.hear(wire.FaultEvent("link-down", "l1", 1.0))
+def test_the_history_of_a_test_begins_with_it() -> None:
+    story = LabHistory()
+    story.record(wire.FaultEvent("link-down", "l1", 1.0))
     begin_s = time.monotonic()
-    story.hear(wire.AdjacencyEvent("r1", "ospf", "r2", "gone", False, 2.0, "r1-eth0"))
-    story.hear(wire.DaemonDied("r2", "ospfd", -11, "", 2.0))
-    story.hear(wire.RoutingNote("r1", "ospf", "spf", "computed", 2.0))
+    story.record(wire.AdjacencyEvent("r1", "ospf", "r2", "gone", False, 2.0, "r1-eth0"))
+    story.record(wire.DaemonExit("r2", "ospfd", -11, "", 2.0))
+    story.record(wire.RoutingNote("r1", "ospf", "spf", "computed", 2.0))
     assert [line.partition(" s  ")[2] for line in story.since(begin_s)] == [
-        "r1: ospf neighbour r2 on r1-eth0: gone",
+        "r1: ospf neighbor r2 on r1-eth0: gone",
         "r2: ospfd ended with signal 11",
     ]
     for _ in range(SHOWN_EVENTS):
-        story.hear(wire.FaultEvent("link-down", "l1", 3.0))
+        story.record(wire.FaultEvent("link-down", "l1", 3.0))
     assert story.since(begin_s)[0] == "(2 more before)"
 
 
@@ -81,7 +81,7 @@ def test_a_traceback_ends_in_the_test() -> None:
     assert [entry.filename for entry in entries] == [__file__]
 
 
-def test_a_traceback_that_has_nothing_of_a_test_is_left_alone() -> None:
+def test_a_traceback_without_a_test_is_unchanged() -> None:
     with pytest.raises(LabFailed) as caught:
         expect(lambda: 1, 2, timeout_s=0)
     before = len(traceback.extract_tb(caught.value.__traceback__))

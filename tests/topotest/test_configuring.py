@@ -10,7 +10,7 @@ import pytest
 from frrlib.topotest import script_commands
 from frrlib.topotest.config import create, ospf, routers
 from frrlib.topotest.lib import topojson
-from frrlib.topotest.verify import lacking, wanted_prefixes
+from frrlib.topotest.verify import expected_prefixes, missing_next_hops
 
 
 def described() -> dict[str, Any]:
@@ -73,7 +73,7 @@ def test_sessions_of_both_families(topo: dict[str, Any]) -> None:
     assert lines[six + 1 : six + 3] == ["neighbor fd00:0:0:1::2 activate", "neighbor fd00:0:0:1::2 next-hop-self"]
 
 
-def test_what_follows_an_activation_is_said_in_its_family(topo: dict[str, Any]) -> None:
+def test_lines_after_an_activation_belong_to_its_family(topo: dict[str, Any]) -> None:
     router = topo["routers"]["r1"]
     peer = {"capability": "extended-nexthop", "activate": "ipv4", "next_hop_self": True, "route_maps": [{"name": "m"}]}
     router["bgp"]["address_family"] = {"ipv6": {"unicast": {"neighbor": {"r2": {"dest_link": {"r1-b": peer}}}}}}
@@ -95,17 +95,17 @@ def test_a_session_is_shut_down_outside_of_address_families(topo: dict[str, Any]
     assert max(down) < min(at for at, line in enumerate(lines) if line.startswith("address-family"))
 
 
-def test_routes_are_counted_and_taken_out() -> None:
+def test_routes_are_counted_and_removed() -> None:
     route = {"network": "10.1.0.254/31", "no_of_ip": 2, "next_hop": "10.0.0.1", "tag": 5, "admin_distance": 7}
     there = list(routers.static_routes("r1", {"static_routes": [route]}))
     assert there == [f"ip route {prefix} 10.0.0.1 tag 5 7" for prefix in ("10.1.0.254/31", "10.1.1.0/31")]
     gone = list(routers.static_routes("r1", {"static_routes": [{**route, "delete": True}]}))
     assert gone == [f"no {line}" for line in there]
-    assert [prefix for _, prefix, _ in wanted_prefixes({"r1": {"static_routes": [route]}}, "ipv4")] == [
+    assert [prefix for _, prefix, _ in expected_prefixes({"r1": {"static_routes": [route]}}, "ipv4")] == [
         "10.1.0.254/31",
         "10.1.1.0/31",
     ]
-    assert not list(wanted_prefixes({"r1": {"static_routes": [route]}}, "ipv6"))
+    assert not list(expected_prefixes({"r1": {"static_routes": [route]}}, "ipv6"))
 
 
 def test_policies_are_numbered() -> None:
@@ -148,12 +148,12 @@ def test_interfaces_are_put_into_vrfs() -> None:
 
 
 def test_next_hops() -> None:
-    assert lacking("10.0.0.1", ["10.0.0.1", "10.0.0.5"]) == ""
-    assert lacking(["FD00::1"], ["fd00::1"]) == ""
-    assert "10.0.0.9" in lacking(["10.0.0.1", "10.0.0.9"], ["10.0.0.1"])
+    assert missing_next_hops("10.0.0.1", ["10.0.0.1", "10.0.0.5"]) == ""
+    assert missing_next_hops(["FD00::1"], ["fd00::1"]) == ""
+    assert "10.0.0.9" in missing_next_hops(["10.0.0.1", "10.0.0.9"], ["10.0.0.1"])
 
 
-def test_scripts_count_what_they_find() -> None:
+def test_scripts_count_passes_and_failures() -> None:
     class Node:
         def cmd(self, command: str) -> str:
             return f"said\n{command}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from frrlib.topotest.runner import Settings, joined_reports, run_directory
+from frrlib.topotest.runner import TopotestSettings, joined_reports, run_directory
 
 SUITE = Path(__file__).parent / "suite"
 #: Names FRR's tests/topotests where it is at hand; nothing here depends on it.
@@ -21,7 +21,7 @@ def test_a_directory_passes_as_it_is(tmp_path: Path) -> None:
     folder = tmp_path / "anywhere" / "ospf_triangle"  # below /tmp, of which a lab has its own
     shutil.copytree(SUITE / "ospf_triangle", folder)
     shutil.copy(SUITE / "conftest.py", folder.parent)
-    outcome = run_directory(folder, Settings(timeout_s=240, quiet=True))
+    outcome = run_directory(folder, TopotestSettings(timeout_s=240, quiet=True))
     assert outcome.ok, outcome.printed
     assert (outcome.passed, outcome.failed, outcome.skipped) == (9, 0, 0)
     assert outcome.logs is None
@@ -31,14 +31,14 @@ def test_a_directory_passes_as_it_is(tmp_path: Path) -> None:
 
 @pytest.mark.lab
 def test_networks_that_are_described_in_json() -> None:
-    outcome = run_directory(SUITE / "described", Settings(timeout_s=240, quiet=True))
+    outcome = run_directory(SUITE / "described", TopotestSettings(timeout_s=240, quiet=True))
     assert (outcome.passed, outcome.failed, outcome.skipped) == (5, 0, 1), outcome.printed
     assert outcome.reasons == ("skipped: needs lib.bgp.verify_no_such_thing, which is not offered",)
 
 
 @pytest.mark.lab
-def test_a_failure_is_told_and_its_logs_stay() -> None:
-    outcome = run_directory(SUITE / "unified", Settings(timeout_s=240, quiet=True))
+def test_a_failure_is_reported_and_its_logs_are_kept() -> None:
+    outcome = run_directory(SUITE / "unified", TopotestSettings(timeout_s=240, quiet=True))
     assert (outcome.passed, outcome.failed, outcome.skipped) == (1, 1, 1), outcome.printed
     assert "it is meant to fail" in outcome.reasons[0]
     assert "failed" in outcome.reasons[1]
@@ -49,26 +49,26 @@ def test_a_failure_is_told_and_its_logs_stay() -> None:
     shutil.rmtree(outcome.logs)
 
 
-def test_a_failure_is_told_with_the_line_that_says_why(tmp_path: Path) -> None:
+def test_a_failure_is_reported_with_its_reason(tmp_path: Path) -> None:
     said = "Testcase test_it : Failed \\n Error: r1 has no route"
     (tmp_path / "test_it.py").write_text(f"def test_it():\n    assert False, '{said}'\n", encoding="utf-8")
-    outcome = run_directory(tmp_path, Settings(timeout_s=60, quiet=True))
+    outcome = run_directory(tmp_path, TopotestSettings(timeout_s=60, quiet=True))
     assert outcome.reasons == ("test_it: AssertionError: Testcase test_it : Failed Error: r1 has no route",)
     assert outcome.logs is not None
     shutil.rmtree(outcome.logs)
 
 
-def test_what_a_lab_has_not_is_a_reason_to_skip(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_features_are_a_reason_to_skip(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    outcome = run_directory(SUITE / "needs_exabgp", Settings(timeout_s=120, quiet=True))
+    outcome = run_directory(SUITE / "needs_exabgp", TopotestSettings(timeout_s=120, quiet=True))
     assert (outcome.passed, outcome.failed, outcome.skipped) == (0, 0, 1), outcome.printed
     assert outcome.reasons == ("skipped: needs ExaBGP 3.4, and there is no `exabgp` on the PATH",)
     assert outcome.places == ()
 
 
 @pytest.mark.lab
-def test_time_that_is_over_ends_the_lab() -> None:
-    outcome = run_directory(SUITE / "ospf_triangle", Settings(timeout_s=3, quiet=True))
+def test_the_time_limit_ends_the_lab() -> None:
+    outcome = run_directory(SUITE / "ospf_triangle", TopotestSettings(timeout_s=3, quiet=True))
     assert not outcome.ok
     assert outcome.reasons[0] == "not done within 3 s"
     assert outcome.logs is not None
@@ -79,5 +79,5 @@ def test_time_that_is_over_ends_the_lab() -> None:
 @pytest.mark.skipif(not TREE, reason="FRR_TOPOTESTS names no tree of FRR's")
 @pytest.mark.parametrize("name", ["rip_topo1", "bfd_topo1", "ospf_unnumbered"])
 def test_frrs_own(name: str) -> None:
-    outcome = run_directory(Path(TREE) / name, Settings(timeout_s=240, quiet=True))
+    outcome = run_directory(Path(TREE) / name, TopotestSettings(timeout_s=240, quiet=True))
     assert outcome.ok, outcome.printed

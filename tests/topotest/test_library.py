@@ -32,14 +32,14 @@ def test_json_is_compared_by_the_rules_of_topotests(found: object, wanted: objec
     assert (topotest.json_cmp(found, wanted) is None) is fits
 
 
-def test_exact_means_nothing_beside_it() -> None:
+def test_exact_allows_no_further_keys() -> None:
     said = topotest.json_cmp({"a": 1, "b": 2}, {"a": 1}, exact=True)
     assert said is not None
     assert said.has_errors()
     assert "b" in str(said)
 
 
-def test_waiting_stops_when_it_is_so_and_gives_the_last_result_otherwise() -> None:
+def test_waiting_ends_at_success_or_returns_the_last_result() -> None:
     results = iter([1, 2, 3, 4])
     assert topotest.run_and_expect(lambda: next(results), 3, count=10, wait=0) == (True, 3)
     assert topotest.run_and_expect(lambda: next(results), 3, count=1, wait=0) == (False, 4)
@@ -63,14 +63,14 @@ def test_a_word_is_no_version() -> None:
         versions.compare("new", "8")
 
 
-def test_what_a_directory_needs_of_the_kernel(tmp_path: Path) -> None:
+def test_kernel_features_that_a_directory_needs(tmp_path: Path) -> None:
     (tmp_path / "test_a.py").write_text('"ip link add red type vrf table 10"', encoding="utf-8")
     assert kernel_features.devices(tmp_path) == {"vrf"}
     (tmp_path / "ldpd.conf").write_text("mpls ldp\n router-id 1.1.1.1\n", encoding="utf-8")
     assert kernel_features.devices(tmp_path) == {"vrf", "mpls"}
 
 
-def test_folders_that_directories_share_are_looked_into(tmp_path: Path) -> None:
+def test_folders_that_directories_share_are_searched(tmp_path: Path) -> None:
     (tmp_path / "shared" / "r1").mkdir(parents=True)
     (tmp_path / "shared" / "r1" / "pimd.conf").write_text("interface r1-eth0\n ip pim\n", encoding="utf-8")
     (tmp_path / "mine").mkdir()
@@ -78,7 +78,7 @@ def test_folders_that_directories_share_are_looked_into(tmp_path: Path) -> None:
     assert kernel_features.devices(tmp_path / "mine") == {"pimreg"}
 
 
-def test_retry_takes_a_sentence_for_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_retry_counts_a_sentence_as_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("frrlib.topotest.retry.INTERVAL_S", 0)
     said: list[object] = ["not yet", True]
 
@@ -91,7 +91,7 @@ def test_retry_takes_a_sentence_for_a_failure(monkeypatch: pytest.MonkeyPatch) -
     assert verify(expected=False) == "gone"
 
 
-def test_best_paths_are_judged_where_there_are_some() -> None:
+def test_best_paths_are_judged_if_there_are_any() -> None:
     paths = [{"locPrf": 500}, {"locPrf": 600, "bestpath": True}]
 
     class Router:
@@ -109,7 +109,7 @@ def test_best_paths_are_judged_where_there_are_some() -> None:
     assert judge(retry_timeout=0) == "r1: the best path to 10.0.0.0/8 has locPrf 600, not 700"
 
 
-def test_what_was_kept_comes_back() -> None:
+def test_saved_lines_are_restored() -> None:
     kept = "hostname r1\nrouter bgp 1\n neighbor 10.0.0.2 remote-as 2\nexit\n"
     running = "hostname r1\nip route 10.0.0.0/8 Null0\nrouter bgp 1\nexit\n"
     lines = [line.strip() for line in reset.changes(running, kept)]

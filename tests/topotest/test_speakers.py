@@ -27,25 +27,25 @@ def says(program: Path, version: str) -> None:
     program.chmod(0o755)
 
 
-def test_none_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_exabgp_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(speakers.NoSpeaker, match="no `exabgp` on the PATH"):
         speakers.program()
 
 
-def test_another_version_is_told(exabgp: Path) -> None:
+def test_another_version_is_reported(exabgp: Path) -> None:
     says(exabgp, "4.2.21")
     with pytest.raises(speakers.NoSpeaker, match=r"is version 4\.2\.21"):
         speakers.program()
 
 
-def test_one_that_labs_do_not_see_is_told(exabgp: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exabgp_hidden_from_labs_is_reported(exabgp: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(speakers, "HIDDEN", (str(exabgp.parent),))
     with pytest.raises(speakers.NoSpeaker, match="labs have their own"):
         speakers.program()
 
 
-def test_files_are_put_together_and_find_each_other(exabgp: Path, tmp_path: Path) -> None:
+def test_files_are_copied_and_refer_to_each_other(exabgp: Path, tmp_path: Path) -> None:
     files, folder = tmp_path / "peer1", tmp_path / "lab" / "peer1"
     files.mkdir()
     folder.mkdir(parents=True)
@@ -53,7 +53,7 @@ def test_files_are_put_together_and_find_each_other(exabgp: Path, tmp_path: Path
     (files / "exa-send.py").write_text("pass\n", encoding="utf-8")
     settings = tmp_path / "exabgp.env"
     settings.write_text("[exabgp.daemon]\nuser = 'exabgp'\n", encoding="utf-8")
-    command = shlex.split(speakers.prepared(folder, files, settings))
+    command = shlex.split(speakers.prepare_command(folder, files, settings))
     own = folder / "exabgp"
     assert (own / "exabgp.cfg").read_text(encoding="utf-8") == f'run "{own}/exa-send.py 1 10";\n'
     assert (own / "exa-send.py").stat().st_mode & 0o111

@@ -1,20 +1,20 @@
-"""Which measurements of a link count as other than drawn, and how a rate of datagrams is computed."""
+"""The verdict on measurements of a link, and the rate of received datagrams."""
 
 from __future__ import annotations
 
 import random
 
-from frrlib.agent.probes.trial import queued
-from frrlib.verify.links import Check, failures
+from frrlib.agent.probes.trial import count_queued
+from frrlib.verify.links import LinkCheck, failures
 
 
-def test_only_what_was_measured_and_is_otherwise_fails() -> None:
-    said = [
-        Check("l1", "a -> b", "rate", "Mbit/s", 10, 9.9, 9.95, 10.05),
-        Check("l1", "a -> b", "loss", "%", 0, 0, 0, 0),
-        Check("l1", "a -> b", "rate", "Mbit/s", 10, 5, 9.95, 10.05, "this machine does not send so fast"),
+def test_only_measured_deviations_fail() -> None:
+    checks = [
+        LinkCheck("l1", "a -> b", "rate", "Mbit/s", 10, 9.9, 9.95, 10.05),
+        LinkCheck("l1", "a -> b", "loss", "%", 0, 0, 0, 0),
+        LinkCheck("l1", "a -> b", "rate", "Mbit/s", 10, 5, 9.95, 10.05, "this machine does not send so fast"),
     ]
-    assert failures(said) == said[:1]
+    assert failures(checks) == checks[:1]
 
 
 def came_through(sent: list[int], service: int, way: int) -> list[tuple[int, int, int]]:
@@ -26,7 +26,7 @@ def came_through(sent: list[int], service: int, way: int) -> list[tuple[int, int
     return came
 
 
-def test_the_rate_is_that_of_the_link_however_the_sender_pauses() -> None:
+def test_pauses_of_the_sender_do_not_change_the_measured_rate() -> None:
     chance = random.Random(3)
     sent, now = [], 0
     for _ in range(2000):
@@ -35,15 +35,15 @@ def test_the_rate_is_that_of_the_link_however_the_sender_pauses() -> None:
         sent.append(now)
     came = came_through(sent, service=100, way=20_000)
     assert (came[-1][0] - came[0][0]) / 1999 > 110
-    count, lasted = queued(came, 20_000, bucket_frames=3)
+    count, lasted = count_queued(came, 20_000, bucket_frames=3)
     assert count > 500 and lasted / count == 100
 
 
-def test_a_bucket_that_is_full_behind_an_idle_moment_is_not_the_rate() -> None:
+def test_a_full_bucket_after_an_idle_moment_does_not_change_the_measured_rate() -> None:
     sent, came = list(range(0, 20_000, 1000)), []
     for begin in sent:  # three frames at once by the bucket, then seven at the rate
         came += [(begin + max(0, number - 2) * 100, number, max(0, number - 2) * 100) for number in range(10)]
-    count, lasted = queued(came, 0, bucket_frames=3)
+    count, lasted = count_queued(came, 0, bucket_frames=3)
     assert count and lasted / count == 100
-    free, _ = queued(came, 0, bucket_frames=0)
+    free, _ = count_queued(came, 0, bucket_frames=0)
     assert free > count

@@ -1,4 +1,4 @@
-"""Hands that fill in dialogs with the toolkit's own key events."""
+"""Helpers that fill in dialogs with key events of the toolkit."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ def link(name: str) -> Key:
 
 
 class Filler:
-    """Somebody who fills in one dialog."""
+    """Fills in one dialog."""
 
     def __init__(self, user: Any, dialog: Any) -> None:
         self.user, self.dialog, self.form = user, dialog, dialog.form
         user.wait(lambda: self.form.window.winfo_viewable())
 
     def input(self, path: str) -> Any:
-        """A field's widget, its page in front."""
+        """The widget of a field, after its page is brought to the front."""
         assert self.form.focus_path(path), path
         self.user.editor.window.update()
         return next(form.inputs[path] for form in self.form._forms.values() if path in form.inputs)
 
     def parts(self, attribute: str) -> Iterator[Any]:
-        """The parts of pages that have such an attribute."""
+        """The parts of pages that have an attribute."""
         for form in self.form._forms.values():
             yield from (part for part in form.winfo_children() if hasattr(part, attribute))
 
@@ -41,7 +41,7 @@ class Filler:
         return [tab.title for tab in self.form.tabs].index(title)
 
     def press(self, sequence: str, on: Any = None) -> None:
-        """Press a key where the keyboard is."""
+        """Press a key at the focus, or in a widget."""
         keyboard.press(on or self.form.window.focus_lastfor() or self.form.window, sequence)
 
     def type(self, text: str, into: Any) -> None:
@@ -62,19 +62,19 @@ class Filler:
         self.press("<Key-space>", self.input(path).focus)
 
     def pick(self, path: str, text: str) -> None:
-        """Choose from a list."""
+        """Select a value in the list of a field."""
         self.pick_in(self.input(path), text)
 
-    def pick_in(self, made: Any, text: str) -> None:
-        """Choose from the list of a widget that is at hand."""
-        assert text in made.box.cget("values"), made.box.cget("values")
-        made.box.set(text)
-        made.box.event_generate("<<ComboboxSelected>>")
+    def pick_in(self, widget: Any, text: str) -> None:
+        """Select a value in the list of a widget."""
+        assert text in widget.box.cget("values"), widget.box.cget("values")
+        widget.box.set(text)
+        widget.box.event_generate("<<ComboboxSelected>>")
         self.user.editor.window.update()
 
     def open_rest(self, table: Any, row: int) -> None:
         """Press "More" of a row with the space bar."""
-        self.press("<Key-space>", table._mores[row])
+        self.press("<Key-space>", table._details_buttons[row])
 
     def note(self, path: str) -> str:
         """The remark beside a field."""
@@ -104,6 +104,6 @@ class _Refused:
 
 
 def refusing(word: str) -> Callable[[str], list[_Refused]]:
-    """An FRR that refuses the lines with a word in them."""
+    """A check that refuses all lines with a word."""
     return lambda text: [_Refused(number, line.strip(), "Unknown command")
                          for number, line in enumerate(text.splitlines(), start=1) if word in line]  # fmt: skip

@@ -5,13 +5,16 @@ from __future__ import annotations
 import tkinter as tk
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
 
 from miniedit_frr.document.document import Document
-from miniedit_frr.session.events import State
+from miniedit_frr.session import requests
+from miniedit_frr.session.events import LabState
+from miniedit_frr.session.pending import PendingRequest
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_window import Point, User, editor_on
 
@@ -33,7 +36,7 @@ class Runner(User):
     def run(self) -> None:
         """Press F5, and wait until the lab is up."""
         self.press_key("<F5>")
-        self.until(State.RUNNING)
+        self.until(LabState.RUNNING)
 
     def converge(self) -> None:
         """Wait until all routers have all routes."""
@@ -41,16 +44,16 @@ class Runner(User):
 
     def execute(self, node: str, *argv: str) -> Any:
         """Run a command in a node; returns its output."""
-        return self.answer(self.running.session.execute(node, *argv))
+        return self.answer(self.running.session.ask(partial(requests.execute, node=node, argv=argv)))
 
-    def answer(self, number: int) -> Any:
-        """The lab's answer to the question of that number."""
-        answers: list[Any] = []
-        self.running.asking.then(number, answers.append)
-        self.wait(lambda: answers)
-        return answers[0]
+    def answer(self, request: PendingRequest[Any]) -> Any:
+        """The result of a request to the lab."""
+        results: list[Any] = []
+        request.then(results.append)
+        self.wait(lambda: results)
+        return results[0]
 
-    def until(self, *states: State) -> None:
+    def until(self, *states: LabState) -> None:
         self.wait(lambda: self.running.state in states)
 
     def states(self) -> dict[str, str]:
@@ -71,7 +74,7 @@ class Runner(User):
             return
         if self.running.is_alive:
             self.running.stop()
-            self.until(State.IDLE, State.FAILED)
+            self.until(LabState.IDLE, LabState.FAILED)
         self.run()
 
     def right_click(self, at: Point) -> tk.Menu:

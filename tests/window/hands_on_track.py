@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from frrlib.edits.schedule import Planned
+from frrlib.edits.schedule import ScheduleKey
 from miniedit_frr.track.layout import HEAD, Band
 from miniedit_frr.track.scene import Entry
 from tests import keyboard
@@ -34,7 +34,7 @@ class Planner:
         for _ in range(3):
             self.editor.window.update()
 
-    def find(self, key: Planned, field: str = "") -> tuple[Entry, Band]:
+    def find(self, key: ScheduleKey, field: str = "") -> tuple[Entry, Band]:
         """An entry and the row that it is in; of one in several rows that of a value."""
         for band in self.canvas.layout.bands:
             for entry in band.row.entries:
@@ -42,7 +42,7 @@ class Planner:
                     return entry, band
         raise AssertionError(f"{key} is not on the track")
 
-    def body(self, key: Planned) -> Point:
+    def body(self, key: ScheduleKey) -> Point:
         """A pixel of an entry that is neither its end nor a level."""
         entry, band = self.find(key)
         box = self.canvas.layout.box(entry, band)
@@ -51,13 +51,13 @@ class Planner:
             y = box.bottom - 1
         return round((box.left + box.right) / 2), self._down(y)
 
-    def end(self, key: Planned) -> Point:
+    def end(self, key: ScheduleKey) -> Point:
         """A pixel of its right edge."""
         entry, band = self.find(key)
         box = self.canvas.layout.box(entry, band)
         return round(box.right), self._down((box.top + box.bottom) / 2)
 
-    def level(self, key: Planned, name: str, field: str = "") -> Point:
+    def level(self, key: ScheduleKey, name: str, field: str = "") -> Point:
         """A pixel of a level."""
         entry, band = self.find(key, field)
         box = self.canvas.layout.box(entry, band)
@@ -104,5 +104,5 @@ class Planner:
         items = self.canvas.find_withtag("words")
         return str(self.canvas.itemcget(items[0], "text")) if items else ""
 
-    def selected(self) -> set[Planned]:
+    def selected(self) -> set[ScheduleKey]:
         return set(self.panel.edits.selection)

@@ -16,7 +16,7 @@ from frrlib.formats import mn
 from frrlib.model.nodes import Router
 from miniedit_frr.editor import config_folders
 from miniedit_frr.lab_control import departure
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner, at_a_window, two_as
 from tests.window.hands_on_window import User
@@ -36,7 +36,7 @@ TYPED = [
 
 
 class Typist(Runner):
-    """Somebody who types on routers."""
+    """A user who types on routers."""
 
     def type(self, router: str, *lines: str) -> None:
         """Type lines in a router's vtysh."""
@@ -68,16 +68,16 @@ class Typist(Runner):
 
 @pytest.fixture
 def typist(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Typist]:
-    """Somebody at a window with the two-AS example, who types on its routers."""
+    """A user at a window with the two-AS example, who types on its routers."""
     with at_a_window(Typist, two_as(), tmp_path, monkeypatch) as somebody:
         yield somebody
 
 
-def test_stop_shows_what_was_typed_and_what_is_ticked_is_in_the_file(typist: Typist, tmp_path: Path) -> None:
+def test_stop_shows_typed_lines_and_ticked_lines_are_saved(typist: Typist, tmp_path: Path) -> None:
     typist.run()
     typist.type("r1", *TYPED)
     typist.press_key("<Shift-F5>")
-    typist.until(State.IDLE)
+    typist.until(LabState.IDLE)
     window = typist.window()
     assert list(window.list.get_children()) == ["r1"]
     assert len(window.ticks["r1"]) == 2
@@ -100,7 +100,7 @@ def test_stop_shows_what_was_typed_and_what_is_ticked_is_in_the_file(typist: Typ
     assert mn.load(tmp_path / "kept.mn").topology == typist.topology
 
     typist.run()  # and it is in force again
-    of_r1 = typist.answer(typist.running.session.configs())["r1"]
+    of_r1 = typist.answer(typist.running.session.ask(lambda lab: lab.running_configs()))["r1"]
     assert "  network 10.88.0.0/16" in of_r1.now.splitlines()
     assert of_r1.typed() == []
 
@@ -109,12 +109,12 @@ def test_stop_shows_what_was_typed_and_what_is_ticked_is_in_the_file(typist: Typ
     assert typist.router("r1").frr_conf == ""
 
 
-def test_what_was_typed_on_two_routers_of_which_one_is_renamed_since_and_what_was_undone(typist: Typist) -> None:
+def test_typed_lines_of_a_renamed_router_and_undo(typist: Typist) -> None:
     typist.run()
     typist.type("r1", *TYPED)
     typist.type("r2", "configure terminal", "router bgp 200", "address-family ipv4 unicast", "no network 10.1.0.0/16")
     typist.press_key("<Shift-F5>")
-    typist.until(State.IDLE)
+    typist.until(LabState.IDLE)
     window = typist.window()
     assert list(window.list.get_children()) == ["r1", "r2"]
     assert "network 10.1.0.0/16" in window._sides["r2"].rows[window_row(window, "r2")].left
@@ -129,7 +129,7 @@ def test_what_was_typed_on_two_routers_of_which_one_is_renamed_since_and_what_wa
     typist.run()
     typist.type("edge", "configure terminal", "route-map T permit 10", "exit", "no route-map T permit 10", "end")
     typist.press_key("<Shift-F5>")
-    typist.until(State.IDLE)
+    typist.until(LabState.IDLE)
     assert not typist.running.configs.is_waiting  # nothing typed is left, so nothing is asked
 
 
@@ -138,7 +138,7 @@ def window_row(window: Any, router: str) -> int:
     return next(number for number, row in enumerate(window._sides[router].rows) if row.block is not None)
 
 
-def test_what_is_not_ticked_is_not_taken_and_what_is_dropped_is_in_the_history(typist: Typist) -> None:
+def test_unticked_lines_are_left_out_and_dropped_lines_are_in_the_history(typist: Typist) -> None:
     typist.run()
     typist.type("r1", *TYPED)
     typist.press_key("<Control-k>")
@@ -150,11 +150,11 @@ def test_what_is_not_ticked_is_not_taken_and_what_is_dropped_is_in_the_history(t
     typist.press_button(window.take_button)
     assert "route-map OUT permit 10" in typist.router("r1").frr_conf
     assert "10.88" not in mn.dumps(typist.topology)
-    assert typist.running.state is State.RUNNING
+    assert typist.running.state is LabState.RUNNING
 
     typist.type("r2", "configure terminal", "router bgp 200", "timers bgp 3 9", "end")
     typist.press_key("<Shift-F5>")
-    typist.until(State.IDLE)
+    typist.until(LabState.IDLE)
     window = typist.window()
     assert list(window.list.get_children()) == ["r2"]  # settled changes are not asked about again
     typist.press_button(window.drop_button)
@@ -175,7 +175,7 @@ def test_what_is_not_ticked_is_not_taken_and_what_is_dropped_is_in_the_history(t
     assert "timers bgp 3 9" in mn.dumps(typist.topology) or typist.router("r2").bgp.keepalive_s == 3  # type: ignore[union-attr]
 
 
-def test_saving_while_it_runs_asks_for_what_was_typed(typist: Typist, tmp_path: Path) -> None:
+def test_saving_while_a_lab_runs_shows_typed_lines(typist: Typist, tmp_path: Path) -> None:
     typist.document.save(tmp_path / "saved.mn")
     typist.run()
     typist.editor.files.save()
@@ -190,35 +190,33 @@ def test_saving_while_it_runs_asks_for_what_was_typed(typist: Typist, tmp_path: 
     assert not typist.running.configs.is_waiting
 
 
-def test_leaving_a_running_lab_does_not_lose_what_was_typed(typist: Typist, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leaving_a_running_lab_keeps_typed_lines(typist: Typist, monkeypatch: pytest.MonkeyPatch) -> None:
     typist.run()
     typist.type("r1", *TYPED)
     monkeypatch.setattr(departure.Messagebox, "show_question", lambda *_, **__: "Stop the Lab")
-    assert not typist.running.leaving.may_leave()
-    assert typist.running.state is State.IDLE
+    assert not typist.running.departure.may_leave()
+    assert typist.running.state is LabState.IDLE
     typist.window().destroy()
-    assert typist.running.leaving.may_leave()
+    assert typist.running.departure.may_leave()
     (run,) = kept.kept_runs(typist.running.configs.history)
     assert run.changed == ("r1",)
     assert "10.88.0.0/16" in kept.read_configs(run.folder)["r1"].now
 
 
-def test_what_was_read_last_is_left_of_a_lab_that_is_lost(typist: Typist) -> None:
+def test_the_last_configurations_of_a_failed_lab_are_kept(typist: Typist) -> None:
     typist.run()
     typist.type("r1", *TYPED)
     typist.running.configs.remember()
-    typist.wait(lambda: not typist.running.asking)
-    typist.running.session.ask(lambda lab: lab._cut())
-    typist.until(State.FAILED)
+    typist.wait(lambda: not typist.running.session.pending)
+    typist.running.session.ask(lambda lab: lab._process.cut())
+    typist.until(LabState.FAILED)
     assert "network 10.88.0.0/16" in typist.window().right.get("1.0", "end")
     assert "The last ones that were read are kept" in typist.log()
     (run,) = kept.kept_runs(typist.running.configs.history)
     assert run.changed == ("r1",)
 
 
-def test_a_folder_goes_onto_the_drawn_routers_and_back(
-    user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_is_imported_and_exported(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     document, folders = user.document, user.editor.config_folders
     document.open(TWO_AS)
     folders.write(tmp_path / "out")

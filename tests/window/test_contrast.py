@@ -1,4 +1,4 @@
-"""Every pair of neighbouring colours can be read: WCAG 2's 4.5 for texts, 3 for graphics."""
+"""Adjacent colors have the minimum contrast of WCAG 2: 4.5 for texts, 3 for graphics."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ import pytest
 from frrlib.model.annotations import PALETTE
 from frrlib.picture import colors, contrast, icons
 from frrlib.picture.scene import Key
-from frrlib.picture.theme import DECORATION, GRAPHICS, TEXTS, THEMES, TOLD_APART, Theme
+from frrlib.picture.theme import DECORATION, DISTINCT_COLORS, GRAPHICS, TEXTS, THEMES, Theme
 from frrlib.results import palette
 from miniedit_frr.canvas.load_layer import CLASSES
-from miniedit_frr.dialogs.subjects import Links, Nodes, Whole
+from miniedit_frr.dialogs.subjects import Links, Nodes, TopologySettings
 from miniedit_frr.document.document import Document
 from miniedit_frr.user.preferences import Personal, Preferences
 from tests.window.drawings import EVERY_KIND
@@ -44,7 +44,7 @@ def test_the_formula_is_that_of_wcag() -> None:
 
 
 @BOTH
-def test_texts_and_what_is_drawn_stand_out_of_their_grounds(theme: Theme) -> None:
+def test_texts_and_graphics_have_enough_contrast(theme: Theme) -> None:
     weak = [
         f"{front} on {ground}: {found:.2f}"
         for table, least in ((TEXTS, contrast.TEXT), (GRAPHICS, contrast.GRAPHICS))
@@ -56,10 +56,10 @@ def test_texts_and_what_is_drawn_stand_out_of_their_grounds(theme: Theme) -> Non
 
 
 @BOTH
-def test_what_means_different_things_is_told_apart(theme: Theme) -> None:
+def test_colors_of_different_meaning_are_distinct(theme: Theme) -> None:
     alike = {
         f"{one}, {other}: {found:.0f}"
-        for group in TOLD_APART
+        for group in DISTINCT_COLORS
         for one, other in combinations(sorted(group), 2)
         if (found := contrast.difference(named(theme, one), named(theme, other))) < contrast.APART
     }
@@ -67,7 +67,7 @@ def test_what_means_different_things_is_told_apart(theme: Theme) -> None:
 
 
 @BOTH
-def test_icons_and_the_colours_that_people_choose_stand_out(theme: Theme) -> None:
+def test_icons_and_user_colors_have_enough_contrast(theme: Theme) -> None:
     for name in icons.NAMES:
         paints = icons.paints_of(name, theme)
         ground = theme.canvas if name in theme.icons or name in icons.BADGES else theme.base_ground
@@ -82,16 +82,16 @@ def test_icons_and_the_colours_that_people_choose_stand_out(theme: Theme) -> Non
 
 
 @BOTH
-def test_loads_and_the_colours_of_flows_stand_out_and_are_told_apart(theme: Theme) -> None:
+def test_colors_of_loads_and_flows_have_contrast_and_are_distinct(theme: Theme) -> None:
     loads = [colors.load(grade, theme) for grade in range(len(CLASSES))]
-    flows = [colors.curve(colour, theme) for colour in (*palette.CONTROL_COLOURS.values(), palette.FAULT)]
+    flows = [colors.curve(colour, theme) for colour in (*palette.CONTROL_COLORS.values(), palette.FAULT)]
     assert all(contrast.ratio(each, theme.canvas) >= contrast.GRAPHICS for each in (*loads, *flows))
     # Flows have words on them, loads have none.
     for several, least in ((loads, contrast.APART), (flows[:-1], contrast.APART / 2)):
         assert min(contrast.difference(*pair) for pair in combinations(several, 2)) >= least
 
 
-def test_no_colour_of_a_theme_is_left_out() -> None:
+def test_every_color_of_a_theme_is_checked() -> None:
     told = {*TEXTS, *GRAPHICS, *DECORATION, "ink", "on_full"}
     told |= {ground for table in (TEXTS, GRAPHICS) for grounds in table.values() for ground in grounds}
     assert {each.name for each in dataclasses.fields(Theme)} - {"name", "base", "icons"} <= told
@@ -137,7 +137,7 @@ def test_every_widget_of_the_window_and_its_dialogs_can_be_read(display: str, tm
             editor.window.update()
         found, weak = set[str](), []
         link = EVERY_KIND.links[0].id
-        for subject in (Nodes("router", ["r1"]), Nodes("host", ["h1"]), Links([link]), Whole("flows")):
+        for subject in (Nodes("router", ["r1"]), Nodes("host", ["h1"]), Links([link]), TopologySettings("flows")):
             form = editor.dialogs.open(subject).form
             for index in range(len(form.tabs)):
                 if form.book is not None:

@@ -15,7 +15,7 @@ from frrlib.model.links import End, Link
 from frrlib.model.nodes import Controller, Host, Switch
 from frrlib.model.topology import Topology
 from miniedit_frr.document.document import Document
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 from tests.keyboard import press
 from tests.lab.test_outside_controllers import TESTER, free_port
 from tests.waiting import wait_for
@@ -104,19 +104,19 @@ def port_of(person: Person) -> int:
 
 def stop(person: Person) -> None:
     person.running.stop()
-    person.until(State.IDLE)
+    person.until(LabState.IDLE)
 
 
 def test_escape_runs_nothing(person: Person) -> None:
     person.answer_when_asked("")
     person.press_key("<F5>")
     person.wait(lambda: "The lab was not started." in person.log())
-    assert person.running.state is State.IDLE
+    assert person.running.state is LabState.IDLE
     (question,) = person.asked
     assert f"c0 at 127.0.0.1:{port_of(person)}" in " ".join(question.split())
 
 
-def test_no_runs_without_it_and_says_so_at_the_node(person: Person) -> None:
+def test_no_starts_the_lab_without_the_controller(person: Person) -> None:
     person.answer_when_asked("No")
     person.run()
     assert person.states()["c0"] == "warning"
@@ -129,7 +129,7 @@ def test_no_runs_without_it_and_says_so_at_the_node(person: Person) -> None:
 
 
 @pytest.mark.skipif(not TESTER, reason="no learning controller is installed")
-def test_always_is_asked_once_and_the_controller_is_reached(person: Person, tmp_path: Path) -> None:
+def test_always_asks_once_and_the_controller_is_reached(person: Person, tmp_path: Path) -> None:
     argv = [str(TESTER), f"ptcp:{port_of(person)}:127.0.0.1", f"--unixctl={tmp_path}/ctl"]
     null = subprocess.DEVNULL
     with subprocess.Popen(argv, stdout=null, stderr=null) as controller:

@@ -146,7 +146,7 @@ def test_defect_4_vlan_interfaces_are_part_of_the_run(opened: Any) -> None:
 @pytest.mark.parametrize("name", ["r5", "s2"])
 def test_defect_5_legacy_routers_and_switches_have_properties(opened: Any, name: str) -> None:
     opened.editor.dialogs.open_key(Key("node", name))
-    (dialog,) = opened.editor.dialogs.open_now.values()
+    (dialog,) = opened.editor.dialogs.open_dialogs.values()
     dialog.form.draft.set("node.label", "the middle")
     dialog.form.ok_button.invoke()
     assert opened.topology.node(name).label == "the middle"
@@ -154,7 +154,7 @@ def test_defect_5_legacy_routers_and_switches_have_properties(opened: Any, name:
 
 def test_defect_5_a_legacy_routers_interfaces_have_addresses(opened: Any, tmp_path: Path) -> None:
     opened.editor.dialogs.open_key(Key("node", "r5"))
-    (dialog,) = opened.editor.dialogs.open_now.values()
+    (dialog,) = opened.editor.dialogs.open_dialogs.values()
     draft = dialog.form.draft
     (columns,) = [draft.kind("interfaces").columns]
     place = [column.label for column in columns].index("Addresses")
@@ -171,7 +171,7 @@ def test_defect_5_a_legacy_routers_interfaces_have_addresses(opened: Any, tmp_pa
 def test_defect_6_the_preferences_dialog_changes_what_was_changed_and_nothing_else(opened: Any) -> None:
     before = opened.topology
     opened.editor.dialogs.preferences()
-    (dialog,) = opened.editor.dialogs.open_now.values()
+    (dialog,) = opened.editor.dialogs.open_dialogs.values()
     dialog.form.draft.set("preferences.ip_base", "10.8.0.0/16")
     dialog.form.ok_button.invoke()
     preferences = before.preferences.model_copy(update={"ip_base": "10.8.0.0/16"})
@@ -200,9 +200,9 @@ def test_defect_7_a_renamed_node_leaves_nothing_under_its_old_name(opened: Any, 
 def test_defect_7_a_name_that_is_taken_is_refused_beside_its_field(opened: Any) -> None:
     before = opened.topology
     opened.editor.dialogs.open_key(Key("node", "h4"))
-    (dialog,) = opened.editor.dialogs.open_now.values()
+    (dialog,) = opened.editor.dialogs.open_dialogs.values()
     dialog.form.draft.set("node.name", "r5")
-    assert not dialog.form.is_right
+    assert not dialog.form.is_valid
     dialog.form.ok()
     assert opened.topology == before
     dialog.form.cancel()

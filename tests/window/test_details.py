@@ -1,4 +1,4 @@
-"""Small things that a person notices: where the keyboard is, what an empty list says, what can be taken back."""
+"""Details that users notice: the focus, remarks in empty lists, and reverted edits."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def opened(user: Any, *names: str) -> Any:
 
 
 def press(user: Any, widget: Any, *keys: str) -> None:
-    """Press keys with the keyboard on a widget, or where they take it."""
+    """Press keys with the focus on a widget, or at the current focus."""
     keyboard.press(widget, *keys)
 
 
@@ -75,21 +75,21 @@ def test_the_table_of_keys_has_undo_and_redo_of_the_drawing() -> None:
 
 @pytest.mark.gui
 class TestForms:
-    def test_several_values_come_back(self, lab: Any) -> None:
+    def test_edits_of_several_values_can_be_reverted(self, lab: Any) -> None:
         form = opened(lab, "h1", "h2")
         entry = form._forms[0].inputs["node.start_command"]
-        back = form._forms[0]._backs["node.start_command"]
-        for way in (back.invoke, lambda: press(lab, entry.focus, "<Control-z>")):
+        revert_button = form._forms[0]._revert_buttons["node.start_command"]
+        for way in (revert_button.invoke, lambda: press(lab, entry.focus, "<Control-z>")):
             entry.variable.set("echo both")
             assert form.draft.values[1].node.start_command == "echo both"
-            assert back.winfo_manager()
+            assert revert_button.winfo_manager()
             way()
             assert [each.node.start_command for each in form.draft.values] == ["echo one", "echo two"]
             assert entry.variable.get() == ""
-            assert not back.winfo_manager()
+            assert not revert_button.winfo_manager()
         form.cancel()
 
-    def test_what_is_off_shows_what_it_would_begin_with(self, lab: Any) -> None:
+    def test_a_disabled_part_shows_its_initial_values(self, lab: Any) -> None:
         form = opened(lab, "r1")
         form.book.select(page(form, "OSPF"))
         lab.editor.window.update()
@@ -100,31 +100,31 @@ class TestForms:
         assert (cell.variable.get(), cell.entry.instate(["disabled"])) == ("1", False)
         form.cancel()
 
-    def test_the_daemons_page_says_which_the_settings_need(self, lab: Any) -> None:
+    def test_the_daemons_page_names_the_needed_daemons(self, lab: Any) -> None:
         form = opened(lab, "r1")
         form.book.select(page(form, "Daemons"))
         lab.editor.window.update()
-        made = form._forms[page(form, "Daemons")].inputs["node.daemons"]
-        assert made._told.cget("text") == "The settings need no daemons."
+        widget = form._forms[page(form, "Daemons")].inputs["node.daemons"]
+        assert widget._summary.cget("text") == "The settings need no daemons."
         form.draft.set("node.ospf", "1")
         lab.editor.window.update()
-        assert made._told.cget("text") == "The settings need zebra and ospfd."
+        assert widget._summary.cget("text") == "The settings need zebra and ospfd."
         form.cancel()
 
-    def test_daemons_that_the_settings_need_are_ticked_and_stay_so(self, lab: Any) -> None:
+    def test_needed_daemons_are_always_ticked(self, lab: Any) -> None:
         form = opened(lab, "r1")
         form.book.select(page(form, "Daemons"))
         lab.editor.window.update()
-        made = form._forms[page(form, "Daemons")].inputs["node.daemons"]
+        widget = form._forms[page(form, "Daemons")].inputs["node.daemons"]
 
         def boxes(state: str) -> set[str]:
-            return {name for name, (_, box) in made._boxes.items() if box.instate([state])}
+            return {name for name, (_, box) in widget._boxes.items() if box.instate([state])}
 
         assert (boxes("selected"), boxes("disabled")) == ({"zebra"}, set())  # asked for
         form.draft.set("node.ospf", "1")
         lab.editor.window.update()
         assert boxes("selected") == boxes("disabled") == {"zebra", "ospfd"}
-        made._boxes["bfdd"][1].invoke()
+        widget._boxes["bfdd"][1].invoke()
         assert form.draft.content("node.daemons") == "zebra bfdd"  # nobody has asked for ospfd
         assert boxes("selected") == {"zebra", "ospfd", "bfdd"}
         form.draft.set("node.ospf", "")
@@ -132,7 +132,7 @@ class TestForms:
         assert (boxes("selected"), boxes("disabled")) == ({"zebra", "bfdd"}, set())
         form.cancel()
 
-    def test_pages_turn_wherever_the_keyboard_is(self, lab: Any) -> None:
+    def test_pages_turn_independent_of_the_focus(self, lab: Any) -> None:
         form = opened(lab, "r1")
         press(lab, form.cancel_button, "<Control-Tab>", "<Control-Tab>", "<space>")
         assert form._index() == page(form, "OSPF")
@@ -149,7 +149,7 @@ class TestForms:
 
     def test_a_window_grows_with_its_table(self, lab: Any) -> None:
         lab.editor.dialogs.flows()
-        (dialog,) = lab.editor.dialogs.open_now.values()
+        (dialog,) = lab.editor.dialogs.open_dialogs.values()
         form = dialog.form
         table = form._forms[0].inputs["flows"]
         for _ in range(6):
@@ -160,7 +160,7 @@ class TestForms:
         lab.wait(lambda: button.winfo_rooty() + button.winfo_height() <= bottom)
         form.cancel()
 
-    def test_a_folder_is_looked_for(self, lab: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_folder_is_selected_in_a_dialog(self, lab: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(inputs.filedialog, "askdirectory", lambda **_: str(tmp_path))
         lab.editor.preferring.open()
         form = lab.editor.preferring.dialog
@@ -171,7 +171,7 @@ class TestForms:
 
 @pytest.mark.gui
 class TestWindow:
-    def test_an_empty_list_says_so_without_a_bar(self, user: Any) -> None:
+    def test_an_empty_list_shows_a_remark_without_a_scroll_bar(self, user: Any) -> None:
         problems = user.editor.problems
         user.wait(lambda: not user.editor.checker.is_busy)
         bar = next(each for each in problems.winfo_children() if each.winfo_class() == "TScrollbar")
@@ -183,7 +183,7 @@ class TestWindow:
         user.wait(lambda: not bar.winfo_manager())
         assert problems._none.winfo_manager()
 
-    def test_what_is_said_after_the_end_is_heard_by_nobody(self, display: str, tmp_path: Path) -> None:
+    def test_results_after_the_end_are_dropped(self, display: str, tmp_path: Path) -> None:
         from miniedit_frr.app.app import Editor
         from miniedit_frr.document.document import Document
 

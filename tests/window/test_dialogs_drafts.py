@@ -1,4 +1,4 @@
-"""Drafts without a window: typed texts are kept apart from the values, accepted or reported."""
+"""Drafts, tested without a window: edits are kept apart from the values, and are accepted or reported."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from hypothesis import strategies as st
 
 from frrlib.model.links import End, Shape
 from frrlib.model.nodes import Router
-from miniedit_frr.dialogs.draft import Draft
-from miniedit_frr.dialogs.fields.kinds import Entry
-from miniedit_frr.dialogs.fields.lists import Rows, Table
+from miniedit_frr.dialogs.draft import FormDraft
+from miniedit_frr.dialogs.fields.kinds import RowEntry
+from miniedit_frr.dialogs.fields.lists import RowsKind, TableKind
 from miniedit_frr.dialogs.forms.flows import FLOWS
 from miniedit_frr.dialogs.forms.link import LINK
 from miniedit_frr.dialogs.forms.node import FORMS
 from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.parts import Tab, fields_of
-from miniedit_frr.dialogs.sheets import Sheet, sheet, surroundings, write_sheet
+from miniedit_frr.dialogs.sheets import NodeSheet, form_context, node_sheet, write_sheet
 from tests.window.drawings import EVERY_KIND
 
-AROUND = surroundings(EVERY_KIND)
+AROUND = form_context(EVERY_KIND)
 
 
-def draft_of(tabs: tuple[Tab, ...], *values: object) -> Draft:
-    return Draft(values, [field for tab in tabs for field in fields_of(tab.parts)], AROUND)
+def draft_of(tabs: tuple[Tab, ...], *values: object) -> FormDraft:
+    return FormDraft(values, [field for tab in tabs for field in fields_of(tab.parts)], AROUND)
 
 
 @pytest.mark.parametrize("name", ["h1", "r1", "r2", "s1", "s2", "c0"])
-def test_filling_in_what_is_shown_changes_nothing(name: str) -> None:
-    value = sheet(AROUND, name)
+def test_retyping_shown_contents_changes_nothing(name: str) -> None:
+    value = node_sheet(AROUND, name)
     draft = draft_of(FORMS[value.node.kind], value)
     for path in draft.fields:
         content = draft.content(path)
@@ -51,22 +51,22 @@ _ODD = st.one_of(
 
 @settings(max_examples=200, deadline=None)
 @given(odd=_ODD)
-def test_whatever_is_typed_is_taken_or_told(odd: str) -> None:
-    for tabs, value in ((FORMS["host"], sheet(AROUND, "h1")), (FORMS["router"], sheet(AROUND, "r1")),
+def test_any_text_is_accepted_or_reported(odd: str) -> None:
+    for tabs, value in ((FORMS["host"], node_sheet(AROUND, "h1")), (FORMS["router"], node_sheet(AROUND, "r1")),
                         (LINK, EVERY_KIND.links[1]), (FLOWS, EVERY_KIND), (PREFERENCES, EVERY_KIND)):  # fmt: skip
         draft = draft_of(tabs, value)
         for path in draft.fields:
             kind = draft.kind(path)
-            if isinstance(kind, Table):
+            if isinstance(kind, TableKind):
                 rows = draft.content(path) or (("",) * len(kind.columns),)
                 draft.put_all({path: tuple(tuple(odd for _ in row) for row in rows)})
-            elif isinstance(kind, Rows):
-                entries = draft.content(path) or ((Entry(kind.blank),) if not kind.is_fixed else ())
+            elif isinstance(kind, RowsKind):
+                entries = draft.content(path) or ((RowEntry(kind.blank),) if not kind.is_fixed else ())
                 assert isinstance(entries, tuple)
                 typed = tuple(
                     (field.path, odd) for field in kind.columns if field.plain.widget not in ("flag", "fixed")
                 )
-                draft.put_all({path: tuple(Entry(row.value, typed) for row in entries)})
+                draft.put_all({path: tuple(RowEntry(row.value, typed) for row in entries)})
             elif kind.widget not in ("part", "flag"):
                 draft.put_all({path: odd})
             if draft.fault(path):
@@ -91,7 +91,7 @@ def test_several_values_at_once() -> None:
     assert draft.values == (one, two)
 
 
-def test_values_that_change_underneath_take_the_changes_again() -> None:
+def test_edits_are_applied_to_changed_originals() -> None:
     (link,) = EVERY_KIND.links[1:2]
     draft = draft_of(LINK, link)
     draft.set("a_to_b.delay_ms", "7")
@@ -104,7 +104,7 @@ def test_values_that_change_underneath_take_the_changes_again() -> None:
     assert "not a number" in draft.fault("b_to_a.loss_percent")
 
 
-def test_what_is_typed_and_taken_back_is_no_change() -> None:
+def test_reverted_edits_are_no_change() -> None:
     draft = draft_of(LINK, EVERY_KIND.links[0])
     draft.set("a_to_b.delay_ms", "7")
     assert draft.is_dirty
@@ -118,14 +118,14 @@ def test_what_is_typed_and_taken_back_is_no_change() -> None:
      ("a_to_b.loss_percent", "101", "at most 100 %"), ("a.mtu_bytes", "100", "at least 576"),
      ("a.mtu_bytes", "1.5", "whole number")],
 )  # fmt: skip
-def test_bounds_of_the_model_are_said_with_their_unit(path: str, text: str, words: str) -> None:
+def test_bounds_of_the_model_are_reported_with_units(path: str, text: str, words: str) -> None:
     draft = draft_of(LINK, EVERY_KIND.links[0])
     draft.set(path, text)
     assert words in draft.fault(path)
     assert draft.values == (EVERY_KIND.links[0],)
 
 
-def test_a_queue_limit_takes_the_place_of_another() -> None:
+def test_a_queue_limit_replaces_the_previous_one() -> None:
     link = EVERY_KIND.links[1].model_copy(update={"a_to_b": Shape(rate_mbit=10, queue_packets=5)})
     draft = draft_of(LINK, link)
     assert draft.content("a_to_b.queue_limit") == "5 packets"
@@ -135,42 +135,42 @@ def test_a_queue_limit_takes_the_place_of_another() -> None:
     assert draft.values[0].a_to_b == Shape(rate_mbit=10)
 
 
-def test_a_router_with_areas_and_names() -> None:
-    before = sheet(AROUND, "r1")
-    draft = draft_of(FORMS["router"], before)
+def test_router_with_areas_and_names() -> None:
+    old_sheet = node_sheet(AROUND, "r1")
+    draft = draft_of(FORMS["router"], old_sheet)
     rows = draft.content("ospf_interfaces")
     assert isinstance(rows, tuple)
     assert [(row.value.called, row.value.settings.area, row.value.settings.passive) for row in rows] == [
         ("lo", "", False), ("r1-eth0", "", True), ("r1-eth1", "7", False)
     ]  # fmt: skip
-    typed = (("settings.area", "8"), ("end.ospf_cost", "20"), ("settings.passive", "1"), ("settings.hello_s", "2 s"))
-    draft.set("ospf_interfaces", (rows[0], rows[1], Entry(rows[2].value, typed)))
+    edits = (("settings.area", "8"), ("end.ospf_cost", "20"), ("settings.passive", "1"), ("settings.hello_s", "2 s"))
+    draft.set("ospf_interfaces", (rows[0], rows[1], RowEntry(rows[2].value, edits)))
     names = draft.content("interfaces")
     assert isinstance(names, tuple)
     draft.set("interfaces", (names[0], ("wan", *names[1][1:])))
-    after = write_sheet(EVERY_KIND, "r1", before, draft.values[0])
-    router = after.node("r1")
+    topology = write_sheet(EVERY_KIND, "r1", old_sheet, draft.values[0])
+    router = topology.node("r1")
     assert isinstance(router, Router)
     assert router.ospf is not None
     assert [(row.interface, row.area) for row in router.ospf.interfaces] == [("r1-eth0", ""), ("wan", "8")]
     assert router.ospf.at("wan").hello_s == 2
     assert router.ospf.passive == ("r1-eth0", "wan")
-    assert after.links[1].a == End(node="r1", interface="wan", ospf_cost=20)
+    assert topology.links[1].a == End(node="r1", interface="wan", ospf_cost=20)
 
 
-def test_a_renamed_router_keeps_what_ospf_was_told() -> None:
-    before = sheet(AROUND, "r1")
-    after = write_sheet(EVERY_KIND, "r1", before, Sheet(
-        node=before.node.model_copy(update={"name": "core"}), interfaces=before.interfaces))  # fmt: skip
-    router = after.node("core")
+def test_a_renamed_router_keeps_its_ospf_interfaces() -> None:
+    old_sheet = node_sheet(AROUND, "r1")
+    topology = write_sheet(EVERY_KIND, "r1", old_sheet, NodeSheet(
+        node=old_sheet.node.model_copy(update={"name": "core"}), interfaces=old_sheet.interfaces))  # fmt: skip
+    router = topology.node("core")
     assert isinstance(router, Router)
     assert router.ospf is not None
     assert [(row.interface, row.area) for row in router.ospf.interfaces] == [("core-eth0", ""), ("core-eth1", "7")]
     assert router.ospf.passive == ("core-eth0",)
 
 
-def test_rows_are_made_from_their_cells() -> None:
-    draft = draft_of(FORMS["host"], sheet(AROUND, "h1"))
+def test_rows_are_read_from_their_cells() -> None:
+    draft = draft_of(FORMS["host"], node_sheet(AROUND, "h1"))
     draft.set("node.vlan_interfaces", (("10.0.1.1", "5"), ("10.0.2.1/24", "9999")))
     faults = draft.cell_faults("node.vlan_interfaces")
     assert "such as 10.0.1.1/24" in faults[0, 0]

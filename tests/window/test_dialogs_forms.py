@@ -1,4 +1,4 @@
-"""The tables of forms against the model: every field of the model has its place in a dialog."""
+"""The tables of the forms compared with the model: every field of the model is in a dialog."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from frrlib.model.topology import Topology
 from frrlib.model.traffic.kinds import KINDS
 from miniedit_frr.dialogs.draft import row_draft
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.kinds import AnyKind, Entry
-from miniedit_frr.dialogs.fields.lists import Rows, Table
+from miniedit_frr.dialogs.fields.kinds import FieldKind, RowEntry
+from miniedit_frr.dialogs.fields.lists import RowsKind, TableKind
 from miniedit_frr.dialogs.forms.faults import FAULTS
 from miniedit_frr.dialogs.forms.flows import FLOW, FLOWS
 from miniedit_frr.dialogs.forms.link import LINK
@@ -41,10 +41,10 @@ from miniedit_frr.dialogs.forms.node import FORMS
 from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.forms.traffic_parameters import PARAMETERS, SENTENCES
 from miniedit_frr.dialogs.parts import Tab, fields_of
-from miniedit_frr.dialogs.sheets import surroundings
+from miniedit_frr.dialogs.sheets import form_context
 from tests.window.drawings import EVERY_KIND
 
-AROUND = surroundings(EVERY_KIND)
+AROUND = form_context(EVERY_KIND)
 
 
 #: Fields that a dialog does not offer, and why.
@@ -56,13 +56,13 @@ _NOT_OFFERED = {
 
 
 def leaves(model: type[Value], above: str = "") -> Iterator[str]:
-    """Dotted names of all fields of a model; parts are entered, lists are one field."""
+    """Dotted paths of all fields of a model, including those of its parts. A list is one field."""
     for name, info in model.model_fields.items():
         path = f"{above}{name}"
-        parts = [each for each in flat(info.annotation) if isinstance(each, type) and issubclass(each, Value)]
+        parts = [leaf for leaf in flat(info.annotation) if isinstance(leaf, type) and issubclass(leaf, Value)]
         yield path
         for part in parts:
-            yield from (each for each in leaves(part, f"{path}."))
+            yield from (leaf for leaf in leaves(part, f"{path}."))
 
 
 def flat(annotation: object) -> Iterator[object]:
@@ -70,52 +70,54 @@ def flat(annotation: object) -> Iterator[object]:
         return
     arguments = typing.get_args(annotation)
     if arguments:
-        for each in arguments:
-            yield from flat(each)
+        for argument in arguments:
+            yield from flat(argument)
     else:
         yield annotation
 
 
-def kind_of(field: Field) -> AnyKind:
-    """The kind of a field, of one that knows the drawing too."""
-    return field.kind if isinstance(field.kind, AnyKind) else field.kind(AROUND)
+def kind_of(field: Field) -> FieldKind:
+    """The kind of a field, also of a field whose kind depends on the context."""
+    return field.kind if isinstance(field.kind, FieldKind) else field.kind(AROUND)
 
 
 def offered(tabs: tuple[Tab, ...]) -> set[str]:
-    """Dotted names of the model's fields that a form has, those of parts and rows too."""
-    found: set[str] = set()
+    """Dotted paths of the model's fields in a form, including those of parts and rows."""
+    paths: set[str] = set()
     for tab in tabs:
         for field in fields_of(tab.parts):
-            found |= set(field.covers)
+            paths |= set(field.covers)
             kind = kind_of(field)
-            if isinstance(kind, Table):
-                found |= {each for column in kind.columns for each in column.covers}
-            if field.path == "flows" and isinstance(kind, Rows):
-                found |= {each for below in kind.fields for each in below.covers}
-    return found | {path[: path.rindex(".")] for path in found if "." in path}
+            if isinstance(kind, TableKind):
+                paths |= {each for column in kind.columns for each in column.covers}
+            if field.path == "flows" and isinstance(kind, RowsKind):
+                paths |= {each for below in kind.fields for each in below.covers}
+    return paths | {path[: path.rindex(".")] for path in paths if "." in path}
 
 
 @pytest.mark.parametrize("model", [Host, Router, Switch, Bridge, Controller])
-def test_every_field_of_a_node_has_a_place_in_its_dialog(model: type[Value]) -> None:
-    wanted = {path for path in leaves(model) if path not in _NOT_OFFERED or (model is Switch and path == "controllers")}
+def test_every_field_of_a_node_is_in_its_dialog(model: type[Value]) -> None:
+    expected = {
+        path for path in leaves(model) if path not in _NOT_OFFERED or (model is Switch and path == "controllers")
+    }
     form = {path.removeprefix("node.") for path in offered(FORMS[model.model_fields["kind"].default])}
-    assert wanted - form == set()
+    assert expected - form == set()
 
 
-def test_every_field_of_a_link_and_its_ends_has_a_place() -> None:
-    wanted = {path for path in leaves(Link) if path not in _NOT_OFFERED}
-    assert wanted - offered(LINK) == set()
+def test_every_field_of_a_link_and_its_ends_is_in_its_dialog() -> None:
+    expected = {path for path in leaves(Link) if path not in _NOT_OFFERED}
+    assert expected - offered(LINK) == set()
 
 
 @pytest.mark.parametrize("kind", ["host", "router"])
-def test_every_field_of_an_interface_has_a_place_in_its_nodes_dialog(kind: str) -> None:
+def test_every_field_of_an_interface_is_in_its_nodes_dialog(kind: str) -> None:
     # Offloads are part of a link's behaviour, and are in its dialog.
     without = {"node", "offloads", "ospf_cost" if kind == "host" else "congestion_control"}
-    wanted = {f"end.{name}" for name in End.model_fields if name not in without}
-    assert wanted - offered(FORMS[kind]) == set()
+    expected = {f"end.{name}" for name in End.model_fields if name not in without}
+    assert expected - offered(FORMS[kind]) == set()
 
 
-def test_every_field_of_flows_preferences_and_waiting_has_a_place() -> None:
+def test_every_field_of_flows_preferences_and_waiting_is_in_a_dialog() -> None:
     # Nodes and links have dialogs of their own, notes and shapes are edited on the canvas.
     elsewhere = {"nodes", "links", "foreign", "annotations", "preferences.foreign", "wait", "preferences"}
     form = offered(FLOWS) | offered(FAULTS) | offered(PREFERENCES)
@@ -123,26 +125,28 @@ def test_every_field_of_flows_preferences_and_waiting_has_a_place() -> None:
     assert set(Flow.model_fields) - form == set()
 
 
-def test_every_setting_of_a_flow_and_of_what_it_sends_has_a_place_and_a_sentence() -> None:
+def test_every_setting_of_flows_and_traffic_has_a_field_and_a_help_text() -> None:
     for tabs in (FLOW, FLOWS):
         assert set(leaves(Flow)) - offered(tabs) == set()
-    for field in (each for tab in FLOW for each in fields_of(tab.parts)):
+    for field in (candidate for tab in FLOW for candidate in fields_of(tab.parts)):
         assert field.help, field.path
     assert set(SENTENCES) == set(CALLED) == set(KINDS)
     for parameter in PARAMETERS:
-        told = {kind for kind, model in KINDS.items() if parameter.name in model.model_fields}
-        assert told >= {*parameter.usual, *parameter.own}, parameter.name
+        kinds_with_parameter = {kind for kind, model in KINDS.items() if parameter.name in model.model_fields}
+        assert kinds_with_parameter >= {*parameter.usual, *parameter.help_by_kind}, parameter.name
         # Optional fields say what happens while they are empty.
-        may = {kind for kind in told if KINDS[kind].model_fields[parameter.name].default in (None, "", ())}
+        may = {
+            kind for kind in kinds_with_parameter if KINDS[kind].model_fields[parameter.name].default in (None, "", ())
+        }
         assert may == set(parameter.usual), parameter.name
 
 
 def test_rows_of_lists_have_all_fields_of_their_values() -> None:
-    """A row is made from its cells alone, so a field without a column could not be kept."""
+    """A row is made from its cells only, so a field without a column would be lost."""
     for tabs in (*FORMS.values(), FLOWS):
         for field in (each for tab in tabs for each in fields_of(tab.parts)):
             kind = kind_of(field)
-            if isinstance(kind, Table) and isinstance(kind.make, type):
+            if isinstance(kind, TableKind) and isinstance(kind.make, type):
                 columns = {each for column in kind.columns for each in column.covers}
                 assert columns == set(kind.make.model_fields), field.path
 
@@ -164,11 +168,11 @@ _INTERFACES = {
 }  # fmt: skip
 
 
-def all_rows(fields: Iterable[Field]) -> Iterator[tuple[Field, Rows]]:
-    """Every list whose rows have forms of their own, those in rows too."""
+def all_rows(fields: Iterable[Field]) -> Iterator[tuple[Field, RowsKind]]:
+    """Every list of kind `RowsKind`, including lists within rows."""
     for field in fields:
         kind = kind_of(field)
-        if isinstance(kind, Rows):
+        if isinstance(kind, RowsKind):
             yield field, kind
             yield from all_rows(kind.fields)
 
@@ -182,8 +186,8 @@ def test_forms_of_rows_have_all_fields_of_their_values() -> None:
         if not rows.is_fixed:
             form = {each for below in rows.fields for each in below.covers}
             form |= {path[: path.rindex(".")] for path in form if "." in path}
-            wanted = set(leaves(type(rows.blank))) - _NOT_IN_ROWS.get(type(rows.blank), set())
-            assert wanted - form == set(), field.path
+            expected = set(leaves(type(rows.blank))) - _NOT_IN_ROWS.get(type(rows.blank), set())
+            assert expected - form == set(), field.path
 
 
 @pytest.mark.parametrize("protocol", _INTERFACES)
@@ -192,23 +196,23 @@ def test_rows_of_interfaces_have_all_fields(protocol: str) -> None:
     field = next(field for tab in FORMS["router"] for field in fields_of(tab.parts)
                  if field.path == f"{protocol}_interfaces")  # fmt: skip
     rows = kind_of(field)
-    assert isinstance(rows, Rows)
-    form = {each.removeprefix("settings.") for below in rows.fields for each in below.covers}
+    assert isinstance(rows, RowsKind)
+    form = {path.removeprefix("settings.") for below in rows.fields for path in below.covers}
     assert set(model.model_fields) - {"interface"} - meaningless - form == set()
 
 
-def test_every_field_says_what_it_means_and_new_rows_begin() -> None:
+def test_every_field_has_a_help_text_and_new_rows_are_valid() -> None:
     for tab in FORMS["router"]:
         for field in fields_of(tab.parts):
             kind = kind_of(field)
             assert field.help or kind.widget == "part" or field.path in ("node.y", "node.frr_conf"), field.path
     for _, rows in all_rows(field for tab in FORMS["router"] for field in fields_of(tab.parts)):
         if not rows.is_fixed:
-            draft = row_draft(rows, Entry(rows.blank, tuple((rows.new(AROUND, None, ()) or {}).items())), AROUND)
-            assert set(draft.typed) <= set(draft.fields)
+            draft = row_draft(rows, RowEntry(rows.blank, tuple((rows.new(AROUND, None, ()) or {}).items())), AROUND)
+            assert set(draft.edits) <= set(draft.fields)
 
 
-def test_every_tool_draws_what_has_a_dialog() -> None:
+def test_every_node_tool_draws_a_node_with_a_dialog() -> None:
     for tool in TOOLS:
         topology, name = add_node(Topology(), tool, 0, 0)
         node = topology.node(name)

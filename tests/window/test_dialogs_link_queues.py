@@ -1,4 +1,4 @@
-"""Dialogs of links: queueing disciplines with their parameters, the cable, presets, and what the kernel gets."""
+"""Dialogs of links: qdiscs with their parameters, impairments, presets, and the shown `tc` commands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LAB = TWO_ROUTERS
 
 
 def begun(lab: Any, kind: str, rate: str = "10") -> Filler:
-    """The dialog of the link between the routers, with a rate and a discipline."""
+    """The dialog of the link between the routers, with a rate and a qdisc."""
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.rate_mbit", rate)
     filler.pick("a_to_b.queue", kind)
@@ -31,7 +31,7 @@ def begun(lab: Any, kind: str, rate: str = "10") -> Filler:
 
 
 def switch(filler: Filler) -> Any:
-    """The switch for both directions on the page in front."""
+    """The switch on the front page that keeps both directions equal."""
     filler.user.editor.window.update()
     return next(_grids(filler)).same
 
@@ -40,8 +40,8 @@ def _grids(filler: Filler) -> Any:
     return (grid for grid in filler.parts("same") if grid.winfo_viewable() and grid.same is not None)
 
 
-def test_a_discipline_and_its_parameters_go_there_and_come_back(lab: Any) -> None:
-    filler, before = begun(lab, "fq_codel"), lab.edits()
+def test_a_qdisc_and_its_parameters_survive_a_round_trip(lab: Any) -> None:
+    filler, edit_count = begun(lab, "fq_codel"), lab.edits()
     filler.fill("a_to_b.queue.target_ms", "2 ms")
     filler.fill("a_to_b.burst_frames", "2")
     filler.pick("a_to_b.queue.ecn", "off")
@@ -49,7 +49,7 @@ def test_a_discipline_and_its_parameters_go_there_and_come_back(lab: Any) -> Non
     filler.press("<Return>", filler.input("a_to_b.queue.target_ms").focus)
     shape = Shape(rate_mbit=10, queue=FqCodel(target_ms=2, ecn=False), burst_frames=2, shaper="htb")
     assert (lab.topology.links[1].a_to_b, lab.topology.links[1].b_to_a) == (shape, shape)
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
     again = opened(lab, link("l2"))
     assert again.input("a_to_b.queue").box.get() == "fq_codel"
     assert again.input("b_to_a.queue.target_ms").focus.get() == "2"
@@ -57,7 +57,7 @@ def test_a_discipline_and_its_parameters_go_there_and_come_back(lab: Any) -> Non
     assert again.input("a_to_b.queue.interval_ms")._hint.cget("text") == "100"
 
 
-def test_only_the_parameters_of_what_is_there_are_shown(lab: Any) -> None:
+def test_only_parameters_of_the_selected_qdiscs_are_shown(lab: Any) -> None:
     filler = begun(lab, "cake")
     assert filler.input("a_to_b.queue.rtt_ms").widget.winfo_viewable()
     filler.pick("a_to_b.queue", "red")
@@ -72,20 +72,20 @@ def test_only_the_parameters_of_what_is_there_are_shown(lab: Any) -> None:
     assert lab.topology.links[1].a_to_b == Shape(rate_mbit=10, queue=Cake())
 
 
-def test_directions_with_different_disciplines(lab: Any) -> None:
+def test_directions_with_different_qdiscs(lab: Any) -> None:
     filler = begun(lab, "fq_codel")
     assert "controlled by CoDel" in next(filler.parts("same"))._notes[4][2].cget("text")
     filler.press("<Key-space>", switch(filler))
     filler.pick("b_to_a.queue", "red")
     filler.input("a_to_b.shaper")
     assert not switch(filler).instate(["selected"])  # one switch for all pages
-    shown = {path for form in filler.form._forms.values() for path, made in form.inputs.items()
-             if made.widget.winfo_viewable()}  # fmt: skip
-    assert {"a_to_b.queue.flows", "b_to_a.queue.max_bytes", "a_to_b.queue.ecn", "b_to_a.queue.ecn"} <= shown
-    assert not {"b_to_a.queue.flows", "a_to_b.queue.max_bytes"} & shown
+    visible = {path for form in filler.form._forms.values() for path, widget in form.inputs.items()
+             if widget.widget.winfo_viewable()}  # fmt: skip
+    assert {"a_to_b.queue.flows", "b_to_a.queue.max_bytes", "a_to_b.queue.ecn", "b_to_a.queue.ecn"} <= visible
+    assert not {"b_to_a.queue.flows", "a_to_b.queue.max_bytes"} & visible
     only_right = [row for row in next(_grids(filler))._rows if row.field.path == "queue.max_bytes"]
-    assert all(row.row > other.row for row in only_right for other in next(_grids(filler))._rows
-               if other.made[0] is not None and other.made[0].widget.winfo_viewable())  # fmt: skip
+    assert all(row.row > left_row.row for row in only_right for left_row in next(_grids(filler))._rows
+               if left_row.inputs[0] is not None and left_row.inputs[0].widget.winfo_viewable())  # fmt: skip
     filler.fill("b_to_a.queue.max_bytes", "30 kB")
     filler.fill("a_to_b.queue.flows", "16")
     filler.press("<Return>")
@@ -94,7 +94,7 @@ def test_directions_with_different_disciplines(lab: Any) -> None:
     assert changed.b_to_a.queue == Red(max_bytes=30_000)
 
 
-def test_both_directions_again_from_another_page(lab: Any) -> None:
+def test_directions_become_equal_on_another_page(lab: Any) -> None:
     filler = begun(lab, "fq_codel")
     filler.press("<Key-space>", switch(filler))
     filler.pick("b_to_a.queue", "red")
@@ -106,7 +106,7 @@ def test_both_directions_again_from_another_page(lab: Any) -> None:
     assert (lab.topology.links[1].a_to_b, lab.topology.links[1].b_to_a) == (shape, shape)
 
 
-def test_a_wrong_parameter_is_refused_at_its_field(lab: Any) -> None:
+def test_an_invalid_parameter_is_refused_at_its_field(lab: Any) -> None:
     filler = begun(lab, "codel")
     filler.fill("a_to_b.queue.target_ms", "fast")
     assert not filler.can_ok
@@ -115,7 +115,7 @@ def test_a_wrong_parameter_is_refused_at_its_field(lab: Any) -> None:
 
 
 @pytest.mark.parametrize("way", ["undo", "another discipline"])
-def test_a_wrong_parameter_that_is_taken_back(lab: Any, way: str) -> None:
+def test_an_invalid_parameter_can_be_reverted(lab: Any, way: str) -> None:
     filler = begun(lab, "codel")
     filler.fill("a_to_b.queue.target_ms", "fast")
     if way == "undo":
@@ -125,7 +125,7 @@ def test_a_wrong_parameter_that_is_taken_back(lab: Any, way: str) -> None:
     assert filler.can_ok
 
 
-def test_what_the_drawing_says_of_a_parameter_stands_beside_it(lab: Any) -> None:
+def test_problems_of_a_parameter_are_shown_beside_it(lab: Any) -> None:
     filler = begun(lab, "red")
     filler.fill("a_to_b.queue.min_bytes", "10 kB")
     filler.fill("a_to_b.queue.burst_packets", "2")
@@ -136,12 +136,12 @@ def test_what_the_drawing_says_of_a_parameter_stands_beside_it(lab: Any) -> None
 
 def test_the_problem_of_a_parameter_opens_its_page(lab: Any) -> None:
     red = Shape(rate_mbit=10, queue=Red(min_bytes=10_000, burst_packets=2))
-    links = tuple(each.model_copy(update={"a_to_b": red}) if each.id == "l2" else each for each in LAB.links)
+    links = tuple(link.model_copy(update={"a_to_b": red}) if link.id == "l2" else link for link in LAB.links)
     lab.document.apply("Shape", LAB.model_copy(update={"links": links}))
     assert lab.editor.dialogs.focus_field("l2", "a_to_b.queue.burst_packets")
-    (dialog,) = lab.editor.dialogs.open_now.values()
-    made = dialog.form._forms[1].inputs["a_to_b.queue.burst_packets"]
-    assert dialog.form.window.focus_lastfor() is made.focus
+    (dialog,) = lab.editor.dialogs.open_dialogs.values()
+    widget = dialog.form._forms[1].inputs["a_to_b.queue.burst_packets"]
+    assert dialog.form.window.focus_lastfor() is widget.focus
 
 
 def test_the_cable(lab: Any) -> None:
@@ -154,8 +154,10 @@ def test_the_cable(lab: Any) -> None:
     filler.fill("a_to_b.impairments.reorder_gap", "5")
     filler.pick("a_to_b.loss_model", "Gilbert-Elliott")
     filler.fill("a_to_b.impairments.gilbert_elliott.to_good_percent", "49")
-    told = [label.cget("text") for grid in filler.parts("same") for label in grid._told if grid.winfo_viewable()]
-    assert [text.split("\n")[0] for text in told] == ["average loss 2 %"] * 2
+    summaries = [
+        label.cget("text") for grid in filler.parts("same") for label in grid._summaries if grid.winfo_viewable()
+    ]
+    assert [text.split("\n")[0] for text in summaries] == ["average loss 2 %"] * 2
     filler.press("<Return>")
     shape = lab.topology.links[1].b_to_a
     rare = shape.impairments
@@ -163,25 +165,25 @@ def test_the_cable(lab: Any) -> None:
     assert shape.mean_loss_percent == pytest.approx(2)
 
 
-def test_measured_delays_come_from_a_file_and_bring_their_mean(lab: Any, tmp_path: Any, monkeypatch: Any) -> None:
-    said: list[str] = []
-    monkeypatch.setattr(samples.Messagebox, "show_error", lambda text, *_, **__: said.append(text))
+def test_measured_delays_from_a_file_set_delay_and_jitter(lab: Any, tmp_path: Any, monkeypatch: Any) -> None:
+    messages: list[str] = []
+    monkeypatch.setattr(samples.Messagebox, "show_error", lambda text, *_, **__: messages.append(text))
     (tmp_path / "rtt.txt").write_text("# ms\n10\n20\n30\n60\n")
     (tmp_path / "words.txt").write_text("1\nslow\n")
     filler = opened(lab, link("l2"))
     filler.pick("a_to_b.jitter_kind", "measured")
     lab.wait(lambda: "choose a file of delays" in filler.note("a_to_b.jitter_kind"))
-    made = filler.input("a_to_b.jitter_samples")
-    made.load(tmp_path / "rtt.txt")
+    widget = filler.input("a_to_b.jitter_samples")
+    widget.load(tmp_path / "rtt.txt")
     lab.editor.window.update()
-    assert made.label.cget("text") == "4 delays, 10 to 60 ms"
+    assert widget.label.cget("text") == "4 delays, 10 to 60 ms"
     assert filler.input("a_to_b.jitter_kind").variable.get() == "measured"
-    made.load(tmp_path / "words.txt")
-    made.load(tmp_path / "nothing.txt")
-    made.load(Path("/dev/zero"))
-    assert [text.partition(":")[0] for text in said] == ["words.txt", "nothing.txt", "zero"]
-    assert "larger than 10 MB" in said[2]
-    assert "line 2 of the delays has 'slow'" in said[0]
+    widget.load(tmp_path / "words.txt")
+    widget.load(tmp_path / "nothing.txt")
+    widget.load(Path("/dev/zero"))
+    assert [text.partition(":")[0] for text in messages] == ["words.txt", "nothing.txt", "zero"]
+    assert "larger than 10 MB" in messages[2]
+    assert "line 2 of the delays has 'slow'" in messages[0]
     filler.fill("a_to_b.impairments.corrupt_percent", "1")
     filler.press("<Return>")
     shape = lab.topology.links[1].a_to_b
@@ -198,7 +200,7 @@ def test_measured_delays_come_from_a_file_and_bring_their_mean(lab: Any, tmp_pat
 
 
 def test_a_preset_is_one_edit(lab: Any) -> None:
-    filler, before = opened(lab, link("l1")), lab.edits()
+    filler, edit_count = opened(lab, link("l1")), lab.edits()
     row = next(part for part in filler.parts("menu") if isinstance(part, PresetRow))
     names = [row.menu.entrycget(index, "label") for index in range(len(LINK_PRESETS))]
     assert names == [preset.name for preset in LINK_PRESETS]
@@ -211,14 +213,17 @@ def test_a_preset_is_one_edit(lab: Any) -> None:
     row.swap.invoke()
     row.swap.invoke()
     filler.press("<Return>", filler.input("a_to_b.rate_mbit").focus)
-    made = lab.topology.links[0]
-    assert (made.a_to_b, made.b_to_a) == (LINK_PRESETS[0].up, LINK_PRESETS[0].down)  # the host is at the first end
-    assert lab.edits() == before + 1
+    changed = lab.topology.links[0]
+    assert (changed.a_to_b, changed.b_to_a) == (
+        LINK_PRESETS[0].up,
+        LINK_PRESETS[0].down,
+    )  # the host is at the first end
+    assert lab.edits() == edit_count + 1
     lab.document.undo()
     assert lab.topology.links[0] == LAB.links[0]
 
 
-def test_what_the_kernel_gets_follows_what_is_typed(lab: Any) -> None:
+def test_shown_commands_follow_the_edits(lab: Any) -> None:
     lab.editor.dialogs.lacking = lambda kinds: f"no {', '.join(sorted(kinds))}"
     filler = begun(lab, "red")
     filler.fill("a_to_b.delay_ms", "20")
@@ -227,21 +232,24 @@ def test_what_the_kernel_gets_follows_what_is_typed(lab: Any) -> None:
     page = next(part for part in filler.parts("lacking") if isinstance(part, KernelPage))
     lines = page.text.get("1.0", "end-1c").split("\n")
     shape = Shape(rate_mbit=10, delay_ms=20, queue=Red())
-    wanted = [
-        f"tc {each.command}"
-        for each in (*tc.queue_qdiscs(End(node="r1", interface="r1-eth1"), shape, shape), tc.cable("to-r2", shape))
+    expected = [
+        f"tc {qdisc.command}"
+        for qdisc in (
+            *tc.queue_qdiscs(End(node="r1", interface="r1-eth1"), shape, shape),
+            tc.netem_qdisc("to-r2", shape),
+        )
     ]
-    assert [line for line in lines if line.startswith("tc ")][:3] == wanted
+    assert [line for line in lines if line.startswith("tc ")][:3] == expected
     assert page.lacking.cget("text") == "no netem, red, tbf"
     assert "none, along the shortest paths" in page._flows.cget("text")
     page.copy.invoke()
     assert page.clipboard_get() == "\n".join(lines)
 
 
-def test_the_drawing_that_changes_underneath_splits_the_directions(lab: Any) -> None:
+def test_a_changed_topology_splits_the_directions(lab: Any) -> None:
     filler = opened(lab, link("l2"))
-    changed = tuple(each.model_copy(update={"b_to_a": Shape(delay_ms=3)}) if each.id == "l2" else each
-                    for each in LAB.links)  # fmt: skip
+    changed = tuple(candidate.model_copy(update={"b_to_a": Shape(delay_ms=3)}) if candidate.id == "l2" else candidate
+                    for candidate in LAB.links)  # fmt: skip
     lab.document.apply("Delay", LAB.model_copy(update={"links": changed}))
     lab.editor.window.update()
     assert not switch(filler).instate(["selected"])
@@ -261,13 +269,13 @@ def test_several_links_at_once(lab: Any) -> None:
     filler.fill("a_to_b.queue.target_ms", "3")
     filler.fill("a_to_b.rate_mbit", "7")
     filler.press("<Return>")
-    assert {each for made in lab.topology.links[:2] for each in (made.a_to_b, made.b_to_a)} == {
+    assert {shape for changed in lab.topology.links[:2] for shape in (changed.a_to_b, changed.b_to_a)} == {
         Shape(rate_mbit=7, queue=Codel(target_ms=3))
     }
 
 
-def test_own_commands_stand_in_the_place_of_all_else_and_go_as_they_came(lab: Any) -> None:
-    before = lab.topology.links[1].a_to_b
+def test_own_commands_replace_other_fields_and_run_unchanged(lab: Any) -> None:
+    old_shape = lab.topology.links[1].a_to_b
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.qdiscs", "root handle 1: netem delay 10ms\n\nparent 1:1 tbf rate 80mbit burst 3k limit 300k\n")
     lines = ("root handle 1: netem delay 10ms", "parent 1:1 tbf rate 80mbit burst 3k limit 300k")
@@ -276,9 +284,9 @@ def test_own_commands_stand_in_the_place_of_all_else_and_go_as_they_came(lab: An
     for path in ("a_to_b.rate_mbit", "a_to_b.burst_frames", "a_to_b.impairments.duplicate_percent"):
         field = draft.fields[path]
         assert field.idle is not None and field.idle(draft.values[0].a_to_b), path
-        assert not field.idle(before), path
+        assert not field.idle(old_shape), path
     assert filler.input("a_to_b.rate_mbit").focus.instate(["disabled"])
     filler.fill("a_to_b.qdiscs", "root handle 1: netem\nparent 2:1 tbf")
     assert "no earlier line creates" in draft.fault("a_to_b.qdiscs")
     filler.fill("a_to_b.qdiscs", "")
-    assert draft.values[0].a_to_b == before
+    assert draft.values[0].a_to_b == old_shape

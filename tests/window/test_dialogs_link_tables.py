@@ -1,4 +1,4 @@
-"""The tables of queueing disciplines and of impairments against the model, and drafts on them, without a window."""
+"""The tables of qdiscs and impairments compared with the model, and drafts of links, without a window."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from frrlib.model.links import End, Shape
 from frrlib.model.queues import DISCIPLINES, Codel, FqCodel, Pie, Red
 from frrlib.place.base import Abilities
 from frrlib.render import tc
-from miniedit_frr.dialogs.draft import Draft
+from miniedit_frr.dialogs.draft import FormDraft
 from miniedit_frr.dialogs.forms.link import LINK
-from miniedit_frr.dialogs.forms.link_commands import commands, figures, flow_words
+from miniedit_frr.dialogs.forms.link_commands import commands, direction_figures, flow_words
 from miniedit_frr.dialogs.forms.queue import equivalents
-from miniedit_frr.dialogs.forms.queue_parameters import OWN_LIMITS, PARAMETERS, SENTENCES
+from miniedit_frr.dialogs.forms.queue_parameters import DEFAULT_LIMITS, PARAMETERS, SENTENCES
 from miniedit_frr.dialogs.forms.side_panel import LINK_PANEL
 from miniedit_frr.dialogs.parts import fields_of
-from miniedit_frr.dialogs.sheets import surroundings
+from miniedit_frr.dialogs.sheets import form_context
 from miniedit_frr.running_lab.places import Places
 from tests.window.drawings import EVERY_KIND
 
-AROUND = surroundings(EVERY_KIND)
+AROUND = form_context(EVERY_KIND)
 PLAIN = EVERY_KIND.links[1]
 
 
@@ -34,28 +34,28 @@ def shaped(**values: Any) -> Any:
     return PLAIN.model_copy(update={"a_to_b": shape, "b_to_a": shape})
 
 
-def draft_on(link: Any) -> Draft:
-    return Draft((link,), [field for tab in LINK for field in fields_of(tab.parts)], AROUND)
+def draft_on(link: Any) -> FormDraft:
+    return FormDraft((link,), [field for tab in LINK for field in fields_of(tab.parts)], AROUND)
 
 
 @pytest.mark.parametrize("kind", DISCIPLINES)
-def test_every_parameter_of_a_discipline_is_on_its_page(kind: str) -> None:
+def test_every_parameter_of_a_qdisc_is_on_the_page(kind: str) -> None:
     draft = draft_on(shaped(rate_mbit=10, queue=DISCIPLINES[kind]()))
     is_in = {path.rpartition(".")[2] for path, field in draft.fields.items()
              if path.startswith("a_to_b.queue.") and field.is_in(draft.values[0])}  # fmt: skip
     assert is_in == set(DISCIPLINES[kind].model_fields) - {"kind"}
-    assert {each.name for each in PARAMETERS if kind in each.usual} == is_in
+    assert {parameter.name for parameter in PARAMETERS if kind in parameter.usual} == is_in
 
 
-def test_every_discipline_is_explained() -> None:
+def test_every_qdisc_has_a_description() -> None:
     assert set(SENTENCES) == {None, *DISCIPLINES}
-    assert set(OWN_LIMITS) == {kind for kind, each in DISCIPLINES.items() if each.has_own_limit}
+    assert set(DEFAULT_LIMITS) == {kind for kind, each in DISCIPLINES.items() if each.has_own_limit}
     assert all(len(words) > 20 for words in SENTENCES.values())
     assert len({each.name for each in PARAMETERS}) == len(PARAMETERS)
 
 
 @pytest.mark.parametrize("kind", DISCIPLINES)
-def test_what_is_shown_of_a_discipline_changes_nothing_when_it_is_filled_in(kind: str) -> None:
+def test_retyping_parameters_of_a_qdisc_changes_nothing(kind: str) -> None:
     link = shaped(rate_mbit=10, queue_packets=50, delay_ms=1, queue=DISCIPLINES[kind]())
     draft = draft_on(link)
     for path, field in draft.fields.items():
@@ -64,31 +64,31 @@ def test_what_is_shown_of_a_discipline_changes_nothing_when_it_is_filled_in(kind
             assert content is not None
             draft.put_all({path: content})
             assert not draft.fault(path), (path, content)
-            assert field.hinted(AROUND, link, path.partition(".")[0]) is not None
+            assert field.hint_for(AROUND, link, path.partition(".")[0]) is not None
             assert field.explains is None or field.explains(link)
     assert draft.values == (link,)
 
 
-def test_another_discipline_begins_with_the_kernels_own() -> None:
+def test_a_new_qdisc_starts_with_the_kernels_defaults() -> None:
     draft = draft_on(shaped(rate_mbit=10, queue=Codel(target_ms=7)))
     draft.set("a_to_b.queue.interval_ms", "50")
     assert draft.values[0].a_to_b.queue == Codel(target_ms=7, interval_ms=50)
     draft.set("a_to_b.queue", "pie")
     assert draft.values[0].a_to_b.queue == Pie()
     assert draft.values[0].b_to_a.queue == Codel(target_ms=7)
-    assert "a_to_b.queue.interval_ms" not in draft.typed
+    assert "a_to_b.queue.interval_ms" not in draft.edits
     draft.set("a_to_b.queue", "plain fifo")
     assert draft.values[0].a_to_b.queue is None
     draft.set("a_to_b.queue", "codel")
     assert not draft.is_dirty
 
 
-def test_fields_that_fit_only_together_are_taken_in_any_order() -> None:
+def test_dependent_fields_are_accepted_in_any_order() -> None:
     draft = draft_on(shaped(rate_mbit=10, queue=FqCodel()))
     draft.set("a_to_b.queue.target_ms", "200")
     assert draft.fault("a_to_b.queue.target_ms") == "target is 200; it must be below interval, 100"
     draft.set("a_to_b.queue.interval_ms", "400")
-    assert draft.is_right
+    assert draft.is_valid
     assert draft.values[0].a_to_b.queue == FqCodel(target_ms=200, interval_ms=400)
 
 
@@ -98,7 +98,7 @@ def test_fields_that_fit_only_together_are_taken_in_any_order() -> None:
      ("cake", "overhead_bytes", "-65", "at least -64"), ("fq", "maxrate_mbit", "fast", "10mbit"),
      ("sfb", "increment", "0", "more than 0"), ("dualpi2", "classic_protection_percent", "101", "at most 100")],
 )  # fmt: skip
-def test_a_wrong_parameter_is_told(kind: str, name: str, text: str, words: str) -> None:
+def test_an_invalid_parameter_is_reported(kind: str, name: str, text: str, words: str) -> None:
     draft = draft_on(shaped(rate_mbit=10, queue=DISCIPLINES[kind]()))
     draft.set(f"a_to_b.queue.{name}", text)
     assert words in draft.fault(f"a_to_b.queue.{name}")
@@ -114,11 +114,12 @@ _ODD = st.one_of(
 
 @settings(max_examples=60, deadline=None)
 @given(odd=_ODD)
-def test_whatever_is_typed_is_taken_or_told(odd: str) -> None:
+def test_any_text_is_accepted_or_reported(odd: str) -> None:
     bursts = Impairments(gilbert_elliott=GilbertElliott(to_bad_percent=1, to_good_percent=10))
-    for there, back in ((FqCodel(), Red()), (DISCIPLINES["cake"](), DISCIPLINES["fq"]())):
+    for forward, reverse in ((FqCodel(), Red()), (DISCIPLINES["cake"](), DISCIPLINES["fq"]())):
         link = PLAIN.model_copy(update={
-            "a_to_b": Shape(rate_mbit=10, queue=there, impairments=bursts), "b_to_a": Shape(rate_mbit=10, queue=back),
+            "a_to_b": Shape(rate_mbit=10, queue=forward, impairments=bursts),
+            "b_to_a": Shape(rate_mbit=10, queue=reverse),
         })  # fmt: skip
         draft = draft_on(link)
         for path in draft.fields:
@@ -130,7 +131,7 @@ def test_whatever_is_typed_is_taken_or_told(odd: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "held"), [("on", True), ("off", False), ("default", None)])
-def test_what_is_on_or_off_or_the_kernels_own(text: str, held: bool | None) -> None:
+def test_optional_flags_of_parameters(text: str, held: bool | None) -> None:
     for before in (True, None, False):
         draft = draft_on(shaped(rate_mbit=10, queue=FqCodel(ecn=before)))
         draft.set("a_to_b.queue.ecn", text)
@@ -139,7 +140,7 @@ def test_what_is_on_or_off_or_the_kernels_own(text: str, held: bool | None) -> N
         assert queue.ecn is held
 
 
-def test_a_model_of_loss_takes_the_place_of_the_plain_one() -> None:
+def test_a_loss_model_replaces_random_loss() -> None:
     draft = draft_on(shaped(loss_percent=2))
     draft.set("a_to_b.loss_model", "Gilbert-Elliott")
     draft.set("a_to_b.impairments.gilbert_elliott.to_bad_percent", "2")
@@ -162,7 +163,7 @@ def test_a_model_of_loss_takes_the_place_of_the_plain_one() -> None:
      (Shape(rate_mbit=8, queue_ms=10, queue=DISCIPLINES["cake"]()), "counts memory"),
      (Shape(rate_mbit=8, delay_ms=5, queue_ms=10), "= 1 BDP"), (Shape(rate_mbit=8, queue_ms=10, queue=Red()), "10 ms")],
 )  # fmt: skip
-def test_a_limit_in_other_words(shape: Shape, words: str) -> None:
+def test_a_queue_limit_in_all_units(shape: Shape, words: str) -> None:
     assert words in equivalents(shape, shape, 1514)
 
 
@@ -170,14 +171,17 @@ def test_the_commands_are_those_of_the_lab() -> None:
     link = shaped(rate_mbit=10, delay_ms=20, queue_bdp=1, queue=Red(), shaper="htb")
     a, b = (end.model_copy(update={"interface": f"{end.node}-eth0"}) for end in link.ends)
     link = link.model_copy(update={"a": a, "b": b})
-    wanted = []
-    for end, far, shape, back in ((link.a, "r2", link.a_to_b, link.b_to_a), (link.b, "r1", link.b_to_a, link.a_to_b)):
-        wanted += [f"tc {each.command}" for each in tc.queue_qdiscs(end, shape, back)]
-        wanted += [f"tc {tc.cable(f'to-{far}', shape).command}"]
-    assert [line for line in commands(link).split("\n") if line and not line.startswith("#")] == wanted
-    assert len(wanted) == 8
+    expected = []
+    for end, far, shape, reverse in (
+        (link.a, "r2", link.a_to_b, link.b_to_a),
+        (link.b, "r1", link.b_to_a, link.a_to_b),
+    ):
+        expected += [f"tc {qdisc.command}" for qdisc in tc.queue_qdiscs(end, shape, reverse)]
+        expected += [f"tc {tc.netem_qdisc(f'to-{far}', shape).command}"]
+    assert [line for line in commands(link).split("\n") if line and not line.startswith("#")] == expected
+    assert len(expected) == 8
     assert "no command" in commands(PLAIN.model_copy(update={"a_to_b": Shape()}))
-    assert figures(link.a, link.a_to_b, link.b_to_a) == ("50 kB", "50 kB", "40 ms")
+    assert direction_figures(link.a, link.a_to_b, link.b_to_a) == ("50 kB", "50 kB", "40 ms")
 
 
 @pytest.mark.parametrize(
@@ -190,8 +194,8 @@ def test_the_commands_are_those_of_the_lab() -> None:
      (Shape(rate_mbit=1, queue=DISCIPLINES["cake"]()), "cake's default", "the target of cake is 5 ms"),
      (Shape(rate_mbit=1, queue=DISCIPLINES["fq"]()), "fq's default: 10\u202f000 packets", "at most 121\u202f120 ms")],
 )  # fmt: skip
-def test_what_a_queue_comes_to(shape: Shape, queue: str, full: str) -> None:
-    assert figures(End(node="r1"), shape, Shape())[1:] == (queue, full)
+def test_figures_of_a_queue(shape: Shape, queue: str, full: str) -> None:
+    assert direction_figures(End(node="r1"), shape, Shape())[1:] == (queue, full)
 
 
 def test_flows_that_cross_a_link() -> None:
@@ -205,7 +209,7 @@ def test_flows_that_cross_a_link() -> None:
     ("chosen", "said"),
     [("auto", ""), ("labkernel", ""), ("namespace", "namespace (Linux 6.1) lacks cake, netem"), ("root", "")],
 )
-def test_what_the_place_lacks_is_told_as_far_as_it_is_known(chosen: str, said: str) -> None:
+def test_missing_qdiscs_of_the_place_are_reported(chosen: str, said: str) -> None:
     places = Places(None)  # type: ignore[arg-type]
     places._chosen = chosen
     assert places.lacking(frozenset({"cake"})) == ""
@@ -217,7 +221,7 @@ def test_what_the_place_lacks_is_told_as_far_as_it_is_known(chosen: str, said: s
     assert places.lacking(frozenset({"cake", "netem", "tbf"})) == said
 
 
-def test_the_side_panel_has_the_discipline_and_not_its_parameters() -> None:
+def test_the_side_panel_shows_the_qdisc_without_its_parameters() -> None:
     paths = {field.path for field in fields_of(LINK_PANEL)}
     assert {"a_to_b.queue", "b_to_a.queue", "a_to_b.queue_limit"} <= paths
     assert not any(path.startswith(("a_to_b.queue.", "a_to_b.impairments")) for path in paths)

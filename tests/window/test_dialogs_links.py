@@ -16,7 +16,7 @@ LAB = TWO_ROUTERS
 
 
 def test_both_directions_at_once_with_units(lab: Any) -> None:
-    filler, before = opened(lab, link("l2")), lab.edits()
+    filler, edit_count = opened(lab, link("l2")), lab.edits()
     filler.fill("a_to_b.rate_mbit", "1.5 gbit")
     filler.fill("a_to_b.delay_ms", "0.1s")
     assert filler.input("a_to_b.rate_mbit").focus.get() == "1500"  # the field's own unit, once it is left
@@ -24,7 +24,7 @@ def test_both_directions_at_once_with_units(lab: Any) -> None:
     filler.press("<Return>")
     shape = Shape(rate_mbit=1500, delay_ms=100, loss_percent=0.5)
     assert (lab.topology.links[1].a_to_b, lab.topology.links[1].b_to_a) == (shape, shape)
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
 
 
 def test_directions_that_differ(lab: Any) -> None:
@@ -44,38 +44,38 @@ def test_directions_that_differ(lab: Any) -> None:
     assert lab.topology.links[1].b_to_a.rate_mbit == 10
 
 
-def test_a_queue_limit_in_any_measure(lab: Any) -> None:
+def test_a_queue_limit_in_any_unit(lab: Any) -> None:
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.rate_mbit", "10")
     filler.fill("a_to_b.queue_limit", "64 kB")
     grid = next(filler.parts("same"))
-    assert "42 full frames" in grid._told[0].cget("text")
+    assert "42 full frames" in grid._summaries[0].cget("text")
     queue = filler.input("a_to_b.queue_limit")
     filler.pick_in(queue, "ms")
     filler.type("30", queue.entry)
-    assert "= 37.5 kB" in grid._told[0].cget("text")
+    assert "= 37.5 kB" in grid._summaries[0].cget("text")
     filler.press("<Return>", queue.entry)
     assert lab.topology.links[1].b_to_a == Shape(rate_mbit=10, queue_ms=30)
 
 
-def test_of_a_queue_that_is_refused_nothing_is_worked_out_and_the_other_direction_follows(lab: Any) -> None:
+def test_a_refused_queue_has_no_results_and_the_other_direction_follows(lab: Any) -> None:
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.rate_mbit", "10")
     filler.fill("a_to_b.queue_limit", "64 kB")
     grid = next(filler.parts("same"))
-    assert all("64 kB" in told.cget("text") for told in grid._told)
+    assert all("64 kB" in summary.cget("text") for summary in grid._summaries)
     filler.fill("a_to_b.queue_limit", "0 kB")
-    assert [told.cget("text") for told in grid._told] == ["", ""]
+    assert [summary.cget("text") for summary in grid._summaries] == ["", ""]
     mirrored = next(form.inputs["b_to_a.queue_limit"] for form in filler.form._forms.values()
                     if "b_to_a.queue_limit" in form.inputs)  # fmt: skip
     assert mirrored.entry.get() == "0"
     assert mirrored.entry.instate(["disabled"])
     filler.fill("a_to_b.queue_limit", "32 kB")
-    assert all("32 kB" in told.cget("text") for told in grid._told)
+    assert all("32 kB" in summary.cget("text") for summary in grid._summaries)
 
 
-def test_a_unit_that_is_typed_is_the_one_beside_the_number(lab: Any) -> None:
-    """ "2 BDP" stood beside "packets" until the field was left."""
+def test_a_typed_unit_is_selected_in_the_list(lab: Any) -> None:
+    """Earlier, "2 BDP" was shown beside "packets" until the field lost the focus."""
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.rate_mbit", "10")
     queue = filler.input("a_to_b.queue_limit")
@@ -88,7 +88,7 @@ def test_a_unit_that_is_typed_is_the_one_beside_the_number(lab: Any) -> None:
     assert lab.topology.links[1].a_to_b.queue_bdp == 30
 
 
-def test_what_the_drawing_says_of_a_direction_is_shown(lab: Any) -> None:
+def test_problems_of_a_direction_are_shown(lab: Any) -> None:
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.delay_ms", "20")
     filler.fill("a_to_b.jitter_ms", "40")

@@ -1,4 +1,4 @@
-"""Dialogs of hosts, switches and controllers, filled in with real keys: what is checked, and in how many edits."""
+"""Dialogs of hosts, switches and controllers, filled in with real keys: checks, and the number of edits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LAB = TWO_ROUTERS
 
 
 def test_a_host_is_filled_in_and_is_one_edit(lab: Any) -> None:
-    filler, before = opened(lab, node("h1")), lab.edits()
+    filler, edit_count = opened(lab, node("h1")), lab.edits()
     filler.fill("node.default_route", "10.0.0.99")
     filler.fill("node.cpu_percent", "12.5 %")
     filler.pick("node.scheduler", "cfs (fair share)")
@@ -28,17 +28,17 @@ def test_a_host_is_filled_in_and_is_one_edit(lab: Any) -> None:
     assert (host.default_route, host.cpu_percent, host.scheduler, host.start_command) == (
         IPv4Address("10.0.0.99"), 12.5, "cfs", "echo on"
     )  # fmt: skip
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
     assert lab.document.undo_label == "Change h1"
     lab.press_key("<Control-Key-z>")
     assert lab.topology == LAB
 
 
-def test_a_rename_reaches_all_that_names_the_node(lab: Any) -> None:
+def test_a_rename_changes_all_references_to_the_node(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     filler.fill("node.name", "core")
     filler.press("<Return>")
-    assert [(each.a.node, each.b.node) for each in lab.topology.links] == [
+    assert [(link.a.node, link.b.node) for link in lab.topology.links] == [
         ("h1", "core"), ("core", "r2"), ("r2", "h2"), ("s1", "core")
     ]  # fmt: skip
 
@@ -47,7 +47,7 @@ def test_a_rename_reaches_all_that_names_the_node(lab: Any) -> None:
     ("name", "words"),
     [("h2", "name of another node"), ("h 1", "a space in it; use letters"), ("", "Is empty"), ("lo", "lab itself")],
 )
-def test_a_name_that_cannot_be_is_told_while_typing(lab: Any, name: str, words: str) -> None:
+def test_an_invalid_name_is_reported_while_typing(lab: Any, name: str, words: str) -> None:
     filler = opened(lab, node("h1"))
     filler.fill("node.name", name)
     assert words in filler.note("node.name")
@@ -62,7 +62,7 @@ def test_a_name_that_cannot_be_is_told_while_typing(lab: Any, name: str, words: 
 
 def test_cancel_and_escape_change_nothing(lab: Any) -> None:
     for leave in ("cancel", "escape"):
-        filler, before = opened(lab, node("h1")), lab.edits()
+        filler, edit_count = opened(lab, node("h1")), lab.edits()
         filler.fill("node.name", "other")
         filler.fill("node.start_command", "x")
         if leave == "cancel":
@@ -70,18 +70,18 @@ def test_cancel_and_escape_change_nothing(lab: Any) -> None:
         else:
             filler.press("<Escape>")
         assert not filler.form.is_open
-        assert (lab.topology, lab.edits()) == (LAB, before)
+        assert (lab.topology, lab.edits()) == (LAB, edit_count)
 
 
 def test_ok_without_a_change_is_no_edit(lab: Any) -> None:
-    filler, before = opened(lab, node("r1")), lab.edits()
+    filler, edit_count = opened(lab, node("r1")), lab.edits()
     filler.press("<Return>")
     assert not filler.form.is_open
-    assert lab.edits() == before
+    assert lab.edits() == edit_count
 
 
-def test_apply_stays_open_and_is_an_edit_each_time(lab: Any) -> None:
-    filler, before = opened(lab, node("h1")), lab.edits()
+def test_apply_keeps_the_dialog_open_and_makes_one_edit(lab: Any) -> None:
+    filler, edit_count = opened(lab, node("h1")), lab.edits()
     assert filler.form.apply_button.instate(["disabled"])
     for label in ("one", "two"):
         filler.fill("node.label", label)
@@ -89,7 +89,7 @@ def test_apply_stays_open_and_is_an_edit_each_time(lab: Any) -> None:
         assert lab.topology.node("h1").label == label
         assert filler.form.is_open
         assert filler.form.apply_button.instate(["disabled"])
-    assert lab.edits() == before + 2
+    assert lab.edits() == edit_count + 2
 
 
 def test_addresses_are_set_at_the_node_and_checked(lab: Any) -> None:

@@ -1,4 +1,4 @@
-"""Ways to open a dialog, and the field that gets the keyboard: clicks, keys, problems."""
+"""Opening dialogs by clicks, keys and problems, and the field that receives the focus."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ LAB = TWO_ROUTERS
 def test_a_double_click_opens_the_dialog(lab: Any) -> None:
     lab.click(lab.at("h1"))
     lab.click(lab.at("h1"))
-    (dialog,) = lab.editor.dialogs.open_now.values()
+    (dialog,) = lab.editor.dialogs.open_dialogs.values()
     assert dialog.form.window.title() == "Host h1"
     assert lab.editor.dialogs.open(dialog.subject) is dialog
     dialog.form.cancel()
-    assert not lab.editor.dialogs.open_now
+    assert not lab.editor.dialogs.open_dialogs
 
 
-def test_alt_return_opens_what_is_selected_or_the_preferences(lab: Any) -> None:
+def test_alt_return_opens_the_selection_or_the_preferences(lab: Any) -> None:
     lab.view.select({link("l2")})
     lab.press_key("<Alt-Return>")
-    assert [each.form.window.title() for each in lab.editor.dialogs.open_now.values()] == ["Link r1 - r2"]
+    assert [dialog.form.window.title() for dialog in lab.editor.dialogs.open_dialogs.values()] == ["Link r1 - r2"]
     lab.view.select(())
     lab.press_key("<Alt-Return>")
-    assert "preferences" in lab.editor.dialogs.open_now
+    assert "preferences" in lab.editor.dialogs.open_dialogs
 
 
 @pytest.mark.parametrize(
@@ -51,52 +51,52 @@ def test_alt_return_opens_what_is_selected_or_the_preferences(lab: Any) -> None:
 def test_a_problem_leads_to_its_field(lab: Any, name: str, field: str, title: str, path: str) -> None:
     lab.editor._go_to(Problem(severity=Severity.ERROR, kind="x", node=name, field=field, why="is wrong"))
     lab.editor.window.update()
-    (dialog,) = lab.editor.dialogs.open_now.values()
+    (dialog,) = lab.editor.dialogs.open_dialogs.values()
     assert dialog.form.window.title() == title
-    made = next(form.inputs[path] for form in dialog.form._forms.values() if path in form.inputs)
+    widget = next(form.inputs[path] for form in dialog.form._forms.values() if path in form.inputs)
     focus = dialog.form.window.focus_lastfor()
     assert focus is not None
-    assert str(focus) == str(made.focus), (focus, made.focus)
+    assert str(focus) == str(widget.focus), (focus, widget.focus)
 
 
 def test_a_problem_of_an_interface_leads_to_its_row(lab: Any) -> None:
-    why = "10.0.0.0/24 at r1-eth1 is the network address of 10.0.0.0/24"
-    assert lab.editor.dialogs.focus_field("r1", "addresses", why)
-    (form,) = (each.form for each in lab.editor.dialogs.open_now.values())
-    made = next(page.inputs["interfaces"] for page in form._forms.values() if "interfaces" in page.inputs)
-    assert str(form.window.focus_lastfor()) == str(made.cell(1, 2).focus)
+    reason = "10.0.0.0/24 at r1-eth1 is the network address of 10.0.0.0/24"
+    assert lab.editor.dialogs.focus_field("r1", "addresses", reason)
+    (form,) = (dialog.form for dialog in lab.editor.dialogs.open_dialogs.values())
+    widget = next(page.inputs["interfaces"] for page in form._forms.values() if "interfaces" in page.inputs)
+    assert str(form.window.focus_lastfor()) == str(widget.cell(1, 2).focus)
 
 
 def test_a_problem_of_a_flow_leads_to_the_flows(lab: Any) -> None:
     flow = Flow(id="f1", source="h1", destination="x")
     lab.document.apply("Flows", lab.topology.model_copy(update={"flows": (flow,)}))
     assert lab.editor.dialogs.focus_field("f1", "destination")
-    (form,) = (each.form for each in lab.editor.dialogs.open_now.values())
+    (form,) = (dialog.form for dialog in lab.editor.dialogs.open_dialogs.values())
     assert str(form.window.focus_lastfor()) == str(form._forms[0].inputs["flows"].cell(0, 2).focus)
     assert not lab.editor.dialogs.focus_field("nobody", "")
 
 
-def test_a_problem_of_a_course_leads_to_the_words_of_the_plan(lab: Any) -> None:
+def test_a_problem_of_a_course_leads_to_the_settings_of_the_fault(lab: Any) -> None:
     course = Course(pattern="square", low=1, high=2, period_s=0.1)
     faults = (Fault(kind="varied", target="l3", duration_s=9, course=course),
               Fault(kind="varied", target="l2", duration_s=9, course=course))  # fmt: skip
     lab.document.apply("Faults", lab.topology.model_copy(update={"faults": faults}))
     assert lab.editor.dialogs.focus_field("l2", "faults.course")
-    (form,) = (each.form for each in lab.editor.dialogs.open_now.values())
+    (form,) = (dialog.form for dialog in lab.editor.dialogs.open_dialogs.values())
     assert str(form.window.focus_lastfor()) == str(form._forms[0].inputs["faults"].cell(1, 3).focus)
 
 
-def test_the_keyboard_goes_through_the_fields_in_order(lab: Any) -> None:
+def test_tab_goes_through_the_fields_in_order(lab: Any) -> None:
     filler = opened(lab, node("c0"))
     filler.form.focus_first()
-    seen = []
+    visited = []
     for _ in range(5):
         lab.editor.window.update()
         focus = filler.form.window.focus_lastfor()
-        seen += [path for form in filler.form._forms.values() for path, made in form.inputs.items()
-                 if str(made.focus) == str(focus)]  # fmt: skip
+        visited += [path for form in filler.form._forms.values() for path, widget in form.inputs.items()
+                 if str(widget.focus) == str(focus)]  # fmt: skip
         filler.press("<Tab>", focus)
-    assert seen == ["node.name", "node.controller_type", "node.protocol", "node.port", "node.address"]
+    assert visited == ["node.name", "node.controller_type", "node.protocol", "node.port", "node.address"]
 
 
 def test_closing_the_editor_with_a_dialog_open(lab: Any, tmp_path: Path) -> None:

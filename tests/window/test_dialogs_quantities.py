@@ -1,4 +1,4 @@
-"""How values are written in dialogs: units, addresses, and words for what is wrong."""
+"""Texts of values in dialogs: units, addresses, and error messages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from frrlib.model.links import Shape
 from miniedit_frr.dialogs.fields import kinds, quantities
-from miniedit_frr.dialogs.fields.quantities import Wrong
+from miniedit_frr.dialogs.fields.quantities import InvalidQuantity
 from miniedit_frr.dialogs.forms.queue import equivalents
 
 
@@ -35,8 +35,8 @@ def test_numbers_with_units(measure: quantities.Measure, text: str, value: float
         (quantities.SIZE_BYTES, "0.3", "whole number of bytes"), (quantities.TIME_MS, "1 2", "not"),
     ],
 )  # fmt: skip
-def test_what_is_no_quantity_is_told(measure: quantities.Measure, text: str, words: str) -> None:
-    with pytest.raises(Wrong, match=words):
+def test_invalid_quantities_are_reported(measure: quantities.Measure, text: str, words: str) -> None:
+    with pytest.raises(InvalidQuantity, match=words):
         measure.read(text)
 
 
@@ -65,22 +65,22 @@ def test_what_is_no_quantity_is_told(measure: quantities.Measure, text: str, wor
         (kinds.CONGESTION_CONTROL, "BBR", "lowercase"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_with_what_would_be_right(kind: kinds.Kind, text: str, words: str) -> None:
-    with pytest.raises(Wrong, match=words):
+def test_errors_describe_the_valid_form(kind: kinds.TextKind, text: str, words: str) -> None:
+    with pytest.raises(InvalidQuantity, match=words):
         kind.read(text)
 
 
-def test_measures_that_can_be_chosen() -> None:
+def test_selectable_units() -> None:
     kind = kinds.measured({"ms": quantities.TIME_MS, "bytes": quantities.SIZE_BYTES}, none="usual")
     assert kind.read("20 ms") == kind.read("0.02s") == ("ms", 20.0)
     assert kind.read("64 kB") == kind.read("64000 bytes") == ("bytes", 64_000)
     assert kind.read("usual") is kind.read("") is None
     for text in ("20", "x ms", "20 miles"):
-        with pytest.raises(Wrong):
+        with pytest.raises(InvalidQuantity):
             kind.read(text)
 
 
-def test_a_queue_limit_in_all_its_measures() -> None:
+def test_equivalents_of_a_queue_limit() -> None:
     shape = Shape(rate_mbit=10, delay_ms=20, queue_packets=100)
     text = equivalents(shape, Shape(delay_ms=20), 1514)
     # 100 frames of 1514 bytes are 151400 bytes; at 10 Mbit/s they take 121.12 ms; 10 Mbit/s times 40 ms is 50000 bytes.

@@ -1,4 +1,4 @@
-"""A router's dialog field by field: protocols that are switched on, routes, daemons, lines of one's own."""
+"""Fields of a router's dialog: enabled protocols, routes, daemons, and own lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.gui
 LAB = TWO_ROUTERS
 
 
-def test_ospf_is_switched_on_and_told(lab: Any) -> None:
+def test_ospf_is_enabled_and_configured(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     area = filler.input("node.ospf.area").focus
     assert area.instate(["disabled"])
@@ -39,7 +39,7 @@ def test_ospf_is_switched_on_and_told(lab: Any) -> None:
     assert lab.topology.links[1].a.ospf_cost == 50
 
 
-def test_what_is_wrong_in_a_part_that_is_off_does_not_matter(lab: Any) -> None:
+def test_errors_in_a_disabled_part_do_not_matter(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     filler.tick("node.ospf")
     filler.fill("node.ospf.area", "x")
@@ -50,7 +50,7 @@ def test_what_is_wrong_in_a_part_that_is_off_does_not_matter(lab: Any) -> None:
     assert lab.topology == LAB
 
 
-def test_bgp_with_networks_and_neighbours(lab: Any) -> None:
+def test_bgp_with_networks_and_neighbors(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     filler.tick("node.bgp")
     filler.fill("node.bgp.asn", "100")
@@ -70,7 +70,7 @@ def test_bgp_with_networks_and_neighbours(lab: Any) -> None:
     )  # fmt: skip
 
 
-def test_what_the_drawing_says_of_a_field_is_shown_and_does_not_block(lab: Any) -> None:
+def test_problems_of_a_field_are_shown_and_do_not_disable_ok(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     filler.tick("node.ospf")
     filler.fill("node.ospf.hello_s", "60")
@@ -98,11 +98,11 @@ def test_static_routes_and_daemons(lab: Any) -> None:
     assert router.daemons == ("zebra", "bfdd")
 
 
-def test_lines_of_ones_own_and_the_whole_configuration(lab: Any) -> None:
+def test_own_lines_and_the_complete_configuration(lab: Any) -> None:
     filler = opened(lab, node("r1"))
-    own = filler.input("node.frr_conf").focus
-    keyboard.give(own)
-    own.insert("end", "ip route 192.0.2.0/24 blackhole\n")
+    own_lines = filler.input("node.frr_conf").focus
+    keyboard.give(own_lines)
+    own_lines.insert("end", "ip route 192.0.2.0/24 blackhole\n")
     lab.editor.window.update()
     preview = next(filler.parts("preview")).preview.text
     assert "ip route 192.0.2.0/24 blackhole" in preview.get("1.0", "end")
@@ -113,14 +113,14 @@ def test_lines_of_ones_own_and_the_whole_configuration(lab: Any) -> None:
     assert "typed" not in preview.get("1.0", "end")
     filler.press("<Return>", filler.input("node.frr_conf").focus)
     assert filler.form.is_open
-    filler.press("<Control-Return>", own)
+    filler.press("<Control-Return>", own_lines)
     assert not filler.form.is_open
     assert lab.topology.node("r1").frr_conf.startswith("ip route 192.0.2.0/24 blackhole")
 
 
-def test_a_new_neighbour_and_a_new_network_are_offered(lab: Any) -> None:
-    other = LAB.nodes[2].model_copy(update={"bgp": Bgp(asn=65_002)})
-    lab.document.apply("BGP", LAB.model_copy(update={"nodes": (*LAB.nodes[:2], other, *LAB.nodes[3:])}))
+def test_a_new_neighbor_and_a_new_network_are_suggested(lab: Any) -> None:
+    bgp_router = LAB.nodes[2].model_copy(update={"bgp": Bgp(asn=65_002)})
+    lab.document.apply("BGP", LAB.model_copy(update={"nodes": (*LAB.nodes[:2], bgp_router, *LAB.nodes[3:])}))
     filler = opened(lab, node("r1"))
     filler.tick("node.bgp")
     assert filler.input("node.bgp.asn").focus.get() == "65001"
@@ -133,17 +133,17 @@ def test_a_new_neighbour_and_a_new_network_are_offered(lab: Any) -> None:
     assert network == full.links[0].b.addresses[0].network
 
 
-def test_the_network_with_hosts_is_offered_before_that_between_routers(lab: Any) -> None:
+def test_networks_with_hosts_are_suggested_first(lab: Any) -> None:
     filler = opened(lab, node("r2"))
     filler.tick("node.bgp")
     for _ in range(2):
         filler.press("<Key-space>", filler.input("node.bgp.networks").add_button)
     filler.press("<Return>", filler.input("node.bgp.asn").focus)
-    between, hosts = (addressed(lab.topology).links[each].a.addresses[0].network for each in (1, 2))
+    between, hosts = (addressed(lab.topology).links[number].a.addresses[0].network for number in (1, 2))
     assert lab.topology.node("r2").bgp.networks == (hosts, between)
 
 
-def test_a_page_that_is_too_high_scrolls_to_the_keyboard(lab: Any) -> None:
+def test_a_page_that_is_too_high_scrolls_to_the_focus(lab: Any) -> None:
     more = tuple(Link(id=f"l{number}", a=End(node="r1"), b=End(node="r2")) for number in range(5, 80))
     lab.document.apply("Draw", LAB.model_copy(update={"links": (*LAB.links, *more)}))
     filler = opened(lab, node("r1"))

@@ -1,4 +1,4 @@
-"""A router's dialog as a whole: untouched fields stay, its pages, timers by one click, lines that FRR refuses."""
+"""A router's dialog: unedited fields, its pages, timers by one click, and lines refused by FRR."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def with_r1(router: Router) -> Topology:
 
 
 def look_at_all(form: FormDialog) -> None:
-    """Turn to every page, and open the first row of every list."""
+    """Show every page, and open the first row of every list."""
     assert form.book is not None
     for number in range(len(form.tabs)):
         form.book.select(number)
         form.window.update()
-    for made in [made for page in form._forms.values() for made in page.inputs.values()]:
-        if isinstance(made, RowsInput):
-            made.open(0)
+    for widget in [widget for page in form._forms.values() for widget in page.inputs.values()]:
+        if isinstance(widget, RowsInput):
+            widget.open(0)
             form.window.update()
 
 
@@ -46,26 +46,26 @@ def look_at_all(form: FormDialog) -> None:
 def looked_at_and_left(lab: Any, data: st.DataObject) -> None:
     said = {name: values(kind) for name, kind in SETTINGS.items()}
     said |= {name: values(kind).map(lambda each: (each,)) for name, kind in LISTS.items()}
-    drawn = with_r1(Router(name="r1", x=250, y=200, **data.draw(st.fixed_dictionaries({}, optional=said))))
-    lab.document.apply("Draw", drawn)
-    before = lab.edits()
+    topology = with_r1(Router(name="r1", x=250, y=200, **data.draw(st.fixed_dictionaries({}, optional=said))))
+    lab.document.apply("Draw", topology)
+    edit_count = lab.edits()
     filler = opened(lab, node("r1"))
     look_at_all(filler.form)
     assert not filler.form.draft.is_dirty
     filler.form.ok()
-    assert lab.topology == drawn
-    assert lab.edits() == before
+    assert lab.topology == topology
+    assert lab.edits() == edit_count
 
 
-def test_what_is_only_looked_at_stays_as_it_is(lab: Any) -> None:
-    """For any router: all pages and all rows are looked at, OK is pressed, and nothing has changed."""
+def test_opening_every_page_changes_nothing(lab: Any) -> None:
+    """For any router, showing all pages and rows and pressing OK changes nothing."""
     looked_at_and_left(lab)
 
 
 # --- pages and timers -----------------------------------------------------------------------------------------------
 
 
-def test_the_list_of_pages_says_what_runs_and_what_is_wrong(lab: Any) -> None:
+def test_the_list_of_pages_marks_protocols_in_use_and_errors(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     book = filler.form.book
     titles = [tab.title for tab in filler.form.tabs]
@@ -84,7 +84,7 @@ def test_the_list_of_pages_says_what_runs_and_what_is_wrong(lab: Any) -> None:
     filler.form.cancel_button.invoke()
 
 
-def test_the_page_stays_where_it_is_when_a_protocol_is_switched_on(lab: Any) -> None:
+def test_enabling_a_protocol_keeps_the_scroll_position(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     assert filler.form.book is not None
     number = filler.page("BGP")
@@ -97,50 +97,50 @@ def test_the_page_stays_where_it_is_when_a_protocol_is_switched_on(lab: Any) -> 
 
 
 @pytest.mark.parametrize(("path", "kind"), [("ospf", Ospf), ("isis", Isis), ("rip", Rip), ("bgp", Bgp)])
-def test_all_timers_by_one_click(lab: Any, path: str, kind: type[Ospf | Isis | Rip | Bgp]) -> None:
-    filler, before = opened(lab, node("r1")), lab.edits()
+def test_one_click_sets_all_timers(lab: Any, path: str, kind: type[Ospf | Isis | Rip | Bgp]) -> None:
+    filler, edit_count = opened(lab, node("r1")), lab.edits()
     filler.tick(f"node.{path}")
     buttons = next(filler.parts("buttons"))
     assert buttons._pressed.get() == "Lab timers"
     filler.press("<Key-space>", buttons.buttons[False])
     assert buttons._pressed.get() == "FRR defaults"
     filler.press("<Control-Return>")
-    assert lab.edits() == before + 1
-    told = getattr(lab.topology.node("r1"), path)
-    assert {name: getattr(told, name) for name in routing_presets.timers(kind, is_lab=False)} == routing_presets.timers(
-        kind, False
-    )
+    assert lab.edits() == edit_count + 1
+    settings = getattr(lab.topology.node("r1"), path)
+    assert {
+        name: getattr(settings, name) for name in routing_presets.timers(kind, is_lab=False)
+    } == routing_presets.timers(kind, False)
     filler = opened(lab, node("r1"))
     name = next(iter(routing_presets.timers(kind, is_lab=False)))
     if name != "lab_timers":
         filler.fill(f"node.{path}.{name}", "77")
-        assert not any(each._pressed.get() for each in filler.parts("buttons"))
+        assert not any(buttons_of_page._pressed.get() for buttons_of_page in filler.parts("buttons"))
     filler.form.cancel_button.invoke()
 
 
 # --- what FRR refuses -----------------------------------------------------------------------------------------------
 
 
-def test_what_frr_refuses_is_shown_at_its_line(lab: Any) -> None:
-    lab.editor.dialogs.ask_frr = refusing("routee")
+def test_lines_refused_by_frr_are_marked(lab: Any) -> None:
+    lab.editor.dialogs.check_frr = refusing("routee")
     filler = opened(lab, node("r1"))
     filler.tick("node.ospf")
-    own = filler.input("node.frr_conf").focus
-    keyboard.give(own)
-    own.insert("end", "ip prefix-list x permit any\nip routee 10.0.0.0/8 blackhole\n")
+    own_lines = filler.input("node.frr_conf").focus
+    keyboard.give(own_lines)
+    own_lines.insert("end", "ip prefix-list x permit any\nip routee 10.0.0.0/8 blackhole\n")
     lab.editor.window.update()
     page = next(filler.parts("find"))
-    lab.wait(lambda: "your line 2" in page.said.cget("text"))
-    assert "Unknown command" in page.said.cget("text")
-    assert [str(each) for each in own.tag_ranges("refused")] == ["2.0", "2.30"]
+    lab.wait(lambda: "your line 2" in page.status.cget("text"))
+    assert "Unknown command" in page.status.cget("text")
+    assert [str(position) for position in own_lines.tag_ranges("refused")] == ["2.0", "2.30"]
     assert page.preview.text.tag_ranges("refused")
-    own.replace("2.0", "2.0 lineend", "router ospf")
-    own.insert("3.0", " no timers throttle spf 10 50 500\n")
-    lab.wait(lambda: "accepts all lines" in page.said.cget("text"))
+    own_lines.replace("2.0", "2.0 lineend", "router ospf")
+    own_lines.insert("3.0", " no timers throttle spf 10 50 500\n")
+    lab.wait(lambda: "accepts all lines" in page.status.cget("text"))
     removed = page.preview.text.tag_ranges("removed")
     assert "timers throttle spf" in page.preview.text.get(removed[0], removed[1])
     assert 0 in page.preview.numbers
-    filler.press("<Control-f>", own)
+    filler.press("<Control-f>", own_lines)
     assert filler.form.window.focus_lastfor() == page.find.entry
     filler.type("interface", page.find.entry)
     assert page.find.count.cget("text").startswith("1 of ")
@@ -150,17 +150,17 @@ def test_what_frr_refuses_is_shown_at_its_line(lab: Any) -> None:
     filler.form.cancel_button.invoke()
 
 
-def test_a_refused_line_is_told_on_any_page(lab: Any) -> None:
-    """A wrong line among the further lines of a route map marks the page that shows it at its place."""
-    lab.editor.dialogs.ask_frr = refusing("weigth")
+def test_a_refused_line_is_reported_on_any_page(lab: Any) -> None:
+    """An invalid line among the additional lines of a route map marks the page frr.conf."""
+    lab.editor.dialogs.check_frr = refusing("weigth")
     filler = opened(lab, node("r1"))
     filler.tick("node.bgp")
     maps = filler.input("node.route_maps")
     filler.press("<Key-space>", maps.add_button)
-    entries = maps.more.inputs["entries"]
+    entries = maps.details.inputs["entries"]
     filler.press("<Key-space>", entries.add_button)
     entries.open(0)
-    lines = entries.more.inputs["lines"].focus
+    lines = entries.details.inputs["lines"].focus
     keyboard.give(lines)
     lines.insert("end", "set weigth 5\n")
     lab.editor.window.update()

@@ -1,4 +1,4 @@
-"""Protocols, policies and VRFs in a router's dialog, by real keys: rows, and the forms of rows."""
+"""Protocols, policies and VRFs in a router's dialog, with real keys: rows, and the forms of rows."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ LAB = THREE_ROUTERS
 # --- protocols ------------------------------------------------------------------------------------------------------
 
 
-def test_a_neighbour_is_given_its_policy(lab: Any) -> None:
+def test_a_neighbor_gets_a_policy(lab: Any) -> None:
     maps = (RouteMap(name="from-r2", entries=(RouteMapEntry(sequence=10),)),)
     lab.document.apply("BGP", Topology(
         nodes=(LAB.nodes[0], LAB.nodes[1].model_copy(update={"bgp": Bgp(asn=1), "route_maps": maps}),
                LAB.nodes[2].model_copy(update={"bgp": Bgp(asn=2)}), *LAB.nodes[3:]), links=LAB.links))  # fmt: skip
-    filler, before = opened(lab, node("r1")), lab.edits()
+    filler, edit_count = opened(lab, node("r1")), lab.edits()
     table = filler.input("node.bgp.neighbors")
     filler.press("<Key-space>", table.add_button)
     assert (table.cell(0, 0).focus.get(), table.cell(0, 1).focus.get()) == (R2, "2")
     filler.open_rest(table, 0)
-    rest = table.more.inputs
-    assert rest["route_map_in"].slot.options == ("from-r2",)
-    filler.type("from-r2", rest["route_map_in"].focus)
-    filler.type("2", rest["hold_s"].focus)
+    details = table.details.inputs
+    assert details["route_map_in"].slot.options == ("from-r2",)
+    filler.type("from-r2", details["route_map_in"].focus)
+    filler.type("2", details["hold_s"].focus)
     assert "must be at least 3 s" in filler.note("node.bgp.neighbors")
     assert not filler.can_ok
-    filler.type("30 s", rest["hold_s"].focus)
-    filler.press("<Key-space>", rest["next_hop_self"].focus)
-    assert "●" in table._mores[0].cget("text")
-    filler.press("<Return>", rest["hold_s"].focus)
-    assert lab.edits() == before + 1
+    filler.type("30 s", details["hold_s"].focus)
+    filler.press("<Key-space>", details["next_hop_self"].focus)
+    assert "●" in table._details_buttons[0].cget("text")
+    filler.press("<Return>", details["hold_s"].focus)
+    assert lab.edits() == edit_count + 1
     (session,) = lab.topology.node("r1").bgp.neighbors
     assert session == BgpNeighbor(
         address=IPv4Address(R2), remote_as=2, route_map_in="from-r2", hold_s=30, next_hop_self=True
     )  # fmt: skip
 
 
-def test_all_neighbours_are_added_though_their_systems_are_not_known(lab: Any) -> None:
+def test_all_neighbors_are_added_without_known_as_numbers(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     filler.tick("node.bgp")
     table = filler.input("node.bgp.neighbors")
@@ -62,12 +62,12 @@ def test_all_neighbours_are_added_though_their_systems_are_not_known(lab: Any) -
     filler.form.cancel_button.invoke()
 
 
-def test_all_neighbours_and_networks_at_once(lab: Any) -> None:
+def test_all_neighbors_and_networks_at_once(lab: Any) -> None:
     filler = opened(lab, node("r2"))
     filler.tick("node.bgp")
-    other = lab.topology.node("r1").model_copy(update={"bgp": Bgp(asn=7)})
+    bgp_router = lab.topology.node("r1").model_copy(update={"bgp": Bgp(asn=7)})
     filler.form.cancel_button.invoke()
-    both = {"r1": other, "r3": lab.topology.node("r3").model_copy(update={"bgp": Bgp(asn=8)})}
+    both = {"r1": bgp_router, "r3": lab.topology.node("r3").model_copy(update={"bgp": Bgp(asn=8)})}
     lab.document.apply("BGP", LAB.model_copy(update={"nodes": tuple(both.get(each.name, each) for each in LAB.nodes)}))
     filler = opened(lab, node("r2"))
     filler.tick("node.bgp")
@@ -80,7 +80,7 @@ def test_all_neighbours_and_networks_at_once(lab: Any) -> None:
     assert len(bgp.networks) == 2
 
 
-def test_an_area_of_ospfv3_and_what_differs_at_an_interface(lab: Any) -> None:
+def test_an_ospfv3_area_and_settings_of_one_interface(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     filler.tick("node.ospf6")
     filler.fill("node.ospf6.area", "0.0.0.7")
@@ -93,8 +93,8 @@ def test_an_area_of_ospfv3_and_what_differs_at_an_interface(lab: Any) -> None:
     rows = filler.input("ospf6_interfaces")
     filler.type("33", rows.cell(2, 3).focus)
     filler.open_rest(rows, 2)
-    filler.type("0", rows.more.inputs["settings.priority"].focus)
-    filler.press("<Return>", rows.more.inputs["settings.priority"].focus)
+    filler.type("0", rows.details.inputs["settings.priority"].focus)
+    filler.press("<Return>", rows.details.inputs["settings.priority"].focus)
     router = lab.topology.node("r1")
     assert router.ospf is None
     assert (router.ospf6.area, router.ospf6.hello_s, router.ospf6.lab_timers) == ("0.0.0.7", 1, True)
@@ -104,7 +104,7 @@ def test_an_area_of_ospfv3_and_what_differs_at_an_interface(lab: Any) -> None:
     assert lab.topology.links[1].a.ospf_cost == 33
 
 
-def test_a_protocol_begins_as_its_neighbours_have_it(lab: Any) -> None:
+def test_a_protocol_starts_with_the_settings_of_its_neighbors(lab: Any) -> None:
     running = LAB.nodes[2].model_copy(update={"ospf": Ospf(area="5", hello_s=7, dead_s=28, lab_timers=False)})
     lab.document.apply("OSPF", LAB.model_copy(update={"nodes": (*LAB.nodes[:2], running, *LAB.nodes[3:])}))
     filler = opened(lab, node("r1"))
@@ -121,7 +121,7 @@ def test_a_vrf_with_a_route_and_bgp(lab: Any) -> None:
     assert "it names a device" in filler.note("node.vrfs")
     filler.type("red", table.cell(0, 0).focus)
     filler.open_rest(table, 0)
-    form = table.more
+    form = table.details
     filler.press("<Key-space>", form.inputs["interfaces"]._boxes["r1-eth1"][1])
     routes = form.inputs["static_routes"]
     filler.press("<Key-space>", routes.add_button)
@@ -144,12 +144,12 @@ def test_a_vrf_with_a_route_and_bgp(lab: Any) -> None:
 # --- policies -------------------------------------------------------------------------------------------------------
 
 
-def test_policies_by_keys(lab: Any) -> None:
+def test_policies_are_edited_with_the_keyboard(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     lists = filler.input("node.prefix_lists")
     filler.press("<Key-space>", lists.add_button)
     filler.type("theirs", lists.cell(0, 0).focus)
-    rules = lists.more.inputs["rules"]
+    rules = lists.details.inputs["rules"]
     for prefix, most in (("10.0.0.0/8", "24"), ("192.168.0.0/16", "")):
         filler.press("<Key-space>", rules.add_button)
         row = len(rules._cells) - 1
@@ -159,17 +159,17 @@ def test_policies_by_keys(lab: Any) -> None:
     maps = filler.input("node.route_maps")
     filler.press("<Key-space>", maps.add_button)
     filler.type("in", maps.cell(0, 0).focus)
-    entries = maps.more.inputs["entries"]
+    entries = maps.details.inputs["entries"]
     for _ in range(2):
         filler.press("<Key-space>", entries.add_button)
     filler.pick_in(entries.cell(1, 1), "deny")
     filler.open_rest(entries, 0)
-    filler.type("theirs", entries.more.inputs["match_prefix_list"].focus)
-    filler.type("200", entries.more.inputs["set_local_preference"].focus)
-    filler.type("65001:100 no-exprt", entries.more.inputs["set_communities"].focus)
+    filler.type("theirs", entries.details.inputs["match_prefix_list"].focus)
+    filler.type("200", entries.details.inputs["set_local_preference"].focus)
+    filler.type("65001:100 no-exprt", entries.details.inputs["set_communities"].focus)
     assert "no-exprt: must be two numbers" in filler.note("node.route_maps")
-    filler.type("65001:100 no-export", entries.more.inputs["set_communities"].focus)
-    filler.press("<Return>", entries.more.inputs["set_metric"].focus)
+    filler.type("65001:100 no-export", entries.details.inputs["set_communities"].focus)
+    filler.press("<Return>", entries.details.inputs["set_metric"].focus)
     router = lab.topology.node("r1")
     assert router.prefix_lists == (
         PrefixList(name="theirs", rules=(
@@ -186,8 +186,8 @@ def test_policies_by_keys(lab: Any) -> None:
     )  # fmt: skip
 
 
-def test_rows_by_keys(lab: Any) -> None:
-    """Added by the space bar, gone through by arrows, moved with Alt, deleted with Control."""
+def test_rows_are_edited_with_the_keyboard(lab: Any) -> None:
+    """The space bar adds rows, arrows move between them, Alt moves them, and Control deletes them."""
     filler = opened(lab, node("r1"))
     table = filler.input("node.vrfs")
     for _ in range(3):
@@ -210,7 +210,7 @@ def test_several_routers_get_the_same_lists(lab: Any) -> None:
     filler = opened(lab, node("r1"), node("r2"), node("r3"))
     lists = filler.input("node.as_path_lists")
     filler.press("<Key-space>", lists.add_button)
-    rules = lists.more.inputs["rules"]
+    rules = lists.details.inputs["rules"]
     filler.press("<Key-space>", rules.add_button)
     filler.type("^$", rules.cell(0, 1).focus)
     filler.form.ok_button.invoke()

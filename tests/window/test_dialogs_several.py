@@ -1,4 +1,4 @@
-"""One dialog for several things: differing values stay, typed ones are one edit."""
+"""One dialog for several things: differing values stay, and typed values are one edit."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ def test_several_links_at_once_are_one_edit(lab: Any) -> None:
     first = opened(lab, link("l1"))
     first.fill("a_to_b.rate_mbit", "5")
     first.press("<Return>")
-    filler, before = opened(lab, link("l1"), link("l2"), link("l3")), lab.edits()
+    filler, edit_count = opened(lab, link("l1"), link("l2"), link("l3")), lab.edits()
     entry = filler.input("a_to_b.rate_mbit")
     assert entry.focus.get() == ""
     assert entry._hint.cget("text") == "(several values)"
     filler.fill("a_to_b.delay_ms", "20 ms")
     filler.press("<Return>")
-    assert [(each.a_to_b.rate_mbit, each.a_to_b.delay_ms) for each in lab.topology.links[:3]] == [
+    assert [(changed.a_to_b.rate_mbit, changed.a_to_b.delay_ms) for changed in lab.topology.links[:3]] == [
         (5, 20), (None, 20), (None, 20)
     ]  # fmt: skip
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
     assert lab.document.undo_label == "Change 3 Links"
 
 
@@ -40,7 +40,7 @@ def test_several_hosts_at_once(lab: Any) -> None:
     assert lab.topology.node("r1") == LAB.node("r1")
 
 
-def test_a_flag_that_differs_stays_until_it_is_pressed(lab: Any) -> None:
+def test_a_differing_flag_stays_until_it_is_pressed(lab: Any) -> None:
     for press in (False, True):
         lab.document.apply("Draw", LAB.model_copy(update={"links": tuple(
             each.model_copy(update={"up": each.id != "l1"}) for each in LAB.links)}))  # fmt: skip

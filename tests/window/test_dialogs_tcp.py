@@ -15,8 +15,8 @@ pytestmark = pytest.mark.gui
 LAB = TWO_ROUTERS
 
 
-def test_a_hosts_tcp_is_one_edit_and_comes_back(lab: Any) -> None:
-    filler, before = opened(lab, node("h1")), lab.edits()
+def test_tcp_settings_of_a_host_are_one_edit(lab: Any) -> None:
+    filler, edit_count = opened(lab, node("h1")), lab.edits()
     filler.tick("node.tcp.pacing")
     filler.fill("node.tcp.initial_window_packets", "20")
     filler.pick("node.tcp.ecn", "on: request ECN")
@@ -25,20 +25,20 @@ def test_a_hosts_tcp_is_one_edit_and_comes_back(lab: Any) -> None:
     filler.fill("node.tcp.buffer", "2")
     filler.pick("node.tcp.buffer", "BDP")
     filler.form.ok_button.invoke()
-    assert lab.edits() == before + 1
-    asked = TcpTuning(
+    assert lab.edits() == edit_count + 1
+    expected = TcpTuning(
         pacing=True, initial_window_packets=20, ecn="on", sack=False, notsent_lowat_bytes=131_072, buffer_bdp=2
     )
-    assert lab.topology.node("h1").tcp == asked
+    assert lab.topology.node("h1").tcp == expected
     again = opened(lab, node("h1"))
     assert again.input("node.tcp.buffer").box.get() == "BDP"
     again.pick("node.tcp.sack", "the kernel's default (yes)")
     again.pick("node.tcp.buffer", "default")
     again.form.ok_button.invoke()
-    assert lab.topology.node("h1").tcp == asked.model_copy(update={"sack": None, "buffer_bdp": None})
+    assert lab.topology.node("h1").tcp == expected.model_copy(update={"sack": None, "buffer_bdp": None})
 
 
-def test_a_link_says_it_for_its_host_and_a_wrong_name_is_refused(lab: Any) -> None:
+def test_a_link_sets_the_congestion_control_and_refuses_invalid_names(lab: Any) -> None:
     filler = opened(lab, link(lab.topology.links[0].id))
     filler.fill("a.congestion_control", "B B R")
     assert not filler.can_ok
@@ -47,12 +47,12 @@ def test_a_link_says_it_for_its_host_and_a_wrong_name_is_refused(lab: Any) -> No
     assert lab.topology.links[0].a.congestion_control == "bbr"
 
 
-def test_a_flow_may_leave_it_open_and_sees_what_it_gets(lab: Any) -> None:
+def test_a_flow_without_congestion_control_shows_the_default(lab: Any) -> None:
     host = opened(lab, node("h1"))
     host.fill("node.congestion_control", "reno")
     host.form.ok_button.invoke()
     lab.editor.dialogs.flows()
-    filler = Filler(lab, lab.editor.dialogs.open_now["flows"])
+    filler = Filler(lab, lab.editor.dialogs.open_dialogs["flows"])
     table = filler.input("flows")
     filler.press("<Key-space>", table.add_button)
     filler.type("", filler.cell("flows", 0, 4))
@@ -63,5 +63,5 @@ def test_a_flow_may_leave_it_open_and_sees_what_it_gets(lab: Any) -> None:
     end.fill("a.congestion_control", "bbr")
     end.form.ok_button.invoke()
     lab.editor.dialogs.flows()
-    again = Filler(lab, lab.editor.dialogs.open_now["flows"])
+    again = Filler(lab, lab.editor.dialogs.open_dialogs["flows"])
     assert again.input("flows").cell(0, 4).slot.hint() == "bbr (link)"

@@ -1,4 +1,4 @@
-"""Dialogs of the whole drawing: its flows, what a run waits for, its preferences."""
+"""Dialogs of the topology: its flows, the start conditions of a run, and its preferences."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ pytestmark = pytest.mark.gui
 LAB = TWO_ROUTERS
 
 
-def test_flows_and_what_to_wait_for(lab: Any) -> None:
+def test_flows_and_start_conditions(lab: Any) -> None:
     lab.editor.dialogs.flows()
-    filler, before = Filler(lab, lab.editor.dialogs.open_now["flows"]), lab.edits()
+    filler, edit_count = Filler(lab, lab.editor.dialogs.open_dialogs["flows"]), lab.edits()
     table = filler.input("flows")
     filler.press("<Key-space>", table.add_button)
     filler.press("<Key-space>", table.add_button)
@@ -35,12 +35,12 @@ def test_flows_and_what_to_wait_for(lab: Any) -> None:
              size_bytes=5_000_000, count=4),
     )  # fmt: skip
     assert lab.topology.wait.timeout_s == 120
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
 
 
 def test_preferences_of_the_drawing(lab: Any) -> None:
     lab.editor.dialogs.preferences()
-    filler = Filler(lab, lab.editor.dialogs.open_now["preferences"])
+    filler = Filler(lab, lab.editor.dialogs.open_dialogs["preferences"])
     filler.fill("title", "Two routers")
     filler.fill("preferences.ip_base", "192.168.0.1/16")
     assert "the network is 192.168.0.0/16" in filler.note("preferences.ip_base")
@@ -52,7 +52,7 @@ def test_preferences_of_the_drawing(lab: Any) -> None:
     filler.press("<Return>")
     assert lab.topology.shown_folders == ("data", "~/servers")
     assert lab.topology.copied_folders == ("work",)
-    wanted = lab.topology.preferences
-    assert (lab.topology.title, wanted.ip_base, wanted.openflow.of13, wanted.sflow.target) == (
+    preferences = lab.topology.preferences
+    assert (lab.topology.title, preferences.ip_base, preferences.openflow.of13, preferences.sflow.target) == (
         "Two routers", "192.168.0.0/16", True, "10.0.0.9"
     )  # fmt: skip

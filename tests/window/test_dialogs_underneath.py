@@ -1,4 +1,4 @@
-"""The drawing changes while a dialog is open: typed texts are applied to it anew, renames are followed."""
+"""Changes of the topology while a dialog is open: edits are applied again, and renames are followed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.gui
 LAB = TWO_ROUTERS
 
 
-def test_undo_underneath_shows_and_keeps_what_was_typed(lab: Any) -> None:
+def test_undo_updates_fields_and_keeps_edits(lab: Any) -> None:
     lab.document.apply("Move", LAB.model_copy(update={"nodes": (
         LAB.nodes[0].model_copy(update={"x": 300.0}), *LAB.nodes[1:])}))  # fmt: skip
     filler = opened(lab, node("h1"))
@@ -29,7 +29,7 @@ def test_undo_underneath_shows_and_keeps_what_was_typed(lab: Any) -> None:
     assert (host.x, host.label) == (100, "mine")
 
 
-def test_a_node_that_is_deleted_underneath_is_told(lab: Any) -> None:
+def test_a_deleted_node_is_reported_in_its_dialog(lab: Any) -> None:
     filler = opened(lab, node("h1"))
     lab.view.select({node("h1")})
     lab.press_key("<Delete>")
@@ -41,7 +41,7 @@ def test_a_node_that_is_deleted_underneath_is_told(lab: Any) -> None:
     assert not filler.form.is_open
 
 
-def test_after_a_rename_by_apply_the_dialog_is_that_of_the_new_name(lab: Any) -> None:
+def test_a_rename_by_apply_renames_the_dialog(lab: Any) -> None:
     filler = opened(lab, node("h1"))
     filler.fill("node.name", "h7")
     filler.form.apply_button.invoke()
@@ -49,7 +49,7 @@ def test_after_a_rename_by_apply_the_dialog_is_that_of_the_new_name(lab: Any) ->
     assert lab.editor.dialogs.open_keys([node("h7")], node("h7")) is filler.dialog
 
 
-def test_a_rename_underneath_is_followed(lab: Any) -> None:
+def test_a_dialog_follows_a_rename(lab: Any) -> None:
     filler = opened(lab, node("h1"))
     other = opened(lab, node("r1"))
     other.fill("node.name", "core")
@@ -63,7 +63,7 @@ def test_a_rename_underneath_is_followed(lab: Any) -> None:
     assert lab.topology.node("h1").label == "x"
 
 
-def test_rows_that_are_others_now_are_not_mixed_up(lab: Any) -> None:
+def test_edits_of_replaced_rows_are_dropped(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     filler.type("10.5.0.1/24", filler.cell("interfaces", 0, 2))
     filler.fill("node.label", "core")
@@ -75,16 +75,16 @@ def test_rows_that_are_others_now_are_not_mixed_up(lab: Any) -> None:
     assert lab.topology.node("r1").label == "core"
 
 
-def test_another_drawing_closes_the_dialogs_of_this_one(lab: Any) -> None:
+def test_opening_another_topology_closes_all_dialogs(lab: Any) -> None:
     filler = opened(lab, node("h1"))
     filler.fill("node.label", "mine")
     lab.document.new()
     assert not filler.form.is_open
-    assert not lab.editor.dialogs.open_now
+    assert not lab.editor.dialogs.open_dialogs
     assert lab.topology == Topology()
 
 
-def test_what_a_running_lab_refuses_is_told(lab: Any) -> None:
+def test_refusals_of_a_running_lab_are_reported(lab: Any) -> None:
     lab.document.guard = lambda before, after: "A lab runs."
     filler = opened(lab, node("h1"))
     filler.fill("node.start_command", "x")

@@ -1,4 +1,4 @@
-"""The texts at the ends of links on the shipped examples, as Tk writes them: each at its own end, and readable."""
+"""The texts at the ends of links in the shipped examples, as Tk draws them: each is readable and at its own end."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.picture.geometry import Box
-from frrlib.picture.label_positions import ON_LINE, Placed, nodes_standing, placed
+from frrlib.picture.label_positions import ON_LINE, PlacedText, node_boxes, place_texts
 from frrlib.picture.labels import Labels
 from frrlib.picture.scene import LinkSprite, Scene, scene_of
-from frrlib.picture.text_sizes import LINE_STEP, SMALL_SIZE, across
+from frrlib.picture.text_sizes import LINE_STEP, SMALL_SIZE, line_alignment
 from miniedit_frr.canvas.view import View
 from tests.window.hands_on_window import User
 
@@ -30,14 +30,14 @@ def shown(topology: Topology) -> Scene:
     return scene_of(topology, MANY, addressed(topology))
 
 
-def ends(scene: Scene, view: View) -> Iterator[tuple[LinkSprite, list[Placed]]]:
-    for key, texts in placed(scene, view.measure).items():
+def ends(scene: Scene, view: View) -> Iterator[tuple[LinkSprite, list[PlacedText]]]:
+    for key, texts in place_texts(scene, view.measure).items():
         line = scene.lines.get(key)
         if line is not None:
             yield line, [*texts[: bool(line.texts.a) + bool(line.texts.b)]]
 
 
-def box(one: Placed, view: View) -> Box:
+def box(one: PlacedText, view: View) -> Box:
     """The rectangle that the font really takes at 100 %."""
     font, lines = view.small_font, one.text.split("\n")
     return one.box(max(map(font.measure, lines)), len(lines) * font.metrics("linespace"))
@@ -49,18 +49,18 @@ def overlap(a: Box, b: Box) -> bool:
 
 @pytest.mark.gui
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_no_end_label_covers_the_other_one_or_a_node_and_each_is_nearer_to_its_own(path: Path, user: User) -> None:
+def test_end_labels_cover_neither_each_other_nor_nodes_and_are_nearest_to_their_own(path: Path, user: User) -> None:
     view, scene = user.editor.view, shown(mn.load(path).topology)
     assert view.zoom == 1
-    plates = [*nodes_standing(scene, view.measure)]
+    plates = [*node_boxes(scene, view.measure)]
     for line, texts in ends(scene, view):
         found = [box(one, view) for one in texts]
         assert not any(overlap(a, b) for a, b in combinations(found, 2)), line
         assert not any(overlap(each, plate) for each in found for plate in plates), line
         if len(texts) == 2:
             a, b = scene.places[line.a], scene.places[line.b]
-            assert math.dist(found[0].centre, a) < 0.85 * math.dist(found[0].centre, b), line
-            assert math.dist(found[1].centre, b) < 0.85 * math.dist(found[1].centre, a), line
+            assert math.dist(found[0].center, a) < 0.85 * math.dist(found[0].center, b), line
+            assert math.dist(found[1].center, b) < 0.85 * math.dist(found[1].center, a), line
 
 
 def between(px: float, shape: Shape | None = None) -> Scene:
@@ -74,21 +74,21 @@ def tk_like(text: str, units: float) -> float:
     return len(text) * units * 0.55
 
 
-def test_where_both_labels_have_no_room_only_the_interfaces_are_named() -> None:
+def test_without_room_for_both_labels_only_the_interfaces_are_named() -> None:
     for px, lines in ((160, 2), (100, 1)):
-        ((a, b),) = placed(between(px), tk_like).values()
+        ((a, b),) = place_texts(between(px), tk_like).values()
         assert [len(one.text.split("\n")) for one in (a, b)] == [lines, lines]
         assert a.text.startswith("eth0") and b.text.startswith("eth0")
 
 
 def test_the_lines_of_an_end_label_begin_at_their_node() -> None:
-    ((a, b),) = placed(between(200), tk_like).values()
-    assert (across(a.anchor), across(b.anchor)) == ("left", "right")
+    ((a, b),) = place_texts(between(200), tk_like).values()
+    assert (line_alignment(a.anchor), line_alignment(b.anchor)) == ("left", "right")
     assert a.at[0] < 30 and b.at[0] > 170
 
 
-def test_a_value_of_two_lines_interrupts_a_short_link_and_keeps_off_the_ends() -> None:
-    ((a, b, value),) = placed(between(150, Shape(rate_mbit=10, delay_ms=5, queue_packets=30)), tk_like).values()
+def test_a_value_of_two_lines_interrupts_a_short_link_and_avoids_the_ends() -> None:
+    ((a, b, value),) = place_texts(between(150, Shape(rate_mbit=10, delay_ms=5, queue_packets=30)), tk_like).values()
     assert value.anchor == ON_LINE and value.text.count("\n") == 1
     height = 2 * SMALL_SIZE * LINE_STEP
     middle = value.box(70, height)

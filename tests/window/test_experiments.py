@@ -29,9 +29,9 @@ def opened(user: User) -> ExperimentList:
     return window
 
 
-def test_an_experiment_is_told_with_its_cases(user: User, listed: ExperimentList) -> None:
+def test_an_experiment_is_listed_with_its_cases(user: User, listed: ExperimentList) -> None:
     assert listed.chosen == ("CF5", "published-bbr")
-    assert [listed.cases.set(each, "varies") for each in listed.cases.get_children()] == [
+    assert [listed.cases.set(case, "varies") for case in listed.cases.get_children()] == [
         "BBR, loss 1.5 %", "CUBIC", "BBRv2",
     ]  # fmt: skip
     assert listed.about.get("1.0", "end").startswith("Two flows of one kind meet at a link of 10 Mbit/s.")
@@ -53,7 +53,7 @@ def test_what_has_no_room_says_so_with_an_ellipsis(user: User, listed: Experimen
     assert not (full := str(listed.tree.set(item, "title"))).endswith("…") and full.startswith(whole.rstrip("…"))
 
 
-def test_what_is_opened_is_a_drawing_of_its_own(user: User, listed: ExperimentList) -> None:
+def test_an_opened_experiment_is_a_new_document(user: User, listed: ExperimentList) -> None:
     listed.cases.selection_set("right-cubic")
     user.editor.window.update()
     listed.button.invoke()
@@ -67,9 +67,7 @@ def test_what_is_opened_is_a_drawing_of_its_own(user: User, listed: ExperimentLi
     assert len(user.topology.nodes) == 6
 
 
-def test_changes_are_asked_about_before_they_go(
-    user: User, listed: ExperimentList, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unsaved_changes_are_asked_about(user: User, listed: ExperimentList, monkeypatch: pytest.MonkeyPatch) -> None:
     draw(user)
     answers = iter(["Cancel", "Discard"])
     monkeypatch.setattr(Messagebox, "show_question", lambda *args, **kwargs: next(answers))
@@ -79,14 +77,14 @@ def test_changes_are_asked_about_before_they_go(
     assert len(user.topology.nodes) == 6 and not listed.winfo_exists()
 
 
-def test_what_is_wrong_with_them_is_said(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_of_experiments_are_shown(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken() -> None:
         raise ImportError("no numpy here")
 
     monkeypatch.setattr(catalogue, "experiments", broken)
     user.editor.published.open()
     window = user.editor.published.window
-    user.wait(lambda: "no numpy here" in str(window._told.cget("text")))
+    user.wait(lambda: "no numpy here" in str(window._message.cget("text")))
 
 
 def test_every_experiment_opens(user: User) -> None:

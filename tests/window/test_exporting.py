@@ -1,4 +1,4 @@
-"""Pictures of drawings: the kinds of file, what is in them, and that they need no display."""
+"""Pictures of topologies as files: formats, contents, and painting without a display."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from PIL import Image
 from typer.testing import CliRunner, Result
 
 from frrlib.addressing.addressing import addressed
-from frrlib.edits.annotations import colour_nodes
+from frrlib.edits.annotations import color_nodes
 from frrlib.formats import mn
 from frrlib.model.annotations import Annotation
 from frrlib.model.topology import Topology
@@ -57,24 +57,24 @@ def image(png: bytes) -> Image.Image:
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_each_kind_is_what_it_says_and_always_the_same(kind: str) -> None:
+def test_each_format_is_valid_and_reproducible(kind: str) -> None:
     content = picture_bytes(NOTED, kind)
     assert content.startswith(MAGIC[kind])
     assert content == picture_bytes(NOTED, kind)
 
 
-def test_another_kind_is_refused() -> None:
+def test_another_format_is_refused() -> None:
     with pytest.raises(ValueError, match="gif"):
         picture_bytes(DRAWING, "gif")
 
 
-def test_vector_drawings_hold_no_image() -> None:
+def test_vector_graphics_contain_no_image() -> None:
     svg = picture_bytes(NOTED, "svg")
     assert not list(ET.fromstring(svg).iter(f"{SVG}image"))
     assert b"/Subtype /Image" not in picture_bytes(NOTED, "pdf")
 
 
-def test_texts_are_those_that_are_shown_and_stay_texts() -> None:
+def test_pictures_have_the_visible_texts_as_texts() -> None:
     usual = texts(picture_bytes(NOTED, "svg"))
     assert {"h1", "h2", "r1", "r2", "AS 100", "AS 200", "<&> 5", "10 Mbit/s, 20 ms, 1 BDP"} <= set(usual)
     assert " ".join(usual).count("$5 and") == 1
@@ -86,9 +86,9 @@ def test_texts_are_those_that_are_shown_and_stay_texts() -> None:
     assert expected <= set(shown)
 
 
-def test_icons_lines_and_shapes_have_their_colours() -> None:
+def test_icons_lines_and_shapes_have_their_colors() -> None:
     at = {node.name: (node.x, node.y) for node in NOTED.nodes}
-    picture = image(picture_bytes(colour_nodes(NOTED, ["r2"], "#00ff00"), "png", scale=1))
+    picture = image(picture_bytes(color_nodes(NOTED, ["r2"], "#00ff00"), "png", scale=1))
     colours = {colour for _, colour in picture.getcolors(picture.width * picture.height) or ()}
     rgb = lambda text: tuple(int(text[i : i + 2], 16) for i in (1, 3, 5))  # noqa: E731
     wanted = ("#00ff00", "#336699", PAPER.icons["router"], PAPER.icons["host"], PAPER.shaped, PAPER.canvas)
@@ -96,7 +96,7 @@ def test_icons_lines_and_shapes_have_their_colours() -> None:
     assert at.keys() == {"h1", "h2", "r1", "r2"}
 
 
-def test_the_size_of_a_png_follows_the_scale_and_everything_is_on_it() -> None:
+def test_the_size_of_a_png_follows_the_scale_and_it_shows_everything() -> None:
     small, large = image(picture_bytes(NOTED, "png", scale=1)), image(picture_bytes(NOTED, "png", scale=3))
     assert large.width == pytest.approx(3 * small.width, abs=3)
     assert small.width >= 680 and small.height >= 250
@@ -105,18 +105,18 @@ def test_the_size_of_a_png_follows_the_scale_and_everything_is_on_it() -> None:
     assert set(edge) == {ground}  # nothing is cut off
 
 
-def test_dark_is_dark() -> None:
+def test_the_dark_theme_is_dark() -> None:
     assert sum(image(picture_bytes(DRAWING, "png", theme=DARK)).getpixel((1, 1))) < 120  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_an_empty_drawing_is_an_empty_picture(kind: str) -> None:
+def test_an_empty_topology_gives_an_empty_picture(kind: str) -> None:
     assert picture_bytes(Topology(), kind).startswith(MAGIC[kind])
 
 
 @settings(max_examples=8, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(topologies())
-def test_whatever_is_drawn_can_be_painted(topology: Topology) -> None:
+def test_any_topology_can_be_painted(topology: Topology) -> None:
     near = topology.model_copy(
         update={
             "nodes": tuple(node.model_copy(update={"x": node.x % 500, "y": node.y % 500}) for node in topology.nodes),
@@ -130,7 +130,7 @@ def test_whatever_is_drawn_can_be_painted(topology: Topology) -> None:
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_letters_that_no_file_may_hold_are_marked(kind: str) -> None:
+def test_characters_that_files_cannot_contain_are_replaced(kind: str) -> None:
     odd = DRAWING.nodes[0].model_copy(update={"label": "a\x1fb\udc80\u0000"})
     content = picture_bytes(DRAWING.model_copy(update={"nodes": (odd, *DRAWING.nodes[1:])}), kind)
     if kind == "svg":
@@ -156,7 +156,7 @@ def test_the_command_paints_without_a_display(kind: str, tmp_path: Path) -> None
     assert command(*words, "--overwrite").exit_code == 0
 
 
-def test_the_command_refuses_texts_that_no_drawing_has(tmp_path: Path) -> None:
+def test_the_command_refuses_unknown_labels(tmp_path: Path) -> None:
     done = command("export", str(EXAMPLE), "--to", "svg", "--show", "names,prices")
     assert done.exit_code == 2
     assert "prices" in done.stderr
@@ -186,7 +186,7 @@ def test_the_window_exports_what_it_shows(user: Any, tmp_path: Path, monkeypatch
 
 @pytest.mark.gui
 @pytest.mark.parametrize("answer", ["Cancel", "Replace"])
-def test_a_name_that_gets_its_ending_replaces_nothing_unasked(
+def test_an_existing_file_with_the_added_ending_is_not_replaced_silently(
     user: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
     from miniedit_frr.edit_commands import canvas as canvas_commands
@@ -209,7 +209,7 @@ def test_a_name_that_gets_its_ending_replaces_nothing_unasked(
 
 
 @pytest.mark.gui
-def test_a_picture_that_cannot_be_written_is_told(user: Any, tmp_path: Path) -> None:
+def test_a_picture_that_cannot_be_written_is_reported(user: Any, tmp_path: Path) -> None:
     user.document.apply("Load", DRAWING)
     user.editor.canvas_commands.save_picture(tmp_path / "nowhere" / "lab.png")
     user.wait(lambda: "cannot be" in user.editor.log.text.get("1.0", "end"))

@@ -9,7 +9,7 @@ import pytest
 from frrlib.formats import mn
 from frrlib.model.fault_words import words_of
 from miniedit_frr.dialogs.forms.faults import FAULTS
-from miniedit_frr.dialogs.subjects import Whole
+from miniedit_frr.dialogs.subjects import TopologySettings
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_window import User
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_a_plan_is_typed_into_the_table_and_is_one_edit(user: User, tmp_path: Path) -> None:
     user.document.open(TWO_AS)
     user.editor.dialogs.faults()
-    dialog = user.editor.dialogs.open_now["faults"]
+    dialog = user.editor.dialogs.open_dialogs["faults"]
     draft = dialog.form.draft
     draft.set("faults", (("4", "Loss", "l2", "30% 2s towards r2"), ("1.5", "Kill daemon", "r1 bgpd", "")))
     user.editor.window.update()
@@ -31,7 +31,7 @@ def test_a_plan_is_typed_into_the_table_and_is_one_edit(user: User, tmp_path: Pa
     assert user.document.undo_label == "Change Faults"
     # an invalid fault keeps the drawing as it is, and gets advice
     draft.set("faults", (("4", "Loss", "l2", "thirty"),))
-    assert not draft.is_right
+    assert not draft.is_valid
     assert "is not a time" in str(draft.fault("faults"))
     user.document.undo()
     assert user.topology.faults == ()
@@ -40,8 +40,8 @@ def test_a_plan_is_typed_into_the_table_and_is_one_edit(user: User, tmp_path: Pa
 def test_what_is_wrong_with_a_plan_leads_to_its_table(user: User) -> None:
     user.document.open(TWO_AS)
     assert user.editor.dialogs.focus_field("l9", "faults.target", "there is no link l9")
-    assert "faults" in user.editor.dialogs.open_now
-    assert Whole("faults").tabs is FAULTS
+    assert "faults" in user.editor.dialogs.open_dialogs
+    assert TopologySettings("faults").tabs is FAULTS
 
 
 def test_the_examples_of_a_reroute_differ_by_bfd_alone() -> None:

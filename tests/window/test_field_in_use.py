@@ -291,10 +291,10 @@ def test_a_drag_acts_on_the_typed_value_and_not_past_an_invalid_one(lab: Any) ->
 def test_a_hit_of_find_is_not_selected_past_an_invalid_text(lab: Any) -> None:
     lab.editor.find_bar.open()
     entry = type_into(lab, "fast")
-    lab.editor.find_bar.wanted.set("h1")
+    lab.editor.find_bar.words.set("h1")
     assert {key.kind for key in lab.view.selection} == {"link"}
     keyboard.press(entry, "<Escape>")
-    lab.editor.find_bar.wanted.set("r1")
+    lab.editor.find_bar.words.set("r1")
     assert lab.selected() == {"r1"}
     lab.editor.find_bar.close()
 

@@ -1,4 +1,4 @@
-"""A run's figure comes with the numbers that a script prints of it."""
+"""A run's figure is shown with the numbers that a script prints."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def shown(user: User, folder: Path) -> FigureWindow:
     return window
 
 
-def test_the_numbers_of_a_run_stand_below_its_figure(user: User, tmp_path: Path) -> None:
+def test_the_numbers_of_a_run_are_shown_below_its_figure(user: User, tmp_path: Path) -> None:
     """The median round trip of each flow is read in the window, not in a file."""
     folder = tmp_path / "run"
     shutil.copytree(STORED, folder)
@@ -48,9 +48,7 @@ def test_a_run_without_numbers_has_its_figure(user: User, tmp_path: Path) -> Non
     assert shown(user, tmp_path).numbers is None
 
 
-def test_a_folder_is_told_where_nothing_opens_folders(
-    user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_is_named_without_a_file_manager(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
     user.editor.running.runs.open_folder(RunRow("today", "Kept", "", "", str(tmp_path)))
     assert f"Results: {tmp_path}." in user.editor.log.text.get("1.0", "end")

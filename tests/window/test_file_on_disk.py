@@ -194,7 +194,9 @@ def test_closing_asks_where_the_file_was_deleted_although_nothing_was_edited(
 def test_an_end_from_outside_keeps_the_topology_of_a_deleted_file(somebody: Somebody, tmp_path: Path) -> None:
     (tmp_path / "lab.mn").unlink()
     with pytest.MonkeyPatch.context() as patches:
-        patches.setattr(somebody.editor.running.leaving, "end", lambda close: True)  # the window stays for other tests
+        patches.setattr(
+            somebody.editor.running.departure, "end", lambda close: True
+        )  # the window stays for other tests
         somebody.editor.close()
     (draft,) = somebody.editor._drafts.glob("*.draft")
     assert mn.loads(draft.read_bytes().partition(b"\n")[2], draft.name).topology == OLD

@@ -175,7 +175,7 @@ def test_every_kind_can_be_chosen_and_filled_in(lab: Any) -> None:
         wanted = {f"traffic.{name}" for name in model.model_fields if name != "kind"}
         assert {path for path in visible if path.startswith("traffic.")} == wanted, kind
         assert grid.winfo_exists()
-        assert draft.is_right, kind
+        assert draft.is_valid, kind
 
 
 def test_udp_in_bursts_needs_a_rate_and_says_so(lab: Any) -> None:
@@ -248,9 +248,9 @@ def test_a_mix_goes_between_what_is_selected_and_refuses_what_cannot_be(lab: Any
     dialog = lab.editor.flowing.mix
     assert (dialog.draft.content("source"), dialog.draft.content("destination")) == ("h1", "r1")
     dialog.draft.set("destination", "h1")
-    assert not dialog.is_right
+    assert not dialog.is_valid
     dialog.draft.put_all({"destination": "h2", "number": "3", "against": "0"})
-    assert not dialog.is_right
+    assert not dialog.is_valid
     assert "at least 1" in dialog.message.cget("text")
     dialog.draft.set("against", "2")
     dialog.ok()

@@ -1,4 +1,4 @@
-"""Flows on the drawing, without a window: arrows, where they bow to, their colours and texts, and pictures of them."""
+"""Flows in scenes, without a window: arrows and their bows, colors, texts, and pictures."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from frrlib.model.traffic.kinds import Ping
 from frrlib.picture.colors import curve
 from frrlib.picture.contrast import ratio
 from frrlib.picture.export import picture_bytes
-from frrlib.picture.flows import LANE, NAMED, colours_of, controls_of, head_of
+from frrlib.picture.flows import LANE, NAMED, colors_of, controls_of, head_of
 from frrlib.picture.geometry import NODE_HALF, Box, distance, length_within
-from frrlib.picture.label_positions import placed
+from frrlib.picture.label_positions import place_texts
 from frrlib.picture.labels import Labels
 from frrlib.picture.scene import Key, Scene, scene_of
 from frrlib.picture.text_sizes import SMALL_SIZE, size
 from frrlib.picture.theme import DARK, LIGHT
-from frrlib.results.palette import BLUE, GREEN, VERMILION, looks
+from frrlib.results.palette import BLUE, GREEN, VERMILION, curve_styles
 from tests.strategies import topologies
 from tests.window.drawings import TWO_ROUTERS
 
@@ -61,13 +61,13 @@ def test_an_arrow_leaves_its_source_and_arrives_beside_its_destination() -> None
     assert all(dist(barb, scene.places["h2"]) > dist(tip, scene.places["h2"]) for barb in barbs)
 
 
-def test_flows_between_the_same_nodes_lie_side_by_side_and_their_texts_have_room() -> None:
+def test_flows_between_the_same_nodes_are_side_by_side_with_room_for_texts() -> None:
     names = [f"f{number}" for number in range(6)]
     scene = scene_of(drawn(*(flow(name) for name in names)), Labels())
     summits = [path(scene, name)[len(path(scene, name)) // 2][1] for name in names]
     gaps = [abs(one - other) for one, other in itertools.pairwise(summits)]
     assert all(abs(gap - LANE) < 0.5 for gap in gaps)
-    texts = placed(scene, measure)
+    texts = place_texts(scene, measure)
     boxes = [texts[Key("flow", name)][0].box(*size(texts[Key("flow", name)][0].text, SMALL_SIZE, measure))
              for name in names]  # fmt: skip
     for one, other in itertools.combinations(boxes, 2):
@@ -77,7 +77,7 @@ def test_flows_between_the_same_nodes_lie_side_by_side_and_their_texts_have_room
         assert not overlap
 
 
-def test_no_two_flows_of_a_pair_share_an_arc_whatever_their_direction() -> None:
+def test_flows_between_two_nodes_have_different_arcs_in_any_direction() -> None:
     there = [flow(f"f{number}") for number in range(3)]
     back = [flow(f"b{number}", "h2", "h1") for number in range(3)]
     scene = scene_of(drawn(*there, *back), Labels())
@@ -85,7 +85,7 @@ def test_no_two_flows_of_a_pair_share_an_arc_whatever_their_direction() -> None:
     assert len(middles) == 6
 
 
-def test_arrows_keep_away_from_the_nodes_in_between() -> None:
+def test_arrows_avoid_the_nodes_between_their_ends() -> None:
     scene = scene_of(drawn(flow("f1"), flow("f2", "h2", "h1")), Labels())
     for name in ("r1", "r2"):
         x, y = scene.places[name]
@@ -94,7 +94,7 @@ def test_arrows_keep_away_from_the_nodes_in_between() -> None:
             assert not any(length_within(one, other, icon) for one, other in itertools.pairwise(way))
 
 
-def test_an_arrow_takes_the_other_side_where_nodes_stand_in_its_way() -> None:
+def test_an_arrow_uses_the_other_side_if_nodes_are_on_its_path() -> None:
     plain = scene_of(drawn(flow("f1")), Labels())
     summit = path(plain, "f1")[16]
     crowd = tuple(Host(name=f"x{number}", x=summit[0] + 60 * (number - 2), y=summit[1]) for number in range(5))
@@ -103,7 +103,7 @@ def test_an_arrow_takes_the_other_side_where_nodes_stand_in_its_way() -> None:
     assert plain.flows[Key("flow", "f1")].bow > 0 > crowded.flows[Key("flow", "f1")].bow
 
 
-def test_the_outer_one_of_two_flows_runs_through_no_name_either() -> None:
+def test_the_outer_of_two_flows_does_not_cross_a_name_either() -> None:
     """Of two flows between the same nodes the first would pass below a name, and the second through it."""
     three = Topology(nodes=(Host(name="h1"), Host(name="h2", x=400), Host(name="h3", x=200, y=-110)))
     scenes = [scene_of(drawn(*flows, on=three), Labels()) for flows in ([flow("f1")], [flow("f1"), flow("f2")])]
@@ -115,7 +115,7 @@ def test_the_outer_one_of_two_flows_runs_through_no_name_either() -> None:
         assert sum(length_within(a, b, name) for a, b in itertools.pairwise(path(both, each))) == 0
 
 
-def test_a_flow_is_hit_framed_and_counted() -> None:
+def test_a_flow_can_be_hit_and_selected_and_is_within_the_bounds() -> None:
     scene, key = scene_of(drawn(flow("f1"), flow("f2", "h1", "r2")), Labels()), Key("flow", "f1")
     summit = path(scene, "f1")[16]
     assert scene.at(summit, 4) == key
@@ -127,34 +127,34 @@ def test_a_flow_is_hit_framed_and_counted() -> None:
     assert key not in scene.within(Box(50, 100, 500, 300))
     bounds = scene.bounds()
     assert bounds is not None
-    assert all(bounds.holds(at) for at in path(scene, "f1"))
+    assert all(bounds.contains(at) for at in path(scene, "f1"))
 
 
-def test_problems_of_a_flow_and_of_one_of_several_lead_to_its_arrow() -> None:
+def test_problems_of_a_flow_and_of_its_copies_lead_to_its_arrow() -> None:
     scene = scene_of(drawn(flow("f1", count=3)), Labels())
     assert scene.key_of("f1") == scene.key_of("f1.2") == Key("flow", "f1")
     assert scene.key_of("f2") is None
 
 
-def test_the_switch_hides_them_all() -> None:
+def test_the_switch_hides_all_flows() -> None:
     assert not scene_of(drawn(flow("f1")), Labels(flows=False)).flows
     assert not scene_of(drawn(flow("f1"))).flows
 
 
-def test_a_flow_whose_end_is_not_drawn_is_left_out() -> None:
+def test_a_flow_with_a_missing_end_is_left_out() -> None:
     assert not scene_of(drawn(flow("f1", "h1", "nobody")), Labels()).flows
 
 
-def test_colours_are_those_of_figures_and_ones_own_wins() -> None:
+def test_colors_are_those_of_figures_unless_the_flow_has_its_own() -> None:
     flows = (flow("a", congestion_control="bbr", count=2), flow("b", congestion_control="cubic"),
              flow("c", congestion_control="bbr"), flow("d", colour="#123456"), flow("p", traffic=Ping()))  # fmt: skip
-    found = colours_of(drawn(*flows), controls_of(drawn(*flows)))
-    figure = [look.colour for look in looks(["bbr", "bbr", "cubic", "bbr", "cubic", "ping"])]
+    found = colors_of(drawn(*flows), controls_of(drawn(*flows)))
+    figure = [look.colour for look in curve_styles(["bbr", "bbr", "cubic", "bbr", "cubic", "ping"])]
     assert [found[name] for name in "abcp"] == [figure[0], figure[2], figure[3], figure[5]]
     assert (found["a"], found["b"], found["d"]) == (BLUE, VERMILION, "#123456")
 
 
-def test_a_flow_that_asks_for_nothing_has_the_colour_of_what_its_host_says() -> None:
+def test_a_flow_without_a_control_has_the_color_of_its_hosts_control() -> None:
     h1 = TWO_ROUTERS.node("h1")
     assert h1 is not None
     topology = replace_node(
@@ -167,7 +167,7 @@ def test_a_flow_that_asks_for_nothing_has_the_colour_of_what_its_host_says() -> 
     assert scene_of(topology, Labels()).flows[Key("flow", "f1")].text == "f1 · the kernel's own · 0 s"
 
 
-def test_on_a_dark_ground_colours_are_lighter_and_none_is_black() -> None:
+def test_on_a_dark_background_colors_are_lighter_and_none_is_black() -> None:
     for colour in NAMED.values():
         # That of figures, or its shade that stands out of the ground.
         assert (
@@ -195,10 +195,10 @@ def test_pictures_show_arrows_with_heads_and_texts() -> None:
 
 @settings(max_examples=30)
 @given(topologies())
-def test_whatever_is_drawn_has_a_scene_and_every_arrow_its_text(topology: Topology) -> None:
+def test_any_topology_has_a_scene_and_every_arrow_has_its_text(topology: Topology) -> None:
     scene = scene_of(topology, Labels())
     names = {node.name for node in topology.nodes}
     ids = {each.id for each in topology.flows if {each.source, each.destination} <= names}
     assert {key.name for key in scene.flows} == ids
-    texts = placed(scene, measure)
+    texts = place_texts(scene, measure)
     assert all(len(texts[key]) == 1 for key in scene.flows if texts)

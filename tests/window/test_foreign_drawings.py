@@ -11,7 +11,7 @@ from frrlib.formats import mn
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
 from miniedit_frr.document.document import Document
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 from miniedit_frr.user import permissions
 from tests.keyboard import press
 from tests.window.hands_on_labs import at_a_window
@@ -46,7 +46,7 @@ def test_nothing_runs_unless_somebody_agrees(person: Asked, button: str) -> None
     person.answer_when_asked(button)
     person.press_key("<F5>")
     person.wait(lambda: "The lab was not started." in person.log())
-    assert person.running.state is State.IDLE
+    assert person.running.state is LabState.IDLE
     (question,) = person.asked
     assert "foreign.mn" in question
     assert f"h1 runs when the lab begins: {MARK}" in " ".join(question.split())

@@ -19,7 +19,7 @@ from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
 from frrlib.picture import icons
 from frrlib.picture.labels import Labels
-from frrlib.picture.scene import Kept, Key, Scene, scene_of
+from frrlib.picture.scene import Key, Scene, SceneCache, scene_of
 from frrlib.picture.theme import LIGHT
 from miniedit_frr.canvas.batch import for_each
 from miniedit_frr.canvas.shifts import shifts
@@ -135,23 +135,23 @@ def test_undo_asks_tk_a_few_times_in_a_few_words(at_a_grid: User, names: list[st
 
 
 def test_the_sprites_of_an_undo_are_the_very_same() -> None:
-    before, kept = grid(100), Kept()
+    before, kept = grid(100), SceneCache()
     after = shift(before, [node.name for node in before.nodes], 30, 10)
-    first, _, again = (scene_of(each, kept=kept) for each in (before, after, before))
+    first, _, again = (scene_of(each, cache=kept) for each in (before, after, before))
     assert all(again.nodes[key] is first.nodes[key] for key in first.nodes)
 
 
 def test_of_drawings_long_gone_nothing_is_kept() -> None:
-    kept, drawing = Kept(), grid(10)
+    kept, drawing = SceneCache(), grid(10)
     names = [node.name for node in drawing.nodes]
     for step in range(20):
-        scene_of(shift(drawing, names, step, 0), kept=kept)
+        scene_of(shift(drawing, names, step, 0), cache=kept)
     assert len(kept.nodes) <= 5 * len(names)
 
 
 def test_the_sprites_of_what_an_edit_leaves_alone_are_the_very_same() -> None:
-    kept, before = Kept(), grid(100)
-    one, other = (scene_of(each, kept=kept) for each in (before, shift(before, ["n50"], 5, 5)))
+    kept, before = SceneCache(), grid(100)
+    one, other = (scene_of(each, cache=kept) for each in (before, shift(before, ["n50"], 5, 5)))
     assert one.lines is other.lines
     assert [key.name for key in one.nodes if one.nodes[key] is not other.nodes[key]] == ["n50"]
     assert one.places != other.places
@@ -225,7 +225,7 @@ def test_a_value_on_its_link_stays_above_its_ground_and_follows_a_drag(at_the_gr
 
 
 def test_a_scene_made_from_the_one_before_is_what_it_would_be_without() -> None:
-    kept = Kept()
+    kept = SceneCache()
     for topology, labels, known in edits():
         assert scene_of(topology, labels, known, kept) == scene_of(topology, labels, known)
 

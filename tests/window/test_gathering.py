@@ -1,4 +1,4 @@
-"""Figures of a stranger's results folder become small pictures without any other program, or are left out."""
+"""Figures of untrusted results folders are scaled without any other program, or left out."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_postscript_called_png_starts_no_ghostscript(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize("size", [(8_000, 8_000), (20_000, 20_000)])
-def test_a_picture_of_too_many_pixels_is_refused(tmp_path: Path, size: tuple[int, int]) -> None:
+def test_a_picture_with_too_many_pixels_is_rejected(tmp_path: Path, size: tuple[int, int]) -> None:
     (figure := tmp_path / "series.png").write_bytes(_png(*size))
     with pytest.raises(OSError, match="pixels"):
         figure_image(figure)

@@ -1,4 +1,4 @@
-"""Geometry of the drawing: arcs, distances, places of texts."""
+"""Plane geometry of scenes: arcs, distances, places of texts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_a_link_alone_is_straight() -> None:
 
 
 @given(point, point, st.floats(-80, 80).filter(lambda bow: abs(bow) > 1))
-def test_an_arc_ends_at_its_nodes_and_its_summit_is_as_far_out_as_asked(
+def test_an_arc_ends_at_its_nodes_and_its_summit_has_the_given_distance(
     a: tuple[float, float], b: tuple[float, float], bow: float
 ) -> None:
     assume(hypot(b[0] - a[0], b[1] - a[1]) > 1)
@@ -42,7 +42,7 @@ def test_arcs_of_opposite_bows_lie_on_opposite_sides() -> None:
     assert all(y >= 0 for _, y in down)
 
 
-def test_a_link_to_itself_is_a_way_of_some_length() -> None:
+def test_a_link_to_the_same_node_has_a_path_with_a_length() -> None:
     path = arc((5, 5), (5, 5), 0)
     assert length(path) > 20
     assert hypot(path[0][0] - path[-1][0], path[0][1] - path[-1][1]) < 1e-9
@@ -58,14 +58,14 @@ def test_distance_to_a_piece(at: tuple[float, float], expected: float) -> None:
 
 
 @pytest.mark.parametrize("path", [((0, 0), (100, 0)), ((100, 0), (0, 0))], ids=["right", "left"])
-def test_a_text_above_a_level_line_stands_on_it(path: tuple[tuple[float, float], ...]) -> None:
+def test_a_text_above_a_level_line_has_its_bottom_at_the_line(path: tuple[tuple[float, float], ...]) -> None:
     (_, y), anchor = beside(path, 50, 3)
     assert (y, anchor) == (-3, "s")
     (_, y), anchor = beside(path, 50, -3)
     assert (y, anchor) == (3, "n")
 
 
-def test_a_way_longer_than_the_path_ends_at_its_end() -> None:
+def test_a_distance_beyond_the_path_gives_its_end() -> None:
     at, _ = beside(((0, 0), (10, 0), (10, 10)), 99, 0)
     assert at == pytest.approx((10, 10))
 
@@ -74,6 +74,6 @@ def test_box() -> None:
     box = Box.around([(1, 5), (4, 2)])
     assert box == Box(1, 2, 4, 5)
     assert Box.around([]) is None
-    assert box.holds((1, 2))
-    assert not box.holds((0.9, 2))
-    assert isclose(box.grown(1).centre[0], box.centre[0])
+    assert box.contains((1, 2))
+    assert not box.contains((0.9, 2))
+    assert isclose(box.grown(1).center[0], box.center[0])

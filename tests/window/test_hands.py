@@ -1,4 +1,4 @@
-"""Clicks that several may handle: the first that does has them."""
+"""Clicks with several handlers: the first one that handles a click stops it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ R1 = Key("node", "r1")
 
 
 @pytest.mark.parametrize("handles", [True, False])
-def test_a_click_that_is_handled_goes_no_farther(user: Any, handles: bool) -> None:
+def test_a_handled_click_stops(user: Any, handles: bool) -> None:
     draw(user)
     hands, told = user.editor.hands, []
     hands.on_open[:] = [lambda key: told.append(("first", key)) or handles, lambda key: told.append(("second", key))]

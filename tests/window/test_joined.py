@@ -1,4 +1,4 @@
-"""A lab that ran before the window did goes on after it, however the window ends."""
+"""A joined lab keeps running after every end of the window."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.formats import mn
-from frrlib.lab.detached import HeldLab
+from frrlib.lab.detached import DetachedLab
 from frrlib.lab_server import register
 from tests.window.drawings import TWO_AS
 
@@ -24,14 +24,14 @@ import signal, sys
 from pathlib import Path
 from miniedit_frr.app.app import Editor
 from miniedit_frr.document.document import Document
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 
 editor = Editor(Document(), Path(sys.argv[1]) / "window.json")
 signal.signal(signal.SIGTERM, lambda *_: editor.window.after(0, editor.close))
 editor.window.after(100, editor.running.join, "before")
 
 def look():
-    if editor.running.state is State.RUNNING:
+    if editor.running.state is LabState.RUNNING:
         print("joined", flush=True)
     else:
         editor.window.after(50, look)
@@ -47,13 +47,13 @@ editor.running.close()
 
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL], ids=lambda s: s.name)
-def test_a_joined_lab_goes_on(
+def test_a_joined_lab_keeps_running(
     display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: signal.Signals
 ) -> None:
     runtime = tmp_path / "run"
     runtime.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
-    with HeldLab(mn.load(TWO_AS).topology, place="namespace", name="before", file=TWO_AS) as lab:
+    with DetachedLab(mn.load(TWO_AS).topology, place="namespace", name="before", file=TWO_AS) as lab:
         lab.leave()
     environment = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
@@ -63,6 +63,6 @@ def test_a_joined_lab_goes_on(
         assert window.stdout.readline() == "joined\n"
         window.send_signal(ending)
         assert window.wait(30) == (0 if ending == signal.SIGTERM else -ending)
-    with HeldLab.join("before") as lab:
+    with DetachedLab.join("before") as lab:
         assert lab["h1"].run("hostname") == "h1\n"
     assert register.labs() == []

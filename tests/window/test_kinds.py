@@ -1,4 +1,4 @@
-"""Every kind of node and every place stands in each table that is by kind or by place; mypy sees no key of a table."""
+"""Every kind of node and every place is in each table with such keys. mypy does not check the keys of a table."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ KINDS = [each.model_fields["kind"].default for each in CLASSES]
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_of_node_is_in_every_table(kind: str) -> None:
-    """But for two: a kind that is in neither has no addresses, and forwards nothing."""
+    """Two tables are exceptions: a kind in neither of them has no addresses and does not forward."""
     assert kind in FORMS
-    assert kind in subjects._CALLED
+    assert kind in subjects._NAMES
     assert kind in new_names.LETTERS
     assert kind in network._KINDS
     assert kind in field_paths._NODES
@@ -46,7 +46,7 @@ def test_a_kind_of_node_is_in_every_table(kind: str) -> None:
         assert kind not in ADDRESSED
 
 
-def test_every_tool_has_its_icon_and_colours() -> None:
+def test_every_tool_has_its_icon_and_colors() -> None:
     places = {tool.icon for tool in pointer.TOOLS if isinstance(tool, PlaceTool)}
     assert places == {*TOOLS} == {*drawings.ALL}
     assert {*TOOLS} <= {*icons.NAMES}
@@ -54,7 +54,7 @@ def test_every_tool_has_its_icon_and_colours() -> None:
         assert {*TOOLS} <= {*theme.icons}
 
 
-def test_every_place_that_can_be_asked_for_is_there() -> None:
+def test_every_selectable_place_exists() -> None:
     assert [place.name for place in all_places()] == [name for name in PlaceName if name is not PlaceName.AUTO]
     assert {*needs._CARRIED_MBIT} == {*PlaceName} - {PlaceName.AUTO}
     assert all(name.about for name in PlaceName)

@@ -1,4 +1,4 @@
-"""Problems are told in the words of the window: the labels of its forms, and advice in whole sentences."""
+"""Problems use the texts of the window: the labels of its forms, and advice in full sentences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from frrlib.errors import LabFailed, TopologyError
 from frrlib.model.labels import (
     _OTHERS,
     LABELS,
-    advised,
     error_words,
     label_of,
     link_title,
@@ -19,12 +18,13 @@ from frrlib.model.labels import (
     place_words,
     remedy,
     sentences,
+    with_remedy,
 )
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import error
 from frrlib.model.topology import Topology
-from miniedit_frr.dialogs.fields.quantities import RATE_MBIT, TIME_MS, Wrong
+from miniedit_frr.dialogs.fields.quantities import RATE_MBIT, TIME_MS, InvalidQuantity
 from miniedit_frr.dialogs.forms.flows import FLOW
 from miniedit_frr.dialogs.forms.link import LINK
 from miniedit_frr.dialogs.forms.node import FORMS
@@ -42,7 +42,7 @@ from tests.window.drawings import EVERY_KIND
         ("a.mac", "MAC address"), ("nobody_knows", "nobody_knows"), ("", ""),
     ],
 )  # fmt: skip
-def test_fields_are_called_as_in_their_forms(field: str, label: str) -> None:
+def test_fields_have_the_labels_of_their_forms(field: str, label: str) -> None:
     assert label_of(field) == label
 
 
@@ -129,11 +129,11 @@ def test_no_problem_of_a_drawing_with_every_kind_shows_a_name_of_the_models() ->
      ("", "is taken")],
 )  # fmt: skip
 def test_advice_is_no_fragment(right: str, said: str) -> None:
-    assert advised("is taken", right) == said
+    assert with_remedy("is taken", right) == said
 
 
 def test_a_wrong_unit_or_number_is_not_called_an_example() -> None:
-    with pytest.raises(Wrong, match="'mbit' is not a unit here; expected a value such as 20 ms"):
+    with pytest.raises(InvalidQuantity, match="'mbit' is not a unit here; expected a value such as 20 ms"):
         TIME_MS.read("20 mbit")
-    with pytest.raises(Wrong, match="is not a number; expected one such as"):
+    with pytest.raises(InvalidQuantity, match="is not a number; expected one such as"):
         RATE_MBIT.read("fast")

@@ -1,4 +1,4 @@
-"""An editor of lines in the dialogs: where lines go on below, numbers stand at their beginnings."""
+"""The editor of lines in dialogs: wrapped lines have their number at their beginning."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONG = "parent 1:1 handle 10: tbf rate 80mbit buffer 1mbit limit 1000mbit"
 
 
 @pytest.mark.parametrize(("width", "goes_on"), [(30, True), (LinesInput.WIDTH, False)])
-def test_a_long_line_goes_on_below_where_it_is_narrow(user: Any, width: int, goes_on: bool) -> None:
+def test_a_narrow_editor_wraps_long_lines(user: Any, width: int, goes_on: bool) -> None:
     window = ttk.Toplevel(user.editor.window)
     lines = LinesInput(window, None, 1.0, width=width)
     lines.widget.pack()

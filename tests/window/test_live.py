@@ -1,4 +1,4 @@
-"""Where live plots are: in the panel, in a window, and of runs that are over; samples come as a session tells them."""
+"""Live plots in the panel, in a window, and of finished runs; the samples arrive as events of a session."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from frrlib.network.network import Network, Shape
 from miniedit_frr.live.messages import Incident
 from miniedit_frr.runs.list_panel import RunRow
-from miniedit_frr.session.events import FlowTold, Sampled
+from miniedit_frr.session.events import FlowProgress, SampleBatch
 from tests.live.telling import DATA, batches
 from tests.window.hands_on_window import User
 from tests.window.test_loads import LAB as LAB  # the fixture `lab` draws it
@@ -20,24 +20,24 @@ pytestmark = pytest.mark.gui
 
 
 def tell(user: User) -> Any:
-    """Have the stored run told to a window, as if its lab ran there; the window's part that shows it."""
+    """Replay the stored run in a window, as if its lab ran there; returns the plots."""
     from frrlib.results.read import open_results
 
     live = user.editor.running.live
     live.begin(user.topology, True, "A run")
     for number, (table, rows) in enumerate(batches(open_results(DATA / "results-v2"))):
-        user.editor.running._take(Sampled(table, rows, 100.0))
+        user.editor.running._take(SampleBatch(table, rows, 100.0))
         if number == 3:
             user.editor.window.update()
-    user.editor.running._take(FlowTold("fills", "end", 5.4))
+    user.editor.running._take(FlowProgress("fills", "end", 5.4))
     user.editor.running._take(Incident("fault", "l2", "link l2 down", 102.0))
     return live
 
 
 def buttons(live: Any) -> dict[str, Any]:
     """The buttons of the panel by their texts."""
-    found = [each for each in live.panel.bar.winfo_children() if each.winfo_class() == "TButton"]
-    return {str(each.cget("text")): each for each in found}
+    children = [button for button in live.panel.bar.winfo_children() if button.winfo_class() == "TButton"]
+    return {str(button.cget("text")): button for button in children}
 
 
 def test_plots_open_in_the_panel_when_flows_run(lab: User) -> None:
@@ -47,15 +47,15 @@ def test_plots_open_in_the_panel_when_flows_run(lab: User) -> None:
     assert live.window is None
     assert set(live.run.flows) == {"fills", "loses"}
     lab.editor.running._take(Incident("fault", "l2", "rate=5", 103.0))
-    assert [(each.kind, each.text) for each in live.run.markers(-1, 10) if each.kind != "flow"] == [
+    assert [(marker.kind, marker.text) for marker in live.run.markers(-1, 10) if marker.kind != "flow"] == [
         ("fault", "link l2 down"), ("rate", "l2: rate=5"),
     ]  # fmt: skip
-    assert [each.text for each in live.run.markers(5, 6)] == ["fills ends"]
+    assert [marker.text for marker in live.run.markers(5, 6)] == ["fills ends"]
     assert live.panel.plots.is_wide
     assert lab.editor.bottom.winfo_height() >= 250  # there is room to read the curves
 
 
-def test_a_queue_has_the_rate_at_which_the_lab_sends(lab: User) -> None:
+def test_a_queue_has_the_rate_of_the_lab(lab: User) -> None:
     """MiniEdit's speedup stands for the rate of a switch."""
     net = Network("A fast switch")
     net.host("h1")
@@ -70,7 +70,7 @@ def test_a_queue_has_the_rate_at_which_the_lab_sends(lab: User) -> None:
     }  # fmt: skip
 
 
-def test_the_preference_decides_where_they_open(lab: User) -> None:
+def test_a_preference_sets_the_place_of_plots(lab: User) -> None:
     lab.editor.preferring.change(live_plots="no")
     live = tell(lab)
     lab.editor.window.update()
@@ -82,7 +82,7 @@ def test_the_preference_decides_where_they_open(lab: User) -> None:
     assert live.window.title() == "A run - Live Plots"
 
 
-def test_plots_are_torn_off_and_put_back(lab: User) -> None:
+def test_plots_are_undocked_and_docked(lab: User) -> None:
     live = tell(lab)
     lab.wait(lambda: live.panel is not None)
     lab.press_key("<Control-Key-p>")
@@ -100,10 +100,10 @@ def test_plots_are_torn_off_and_put_back(lab: User) -> None:
     assert lab.editor.settings.plots == ("rtt", "jain")
 
 
-def test_a_run_that_is_over_stays_with_its_results(lab: User, tmp_path: Path) -> None:
+def test_a_finished_run_stays_open_with_its_results(lab: User, tmp_path: Path) -> None:
     live = tell(lab)
     lab.wait(lambda: live.panel is not None and live.panel.plots.frames)
-    live.finished(tmp_path / "out")
+    live.show_results(tmp_path / "out")
     lab.editor.window.update()
     assert str(live.panel.pause_button.cget("state")) == "disabled"
     buttons(live)["Open Results"].invoke()
@@ -116,13 +116,13 @@ def test_a_run_that_is_over_stays_with_its_results(lab: User, tmp_path: Path) ->
     assert "Open Results" not in buttons(live)
 
 
-def test_a_long_run_gets_what_was_thinned_back_from_its_folder(lab: User, tmp_path: Path) -> None:
+def test_a_long_run_gets_its_thinned_samples_from_its_folder(lab: User, tmp_path: Path) -> None:
     shutil.copytree(DATA / "results-v2", tmp_path / "out")
     live = tell(lab)
     lab.wait(lambda: live.panel is not None)
     live.run.flows["fills"].sender.is_thinned = True
     before = live.run
-    live.finished(tmp_path / "out")
+    live.show_results(tmp_path / "out")
     lab.wait(lambda: live.run is not before)
     assert live.panel.run is live.run
     assert not live.run.is_thinned
@@ -132,11 +132,11 @@ def test_a_long_run_gets_what_was_thinned_back_from_its_folder(lab: User, tmp_pa
 def test_a_finished_run_is_shown_from_the_list(lab: User, tmp_path: Path) -> None:
     live = lab.editor.running.live
     lab.editor.running.runs.panel.on_interactive(RunRow("today", "Kept", "", "", str(DATA / "results-v2")))
-    lab.wait(lambda: live.others and live.others[0].panel.plots.frames)
-    (window,) = live.others
+    lab.wait(lambda: live.stored_windows and live.stored_windows[0].panel.plots.frames)
+    (window,) = live.stored_windows
     assert window.title() == "Kept, today - Plots"
     assert set(window.panel.run.flows) == {"fills", "loses"}
     window.destroy()
-    assert live.others == []
+    assert live.stored_windows == []
     live.show_stored(RunRow("", "", "", "", str(tmp_path / "nothing")))
     lab.wait(lambda: "does not exist" in lab.editor.log.text.get("1.0", "end"))

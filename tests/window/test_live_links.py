@@ -1,4 +1,4 @@
-"""Values of links are edited while the lab runs: the kernel has them, undo takes them back, the rest is locked."""
+"""Edits of links while the lab runs: the kernel gets the values, undo reverts them, and other edits are refused."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from frrlib.edits.changes import replace_link
 from frrlib.edits.live_changes import live_changes
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
+from frrlib.lab.lab import Lab
+from frrlib.model.faults import Fault
 from frrlib.model.links import Link, Shape
 from frrlib.model.queues import FqCodel
 from frrlib.picture.scene import Key
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_dialogs import Filler
 from tests.window.hands_on_labs import Runner
@@ -25,9 +27,11 @@ LINK = next(each for each in LAB.links if {each.a.node, each.b.node} == {"r1", "
 
 def _rates_mbit(runner: Runner, node: str) -> list[float]:
     """The kernel's state of a node's queues in the lab, asked by tc itself."""
-    said = runner.execute(node, "tc", "-json", "qdisc", "show")
-    found = [each["options"].get("rate") for each in json.loads(said.stdout if hasattr(said, "stdout") else said[1])]
-    return [rate * 8 / 1e6 for rate in found if rate]
+    output = runner.execute(node, "tc", "-json", "qdisc", "show")
+    rates = [
+        qdisc["options"].get("rate") for qdisc in json.loads(output.stdout if hasattr(output, "stdout") else output[1])
+    ]
+    return [rate * 8 / 1e6 for rate in rates if rate]
 
 
 def _select(runner: Runner, key: Key) -> Any:
@@ -36,14 +40,14 @@ def _select(runner: Runner, key: Key) -> Any:
     return runner.editor.properties
 
 
-def _is_on(made: Any) -> bool:
-    return not made.focus.instate(["disabled"])
+def _is_on(field: Any) -> bool:
+    return not field.focus.instate(["disabled"])
 
 
 @pytest.mark.gui
 @pytest.mark.lab
 @pytest.mark.timeout(180)
-def test_a_lab_follows_the_values_of_its_links(runner: Runner) -> None:
+def test_a_lab_follows_edits_of_its_links(runner: Runner) -> None:
     runner.run()
     runner.converge()
     assert _rates_mbit(runner, "r1") == [10.0]
@@ -83,7 +87,7 @@ def test_a_lab_follows_the_values_of_its_links(runner: Runner) -> None:
     assert not _is_on(panel.form.inputs["node.name"])
     assert "Stop the lab" in panel._notice.cget("text")
     runner.running.stop()
-    runner.until(State.IDLE)
+    runner.until(LabState.IDLE)
     assert _is_on(panel.form.inputs["node.name"])
     assert not panel._notice.winfo_manager()
 
@@ -91,7 +95,7 @@ def test_a_lab_follows_the_values_of_its_links(runner: Runner) -> None:
 @pytest.mark.gui
 @pytest.mark.lab
 @pytest.mark.timeout(180)
-def test_the_dialog_of_a_link_does_so_too(runner: Runner) -> None:
+def test_a_lab_follows_the_dialog_of_a_link(runner: Runner) -> None:
     runner.run()
     runner.converge()
     dialog = Filler(runner, runner.editor.dialogs.open_keys([Key("link", LINK.id)], Key("link", LINK.id)))
@@ -106,30 +110,27 @@ def test_the_dialog_of_a_link_does_so_too(runner: Runner) -> None:
 @pytest.mark.gui
 @pytest.mark.lab
 @pytest.mark.timeout(180)
-def test_what_the_lab_refuses_is_taken_back_in_the_drawing(runner: Runner) -> None:
+def test_a_refused_change_is_undone_in_the_topology(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     runner.run()
     runner.converge()
-    session, ask = runner.running.session, runner.running.session.fault
-    made: list[Any] = []
+    start_fault, faults = Lab.fault, list[Fault]()
 
-    def fault(wanted: Any) -> int:
-        made.append(wanted)
-        if len(made) == 2:  # of two changes the second goes wrong
+    def fault(lab: Lab, fault: Fault) -> Any:
+        faults.append(fault)
+        if len(faults) == 2:  # the second of two changes fails
+            raise TopologyError("the kernel did not take it")
+        return start_fault(lab, fault)
 
-            def refuse(lab: Any) -> None:
-                raise TopologyError("the kernel did not take it")
-
-            return session.ask(refuse)
-        return ask(wanted)
-
-    session.fault = fault
-    before = runner.topology
+    monkeypatch.setattr(Lab, "fault", fault)
+    original = runner.topology
     link = runner.topology.link(LINK.id)
-    there, back = (shape.model_copy(update={"rate_mbit": rate}) for shape, rate in ((link.a_to_b, 2), (link.b_to_a, 5)))
-    changed = replace_link(before, LINK.id, link.model_copy(update={"a_to_b": there, "b_to_a": back}))
+    forward, backward = (
+        shape.model_copy(update={"rate_mbit": rate}) for shape, rate in ((link.a_to_b, 2), (link.b_to_a, 5))
+    )
+    changed = replace_link(original, LINK.id, link.model_copy(update={"a_to_b": forward, "b_to_a": backward}))
     runner.editor.document.apply("Change it", changed)
-    runner.wait(lambda: len(made) == 3)
-    assert runner.topology == before
+    runner.wait(lambda: len(faults) == 3)
+    assert runner.topology == original
     runner.wait(lambda: _rates_mbit(runner, "r1") == [10.0])
     assert "did not take it" in runner.log()
 
@@ -139,7 +140,7 @@ def _changed(**there: Any) -> Any:
     return replace_link(LAB, LINK.id, link)
 
 
-def test_each_direction_is_told_by_itself_and_equal_ones_together() -> None:
+def test_directions_are_changed_separately_unless_they_are_equal() -> None:
     (one,) = live_changes(LAB, _changed(rate_mbit=3))
     assert (one.target, one.towards) == (LINK.id, LINK.b.node)
     assert one.values is not None and one.values.given == {"rate_mbit": 3}
@@ -152,6 +153,6 @@ def test_each_direction_is_told_by_itself_and_equal_ones_together() -> None:
 
 
 @pytest.mark.parametrize("there", [{"queue": FqCodel()}, {"burst_frames": 5}])
-def test_what_a_lab_cannot_follow_is_refused(there: dict[str, Any]) -> None:
+def test_edits_that_a_lab_cannot_follow_are_refused(there: dict[str, Any]) -> None:
     with pytest.raises(TopologyError, match="the only ones that can"):
         live_changes(LAB, _changed(**there))

@@ -1,4 +1,4 @@
-"""How loaded links are, on the canvas: colours, widths, gauges, and words beside the pointer."""
+"""Loads of links on the canvas: colors, widths, gauges, and tips."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from frrlib.model.topology import Topology
 from frrlib.picture.geometry import length, part
 from frrlib.picture.scene import Key
 from miniedit_frr.canvas.load_layer import Sight, colour_of, sight_of
-from miniedit_frr.live.loads import Load
-from miniedit_frr.live_plots.loads import words_of
-from miniedit_frr.session.events import Sampled
+from miniedit_frr.live.loads import LinkLoad
+from miniedit_frr.live_plots.loads import load_text
+from miniedit_frr.session.events import SampleBatch
 from tests.window.hands_on_window import User
 
 SHAPE = Shape(rate_mbit=10, delay_ms=5, queue_bytes=50_000)
@@ -46,22 +46,22 @@ def test_classes_of_load() -> None:
     assert widths[-1] < 8
 
 
-def test_words_for_a_load() -> None:
-    load = Load(9.5, 10.0, 25_000, 0.5, 20.0, 12.0)
-    said = "9.5 of 10 Mbit/s (95 %); queue 25 kB, 20 ms, 50 % full; drops 12 packets/s"
-    assert words_of(load) == said
-    assert words_of(Load(3.0)) == "3 Mbit/s"
-    assert words_of(Load(0.0)) == "nothing"
+def test_texts_of_loads() -> None:
+    load = LinkLoad(9.5, 10.0, 25_000, 0.5, 20.0, 12.0)
+    text = "9.5 of 10 Mbit/s (95 %); queue 25 kB, 20 ms, 50 % full; drops 12 packets/s"
+    assert load_text(load) == text
+    assert load_text(LinkLoad(3.0)) == "3 Mbit/s"
+    assert load_text(LinkLoad(0.0)) == "nothing"
 
 
 def items(user: User) -> list[tuple[str, str]]:
     """The items drawn for loads: kinds and colours."""
     view = user.view
-    return [(view.type(each), view.itemcget(each, "fill")) for each in view.find_withtag("load")]
+    return [(view.type(item), view.itemcget(item, "fill")) for item in view.find_withtag("load")]
 
 
 @pytest.mark.gui
-def test_only_what_differs_is_drawn_again(lab: User) -> None:
+def test_only_changed_loads_are_drawn_again(lab: User) -> None:
     layer = lab.view.loads
     both = {L1: {"h1": Sight(3, 4.0, 9), "r1": Sight(0, 2.5, 0)}}
     layer.show(both)
@@ -74,26 +74,26 @@ def test_only_what_differs_is_drawn_again(lab: User) -> None:
     layer.show({L1: {**both[L1], "r1": Sight(1, 2.5, 0)}})
     assert layer.drawn == 2
     # the arrow from h1 ends short of the middle, where the other one ends, too
-    arrows = [lab.view.coords(each) for each in lab.view.find_withtag("load") if lab.view.type(each) == "line"]
-    (to_right,) = [each for each in arrows if each[0] < each[-2]]
+    arrows = [lab.view.coords(item) for item in lab.view.find_withtag("load") if lab.view.type(item) == "line"]
+    (to_right,) = [item for item in arrows if item[0] < item[-2]]
     assert 240 < to_right[-2] / lab.view.factor < 250
     layer.show({})
     assert items(lab) == []
 
 
 @pytest.mark.gui
-def test_loads_follow_what_is_moved_and_zoomed(lab: User) -> None:
+def test_loads_follow_moves_and_zooms(lab: User) -> None:
     layer = lab.view.loads
     layer.show({L1: {"h1": Sight(3, 4.0, 9)}})
     count = len(items(lab))
     lab.sweep(lab.at("r1"), (420, 240), (400, 300))
     assert len(items(lab)) == count
-    arrow = next(each for each in lab.view.find_withtag("load") if lab.view.type(each) == "line")
+    arrow = next(item for item in lab.view.find_withtag("load") if lab.view.type(item) == "line")
     assert lab.view.coords(arrow)[-1] / lab.view.factor == pytest.approx(250, abs=3)
     assert lab.view.key_of_item(arrow) == L1
     wide = float(lab.view.itemcget(arrow, "width"))
     lab.view.zoom_to(0.5)
-    arrow = next(each for each in lab.view.find_withtag("load") if lab.view.type(each) == "line")
+    arrow = next(item for item in lab.view.find_withtag("load") if lab.view.type(item) == "line")
     assert float(lab.view.itemcget(arrow, "width")) < wide
     lab.editor.preferring.switch_theme()
     assert len(items(lab)) == count
@@ -101,18 +101,18 @@ def test_loads_follow_what_is_moved_and_zoomed(lab: User) -> None:
 
 def rows(many: int) -> list[list[Any]]:
     """Samples of the queue from h1 to r1, 9.6 Mbit/s, half full, and nothing back."""
-    found: list[list[Any]] = []
+    samples: list[list[Any]] = []
     for index in range(many):
-        found.append([index / 100, "l1:h1-r1", 25_000, 17, 12_000 * index, 0, 0, None, 0, 0])
-        found.append([index / 100, "l1:r1-h1", 0, 0, 0, 0, 0, None, 0, 0])
-    return found
+        samples.append([index / 100, "l1:h1-r1", 25_000, 17, 12_000 * index, 0, 0, None, 0, 0])
+        samples.append([index / 100, "l1:r1-h1", 0, 0, 0, 0, 0, None, 0, 0])
+    return samples
 
 
 @pytest.mark.gui
-def test_samples_are_seen_on_the_drawing_and_beside_the_pointer(lab: User) -> None:
+def test_samples_are_shown_on_the_canvas_and_in_the_tip(lab: User) -> None:
     running = lab.editor.running
     running.live.begin(lab.topology, True, "a run")
-    running.live.sampled(Sampled("queue", rows(100), 50.0))
+    running.live.add_samples(SampleBatch("queue", rows(100), 50.0))
     running.live.refresh()
     assert lab.view.loads.sights(L1) == {"h1": Sight(3, 4.0, 9), "r1": Sight(-2, 0.0, 0)}
     text = running.live.loads.text_of(L1)

@@ -84,7 +84,7 @@ def test_find_selects_and_shows(user: Any) -> None:
     draw(user)
     user.document.apply("far", Topology(nodes=(*user.topology.nodes, Host(name="far", x=5000, y=5000))))
     user.press_key("<Control-Key-f>")
-    user.editor.find_bar.wanted.set("fa")
+    user.editor.find_bar.words.set("fa")
     user.editor.window.update()
     assert user.selected() == {"far"}
     x, y = user.view.to_widget((5000, 5000))

@@ -1,4 +1,4 @@
-"""One command on several nodes: what the menu offers, and the window with the answers."""
+"""One command on several nodes: the line of the menu, and the window with the replies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from frrlib.picture.scene import Key
-from miniedit_frr.running_lab.node_commands_window import VTYSH, Answered, ManyWindow
+from miniedit_frr.running_lab.node_commands_window import VTYSH, CommandReply, NodeCommandsWindow
 from tests import keyboard
 from tests.examples_data import two_as_no_delay
 from tests.window.hands_on_labs import Runner, choose, labels
@@ -17,24 +17,24 @@ from tests.window.hands_on_window import User
 pytestmark = [pytest.mark.gui]
 
 LAB = two_as_no_delay()
-Waiting = dict[str, tuple[tuple[str, ...], Callable[[Answered], object]]]
+Waiting = dict[str, tuple[tuple[str, ...], Callable[[CommandReply], object]]]
 
 
-def opened(user: User, *nodes: str) -> tuple[ManyWindow, Waiting]:
+def opened(user: User, *nodes: str) -> tuple[NodeCommandsWindow, Waiting]:
     """The window for these nodes, of which r1 and r2 run FRR; and who waits for which node."""
     waiting: Waiting = {}
 
-    def run(node: str, words: tuple[str, ...], then: Callable[[Answered], object]) -> None:
+    def run(node: str, words: tuple[str, ...], then: Callable[[CommandReply], object]) -> None:
         waiting[node] = words, then
 
-    return ManyWindow(user.editor.window, nodes, {"r1", "r2"}, run, user.editor.view.theme), waiting
+    return NodeCommandsWindow(user.editor.window, nodes, {"r1", "r2"}, run, user.editor.view.theme), waiting
 
 
-def lines(window: ManyWindow) -> list[str]:
+def lines(window: NodeCommandsWindow) -> list[str]:
     return [line for line in window.text.get("1.0", "end").splitlines() if line]
 
 
-def test_answers_stand_below_the_names_of_their_nodes_in_order_as_they_come(user: User) -> None:
+def test_replies_are_shown_in_the_order_of_the_nodes(user: User) -> None:
     window, waiting = opened(user, "h1", "r1")
     keyboard.give(window.entry)
     window.entry.insert(0, "hostname; false")
@@ -43,31 +43,31 @@ def test_answers_stand_below_the_names_of_their_nodes_in_order_as_they_come(user
         "h1": ("sh", "-c", "hostname; false"), "r1": ("sh", "-c", "hostname; false"),
     }  # fmt: skip
     assert lines(window) == ["h1  waiting …", "r1  waiting …"]
-    waiting["r1"][1](Answered(1, "r1\n"))
+    waiting["r1"][1](CommandReply(1, "r1\n"))
     assert lines(window) == ["h1  waiting …", "r1  exit status 1", "r1"]
     assert window.said.cget("text") == "1 of 2 nodes replied."
-    waiting["h1"][1](Answered(0, ""))
+    waiting["h1"][1](CommandReply(0, ""))
     assert lines(window) == ["h1  exit status 0", "(no output)", "r1  exit status 1", "r1"]
     assert "failed" in window.text.tag_names("3.6") and "failed" not in window.text.tag_names("1.6")
     user.press_key("<Escape>", window.entry)
     assert not window.winfo_exists()
-    waiting["h1"][1](Answered(0, "late"))  # nobody is there to hear it
+    waiting["h1"][1](CommandReply(0, "late"))  # nobody is there to hear it
 
 
-def test_an_answer_to_the_command_before_is_not_taken_for_one_to_this(user: User) -> None:
+def test_late_replies_to_an_earlier_command_are_ignored(user: User) -> None:
     window, waiting = opened(user, "h1")
     window.entry.insert(0, "sleep 9")
     window.submit()
     _, late = waiting["h1"]
     window.submit()
-    late(Answered(0, "of the first"))
+    late(CommandReply(0, "of the first"))
     assert lines(window) == ["h1  waiting …"]
     window.destroy()
 
 
-def test_vtysh_is_asked_of_routers_only(user: User) -> None:
+def test_vtysh_is_used_on_routers_only(user: User) -> None:
     window, waiting = opened(user, "h1", "r1")
-    window.tongue.set(VTYSH)
+    window.shell.set(VTYSH)
     window.entry.insert(0, "show ip route")
     window.submit()
     assert waiting.keys() == {"r1"} and waiting["r1"][0] == ("vtysh", "-c", "show ip route")
@@ -75,7 +75,7 @@ def test_vtysh_is_asked_of_routers_only(user: User) -> None:
     window.destroy()
 
 
-def test_without_a_lab_the_line_says_what_it_waits_for(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_lab_the_line_shows_the_reason(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
     menus: list[tk.Menu] = []
     monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, *_, **__: menus.append(menu))
     lab.editor.view.select({Key("node", name) for name in ("h1", "r1", "r2")})
@@ -84,17 +84,17 @@ def test_without_a_lab_the_line_says_what_it_waits_for(lab: User, monkeypatch: p
     assert line in labels(menus[-1]) and menus[-1].entrycget(line, "state") == "disabled"
     lab.editor.view.select({Key("node", "h1")})
     lab.editor._context(Key("node", "h1"), 10, 10)
-    assert not [each for each in labels(menus[-1]) if each.startswith("Run a Command")]
+    assert not [label for label in labels(menus[-1]) if label.startswith("Run a Command")]
 
 
 @pytest.mark.lab
 @pytest.mark.timeout(180)
-def test_three_nodes_of_a_lab_run_it_and_the_window_works_on(shared_runner: Runner) -> None:
+def test_three_nodes_run_a_command_while_the_window_stays_responsive(shared_runner: Runner) -> None:
     runner = shared_runner
     names = ("h1", "r1", "r2")
     runner.view.select({Key("node", name) for name in names})
     choose(runner.right_click(runner.at("r1")), "Run a Command on 3 Nodes…")
-    window = runner.running.many.window
+    window = runner.running.node_commands.window
     assert window is not None
     window.entry.insert(0, "hostname; test $(hostname) = r1")
     window.submit()
@@ -102,7 +102,7 @@ def test_three_nodes_of_a_lab_run_it_and_the_window_works_on(shared_runner: Runn
     assert lines(window) == [
         "h1  exit status 1", "h1", "r1  exit status 0", "r1", "r2  exit status 1", "r2",
     ]  # fmt: skip
-    window.tongue.set(VTYSH)
+    window.shell.set(VTYSH)
     window.entry.delete(0, "end")
     window.entry.insert(0, "show version")
     window.submit()

@@ -17,9 +17,11 @@ from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.forms.topology import PREFERENCES
-from miniedit_frr.dialogs.parts import Group
+from miniedit_frr.dialogs.parts import FieldGroup
 from miniedit_frr.lab_control import run_menu
-from miniedit_frr.session.events import State, StateChanged
+from miniedit_frr.session import requests
+from miniedit_frr.session.events import LabState, StateChange
+from miniedit_frr.session.pending import PendingRequest
 from miniedit_frr.window.menus import MENUS, Item
 
 pytestmark = pytest.mark.gui
@@ -147,7 +149,7 @@ def test_flows_can_be_run_where_some_are_drawn(user: Any) -> None:
     user.document.apply("Flow", drawn.model_copy(update={"flows": (flow,)}))
     assert str(button.cget("state")) == "normal"
     button.invoke()
-    assert user.editor.running.ordering.dialog.winfo_exists()
+    assert user.editor.running.run_dialogs.dialog.winfo_exists()
 
 
 def test_ctrl_q_quits(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +181,7 @@ def test_a_right_click_offers_properties_of_every_kind(user: Any, monkeypatch: p
         user.editor.window.update()
         menu = menus[-1]
         menu.invoke(next(i for i in range(menu.index("end") + 1) if "Properties" in str(menu.entrycget(i, "label"))))
-        (dialog,) = user.editor.dialogs.open_now.values()
+        (dialog,) = user.editor.dialogs.open_dialogs.values()
         assert dialog.form.window.title().endswith("r1 - s2" if name == "l1" else f" {name}")
         dialog.form.cancel()
 
@@ -223,7 +225,13 @@ def asked(user: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     commands: list[tuple[str, ...]] = []
     running = user.editor.running
     running.lab.topology = every_kind()
-    monkeypatch.setattr(running.session, "terminal", lambda *words, **__: commands.append(words) or len(commands))
+
+    def ask(question: Any) -> PendingRequest[Any]:
+        if getattr(question, "func", None) is requests.terminal_command:
+            commands.append((question.keywords["node"], *question.keywords["argv"]))
+        return PendingRequest(running.session.pending)
+
+    monkeypatch.setattr(running.session, "ask", ask)
     return commands
 
 
@@ -237,17 +245,14 @@ def test_the_ovs_summary_and_the_root_terminal(user: Any, asked: list[tuple[str,
 
 
 @pytest.mark.parametrize("is_wanted", [True, False])
-def test_start_cli_opens_a_terminal_when_the_lab_runs(
-    user: Any, asked: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, is_wanted: bool
-) -> None:
+def test_start_cli_opens_a_terminal_when_the_lab_runs(user: Any, asked: list[tuple[str, ...]], is_wanted: bool) -> None:
     """Beside the window, which goes on; in MiniEdit it stands still until the command line is left."""
     running = user.editor.running
-    monkeypatch.setattr(running.session, "ask", lambda *_, **__: 99)
     preferences = running.topology.preferences.model_copy(update={"start_cli": is_wanted})
     running.lab.topology = running.topology.model_copy(update={"preferences": preferences})
-    running._state_changed(StateChanged(State.RUNNING))
+    running._state_changed(StateChange(LabState.RUNNING))
     assert asked == ([("", "bash")] if is_wanted else [])
-    running._state_changed(StateChanged(State.IDLE))
+    running._state_changed(StateChange(LabState.IDLE))
 
 
 def test_the_helps_of_the_drawings_terminals_say_what_they_do(user: Any) -> None:
@@ -256,7 +261,7 @@ def test_the_helps_of_the_drawings_terminals_say_what_they_do(user: Any) -> None
     preferences = running.topology.preferences.model_copy(update={"terminal_type": "gterm"})
     running.lab.topology = running.topology.model_copy(update={"preferences": preferences})
     assert running.windows.terminal_choice() == "gterm"
-    (group,) = (part for part in PREFERENCES[0].parts if isinstance(part, Group) and part.title == "Terminals")
+    (group,) = (part for part in PREFERENCES[0].parts if isinstance(part, FieldGroup) and part.title == "Terminals")
     helps = {part.label: part.help for part in group.parts if isinstance(part, Field)}
     assert "terminals of a lab" in helps["Default terminal"]
     assert "when the lab starts" in helps["Start CLI"]

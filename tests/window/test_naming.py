@@ -1,4 +1,4 @@
-"""Where names of nodes stand, among links that leave in every direction."""
+"""Positions of node names among links in all directions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host, Switch
 from frrlib.model.topology import Topology
 from frrlib.picture.geometry import length_within
-from frrlib.picture.name_positions import MOST_LINES, Named, name_box, rough_size, sides
+from frrlib.picture.name_positions import MOST_LINES, NodeLabel, name_box, rough_size, sides
 from frrlib.picture.scene import Key, scene_of
 
 DOWN, RIGHT, UP, LEFT = 90, 0, -90, 180
@@ -46,11 +46,11 @@ def side(topology: Topology, name: str = "middle") -> str:
         ((75, 150), "right"),
     ],
 )
-def test_a_name_stands_where_no_link_leaves(degrees: tuple[float, ...], wanted: str) -> None:
+def test_a_name_is_at_a_side_without_links(degrees: tuple[float, ...], wanted: str) -> None:
     assert side(star(*degrees)) == wanted
 
 
-def test_a_longer_name_is_sooner_in_the_way() -> None:
+def test_a_longer_name_is_moved_for_more_directions() -> None:
     assert side(star(40, name="s1"), "s1") == "below"
     assert side(star(40, name="distribution"), "distribution") == "right"
 
@@ -61,7 +61,7 @@ def test_no_name_moves_onto_another_node() -> None:
     assert side(topology.model_copy(update={"nodes": (*topology.nodes, beside)})) == "above"
 
 
-def test_names_of_a_large_drawing_stay_below() -> None:
+def test_names_of_a_large_topology_stay_below() -> None:
     topology = star(DOWN)
     more = tuple(Link(id=f"m{n}", a=End(node="middle"), b=End(node="h0")) for n in range(MOST_LINES))
     assert side(topology.model_copy(update={"links": topology.links + more})) == "below"
@@ -70,9 +70,9 @@ def test_names_of_a_large_drawing_stay_below() -> None:
 @given(
     st.lists(st.floats(0, 360), min_size=1, max_size=6), st.sampled_from(["s1", "middle", "two\nlines", "a long name"])
 )
-def test_a_name_is_crossed_only_where_all_its_places_are(degrees: list[float], text: str) -> None:
+def test_a_name_is_crossed_only_if_all_its_places_are(degrees: list[float], text: str) -> None:
     ways = [(math.cos(math.radians(each)), math.sin(math.radians(each))) for each in degrees]
-    found = sides([Named((0.0, 0.0), text)], {0: ways}).get(0, "below")
+    found = sides([NodeLabel((0.0, 0.0), text)], {0: ways}).get(0, "below")
 
     def crossed(where: str) -> bool:
         box = name_box((0, 0), where, *rough_size(text)).grown(-1e-6)

@@ -1,13 +1,15 @@
-"""The panel with a running lab's state: of the selection, of the thing under the pointer, of the lab as a whole."""
+"""The panel with a running lab's state: of the selection, of the object under the pointer, and of the whole lab."""
 
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 
 from frrlib.picture.scene import Key
+from miniedit_frr.session import requests
 from tests.window.hands_on_labs import Runner
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
@@ -15,19 +17,21 @@ pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 
 def _lines(runner: Runner) -> dict[str, Any]:
     """The lines of the panel, by subject."""
-    return {line.name.strip(): line for line in runner.running.lately.panel.lines}
+    return {line.name.strip(): line for line in runner.running.now_view.panel.lines}
 
 
 def _title(runner: Runner) -> str:
-    return str(runner.running.lately.panel.title)
+    return str(runner.running.now_view.panel.title)
 
 
 def _link(runner: Runner) -> Any:
-    return next(each for each in runner.topology.links if {each.a.node, each.b.node} == {"r1", "r2"})
+    return next(
+        candidate for candidate in runner.topology.links if {candidate.a.node, candidate.b.node} == {"r1", "r2"}
+    )
 
 
-def test_the_panel_shows_what_the_lab_does_while_there_is_one(runner: Runner) -> None:
-    panel = runner.running.lately.panel
+def test_the_panel_shows_the_state_of_a_running_lab(runner: Runner) -> None:
+    panel = runner.running.now_view.panel
     assert not panel.winfo_manager()
     runner.run()
     runner.converge()
@@ -36,12 +40,14 @@ def test_the_panel_shows_what_the_lab_does_while_there_is_one(runner: Runner) ->
     runner.wait(lambda: _lines(runner)["BGP"].text == "2 of 2 neighbors up")
 
     # 1428 bytes of ping and 28 of headers in a frame of 14 more, a hundred times a second, there and back
-    runner.running.session.execute("h1", "ping", "-q", "-i", "0.01", "-s", "1428", "-w", "60", "h2")
+    runner.running.session.ask(
+        partial(requests.execute, node="h1", argv=("ping", "-q", "-i", "0.01", "-s", "1428", "-w", "60", "h2"))
+    )
     link = _link(runner)
     runner.view.select([Key("link", link.id)])
-    there = f"{link.a.node} → {link.b.node}"
-    runner.wait(lambda: _title(runner) == "r1 to r2 now" and "bit/s" in _lines(runner)[there].text)
-    runner.wait(lambda: len(_lines(runner)[there].curve) > 2)
+    title = f"{link.a.node} → {link.b.node}"
+    runner.wait(lambda: _title(runner) == "r1 to r2 now" and "bit/s" in _lines(runner)[title].text)
+    runner.wait(lambda: len(_lines(runner)[title].curve) > 2)
     assert _lines(runner)["State"].text == "up"
     assert _lines(runner)["BGP r1 → r2"].text.startswith("Established for")
 
@@ -49,8 +55,8 @@ def test_the_panel_shows_what_the_lab_does_while_there_is_one(runner: Runner) ->
     runner.wait(lambda: _title(runner) == "r1 now" and "↑" in _lines(runner)["to r2"].text)
     runner.wait(lambda: "BGP" in _lines(runner)["Routes"].text)
     kernel = runner.execute("r1", "ip", "-j", "route").stdout
-    learnt = [each for each in json.loads(kernel) if each["protocol"] == "bgp"]
-    assert {each["dst"] for each in learnt} <= set(_lines(runner))
+    learnt = [route for route in json.loads(kernel) if route["protocol"] == "bgp"]
+    assert {route["dst"] for route in learnt} <= set(_lines(runner))
 
     # a thing under the resting pointer goes before the selection, which comes back
     x, y = runner.view.to_widget(runner.at("h2"))
@@ -60,7 +66,7 @@ def test_the_panel_shows_what_the_lab_does_while_there_is_one(runner: Runner) ->
     runner.view.event_generate("<Motion>", x=x, y=y, warp=True)
     runner.wait(lambda: _title(runner) == "r1 now")
 
-    runner.running.acting.set_link(link.id, up=False)
+    runner.running.actions.set_link(link.id, up=False)
     runner.view.select([Key("link", link.id)])
     runner.wait(lambda: _lines(runner)["State"].grade == "down")
     runner.running.stop()

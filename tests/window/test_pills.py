@@ -11,7 +11,7 @@ from frrlib.picture.geometry import NODE_HALF, Box
 from frrlib.picture.scene import Key, Scene, scene_of
 from miniedit_frr.canvas.routing_layer import ground_image
 from miniedit_frr.canvas.routing_signs import HEIGHT, Pill, Sign, layout
-from miniedit_frr.live.adjacencies import AtEnd
+from miniedit_frr.live.adjacencies import EndAdjacency
 from miniedit_frr.routing_view.controller import signs_of
 
 FULL, GONE = Sign("OSPF Full", "up"), Sign("BGP Active", "coming")
@@ -75,10 +75,10 @@ def test_what_is_not_drawn_has_no_signs() -> None:
 
 
 def test_what_is_up_is_one_sign_and_the_rest_each_its_own() -> None:
-    up = AtEnd("ospf", "Full", "up"), AtEnd("bfd", "up", "up")
+    up = EndAdjacency("ospf", "Full", "up"), EndAdjacency("bfd", "up", "up")
     assert signs_of(up[:1]) == (Sign("OSPF Full", "up"),)
     assert signs_of(up) == (Sign("OSPF · BFD", "up"),)
-    assert signs_of((*up, AtEnd("bgp", "Idle", "down"))) == (Sign("BGP Idle", "down"), Sign("OSPF · BFD", "up"))
+    assert signs_of((*up, EndAdjacency("bgp", "Idle", "down"))) == (Sign("BGP Idle", "down"), Sign("OSPF · BFD", "up"))
 
 
 def test_marks_differ_in_shape_and_not_in_colour_alone() -> None:
@@ -92,6 +92,6 @@ def test_marks_differ_in_shape_and_not_in_colour_alone() -> None:
 
 
 def test_a_vrf_is_told_with_its_neighbours() -> None:
-    red = AtEnd("ospf", "Full", "up", "red"), AtEnd("bfd", "up", "up", "red")
+    red = EndAdjacency("ospf", "Full", "up", "red"), EndAdjacency("bfd", "up", "up", "red")
     assert signs_of(red[:1]) == (Sign("red: OSPF Full", "up"),)
     assert signs_of(red) == (Sign("red: OSPF · BFD", "up"),)

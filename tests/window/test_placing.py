@@ -1,4 +1,4 @@
-"""Where the texts along links stand: free of icons, names and each other, where there is room."""
+"""Positions of texts along links, which avoid icons, names and each other if there is room."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
 from frrlib.picture.geometry import NODE_HALF, Box, length_within
-from frrlib.picture.label_positions import MOST_TEXTS, ON_LINE, Crowd, Placed, placed, usual
+from frrlib.picture.label_positions import MOST_TEXTS, ON_LINE, OccupiedSpace, PlacedText, default_texts, place_texts
 from frrlib.picture.labels import Labels
 from frrlib.picture.name_positions import name_place
 from frrlib.picture.scene import Key, Scene, scene_of
@@ -40,7 +40,9 @@ def overlap(a: Box, b: Box) -> float:
 
 
 def boxes(scene: Scene) -> list[Box]:
-    return [one.box(*size(one.text, SMALL_SIZE, measure)) for texts in placed(scene, measure).values() for one in texts]
+    return [
+        one.box(*size(one.text, SMALL_SIZE, measure)) for texts in place_texts(scene, measure).values() for one in texts
+    ]
 
 
 def standing(scene: Scene) -> list[Box]:
@@ -48,7 +50,7 @@ def standing(scene: Scene) -> list[Box]:
     for node in scene.nodes.values():
         x, y = node.at
         found.append(Box(x - NODE_HALF, y - NODE_HALF, x + NODE_HALF, y + NODE_HALF))
-        found.append(Placed(*name_place(node.at, node.side), node.text).box(*size(node.text, NAME_SIZE, measure)))
+        found.append(PlacedText(*name_place(node.at, node.side), node.text).box(*size(node.text, NAME_SIZE, measure)))
     return found
 
 
@@ -61,7 +63,7 @@ def between(px: float, shape: Shape) -> Topology:
 
 
 @pytest.mark.parametrize("px", [90, 120, 160, 240, 400])
-def test_the_three_texts_of_a_link_lie_apart_however_short_it_is(px: float) -> None:
+def test_the_three_texts_of_a_short_link_do_not_overlap(px: float) -> None:
     scene = shown(between(px, Shape(rate_mbit=10, delay_ms=5, queue_packets=30)))
     found = boxes(scene)
     assert len(found) == 3
@@ -72,7 +74,7 @@ def test_the_three_texts_of_a_link_lie_apart_however_short_it_is(px: float) -> N
 
 def test_the_value_of_a_short_link_interrupts_it_and_its_ends_keep_away() -> None:
     scene = shown(between(150, Shape(rate_mbit=10, delay_ms=5)))
-    ((a, b, middle),) = placed(scene, measure).values()
+    ((a, b, middle),) = place_texts(scene, measure).values()
     assert middle.anchor == ON_LINE and middle.at[1] == 0
     first, second, value = (one.box(*size(one.text, SMALL_SIZE, measure)) for one in (a, b, middle))
     assert value.left > NODE_HALF and value.right < 150 - NODE_HALF
@@ -83,28 +85,32 @@ def test_the_value_of_a_short_link_interrupts_it_and_its_ends_keep_away() -> Non
 def test_a_value_wider_than_its_link_is_broken_and_belongs_to_it_again() -> None:
     full = Shape(rate_mbit=10, delay_ms=5, queue_packets=30)
     for px, lines in ((300, ["10 Mbit/s, 5 ms, 30 pkt"]), (160, ["10 Mbit/s,", "5 ms, 30 pkt"])):
-        ((value,),) = placed(scene_of(between(px, full), Labels()), measure).values()
+        ((value,),) = place_texts(scene_of(between(px, full), Labels()), measure).values()
         assert value.text.split("\n") == lines
         box = value.box(*size(value.text, SMALL_SIZE, measure))
         assert box.left > NODE_HALF and box.right < px - NODE_HALF
     # Beside an upright link there is room for any width, and one word cannot be broken.
     upright = between(0, full)
     upright = upright.model_copy(update={"nodes": (upright.nodes[0], upright.nodes[1].model_copy(update={"y": 100.0}))})
-    assert [one.text for (one,) in placed(scene_of(upright, Labels()), measure).values()] == ["10 Mbit/s, 5 ms, 30 pkt"]
+    assert [one.text for (one,) in place_texts(scene_of(upright, Labels()), measure).values()] == [
+        "10 Mbit/s, 5 ms, 30 pkt"
+    ]
     short = between(60, Shape(rate_mbit=10))
-    assert [one.text for (one,) in placed(scene_of(short, Labels()), measure).values()] == ["10 Mbit/s"]
+    assert [one.text for (one,) in place_texts(scene_of(short, Labels()), measure).values()] == ["10 Mbit/s"]
 
 
 @pytest.mark.parametrize("px", [90, 110, 130, 150, 170])
-def test_no_value_hides_its_whole_link(px: float) -> None:
-    ((*_, value),) = placed(shown(between(px, Shape(rate_mbit=10, delay_ms=5, queue_packets=30))), measure).values()
+def test_a_value_does_not_hide_its_link(px: float) -> None:
+    ((*_, value),) = place_texts(
+        shown(between(px, Shape(rate_mbit=10, delay_ms=5, queue_packets=30))), measure
+    ).values()
     box = value.box(*size(value.text, SMALL_SIZE, measure))
     assert length_within((NODE_HALF, 0), (px - NODE_HALF, 0), box) <= px - 2 * NODE_HALF - 10
 
 
-def test_the_value_of_a_long_link_stands_beside_it() -> None:
+def test_the_value_of_a_long_link_is_beside_it() -> None:
     scene = shown(between(400, Shape(rate_mbit=10, delay_ms=5)))
-    ((_, _, middle),) = placed(scene, measure).values()
+    ((_, _, middle),) = place_texts(scene, measure).values()
     assert middle.anchor != ON_LINE and middle.at[1] != 0
 
 
@@ -113,7 +119,7 @@ def test_the_value_of_a_long_link_stands_beside_it() -> None:
     [generators.dumbbell(3), generators.ring(6), generators.star(5), generators.tree(3, 2), generators.line(5)],
     ids=lambda topology: topology.title,
 )
-def test_where_there_is_room_nothing_lies_on_anything(topology: Topology) -> None:
+def test_with_enough_room_nothing_overlaps(topology: Topology) -> None:
     scene = shown(topology)
     found = boxes(scene)
     covered = sum(overlap(a, b) for a, b in itertools.combinations(found, 2))
@@ -121,18 +127,18 @@ def test_where_there_is_room_nothing_lies_on_anything(topology: Topology) -> Non
     plain = [
         one.box(*size(one.text, SMALL_SIZE, measure))
         for line in scene.lines.values()
-        for one in usual(line, scene.path(line))
+        for one in default_texts(line, scene.path(line))
     ]
     before = sum(overlap(a, b) for a, b in itertools.combinations(plain, 2))
     before += sum(overlap(a, b) for a in plain for b in standing(scene))
     assert covered <= min(before / 2, 0.06 * sum((box.right - box.left) * (box.bottom - box.top) for box in found))
 
 
-def test_a_text_that_has_room_takes_its_first_place() -> None:
+def test_a_text_with_room_gets_its_first_place() -> None:
     scene = shown(between(800, Shape(rate_mbit=10)))
     (line,) = scene.lines.values()
     narrow = lambda text, units: measure(text, units) / 2  # noqa: E731
-    assert placed(scene, narrow)[line.key] == usual(line, scene.path(line))
+    assert place_texts(scene, narrow)[line.key] == default_texts(line, scene.path(line))
 
 
 def test_with_too_many_texts_none_is_placed() -> None:
@@ -142,11 +148,11 @@ def test_with_too_many_texts_none_is_placed() -> None:
         Link(id=f"l{n}", a=End(node=f"h{n}"), b=End(node=f"h{n + 1}"), a_to_b=Shape(rate_mbit=1))
         for n in range(count - 1)
     )
-    assert placed(scene_of(Topology(nodes=nodes, links=links), Labels()), measure) == {}
+    assert place_texts(scene_of(Topology(nodes=nodes, links=links), Labels()), measure) == {}
 
 
 @given(topologies())
-def test_every_text_gets_a_place_whatever_is_drawn(topology: Topology) -> None:
+def test_every_text_of_any_topology_gets_a_place(topology: Topology) -> None:
     near = topology.model_copy(
         update={
             "nodes": tuple(node.model_copy(update={"x": node.x % 500, "y": node.y % 500}) for node in topology.nodes),
@@ -154,7 +160,7 @@ def test_every_text_gets_a_place_whatever_is_drawn(topology: Topology) -> None:
         }
     )
     scene = scene_of(near, ALL)
-    found = placed(scene, measure)
+    found = place_texts(scene, measure)
     for key, line in scene.lines.items():
         if key in found:
             # Of what has no room the first line is left; a value may be broken into two.
@@ -163,15 +169,15 @@ def test_every_text_gets_a_place_whatever_is_drawn(topology: Topology) -> None:
                 assert one.text in (text, text.partition("\n")[0]) or (one.text.replace(",\n", ", ") == text)
 
 
-def test_a_crowd_knows_what_is_taken() -> None:
-    crowd = Crowd()
+def test_occupied_space_measures_covered_areas() -> None:
+    crowd = OccupiedSpace()
     crowd.add(Box(0, 0, 300, 10))
     assert crowd.covered(Box(250, 5, 350, 50)) == 50 * 5
     assert crowd.covered(Box(-50, -50, -1, -1)) == 0
 
 
-def test_a_crowd_knows_how_much_of_a_line_is_crossed() -> None:
-    crowd, own = Crowd(), Key("link", "l1")
+def test_occupied_space_measures_crossed_lines() -> None:
+    crowd, own = OccupiedSpace(), Key("link", "l1")
     crowd.add_line(own, [(0, 0), (300, 400)])
     # From (30, 40) to (60, 80), a triangle of 3, 4 and 5.
     assert crowd.crossed(Box(30, 0, 60, 400), Key("link", "l2")) == pytest.approx(50)
@@ -179,18 +185,18 @@ def test_a_crowd_knows_how_much_of_a_line_is_crossed() -> None:
     assert crowd.crossed(Box(30, 0, 60, 400), own) == 0
 
 
-def test_a_text_stands_on_no_other_link_where_it_need_not() -> None:
+def test_a_text_avoids_other_links() -> None:
     """Spokes of a wheel: the places of first choice are crossed by others."""
     scene = scene_of(mn.load(ROOT / "examples" / "queues.mn").topology, Labels())
     paths = {key: scene.path(line) for key, line in scene.lines.items()}
 
-    def crossed(texts: Mapping[Key, tuple[Placed, ...]]) -> float:
+    def crossed(texts: Mapping[Key, tuple[PlacedText, ...]]) -> float:
         return sum(
             length_within(a, b, one.box(*size(one.text, SMALL_SIZE, measure)))
             for key, placed_texts in texts.items() for one in placed_texts
             for other, path in paths.items() if other != key for a, b in itertools.pairwise(path)
         )  # fmt: skip
 
-    plain = {key: usual(line, paths[key]) for key, line in scene.lines.items()}
+    plain = {key: default_texts(line, paths[key]) for key, line in scene.lines.items()}
     assert crossed(plain) > 0
-    assert crossed(placed(scene, measure)) == 0
+    assert crossed(place_texts(scene, measure)) == 0

@@ -1,4 +1,4 @@
-"""Plots in a real window, without a lab: rows are fed at once, and hands work it with the toolkit's own events."""
+"""Plots in a real window without a lab: rows are added at once, and events of the toolkit control the panel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from frrlib.results.palette import BLUE, VERMILION
 from miniedit_frr.live import stored
 from miniedit_frr.live.quantities import QUANTITIES
 from miniedit_frr.live.samples import LiveRun, Marker
-from miniedit_frr.live_plots.looks import phase_colour
+from miniedit_frr.live_plots.looks import phase_color
 from tests import keyboard
 from tests.live.telling import DATA, told
 from tests.results.conftest import make, two_flows  # noqa: F401  (fixtures)
@@ -28,7 +28,7 @@ KEYS = ("goodput", "cwnd", "rtt", "queue_kb")
 
 
 class Watcher:
-    """Somebody who looks at plots."""
+    """A user who views plots."""
 
     def __init__(self, window: Any, panel: Any) -> None:
         self.window, self.panel, self.plots = window, panel, panel.plots
@@ -94,7 +94,7 @@ def window(display: str) -> Iterator[Any]:
 
 @pytest.fixture
 def watcher(window: Any) -> Iterator[Watcher]:
-    """Somebody who looks at the stored run."""
+    """A user who views the stored run."""
     yield from watching(window, stored.run_of(DATA / "results-v2"))
 
 
@@ -119,7 +119,7 @@ def watching(window: Any, run: LiveRun, ui: float = 1.0, **more: Any) -> Iterato
     assert not raised, raised
 
 
-def test_curves_are_drawn_in_their_colours_where_they_belong(watcher: Watcher) -> None:
+def test_curves_have_their_colors_and_panels(watcher: Watcher) -> None:
     assert watcher.shows(VERMILION, "cwnd") > 100
     assert watcher.shows(BLUE, "cwnd") > 100
     # the window of the flow that fills its queue stands at 82 packets in the end
@@ -144,7 +144,7 @@ def test_a_flow_is_switched_off_and_on(watcher: Watcher) -> None:
     assert watcher.shows(BLUE, "cwnd") == before
 
 
-def test_the_pointer_is_told_the_values_at_its_time(watcher: Watcher) -> None:
+def test_the_values_at_the_pointer_are_shown(watcher: Watcher) -> None:
     watcher.event("<Motion>", watcher.at("rtt", 3.0))
     run = watcher.panel.run
     rows = run.flows["fills"].sender.columns_between(0.0, watcher.panel.overlay.time_s)
@@ -162,7 +162,7 @@ def test_the_pointer_is_told_the_values_at_its_time(watcher: Watcher) -> None:
     assert watcher.plots.frames == before  # nothing was drawn for that
 
 
-def test_what_happened_is_told_where_it_is_marked(watcher: Watcher) -> None:
+def test_events_are_described_at_their_marks(watcher: Watcher) -> None:
     watcher.panel.run.mark(Marker(2.0, "fault", "link l2 down"))
     watcher.frame()
     watcher.event("<Motion>", watcher.at("goodput", 2.0))
@@ -195,7 +195,7 @@ def test_all_panels_zoom_together_and_escape_shows_all(watcher: Watcher) -> None
     assert watcher.plots.view == whole
 
 
-def test_escape_gives_up_a_drag(watcher: Watcher) -> None:
+def test_escape_cancels_a_drag(watcher: Watcher) -> None:
     watcher.event("<ButtonPress-1>", watcher.at("cwnd", 1.0))
     watcher.event("<B1-Motion>", watcher.at("cwnd", 2.0), state=0x100)
     keyboard.press(watcher.panel.widget, "<Escape>")
@@ -203,7 +203,7 @@ def test_escape_gives_up_a_drag(watcher: Watcher) -> None:
     assert watcher.panel.zoomed is None
 
 
-def test_other_quantities_and_other_colours(watcher: Watcher) -> None:
+def test_other_quantities_and_another_theme(watcher: Watcher) -> None:
     chosen: list[tuple[str, ...]] = []
     watcher.panel.on_keys = chosen.append
     menu = watcher.panel.choice.nametowidget(watcher.panel.choice.cget("menu"))
@@ -214,7 +214,7 @@ def test_other_quantities_and_other_colours(watcher: Watcher) -> None:
     watcher.frame()
     assert [panel.quantity.key for panel in watcher.plots.panels] == ["goodput", "rtt", "queue_kb", "phases"]
     assert chosen[-1] == ("goodput", "rtt", "queue_kb", "phases")
-    assert watcher.shows(phase_colour(2, LIGHT), "phases") > 1000
+    assert watcher.shows(phase_color(2, LIGHT), "phases") > 1000
     for name in ("dark", "light"):
         theme = THEMES[name]
         watcher.panel.set_theme(theme)
@@ -226,7 +226,7 @@ def test_other_quantities_and_other_colours(watcher: Watcher) -> None:
 
 
 def test_every_quantity_can_be_shown(watcher: Watcher) -> None:
-    watcher.panel.choose([each.key for each in QUANTITIES])
+    watcher.panel.choose([quantity.key for quantity in QUANTITIES])
     watcher.frame()
     assert len(watcher.plots.panels) == len(QUANTITIES)
 
@@ -254,7 +254,7 @@ def test_pictures_are_saved(watcher: Watcher, tmp_path: Path) -> None:
 
 @pytest.fixture
 def live(window: Any, two_flows: Path) -> Iterator[Watcher]:  # noqa: F811
-    """Somebody who looks at a run that goes on: its samples until 3 s have come."""
+    """A user who views a run in progress, with the samples of its first 3 s."""
     run, _ = told(two_flows, is_over=False)
     going_on = LiveRun([flow.info for flow in run.flows.values()], run.infos)
     feed(going_on, 0, 300)
@@ -263,7 +263,7 @@ def live(window: Any, two_flows: Path) -> Iterator[Watcher]:  # noqa: F811
 
 def feed(run: LiveRun, begin: int, end: int) -> None:
     """Samples of a flow that delivers a megabyte a second, one each 10 ms."""
-    from frrlib.wire import messages as wire
+    from frrlib import wire
 
     rows = []
     for index in range(begin, end):
@@ -277,7 +277,7 @@ def feed(run: LiveRun, begin: int, end: int) -> None:
     run.take("tcp", rows)
 
 
-def test_frames_are_drawn_when_there_is_news_and_only_then(live: Watcher) -> None:
+def test_frames_are_drawn_only_after_changes(live: Watcher) -> None:
     live.wait(lambda: True)
     frames, redraws = live.plots.frames, live.plots.redraws
     live.pause(0.5)
@@ -291,7 +291,7 @@ def test_frames_are_drawn_when_there_is_news_and_only_then(live: Watcher) -> Non
     assert live.of("cwnd").lines[0].data[0][-1] == pytest.approx(3.99)
 
 
-def test_pausing_stands_still_and_resuming_catches_up(live: Watcher) -> None:
+def test_pause_freezes_and_resume_catches_up(live: Watcher) -> None:
     live.panel.pause_button.invoke()
     live.frame()
     seen, view = live.pixels().copy(), live.plots.view
@@ -321,7 +321,7 @@ def test_a_span_is_followed(live: Watcher) -> None:
     assert live.plots.view.to_s > 12.0
 
 
-def test_zooming_while_it_goes_on_keeps_to_the_past(live: Watcher) -> None:
+def test_a_zoom_stays_in_the_past_while_samples_arrive(live: Watcher) -> None:
     live.panel.zoom(0.5, 1.5)
     live.frame()
     frames = live.plots.frames
@@ -331,7 +331,7 @@ def test_zooming_while_it_goes_on_keeps_to_the_past(live: Watcher) -> None:
     assert live.plots.view.from_s == 0.5
 
 
-def test_a_panel_that_cannot_be_seen_draws_nothing(live: Watcher) -> None:
+def test_a_hidden_panel_draws_nothing(live: Watcher) -> None:
     live.panel.pack_forget()
     live.window.update()
     frames = live.plots.frames
@@ -354,7 +354,7 @@ def test_texts_grow_with_the_screens_scaling(window: Any) -> None:
         window.tk.call("tk", "scaling", scaling)
 
 
-def test_in_a_low_panel_plots_stand_side_by_side(window: Any) -> None:
+def test_plots_are_side_by_side_in_a_low_panel(window: Any) -> None:
     run = stored.run_of(DATA / "results-v2")
     for somebody in watching(window, run, is_docked=True):
         somebody.window.geometry("1000x260")

@@ -1,4 +1,4 @@
-"""The list of problems: Fix makes one edit that can be undone, Why? says the reason, and a click still leads there."""
+"""The list of problems: Fix makes one edit with undo, Why? shows the reason, and a click goes to the place."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ LAB: Topology = dumbbell(
 
 
 def found(user: Any, kind: str) -> Problem:
-    user.wait(lambda: any(each.kind == kind for each in user.editor.problems.shown))
-    return next(each for each in user.editor.problems.shown if each.kind == kind)
+    user.wait(lambda: any(each.kind == kind for each in user.editor.problems.listed))
+    return next(each for each in user.editor.problems.listed if each.kind == kind)
 
 
 def press(user: Any, kind: str, column: str, button: int = 1) -> None:
-    """Press a cell of a problem's line, as a person does."""
+    """Click a cell of a problem's line with the real pointer."""
     problem, panel = found(user, kind), user.editor.problems
-    row = str(panel.shown.index(problem))
+    row = str(panel.listed.index(problem))
     panel.tree.see(row)
     user.editor.window.update()
     x, y, wide, high = panel.tree.bbox(row, column)
@@ -45,46 +45,46 @@ def kinds(user: Any) -> set[str]:
 
 
 def test_fix_is_one_edit_that_can_be_undone(lab: Any) -> None:
-    before = lab.topology
+    old_topology = lab.topology
     press(lab, "fraction", "fix")
     lab.wait(lambda: lab.topology.flows[0].duration_s == 4)
     assert lab.document.undo_label == "Fix: set the duration of f to 4 s"
-    assert not lab.editor.dialogs.open_now  # a click on Fix is no click on the line
-    lab.wait(lambda: all(problem.kind != "fraction" for problem in lab.editor.problems.shown))
+    assert not lab.editor.dialogs.open_dialogs  # a click on Fix is no click on the line
+    lab.wait(lambda: all(problem.kind != "fraction" for problem in lab.editor.problems.listed))
     lab.document.undo()
-    assert lab.topology == before
+    assert lab.topology == old_topology
 
 
-def test_a_note_is_put_right_where_it_is_asked_for(lab: Any) -> None:
+def test_a_note_is_fixed_on_request(lab: Any) -> None:
     press(lab, "queue-below-bdp", "fix")
     lab.wait(lambda: lab.topology.links[1].a_to_b.queue_packets == 17)  # 25 kB in frames of 1514 bytes
 
 
 def test_fix_all_is_one_edit_and_leaves_notes(lab: Any) -> None:
-    before, button = lab.topology, lab.editor.problems.fix_all
+    old_topology, button = lab.topology, lab.editor.problems.fix_all
     found(lab, "fraction")
     assert button.cget("text") == "Fix All (3)"
     button.invoke()
-    lab.wait(lambda: lab.topology != before)
+    lab.wait(lambda: lab.topology != old_topology)
     assert kinds(lab) & {"fraction", "queue-without-rate", "far-gateway"} == set()
     assert lab.topology.links[1].a_to_b.queue_packets == 5
     assert lab.document.undo_label == "Fix 3 problems"
     lab.wait(lambda: str(button.cget("state")) == "disabled")
     lab.document.undo()
-    assert lab.topology == before
+    assert lab.topology == old_topology
 
 
-def test_a_problem_without_one_right_change_has_no_fix(lab: Any) -> None:
-    before = lab.topology
+def test_a_problem_without_a_unique_fix_has_no_button(lab: Any) -> None:
+    old_topology = lab.topology
     press(lab, "no-routes", "fix")
     lab.editor.window.update()
-    assert lab.topology == before
+    assert lab.topology == old_topology
     tree = lab.editor.problems.tree
-    cells = {lab.editor.problems.shown[int(row)].kind: tree.set(row, "fix") for row in tree.get_children()}
+    cells = {lab.editor.problems.listed[int(row)].kind: tree.set(row, "fix") for row in tree.get_children()}
     assert (cells["no-routes"], bool(cells["fraction"])) == ("", True)
 
 
-def test_why_says_the_reason_and_can_fix_from_there(lab: Any) -> None:
+def test_why_shows_the_reason_and_offers_the_fix(lab: Any) -> None:
     press(lab, "no-routes", "reason")
     window = lab.editor.mending.reason
     text = window.text.get("1.0", "end")
@@ -104,27 +104,29 @@ def test_why_says_the_reason_and_can_fix_from_there(lab: Any) -> None:
 
 
 def test_a_right_click_offers_the_same(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[tk.Menu] = []
-    monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, x, y: shown.append(menu))
+    menus: list[tk.Menu] = []
+    monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, x, y: menus.append(menu))
     press(lab, "fraction", "why", button=3)
-    (menu,) = shown
+    (menu,) = menus
     lines = {menu.entrycget(n, "label"): n for n in range(menu.index("end") + 1) if menu.type(n) == "command"}
     assert list(lines) == ["Go to f", "Fix: set the duration of f to 4 s", "Why?", "Fix All"]
     menu.invoke(lines["Fix: set the duration of f to 4 s"])
     lab.wait(lambda: lab.topology.flows[0].duration_s == 4)
 
 
-def test_what_is_looked_at_is_said_in_full(lab: Any) -> None:
+def test_the_line_under_the_pointer_is_shown_in_full(lab: Any) -> None:
     problem = found(lab, "queue-below-bdp")
     panel = lab.editor.problems
     panel.look_at(problem)
-    said = panel._said.cget("text")
+    full_text = panel._full_text.cget("text")
     assert (
-        problem.why in said and problem.right[1:] in said and "Fix: set a queue of 1 BDP of the path at r1 - r2" in said
+        problem.why in full_text
+        and problem.right[1:] in full_text
+        and "Fix: set a queue of 1 BDP of the path at r1 - r2" in full_text
     )
 
 
-def test_a_drawing_that_changes_meanwhile_is_left_alone(lab: Any) -> None:
+def test_a_topology_that_changes_meanwhile_is_not_fixed(lab: Any) -> None:
     problem = found(lab, "fraction")
     lab.editor.mending.fix(problem)
     flows = lab.topology.flows
@@ -134,17 +136,17 @@ def test_a_drawing_that_changes_meanwhile_is_left_alone(lab: Any) -> None:
     assert lab.topology == changed
 
 
-def test_a_drawing_that_must_not_change_is_not_fixed(lab: Any) -> None:
-    problem, before = found(lab, "fraction"), lab.topology
+def test_a_locked_topology_is_not_fixed(lab: Any) -> None:
+    problem, old_topology = found(lab, "fraction"), lab.topology
     lab.document.guard = lambda before, after: "a lab runs"
     lab.editor.mending.fix(problem)
     lab.wait(lambda: not lab.editor.mending._asker.is_busy)
-    assert lab.topology == before
+    assert lab.topology == old_topology
     assert "set the duration of f to 4 s." not in lab.editor.log.text.get("1.0", "end")
 
 
 @pytest.mark.parametrize("size", ["700x600", "1200x700"])
-def test_fix_and_why_are_in_sight_however_wide_the_window_is(lab: Any, size: str) -> None:
+def test_fix_and_why_are_visible_at_any_width(lab: Any, size: str) -> None:
     found(lab, "fraction")
     tree = lab.editor.problems.tree
     lab.editor.window.geometry(size)
@@ -155,13 +157,13 @@ def test_fix_and_why_are_in_sight_however_wide_the_window_is(lab: Any, size: str
         assert x + wide <= tree.winfo_width()
 
 
-def test_a_text_that_is_cut_in_the_list_says_so(lab: Any) -> None:
+def test_a_cut_text_in_the_list_has_an_ellipsis(lab: Any) -> None:
     panel = lab.editor.problems
-    lab.wait(lambda: panel.shown)
+    lab.wait(lambda: panel.listed)
     long = error("x", "h1", "default_route", "is wrong in so many ways that " * 20, "another")
     panel.show([long])
     lab.editor.window.update()
     assert str(panel.tree.set("0", "why")).endswith("…")
     assert panel.tree.set("0", "right") == "another"
     panel.look_at(long)
-    assert long.why in str(panel._said.cget("text"))
+    assert long.why in str(panel._full_text.cget("text"))

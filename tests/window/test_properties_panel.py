@@ -1,4 +1,4 @@
-"""The side panel: the dialogs' fields, shortened, which count as soon as they are left."""
+"""The side panel: a selection of the dialogs' fields, applied as soon as they lose the focus."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def typed(user: Any, panel: Any, path: str, text: str, end: str = "<Return>") ->
     keyboard.write(entry, text, end)
 
 
-def test_the_panel_speaks_as_the_dialog_does(lab: Any) -> None:
+def test_the_panel_has_the_texts_of_the_dialog(lab: Any) -> None:
     panel, before = panel_of(lab, link("l2")), lab.edits()
     typed(lab, panel, "a_to_b.rate_mbit", "1.5 gbit")
     assert lab.topology.links[1].a_to_b.rate_mbit == 1500
@@ -45,7 +45,7 @@ def test_the_panel_speaks_as_the_dialog_does(lab: Any) -> None:
     assert lab.edits() == before + 1
 
 
-def test_addresses_are_in_the_panel_below_the_name(lab: Any) -> None:
+def test_the_panel_shows_addresses_below_the_name(lab: Any) -> None:
     panel = panel_of(lab, node("r1"))
     assert [*panel.form.inputs][:4] == ["node.name", "interfaces.0", "interfaces.1", "interfaces.2"]
     labels = [panel.form._labels[f"interfaces.{number}"].cget("text") for number in range(3)]
@@ -57,7 +57,7 @@ def test_addresses_are_in_the_panel_below_the_name(lab: Any) -> None:
     assert panel.form.inputs["interfaces.0"].slot.hint().endswith("/24")
 
 
-def test_interfaces_stand_in_the_order_of_their_names(lab: Any) -> None:
+def test_interfaces_are_sorted_by_name(lab: Any) -> None:
     first, *others = lab.topology.links
     renamed = first.model_copy(update={"b": first.b.model_copy(update={"interface": "r1-eth12"})})
     lab.document.apply("Rename", lab.topology.model_copy(update={"links": (renamed, *others)}))
@@ -66,19 +66,19 @@ def test_interfaces_stand_in_the_order_of_their_names(lab: Any) -> None:
     assert labels[-1] == "eth12 to h1"
 
 
-def test_the_panel_marks_the_fields_that_the_list_of_problems_names(lab: Any) -> None:
-    """A default route that is in no network of the host is an error, at its field, and so is its cause."""
+def test_the_panel_marks_fields_with_problems(lab: Any) -> None:
+    """A default route outside the networks of the host is an error at its field, and so is its cause."""
     panel = panel_of(lab, node("h1"))
     typed(lab, panel, "interfaces.0", "10.1.0.10/16")
     typed(lab, panel, "node.default_route", "10.9.9.9")
-    made = panel.form.inputs["node.default_route"]
-    lab.wait(lambda: made.focus.instate(["invalid"]))
+    widget = panel.form.inputs["node.default_route"]
+    lab.wait(lambda: widget.focus.instate(["invalid"]))
     assert "no network" in panel.form.notes["node.default_route"].cget("text")
     typed(lab, panel, "node.default_route", "10.1.0.1")
-    lab.wait(lambda: not made.focus.instate(["invalid"]))
+    lab.wait(lambda: not widget.focus.instate(["invalid"]))
 
 
-def test_both_directions_of_a_link_are_kept_equal_until_they_are_not(lab: Any) -> None:
+def test_both_directions_of_a_link_are_kept_equal_until_switched_off(lab: Any) -> None:
     panel, before = panel_of(lab, link("l2")), lab.edits()
     assert panel.same.instate(["selected"])
     typed(lab, panel, "a_to_b.rate_mbit", "10")
@@ -101,7 +101,7 @@ def test_both_directions_of_a_link_are_kept_equal_until_they_are_not(lab: Any) -
     assert panel.same is None
 
 
-def test_directions_are_named_by_their_ends_and_say_what_their_queue_holds(lab: Any) -> None:
+def test_directions_show_their_ends_and_the_size_of_their_queue(lab: Any) -> None:
     panel = panel_of(lab, link("l2"))
 
     def texts(widget: Any) -> list[str]:
@@ -119,7 +119,7 @@ def test_directions_are_named_by_their_ends_and_say_what_their_queue_holds(lab: 
     assert f"{a} → {b}" in texts(panel.form)
 
 
-def test_flags_of_the_panel_count_at_once(lab: Any) -> None:
+def test_flags_of_the_panel_apply_at_once(lab: Any) -> None:
     panel, before = panel_of(lab, node("r1")), lab.edits()
     panel.form.inputs["node.ospf"].box.invoke()
     lab.editor.window.update()
@@ -130,29 +130,29 @@ def test_flags_of_the_panel_count_at_once(lab: Any) -> None:
     assert lab.topology.node("r1").ospf.area == "7"
 
 
-def test_the_panel_leads_to_the_dialog_of_one_and_of_several(lab: Any) -> None:
+def test_the_panel_opens_the_dialog_of_one_or_several_nodes(lab: Any) -> None:
     panel = panel_of(lab, node("h1"))
     panel.edit.invoke()
     lab.view.select({link("l1"), link("l2")})
     lab.editor.window.update()
     assert panel.edit.winfo_ismapped()
     panel.edit.invoke()
-    titles = [each.form.window.title() for each in lab.editor.dialogs.open_now.values()]
+    titles = [each.form.window.title() for each in lab.editor.dialogs.open_dialogs.values()]
     assert titles == ["Host h1", "2 Links"]
     lab.view.select(())
     lab.editor.window.update()
     assert not panel.edit.winfo_ismapped()
 
 
-def test_the_panel_sums_up_the_routing(lab: Any) -> None:
+def test_the_panel_summarizes_the_routing(lab: Any) -> None:
     lab.editor.routing.commands()["ospf_everywhere"]()
     lab.view.select({node("r1")})
     lab.editor.window.update()
-    made = lab.editor.properties.form.inputs["node.routing"]
-    assert made._label.cget("text") == "OSPF: area 0, lab timers"
+    widget = lab.editor.properties.form.inputs["node.routing"]
+    assert widget._label.cget("text") == "OSPF: area 0, lab timers"
 
 
-def test_properties_are_filled_in_and_a_wrong_value_changes_nothing(user: Any) -> None:
+def test_properties_are_edited_and_invalid_values_change_nothing(user: Any) -> None:
     draw(user)
     user.click((300, 200))
     panel = user.editor.properties
@@ -177,7 +177,7 @@ def test_properties_are_filled_in_and_a_wrong_value_changes_nothing(user: Any) -
     assert user.topology.link("l1").a_to_b.rate_mbit == 12.5
 
 
-def test_what_was_typed_counts_when_the_user_clicks_elsewhere(user: Any) -> None:
+def test_typed_values_apply_when_the_user_clicks_elsewhere(user: Any) -> None:
     draw(user)
     user.click((300, 200))
     count = user.edits()
@@ -190,7 +190,7 @@ def test_what_was_typed_counts_when_the_user_clicks_elsewhere(user: Any) -> None
 
 
 @pytest.mark.parametrize("key", [node("h1"), node("r1"), node("s1"), link("l2")], ids=str)
-def test_values_have_room_beside_their_titles(lab: Any, key: Key) -> None:
+def test_values_have_room_beside_their_labels(lab: Any, key: Key) -> None:
     panel = panel_of(lab, key)
     lab.wait(lambda: panel.form is not None and panel.winfo_width() > 1)
     right = panel.winfo_rootx() + panel.winfo_width()
@@ -199,7 +199,7 @@ def test_values_have_room_beside_their_titles(lab: Any, key: Key) -> None:
     assert all(widget.winfo_rootx() + widget.winfo_width() <= right for widget in shown)
 
 
-def test_undo_in_a_field_takes_back_what_was_typed_there_and_then_the_drawings_edits(lab: Any) -> None:
+def test_undo_in_a_field_reverts_its_edit_before_the_topologys_edits(lab: Any) -> None:
     panel, before = panel_of(lab, link("l2")), lab.edits()
     entry = panel.form.inputs["a_to_b.delay_ms"].focus
     typed(lab, panel, "a_to_b.delay_ms", "7")
@@ -214,17 +214,17 @@ def test_undo_in_a_field_takes_back_what_was_typed_there_and_then_the_drawings_e
     assert lab.editor.status._message.cget("text") == "Done again: Change link l2."
 
 
-def test_a_lab_does_not_run_past_a_field_that_is_wrong(lab: Any) -> None:
+def test_a_lab_does_not_start_with_an_invalid_field(lab: Any) -> None:
     panel = panel_of(lab, link("l2"))
     typed(lab, panel, "a_to_b.delay_ms", "soon", "")
     keyboard.press(panel.form.inputs["a_to_b.delay_ms"].focus, "<F5>")
     assert not lab.editor.running.is_alive
-    said = lab.editor.log.text.get("1.0", "end")
-    assert "Delay: is not a number" in said and "Correct the value, or press Escape in the field" in said
+    log = lab.editor.log.text.get("1.0", "end")
+    assert "Delay: is not a number" in log and "Correct the value, or press Escape in the field" in log
 
 
-def test_what_is_out_of_sight_in_the_panel_has_a_bar_beside_it(lab: Any) -> None:
-    """Without the pointer being there; and what fits has none."""
+def test_a_panel_with_hidden_parts_has_a_scroll_bar(lab: Any) -> None:
+    """The bar is visible even without the pointer, and a panel that fits has none."""
     panel = panel_of(lab, node("r1"))
     bar = panel._scrolled.vbar
     lab.wait(bar.winfo_ismapped)
@@ -232,7 +232,7 @@ def test_what_is_out_of_sight_in_the_panel_has_a_bar_beside_it(lab: Any) -> None
     lab.wait(lambda: not bar.winfo_ismapped())
 
 
-def test_headings_of_a_protocol_that_is_off_are_not_in_the_panel(lab: Any) -> None:
+def test_headings_of_a_disabled_protocol_are_hidden_in_the_panel(lab: Any) -> None:
     panel = panel_of(lab, node("r1"))
 
     def headings() -> list[str]:
@@ -248,7 +248,7 @@ def test_headings_of_a_protocol_that_is_off_are_not_in_the_panel(lab: Any) -> No
 
 
 def test_directions_and_ends_are_called_after_their_nodes(lab: Any) -> None:
-    """As in the dialog, and anew for another link, whose form is the same one."""
+    """The titles are those of the dialog, and change for another link with the same form."""
     for name, there, back in (("l2", "r1 → r2", "r2 → r1"), ("l1", "h1 → r1", "r1 → h1")):
         panel = panel_of(lab, link(name))
         labels = [each for each in panel.form.winfo_children() if each.winfo_class() == "TLabel"]
@@ -257,7 +257,7 @@ def test_directions_and_ends_are_called_after_their_nodes(lab: Any) -> None:
         assert headings[2:4] == [f"At {there.split()[0]}", f"At {there.split()[-1]}"]
 
 
-def test_a_queue_is_told_in_the_trades_words(lab: Any) -> None:
+def test_a_queue_is_described_in_common_terms(lab: Any) -> None:
     panel = panel_of(lab, link("l2"))
     typed(lab, panel, "a_to_b.rate_mbit", "10")
     queue = panel.form.inputs["a_to_b.queue_limit"]
@@ -267,7 +267,7 @@ def test_a_queue_is_told_in_the_trades_words(lab: Any) -> None:
     assert "= 40 ms of queueing delay" in equivalents(shape, changed.b_to_a, 1514)
 
 
-def test_nothing_moves_when_the_way_to_the_dialog_comes(lab: Any) -> None:
+def test_nothing_moves_when_the_edit_button_appears(lab: Any) -> None:
     panel = lab.editor.properties
     lab.view.select(())
     lab.editor.window.update()

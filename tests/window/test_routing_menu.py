@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from frrlib.edits.generator_table import RECIPES, generated
+from frrlib.edits.generator_table import RECIPES, generate
 from miniedit_frr.dialogs.dialog import FormDialog
 from tests.window.drawings import THREE_ROUTERS
 from tests.window.hands_on_dialogs import node
@@ -65,7 +65,7 @@ def test_lab_timers_are_on_until_frrs_own_are_wanted(lab: Any) -> None:
 @pytest.mark.parametrize("is_lab", [True, False])
 def test_an_inserted_network_has_the_timers_that_are_wanted(lab: Any, is_lab: bool) -> None:
     lab.editor.preferring.change(lab_timers=is_lab)
-    lab.editor.canvas_commands._insert("Ring", generated(RECIPES["ring"], {"n": "4", "hosts": "0"}))
+    lab.editor.canvas_commands._insert("Ring", generate(RECIPES["ring"], {"n": "4", "hosts": "0"}))
     new = [router for router in lab.topology.routers if router.name not in ("r1", "r2", "r3")]
     assert len(new) == 4
     wanted = (True, 1, 4) if is_lab else (False, 10, 40)

@@ -1,4 +1,4 @@
-"""Windows and signs of routing with made-up news, without a lab: what they draw, and that they draw no more."""
+"""Windows and signs of routing with artificial events and without a lab: only changes are drawn."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from frrlib import wire
 from frrlib.edits.arrange import shift
 from frrlib.model.links import End, Link
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
-from frrlib.wire import messages as wire
-from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
+from miniedit_frr.live.messages import AdjacencyState, Incident, RouteChange
 from miniedit_frr.session import routing as session_routing
 from tests.window.hands_on_window import User
 
@@ -32,32 +32,32 @@ def triangle() -> Topology:
 def routing(user: User) -> Any:
     """The routing of an editor with a triangle, of which r1 and r2 have told something."""
     user.document.apply("Draw", triangle())
-    made = user.editor.running.routing
-    made.begin(user.topology)
+    controller = user.editor.running.routing
+    controller.begin(user.topology)
     for router, other, interface in (("r1", "r2", "r1-eth0"), ("r2", "r1", "r2-eth0")):
-        made.adjacency(Adjacency(router, "ospf", other, "Full", True, 1.0, interface, "10.0.0.9"))
-    made.show()
-    return made
+        controller.add_adjacency(AdjacencyState(router, "ospf", other, "Full", True, 1.0, interface, "10.0.0.9"))
+    controller.show()
+    return controller
 
 
 def texts(user: User, link: str) -> list[str]:
     return [pill.text for pill in user.view.routing.pills(Key("link", link))]
 
 
-def test_only_what_has_changed_is_drawn_again(user: User, routing: Any) -> None:
+def test_only_changed_signs_are_drawn_again(user: User, routing: Any) -> None:
     layer = user.view.routing
     assert texts(user, "l1") == ["OSPF Full", "OSPF Full"]
     before = layer.drawn
-    routing.adjacency(Adjacency("r1", "ospf", "r2", "Full", True, 5.0, "r1-eth0", "10.0.0.9", "dead in 2 s"))
+    routing.add_adjacency(AdjacencyState("r1", "ospf", "r2", "Full", True, 5.0, "r1-eth0", "10.0.0.9", "dead in 2 s"))
     routing.show()
     assert layer.drawn == before
-    routing.adjacency(Adjacency("r1", "ospf", "r2", "gone", False, 6.0, "r1-eth0", "10.0.0.9"))
+    routing.add_adjacency(AdjacencyState("r1", "ospf", "r2", "gone", False, 6.0, "r1-eth0", "10.0.0.9"))
     routing.show()
     assert layer.drawn == before + 2  # the link, and r1's own sign
     assert texts(user, "l1") == ["OSPF gone", "OSPF Full"]
 
 
-def test_signs_follow_the_drawing_and_the_zoom(user: User, routing: Any) -> None:
+def test_signs_follow_moves_and_zooms(user: User, routing: Any) -> None:
     layer = user.view.routing
     (before, _) = layer.pills(Key("link", "l1"))
     user.document.apply("Move", shift(user.topology, ["r1"], 0, 60))
@@ -79,16 +79,16 @@ def test_signs_follow_the_drawing_and_the_zoom(user: User, routing: Any) -> None
     assert layer.pills(Key("link", "l1"))[0] == before
 
 
-def test_the_tables_of_many_routers_draw_what_is_in_sight(user: User, routing: Any) -> None:
+def test_tables_of_many_routers_draw_only_visible_cells(user: User, routing: Any) -> None:
     for router in range(64):
         for prefix in range(150):
             change = RouteChange(f"r{router}", f"10.{prefix}.0.0/16", True, 1.0, ("10.9.0.2 r1-eth0",), "ospf", 20)
             routing.book.take(change)
     user.editor.running.routing_windows.show_tables()
     tables = user.editor.running.routing_windows.tables
-    user.wait(lambda: tables.cells.drawn)
+    user.wait(lambda: tables.cells.item_count)
     assert len(tables._rows) == 150
-    assert tables.cells.drawn < 500
+    assert tables.cells.item_count < 500
     tables.filter.insert(0, "10.7.")
     tables.refresh()
     assert [row.prefix for row in tables._rows] == ["10.7.0.0/16"]
@@ -98,13 +98,13 @@ def test_the_tables_of_many_routers_draw_what_is_in_sight(user: User, routing: A
     tables.destroy()
 
 
-def test_a_timeline_can_be_paused_and_leads_to_the_drawing(user: User, routing: Any) -> None:
+def test_a_timeline_can_be_paused_and_selects_nodes(user: User, routing: Any) -> None:
     windows = user.editor.running.routing_windows
     windows.show_timeline()
     window = windows.timeline
     assert len(window._shown) == 2
     window.pause()
-    routing.incident(Incident("fault", "l3", "r1 to r3: has lost its carrier", 7.0))
+    routing.add_incident(Incident("fault", "l3", "r1 to r3: has lost its carrier", 7.0))
     routing.refresh()
     assert len(window._shown) == 2
     window.pause()
@@ -112,10 +112,10 @@ def test_a_timeline_can_be_paused_and_leads_to_the_drawing(user: User, routing: 
     assert window.sheet.rows()[-1][2] == "r1 to r3"
     window._pick_number(window._shown[-1].number)
     user.wait(lambda: user.selected() == {"l3"})
-    chosen = window.sheet.tree.selection()
-    routing.route(RouteChange("r1", "10.1.0.0/16", False, 8.0))
+    selection = window.sheet.tree.selection()
+    routing.add_route_change(RouteChange("r1", "10.1.0.0/16", False, 8.0))
     window.refresh()
-    assert window.sheet.tree.selection() == chosen  # news do not take the choice away
+    assert window.sheet.tree.selection() == selection  # news do not take the choice away
     window.sheet.tree.column(1, width=60)
     window.sheet.tree.event_generate("<ButtonRelease-1>")
     item = str(window._shown[0].number)
@@ -128,13 +128,17 @@ def test_a_timeline_can_be_paused_and_leads_to_the_drawing(user: User, routing: 
     window.destroy()
 
 
-def test_what_the_wire_tells_is_told_on() -> None:
+def test_messages_of_the_wire_are_converted() -> None:
     event = wire.AdjacencyEvent("r1", "bgp", "r2", "Idle", False, 3.0, "", "10.0.0.2", "why", "red")
-    assert session_routing.told(event) == Adjacency("r1", "bgp", "r2", "Idle", False, 3.0, "", "10.0.0.2", "why", "red")
+    assert session_routing.routing_event(event) == AdjacencyState(
+        "r1", "bgp", "r2", "Idle", False, 3.0, "", "10.0.0.2", "why", "red"
+    )
     route = wire.RouteEvent("r1", "10.1.0.0/16", True, 1.0, ("10.0.0.2 r1-eth0",), "bgp", 20, 100)
-    assert session_routing.told(route) == RouteChange("r1", "10.1.0.0/16", True, 1.0, route.via, "bgp", 20, 100)
+    assert session_routing.routing_event(route) == RouteChange(
+        "r1", "10.1.0.0/16", True, 1.0, route.via, "bgp", 20, 100
+    )
     note = wire.RoutingNote("r1", "ospf", "spf", "shortest paths", 1.0, 0.0005)
-    assert session_routing.told(note) == Incident("note", "r1", "shortest paths (0.5 ms)", 1.0, "ospf")
+    assert session_routing.routing_event(note) == Incident("note", "r1", "shortest paths (0.5 ms)", 1.0, "ospf")
     fault = wire.FaultEvent("link-down", "l1", 2.0)
-    assert session_routing.told(fault) == Incident("fault", "l1", "link down", 2.0)
-    assert session_routing.told(wire.Step("build", "done", 1.0)) is None
+    assert session_routing.routing_event(fault) == Incident("fault", "l1", "link down", 2.0)
+    assert session_routing.routing_event(wire.StepEvent("build", "done", 1.0)) is None

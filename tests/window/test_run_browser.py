@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from miniedit_frr.runs.browser_window import RunBrowser
-from miniedit_frr.runs.collector import Gathering, Pictures
+from miniedit_frr.runs.collector import RunCollector, RunPictures
 from miniedit_frr.runs.figure_window import FigureWindow
 from tests.waiting import wait_for
 from tests.window.hands_on_window import User
@@ -23,7 +23,7 @@ _PATIENCE_S = 60.0
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
-    """A folder with a good run, one that was cut off, and one of an old format."""
+    """A folder with a good run, a truncated one, and one in an old format."""
     below = tmp_path / "labs"
     shutil.copytree(STORED / "results-v3", below / "good")
     cut = Path(shutil.copytree(STORED / "results-v3", below / "deep" / "cut"))
@@ -38,9 +38,9 @@ def runs(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def browser(user: User, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunBrowser:
-    """The browser of those runs, when it has listed them; its small figures are in a folder of the test."""
+    """The browser that has listed these runs; its scaled figures are in a folder of the test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    browsing = user.editor.running.browsing
+    browsing = user.editor.running.run_browser
     browsing._below = runs
     browsing.open()
     window = browsing.window
@@ -50,13 +50,13 @@ def browser(user: User, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def until(user: User, what: Callable[[], object]) -> None:
-    """Let the window work until something is the case."""
+    """Let the window work until a condition is true."""
     wait_for(what, lambda: user.editor.log.text.get("1.0", "end"), user.editor.window.update)
 
 
 def row(window: RunBrowser, name: str) -> str:
     """The id of the row of a run's folder."""
-    return next(str(each) for each in window.tree.get_children() if str(each).endswith(name))
+    return next(str(item) for item in window.tree.get_children() if str(item).endswith(name))
 
 
 def choose(user: User, window: RunBrowser, *names: str) -> None:
@@ -64,12 +64,12 @@ def choose(user: User, window: RunBrowser, *names: str) -> None:
     user.editor.window.update()
 
 
-def test_all_runs_are_listed_with_what_is_wrong(user: User, browser: RunBrowser) -> None:
+def test_all_runs_are_listed_with_their_problems(user: User, browser: RunBrowser) -> None:
     good, cut = (browser.tree.item(row(browser, name)) for name in ("good", "cut"))
     title, folder = (line.strip() for line in str(good["text"]).split("\n"))
     assert title.removesuffix("…") and "A link fails under BBR and CUBIC, briefly".startswith(title.removesuffix("…"))
     assert folder == "good"
-    assert [str(each) for each in good["values"]][1] == "2 flows: bbr, cubic"
+    assert [str(value) for value in good["values"]][1] == "2 flows: bbr, cubic"
     assert str(good["values"][3]).startswith("finished") and "incomplete" in str(cut["values"][3])
     choose(user, browser, "cut")
     assert "tcp.csv ends in an incomplete line" in str(browser._wrong.cget("text"))
@@ -89,12 +89,12 @@ def test_what_has_no_room_says_so_with_an_ellipsis(user: User, browser: RunBrows
 
 
 def test_search_narrows_the_list_while_it_is_typed(user: User, browser: RunBrowser) -> None:
-    browser.wanted.set("briefly r6")
+    browser.query.set("briefly r6")
     until(user, lambda: len(browser.tree.get_children()) == 2)
-    assert str(browser.told.cget("text")).startswith("2 of 3 runs")
-    browser.wanted.set("no such thing")
+    assert str(browser.progress.cget("text")).startswith("2 of 3 runs")
+    browser.query.set("no such thing")
     until(user, lambda: not browser.tree.get_children())
-    browser.wanted.set("")
+    browser.query.set("")
     until(user, lambda: len(browser.tree.get_children()) == 3)
 
 
@@ -104,7 +104,7 @@ def test_notes_are_kept_beside_the_run(user: User, browser: RunBrowser, runs: Pa
     choose(user, browser, "old")  # going on is enough
     assert (runs / "good/notes.txt").read_text() == "BBR waits #paper\n"
     assert browser.notes.get("1.0", "end").strip() == ""
-    browser.wanted.set("#paper")
+    browser.query.set("#paper")
     until(user, lambda: len(browser.tree.get_children()) == 1)
     assert browser.notes.get("1.0", "end").strip() == "BBR waits #paper"
     browser.notes.insert("end", ", twice")
@@ -112,16 +112,16 @@ def test_notes_are_kept_beside_the_run(user: User, browser: RunBrowser, runs: Pa
     assert "twice" in (runs / "good/notes.txt").read_text()
 
 
-def test_several_are_compared_and_the_window_goes_on_meanwhile(user: User, browser: RunBrowser) -> None:
+def test_runs_are_compared_while_the_window_stays_responsive(user: User, browser: RunBrowser) -> None:
     choose(user, browser, "good", "old")
     assert str(browser.buttons["figure"].cget("state")) == "disabled"
     assert str(browser.buttons["compare"].cget("state")) == "normal"
     browser._do.compare("cdf", browser.chosen)
-    assert str(browser.told.cget("text")) == "drawing …"
+    assert str(browser.progress.cget("text")) == "drawing …"
     figures = user.editor.window.winfo_children
-    until(user, lambda: any(isinstance(each, FigureWindow) for each in figures()))
-    (shown,) = [each for each in figures() if isinstance(each, FigureWindow)]
-    assert "2 runs" in shown.title()
+    until(user, lambda: any(isinstance(child, FigureWindow) for child in figures()))
+    (figure,) = [child for child in figures() if isinstance(child, FigureWindow)]
+    assert "2 runs" in figure.title()
 
 
 def test_flows_are_compared_from_their_own_starts(
@@ -137,29 +137,29 @@ def test_flows_are_compared_from_their_own_starts(
     assert "aligned" in browser._do.kinds
 
 
-def test_what_cannot_be_drawn_is_said(user: User, browser: RunBrowser) -> None:
+def test_an_impossible_figure_is_reported(user: User, browser: RunBrowser) -> None:
     browser._do.compare("heat", [row(browser, "good")])
-    until(user, lambda: "needs several runs" in str(browser.told.cget("text")))
+    until(user, lambda: "needs several runs" in str(browser.progress.cget("text")))
 
 
-def test_a_run_drawn_again_leaves_its_copy_alone(user: User, browser: RunBrowser, runs: Path) -> None:
+def test_an_opened_run_does_not_overwrite_its_copy(user: User, browser: RunBrowser, runs: Path) -> None:
     browser._do.drawing(row(browser, "good"))
     assert {node.name for node in user.document.topology.nodes} == {"h1", "h2", *(f"r{n}" for n in range(1, 7))}
     assert user.document.path is None
 
 
-def test_a_run_that_is_forgotten_stays_on_the_disk(user: User, browser: RunBrowser, runs: Path) -> None:
+def test_a_forgotten_run_stays_on_disk(user: User, browser: RunBrowser, runs: Path) -> None:
     browser._do.forget(row(browser, "old"))
     assert len(browser.tree.get_children()) == 2 and (runs / "old/run.json").is_file()
 
 
-def test_small_figures_are_kept(runs: Path, tmp_path: Path) -> None:
+def test_scaled_figures_are_cached(runs: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
 
-    def gather() -> list[Pictures]:
-        gathering, found = Gathering([runs / "good"], [], cache, (150, 44), (320, 330)), []
+    def gather() -> list[RunPictures]:
+        gathering, found = RunCollector([runs / "good"], [], cache, (150, 44), (320, 330)), []
         while not getattr(news := gathering.news.get(timeout=_PATIENCE_S), "is_over", False):
-            found += [news] if isinstance(news, Pictures) else []
+            found += [news] if isinstance(news, RunPictures) else []
         return found
 
     (first,) = gather()

@@ -1,4 +1,4 @@
-"""The options before a run: accepted and refused input, the order, and what is remembered."""
+"""The options before a run: accepted and rejected input, the order, and the stored options."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import pytest
 from frrlib.addressing.addressing import addressed
 from frrlib.errors import PlaceError
 from frrlib.run.captures import capture_plans
-from frrlib.run.run import Settings
+from frrlib.run.run import RunSettings
 from miniedit_frr.runs import history, run_dialog_controller
 from miniedit_frr.runs.options import MOST_SEED, fault, rate_fault, seed_fault
 from miniedit_frr.runs.run_dialog import RunDialog
-from miniedit_frr.session.events import Order
+from miniedit_frr.session.events import LabOrder
 from tests import keyboard
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_window import User
@@ -28,7 +28,7 @@ def test_new_and_empty_folders_are_right(tmp_path: Path) -> None:
     assert fault(str(tmp_path)) == fault(str(tmp_path / "new" / "below")) == ""
 
 
-def test_what_is_there_already_is_said(tmp_path: Path) -> None:
+def test_an_existing_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert fault(str(tmp_path)) == "This folder is not empty. Choose a new or an empty folder."
     assert fault(str(tmp_path / "file")) == "This is a file. Choose a folder."
@@ -36,18 +36,18 @@ def test_what_is_there_already_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["~nobody-at-all/x", "/tmp/" + 300 * "x"])
-def test_what_is_no_path_is_no_defect(text: str) -> None:
+def test_an_invalid_path_is_reported(text: str) -> None:
     assert fault(text).startswith("This folder cannot be created")
 
 
 @pytest.mark.parametrize("text", ["1", "1000", " 12.5 ", "1e2"])
-def test_a_rate_that_is_taken_is_one_that_runs_take(text: str) -> None:
+def test_an_accepted_rate_is_accepted_by_runs(text: str) -> None:
     assert not rate_fault(text)
-    Settings(sample_hz=float(text))
+    RunSettings(sample_hz=float(text))
 
 
 @pytest.mark.parametrize("text", ["", "0", "0.5", "1001", "nan", "inf", "-5", "many"])
-def test_a_rate_that_runs_refuse_is_refused(text: str) -> None:
+def test_a_rate_that_runs_reject_is_rejected(text: str) -> None:
     assert rate_fault(text) == "must be a number from 1 to 1000"
 
 
@@ -56,25 +56,25 @@ def test_seeds_are_whole_numbers() -> None:
     assert all(map(seed_fault, ("", "-1", "1.5", "x", "²", str(MOST_SEED + 1))))
 
 
-def test_what_is_remembered_of_time_survives_runs_and_broken_files(tmp_path: Path) -> None:
+def test_the_stored_choice_of_time_survives_runs_and_broken_files(tmp_path: Path) -> None:
     file = tmp_path / "runs.json"
-    assert history.load_time(file) == history.Time()
-    history.save_time(history.Time(True, 7), file)
+    assert history.load_time(file) == history.TimeChoice()
+    history.save_time(history.TimeChoice(True, 7), file)
     history.save([], file)
-    assert history.load_time(file) == history.Time(True, 7)
+    assert history.load_time(file) == history.TimeChoice(True, 7)
     for text in ("{", '{"time": 5}', '{"time": {"is_virtual": 1}}', '{"time": {"is_virtual": 1, "seed": "x"}}'):
         file.write_text(text)
-        assert history.load_time(file) == history.Time()
+        assert history.load_time(file) == history.TimeChoice()
 
 
 # --- the window -------------------------------------------------------------------------------------------------------
 
 
 class Asked:
-    """Somebody at the dialog; orders go to a list instead of to a lab."""
+    """A user at the dialog; orders are put into a list instead of a lab."""
 
     def __init__(self, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.user, self.orders, self.missing = user, list[Order](), list[PlaceError]()
+        self.user, self.orders, self.missing = user, list[LabOrder](), list[PlaceError]()
         monkeypatch.setattr(user.editor.running.session, "start", self.orders.append)
         monkeypatch.setattr(run_dialog_controller, "refuse_virtual", self._refuse)
 
@@ -85,7 +85,7 @@ class Asked:
     def dialog(self) -> RunDialog:
         """The question, when it is known whether there is virtual time."""
         self.user.editor.running.run_with_flows()
-        dialog = self.user.editor.running.ordering.dialog
+        dialog = self.user.editor.running.run_dialogs.dialog
         self.user.wait(lambda: "Searching" not in dialog.virtual_note.cget("text"))
         return dialog
 
@@ -94,7 +94,7 @@ class Asked:
 def asked(lab: User, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
     there = Asked(lab, monkeypatch)
     yield there
-    dialog = there.user.editor.running.ordering.dialog
+    dialog = there.user.editor.running.run_dialogs.dialog
     with suppress(AttributeError):
         dialog.destroy()
 
@@ -104,7 +104,7 @@ def state(widget: object) -> str:
 
 
 @pytest.mark.gui
-def test_what_was_chosen_is_ordered_and_proposed_again(asked: Asked, tmp_path: Path) -> None:
+def test_the_chosen_options_are_ordered_and_proposed_again(asked: Asked, tmp_path: Path) -> None:
     dialog = asked.dialog()
     dialog.folder.set(str(tmp_path / "one"))
     dialog.rate.set("20")
@@ -122,8 +122,10 @@ def test_what_was_chosen_is_ordered_and_proposed_again(asked: Asked, tmp_path: P
     assert (order.place, order.virtual_time, order.seed) == ("labkernel", True, 42)
     # A run takes the names to be those that were clicked.
     plans = capture_plans(addressed(LAB), order.captures)
-    shown = [asked.user.editor.running.ordering.dialog.captures._interfaces[index] for index in (0, 3)]
-    assert [(each.node, each.interface) for each in plans] == [(each.node, each.name) for each in shown]
+    selected = [asked.user.editor.running.run_dialogs.dialog.captures._interfaces[index] for index in (0, 3)]
+    assert [(interface.node, interface.interface) for interface in plans] == [
+        (interface.node, interface.name) for interface in selected
+    ]
     again = asked.dialog()
     assert (again.rate.get(), again.virtual.get(), again.seed.get()) == ("20", True, "42")
     assert again.captures.chosen == order.captures
@@ -131,7 +133,7 @@ def test_what_was_chosen_is_ordered_and_proposed_again(asked: Asked, tmp_path: P
 
 
 @pytest.mark.gui
-def test_in_virtual_time_the_lab_does_not_stay(asked: Asked, tmp_path: Path) -> None:
+def test_a_lab_in_virtual_time_ends_with_its_flows(asked: Asked, tmp_path: Path) -> None:
     dialog = asked.dialog()
     assert state(dialog.stays_switch) == "normal"
     assert state(dialog.seed_entry) == "disabled"
@@ -146,10 +148,10 @@ def test_in_virtual_time_the_lab_does_not_stay(asked: Asked, tmp_path: Path) -> 
 
 
 @pytest.mark.gui
-def test_without_a_lab_kernel_that_has_it_the_switch_says_what_brings_it(asked: Asked, tmp_path: Path) -> None:
+def test_without_virtual_time_the_switch_shows_a_remedy(asked: Asked, tmp_path: Path) -> None:
     asked.missing = [_WHY]
-    memory = asked.user.editor.running.ordering._memory
-    history.save_time(history.Time(True, 3), memory)
+    memory = asked.user.editor.running.run_dialogs._memory
+    history.save_time(history.TimeChoice(True, 3), memory)
     dialog = asked.dialog()
     assert state(dialog.virtual_switch) == "disabled"
     assert "no lab kernel" in dialog.virtual_note.cget("text")
@@ -162,7 +164,7 @@ def test_without_a_lab_kernel_that_has_it_the_switch_says_what_brings_it(asked: 
 
 
 @pytest.mark.gui
-def test_what_cannot_be_is_said_beside_its_field(asked: Asked, tmp_path: Path) -> None:
+def test_errors_are_shown_beside_their_fields(asked: Asked, tmp_path: Path) -> None:
     dialog = asked.dialog()
     dialog.folder.set(str(tmp_path / "x"))
     dialog.virtual.set(True)
@@ -181,9 +183,9 @@ def test_what_cannot_be_is_said_beside_its_field(asked: Asked, tmp_path: Path) -
 
 @pytest.mark.gui
 def test_of_a_long_folder_the_end_is_seen(asked: Asked) -> None:
-    """It tells one run from the next; while somebody types there nothing moves under their hands."""
+    """The end differs between runs; it does not scroll while the user types."""
     dialog = asked.dialog()
-    entry = next(each for each in dialog._form.winfo_children() if each.winfo_class() == "TEntry")
+    entry = next(child for child in dialog._form.winfo_children() if child.winfo_class() == "TEntry")
     keyboard.give(dialog.ok)
     dialog.folder.set("/home/you/labs/" + "a-long-name-" * 12 + "20261122-101500")
     dialog.update()

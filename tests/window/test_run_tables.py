@@ -1,4 +1,4 @@
-"""A lab's answers as rows; paths over switches; places side by side; remembered runs: all without a lab."""
+"""Rows of a lab's replies, paths over switches, places side by side, and stored runs, all without a lab."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from miniedit_frr.runs.list_panel import RunRow
 
 
 def test_every_next_hop_of_a_route_is_a_row() -> None:
-    told = [
+    table = [
         {"dst": "default", "gateway": "10.0.0.1", "dev": "h1-eth0", "flags": []},
         {"dst": "10.2.0.0/16", "protocol": "ospf", "metric": 20, "flags": [], "nexthops": [
             {"gateway": "10.9.0.2", "dev": "r1-eth1", "weight": 1, "flags": []},
@@ -22,7 +22,7 @@ def test_every_next_hop_of_a_route_is_a_row() -> None:
         {"type": "unreachable", "dst": "10.3.0.0/16", "dev": "lo", "protocol": "static", "flags": []},
         {"dst": "10.4.0.0/16", "via": {"family": "inet6", "host": "fe80::1"}, "dev": "r1-eth0", "flags": ["onlink"]},
     ]  # fmt: skip
-    assert rows.routes(told) == [
+    assert rows.routes(table) == [
         ("default", "10.0.0.1", "h1-eth0", "", "", ""),
         ("10.2.0.0/16", "10.9.0.2", "r1-eth1", "ospf", "20", "1 of 2 at equal cost"),
         ("10.2.0.0/16", "10.9.1.2", "r1-eth2", "ospf", "20", "dead, linkdown, 2 of 2 at equal cost"),
@@ -31,20 +31,20 @@ def test_every_next_hop_of_a_route_is_a_row() -> None:
     ]
 
 
-def test_what_a_node_is_connected_to_is_called_so_and_single_addresses_have_their_length() -> None:
-    told = [
+def test_connected_networks_are_named_and_single_addresses_have_a_length() -> None:
+    table = [
         {"dst": "10.9.0.0/24", "dev": "r1-eth0", "protocol": "kernel", "scope": "link", "prefsrc": "10.9.0.1"},
         {"dst": "10.255.0.2", "gateway": "10.9.0.2", "dev": "r1-eth0", "protocol": "ospf", "metric": 20},
         {"dst": "2001:db8::1", "dev": "r1-eth0", "protocol": "kernel"},
     ]  # fmt: skip
-    assert [(row[0], row[3]) for row in rows.routes(told)] == [
+    assert [(row[0], row[3]) for row in rows.routes(table)] == [
         ("10.9.0.0/24", "connected"), ("10.255.0.2/32", "ospf"), ("2001:db8::1/128", "connected"),
     ]  # fmt: skip
 
 
-def test_routes_as_frr_has_them() -> None:
+def test_rows_of_frr_routes() -> None:
     """Cost and distance are FRR's own, and routes that lost to another are there without a mark."""
-    told = {
+    table = {
         "10.0.5.0/24": [
             {"protocol": "ospf", "distance": 110, "metric": 10,
              "nexthops": [{"interfaceName": "r1-eth1", "active": True, "directlyConnected": True}]},
@@ -58,7 +58,7 @@ def test_routes_as_frr_has_them() -> None:
         ],
         "10.7.0.0/24": [{"protocol": "bgp", "distance": 20, "metric": 0, "nexthops": [{"ip": "10.99.0.1"}]}],
     }  # fmt: skip
-    assert rows.frr_routes(told) == [
+    assert rows.frr_routes(table) == [
         ("10.0.5.0/24", "", "r1-eth1", "connected", "", "", "✓", ""),
         ("10.0.5.0/24", "", "r1-eth1", "ospf", "110", "10", "", ""),
         ("10.0.3.0/24", "10.0.1.2", "r1-eth0", "ospf", "110", "30", "✓", "1 of 2 at equal cost"),
@@ -68,45 +68,54 @@ def test_routes_as_frr_has_them() -> None:
 
 
 def test_interfaces_with_their_addresses() -> None:
-    told = [
+    ports = [
         {"ifname": "lo", "operstate": "UNKNOWN", "flags": ["LOOPBACK", "UP"], "mtu": 65536, "addr_info": [
             {"local": "127.0.0.1", "prefixlen": 8}]},
         {"ifname": "r1-eth0", "operstate": "DOWN", "flags": ["NO-CARRIER", "UP"], "mtu": 1500,
          "address": "02:00:00:00:00:01", "addr_info": [
              {"local": "fe80::1", "prefixlen": 64}, {"local": "10.9.0.1", "prefixlen": 30}]},
     ]  # fmt: skip
-    assert rows.interfaces(told) == [
+    assert rows.interfaces(ports) == [
         ("lo", "UP", "127.0.0.1/8", "", "65536", ""),
         ("r1-eth0", "DOWN", "10.9.0.1/30, fe80::1/64", "02:00:00:00:00:01", "1500", "no carrier"),
     ]
 
 
-def test_queues_say_what_they_were_told() -> None:
-    told = {"r1-eth0": [
+def test_rows_of_queues() -> None:
+    qdiscs = {"r1-eth0": [
         {"kind": "tbf", "options": {"rate": 1_250_000, "burst": 4541, "lat": 36367}, "packets": 14, "bytes": 1329,
          "drops": 2, "qlen": 1, "backlog": 1514},
         {"kind": "bfifo", "options": {"limit": 50_000}, "packets": 20_000, "bytes": 30_000_000, "drops": 2},
         {"kind": "netem", "options": {"limit": 1000, "delay": {"delay": 0.02, "jitter": 0.001, "correlation": 0},
          "loss-random": {"loss": 0.01, "correlation": 0}}},
     ]}  # fmt: skip
-    assert [row[1:6] for row in rows.queues(told)] == [
+    assert [row[1:6] for row in rows.queues(qdiscs)] == [
         ("tbf", "10 Mbit/s, burst 4.541 kB", "1 packets, 1.514 kB", "14 packets, 1.329 kB", "2"),
         ("bfifo", "limit 50 kB", "0 packets, 0 B", "20000 packets, 30 MB", "2"),
         ("netem", "limit 1000 packets, delay 20 ms, jitter 1 ms, loss 1 %", "0 packets, 0 B", "0 packets, 0 B", "0"),
     ]
 
 
-def test_a_ping_in_a_line() -> None:
-    told = {"source": "h1", "destination": "h2", "address": "10.0.0.2", "sent": 3, "received": 2, "rtt_ms": [1.5, 2.25]}
-    assert ping_text(told) == "h1 pings h2: 2 of 3 replied, in 1.5 to 2.25 ms"
-    assert ping_text({**told, "received": 0, "rtt_ms": []}) == "h1 pings h2: 0 of 3, no reply"
+def test_the_text_of_a_ping() -> None:
+    result = {
+        "source": "h1",
+        "destination": "h2",
+        "address": "10.0.0.2",
+        "sent": 3,
+        "received": 2,
+        "rtt_ms": [1.5, 2.25],
+    }
+    assert ping_text(result) == "h1 pings h2: 2 of 3 replied, in 1.5 to 2.25 ms"
+    assert ping_text({**result, "received": 0, "rtt_ms": []}) == "h1 pings h2: 0 of 3, no reply"
 
 
-def test_places_stand_side_by_side() -> None:
-    here = Abilities("namespace", True, kernel="6.9", qdiscs=frozenset({"tbf"}), congestion_controls=frozenset({"bbr"}))
-    there = Abilities("labkernel", False, "linux.uml is missing", "sudo apt-get install user-mode-linux")
-    told = {row[0]: row[1:] for row in ability_rows([here, there])}
-    assert told == {
+def test_places_are_compared_side_by_side() -> None:
+    namespace = Abilities(
+        "namespace", True, kernel="6.9", qdiscs=frozenset({"tbf"}), congestion_controls=frozenset({"bbr"})
+    )
+    labkernel = Abilities("labkernel", False, "linux.uml is missing", "sudo apt-get install user-mode-linux")
+    cells = {row[0]: row[1:] for row in ability_rows([namespace, labkernel])}
+    assert cells == {
         "Kernel": ("6.9", ""),
         "Available": ("yes", "no: linux.uml is missing"),
         "How to Enable": ("", "sudo apt-get install user-mode-linux"),
@@ -116,13 +125,13 @@ def test_places_stand_side_by_side() -> None:
     }
 
 
-def test_runs_are_remembered_and_a_broken_file_is_no_harm(tmp_path: Path) -> None:
+def test_runs_are_stored_and_a_broken_file_is_ignored(tmp_path: Path) -> None:
     file = tmp_path / "deep" / "runs.json"
     assert history.load(file) == []
     runs = [RunRow("2026-01-01 10:00:00", f"run {n}", "namespace", "finished", f"/tmp/{n}") for n in range(3)]
     history.save(runs, file)
     assert history.load(file) == runs
-    assert [each.name for each in file.parent.iterdir()] == ["runs.json"]
+    assert [path.name for path in file.parent.iterdir()] == ["runs.json"]
     for text in ("", "{", "[]", '{"runs": [1]}', '{"runs": [{"time": "x"}]}', '{"runs": 5}'):
         file.write_text(text)
         assert history.load(file) == []

@@ -1,4 +1,5 @@
-"""A lab behind the real window is run and stopped with real events; edits meanwhile, failures and their reasons."""
+"""A lab in the real window is run and stopped with real events; edits while it runs, and failures with their
+reasons."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from frrlib.edits.changes import add_node, replace_link
 from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.results.read import open_results
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 from tests.processes import below, runs
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner
@@ -21,25 +22,25 @@ from tests.window.hands_on_labs import Runner
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 
 
-def test_a_lab_is_run_looked_at_and_stopped(runner: Runner) -> None:
+def test_a_lab_is_run_viewed_and_stopped(runner: Runner) -> None:
     before = below(os.getpid())
-    seen: list[str] = []
+    states_shown: list[str] = []
     wait = runner.editor.view.show_states
-    runner.editor.view.show_states = lambda states: (seen.extend(states.values()), wait(states))[1]
+    runner.editor.view.show_states = lambda states: (states_shown.extend(states.values()), wait(states))[1]
     runner.run()
-    assert "starting" in seen
+    assert "starting" in states_shown
     runner.converge()
     assert runner.states() == dict.fromkeys(["h1", "h2", "r1", "r2", "l1", "l2", "l3"], "up")
-    steps = {row[0]: row[1] for row in runner.running.showing.panel.steps.rows()}
+    steps = {row[0]: row[1] for row in runner.running.display.panel.steps.rows()}
     assert {"place", "boot", "build", "converge"} <= set(steps)
     assert set(steps.values()) == {"✓"}
-    assert [row[:2] for row in runner.running.showing.panel.nodes.rows()] == [
+    assert [row[:2] for row in runner.running.display.panel.nodes.rows()] == [
         [name, "✓ up"] for name in ("h1", "h2", "r1", "r2")
     ]
     of_lab = below(os.getpid()) - before
     assert len(of_lab) > 4
     runner.press_key("<Shift-F5>")
-    runner.until(State.IDLE)
+    runner.until(LabState.IDLE)
     assert runner.states() == {}
     runner.wait(lambda: not any(map(runs, of_lab)))
     assert "The lab has stopped." in runner.log()
@@ -49,25 +50,25 @@ def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Pa
     flow = runner.topology.flows[0].model_copy(update={"start_s": 0.0, "duration_s": 1.0, "size_bytes": None})
     runner.document.apply("Flow", runner.topology.model_copy(update={"flows": (flow,)}))
     runner.press_key("<Control-F5>")
-    dialog = next(each for each in runner.editor.window.winfo_children() if hasattr(each, "stays"))
+    dialog = next(child for child in runner.editor.window.winfo_children() if hasattr(child, "stays"))
     (tmp_path / "something").touch()
     dialog.folder.set(str(tmp_path))
     assert str(dialog.ok.cget("state")) == "disabled"
     dialog.folder.set(str(tmp_path / "out"))
     dialog.ok.invoke()
-    runner.until(State.RUNNING)
+    runner.until(LabState.RUNNING)
     runner.wait(lambda: runner.running.live.panel is not None or not runner.running.is_alive)
     assert runner.running.live.panel is not None  # which has opened by itself with the first samples
-    runner.until(State.IDLE, State.FAILED)
+    runner.until(LabState.IDLE, LabState.FAILED)
     # all samples that were kept had come to the window, too
-    live, kept = runner.running.live.run, open_results(tmp_path / "out")
+    live, stored = runner.running.live.run, open_results(tmp_path / "out")
     (told,) = live.flows.values()
-    assert len(told.sender) == (kept.tcp["side"] == "sender").sum() > 0
-    assert len(told.receiver) == (kept.tcp["side"] == "receiver").sum() > 0
-    assert sum(map(len, live.queues.values())) == len(kept.queue["time_s"])
+    assert len(told.sender) == (stored.tcp["side"] == "sender").sum() > 0
+    assert len(told.receiver) == (stored.tcp["side"] == "receiver").sum() > 0
+    assert sum(map(len, live.queues.values())) == len(stored.queue["time_s"])
     assert live.is_over
     moments = [marker.time_s for marker in live.markers(-5, 60) if marker.kind == "flow"]
-    assert moments == [event.time_s for event in kept.events if event.kind == "flow"]
+    assert moments == [event.time_s for event in stored.events if event.kind == "flow"]
     (row,) = runner.running.runs.panel.sheet.rows()
     place, ended, folder = row[2:]
     assert (place, folder) == ("namespace", str(tmp_path / "out")), runner.log()
@@ -79,7 +80,7 @@ def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Pa
         tree.event_generate("<ButtonPress-1>", x=x + width // 2, y=y + height // 2)
         tree.event_generate("<ButtonRelease-1>", x=x + width // 2, y=y + height // 2)
     runner.editor.window.update()
-    assert [each for each in runner.editor.window.winfo_children() if type(each).__name__ == "FigureWindow"]
+    assert [child for child in runner.editor.window.winfo_children() if type(child).__name__ == "FigureWindow"]
     from miniedit_frr.runs import history
 
     assert history.load(tmp_path / "runs.json") == runner.running.runs.rows
@@ -89,10 +90,10 @@ def test_cancel_ends_a_start_at_once(runner: Runner) -> None:
     runner.running.places.choose("labkernel")
     before = below(os.getpid())
     runner.press_key("<F5>")
-    runner.wait(lambda: any(row[0] == "boot" for row in runner.running.showing.panel.steps.rows()))
+    runner.wait(lambda: any(row[0] == "boot" for row in runner.running.display.panel.steps.rows()))
     runner.editor.status.cancel.invoke()
-    runner.until(State.IDLE)
-    assert "build" not in [row[0] for row in runner.running.showing.panel.steps.rows()]
+    runner.until(LabState.IDLE)
+    assert "build" not in [row[0] for row in runner.running.display.panel.steps.rows()]
     runner.wait(lambda: below(os.getpid()) <= before)
     assert runner.states() == {}
 
@@ -122,19 +123,19 @@ def test_while_a_lab_runs_nodes_move_and_nothing_else_changes(runner: Runner) ->
     assert runner.topology == drawn
     runner.tool("v")
     runner.running.stop()
-    runner.until(State.IDLE)
+    runner.until(LabState.IDLE)
     runner.click(runner.at("r1"))
     runner.press_key("<Delete>")
     assert runner.topology.node("r1") is None
 
 
-def test_only_looks_may_change_while_a_lab_runs() -> None:
+def test_only_appearance_can_change_while_a_lab_runs() -> None:
     topology = mn.load(TWO_AS).topology
     moved = shift(topology, ["r1"], 10, 20)
     renamed = moved.model_copy(update={"title": "other", "flows": ()})
     nodes = tuple(node.model_copy(update={"colour": "#ff0000", "label": "x"}) for node in topology.nodes)
     coloured = topology.model_copy(update={"nodes": nodes})
-    assert all(live.is_alike(topology, each) for each in (moved, renamed, coloured))
+    assert all(live.is_alike(topology, variant) for variant in (moved, renamed, coloured))
     grown, _ = add_node(topology, "host", 0, 0)
     slower = replace_link(topology, "l2", topology.links[1].model_copy(update={"up": False}))
     for other in (grown, slower):
@@ -143,7 +144,7 @@ def test_only_looks_may_change_while_a_lab_runs() -> None:
             live.live_changes(topology, other)
 
 
-def test_a_drawing_with_errors_is_not_run(runner: Runner) -> None:
+def test_a_topology_with_errors_is_not_run(runner: Runner) -> None:
     drawn = runner.topology
     first, *others = drawn.links
     same = first.b.addresses if first.a.node == "h1" else first.a.addresses
@@ -154,7 +155,7 @@ def test_a_drawing_with_errors_is_not_run(runner: Runner) -> None:
     runner.wait(lambda: not runner.editor.checker.is_busy)
     assert runner.editor.problems.errors
     runner.press_key("<F5>")
-    assert runner.running.state is State.IDLE
+    assert runner.running.state is LabState.IDLE
     assert "see Problems" in runner.log()
     assert runner.editor.bottom.select() == str(runner.editor.problems)
     runner.press_key("<Control-Key-z>")
@@ -162,16 +163,16 @@ def test_a_drawing_with_errors_is_not_run(runner: Runner) -> None:
     runner.document.apply("One address for two", wrong)
     assert runner.editor.checker.is_busy
     runner.running.run()
-    runner.until(State.FAILED)
+    runner.until(LabState.FAILED)
     assert "10.0.0." in str(runner.running.failure.text.get("1.0", "end"))
 
 
-def test_a_lab_that_fails_says_why_and_another_can_be_run(runner: Runner) -> None:
+def test_a_failed_lab_shows_its_reason_and_another_can_run(runner: Runner) -> None:
     broken = runner.topology.node("r1").model_copy(update={"frr_conf": "router nonsense"})
     nodes = tuple(broken if node.name == "r1" else node for node in runner.topology.nodes)
     runner.document.apply("Break r1", runner.topology.model_copy(update={"nodes": nodes}))
     runner.press_key("<F5>")
-    runner.until(State.FAILED)
+    runner.until(LabState.FAILED)
     assert "nonsense" in str(runner.running.failure.text.get("1.0", "end"))
     assert runner.states() == {"r1": "failed"}
     runner.press_key("<Control-Key-z>")

@@ -1,4 +1,4 @@
-"""However a window leaves its lab: asked, killed, hung or worked at random, nothing breaks and nothing is left."""
+"""Every end of a window with a lab (asked, killed, hanging or random) causes no error and leaves no processes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ import sys
 import tkinter as tk
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from miniedit_frr.lab_control import run_menu
-from miniedit_frr.session.events import State
+from miniedit_frr.session import requests
+from miniedit_frr.session.events import LabState
 from tests.processes import below, gone, runs
 from tests.waiting import PATIENCE_S, pause, wait_for
 from tests.window.drawings import TWO_AS
@@ -30,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROUNDS = int(os.environ.get("MINIEDIT_FRR_KILLS", "5"))
 
 
-def test_closing_the_window_asks_and_leaves_nothing(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_the_window_asks_and_leaves_no_processes(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     from miniedit_frr.lab_control import departure as leaving
 
     answers = iter(["Cancel", "Stop the Lab"])
@@ -45,7 +47,7 @@ def test_closing_the_window_asks_and_leaves_nothing(runner: Runner, monkeypatch:
     runner.run()
     of_lab = below(os.getpid()) - before
     runner.editor.quit()
-    assert runner.running.state is State.RUNNING  # cancelled
+    assert runner.running.state is LabState.RUNNING  # cancelled
     runner.editor.quit()
     with pytest.raises(tk.TclError):
         runner.editor.window.winfo_exists()
@@ -53,17 +55,17 @@ def test_closing_the_window_asks_and_leaves_nothing(runner: Runner, monkeypatch:
     assert asked == [["Cancel:secondary-outline", "Keep Running:info", "Stop the Lab:danger"]] * 2
 
 
-def test_another_drawing_comes_when_the_lab_has_ended(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_topology_opens_after_the_end_of_the_lab(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     from miniedit_frr.lab_control import departure as leaving
 
     monkeypatch.setattr(leaving.Messagebox, "show_question", lambda *_, **__: "Stop the Lab")
     runner.run()
     runner.editor.files.new()
     assert runner.topology.nodes == ()
-    assert runner.running.state is State.IDLE
+    assert runner.running.state is LabState.IDLE
 
 
-def test_a_lab_that_is_kept_goes_on_and_is_joined_again(
+def test_a_detached_lab_keeps_running_and_can_be_joined(
     runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from miniedit_frr.lab_control import departure as leaving
@@ -72,10 +74,10 @@ def test_a_lab_that_is_kept_goes_on_and_is_joined_again(
     path = tmp_path / "kept-by-a-test.mn"
     runner.document.save(path)
     runner.run()
-    runner.running.acting.set_link("l2", up=False)
+    runner.running.actions.set_link("l2", up=False)
     runner.wait(lambda: runner.states()["l2"] == "down")
     runner.editor.files.new()
-    assert runner.running.state is State.IDLE
+    assert runner.running.state is LabState.IDLE
     assert runner.states() == {}
     assert "keeps running" in runner.log()
     (line,) = [
@@ -83,19 +85,19 @@ def test_a_lab_that_is_kept_goes_on_and_is_joined_again(
     ]
     try:
         line[1]()
-        runner.until(State.RUNNING)
+        runner.until(LabState.RUNNING)
         assert runner.document.path == path
         assert runner.states() == {"l2": "down"} | dict.fromkeys(["h1", "h2", "r1", "r2", "l1", "l3"], "up")
         assert runner.execute("h1", "hostname").stdout == "h1\n"
     finally:
         runner.running.stop()  # for good: anybody who has joined a lab ends it for all
-        runner.until(State.IDLE, State.FAILED)
+        runner.until(LabState.IDLE, LabState.FAILED)
     assert not [
         entry for entry in run_menu.submenus(runner.editor.running)["Join"]() if entry[0].startswith("kept-by-a-test")
     ]
 
 
-def test_the_window_works_on_while_the_lab_hangs(runner: Runner) -> None:
+def test_the_window_stays_responsive_while_the_lab_hangs(runner: Runner) -> None:
     before = below(os.getpid())
     runner.run()
     runner.converge()
@@ -110,14 +112,14 @@ def test_the_window_works_on_while_the_lab_hangs(runner: Runner) -> None:
         assert runner.at("h1") == pytest.approx((at[0], at[1] + 60), abs=2)
         assert not table.sheet.rows()
         runner.press_key("<Shift-F5>")
-        runner.until(State.STOPPING)
+        runner.until(LabState.STOPPING)
         runner.sweep((at[0], at[1] + 60), (at[0], at[1] + 30), at)
         assert runner.at("h1") == pytest.approx(at, abs=4)
     finally:
         for pid in of_lab:
             with suppress(OSError):
                 os.kill(pid, signal.SIGCONT)
-    runner.until(State.IDLE)
+    runner.until(LabState.IDLE)
     runner.wait(lambda: not any(map(runs, of_lab)))
 
 
@@ -125,7 +127,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from miniedit_frr.app import app
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 
 class Runs(app.Editor):
     def __init__(self, document):
@@ -138,7 +140,7 @@ class Runs(app.Editor):
         self.look()
 
     def look(self):
-        if self.running.state in (State.RUNNING, State.FAILED):
+        if self.running.state in (LabState.RUNNING, LabState.FAILED):
             print(self.running.state, flush=True)
         else:
             self.window.after(50, self.look)
@@ -149,7 +151,7 @@ app.edit(Path(sys.argv[1]))
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
-def test_an_editor_that_is_ended_leaves_nothing_of_its_lab(display: str, tmp_path: Path, number: int) -> None:
+def test_a_killed_editor_leaves_no_processes_of_its_lab(display: str, tmp_path: Path, number: int) -> None:
     labs, register = tmp_path / "labs", tmp_path / "register"
     for folder in (labs, register):
         folder.mkdir(mode=0o700)
@@ -171,7 +173,7 @@ def test_an_editor_that_is_ended_leaves_nothing_of_its_lab(display: str, tmp_pat
     wait_for(lambda: left() == [], lambda: f"the end of {left()}")
 
 
-def test_whatever_is_done_at_whatever_moment_nothing_breaks(
+def test_random_actions_at_random_moments_cause_no_errors(
     runner: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     from miniedit_frr.lab_control import departure as leaving
@@ -196,21 +198,22 @@ def test_whatever_is_done_at_whatever_moment_nothing_breaks(
         lambda: runner.press_key("<Shift-F5>"), runner.running.lab.cancel, runner.editor.status.cancel.invoke,
         lambda: runner.press_key("<F6>"), picks, lambda: probes.follow("h1", "r2"),
         lambda: windows.routes("r1"), lambda: windows.queues("l2"), lambda: windows.interfaces("nobody"),
-        lambda: runner.running.acting.set_link("l2", up=dice.random() < 0.5),
-        lambda: runner.running.acting.kill("r2", "bgpd"),
+        lambda: runner.running.actions.set_link("l2", up=dice.random() < 0.5),
+        lambda: runner.running.actions.kill("r2", "bgpd"),
         lambda: windows.capture_into("l2", "r1", tmp_path / "x.pcap"), windows.stop_captures,
         runner.editor.preferring.switch_theme, lambda: runner.press_key("<Control-Key-z>"),
         lambda: runner.press_key("<Control-Key-a>"), lambda: runner.press_key("<Delete>"),
-        lambda: runner.editor.files.open(TWO_AS), runner.running.places.show, lambda: session.routes("r9"),
+        lambda: runner.editor.files.open(TWO_AS), runner.running.places.show,
+        lambda: session.ask(partial(requests.routes, node="r9")),
     ]  # fmt: skip
     for _ in range(8 * ROUNDS):
         dice.choice(actions)()
         pause(dice.choice([0.0, 0.05, 0.4]), runner.editor.window.update)
     runner.running.lab.cancel()
-    runner.until(State.IDLE, State.FAILED)
-    runner.wait(lambda: not runner.running.asking)
+    runner.until(LabState.IDLE, LabState.FAILED)
+    runner.wait(lambda: not runner.running.session.pending)
     runner.wait(lambda: not any(map(runs, below(os.getpid()) - before)))
     runner.editor.files.open(TWO_AS)
     runner.wait(lambda: not runner.editor.checker.is_busy)
     runner.running.run()  # and it still works; a key would go to whatever window has the keyboard now
-    runner.until(State.RUNNING)
+    runner.until(LabState.RUNNING)

@@ -1,4 +1,4 @@
-"""Faults by right click while a lab runs: the drawing shows the fault, and that it is mended."""
+"""Faults from the context menu while a lab runs: the canvas shows that each is started and cleared."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ttkbootstrap.dialogs import Messagebox
 from frrlib.formats import mn
 from frrlib.model.interface_names import with_names
 from frrlib.picture.scene import Key
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 from miniedit_frr.widgets.words_dialog import WordsDialog
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner, choose, labels
@@ -20,12 +20,14 @@ LAB = mn.load(TWO_AS).topology
 
 @pytest.fixture
 def runner(shared_runner: Runner) -> Runner:
-    """One lab for all faults, as each is mended."""
+    """One lab for all faults, since each is cleared."""
     return shared_runner
 
 
-def test_faults_are_made_by_right_click_and_seen(runner: Runner) -> None:
-    link = next(each for each in runner.topology.links if {each.a.node, each.b.node} == {"r1", "r2"})
+def test_faults_from_the_context_menu_are_shown(runner: Runner) -> None:
+    link = next(
+        candidate for candidate in runner.topology.links if {candidate.a.node, candidate.b.node} == {"r1", "r2"}
+    )
     menu = runner.right_click(runner.middle("r1", "r2"))
     assert "Fault" in labels(menu)
     choose(menu, "Fault", "Drop All Packets")
@@ -36,7 +38,7 @@ def test_faults_are_made_by_right_click_and_seen(runner: Runner) -> None:
 
     choose(runner.right_click(runner.at("r1")), "Fault", "Freeze")
     runner.wait(lambda: runner.states().get("r1") == "frozen")
-    assert "its kernel goes on forwarding" in runner.editor.running.showing.nodes["r1"].why
+    assert "its kernel goes on forwarding" in runner.editor.running.display.nodes["r1"].reason
     choose(runner.right_click(runner.at("r1")), "Fault", "Thaw")
     runner.wait(lambda: runner.states().get("r1") == "up")
 
@@ -51,10 +53,10 @@ def test_faults_are_made_by_right_click_and_seen(runner: Runner) -> None:
     runner.wait(lambda: runner.states().get(link.id) == "up")
 
 
-def test_what_else_the_menus_offer_does_what_it_says(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_other_menu_lines_start_their_faults(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     link = next(each for each in runner.topology.links if {each.a.node, each.b.node} == {"r1", "r2"})
     shown = {end.node: end.interface for end in with_names(runner.topology).link(link.id).ends}  # type: ignore[union-attr]
-    middle, text_of = runner.middle("r1", "r2"), runner.editor.running.showing._text_of
+    middle, text_of = runner.middle("r1", "r2"), runner.editor.running.display._text_of
 
     def words(*path: str, at: tuple[int, int]) -> WordsDialog:
         choose(runner.right_click(at), "Fault", *path)
@@ -106,7 +108,7 @@ def test_what_else_the_menus_offer_does_what_it_says(runner: Runner, monkeypatch
     runner.wait(lambda: [runner.states().get(each) for each in (link.id, "r1", "h1")] == ["up", "up", "up"])
 
 
-def test_a_fault_can_be_said_in_words(runner: Runner) -> None:
+def test_a_fault_can_be_typed(runner: Runner) -> None:
     faults = runner.running.faults
     choose(runner.right_click(runner.at("r1")), "Fault", "Other…")
     dialog = faults.dialog
@@ -125,5 +127,5 @@ def test_a_fault_can_be_said_in_words(runner: Runner) -> None:
     assert not dialog.winfo_exists()
     runner.wait(lambda: runner.states().get("r1") == "up")
     runner.running.stop()
-    runner.until(State.IDLE)
+    runner.until(LabState.IDLE)
     assert Key("node", "r1").name not in runner.states()

@@ -11,7 +11,7 @@ import pytest
 
 from frrlib.picture.scene import Key
 from miniedit_frr.running_lab import actions
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 from tests.processes import runs
 from tests.window.hands_on_labs import Runner, choose, labels
 
@@ -70,16 +70,16 @@ def test_a_link_goes_down_and_up_by_a_right_click(runner: Runner) -> None:
     assert any("10 Mbit/s" in row[2] for row in queues.sheet.rows())
 
 
-def test_a_daemon_that_dies_is_seen_on_its_node(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_death_of_a_daemon_is_shown_on_its_node(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(actions.Messagebox, "show_question", lambda *_, **__: "Kill")
     runner.run()
     choose(runner.right_click(runner.at("r2")), "Daemons", "Kill bgpd…")
     runner.wait(lambda: runner.states()["r2"] == "failed")
     assert runner.states()["r1"] == "up"
     # Until the daemon's end is told, it is told that it was killed.
-    runner.wait(lambda: "bgpd was ended by SIGKILL" in runner.running.showing._text_of(Key("node", "r2")))
+    runner.wait(lambda: "bgpd was ended by SIGKILL" in runner.running.display._text_of(Key("node", "r2")))
     assert "r2: bgpd was ended by SIGKILL" in runner.log()
-    assert runner.running.state is State.RUNNING
+    assert runner.running.state is LabState.RUNNING
 
 
 def test_terminals_open_by_double_click_and_close_with_the_lab(runner: Runner) -> None:
@@ -90,17 +90,17 @@ def test_terminals_open_by_double_click_and_close_with_the_lab(runner: Runner) -
     for count, name in enumerate(("r1", "h1"), start=1):
         runner.double_click(runner.at(name))
         runner.wait(lambda count=count: len(windows.terminals) == count)  # type: ignore[misc]
-    argvs = [" ".join(map(str, each.args)) for each in windows.terminals._open]
+    argvs = [" ".join(map(str, terminal.args)) for terminal in windows.terminals._open]
     assert "r1 vtysh - MiniEdit-FRR" in argvs[0]
     assert argvs[0].endswith("vtysh")
     assert argvs[1].endswith("bash")
-    pids = {each.pid for each in windows.terminals._open}
+    pids = {terminal.pid for terminal in windows.terminals._open}
     runner.running.stop()
-    runner.until(State.IDLE)
+    runner.until(LabState.IDLE)
     runner.wait(lambda: not any(map(runs, pids)))
 
 
-def test_what_passes_a_link_is_captured_into_a_file(
+def test_packets_on_a_link_are_captured_into_a_file(
     runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if shutil.which("tcpdump") is None:
@@ -113,17 +113,17 @@ def test_what_passes_a_link_is_captured_into_a_file(
     runner.converge()
     choose(runner.right_click(runner.middle("r1", "r2")), "Capture", "tcpdump into a File at r1…")
     runner.wait(lambda: path.exists() and path.stat().st_size >= 24)  # the header: tcpdump listens
-    runner.running.asking.then(runner.running.session.ping("h1", "h2", 4), lambda told: None)
+    runner.running.session.ask(lambda lab: lab.ping("h1", "h2", 4))
 
-    def seen(what: str) -> int:
+    def seen(kind: str) -> int:
         # The last packet may be half written, which is no fault of the others.
-        told = subprocess.run(["tcpdump", "-n", "-r", path], capture_output=True, text=True, check=False).stdout
-        return told.count(f"ICMP echo {what}")
+        output = subprocess.run(["tcpdump", "-n", "-r", path], capture_output=True, text=True, check=False).stdout
+        return output.count(f"ICMP echo {kind}")
 
     # and one before them, which resolves hardware addresses
     runner.wait(lambda: (seen("request"), seen("reply")) == (5, 5))
     runner.running.stop()
-    runner.until(State.IDLE)
+    runner.until(LabState.IDLE)
     assert len(runner.running.windows.captures) == 0
 
 
@@ -136,17 +136,17 @@ def test_a_live_capture_goes_to_wireshark(runner: Runner, tmp_path: Path, monkey
     has_one = shutil.which("wireshark") is not None
     assert captures.entrycget("Wireshark at h1", "state") == ("normal" if has_one else "disabled")
     # A program of that name which keeps its input, to see that it gets packets as they pass.
-    kept = tmp_path / "kept.pcap"
+    capture = tmp_path / "kept.pcap"
     program = tmp_path / "bin" / "wireshark"
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/words\nexec cat > {kept}\n')
+    program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/words\nexec cat > {capture}\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     choose(runner.right_click(runner.middle("h1", "r1")), "Capture", "Wireshark at h1")
-    runner.wait(lambda: kept.exists() and kept.stat().st_size >= 24)
-    size = kept.stat().st_size
-    runner.running.asking.then(runner.running.session.ping("h1", "r1", 1), lambda told: None)
-    runner.wait(lambda: kept.stat().st_size > size)  # while the capture goes on
+    runner.wait(lambda: capture.exists() and capture.stat().st_size >= 24)
+    size = capture.stat().st_size
+    runner.running.session.ask(lambda lab: lab.ping("h1", "r1", 1))
+    runner.wait(lambda: capture.stat().st_size > size)  # while the capture goes on
     assert len(runner.running.windows.captures) == 1
     assert (tmp_path / "words").read_text().split() == ["-k", "-i", "-"]
-    assert kept.read_bytes()[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1")  # pcap's mark
+    assert capture.read_bytes()[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1")  # pcap's mark

@@ -1,4 +1,4 @@
-"""Probes of a running lab: the way between two nodes, the matrix of pings."""
+"""Probes of a running lab: the path between two nodes, and the ping matrix."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.window.hands_on_labs import Runner
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 
 
-def test_two_clicks_light_the_way(runner: Runner) -> None:
+def test_two_clicks_highlight_the_path(runner: Runner) -> None:
     runner.tool("t")
     assert runner.editor.hands.tool is not runner.running.mode.two_nodes  # not before a lab runs
     runner.run()
@@ -20,16 +20,16 @@ def test_two_clicks_light_the_way(runner: Runner) -> None:
     runner.tool("t")
     runner.click(runner.at("h1"))
     runner.click(runner.at("h2"))
-    way = runner.running.probes.way
-    runner.wait(lambda: len(way.hops.rows()) == 3 and "replied" in str(way.ping.cget("text")))
-    assert [row[:3] for row in way.hops.rows()] == [
+    window = runner.running.probes.path_window
+    runner.wait(lambda: len(window.hops.rows()) == 3 and "replied" in str(window.ping.cget("text")))
+    assert [row[:3] for row in window.hops.rows()] == [
         ["1", "r1", "10.0.0.1"],
         ["2", "r2", "10.9.0.2"],
         ["3", "h2", "10.1.0.10"],
     ]
-    assert all(float(row[3].split()[0]) > 0 for row in way.hops.rows())  # each hop has its round trip
+    assert all(float(row[3].split()[0]) > 0 for row in window.hops.rows())  # each hop has its round trip
     assert {key.name for key in runner.view._lit} == {"h1", "r1", "r2", "h2", "l1", "l2", "l3"}
-    way.destroy()
+    window.destroy()
     assert not runner.view._lit
     assert runner.document.is_saved  # the tool edits nothing
 
@@ -40,15 +40,15 @@ def test_a_ping_matrix_fills_and_is_exported(runner: Runner, tmp_path: Path) -> 
     runner.press_key("<F6>")
     matrix = runner.running.probes.matrix
     runner.wait(lambda: str(matrix.button.cget("text")) == "Repeat")
-    assert set(matrix.found) == {("h1", "h2"), ("h2", "h1")}
-    assert None not in matrix.found.values()
+    assert set(matrix.rtts_ms) == {("h1", "h2"), ("h2", "h1")}
+    assert None not in matrix.rtts_ms.values()
     matrix.export(tmp_path / "matrix.csv")
     with (tmp_path / "matrix.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["source"], row["destination"]) for row in rows] == [("h1", "h2"), ("h2", "h1")]
     assert all(float(row["rtt_ms"]) > 0 for row in rows)
-    runner.running.acting.set_link("l2", up=False)
+    runner.running.actions.set_link("l2", up=False)
     runner.wait(lambda: runner.states()["l2"] == "down")
     matrix.button.invoke()
     runner.wait(lambda: str(matrix.button.cget("text")) == "Repeat")
-    assert set(matrix.found.values()) == {None}
+    assert set(matrix.rtts_ms.values()) == {None}

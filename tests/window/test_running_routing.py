@@ -1,4 +1,4 @@
-"""The routing of a lab behind the real window: a link goes down, and the drawing, tables, way and timeline show it."""
+"""The routing of a lab in the real window: a link goes down, and the canvas, tables, path and timeline show it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LAB = ring()
 
 @pytest.fixture
 def runner(shared_runner: Runner) -> Runner:
-    """Somebody at a window with the ring, whose lab runs and has its routes."""
+    """A user at a window with the ring, in a running lab with all routes."""
     shared_runner.wait(lambda: signs(shared_runner, "l2") == {"up"} and signs(shared_runner, "l5") == {"up"})
     return shared_runner
 
@@ -53,8 +53,8 @@ def signs(runner: Runner, link: str) -> set[str]:
 
 
 def hovered(runner: Runner, kind: str, name: str) -> str:
-    """The pointer's tip over something."""
-    return str(runner.running.showing._text_of(Key(kind, name)))
+    """The tip at an object under the pointer."""
+    return str(runner.running.display._text_of(Key(kind, name)))
 
 
 def row_of(window: Any, prefix: str) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def row_of(window: Any, prefix: str) -> dict[str, Any]:
     return {router: window._cell(index, column) for column, router in enumerate(window._routers)}
 
 
-def test_what_routers_know_is_in_windows(runner: Runner) -> None:
+def test_windows_show_the_state_of_routers(runner: Runner) -> None:
     running = runner.running
     menu = runner.right_click(runner.at("r1"))
     offered = menu.nametowidget(menu.entrycget("Routing", "menu"))
@@ -96,24 +96,24 @@ def test_what_routers_know_is_in_windows(runner: Runner) -> None:
     assert signs(runner, "l2") == {"up"}
 
 
-def test_a_path_that_ends_is_said_on_the_drawing(runner: Runner) -> None:
+def test_a_dead_end_is_shown_on_the_canvas(runner: Runner) -> None:
     running, view = runner.running, runner.view
     choose(runner.right_click(runner.at("h1")), "Ping and Path to…")
     assert runner.selected() == {"h1"}
     runner.press_key("<Escape>")
     assert runner.selected() == set()
     runner.click(runner.at("h3"))
-    assert running.probes.way is None  # it was given up, and a click selects again
+    assert running.probes.path_window is None  # it was given up, and a click selects again
     assert runner.selected() == {"h3"}
 
     choose(runner.right_click(runner.at("h1")), "Ping and Path to…")
     runner.click(runner.at("h3"))
     assert runner.editor.hands.tool is not running.mode.two_nodes
-    way, following = running.probes.way, running.probes.following
-    runner.wait(lambda: following.there is not None)
-    address = following.there.address
+    window, tracker = running.probes.path_window, running.probes.path_tracker
+    runner.wait(lambda: tracker.forward is not None)
+    address = tracker.forward.address
     runner.execute("r2", "ip", "route", "add", "blackhole", address)
-    runner.wait(lambda: "r2 has a blackhole route" in str(way.path.cget("text")))
+    runner.wait(lambda: "r2 has a blackhole route" in str(window.path.cget("text")))
     texts = [pill.text for pill in view.routing.pills(Key("node", "r2"))]
     assert texts == ["blackhole", "2/2"]
     assert {"l1", "l2", "l4", "l5", "l6"} <= {key.name for key in view._lit}  # the other way goes on
@@ -122,9 +122,9 @@ def test_a_path_that_ends_is_said_on_the_drawing(runner: Runner) -> None:
     runner.wait(lambda: [pill.text for pill in view.routing.pills(Key("node", "r2"))] == ["2/2"])
     assert "l3" in {key.name for key in view._lit}
 
-    gateway = next(hop.gateway for stop in following.back.stops if stop.node == "r2" for hop in stop.hops)
+    gateway = next(hop.gateway for stop in tracker.backward.stops if stop.node == "r2" for hop in stop.hops)
     runner.execute("r2", "ip", "route", "add", address, "via", gateway)
-    runner.wait(lambda: "loop: r1 → r2 → r1" in str(way.path.cget("text")))
+    runner.wait(lambda: "loop: r1 → r2 → r1" in str(window.path.cget("text")))
     assert "loop" in [pill.text for pill in view.routing.pills(Key("node", "r1"))]
     runner.press_key("<Escape>")
     assert not view._lit
@@ -132,14 +132,14 @@ def test_a_path_that_ends_is_said_on_the_drawing(runner: Runner) -> None:
     runner.execute("r2", "ip", "route", "del", address, "via", gateway)
 
 
-def test_the_text_beside_the_pointer_has_timers_that_run(runner: Runner) -> None:
+def test_the_tip_shows_running_timers(runner: Runner) -> None:
     hovered(runner, "node", "r1")  # asks for them
     runner.wait(lambda: "dead in" in hovered(runner, "node", "r1"))
     first = hovered(runner, "node", "r1")
     runner.wait(lambda: hovered(runner, "node", "r1").partition("dead in")[2] != first.partition("dead in")[2])
 
 
-def test_a_link_goes_down_and_all_show_it(runner: Runner, tmp_path: Path) -> None:
+def test_a_link_down_is_shown_everywhere(runner: Runner, tmp_path: Path) -> None:
     running, view = runner.running, runner.view
     assert signs(runner, "l1") == set()  # nobody speaks OSPF with a host
     assert [pill.text for pill in view.routing.pills(Key("node", "r1"))] == ["2/2"]
@@ -160,10 +160,10 @@ def test_a_link_goes_down_and_all_show_it(runner: Runner, tmp_path: Path) -> Non
 
     choose(runner.right_click(runner.at("h1")), "Ping and Path to…")
     runner.click(runner.at("h3"))
-    way = running.probes.way
-    runner.wait(lambda: "2 equal-cost paths" in str(way.path.cget("text")))
+    window = running.probes.path_window
+    runner.wait(lambda: "2 equal-cost paths" in str(window.path.cget("text")))
     assert {key.name for key in view._lit} == {f"l{i}" for i in range(1, 7)} | {"h1", "h3", "r1", "r2", "r3", "r4"}
-    runner.wait(lambda: "traceroute agrees" in str(way.path.cget("text")))
+    runner.wait(lambda: "traceroute agrees" in str(window.path.cget("text")))
 
     drawn = view.routing.drawn
     rest(runner, 0.5)
@@ -180,12 +180,12 @@ def test_a_link_goes_down_and_all_show_it(runner: Runner, tmp_path: Path) -> Non
     with (tmp_path / "routes.csv").open(newline="") as file:
         changed = {(row["router"], row["prefix"]) for row in csv.DictReader(file) if row["change"] == "changed"}
     assert ("r1", lan) in changed
-    runner.wait(lambda: str(way.path.cget("text")).startswith("Forward: h1 → r1 → r4 → r3 → h3"))
+    runner.wait(lambda: str(window.path.cget("text")).startswith("Forward: h1 → r1 → r4 → r3 → h3"))
     assert {key.name for key in view._lit} == {"h1", "r1", "r4", "r3", "h3", "l1", "l5", "l4", "l6"}
-    runner.wait(lambda: [row[1] for row in way.hops.rows()] == ["r1", "r4", "r3", "h3"])  # and traced anew
+    runner.wait(lambda: [row[1] for row in window.hops.rows()] == ["r1", "r4", "r3", "h3"])  # and traced anew
     runner.press_key("<Escape>")
     assert not view._lit
-    assert running.probes.way is None
+    assert running.probes.path_window is None
 
     runner.press_key("<Shift-F7>")
     timeline = running.routing_windows.timeline

@@ -1,4 +1,4 @@
-"""The visible content, without a window: sprites, hits, texts, searches."""
+"""Scenes of topologies, without a window: sprites, hits, texts, searches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from frrlib.model.routing import Bgp, Ospf
 from frrlib.model.topology import Topology
 from frrlib.picture.geometry import Box, length
 from frrlib.picture.labels import Labels, shape_text
-from frrlib.picture.scene import Kept, Key, scene_of
+from frrlib.picture.scene import Key, SceneCache, scene_of
 from miniedit_frr.panels.find import matches
 
 
@@ -33,12 +33,12 @@ TRIANGLE = Topology(
 )
 
 
-def test_every_kind_has_its_icon_and_a_router_without_frr_another() -> None:
+def test_every_kind_and_a_router_without_frr_have_their_icons() -> None:
     scene = scene_of(Topology(nodes=(*TRIANGLE.nodes, Router(name="r9"))))
     assert [node.icon for node in scene.nodes.values()] == ["host", "router", "switch", "controller", "legacy-router"]
 
 
-def test_parallel_links_take_different_ways_whichever_way_they_were_drawn() -> None:
+def test_parallel_links_have_different_paths_in_any_direction() -> None:
     scene = scene_of(TRIANGLE)
     middles = []
     for number in (2, 3, 4):
@@ -47,7 +47,7 @@ def test_parallel_links_take_different_ways_whichever_way_they_were_drawn() -> N
     assert len({round(x) for x, _ in middles}) == 3
 
 
-def test_a_line_to_a_controller_is_drawn_where_both_are_there() -> None:
+def test_a_line_to_a_controller_needs_both_ends() -> None:
     controls = [key for key in scene_of(TRIANGLE).lines if key.kind == "control"]
     assert controls == [Key("control", "s1", "c0")]
 
@@ -65,17 +65,17 @@ def test_the_node_drawn_last_is_hit_first() -> None:
     assert scene.node_at((2, 2)) == Key("node", "h2")
 
 
-def test_two_nodes_of_one_name_are_both_seen() -> None:
+def test_two_nodes_of_one_name_are_both_visible() -> None:
     scene = scene_of(Topology(nodes=(Host(name="h1"), Host(name="h1", x=100))))
     assert len(scene.nodes) == 2
 
 
-def test_a_frame_takes_nodes_and_the_lines_between_them() -> None:
+def test_a_rectangle_selects_nodes_and_the_lines_between_them() -> None:
     found = scene_of(TRIANGLE).within(Box(-10, -10, 250, 50))
     assert found == {Key("node", "h1"), Key("node", "r1"), Key("link", "l1")}
 
 
-def test_only_what_has_changed_differs() -> None:
+def test_only_changed_sprites_differ() -> None:
     before, after = scene_of(TRIANGLE), scene_of(shift(TRIANGLE, ["h1"], 10, 0))
     assert {key for key in before.nodes if before.nodes[key] != after.nodes[key]} == {Key("node", "h1")}
     assert before.lines == after.lines
@@ -119,18 +119,18 @@ def routers(*routing: tuple[int | None, str | None]) -> Topology:
         pytest.param(routers((7, "0")), ["r0\nAS 7 · area 0"], id="one-alone"),
     ],
 )  # fmt: skip
-def test_what_all_routers_route_with_is_not_said_of_each(drawn: Topology, texts: list[str]) -> None:
+def test_common_routing_is_not_shown_at_each_router(drawn: Topology, texts: list[str]) -> None:
     assert [node.text for node in scene_of(drawn, Labels()).nodes.values()] == texts
 
 
-def test_what_all_said_is_said_again_when_one_says_another_thing() -> None:
-    kept, before = Kept(), routers((None, "0"), (None, "0"))
+def test_routing_is_shown_again_when_one_router_differs() -> None:
+    kept, before = SceneCache(), routers((None, "0"), (None, "0"))
     after = before.model_copy(update={"nodes": (before.nodes[0], *routers((None, "1")).nodes)})
     for drawn in (before, after, before):
-        assert scene_of(drawn, Labels(), kept=kept) == scene_of(drawn, Labels())
+        assert scene_of(drawn, Labels(), cache=kept) == scene_of(drawn, Labels())
 
 
-def test_automatic_addresses_are_shown_once_they_are_known() -> None:
+def test_automatic_addresses_are_shown_when_known() -> None:
     labels, key = Labels(interfaces=True, addresses=True), Key("link", "l1")
     assert scene_of(TRIANGLE, labels).lines[key].texts.a == ""
     interface, address = scene_of(TRIANGLE, labels, addressed(TRIANGLE)).lines[key].texts.a.split("\n")
@@ -160,10 +160,10 @@ def test_find_by_name_and_by_text_the_exact_name_first() -> None:
     assert matches(scene_of(TRIANGLE), " ") == []
 
 
-def test_bounds_hold_everything() -> None:
+def test_bounds_contain_everything() -> None:
     box = scene_of(TRIANGLE).bounds()
     assert box is not None
-    assert all(box.holds((node.x, node.y)) for node in TRIANGLE.nodes)
+    assert all(box.contains((node.x, node.y)) for node in TRIANGLE.nodes)
     assert scene_of(Topology()).bounds() is None
 
 

@@ -1,4 +1,4 @@
-"""A frame that scrolls settles at every size of its content, with the bars that it needs and no others."""
+"""A scrolling frame settles at every size of its content, with exactly the bars that it needs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _has_bar_across(scroller: Scroller) -> bool:
     return bool(scroller._across.winfo_ismapped())
 
 
-def test_it_settles_whatever_the_height_of_its_content(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_size_settles_for_any_height_of_the_content(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     fits = [0]
     fit = Scroller.fit
 

@@ -1,4 +1,4 @@
-"""Flows are sent in the lab that runs, from the window: asked shortly, plotted, kept, and the lab goes on."""
+"""Flows are sent in the running lab from the window: dialog, plots, results, and a lab that keeps running."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from miniedit_frr.session.events import State
+from miniedit_frr.session.events import LabState
 from tests.window.hands_on_labs import Runner
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
@@ -19,7 +19,7 @@ def _shown(widget: Any) -> set[str]:
     return own.union(*map(_shown, widget.winfo_children()))
 
 
-def test_flows_are_sent_in_the_lab_that_runs(runner: Runner, tmp_path: Path) -> None:
+def test_flows_are_sent_in_the_running_lab(runner: Runner, tmp_path: Path) -> None:
     document, running = runner.editor.document, runner.running
     short = tuple(
         flow.model_copy(update={"duration_s": 1.0, "start_s": 0.0}) for flow in document.topology.flows
@@ -29,7 +29,7 @@ def test_flows_are_sent_in_the_lab_that_runs(runner: Runner, tmp_path: Path) -> 
     document.apply("Shorten", document.topology.model_copy(update={"flows": short}))  # flows change while a lab runs
 
     runner.press_key("<Control-F5>")
-    dialog = running.ordering.dialog
+    dialog = running.run_dialogs.dialog
     runner.wait(lambda: dialog.winfo_ismapped())
     assert {"Send Flows", "Send"} & (_shown(dialog) | {dialog.title()}) == {"Send Flows", "Send"}
     assert not {"Captures", "Virtual time", "After the flows"} & _shown(dialog)
@@ -41,7 +41,7 @@ def test_flows_are_sent_in_the_lab_that_runs(runner: Runner, tmp_path: Path) -> 
     assert running.runs.rows[0].folder == str(tmp_path / "out")
     assert (tmp_path / "out" / "figure.png").is_file()
     assert set(running.live.run.flows) == {flow.id for flow in short}
-    assert running.state is State.RUNNING
+    assert running.state is LabState.RUNNING
     assert running.lab.can_send
 
     # a second time, given up by ending the lab: the measurements are in the list
@@ -50,7 +50,7 @@ def test_flows_are_sent_in_the_lab_that_runs(runner: Runner, tmp_path: Path) -> 
     running.send_into(tmp_path / "again", 20.0)
     runner.wait(lambda: running.live.run.newest_s > 0.5)
     running.stop()
-    runner.until(State.IDLE)
+    runner.until(LabState.IDLE)
     runner.wait(lambda: len(running.runs.rows) == 2)
     assert running.runs.rows[0].folder == str(tmp_path / "again")
     assert "did not complete" in runner.log()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from frrlib.picture.colors import ground, strong, text_on
 from frrlib.picture.geometry import Box
-from frrlib.picture.shapes import LEAST, handles, height_for, holds, resized, text_place
+from frrlib.picture.shapes import LEAST, handles, height_for, is_on_shape, resized, text_place
 from frrlib.picture.text_sizes import LINE_STEP, size, wrapped
 from frrlib.picture.theme import DARK, LIGHT
 from miniedit_frr.canvas.grid import PITCH, aligned, on_grid
@@ -38,11 +38,11 @@ def monospaced(text: str, units: float) -> float:
     ],
 )
 def test_hits(kind: str, is_filled: bool, point: tuple[float, float], expected: bool) -> None:
-    assert holds(kind, BOX, is_filled, point, 5) is expected
+    assert is_on_shape(kind, BOX, is_filled, point, 5) is expected
 
 
 @given(st.sampled_from(sorted(handles(BOX))), places, places)
-def test_a_handle_leads_only_its_own_sides_and_never_turns_the_shape_over(sides: str, x: float, y: float) -> None:
+def test_a_handle_moves_only_its_own_sides_and_never_flips_the_shape(sides: str, x: float, y: float) -> None:
     after = resized(BOX, sides, (x, y))
     assert after.right - after.left >= LEAST
     assert after.bottom - after.top >= LEAST
@@ -53,14 +53,14 @@ def test_a_handle_leads_only_its_own_sides_and_never_turns_the_shape_over(sides:
         assert side in sides or was == now
 
 
-def test_eight_handles_stand_on_the_edge() -> None:
+def test_eight_handles_are_on_the_edge() -> None:
     found = handles(BOX)
     assert len(found) == 8
     assert found["nw"] == (0, 0) and found["s"] == (100, 100)
 
 
 @given(st.text(alphabet="ab \n", max_size=60), st.integers(10, 200))
-def test_wrapping_keeps_every_word_and_breaks_only_where_it_must(text: str, width: int) -> None:
+def test_wrapping_keeps_every_word_and_breaks_only_if_necessary(text: str, width: int) -> None:
     lines = wrapped(text, width, 12, monospaced).split("\n")
     assert " ".join(lines).split() == text.split()
     for line in lines:
@@ -76,10 +76,10 @@ def test_a_note_is_as_high_as_its_text() -> None:
     assert all(a < b for a, b in itertools.pairwise(heights))
 
 
-def test_texts_stand_inside() -> None:
+def test_texts_are_inside_their_shapes() -> None:
     for kind in ("note", "rectangle", "ellipse"):
         place = text_place(kind, BOX)
-        assert BOX.holds(place.at)
+        assert BOX.contains(place.at)
         assert place.width < 200
 
 
@@ -90,13 +90,13 @@ def test_a_crossing_of_the_grid_is_never_farther_than_half_its_pitch(x: float, y
     assert abs(at[0] - x) <= PITCH / 2 and abs(at[1] - y) <= PITCH / 2
 
 
-def test_guides_take_the_nearest_row_and_column() -> None:
+def test_guides_use_the_nearest_row_and_column() -> None:
     others = [(100.0, 0.0), (103.0, 50.0), (0.0, 202.0)]
     assert aligned((102.0, 200.0), others, 5) == ((103.0, 202.0), (103.0, 202.0))
     assert aligned((110.0, 300.0), others, 5) == ((110.0, 300.0), (None, None))
 
 
-def test_colours_have_a_shade_in_each_theme_and_peoples_own_stay() -> None:
+def test_colors_have_a_shade_in_each_theme_and_custom_colors_are_unchanged() -> None:
     for shade in (ground, strong):
         assert shade("blue", LIGHT) != shade("blue", DARK)
         assert shade("#123456", LIGHT) == shade("#123456", DARK) == "#123456"

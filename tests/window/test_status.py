@@ -12,15 +12,15 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from miniedit_frr.panels import status
 from miniedit_frr.running_lab import actions
-from miniedit_frr.session.events import NodeState, State
-from miniedit_frr.widgets.sheet import Column, Sheet
+from miniedit_frr.session.events import LabState, NodeState
+from miniedit_frr.widgets.data_table import Column, DataTable
 from miniedit_frr.widgets.table import TableWindow
 from tests.waiting import comes, pause
 
 pytestmark = pytest.mark.gui
 
 
-def test_a_message_goes_by_itself_unless_something_goes_on(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_disappears_unless_something_is_in_progress(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(status, "_LASTS_MS", 200)
     bar = user.editor.status
 
@@ -38,7 +38,7 @@ def test_a_message_goes_by_itself_unless_something_goes_on(user: Any, monkeypatc
     user.wait(lambda: said() == "")
 
 
-def test_a_message_that_is_too_long_ends_in_an_ellipsis_and_leaves_the_facts_their_room(user: Any) -> None:
+def test_a_long_message_is_cut_and_leaves_room_for_the_facts(user: Any) -> None:
     bar = user.editor.status
     user.editor.window.update()
     before = bar._facts["lab"].winfo_width()
@@ -52,28 +52,28 @@ def test_a_message_that_is_too_long_ends_in_an_ellipsis_and_leaves_the_facts_the
 
 
 def test_a_lab_with_a_dead_router_does_not_simply_run(user: Any) -> None:
-    showing = user.editor.running.showing
-    showing.begin(Topology(nodes=(Router(name="r1"), Router(name="r2"))))
+    display = user.editor.running.display
+    display.begin(Topology(nodes=(Router(name="r1"), Router(name="r2"))))
 
     def fact() -> str:
-        showing.refresh()
+        display.refresh()
         return str(user.editor.status._facts["lab"].cget("text"))
 
-    showing.state(State.RUNNING)
+    display.show_state(LabState.RUNNING)
     for name in ("r1", "r2"):
-        showing.node(NodeState(name, "up", ""))
+        display.show_node(NodeState(name, "up", ""))
     assert fact() == "the lab is running"
-    showing.node(NodeState("r2", "failed", "bgpd was ended by SIGKILL"))
+    display.show_node(NodeState("r2", "failed", "bgpd was ended by SIGKILL"))
     assert fact() == "the lab is running, r2 failed"
-    showing.node(NodeState("r1", "failed", "bgpd was ended by SIGKILL"))
+    display.show_node(NodeState("r1", "failed", "bgpd was ended by SIGKILL"))
     assert fact() == "the lab is running, 2 nodes failed"
-    showing.state(State.IDLE)
+    display.show_state(LabState.IDLE)
     assert fact() == "no lab is running"
 
 
 def test_a_failure_is_told_once_in_the_window_and_once_in_the_log(user: Any) -> None:
     running, why = user.editor.running, "r1, Lines of your own: FRR does not take line 1"
-    running._failed(State.STARTING, why)
+    running._failed(LabState.STARTING, why)
     assert str(user.editor.status._message.cget("text")) == "The lab did not start."
     assert running.failure.text.get("1.0", "end").strip() == why
     assert user.editor.log.text.get("1.0", "end").count(why) == 1
@@ -85,22 +85,22 @@ def test_the_question_before_a_kill_says_how_the_daemon_starts_again(
 ) -> None:
     asked: list[str] = []
     monkeypatch.setattr(actions.Messagebox, "show_question", lambda text, *rest, **more: asked.append(text))
-    user.editor.running.acting.kill("r1", "bgpd")
+    user.editor.running.actions.kill("r1", "bgpd")
     (text,) = asked
     assert text.startswith("Kill bgpd on r1?")
     assert "Fault > bgpd > Restart starts it again." in text
 
 
 def test_a_step_that_failed_stands_below_its_parts_that_were_done(user: Any) -> None:
-    panel = user.editor.running.showing.panel
+    panel = user.editor.running.display.panel
     panel.begin(["r1"])
     for name, state in (("build", "start"), ("mininet", "start"), ("mininet", "done"), ("build", "failed")):
         panel.step(name, state, "")
     assert [row[:2] for row in panel.steps.rows()] == [["mininet", "✓"], ["build", "✗"]]
 
 
-def test_a_cell_that_is_cut_says_so_and_its_row_keeps_the_whole(user: Any) -> None:
-    sheet = Sheet(user.editor.window, (Column("Node", 60), Column("Why", 90)), 1.0)
+def test_a_cut_cell_has_an_ellipsis_and_its_row_keeps_the_full_text(user: Any) -> None:
+    sheet = DataTable(user.editor.window, (Column("Node", 60), Column("Why", 90)), 1.0)
     sheet.fill([("r1", "short"), ("r2", "a reason that is much longer than its column")])
     assert sheet.rows()[1][1] == "a reason that is much longer than its column"
     shown = [str(sheet.tree.set(item, 1)) for item in ("0", "1")]
@@ -112,8 +112,8 @@ def test_a_cell_that_is_cut_says_so_and_its_row_keeps_the_whole(user: Any) -> No
     sheet.destroy()
 
 
-def test_windows_about_a_node_say_in_themselves_whose_they_are(user: Any) -> None:
-    """Not every desktop has frames around windows, and a picture of a window has none."""
+def test_windows_about_a_node_show_its_name(user: Any) -> None:
+    """Some desktops draw no window frames, and pictures of windows have none."""
     window = TableWindow(user.editor.window, "Routing table of r1", (Column("Destination", 90),), lambda _: None, 1.0)
     user.editor.window.update()
     heading, *_ = [each for each in window.winfo_children() if each.winfo_class() == "TLabel"]
@@ -122,7 +122,7 @@ def test_windows_about_a_node_say_in_themselves_whose_they_are(user: Any) -> Non
     window.destroy()
 
 
-def test_nothing_moves_when_the_bar_of_what_goes_on_comes(user: Any) -> None:
+def test_nothing_moves_when_the_progress_bar_appears(user: Any) -> None:
     bar = user.editor.status
     user.editor.window.update()
     before = bar.winfo_height(), user.editor.bottom.winfo_height(), bar._message.winfo_rooty()
@@ -133,11 +133,11 @@ def test_nothing_moves_when_the_bar_of_what_goes_on_comes(user: Any) -> None:
     bar.progress(None)
 
 
-def test_titles_of_columns_stand_above_their_rows(user: Any, display: str) -> None:
-    """To the pixel, as it is on the screen."""
+def test_column_titles_are_aligned_with_their_rows(user: Any, display: str) -> None:
+    """The positions on the screen are equal to the pixel."""
     window = tk.Toplevel(user.editor.window)
     window.geometry("300x120+20+20")
-    sheet = Sheet(window, (Column("HHHH", 120), Column("Why", 100)), 1.0, height=3)
+    sheet = DataTable(window, (Column("HHHH", 120), Column("Why", 100)), 1.0, height=3)
     sheet.fill([("HHHH", "")])
     sheet.pack(fill="both", expand=True)
     window.lift()

@@ -12,13 +12,13 @@ import pytest
 from frrlib.errors import PlaceError, TopologyError
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
-from frrlib.run.run import Settings
+from frrlib.run.run import RunSettings
 from frrlib.sweep.job import ONE
 from frrlib.sweep.pace import span_text
 from frrlib.variation.points import points, vary
 from miniedit_frr.runs import run_dialog_controller
 from miniedit_frr.sweeps.dialog import SweepDialog
-from miniedit_frr.sweeps.texts import axes_of, begun_line, in_words, paths_of
+from miniedit_frr.sweeps.texts import axes_of, axis_line, describe_axes, paths_of
 from tests.examples_data import two_as_bgp
 from tests.sweep.cluster import scheduler, started, worker_words
 from tests.sweep.standin import STANDIN
@@ -27,9 +27,9 @@ from tests.window.hands_on_window import User
 LAB = two_as_bgp()
 
 
-def test_the_combinations_in_words_are_those_that_are_run() -> None:
+def test_the_described_combinations_equal_the_runs() -> None:
     axes = axes_of(LAB, "link:r1-r2.rate=10,20\n\nflow:*.cc=cubic,bbr\n")
-    lines = in_words(axes, 5).splitlines()
+    lines = describe_axes(axes, 5).splitlines()
     assert lines[0] == "2 x 2 = 4 combinations, 5 repetitions each: 20 runs"
     assert lines[1:4] == [str(point) for point in points(axes)][:3]
     assert lines[4] == "…"
@@ -44,16 +44,16 @@ def test_a_line_with_a_semicolon_is_one_axis() -> None:
     ("text", "said"),
     [("flow:*.cc=cubic,bbr\nlink:r1-r9.rate=1", "line 2: .*r1-r9"), ("flow:*.cc", "line 1: .*has no values")],
 )
-def test_what_is_wrong_is_said_with_its_line(text: str, said: str) -> None:
+def test_an_error_names_its_line(text: str, said: str) -> None:
     with pytest.raises(TopologyError, match=said):
         axes_of(LAB, text)
 
 
-def test_every_field_that_is_offered_can_be_varied_from_what_it_is() -> None:
+def test_every_suggested_field_can_vary_from_its_current_value() -> None:
     paths = paths_of(LAB)
     assert {"link:r1-r2.rate", "flow:*.cc"} <= set(paths)
     for path in paths:
-        line = begun_line(LAB, path)
+        line = axis_line(LAB, path)
         if line.endswith(("=", "=none")):
             continue  # it has no value yet; people say one
         (point,) = points(axes_of(LAB, line))
@@ -61,7 +61,7 @@ def test_every_field_that_is_offered_can_be_varied_from_what_it_is() -> None:
         assert changed == LAB or "*" in path, line  # all of them get the first one's value
 
 
-def test_what_is_selected_is_offered_first() -> None:
+def test_selected_objects_are_suggested_first() -> None:
     link = next(link for link in LAB.links if link.is_shaped)
     assert paths_of(LAB, [link.id])[0] == f"link:{link.a.node}-{link.b.node}.rate"
 
@@ -92,16 +92,16 @@ def say(lab: User, dialog: SweepDialog, text: str) -> str:
     dialog.text.insert("1.0", text)
     dialog._check()
     lab.editor.window.update()
-    return str(dialog.told.cget("text"))
+    return str(dialog.message.cget("text"))
 
 
 @pytest.mark.gui
-def test_fields_are_picked_and_faults_keep_it_from_starting(lab: User, asked: SweepDialog) -> None:
+def test_fields_are_selected_and_errors_prevent_the_start(lab: User, asked: SweepDialog) -> None:
     assert str(asked.ok.cget("state")) == "disabled"
     asked.path.set("link:r1-r2.rate")
     asked.add()
     assert asked.text.get("1.0", "end").strip() == "link:r1-r2.rate=10"
-    assert "1 runs" in asked.told.cget("text")
+    assert "1 runs" in asked.message.cget("text")
     assert str(asked.ok.cget("state")) == "normal"
     assert "r1-r9" in say(lab, asked, "link:r1-r9.rate=1,2")
     assert str(asked.ok.cget("state")) == "disabled"
@@ -120,7 +120,7 @@ def test_fields_are_picked_and_faults_keep_it_from_starting(lab: User, asked: Sw
         for text in wrong:
             variable.set(text)
             asked._check()
-            assert words in asked.told.cget("text")
+            assert words in asked.message.cget("text")
             assert str(asked.ok.cget("state")) == "disabled"
         variable.set(right)
     asked.scheduler.set("tcp://[::1]:8786")
@@ -135,9 +135,7 @@ def test_fields_are_picked_and_faults_keep_it_from_starting(lab: User, asked: Sw
 
 
 @pytest.mark.gui
-def test_a_sweep_is_carried_out_and_its_runs_are_shown(
-    lab: User, asked: SweepDialog, tmp_path: Path, standin_log: Path
-) -> None:
+def test_a_sweep_runs_and_its_runs_are_shown(lab: User, asked: SweepDialog, tmp_path: Path, standin_log: Path) -> None:
     say(lab, asked, "link:r1-r2.rate=10,20\nflow:*.cc=cubic,bbr")
     asked.virtual.set(True)
     asked.seed.set("5")
@@ -146,14 +144,14 @@ def test_a_sweep_is_carried_out_and_its_runs_are_shown(
     assert str(asked.ok.cget("state")) == "disabled"
     assert asked.cancel.cget("text") == "Cancel"
     lab.wait(lambda: asked.cancel.cget("text") == "Close")
-    assert "4 finished, 0 failed, 0 left" in asked.told.cget("text")
+    assert "4 finished, 0 failed, 0 left" in asked.message.cget("text")
     asked.allow_virtual("")  # a search for lab kernels that ends late takes nothing away
-    assert "4 finished, 0 failed, 0 left" in asked.told.cget("text")
+    assert "4 finished, 0 failed, 0 left" in asked.message.cget("text")
     with (tmp_path / "sweep" / "table.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert sorted(float(row["link:r1-r2.rate_mbit"]) for row in rows) == [10, 10, 20, 20]
     assert {row["seed"] for row in rows} == {"5"}
-    browsing = lab.editor.running.browsing
+    browsing = lab.editor.running.run_browser
     assert browsing.window is not None and browsing._below == tmp_path / "sweep" / "runs"
     # The same again has nothing left to run.
     started = standin_log.read_text()
@@ -163,37 +161,37 @@ def test_a_sweep_is_carried_out_and_its_runs_are_shown(
 
 
 @pytest.mark.gui
-def test_cancel_ends_the_runs_that_go_on(lab: User, asked: SweepDialog, standin_log: Path) -> None:
+def test_cancel_ends_the_current_runs(lab: User, asked: SweepDialog, standin_log: Path) -> None:
     lab.document.apply("Title", lab.topology.model_copy(update={"title": "wait 1000"}))
     say(lab, asked, "link:r1-r2.rate=10,20")
     asked.ok.invoke()
     lab.wait(standin_log.read_text)
     # Nothing has ended yet, so runs are taken to last as their flows do; in real time one goes on at once.
     flows_s = max(flow.ends_s for flow in LAB.flows)
-    lab.wait(lambda: f"{span_text(2 * (flows_s + 4))} left" in asked.told.cget("text"))
+    lab.wait(lambda: f"{span_text(2 * (flows_s + 4))} left" in asked.message.cget("text"))
     asked.cancel.invoke()
     lab.wait(lambda: asked.cancel.cget("text") == "Close")
-    assert "0 finished, 0 failed, 2 left" in asked.told.cget("text")  # a run takes longer than anybody waits
+    assert "0 finished, 0 failed, 2 left" in asked.message.cget("text")  # a run takes longer than anybody waits
 
 
 @pytest.mark.gui
-def test_what_the_machine_lacks_is_told_before_anything_runs(
+def test_missing_abilities_are_reported_before_the_runs(
     lab: User, asked: SweepDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def lacks(settings: Settings, topology: Topology, folder: Path | None) -> None:
+    def lacks(settings: RunSettings, topology: Topology, folder: Path | None) -> None:
         raise PlaceError(f"nothing runs the drawing in {folder}", "buy another machine")
 
-    monkeypatch.setattr(Settings, "lab", lacks)
+    monkeypatch.setattr(RunSettings, "lab", lacks)
     lab.editor.running.sweeps.program = ONE
     lab.document.path = tmp_path / "two.mn"
     say(lab, asked, "link:r1-r2.rate=10,20")
     asked.ok.invoke()
     lab.wait(lambda: asked.cancel.cget("text") == "Close")
-    assert f"nothing runs the drawing in {tmp_path}. Remedy: buy another machine" in asked.told.cget("text")
+    assert f"nothing runs the drawing in {tmp_path}. Remedy: buy another machine" in asked.message.cget("text")
 
 
 @pytest.mark.gui
-def test_a_scheduler_runs_it(lab: User, asked: SweepDialog, tmp_path: Path, standin_log: Path) -> None:
+def test_a_scheduler_runs_the_sweep(lab: User, asked: SweepDialog, tmp_path: Path, standin_log: Path) -> None:
     log = tmp_path / "dask.log"
     environment = {"STANDIN_LOG": str(standin_log), "PYTHONPATH": str(Path(__file__).parents[2])}
     with scheduler(log) as address, started(log, *worker_words(address), **environment) as worker:
@@ -201,7 +199,7 @@ def test_a_scheduler_runs_it(lab: User, asked: SweepDialog, tmp_path: Path, stan
         asked.scheduler.set(address)
         asked.ok.invoke()
         lab.wait(lambda: asked.cancel.cget("text") == "Close")
-    assert "2 finished, 0 failed, 0 left" in asked.told.cget("text")
+    assert "2 finished, 0 failed, 0 left" in asked.message.cget("text")
     with (tmp_path / "sweep" / "table.csv").open(newline="") as file:
         assert {row["host"] for row in csv.DictReader(file)} == {f"{socket.gethostname()} ({worker.pid})"}
 

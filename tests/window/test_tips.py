@@ -1,4 +1,4 @@
-"""The text beside the pointer is about the window that somebody works in."""
+"""Tips are shown only for the window with the focus."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tests.window.hands_on_window import User
 pytestmark = [pytest.mark.gui]
 
 
-def test_no_tip_stands_over_a_dialog(user: User) -> None:
-    """The pointer went over the drawing on its way to a dialog that had opened."""
+def test_no_tip_covers_a_dialog(user: User) -> None:
+    """The pointer crosses the canvas on its way to an open dialog."""
     tip = Tip(user.view, lambda: user.view.theme, user.view.ui)
     keyboard.give(user.view)
     tip.soon(lambda: "a host", 200, 200)

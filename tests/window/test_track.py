@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from frrlib.edits.fault_plan import set_faults
-from frrlib.edits.schedule import Planned
+from frrlib.edits.schedule import ScheduleKey
 from frrlib.model.fault_words import parse_planned, words_of
 from frrlib.model.flows import Flow
 from frrlib.model.links import Shape
@@ -23,8 +23,8 @@ from tests.window.hands_on_track import ALT, SHIFT, Planner
 pytestmark = pytest.mark.gui
 
 SAID = ("2 vary l2 rate=square:5:20:4s 12s", "4 link-down l3 2s", "6 vary l2 delay=ramp:10:60 8s", "9 kill r2 zebra")
-WAVE, DOWN, RAMP, KILL = (Planned("fault", number) for number in range(4))
-F1, F2 = Planned("flow", 0), Planned("flow", 1)
+WAVE, DOWN, RAMP, KILL = (ScheduleKey("fault", number) for number in range(4))
+F1, F2 = ScheduleKey("flow", 0), ScheduleKey("flow", 1)
 
 
 def _lab() -> Topology:
@@ -59,7 +59,7 @@ def test_a_bar_is_moved_by_one_edit_that_undo_takes_back(planner: Planner) -> No
     planner.release(planner.later(start, 3.52))
     assert plan(planner)[2] == "7.5 link-down l3 2s"
     assert planner.user.edits() == before + 1 and planner.user.document.undo_label == "Move down of l3"
-    assert planner.selected() == {Planned("fault", 2)}, "it stays selected, at its new place"
+    assert planner.selected() == {ScheduleKey("fault", 2)}, "it stays selected, at its new place"
     planner.editor.document.undo()
     assert planner.topology == LAB and planner.selected() == {DOWN}
     planner.editor.document.redo()
@@ -225,7 +225,7 @@ def test_words_change_the_entry_that_was_opened(planner: Planner) -> None:
     assert plan(planner)[0] == "1 loss l3 30% 2s" and len(plan(planner)) == 4
     planner.panel.hands.on_open(F2)
     planner.rest()
-    assert "flows" in planner.editor.dialogs.open_now
+    assert "flows" in planner.editor.dialogs.open_dialogs
 
 
 def test_a_trace_from_a_file(planner: Planner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frrlib.edits.schedule import Planned, Replanned
+from frrlib.edits.schedule import ScheduleEdit, ScheduleKey
 from frrlib.model.topology import Topology
 from frrlib.picture.geometry import Box
 from miniedit_frr.document.document import Document
@@ -21,17 +21,17 @@ from tests.strategies import topologies
 class Bench:
     """A track that nobody sees."""
 
-    def __init__(self, topology: Topology, width: float, chosen: Collection[Planned]) -> None:
+    def __init__(self, topology: Topology, width: float, chosen: Collection[ScheduleKey]) -> None:
         self.document = Document(topology)
         self.selection = frozenset(chosen) & scene_of(topology).keys()
         scene = scene_of(topology)
         self.layout: Layout = layout_of(scene, fitted(width, scene.until_s, 1.0))
         self.previews: list[Topology] = []
 
-    def select(self, chosen: Collection[Planned]) -> None:
+    def select(self, chosen: Collection[ScheduleKey]) -> None:
         self.selection = frozenset(chosen)
 
-    def preview(self, topology: Topology, chosen: Collection[Planned], words: str) -> None:
+    def preview(self, topology: Topology, chosen: Collection[ScheduleKey], words: str) -> None:
         assert words
         assert frozenset(chosen) <= scene_of(topology).keys()
         self.previews.append(topology)
@@ -42,13 +42,13 @@ class Bench:
     def end_preview(self) -> None:
         pass
 
-    def apply(self, label: str, change: Replanned) -> None:
+    def apply(self, label: str, change: ScheduleEdit) -> None:
         self.document.apply(label, change.topology)
         self.selection = frozenset(change.now[key] for key in self.selection if key in change.now)
 
 
 shares = st.floats(0, 1)
-entries = st.sets(st.builds(Planned, st.sampled_from(["flow", "fault"]), st.integers(0, 3)))
+entries = st.sets(st.builds(ScheduleKey, st.sampled_from(["flow", "fault"]), st.integers(0, 3)))
 
 
 def _pressed(bench: Bench, number: int, part: int) -> tuple[float, float] | None:
@@ -70,7 +70,7 @@ def _pressed(bench: Bench, number: int, part: int) -> tuple[float, float] | None
     st.tuples(*[st.booleans()] * 4),
 )  # fmt: skip
 def test_whatever_is_dragged_the_plan_is_valid_and_comes_back(
-    topology: Topology, width: float, chosen: set[Planned], number: int, part: int,
+    topology: Topology, width: float, chosen: set[ScheduleKey], number: int, part: int,
     way: list[tuple[float, float]], flags: tuple[bool, bool, bool, bool],
 ) -> None:  # fmt: skip
     bench = Bench(topology, width, chosen)

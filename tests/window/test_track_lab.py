@@ -13,7 +13,7 @@ from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
 from frrlib.results.read import open_results
 from miniedit_frr.document.document import Document
-from miniedit_frr.session.events import FaultMade, State
+from miniedit_frr.session.events import FaultReport, LabState
 from tests.window.hands_on_labs import Runner, at_a_window
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.alone, pytest.mark.timeout(120)]
@@ -37,17 +37,17 @@ def test_what_is_planned_happens_where_the_playhead_is(
     with at_a_window(Runner, Document(LAB), tmp_path, monkeypatch) as runner:
         canvas, running = runner.editor.scenario.panel.canvas, runner.running
         seen: list[float | None] = []
-        made = running._handlers[FaultMade]
+        made = running._handlers[FaultReport]
 
-        def note(told: FaultMade) -> None:
+        def note(told: FaultReport) -> None:
             seen.append(canvas.playhead_s)
             made(told)
 
-        monkeypatch.setitem(running._handlers, FaultMade, note)
+        monkeypatch.setitem(running._handlers, FaultReport, note)
         running.run_into(tmp_path / "out")
         assert runner.editor.scenario.panel.edits.refusal(), "its plan is the run's"
-        runner.wait(lambda: running.state in (State.IDLE, State.FAILED))
-        assert running.state is State.IDLE, runner.log()
+        runner.wait(lambda: running.state in (LabState.IDLE, LabState.FAILED))
+        assert running.state is LabState.IDLE, runner.log()
         assert not runner.editor.scenario.panel.edits.refusal() and canvas.playhead_s is None
     happened = [event.time_s for event in open_results(tmp_path / "out").events if event.what == "link-values"]
     assert len(seen) == len(happened) == 2

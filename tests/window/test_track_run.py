@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from PIL import ImageColor
 
-from frrlib.edits.schedule import Planned
+from frrlib.edits.schedule import ScheduleKey
 from frrlib.picture.scene import Key
 from frrlib.picture.theme import DARK, LIGHT
 from miniedit_frr.document.document import Document
-from miniedit_frr.session.events import FlowTold, StepProgress
+from miniedit_frr.session.events import FlowProgress, StepProgress
 from miniedit_frr.user import window_state as settings
 from miniedit_frr.user.preferences import Personal, Preferences
-from miniedit_frr.widgets.popup import popup
+from miniedit_frr.widgets.popup import popup_menu
 from tests import keyboard
 from tests.window.hands_on_track import Planner
 from tests.window.hands_on_window import User, editor_on
@@ -35,7 +35,7 @@ def test_a_playhead_goes_with_the_run_and_its_plan_stays_as_it_is(planner: Plann
     editor, canvas = planner.editor, planner.canvas
     editor.scenario.run(True)
     assert canvas.playhead_s is None, "nothing runs before the flows have started"
-    editor.running._take(FlowTold("f1", "start", 0.25))
+    editor.running._take(FlowProgress("f1", "start", 0.25))
     planner.user.wait(lambda: canvas.find_withtag("playhead") and canvas.find_withtag("past"))
     began_s = time.monotonic() - canvas.playhead_s
     planner.user.wait(lambda: canvas.playhead_s > 0.6)
@@ -86,13 +86,13 @@ def test_the_panel_comes_between_canvas_and_lists_and_is_remembered(tmp_path: Pa
 
 def test_planning_from_the_drawing_shows_the_track(lab: Any) -> None:
     editor = lab.editor
-    menu = popup(editor.window, editor.theme)
+    menu = popup_menu(editor.window, editor.theme)
     editor.scenario.context(menu, Key("node", "r1"))
     below = menu.nametowidget(menu.entrycget("Plan", "menu"))
     below.invoke(below.index("Freeze for 2 s"))
     lab.wait(lambda: editor.scenario.panel.winfo_ismapped())
     assert lab.topology.faults[-1].kind == "frozen"
-    empty = popup(editor.window, editor.theme)
+    empty = popup_menu(editor.window, editor.theme)
     editor.scenario.context(empty, Key("node", "c0"))
     assert empty.index("end") is None, "nothing can go wrong with a controller"
 
@@ -124,7 +124,7 @@ def test_a_lane_that_is_selected_on_the_drawing_comes_into_sight(planner: Planne
 
 
 def test_the_selection_follows_what_others_change(planner: Planner) -> None:
-    planner.click(planner.body(Planned("fault", 2)))
+    planner.click(planner.body(ScheduleKey("fault", 2)))
     ramp = planner.topology.faults[2]
     planner.editor.document.apply("Other", planner.topology.model_copy(update={"faults": planner.topology.faults[1:]}))
     (key,) = planner.selected()

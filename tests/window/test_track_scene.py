@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from frrlib.checks.check import check
 from frrlib.edits.fault_plan import set_faults
-from frrlib.edits.schedule import Planned
+from frrlib.edits.schedule import ScheduleKey
 from frrlib.model.fault_words import parse, parse_planned
 from frrlib.model.flows import Flow
 from frrlib.model.interface_names import with_names
@@ -51,7 +51,7 @@ def rows(scene: Scene) -> dict[tuple[str, str], Row]:
 
 
 def entry(scene: Scene, number: int) -> Entry:
-    found = scene.entry(Planned("fault", number))
+    found = scene.entry(ScheduleKey("fault", number))
     assert found is not None
     return found
 
@@ -64,7 +64,11 @@ def test_a_lane_for_each_thing_that_has_a_plan_and_for_no_other() -> None:
         (Key("link", "l3"), "r2 - h2"), (Key("node", "h1"), "h1"), (Key("node", "r2"), "r2"),
         (Key("partition", ""), "Partitions"),
     ]  # fmt: skip
-    assert scene.keys() == {Planned("flow", 0), Planned("flow", 1), *(Planned("fault", n) for n in range(5))}
+    assert scene.keys() == {
+        ScheduleKey("flow", 0),
+        ScheduleKey("flow", 1),
+        *(ScheduleKey("fault", n) for n in range(5)),
+    }
     assert entry(scene, 3).form == "teeth" and (entry(scene, 3).from_s, entry(scene, 3).until_s) == (4, 6)
 
 
@@ -142,8 +146,8 @@ def test_what_check_says_stands_at_the_entry_that_it_is_about() -> None:
     fixed = (drawn.flows[0], Flow(id="f2", source="h1", destination="h2", duration_s=2.5))
     drawn = drawn.model_copy(update={"flows": fixed})
     found = {key: severity for key, (severity, _) in remarks_of(drawn, check(drawn)).items()}
-    at = {each.time_s: Planned("fault", number) for number, each in enumerate(drawn.faults)}
-    assert found == {at[15]: "warning", at[25]: "warning", at[3]: "error", Planned("flow", 1): "error"}
+    at = {each.time_s: ScheduleKey("fault", number) for number, each in enumerate(drawn.faults)}
+    assert found == {at[15]: "warning", at[25]: "warning", at[3]: "error", ScheduleKey("flow", 1): "error"}
     shown = scene_of(drawn, Known({}, remarks_of(drawn, check(drawn)), NOTHING.colours, {}))
     (missing,) = [each for each in shown.entries() if each.key == at[3]]
     assert missing.why.startswith("there is no link l9")
@@ -196,7 +200,7 @@ def test_every_offer_says_a_fault_that_check_accepts() -> None:
 def test_what_ends_a_fault_is_looked_for_by_time_whatever_the_order_in_the_file() -> None:
     earlier, later = parse(LAB, ["link-up", "l1"], 1.0), parse(LAB, ["link-up", "l1"], 5.0)
     drawn = LAB.model_copy(update={"flows": (), "faults": (later, parse(LAB, ["link-down", "l1"], 3.0), earlier)})
-    (down,) = [each for each in scene_of(drawn).entries() if each.key == Planned("fault", 1)]
+    (down,) = [each for each in scene_of(drawn).entries() if each.key == ScheduleKey("fault", 1)]
     assert (down.from_s, down.until_s) == (3.0, 5.0)
 
 
@@ -205,8 +209,8 @@ def test_what_ends_a_fault_is_looked_for_by_time_whatever_the_order_in_the_file(
 def test_any_plan_has_a_track(topology: Topology) -> None:
     scene = scene_of(topology, Known({}, remarks_of(topology, ()), figure_colours, {}))  # type: ignore[arg-type]
     assert scene.keys() == {
-        *(Planned("flow", number) for number in range(len(topology.flows))),
-        *(Planned("fault", number) for number in range(len(topology.faults))),
+        *(ScheduleKey("flow", number) for number in range(len(topology.flows))),
+        *(ScheduleKey("fault", number) for number in range(len(topology.faults))),
     }
     assert all(0 <= each.from_s <= each.until_s + 1e-9 for each in scene.entries())
     layout = layout_of(scene, fitted(900, scene.until_s, 1.0))

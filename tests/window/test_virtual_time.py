@@ -1,4 +1,4 @@
-"""What the window shows of a run in virtual time, and what it does not offer then."""
+"""The window during a run in virtual time, and the actions that it disables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from frrlib.picture.scene import Key
 from miniedit_frr.lab_control import run_menu
-from miniedit_frr.session.events import NOBODY_ENTERS, ClockTold, Order, State, StepProgress
+from miniedit_frr.session.events import VIRTUAL_TIME_REFUSAL, ClockTime, LabOrder, LabState, StepProgress
 from miniedit_frr.window.menus import MENUS, Item
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_labs import labels
@@ -20,21 +20,21 @@ LAB = two_as_bgp()
 
 
 def runs(user: User, *, virtual: bool) -> None:
-    """Have the window believe that a lab of its drawing runs."""
+    """Set the window's state as if a lab of its topology ran."""
     running = user.editor.running
-    running.lab.topology, running.lab.state = user.topology, State.RUNNING
-    running.lab.order = Order(user.topology, flows=True, virtual_time=virtual)
-    running.showing.begin(user.topology)
+    running.lab.topology, running.lab.state = user.topology, LabState.RUNNING
+    running.lab.order = LabOrder(user.topology, flows=True, virtual_time=virtual)
+    running.display.begin(user.topology)
     running.mode.show()
 
 
 @pytest.fixture(autouse=True)
 def ends(lab: User) -> object:
     yield
-    lab.editor.running.lab.state = State.IDLE
+    lab.editor.running.lab.state = LabState.IDLE
 
 
-def test_the_menu_of_a_node_says_why_nothing_can_be_done(lab: User) -> None:
+def test_the_menu_of_a_node_shows_why_it_is_disabled(lab: User) -> None:
     for virtual in (False, True):
         runs(lab, virtual=virtual)
         shown = lab.editor.running.menus.make(lab.editor.parts, Key("node", "r1"))
@@ -46,7 +46,7 @@ def test_the_menu_of_a_node_says_why_nothing_can_be_done(lab: User) -> None:
                           "Properties…": "normal"}  # fmt: skip
 
 
-def test_the_lines_of_the_run_menu_say_so_too(lab: User) -> None:
+def test_the_run_menu_shows_why_lines_are_disabled(lab: User) -> None:
     titles = {item.command: item.label for _, items in MENUS for item in items if isinstance(item, Item)}
     for virtual in (False, True):
         runs(lab, virtual=virtual)
@@ -62,37 +62,37 @@ def test_the_lines_of_the_run_menu_say_so_too(lab: User) -> None:
             assert say() == titles[command] + (" (not in virtual time)" if virtual else "")
 
 
-def test_who_double_clicks_is_told(lab: User) -> None:
+def test_a_double_click_shows_the_reason(lab: User) -> None:
     runs(lab, virtual=True)
     lab.editor.running.mode._open(Key("node", "r1"))
-    assert f"r1 cannot be entered: {NOBODY_ENTERS}." in lab.editor.log.text.get("1.0", "end")
-    assert NOBODY_ENTERS in lab.editor.running.mode._refuses(lab.editor.running.mode.two_nodes)
+    assert f"r1 cannot be entered: {VIRTUAL_TIME_REFUSAL}." in lab.editor.log.text.get("1.0", "end")
+    assert VIRTUAL_TIME_REFUSAL in lab.editor.running.mode._refuses(lab.editor.running.mode.two_nodes)
 
 
-def test_the_status_bar_goes_by_the_clock_of_the_lab(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_status_bar_uses_the_clock_of_the_lab(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
     runs(lab, virtual=True)
-    showing, status = lab.editor.running.showing, lab.editor.status
+    display, status = lab.editor.running.display, lab.editor.status
     all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)
     now_s = time.monotonic()
     monkeypatch.setattr("miniedit_frr.running_lab.display.time.monotonic", lambda: now_s)
-    showing.clock(ClockTold(100.0))
+    display.show_clock(ClockTime(100.0))
     lab.editor.running._take(StepProgress("flows", "start"))
     now_s += 0.5
-    showing.clock(ClockTold(100.0 + all_s / 4))
-    showing.refresh()
+    display.show_clock(ClockTime(100.0 + all_s / 4))
+    display.refresh()
     assert float(status.bar.cget("value")) == pytest.approx(0.25)
     # A quarter took half a second, so the rest takes one and a half.
     fast = f"{all_s / 4:.1f} of {all_s:g} s, {all_s / 4 / 0.5:.2g} times as fast as real time, 1.5 s left"
     assert status._message.cget("text") == f"Sending the flows: {fast}"
 
 
-def test_in_real_time_it_goes_by_ours(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_status_bar_uses_the_real_clock_in_real_time(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
     runs(lab, virtual=False)
-    showing = lab.editor.running.showing
+    display = lab.editor.running.display
     all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)
     now_s = time.monotonic()
     monkeypatch.setattr("miniedit_frr.running_lab.display.time.monotonic", lambda: now_s)
     lab.editor.running._take(StepProgress("flows", "start"))
     now_s += all_s / 2
-    showing.refresh()
+    display.refresh()
     assert float(lab.editor.status.bar.cget("value")) == pytest.approx(0.5)

@@ -1,4 +1,4 @@
-"""A run in virtual time from the window: the same samples as without one, live curves meanwhile, and a quick Cancel."""
+"""A run in virtual time from the window: the same samples as without it, live curves, and a quick Cancel."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 
 from frrlib.formats.mn import dumps
 from frrlib.model.topology import Topology
-from frrlib.run.run import Settings, run
+from frrlib.run.run import RunSettings, run
 from miniedit_frr.runs.options import RunChoice
-from miniedit_frr.session.events import Sampled, State
+from miniedit_frr.session.events import LabState, SampleBatch
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_window import User
 
@@ -37,37 +37,37 @@ def ends(virtual_time: None, user: User) -> Iterator[None]:
 def start(user: User, topology: Topology, out: Path) -> None:
     """Run a drawing as the dialog does."""
     user.document.apply("Draw", topology)
-    user.editor.running.ordering.run(RunChoice(out, virtual_time=True, seed=_SEED))
+    user.editor.running.run_dialogs.run(RunChoice(out, virtual_time=True, seed=_SEED))
 
 
 def samples(out: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in (out / "samples").iterdir()}
 
 
-def test_the_window_changes_nothing_in_the_lab(user: User, tmp_path: Path) -> None:
+def test_the_window_does_not_change_the_run(user: User, tmp_path: Path) -> None:
     topology = lasting(3)
-    assert run(topology, dumps(topology), tmp_path / "alone", Settings(virtual_time=True, seed=_SEED)).failures == []
-    rows: list[Sampled] = []
+    assert run(topology, dumps(topology), tmp_path / "alone", RunSettings(virtual_time=True, seed=_SEED)).failures == []
+    rows: list[SampleBatch] = []
     running = user.editor.running
-    live = running._handlers[Sampled]
-    running._handlers[Sampled] = lambda told: (rows.append(told), live(told))
+    live = running._handlers[SampleBatch]
+    running._handlers[SampleBatch] = lambda told: (rows.append(told), live(told))
     start(user, topology, tmp_path / "window")
-    user.wait(lambda: running.state in (State.IDLE, State.FAILED) and running.runs.rows)
-    assert running.state is State.IDLE, user.editor.log.text.get("1.0", "end")
+    user.wait(lambda: running.state in (LabState.IDLE, LabState.FAILED) and running.runs.rows)
+    assert running.state is LabState.IDLE, user.editor.log.text.get("1.0", "end")
     told = samples(tmp_path / "alone")
     assert len(told["tcp.csv"].splitlines()) > 500
     assert samples(tmp_path / "window") == told
     # The live view equals the stored results.
-    live_rows = sum(len(each.rows) for each in rows if each.table == "tcp")
+    live_rows = sum(len(batch.rows) for batch in rows if batch.table == "tcp")
     assert live_rows == len(told["tcp.csv"].splitlines()) - 1
 
 
 def test_cancel_ends_a_run_of_a_day_at_once(user: User, tmp_path: Path) -> None:
     running = user.editor.running
     start(user, lasting(80_000), tmp_path / "out")
-    user.wait(lambda: "times as fast" in user.editor.status._told or not running.is_alive)
+    user.wait(lambda: "times as fast" in user.editor.status._text or not running.is_alive)
     assert running.is_alive, user.editor.log.text.get("1.0", "end")
     user.editor.status.cancel.invoke()
     user.wait(lambda: not running.is_alive)  # by its own clock it would have taken hours
-    assert running.state is State.IDLE
+    assert running.state is LabState.IDLE
     assert samples(tmp_path / "out")["tcp.csv"]

@@ -1,4 +1,4 @@
-"""The window's remarks while a lab runs, on things that are not ready yet and on commands that are disabled."""
+"""Messages of the window while a lab runs, about missing routes and disabled commands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from miniedit_frr.lab_control import run_menu
-from miniedit_frr.session.events import Answer, Missing, PairPinged, State, StepProgress
+from miniedit_frr.session.events import ConvergenceProgress, LabReply, LabState, PairRoundTrip, StepProgress
+from miniedit_frr.session.pending import PendingRequest
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_window import User
 
@@ -19,45 +20,45 @@ LAB = two_as_bgp()
 
 @pytest.fixture
 def running(lab: User) -> Iterator[Any]:
-    """The window believes that a lab of its drawing runs."""
+    """The parts of a window in the state of a running lab."""
     running = lab.editor.running
-    running.lab.topology, running.lab.state = lab.topology, State.RUNNING
-    running.showing.begin(lab.topology)
+    running.lab.topology, running.lab.state = lab.topology, LabState.RUNNING
+    running.display.begin(lab.topology)
     running.mode.show()
     yield running
-    running.lab.state = State.IDLE
+    running.lab.state = LabState.IDLE
 
 
 @pytest.mark.parametrize("is_late", [True, False])
-def test_pings_that_are_lost_while_routes_are_awaited_are_said_to_be_so(
+def test_pings_lost_before_convergence_are_explained(
     lab: User, running: Any, is_late: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running.session, "ping_matrix", lambda: 7)
-    monkeypatch.setattr(running.session, "drop", lambda number: None)
+    request = PendingRequest[Any](running.session.pending)
+    monkeypatch.setattr(running.session, "ping_matrix", lambda: request)
     if is_late:
-        running.showing.missing(Missing({"r1": ("no route to 10.1.0.0/16",), "r2": ()}))
+        running.display.show_missing(ConvergenceProgress({"r1": ("no route to 10.1.0.0/16",), "r2": ()}))
     running.probes.show_matrix()
     matrix = running.probes.matrix
-    running.showing.missing(Missing({}))
-    running.asking.pinged(PairPinged(7, "h1", "h2", None, 1, 2))
-    running.asking.pinged(PairPinged(7, "h2", "h1", 12.0, 2, 2))
-    running.asking.answered(Answer(7))
-    said = str(matrix._said.cget("text"))
-    assert "1 of 2 pings were answered" in said
-    assert ("Some routes are still missing at r1; repeat" in said) == is_late
+    running.display.show_missing(ConvergenceProgress({}))
+    running._take(PairRoundTrip(request, "h1", "h2", None, 1, 2))
+    running._take(PairRoundTrip(request, "h2", "h1", 12.0, 2, 2))
+    running._take(LabReply(request))
+    summary = str(matrix._said.cget("text"))
+    assert "1 of 2 pings were answered" in summary
+    assert ("Some routes are still missing at r1; repeat" in summary) == is_late
     matrix.again()
-    for one, other in (("h1", "h2"), ("h2", "h1")):
-        running.asking.pinged(PairPinged(7, one, other, 12.0, 2, 2))
-    running.asking.answered(Answer(7))
+    for source, destination in (("h1", "h2"), ("h2", "h1")):
+        running._take(PairRoundTrip(request, source, destination, 12.0, 2, 2))
+    running._take(LabReply(request))
     assert "missing" not in str(matrix._said.cget("text"))
 
 
-def test_the_step_before_the_flows_is_told_in_words(running: Any) -> None:
+def test_the_step_before_the_flows_has_a_title(running: Any) -> None:
     running._take(StepProgress("rest", "start"))
-    assert [row[0] for row in running.showing.panel.steps.rows()] == ["idle path"]
+    assert [row[0] for row in running.display.panel.steps.rows()] == ["idle path"]
 
 
-def test_the_menu_says_why_flows_cannot_be_sent(lab: User, running: Any) -> None:
+def test_the_menu_shows_why_flows_cannot_be_sent(lab: User, running: Any) -> None:
     labels, enabled = run_menu.labels(lab.editor.running), run_menu.enabled(lab.editor.running)
     assert labels["run_flows"]() == "Send Flows…"
     assert enabled["can_run_flows"]()
@@ -65,7 +66,7 @@ def test_the_menu_says_why_flows_cannot_be_sent(lab: User, running: Any) -> None
     assert labels["run_flows"]() == "Run with Flows… (stop the lab first)"
     assert labels["sweep"]() == "Sweep… (stop the lab first)"
     assert not enabled["can_run_flows"]()
-    running.lab.state = State.IDLE
+    running.lab.state = LabState.IDLE
     assert labels["run_flows"]() == "Run with Flows…"
     lab.document.apply("No flows", lab.topology.model_copy(update={"flows": ()}))
     assert labels["run_flows"]() == "Run with Flows… (draw a flow first)"

@@ -1,4 +1,4 @@
-"""Threads of a widget: results come back in the window's thread, in order, and no more when the widget is gone."""
+"""Threads of a widget: results arrive in the window's thread, in order, until the widget is destroyed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def window(display: str) -> Iterator[tk.Tk]:
     release(root)
 
 
-def test_results_come_back_in_the_windows_thread(window: tk.Tk) -> None:
+def test_results_arrive_in_the_windows_thread(window: tk.Tk) -> None:
     worker, told, main = Worker(window), list[tuple[object, bool]](), threading.get_ident()
 
     def work() -> str:
@@ -35,7 +35,7 @@ def test_results_come_back_in_the_windows_thread(window: tk.Tk) -> None:
     assert told == [("on the way", True), ("done", True)]
 
 
-def test_what_is_raised_goes_to_whoever_waits_and_others_go_on(window: tk.Tk) -> None:
+def test_exceptions_go_to_the_caller_and_other_work_continues(window: tk.Tk) -> None:
     worker, told = Worker(window), list[object]()
     worker.do("test", lambda: 1 / 0, told.append, lambda error: told.append(type(error)))
     worker.do("test", lambda: "well", told.append)
@@ -43,7 +43,7 @@ def test_what_is_raised_goes_to_whoever_waits_and_others_go_on(window: tk.Tk) ->
     assert set(told) == {ZeroDivisionError, "well"}
 
 
-def test_an_error_that_nobody_takes_is_reported_and_hinders_no_other(
+def test_an_unhandled_error_is_reported_and_blocks_no_other_work(
     window: tk.Tk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reported, told = list[type](), list[object]()
@@ -56,7 +56,7 @@ def test_an_error_that_nobody_takes_is_reported_and_hinders_no_other(
     assert reported == [ZeroDivisionError]
 
 
-def test_a_widget_that_is_gone_hears_nothing(window: tk.Tk) -> None:
+def test_a_destroyed_widget_gets_no_results(window: tk.Tk) -> None:
     frame, go, told = tk.Frame(window), threading.Event(), list[object]()
     Worker(frame).do("test", go.wait, told.append)
     frame.destroy()

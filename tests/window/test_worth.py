@@ -12,9 +12,9 @@ import pytest
 
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import save_summary, summarize
-from frrlib.run.run import Outcome
+from frrlib.run.run import RunOutcome
 from miniedit_frr.runs.list_panel import RunRow
-from miniedit_frr.runs.verdict_window import WorthWindow
+from miniedit_frr.runs.verdict_window import VerdictWindow
 from tests.window.hands_on_window import User
 
 pytestmark = [pytest.mark.gui]
@@ -25,27 +25,27 @@ STORED = Path(__file__).parents[1] / "data" / "results-v2"
 def finished(user: User, folder: Path, rate_mbit: float) -> None:
     """A run is over, of which the drawing says that its queue leaves at this rate; it left at 10 Mbit/s."""
     shutil.copytree(STORED, folder)
-    said = json.loads((folder / "run.json").read_text())
-    said["queues"]["l2:r1-h2"]["rate_mbit"] = rate_mbit
-    (folder / "run.json").write_text(json.dumps(said))
+    info = json.loads((folder / "run.json").read_text())
+    info["queues"]["l2:r1-h2"]["rate_mbit"] = rate_mbit
+    (folder / "run.json").write_text(json.dumps(info))
     summary = summarize(open_results(folder))
     save_summary(summary, folder)
     runs = user.editor.running.runs
     runs.begin()
-    user.editor.say(runs.add(folder.name, "labkernel", Outcome(folder, summary=summary), "finished"))
+    user.editor.say(runs.add(folder.name, "labkernel", RunOutcome(folder, summary=summary), "finished"))
     user.editor.window.update()
 
 
-def windows(user: User) -> list[WorthWindow]:
-    return [each for each in user.editor.window.winfo_children() if isinstance(each, WorthWindow)]
+def windows(user: User) -> list[VerdictWindow]:
+    return [child for child in user.editor.window.winfo_children() if isinstance(child, VerdictWindow)]
 
 
-def test_a_run_says_what_it_is_worth(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_shows_its_verdict(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     finished(user, tmp_path / "as-drawn", 10.0)
     finished(user, tmp_path / "slower", 8.0)
     panel = user.editor.running.runs.panel
-    told = [row[3] for row in panel.sheet.rows()]
-    assert told == ["finished, not as drawn", "finished"]
+    outcomes = [row[3] for row in panel.sheet.rows()]
+    assert outcomes == ["finished, not as drawn", "finished"]
     tree = panel.sheet.tree
     assert [tree.item(each, "tags") for each in tree.get_children()] == [("bad",), ("finished",)]
     log = user.editor.log.text.get("1.0", "end")
@@ -66,26 +66,24 @@ def test_a_run_says_what_it_is_worth(user: User, tmp_path: Path, monkeypatch: py
     assert (what, of, drawn, judged) == ("rate", "l2:r1-h2", "8 Mbit/s", "not as drawn")
     assert measured.endswith("Mbit/s") and float(measured.split()[0]) == pytest.approx(10, rel=0.02)
     # The worst is chosen and explained at once; another one by a click.
-    assert str(window.why.cget("text")).startswith("l2:r1-h2 carried")
+    assert str(window.reason.cget("text")).startswith("l2:r1-h2 carried")
     window.sheet.tree.selection_set(window.sheet.tree.get_children()[1])
     window.update()
-    assert "l2:r1-h2 carried" not in str(window.why.cget("text"))
+    assert "l2:r1-h2 carried" not in str(window.reason.cget("text"))
     user.press_key("<Escape>", window)
     assert not windows(user)
 
 
-def test_a_run_whose_folder_is_gone_is_no_harm(user: User, tmp_path: Path) -> None:
+def test_a_run_without_its_folder_is_reported(user: User, tmp_path: Path) -> None:
     finished(user, tmp_path / "gone", 10.0)
     shutil.rmtree(tmp_path / "gone")
     runs = user.editor.running.runs
-    runs.show_worth(runs.rows[0])
+    runs.show_verdict(runs.rows[0])
     assert not windows(user)
     assert "The verdict cannot be computed" in user.editor.log.text.get("1.0", "end")
 
 
-def test_a_new_run_is_one_click_from_its_figure_and_its_folder_is_told_from_home(
-    user: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_run_is_selected_and_its_folder_is_shortened(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/you")
     panel, opened = user.editor.running.runs.panel, []
     panel.on_open = opened.append

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typing
 from typing import Any
 
-from frrlib.wire import messages as wire
+from frrlib import wire
 from frrlib.wire.plan import CapturePlan, FaultPlan, FlowPlan, Plan, QueueProbe
 
 _TIMES = {"time_s": 0.5}
@@ -23,20 +23,20 @@ def _row(table: str) -> list[Any]:
 
 EVENTS: tuple[wire.Message, ...] = (
     wire.Ready(wire.WIRE_VERSION, {"kernel": "6.1", "monotonic": 12.5, "tools": {"iperf3": "3.12"}}),
-    wire.Step("daemons", "start", 1.0),
-    wire.Step("r1", "done", 2.0, "daemons are up"),
+    wire.StepEvent("daemons", "start", 1.0),
+    wire.StepEvent("r1", "done", 2.0, "daemons are up"),
     *(wire.Samples(table, [_row(table), _row(table)]) for table in wire.TABLES),
     wire.Samples("tcp", [["receiver" if each == "sender" else each for each in _row("tcp")]]),
     wire.FlowEvent("f", "start", 0.0, "h1 to h2"),
     wire.FlowEvent("f", "end", 3.0),
-    wire.DaemonDied("r1", "bgpd", -11, "the end\nof its log", 4.0),
+    wire.DaemonExit("r1", "bgpd", -11, "the end\nof its log", 4.0),
     wire.RouteEvent("r1", "10.9.0.0/16", True, 1.5, ("10.0.0.2 r1-eth0",), "ospf", 20),
     wire.AdjacencyEvent("r1", "ospf", "r2", "Full", True, 1.0, "r1-eth0", "10.0.0.2 2.2.2.2", "dead in 3 s"),
     wire.WaitingFor({"r1": ("the route to 10.9.0.0/16",)}, 1.0),
     wire.RoutingNote("r1", "ospf", "spf", "computed", 2.0, 0.004),
     wire.FaultEvent("link-down", "l1", 2.5, "no carrier"),
     wire.FaultEvent("link-values", "l1", 2.5, "rate_mbit=5", "queue limit 18750 bytes towards r2"),
-    wire.Clock(3.0, True, "busy"),
+    wire.ClockEvent(3.0, True, "busy"),
     wire.Failed(1, "command", "it failed", ("tc", "qdisc"), 2, "said", "Traceback"),
     wire.Done(1, {"text": "said"}),
 )

@@ -13,11 +13,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from frrlib import wire
 from frrlib.addressing.addressing import addressed
 from frrlib.errors import LabError, LabFailed
+from frrlib.lab.lab import Lab
 from frrlib.lab.node import NodeHandle
-from frrlib.lab.requests import Asking
-from frrlib.lab.steps import Step
+from frrlib.lab.steps import StepTimer
 from frrlib.network.network import Network, Ospf, Shape, TcpTuning
 from frrlib.render import plan as planning
 from frrlib.render import tc
@@ -27,9 +28,8 @@ from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import summarize
 from frrlib.run.requested_values import flows as drawn_flows
-from frrlib.run.run import Outcome, Settings, _flows
-from frrlib.verify.links import verified
-from frrlib.wire import messages as wire
+from frrlib.run.run import RunOutcome, RunSettings, _flows
+from frrlib.verify.links import check_links
 from miniedit_frr.session import routing as session_routing
 from tests import strategies_hostile as hostile
 
@@ -75,8 +75,8 @@ def _stop(node: str, beyond: str) -> dict[str, Any]:
             "why": ""}  # fmt: skip
 
 
-_QDISCS = {node: list(map(_entry, asked)) for node, asked in planning.asked_qdiscs(TOPOLOGY).items()}
-_IN_CABLES = [_entry(tc.on_device(qdisc, "c0")) for _, qdisc in planning.asked_cable_qdiscs(TOPOLOGY)][:1]
+_QDISCS = {node: list(map(_entry, asked)) for node, asked in planning.requested_qdiscs(TOPOLOGY).items()}
+_IN_CABLES = [_entry(tc.on_device(qdisc, "c0")) for _, qdisc in planning.requested_link_qdiscs(TOPOLOGY)][:1]
 _QDISCS[""] = _IN_CABLES
 _CABLES = {f"{link.id}:{a.node}-{b.node}": "c0" for link in TOPOLOGY.links for a, b in (link.ends, link.ends[::-1])}
 _REPORT = {"end": {"sum_received": {"bytes": 1000}}}
@@ -122,28 +122,28 @@ ANSWERS: dict[type, dict[str, Any]] = {
 }  # fmt: skip
 
 
-class _Lying(Asking):
+class _Lying(Lab):
     """A lab that answers as `ANSWERS` has it, to commands of one type otherwise, over the wire's own checks."""
 
     def __init__(self, kind: type, answer: Any) -> None:
         self.topology, self._kind, self._answer = TOPOLOGY, kind, answer
         self.warnings: list[str] = []
 
-    def ask(self, command: wire.Asks[wire.Answer], timeout_s: float = 60.0) -> wire.Answer:
+    def ask(self, command: wire.TypedCommand[wire.Reply], timeout_s: float = 60.0) -> wire.Reply:
         answer = self._answer if type(command) is self._kind else ANSWERS.get(type(command), {})
         line = f'{{"type":"done","id":1,"result":{hostile.text_of(answer)}}}'.encode()
         try:
             message = wire.decode_message(line)
-        except (msgspec.MsgspecError, wire.BadWire):
+        except (msgspec.MsgspecError, wire.InvalidMessage):
             raise LabFailed("it said something else") from None
         assert isinstance(message, wire.Done)
         try:
-            return wire.answered(command, message.result)
+            return wire.parse_reply(command, message.result)
         except msgspec.ValidationError as error:
             raise LabFailed(str(error)) from None
 
-    def step(self, name: str) -> Step:
-        return Step(name, [], lambda _: None, lambda: 0.0)
+    def step(self, name: str) -> StepTimer:
+        return StepTimer(name, [], lambda _: None, lambda: 0.0)
 
     def now_s(self) -> float:
         return 1.0
@@ -158,7 +158,7 @@ class _Lying(Asking):
 def _build(lab: Any) -> None:
     plan = planning.plan(TOPOLOGY)
     result = lab.ask(wire.Build(plan))
-    planning.own_read_back(TOPOLOGY, result)
+    planning.custom_qdiscs(TOPOLOGY, result)
     planning.qdisc_differences(TOPOLOGY, result)
     host_differences(plan, result)
 
@@ -178,7 +178,7 @@ def _run_flows(lab: Any) -> None:
             facts = drawn_flows(lab)
             writer.add_to_flows(facts)
             paths = {flow: known["path"] for flow, known in facts.items()}
-            _flows(lab, writer, Outcome(folder), Settings(virtual_time=True), (), paths)
+            _flows(lab, writer, RunOutcome(folder), RunSettings(virtual_time=True), (), paths)
         results = open_results(folder)
         assert not [each for each in results.warnings if "run.json" in each]
         summarize(results)
@@ -195,10 +195,10 @@ USES: dict[type, list[Callable[[Any], object]]] = {
     wire.WaitRoutes: [lambda lab: lab.wait_routes()],
     wire.WaitConverged: [lambda lab: lab.wait_converged().routers],
     wire.Adjacencies: [lambda lab: lab.adjacencies(), lambda lab: session_routing.neighbors(lab)],
-    wire.Ping: [lambda lab: lab.ping("h1", "h2"), lambda lab: list(verified(lab)), _run_flows],
+    wire.Ping: [lambda lab: lab.ping("h1", "h2"), lambda lab: list(check_links(lab)), _run_flows],
     wire.FollowPath: [_paths, _run_flows],
     wire.Trace: [_paths],
-    wire.TryDirection: [lambda lab: list(verified(lab))],
+    wire.TryDirection: [lambda lab: list(check_links(lab))],
     wire.RunFlows: [_run_flows],
     wire.Execute: [lambda lab: lab["r1"].run("true"), lambda lab: lab["r1"].configure("hostname r1")],
     wire.Vtysh: [lambda lab: lab["r1"].vtysh("show ip route", json=True)],
@@ -216,7 +216,7 @@ def _used(kind: type, answer: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", USES, ids=lambda kind: kind.__name__)
-def test_the_truth_is_used(kind: type) -> None:
+def test_correct_replies_are_used(kind: type) -> None:
     for use in USES[kind]:
         use(_Lying(kind, ANSWERS[kind]))
 
@@ -228,11 +228,11 @@ def _lies(kind: type) -> st.SearchStrategy[tuple[type, Any]]:
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(list(USES)).flatmap(_lies))
-def test_a_lie_is_used_or_told(lie: tuple[type, Any]) -> None:
+def test_false_replies_are_used_or_reported(lie: tuple[type, Any]) -> None:
     _used(*lie)
 
 
 @pytest.mark.parametrize("sent", [0, -1, 10**15])
-def test_a_trial_that_cannot_have_been_is_told(sent: int) -> None:
+def test_impossible_counts_are_reported(sent: int) -> None:
     with pytest.raises(LabError):
-        list(verified(_Lying(wire.TryDirection, {**ANSWERS[wire.TryDirection], "sent": sent})))  # type: ignore[arg-type]
+        list(check_links(_Lying(wire.TryDirection, {**ANSWERS[wire.TryDirection], "sent": sent})))  # type: ignore[arg-type]

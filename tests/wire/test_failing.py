@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from frrlib import wire
 from frrlib.agent.agent import failure
 from frrlib.errors import CommandFailed, LabError, LabFailed, PlaceError
-from frrlib.lab.replies import Answers
-from frrlib.wire import messages as wire
+from frrlib.lab.replies import PendingReplies
 
 
 def _outside(error: BaseException) -> LabError:
     """What a caller outside gets of an error inside, over the wire."""
-    answers = Answers()
+    answers = PendingReplies()
     number, answer = answers.expect()
     message = wire.decode_message(wire.encode(failure(number, error)))
     assert isinstance(message, wire.Failed)
@@ -22,7 +22,7 @@ def _outside(error: BaseException) -> LabError:
     return caught.value
 
 
-def test_what_is_missing_keeps_its_remedy() -> None:
+def test_missing_things_keep_their_remedy() -> None:
     told = _outside(PlaceError("tcpdump is not installed", "sudo apt-get install tcpdump"))
     assert isinstance(told, PlaceError)
     assert (told.missing, told.remedy) == ("tcpdump is not installed", "sudo apt-get install tcpdump")

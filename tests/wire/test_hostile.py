@@ -15,25 +15,26 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
+from frrlib import wire
 from frrlib.agent.agent import Agent
 from frrlib.lab_server.broker import Broker
 from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import summarize
-from frrlib.wire import messages as wire
-from miniedit_frr.live.adjacencies import Adjacencies
-from miniedit_frr.live.messages import Adjacency, Incident, RouteChange
-from miniedit_frr.live.quantities import QUANTITIES, View
+from frrlib.wire import messages
+from miniedit_frr.live.adjacencies import LiveAdjacencies
+from miniedit_frr.live.messages import AdjacencyState, Incident, RouteChange
+from miniedit_frr.live.quantities import QUANTITIES, TimeWindow
 from miniedit_frr.live.route_book import RouteBook
 from miniedit_frr.live.samples import LiveRun
-from miniedit_frr.live.timeline import Timeline, as_csv
+from miniedit_frr.live.timeline import RoutingTimeline, as_csv
 from miniedit_frr.session import routing as session_routing
 from miniedit_frr.terminal.progress import Progress
 from tests import strategies_hostile as hostile
 from tests.wire.said import EVENTS, REQUESTS
 
 #: What `wire` says that it raises.
-REFUSALS = (msgspec.MsgspecError, wire.BadWire)
+REFUSALS = (msgspec.MsgspecError, wire.InvalidMessage)
 MESSAGES = st.sampled_from(EVENTS)
 
 
@@ -80,7 +81,7 @@ def test_unchanged_they_are_messages(message: Any) -> None:
 @given(LINES)
 @example(b'{"type":"\x80eady","version":1}')
 @example(b'{"type":"samples","table":"tcp","rows":[["0"]]}')
-def test_a_line_from_a_lab_is_a_message_that_can_be_passed_on_or_none(line: bytes) -> None:
+def test_a_line_from_a_lab_is_a_valid_message_or_refused(line: bytes) -> None:
     message = heard(line)
     if message is not None:
         assert wire.decode_message(wire.encode(message)) == message
@@ -88,7 +89,7 @@ def test_a_line_from_a_lab_is_a_message_that_can_be_passed_on_or_none(line: byte
 
 @settings(max_examples=300)
 @given(ASKED)
-def test_a_line_to_a_lab_is_a_request_that_can_be_passed_on_or_none(line: bytes) -> None:
+def test_a_line_to_a_lab_is_a_valid_request_or_refused(line: bytes) -> None:
     try:
         request = wire.decode_request(line)
     except REFUSALS:
@@ -113,7 +114,7 @@ class _Channel:
 @example(b'{"id": 1e300}')
 @example(b'{"id": ' + b"[" * 5000)
 @example(b'{"id": "7", "command": {}}')
-def test_an_agent_answers_what_is_no_request_and_goes_on(line: bytes) -> None:
+def test_an_agent_goes_on_after_invalid_requests(line: bytes) -> None:
     try:
         wire.decode_request(line)
     except REFUSALS:
@@ -135,7 +136,7 @@ class _Listener:
         self.writer = Writer.create(folder, "{}", {})
         self.run = LiveRun()
         self._progress = Progress(Console(file=io.StringIO(), width=80))
-        self._adjacencies, self._book, self._timeline = Adjacencies(), RouteBook(), Timeline()
+        self._adjacencies, self._book, self._timeline = LiveAdjacencies(), RouteBook(), RoutingTimeline()
 
     def take(self, message: wire.Message) -> None:
         self.writer.add(message)
@@ -144,9 +145,9 @@ class _Listener:
             case wire.Samples(table=table, rows=rows) if rows:
                 self.run.take(table, rows, 100.0 - rows[-1][0])
             case wire.FlowEvent(flow=flow, what=what, time_s=time_s):
-                self.run.flow_told(flow, what, time_s)
-        match session_routing.told(message):
-            case Adjacency() as told:
+                self.run.add_flow_event(flow, what, time_s)
+        match session_routing.routing_event(message):
+            case AdjacencyState() as told:
                 self._adjacencies.take(told)
                 self._timeline.adjacency(told)
             case RouteChange() as told:
@@ -158,14 +159,14 @@ class _Listener:
     def look(self) -> None:
         """Draw everything that was told."""
         for quantity in QUANTITIES:
-            list(quantity.lines(self.run, View(0.0, 10.0, 0.1)))
+            list(quantity.lines(self.run, TimeWindow(0.0, 10.0, 0.1)))
         as_csv(self._timeline.items(), 0.0)
         self._adjacencies.all()
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(MESSAGES.flatmap(plausible) | LINES, min_size=1, max_size=9))
-def test_no_event_is_too_strange_for_whoever_hears_it(lines: list[bytes]) -> None:
+def test_every_event_is_accepted_by_all_listeners(lines: list[bytes]) -> None:
     messages = [message for line in lines if (message := heard(line)) is not None]
     with tempfile.TemporaryDirectory() as folder:
         listener = _Listener(Path(folder) / "run")
@@ -180,7 +181,7 @@ def test_no_event_is_too_strange_for_whoever_hears_it(lines: list[bytes]) -> Non
 
 @settings(max_examples=200)
 @given(st.lists(LINES, min_size=1, max_size=4))
-def test_a_holder_passes_on_or_passes_over_what_a_lab_says(lines: list[bytes]) -> None:
+def test_a_lab_server_forwards_or_ignores_messages(lines: list[bytes]) -> None:
     broker = Broker(io.BytesIO(), lambda: None)
     for line in (*map(wire.encode, EVENTS), *lines, wire.encode(wire.FaultEvent("power-on", "r1", 1.0))):
         try:
@@ -189,13 +190,14 @@ def test_a_holder_passes_on_or_passes_over_what_a_lab_says(lines: list[bytes]) -
             return
 
 
-def test_an_event_that_is_longer_than_any_ends_the_lab(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_oversized_event_ends_the_lab(monkeypatch: pytest.MonkeyPatch) -> None:
     """Events wait in queues of several programs; an answer goes to who has asked."""
-    monkeypatch.setattr(wire, "EVENT_BYTES", 1000)
-    event, answer = wire.encode(wire.Step("r1", "start", 1.0, "x" * 1000)), wire.encode(wire.Done(1, {"a": "x" * 1000}))
+    monkeypatch.setattr(messages, "EVENT_BYTES", 1000)
+    event = wire.encode(wire.StepEvent("r1", "start", 1.0, "x" * 1000))
+    answer = wire.encode(wire.Done(1, {"a": "x" * 1000}))
     broker = Broker(io.BytesIO(), lambda: None)
     for read in (wire.decode_message, wire.decode_head, broker.from_lab):
-        with pytest.raises(wire.BadWire, match="it sent an event of more than"):
+        with pytest.raises(wire.InvalidMessage, match="it sent an event of more than"):
             read(event)  # type: ignore[operator]
         read(answer)  # type: ignore[operator]
     with pytest.raises(msgspec.MsgspecError):

@@ -1,4 +1,4 @@
-"""Faults in the lab: making them on purpose, mending them, and the list of those in force."""
+"""Faults in the lab: they are injected, cleared, and listed while in force."""
 
 from __future__ import annotations
 
@@ -6,51 +6,52 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from frrlib.agent.faults.course import Course, Tell
 from frrlib.agent.faults.links import LinkFaults
 from frrlib.agent.faults.nodes import NodeFaults
-from frrlib.agent.faults.planned import Planned
+from frrlib.agent.faults.planned import PlannedFaults
+from frrlib.agent.faults.timeline import FaultTimeline, ReportFault
 from frrlib.wire.plan import FaultPlan
 
 if TYPE_CHECKING:
     from frrlib.agent.network.network import LabNet
 
-#: Faults that take their time themselves: the router is without power for so long.
+#: Faults that contain their duration: the router is without power for that time.
 _LASTING = frozenset(("power-cycled",))
 
 
-class Faults:
-    """Makes faults in a lab that is built. Every method may be called from any thread.
+class FaultInjector:
+    """Injects faults into a lab that is built. Every method may be called from any thread.
 
     Args:
         net: the lab.
-        tell: told of each fault and of each mending.
+        report: called with each fault and each end of one.
     """
 
-    def __init__(self, net: LabNet, tell: Tell) -> None:
-        self._course = Course(tell)
-        self._links = LinkFaults(net, self._course)
-        self._nodes = NodeFaults(net, self._course, lambda: self._links.tools)
+    def __init__(self, net: LabNet, report: ReportFault) -> None:
+        self._timeline = FaultTimeline(report)
+        self._links = LinkFaults(net, self._timeline)
+        self._nodes = NodeFaults(net, self._timeline, lambda: self._links.tool_pids)
         self._makers = self._links.makers | self._nodes.makers
 
     def make(self, plan: FaultPlan) -> dict[str, Any]:
-        """Make a fault now, and see to it that it ends when it should; the result is that of `wire.MakeFault`.
+        """Inject a fault now, and have it end after its duration. The result is that of `wire.MakeFault`.
 
         Raises:
-            LabError: it cannot be made.
+            LabError: the fault cannot be injected.
         """
         self._make(plan)
         return self._links.read_back(plan) if plan.fault == "link-values" else {}
 
     @contextlib.contextmanager
-    def planned(self, plans: Sequence[FaultPlan]) -> Iterator[Planned]:
-        """Get ready for planned faults, which come when they are told to begin; at the end no more of them comes.
+    def planned(self, plans: Sequence[FaultPlan]) -> Iterator[PlannedFaults]:
+        """A context in which planned faults are ready; they happen after `begin`, and none of them happens after the
+        context.
 
         Raises:
-            LabError, OSError: what they need cannot be had.
+            LabError, OSError: their tools cannot be started.
         """
-        with self._links.standing(plans):
-            planned = Planned(self._course, self._make, self._links.read_back, plans)
+        with self._links.prepared_tools(plans):
+            planned = PlannedFaults(self._timeline, self._make, self._links.read_back, plans)
             try:
                 yield planned
             finally:
@@ -58,16 +59,16 @@ class Faults:
 
     def state(self) -> dict[str, Any]:
         """The faults in force; see `wire.AskFaults`."""
-        with self._course.lock:
+        with self._timeline.lock:
             return self._links.state() | self._nodes.state()
 
     def close(self) -> None:
-        """The lab ends: nothing more happens by itself, and all that was stopped may go on, to end in order."""
-        self._course.close()
-        self._nodes.let_go()
+        """End all faults with the lab. Stopped processes continue, to end in order."""
+        self._timeline.close()
+        self._nodes.resume_all()
 
     def _make(self, plan: FaultPlan) -> None:
-        self._course.check()
+        self._timeline.check()
         self._makers[plan.fault](plan)
         if plan.duration_s and plan.fault not in _LASTING:
-            self._course.end_later(plan, self._makers[plan.ended_by])
+            self._timeline.end_later(plan, self._makers[plan.ended_by])

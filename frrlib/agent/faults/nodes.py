@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from frrlib.agent.faults.course import Course, lasting
+from frrlib.agent.faults.timeline import FaultTimeline, duration_text
 from frrlib.agent.frr import startup
 from frrlib.agent.network.nodes import FrrRouter, LabNode
 from frrlib.errors import LabError, LabFailed
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from frrlib.agent.network.network import LabNet
 
 _SIGNALS = {"daemon-killed": signal.SIGKILL, "daemon-stopped": signal.SIGSTOP, "daemon-continued": signal.SIGCONT}
-#: What empties the kernel's tables of a router that has lost its power; on a machine without MPLS the last one fails.
-_FORGET = (("-4", "route"), ("-6", "route"), ("nexthop",), ("-f", "mpls", "route"))
+#: Commands that empty the kernel's tables of a router without power. The last one fails on a machine without MPLS.
+_FLUSH_COMMANDS = (("-4", "route"), ("-6", "route"), ("nexthop",), ("-f", "mpls", "route"))
 
 
 class NodeFaults:
-    """Makes faults of daemons and nodes.
+    """Injects faults of daemons and nodes.
 
     Args:
-        tools: tells the ids of processes in nodes that are the lab's own: they suffer nothing.
+        tool_pids: returns the ids of the lab's own processes in nodes, which faults leave alone.
     """
 
-    def __init__(self, net: LabNet, course: Course, tools: Callable[[], frozenset[int]]) -> None:
-        self._net, self._course, self._tools = net, course, tools
+    def __init__(self, net: LabNet, timeline: FaultTimeline, tool_pids: Callable[[], frozenset[int]]) -> None:
+        self._net, self._timeline, self._tool_pids = net, timeline, tool_pids
         self._frozen: dict[str, tuple[int, ...]] = {}
         self._stopped: set[str] = set()
         self.makers: dict[str, Callable[[FaultPlan], None]] = {
@@ -43,97 +43,110 @@ class NodeFaults:
     def state(self) -> dict[str, Any]:
         """The faults in force; part of the result of `wire.AskFaults`."""
         routers = self._net.routers.values()
-        dead = [f"{each.name}:{daemon}" for each in routers for daemon in each.frr.daemons if not each.frr.runs(daemon)]
+        dead = [
+            f"{router.name}:{daemon}"
+            for router in routers
+            for daemon in router.frr.daemons
+            if not router.frr.runs(daemon)
+        ]
         return {"frozen": sorted(self._frozen), "stopped": sorted(self._stopped - set(dead)), "dead": dead}
 
-    def let_go(self) -> None:
-        """All that was stopped goes on, to end in order."""
+    def resume_all(self) -> None:
+        """Continue all stopped processes, so that they end in order."""
         for name in list(self._frozen):
             _signal_all(self._frozen.pop(name), signal.SIGCONT)
 
-    # --- daemons and nodes ------------------------------------------------------------------------------------------
+    # --- daemons and nodes --------------------------------------------------------------------------------------------
 
     def _signal(self, plan: FaultPlan) -> None:
         router, at_s = self._router(plan.node), time.monotonic()
-        self._course.renewed(plan)
+        self._timeline.supersede(plan)
         if plan.fault == "daemon-killed" and not router.frr.runs(plan.daemon) and plan.daemon in router.frr.daemons:
-            self._course.happened(plan, at_s, "was dead already")
+            self._timeline.report_fault(plan, at_s, "was dead already")
             return
         router.frr.signal(plan.daemon, _SIGNALS[plan.fault])
-        with self._course.lock:
+        with self._timeline.lock:
             (self._stopped.add if plan.fault == "daemon-stopped" else self._stopped.discard)(plan.target)
-        said = {"daemon-killed": "killed", "daemon-stopped": f"stopped{lasting(plan)}", "daemon-continued": "goes on"}
-        self._course.happened(plan, at_s, f"{plan.daemon} {said[plan.fault]}")
+        outcomes = {
+            "daemon-killed": "killed",
+            "daemon-stopped": f"stopped{duration_text(plan)}",
+            "daemon-continued": "goes on",
+        }
+        self._timeline.report_fault(plan, at_s, f"{plan.daemon} {outcomes[plan.fault]}")
 
     def _restart(self, plan: FaultPlan) -> None:
         router, at_s = self._router(plan.node), time.monotonic()
-        self._course.renewed(plan)
+        self._timeline.supersede(plan)
         router.frr.restart(plan.daemon)
-        with self._course.lock:
+        with self._timeline.lock:
             self._stopped.discard(plan.target)
-        self._course.happened(plan, at_s, f"{plan.daemon} started anew, answers after {time.monotonic() - at_s:.2f} s")
+        self._timeline.report_fault(
+            plan, at_s, f"{plan.daemon} started anew, answers after {time.monotonic() - at_s:.2f} s"
+        )
 
     def _freeze(self, plan: FaultPlan) -> None:
         node = self._net.node(plan.node)
-        self._course.renewed(plan)
+        self._timeline.supersede(plan)
         at_s = time.monotonic()
-        with self._course.lock:
+        with self._timeline.lock:
             pids = self._processes_of(node)
             _signal_all(pids, signal.SIGSTOP)
             self._frozen[node.name] = pids
-        self._course.happened(
-            plan, at_s, f"{len(pids)} processes stopped{lasting(plan)}; its kernel goes on forwarding"
+        self._timeline.report_fault(
+            plan, at_s, f"{len(pids)} processes stopped{duration_text(plan)}; its kernel goes on forwarding"
         )
 
     def _thaw(self, plan: FaultPlan) -> None:
         node = self._net.node(plan.node)
-        self._course.renewed(plan)
+        self._timeline.supersede(plan)
         at_s = time.monotonic()
-        with self._course.lock:
+        with self._timeline.lock:
             pids = self._frozen.pop(node.name, ())
             _signal_all(pids, signal.SIGCONT)
-        self._course.happened(plan, at_s, "goes on" if pids else "was not frozen")
+        self._timeline.report_fault(plan, at_s, "goes on" if pids else "was not frozen")
 
     def _power_cycle(self, plan: FaultPlan) -> None:
         node = self._net.node(plan.node)
-        self._course.renewed(plan)
+        self._timeline.supersede(plan)
         at_s = time.monotonic()
-        ends = [(link, end) for link in self._net.labelled.values() for end in link.ends if end.node is node]
-        with self._course.lock:
+        ends = [(link, end) for link in self._net.links_by_id.values() for end in link.ends if end.node is node]
+        with self._timeline.lock:
             self._power_off(node)
             were_up = [(link, end) for link, end in ends if end.is_enabled]
             for link, end in were_up:
-                link.set_interface(end, False, self._net.room)
-            _forget_routes(node)
-        self._course.happened(plan, at_s, f"without power for {plan.duration_s:g} s")
-        if self._course.over.wait(max(0.0, at_s + plan.duration_s - time.monotonic())):
+                link.set_interface(end, False, self._net.link_netlink)
+            _flush_routes(node)
+        self._timeline.report_fault(plan, at_s, f"without power for {plan.duration_s:g} s")
+        if self._timeline.ended.wait(max(0.0, at_s + plan.duration_s - time.monotonic())):
             return
         on_s = time.monotonic()
-        with self._course.lock:
+        with self._timeline.lock:
             for link, end in were_up:
-                link.set_interface(end, True, self._net.room)
+                link.set_interface(end, True, self._net.link_netlink)
         if isinstance(node, FrrRouter):
             startup.start_all([node.frr], lambda *_: None)
-        self._course.tell("power-on", plan.target, on_s, f"its daemons answer after {time.monotonic() - on_s:.2f} s")
+        self._timeline.report(
+            "power-on", plan.target, on_s, f"its daemons answer after {time.monotonic() - on_s:.2f} s"
+        )
 
     def _power_off(self, node: LabNode) -> None:
         self._frozen.pop(node.name, None)
-        self._stopped -= {each for each in self._stopped if each.startswith(f"{node.name}:")}
+        self._stopped -= {daemon for daemon in self._stopped if daemon.startswith(f"{node.name}:")}
         if isinstance(node, FrrRouter):
             node.frr.power_off()
         _signal_all(self._processes_of(node), signal.SIGKILL)
 
     def _processes_of(self, node: LabNode) -> tuple[int, ...]:
-        """Process ids of all that runs in a node, which is in its network namespace."""
-        home = os.readlink(f"/proc/{node.thread.tid}/ns/net")
-        spared = {os.getpid(), *self._tools()}
-        found = []
+        """Ids of all processes in a node's network namespace."""
+        namespace = os.readlink(f"/proc/{node.thread.tid}/ns/net")
+        excluded = {os.getpid(), *self._tool_pids()}
+        pids = []
         for name in os.listdir("/proc"):
-            if name.isdigit() and int(name) not in spared:
-                with contextlib.suppress(OSError):  # it has ended, or is nobody's business
-                    if os.readlink(f"/proc/{name}/ns/net") == home:
-                        found.append(int(name))
-        return tuple(found)
+            if name.isdigit() and int(name) not in excluded:
+                with contextlib.suppress(OSError):  # it has ended, or belongs to another user
+                    if os.readlink(f"/proc/{name}/ns/net") == namespace:
+                        pids.append(int(name))
+        return tuple(pids)
 
     def _router(self, name: str) -> FrrRouter:
         routers = self._net.routers
@@ -148,14 +161,14 @@ def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
             os.kill(pid, number)
 
 
-def _forget_routes(node: LabNode) -> None:
-    """Empty the kernel's tables but for its own addresses."""
+def _flush_routes(node: LabNode) -> None:
+    """Empty the kernel's tables except for its own addresses."""
     tables = [("table", str(vrf.table)) for vrf in node.plan.vrfs]
-    for words in _FORGET:
+    for words in _FLUSH_COMMANDS:
         for table in (("table", "main"), *tables) if words[0] in ("-4", "-6") else ((),):
             with contextlib.suppress(LabError):
                 node.run(["ip", *words, "flush", *table])
     for address in node.plan.loopbacks:
-        if ":" in address:  # of these the kernel has a route in the main table, too
+        if ":" in address:  # the kernel also has a route to these in the main table
             with contextlib.suppress(LabError):
                 node.run(["ip", "-6", "route", "replace", address, "dev", "lo", "proto", "kernel", "metric", "256"])

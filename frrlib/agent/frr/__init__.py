@@ -1,1 +1,1 @@
-"""FRR's daemons in the lab: their start, their end, and conversations with them."""
+"""FRR's daemons in the lab: their start, their end, and the commands sent to them."""

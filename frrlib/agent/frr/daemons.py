@@ -1,4 +1,4 @@
-"""FRR on a router: its folders, its daemons from start to end, and what they say of their configuration."""
+"""FRR on a router: its folders, its daemons from start to end, and the result of reading their configuration."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ from frrlib.agent.virtual_channel import in_virtual_time
 from frrlib.errors import LabFailed, PlaceError
 from frrlib.wire.plan import FrrPlan
 
-#: Where distributions put the daemons.
+#: The folders in which distributions install the daemons.
 FOLDERS = ("/usr/lib/frr", "/usr/libexec/frr", "/usr/local/sbin")
-#: Where a daemon leaves its trace when it crashes, and a core dump if those are allowed.
+#: The folder for a daemon's trace after a crash, and for a core dump if those are allowed.
 CRASHES = "/var/tmp/frr"
-#: Folders of FRR that every router has for itself.
+#: Folders of FRR that are private to each router.
 PRIVATE = ("/etc/frr", "/run/frr", "/var/log/frr", CRASHES)
-#: Since FRR 10 this daemon keeps the configuration of some others, or a part of it, so the files of those are not
-#: enough where anything stands in them.
+#: Since FRR 10 this daemon manages the configuration of some others, or a part of it, so their own files have no full
+#: effect.
 MANAGEMENT = "mgmtd"
 MANAGED = frozenset(("zebra", "staticd", "ripd", "ripngd"))
-#: Those that read no file then; zebra keeps a part of its configuration itself.
+#: Daemons that read no file then; zebra manages a part of its configuration itself.
 _WITHOUT_FILES = (MANAGED - {"zebra"}) | {MANAGEMENT}
-#: Of this daemon some routers start theirs when it listens at others (`FrrPlan.turn`).
+#: The daemon that some routers start only after their peers' is listening (`FrrPlan.turn`).
 IN_TURNS = "bgpd"
 START_TIMEOUT_S = 30.0
-#: What vtysh says while that daemon hands a configuration to another one, as it does when daemons have just begun.
+#: Output of vtysh while the management daemon hands a configuration to another daemon, as it does after their start.
 _BUSY = "locked by another session"
 _ZEBRA_SOCKET = "/run/frr/zserv.api"
 _LOG_END_BYTES = 4000
-#: How much too long a daemon may sleep in virtual time: so much that what is due together is woken together.
+#: Timer slack of daemons in virtual time, so that events due together cause one wake-up.
 _OVERSLEEP_NS = 4_000_000
-#: Lines that a daemon takes from its own file, be it managed.
+#: Lines that a managed daemon, too, reads from its own file.
 _UNMANAGED = re.compile(r"(!.*|(frr|hostname|log|zebra dplane limit) .*|)")
-#: How the management daemon logs whose file it reads.
+#: A log line of the management daemon that names the daemon whose file it reads.
 _READS_FOR = re.compile(r"reading config file: \S*/(\w+)\.conf")
-#: How a daemon logs a line of its file that it did not take.
+#: A log line about a refused line of a daemon's file.
 _REFUSED_LINE = re.compile(r"([^\]\n]*) on config line (\d+): *(.*)")
 
 
 @cache
 def program(daemon: str) -> str:
-    """The path of a daemon. Raises PlaceError where FRR is not installed or lacks it."""
+    """The path of a daemon. Raises PlaceError if FRR is not installed or lacks it."""
     for folder in FOLDERS:
         if os.access(f"{folder}/{daemon}", os.X_OK):
             return f"{folder}/{daemon}"
@@ -67,23 +67,23 @@ class Frr:
     Args:
         thread: the router's thread.
         plan: daemons and files.
-        died: called with router, daemon, exit status and the end of its log when a daemon ends unasked.
+        report_exit: called with router, daemon, exit status and the end of its log when a daemon ends unexpectedly.
     """
 
-    def __init__(self, thread: NodeThread, plan: FrrPlan, died: processes.Died) -> None:
+    def __init__(self, thread: NodeThread, plan: FrrPlan, report_exit: processes.ReportExit) -> None:
         self.router, self.plan = thread.name, plan
-        self._thread, self._died = thread, died
+        self._thread, self._report_exit = thread, report_exit
         self._processes: dict[str, processes.Process | processes.Orphan] = {}
         self._stopping = False
-        self._asked_to_end: set[int] = set()
+        self._expected_ends: set[int] = set()
         self._managed = is_managed()
         self._owner = owner()
         self.daemons = _in_order(plan.daemons, self._managed)
-        #: Whether daemons read their own files; else they get the whole configuration from vtysh.
-        self._own_files = all(self._is_enough(daemon) for daemon in self.daemons)
+        #: Whether daemons read their own files; otherwise vtysh loads the whole configuration.
+        self._own_files = all(self._is_complete(daemon) for daemon in self.daemons)
 
     def prepare(self) -> None:
-        """Make folders and files with the owners that FRR wants. To be called in the router's thread."""
+        """Make folders and files with the owners that FRR requires. Call it in the router's thread."""
         uid, gid, _, _ = self._owner
         for folder in PRIVATE:
             namespaces.tmpfs(folder)
@@ -101,15 +101,15 @@ class Frr:
         return [self._command(daemon) for daemon in self.daemons]
 
     def start_first(self, patterns: daemon_copies.Patterns) -> None:
-        """Start zebra (and what manages configurations), which all other daemons need."""
+        """Start zebra and the management daemon, which all other daemons need."""
         for daemon in self.daemons:
             if daemon in ("zebra", MANAGEMENT):
                 self._start(daemon, patterns)
 
     def start_others(self, patterns: daemon_copies.Patterns, deadline_s: float) -> None:
-        """Start the other daemons, but those whose turn comes later, when zebra listens.
+        """Start the other daemons, except those with a later turn, when zebra listens.
 
-        Raises LabFailed where it died, or does not listen at that time of the monotonic clock.
+        Raises LabFailed if zebra died, or does not listen by this time of the monotonic clock.
         """
         while not os.path.exists(self._thread.root + _ZEBRA_SOCKET):
             self._raise_if_ended(self.daemons)
@@ -126,47 +126,48 @@ class Frr:
             self._start(IN_TURNS, patterns)
 
     def wait_answers(self, deadline_s: float) -> None:
-        """Wait until every daemon that has been started answers.
+        """Wait until every started daemon answers.
 
         Args:
             deadline_s: the latest time, of the monotonic clock.
 
         Raises:
-            LabFailed: a daemon died or did not answer in time; names router and daemon.
+            LabFailed: a daemon died or did not answer in time. The message names router and daemon.
         """
         for daemon in self._processes:
             self._wait_answer(self.daemons, daemon, deadline_s)
 
     def wait_ready(self, deadline_s: float) -> None:
-        """Wait until every daemon answers, then see that its configuration was taken as it stands.
+        """Wait until every daemon answers, then check that it accepted its whole configuration.
 
         Args:
             deadline_s: the latest time, of the monotonic clock.
 
         Raises:
-            LabFailed: a daemon died or did not answer in time, or refused a line; names router, daemon and line.
+            LabFailed: a daemon died, did not answer in time, or refused a line. The message names router, daemon and
+                line.
         """
         self.wait_answers(deadline_s)
-        if not self._reads_own_files or self._read_in_vain():
+        if not self._reads_own_files or self._manages_more():
             self._load_by_vtysh()
         for daemon in self.daemons:
             self._raise_if_refused(daemon)
 
     def signal_all(self, daemons: Sequence[str], number: int) -> None:
-        """Send a signal to those of some daemons that run."""
+        """Send a signal to the running ones of some daemons."""
         for daemon in daemons:
             if daemon in self._processes:
                 self._processes[daemon].send_signal(number)
 
     def signal(self, daemon: str, number: int) -> None:
-        """Send a signal to a daemon. Raises LabFailed where the router runs no such daemon."""
+        """Send a signal to a daemon. Raises LabFailed if it does not run on the router."""
         process = self._processes.get(daemon)
         if process is None or process.poll() is not None:
             raise LabFailed(f"{self.router}: does not run {daemon} (it runs: {', '.join(self.running()) or 'none'})")
         process.send_signal(number)
 
     def restart(self, daemon: str) -> None:
-        """End a daemon if it runs, start it with its configuration file as that is now, and wait until it answers.
+        """End a daemon if it runs, start it with its present configuration file, and wait until it answers.
 
         Raises:
             LabFailed: the router has no such daemon, or it did not start or refused its configuration.
@@ -175,7 +176,7 @@ class Frr:
             raise LabFailed(f"{self.router}: has no {daemon} (it has: {', '.join(self.daemons)})")
         process = self._processes.get(daemon)
         if process is not None and process.poll() is None:
-            self._asked_to_end.add(process.pid)
+            self._expected_ends.add(process.pid)
             processes.end([process])
         self._start(daemon, daemon_copies.Patterns())
         self._wait_answer((daemon,), daemon, time.monotonic() + START_TIMEOUT_S)
@@ -184,7 +185,7 @@ class Frr:
         self._raise_if_refused(daemon)
 
     def add(self, daemon: str) -> None:
-        """Start a daemon that the router was planned without, with no configuration, and wait until it answers.
+        """Start a daemon that is not in the router's plan, without a configuration, and wait until it answers.
 
         Raises:
             LabFailed: it did not start.
@@ -199,9 +200,9 @@ class Frr:
         self._wait_answer((daemon,), daemon, time.monotonic() + START_TIMEOUT_S)
 
     def power_off(self) -> None:
-        """Kill all daemons at once, without a report, and leave nothing of them but what they wrote to files."""
+        """Kill all daemons at once, without a report. Only files that they wrote remain."""
         running = [process for process in self._processes.values() if process.poll() is None]
-        self._asked_to_end |= {process.pid for process in running}
+        self._expected_ends |= {process.pid for process in running}
         for process in running:
             processes.kill(process)
         for process in running:
@@ -212,7 +213,7 @@ class Frr:
                 os.unlink(self.socket_path(name))
 
     def runs(self, daemon: str) -> bool:
-        """Whether a daemon runs now, be it stopped."""
+        """Whether a daemon runs now, even if it is stopped."""
         return daemon in self.running()
 
     def running(self) -> list[str]:
@@ -220,33 +221,33 @@ class Frr:
         return [daemon for daemon, process in self._processes.items() if process.poll() is None]
 
     def pid(self, daemon: str) -> int | None:
-        """The process of a daemon that runs; None for one that does not."""
+        """The process id of a running daemon; None for any other."""
         process = self._processes.get(daemon)
         return process.pid if process is not None and process.poll() is None else None
 
     def expect_end(self) -> list[processes.Process | processes.Orphan]:
-        """From now on daemons may end without a report; gives their processes, to be ended."""
+        """Expect the end of all daemons, without reports of it, and return their processes, to be ended."""
         self._stopping = True
         return list(self._processes.values())
 
     def ask(self, daemon: str, command: str, timeout_s: float = 5.0) -> str:
-        """A daemon's answer to a command at its own socket. Raises OSError if there is none, CommandFailed."""
+        """A daemon's reply to a command at its own socket. Raises OSError if there is none, CommandFailed."""
         return vtysh.ask(self.socket_path(f"{daemon}.vty"), command, timeout_s)
 
-    def tell(self, daemon: str, lines: Sequence[str], timeout_s: float = 5.0) -> None:
-        """Have a daemon take lines of configuration, which its file does not get. Raises OSError, CommandFailed."""
-        vtysh.tell(self.socket_path(f"{daemon}.vty"), ("configure terminal", *lines), timeout_s)
+    def configure(self, daemon: str, lines: Sequence[str], timeout_s: float = 5.0) -> None:
+        """Send lines of configuration to a daemon, without a change of its file. Raises OSError, CommandFailed."""
+        vtysh.ask_sequence(self.socket_path(f"{daemon}.vty"), ("configure terminal", *lines), timeout_s)
 
     def socket_path(self, name: str) -> str:
-        """The path at which the agent finds a socket of a daemon ("zebra.vty")."""
+        """The agent's path to a socket of a daemon ("zebra.vty")."""
         return f"{self._thread.root}/run/frr/{name}"
 
     def log_path(self, daemon: str) -> str:
-        """The path at which the agent finds a daemon's log."""
+        """The agent's path to a daemon's log."""
         return self._logs(daemon)[0]
 
     def log(self, daemon: str) -> str:
-        """The end of a daemon's log, and of what it printed."""
+        """The end of a daemon's log and of its other output."""
         return "\n".join(part for part in (_end_of(path) for path in self._logs(daemon)) if part)
 
     def save_logs(self, folder: str) -> None:
@@ -259,8 +260,8 @@ class Frr:
     def _logs(self, daemon: str) -> tuple[str, str]:
         return tuple(f"{self._thread.root}/var/log/frr/{daemon}.{end}" for end in ("log", "out"))  # type: ignore[return-value]
 
-    def _is_enough(self, daemon: str) -> bool:
-        """Whether a daemon has its whole configuration when it has read its own file."""
+    def _is_complete(self, daemon: str) -> bool:
+        """Whether a daemon's own file is its whole configuration."""
         if daemon == MANAGEMENT:
             return True
         text = self.plan.files.get(f"{daemon}.conf")
@@ -268,8 +269,8 @@ class Frr:
             return text is not None
         return all(map(_UNMANAGED.fullmatch, text.splitlines()))
 
-    def _read_in_vain(self) -> bool:
-        """Whether this FRR's management daemon keeps the configuration of more daemons than those known here."""
+    def _manages_more(self) -> bool:
+        """Whether this FRR's management daemon manages more daemons than those in MANAGED."""
         if not self._managed:
             return False
         log, _ = self._logs(MANAGEMENT)
@@ -277,14 +278,15 @@ class Frr:
 
     @property
     def _reads_own_files(self) -> bool:
-        """Whether daemons read their own files: not once somebody has written the whole, which only frr.conf has."""
+        """Whether daemons read their own files. They do not after a change of frr.conf, which then has the whole
+        configuration."""
         written = _bytes_of(f"{self._thread.root}/etc/frr/frr.conf").decode(errors="replace")
         return self._own_files and written == self.plan.files.get("frr.conf", "")
 
     def _command(self, daemon: str) -> tuple[str, ...]:
         _, _, user, group = self._owner
         words = [program(daemon), "-u", user, "-g", group, "-P", "0"]
-        # To its standard output, which is the log: `log timestamp precision` has no effect on files named here.
+        # To standard output, which is the log file: `log timestamp precision` has no effect on files named here.
         words += ["--log", "stdout", "--log-level", "informational"]
         has_file = self._reads_own_files and not (self._managed and daemon in _WITHOUT_FILES)
         return (*words, *(["-f", f"/etc/frr/{daemon}.conf"] if has_file else []))
@@ -295,16 +297,16 @@ class Frr:
 
         def in_router() -> processes.Process:
             log, printed = f"/var/log/frr/{daemon}.log", f"/var/log/frr/{daemon}.out"
-            with _oversleeping(), open(log, "ab") as out, open(printed, "ab") as err:
-                known = daemon_copies.environment()
-                return processes.spawn(command, ended, cwd=CRASHES, env=known, stdout=out, stderr=err)
+            with _timer_slack(), open(log, "ab") as out, open(printed, "ab") as err:
+                variables = daemon_copies.environment()
+                return processes.spawn(command, ended, cwd=CRASHES, env=variables, stdout=out, stderr=err)
 
         command = self._command(daemon)
         self._processes[daemon] = patterns.copy(command, self._thread, ended) or self._thread.call(in_router)
 
     def _ended(self, daemon: str, process: processes.Process | processes.Orphan) -> None:
-        if not self._stopping and process.pid not in self._asked_to_end:
-            self._died(self.router, daemon, process.returncode or 0, self.log(daemon))
+        if not self._stopping and process.pid not in self._expected_ends:
+            self._report_exit(self.router, daemon, process.returncode or 0, self.log(daemon))
 
     def _answers(self, daemon: str) -> bool:
         try:
@@ -314,7 +316,7 @@ class Frr:
         return True
 
     def _wait_answer(self, needed: Sequence[str], daemon: str, deadline_s: float) -> None:
-        """Wait until a daemon answers. Raises LabFailed when one of those that it needs has ended."""
+        """Wait until a daemon answers. Raises LabFailed when one of the daemons that it needs has ended."""
         while not self._answers(daemon):
             self._raise_if_ended(needed)
             if time.monotonic() > deadline_s:
@@ -333,37 +335,39 @@ class Frr:
     def _raise_if_refused(self, daemon: str) -> None:
         log, _ = self._logs(daemon)
         refused = [match.groups() for match in _REFUSED_LINE.finditer(_bytes_of(log).decode(errors="replace"))]
-        # The management daemon has no file of its own: it reads zebra's, and refuses what is zebra's alone.
+        # The management daemon has no file of its own: it reads zebra's, and refuses lines for zebra alone.
         if refused and self._own_files and daemon != MANAGEMENT:
-            lines = [f"line {line} of {daemon}.conf, {text.strip()!r}: {why.strip()}" for why, line, text in refused]
-            said = "; ".join(lines)
-            raise LabFailed(f"{self.router}: {daemon} refused {said}")
+            lines = [
+                f"line {line} of {daemon}.conf, {text.strip()!r}: {reason.strip()}" for reason, line, text in refused
+            ]
+            raise LabFailed(f"{self.router}: {daemon} refused {'; '.join(lines)}")
 
     def _load_by_vtysh(self, daemon: str = "") -> None:
-        """Give a daemon, or all, their part of frr.conf. Raises LabFailed where they refuse it."""
-        only = ["-d", daemon] if daemon and not self._managed else []
+        """Load frr.conf into a daemon, or into all. Raises LabFailed if they refuse it."""
+        arguments = ["-d", daemon] if daemon and not self._managed else []
 
         def in_router() -> tuple[int, str]:
             import subprocess
 
             pipe = subprocess.PIPE
-            process = processes.spawn(["vtysh", *only, "-b"], stdout=pipe, stderr=subprocess.STDOUT)
+            process = processes.spawn(["vtysh", *arguments, "-b"], stdout=pipe, stderr=subprocess.STDOUT)
             output, _ = process.communicate(timeout=START_TIMEOUT_S)
             return process.returncode, output.decode(errors="replace")
 
-        status, said = until_free(lambda: self._thread.call(in_router))
-        wrong = [line for line in said.splitlines() if "%" in line or "ERROR" in line or "failed" in line.lower()]
-        if status or wrong:
-            raise LabFailed(f"{self.router}: FRR refused its configuration: {'; '.join(wrong) or said.strip()}")
+        status, printed = until_free(lambda: self._thread.call(in_router))
+        complaints = [
+            line for line in printed.splitlines() if "%" in line or "ERROR" in line or "failed" in line.lower()
+        ]
+        if status or complaints:
+            raise LabFailed(f"{self.router}: FRR refused its configuration: {'; '.join(complaints) or printed.strip()}")
 
 
 @contextlib.contextmanager
-def _oversleeping() -> Iterator[None]:
-    """Programs that the calling thread starts meanwhile may sleep a little too long, in virtual time.
+def _timer_slack() -> Iterator[None]:
+    """Let programs that the calling thread starts meanwhile sleep a little too long, in virtual time.
 
-    FRR cuts off what is less than a millisecond of a time to wait, and then asks again and again whether it has come
-    (its pull request 19715 mended that). Each time costs virtual time hardly anything, so it asks a thousand times; it
-    does not if it has slept long enough.
+    FRR cuts fractions of a millisecond off a waiting time, and then polls until the time has come (fixed by its pull
+    request 19715). A poll takes hardly any virtual time, so there are a thousand of them. A longer sleep avoids them.
     """
     if not in_virtual_time():
         yield
@@ -376,25 +380,25 @@ def _oversleeping() -> Iterator[None]:
 
 
 def until_free(load: Callable[[], tuple[int, str]], timeout_s: float = START_TIMEOUT_S) -> tuple[int, str]:
-    """Load a configuration, and again for as long as FRR's management daemon is busy with another one.
+    """Load a configuration, and repeat that while FRR's management daemon is busy with another one.
 
     Args:
-        load: loads it; gives vtysh's exit status and what it printed.
-        timeout_s: how long to go on; what it then says counts.
+        load: loads it and returns vtysh's exit status and output.
+        timeout_s: how long to repeat; the last result counts.
     """
     deadline_s = time.monotonic() + timeout_s
-    status, said = load()
-    while _BUSY in said and time.monotonic() < deadline_s:
+    status, output = load()
+    while _BUSY in output and time.monotonic() < deadline_s:
         time.sleep(0.02)
-        status, said = load()
-    return status, said
+        status, output = load()
+    return status, output
 
 
 @cache
 def owner() -> tuple[int, int, str, str]:
-    """Numbers and names of the user and group under which FRR runs: its own, or root where only root exists.
+    """Ids and names of the user and group under which FRR runs: its own, or root if only root exists.
 
-    Not to be called first by two threads at once.
+    The first call must not come from two threads at once.
     """
     try:
         entry = pwd.getpwnam("frr")

@@ -1,8 +1,8 @@
-"""BGP's first connections, made by one end of each session only.
+"""BGP's first connections, which only one end of each session makes.
 
-The plan says who starts first and then does not call: a rule of that router's kernel refuses its connections to the
-other end, so its bgpd listens until it is called. Some seconds later the rules are gone, and both may call. No line of
-any configuration is another one because of that.
+The plan names the routers that start first and then make no connection: a rule of the router's kernel refuses them, so
+its bgpd listens until its peer connects. Some seconds later the rules are removed, and both ends may connect. The
+configuration stays the same.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from frrlib.agent.network import rtnetlink
 from frrlib.agent.network.nodes import FrrRouter
 from frrlib.errors import LabFailed
 
-#: For so long the rules stay when all daemons run: a session comes up within a few round trips.
+#: The rules stay for this time after the start of all daemons: a session comes up within a few round trips.
 HELD_S = 5.0
 
 
-class FirstCalls:
+class FirstConnections:
     """The rules of a lab's routers.
 
     Args:
@@ -27,31 +27,34 @@ class FirstCalls:
     """
 
     def __init__(self, routers: Iterable[FrrRouter]) -> None:
-        self._routers = [each for each in routers if each.frr.plan.callers]
-        self._timer = threading.Timer(HELD_S, self._free)
+        self._routers = [router for router in routers if router.frr.plan.callers]
+        self._timer = threading.Timer(HELD_S, self._allow_calls)
         self._timer.daemon = True
 
-    def hold(self) -> None:
-        """Set the rules. To be called before daemons start. Raises NetlinkError."""
+    def refuse_calls(self) -> None:
+        """Set the rules. Call it before daemons start. Raises NetlinkError."""
         for router in self._routers:
-            self._ask(router, held=True)
+            self._set_rules(router, held=True)
 
-    def free_soon(self) -> None:
-        """Take the rules away some seconds from now. To be called when all daemons run."""
+    def allow_calls_soon(self) -> None:
+        """Remove the rules some seconds from now. Call it when all daemons run."""
         if self._routers:
             self._timer.start()
 
     def end(self) -> None:
-        """Do nothing any more: the lab ends."""
+        """Do nothing more, since the lab ends."""
         self._timer.cancel()
 
-    def _free(self) -> None:
+    def _allow_calls(self) -> None:
         for router in self._routers:
-            with contextlib.suppress(LabFailed, OSError):  # somebody took it away, or the lab has ended
-                self._ask(router, held=False)
+            with contextlib.suppress(LabFailed, OSError):  # the rule was removed by a user, or the lab has ended
+                self._set_rules(router, held=False)
 
-    def _ask(self, router: FrrRouter, *, held: bool) -> None:
+    def _set_rules(self, router: FrrRouter, *, held: bool) -> None:
         if router.netlink is not None:
             router.netlink.apply(
-                [rtnetlink.refuse_connections(each, rtnetlink.BGP_PORT, held=held) for each in router.frr.plan.callers]
+                [
+                    rtnetlink.refuse_connections(caller, rtnetlink.BGP_PORT, held=held)
+                    for caller in router.frr.plan.callers
+                ]
             )

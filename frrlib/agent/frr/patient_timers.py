@@ -1,9 +1,9 @@
-"""Patient timers for the routing daemons of a large lab on few processors, until all of them have met.
+"""Patient timers for the routing daemons of a large lab on few processors, until all adjacencies are up.
 
-Lab timers give a neighbour up after some seconds and compute paths within milliseconds. Where a hundred daemons share
-a processor and all begin at once, none hears from its neighbours in time: they lose each other, each loss makes all
-flood and compute anew, and that keeps the next from being heard. So until nothing changes any more, the daemons have
-timers that the processors can keep. Their files stay as drawn; the daemons alone are told otherwise, and then back.
+Timers of a lab give a neighbor up after some seconds and compute paths within milliseconds. If a hundred daemons share
+a processor and start together, hellos are late: neighbors are lost, each loss causes floods and new computations, and
+these delay the next hellos. So until nothing changes any more, the daemons run with longer timers. Their files keep the
+planned timers. The daemons get the longer ones through their terminals, and then the planned ones again.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from typing import NamedTuple
 from frrlib.agent.frr.daemons import Frr
 from frrlib.errors import CommandFailed, LabFailed
 
-#: How much longer a neighbour is waited for. Added to any interval it leaves those different that were drawn different,
-#: and none as long as FRR's own 40 s, which stands in no file.
-_MORE_S = 40
-#: For no longer do paths wait for more news.
-_SPF_MOST_MS = 10_000
-#: IS-IS takes no larger multiplier of its hello interval.
-_MULTIPLIER_MOST = 100
-#: How long nothing may have changed before daemons are asked whether a computation still waits.
+#: Added to dead intervals. Different intervals stay different with it, and none becomes FRR's default of 40 s, which
+#: appears in no file.
+_ADDED_S = 40
+#: The longest delay of a path computation.
+_MAX_SPF_MS = 10_000
+#: IS-IS accepts no larger multiplier of its hello interval.
+_MAX_MULTIPLIER = 100
+#: Quiet time before daemons are queried for a pending computation.
 _REST_S = 1.0
-#: Daemon to that question, and to what the answer says of one that waits.
+#: The command for that query, by daemon, and the pattern of a pending computation in its output.
 _COMPUTING = {
     "ospfd": ("show ip ospf vrf all", re.compile("SPF timer due")),
     "ospf6d": ("show ipv6 ospf6 vrf all", re.compile("SPF timer due")),
     "isisd": ("show isis vrf all spf-delay-ietf", re.compile("Pending")),
 }
-#: The same for a neighbour that has not told all, or was told something that it has not acknowledged: a link state that
-#: comes late makes all compute anew. After 5 s it is told again; one with another MTU never takes it, and is not waited
-#: for longer than so many rests.
+#: The same for a neighbor with an incomplete database exchange or unacknowledged link states: a late link state makes
+#: all routers compute again. A retransmission follows after 5 s. A neighbor with another MTU never completes the
+#: exchange, so it is waited for only during this number of rests.
 _EXCHANGING = {
     "ospfd": (
         "show ip ospf vrf all neighbor",
@@ -45,66 +45,66 @@ _EXCHANGING = {
     ),
 }
 _EXCHANGE_RESTS = 12
-#: They are given back after so long for each router even if routing does not come to rest.
+#: Time for each router after which the planned timers return even if routing is not at rest.
 _PATIENCE_A_ROUTER_S = 2.0
 _ANSWER_S = 30.0
 
-Waited = Callable[[float, float], bool]
-_Question = tuple[str, re.Pattern[str]]
+WaitForRest = Callable[[float, float], bool]
+_Query = tuple[str, re.Pattern[str]]
 
 
-class Crowd(NamedTuple):
-    """How many routers of a place share how many processors, and how it is with few of them.
+class ProcessorShare(NamedTuple):
+    """The sharing of processors by the routers of a place, and its effects.
 
     Attributes:
-        processors: that all routers' daemons share.
-        fewest: from so many routers a processor on they starve each other.
-        spf_ms_a_pair: how long paths wait for more news, on one processor and for each pair of routers, since all of n
-            routers compute over all n, one after the other; and twice as long while news come.
+        processors: number of processors for all routers' daemons.
+        fewest: the number of routers per processor from which they starve each other.
+        spf_ms_a_pair: delay of path computations, for one processor and each pair of routers, since all of n routers
+            compute over all n, one after the other; twice as long while changes arrive.
     """
 
     processors: int
     fewest: int
-    spf_ms_a_pair: float
+    spf_ms_per_pair: float
 
     def starves(self, routers: int) -> bool:
-        """Whether so many routers starve each other when all begin at once."""
+        """Whether this number of routers starve each other when all start together."""
         return routers >= self.fewest * self.processors
 
     def spf_wait_ms(self, routers: int) -> int:
-        """How long so many routers wait before they compute paths, in ms."""
-        return min(int(self.spf_ms_a_pair * routers**2 / self.processors), _SPF_MOST_MS)
+        """The delay of path computations for this number of routers, in ms."""
+        return min(int(self.spf_ms_per_pair * routers**2 / self.processors), _MAX_SPF_MS)
 
 
 class _Rule(NamedTuple):
-    """A line of a configuration, and the same line with patience: made of what it found and of the SPF's wait in ms.
+    """A line of a configuration and its patient version, made from the match and the delay of path computations in ms.
 
     Attributes:
-        beside: the rule is for sections only that have such a line, too.
+        beside: the rule applies only to sections that also have such a line.
     """
 
     line: re.Pattern[str]
     patient: Callable[[re.Match[str], int], str]
-    beside: re.Pattern[str] = re.compile("")
+    requires: re.Pattern[str] = re.compile("")
 
 
-#: Where a designated router is elected, its election waits for a dead interval, and would for the longer one.
+#: The election of a designated router waits for a dead interval, so networks with an election keep theirs.
 _DEAD = _Rule(
     re.compile(r"(ip ospf|ipv6 ospf6) dead-interval (\d+)"),
-    lambda m, _: f"{m[1]} dead-interval {_longer(m)}",
+    lambda m, _: f"{m[1]} dead-interval {_longer_interval(m)}",
     re.compile(r"(ip ospf|ipv6 ospf6) network point-to-(point|multipoint)\b"),
 )
 _OSPF_SPF = _Rule(
     re.compile(r"timers throttle spf \d+ \d+ \d+"), lambda _, ms: f"timers throttle spf {ms} {ms} {2 * ms}"
 )
-#: Daemon to what is changed for it. Lines that are not drawn are FRR's own, and patient enough.
+#: The rules of each daemon. Lines that are absent stand for FRR's defaults, which are patient enough.
 _RULES: Mapping[str, tuple[_Rule, ...]] = {
     "ospfd": (_DEAD, _OSPF_SPF),
     "ospf6d": (_DEAD, _OSPF_SPF),
     "isisd": (
         _Rule(
             re.compile(r"()isis hello-multiplier (\d+)"),
-            lambda m, _: f"isis hello-multiplier {min(_longer(m), _MULTIPLIER_MOST)}",
+            lambda m, _: f"isis hello-multiplier {min(_longer_interval(m), _MAX_MULTIPLIER)}",
         ),
         _Rule(
             re.compile(r"spf-delay-ietf init-delay \d+ short-delay \d+ long-delay \d+ .*"),
@@ -118,49 +118,49 @@ _RULES: Mapping[str, tuple[_Rule, ...]] = {
 
 
 _HELLO = re.compile(r"(?:ip ospf|ipv6 ospf6|isis) hello-interval (\d+)")
-#: Besides the hello interval: how late a hello may come.
+#: The latest arrival of a hello, beyond its interval.
 _HELLO_LATE_S = 0.2
 
 
-class Changes(NamedTuple):
-    """Commands in the mode of the whole configuration, in the order in which they are given.
+class TimerCommands(NamedTuple):
+    """Commands of the configuration mode, in their order.
 
     Attributes:
-        hello_s: the longest hello interval among neighbours for which the commands are.
+        hello_s: the longest hello interval among the neighbors concerned.
     """
 
     patient: tuple[str, ...] = ()
-    drawn: tuple[str, ...] = ()
+    planned: tuple[str, ...] = ()
     hello_s: int = 0
 
 
-def changes(daemon: str, configuration: str, wait_ms: int) -> Changes:
-    """What to tell a daemon so that it has patience, and to have its drawn timers again; nothing for other daemons.
+def timer_commands(daemon: str, configuration: str, wait_ms: int) -> TimerCommands:
+    """The commands that give a daemon patient timers, and its planned timers again; empty for other daemons.
 
     Args:
         daemon: "ospfd", for instance.
-        configuration: its file: sections whose lines are indented.
-        wait_ms: how long paths wait for more news.
+        configuration: its file: sections with indented lines.
+        wait_ms: the delay of path computations.
     """
     patient: list[str] = []
-    drawn: list[str] = []
+    planned: list[str] = []
     hello_s = 0
     for section, lines in _sections(configuration):
-        found = [
+        replaced = [
             (match[0], rule.patient(match, wait_ms))
             for rule in _RULES.get(daemon, ())
-            if any(map(rule.beside.match, lines))
+            if any(map(rule.requires.match, lines))
             for match in filter(None, map(rule.line.fullmatch, lines))
         ]
-        if found:
-            drawn += [section, *(line for line, _ in found)]
-            patient += [section, *(line for _, line in found)]
+        if replaced:
+            planned += [section, *(line for line, _ in replaced)]
+            patient += [section, *(line for _, line in replaced)]
             hello_s = max([hello_s, *(int(match[1]) for match in filter(None, map(_HELLO.fullmatch, lines)))])
-    return Changes(tuple(patient), tuple(drawn), hello_s)
+    return TimerCommands(tuple(patient), tuple(planned), hello_s)
 
 
 def _sections(configuration: str) -> Iterator[tuple[str, list[str]]]:
-    """What begins at the margin, and the lines below it."""
+    """Each line at the margin, with the indented lines below it."""
     section, lines = "", list[str]()
     for line in configuration.splitlines():
         if line.startswith(" "):
@@ -172,101 +172,104 @@ def _sections(configuration: str) -> Iterator[tuple[str, list[str]]]:
 
 
 class PatientTimers:
-    """The patience of all routers of a lab.
+    """The patient timers of all routers of a lab.
 
     Args:
-        routers: of the lab, all of which begin at once.
-        crowd: what they share.
+        routers: routers of the lab, all of which start together.
+        share: their share of processors.
     """
 
-    def __init__(self, routers: Sequence[Frr], crowd: Crowd) -> None:
-        self._routers, self._crowd = len(routers), crowd
-        self._wait_ms = crowd.spf_wait_ms(self._routers)
-        self._patient: list[tuple[Frr, str, Changes]] = []
+    def __init__(self, routers: Sequence[Frr], share: ProcessorShare) -> None:
+        self._routers, self._share = len(routers), share
+        self._wait_ms = share.spf_wait_ms(self._routers)
+        self._patient: list[tuple[Frr, str, TimerCommands]] = []
 
     def __bool__(self) -> bool:
         """Whether any daemon has patient timers now."""
         return bool(self._patient)
 
     def begin(self, router: Frr) -> None:
-        """Give a router's daemons patience, before they hear from others. Raises LabFailed where one refuses it."""
-        if not self._crowd.starves(self._routers):
+        """Give a router's daemons patient timers before they form adjacencies. Raises LabFailed if one refuses them."""
+        if not self._share.starves(self._routers):
             return
-        for daemon, change in self._changes(router):
+        for daemon, commands in self._commands(router):
             try:
-                router.tell(daemon, change.patient, _ANSWER_S)
+                router.configure(daemon, commands.patient, _ANSWER_S)
             except (OSError, CommandFailed) as error:
                 raise LabFailed(f"{router.router}: {daemon} refused the timers for a large lab: {error}") from error
-            self._patient.append((router, daemon, change))
+            self._patient.append((router, daemon, commands))
 
-    def wait(self, at_rest: Waited) -> str:
-        """Wait until routing is at rest; says so, or that it has not come to rest.
+    def wait(self, at_rest: WaitForRest) -> str:
+        """Wait until routing is at rest, and return a text about the result.
 
         Args:
-            at_rest: waits until nothing has changed for so many seconds (first argument), for so many at the longest
-                (second argument), and says whether it was so.
+            at_rest: waits until nothing has changed for a number of seconds (first argument), up to a longest time
+                (second argument), and returns whether that happened.
         """
         begun_s = time.monotonic()
         deadline_s = begun_s + _PATIENCE_A_ROUTER_S * self._routers
         rests = 0
-        while is_so := at_rest(_REST_S, deadline_s - time.monotonic()):
-            if not self._says(_COMPUTING):
+        while is_at_rest := at_rest(_REST_S, deadline_s - time.monotonic()):
+            if not self._any_matches(_COMPUTING):
                 rests += 1
-                if rests > _EXCHANGE_RESTS or not self._says(_EXCHANGING):
+                if rests > _EXCHANGE_RESTS or not self._any_matches(_EXCHANGING):
                     break
-        return f"{'at rest' if is_so else 'not at rest'} after {time.monotonic() - begun_s:.0f} s"
+        return f"{'at rest' if is_at_rest else 'not at rest'} after {time.monotonic() - begun_s:.0f} s"
 
     def end(self) -> list[str]:
-        """Give all daemons their drawn timers again.
+        """Give all daemons their planned timers again.
 
-        Both ends of a link need theirs soon one after the other: they do not hear each other while they differ. It ends
-        when all have heard each other again: until then a neighbour is waited for as long as before.
+        Both ends of a link need theirs soon after each other, since hellos with different intervals are ignored. The
+        call returns when all have exchanged hellos again: until then a neighbor is kept for as long as before.
 
         Returns:
-            Warnings, of daemons that could not be told.
+            Warnings about daemons that could not be configured.
         """
         warnings = []
-        for router, daemon, change in self._patient:
+        for router, daemon, commands in self._patient:
             if not router.runs(daemon):
-                continue  # it begins with its file
+                continue  # it starts with its file
             try:
-                router.tell(daemon, change.drawn, _ANSWER_S)
+                router.configure(daemon, commands.planned, _ANSWER_S)
             except (OSError, CommandFailed) as error:
                 warnings.append(f"{router.router}: {daemon} goes on with the timers of a large lab's start: {error}")
-        time.sleep(max((change.hello_s for *_, change in self._patient), default=0) + _HELLO_LATE_S)
+        time.sleep(max((commands.hello_s for *_, commands in self._patient), default=0) + _HELLO_LATE_S)
         self._patient.clear()
         return warnings
 
-    def words(self) -> str:
-        """What is waited for, for people."""
-        number = self._crowd.processors
+    def description(self) -> str:
+        """A description of the waiting, for people."""
+        number = self._share.processors
         shared = f"{number} processors" if number > 1 else "one processor"
         return (
             f"{self._routers} routers share {shared}: until they have met, "
-            f"dead intervals are {_MORE_S} s longer and SPF waits {self._wait_ms / 1000:g} s"
+            f"dead intervals are {_ADDED_S} s longer and SPF waits {self._wait_ms / 1000:g} s"
         )
 
-    def _says(self, what: Mapping[str, _Question]) -> bool:
-        """Whether any daemon's answer has what is looked for, or any is too busy to answer."""
-        return any(daemon in what and _answers(router, daemon, what[daemon]) for router, daemon, _ in self._patient)
+    def _any_matches(self, queries: Mapping[str, _Query]) -> bool:
+        """Whether any daemon's output matches its pattern, or any is too busy to answer."""
+        return any(
+            daemon in queries and _output_matches(router, daemon, queries[daemon])
+            for router, daemon, _ in self._patient
+        )
 
-    def _changes(self, router: Frr) -> Iterator[tuple[str, Changes]]:
+    def _commands(self, router: Frr) -> Iterator[tuple[str, TimerCommands]]:
         files = router.plan.files
         for daemon in router.running():
-            change = changes(daemon, files.get(f"{daemon}.conf", files.get("frr.conf", "")), self._wait_ms)
-            if change.patient:
-                yield daemon, change
+            commands = timer_commands(daemon, files.get(f"{daemon}.conf", files.get("frr.conf", "")), self._wait_ms)
+            if commands.patient:
+                yield daemon, commands
 
 
-def _answers(router: Frr, daemon: str, question: _Question) -> bool:
-    command, sought = question
+def _output_matches(router: Frr, daemon: str, query: _Query) -> bool:
+    command, pattern = query
     try:
-        return router.runs(daemon) and sought.search(router.ask(daemon, command, _ANSWER_S)) is not None
+        return router.runs(daemon) and pattern.search(router.ask(daemon, command, _ANSWER_S)) is not None
     except CommandFailed:
         return False
     except OSError:
         return router.runs(daemon)
 
 
-def _longer(match: re.Match[str]) -> int:
-    return int(match[2]) + _MORE_S
+def _longer_interval(match: re.Match[str]) -> int:
+    return int(match[2]) + _ADDED_S

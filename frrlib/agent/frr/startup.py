@@ -1,4 +1,4 @@
-"""FRR on all routers of a lab at once."""
+"""The start of FRR on all routers of a lab together."""
 
 from __future__ import annotations
 
@@ -11,59 +11,59 @@ from collections.abc import Callable, Sequence
 
 from frrlib.agent.frr.daemon_copies import Patterns
 from frrlib.agent.frr.daemons import START_TIMEOUT_S, Frr
-from frrlib.agent.frr.patient_timers import Crowd, PatientTimers
+from frrlib.agent.frr.patient_timers import PatientTimers, ProcessorShare
 from frrlib.agent.virtual_channel import in_virtual_time
 
-#: A lab kernel has one processor, for which system calls and page faults are dear.
-LABKERNEL = Crowd(1, fewest=32, spf_ms_a_pair=0.3)
-#: In virtual time nobody starves: no time passes while others work.
-IN_VIRTUAL_TIME = Crowd(1, fewest=sys.maxsize, spf_ms_a_pair=0.0)
-#: How much longer for each router whose daemons start at once: a lab kernel has one processor for all of them.
+#: A lab kernel has one processor, on which system calls and page faults take long.
+LABKERNEL = ProcessorShare(1, fewest=32, spf_ms_per_pair=0.3)
+#: In virtual time no router starves: no time passes while others compute.
+IN_VIRTUAL_TIME = ProcessorShare(1, fewest=sys.maxsize, spf_ms_per_pair=0.0)
+#: More time for each router whose daemons start together: a lab kernel has one processor for all of them.
 PER_ROUTER_S = 4.0
-#: Daemons that tell each other at once of every neighbour that has come, and reckon all paths anew each time.
+#: Daemons that flood every new adjacency at once, and compute all paths again each time.
 FLOODING = ("ospfd", "ospf6d", "isisd")
 
 
 def start_all(routers: Sequence[Frr], step: Callable[[str, str], None]) -> PatientTimers:
-    """Start FRR on all routers side by side and wait until all of it answers.
+    """Start FRR on all routers in parallel and wait until all daemons answer.
 
     Args:
         routers: prepared routers.
         step: called with a router's name and "start" or "done".
 
     Returns:
-        What makes those patient that are many and share few processors; to be ended when they have met.
+        The patient timers of daemons that share few processors; to be ended when the adjacencies are up.
 
     Raises:
         LabFailed: a daemon died, did not answer in time or refused its configuration.
     """
     deadline_s = time.monotonic() + START_TIMEOUT_S + PER_ROUTER_S * len(routers)
     patterns = Patterns(command for router in routers for command in router.commands())
-    crowd = _crowd()
-    patience = PatientTimers(routers, crowd)
+    share = _processor_share()
+    patience = PatientTimers(routers, share)
     try:
         for router in routers:
             step(router.router, "start")
             router.start_first(patterns)
-        if crowd is LABKERNEL or crowd.starves(len(routers)):
-            _before_they_talk(routers, crowd.processors, patterns, deadline_s, step, patience)
+        if share is LABKERNEL or share.starves(len(routers)):
+            _start_without_floods(routers, share.processors, patterns, deadline_s, step, patience)
         else:
-            _side_by_side(routers, patterns, deadline_s, step)
+            _start_in_parallel(routers, patterns, deadline_s, step)
     finally:
         patterns.close()
     return patience
 
 
-def _crowd() -> Crowd:
-    """What the routers share here."""
+def _processor_share() -> ProcessorShare:
+    """The processors that the routers share here."""
     if in_virtual_time():
         return IN_VIRTUAL_TIME
     if os.environ.get("LAB_PLACE") == "labkernel":
         return LABKERNEL
-    return Crowd(len(os.sched_getaffinity(0)), fewest=64, spf_ms_a_pair=0.1)
+    return ProcessorShare(len(os.sched_getaffinity(0)), fewest=64, spf_ms_per_pair=0.1)
 
 
-def _side_by_side(
+def _start_in_parallel(
     routers: Sequence[Frr], patterns: Patterns, deadline_s: float, step: Callable[[str, str], None]
 ) -> None:
     for router in routers:
@@ -71,7 +71,7 @@ def _side_by_side(
     _take_turns(routers, patterns, deadline_s, step)
 
 
-def _before_they_talk(
+def _start_without_floods(
     routers: Sequence[Frr],
     together: int,
     patterns: Patterns,
@@ -79,10 +79,10 @@ def _before_they_talk(
     step: Callable[[str, str], None],
     patience: PatientTimers,
 ) -> None:
-    """So many routers' daemons start at once, and none talks to a neighbour before all are there.
+    """Start the daemons of `together` routers at once, and stop their flooding until all routers have started.
 
-    More at once gain nothing where each processor has one to start; but if those that are there talk meanwhile, each
-    that comes makes all of them flood and reckon once more, and the last ones start as slowly as all others work.
+    More starts at once gain nothing when each processor has one. But if started daemons form adjacencies meanwhile,
+    each new one makes all of them flood and compute again, and slows the remaining starts.
     """
 
     def make_ready(router: Frr) -> None:
@@ -112,7 +112,7 @@ def _before_they_talk(
 def _take_turns(
     routers: Sequence[Frr], patterns: Patterns, deadline_s: float, step: Callable[[str, str], None]
 ) -> None:
-    """Start what waits for its turn, in this order even where daemons are given their configuration only now."""
+    """Start the daemons that wait for their turn, in order, even if daemons get their configuration only now."""
     for turn in sorted({router.plan.turn for router in routers}):
         due = [router for router in routers if router.plan.turn == turn]
         for router in due:

@@ -1,7 +1,7 @@
-"""Talking to FRR: one-shot commands through vtysh, and questions straight to one daemon.
+"""Commands for FRR: one-shot commands through vtysh, and commands sent to the socket of one daemon.
 
-Every way raises where FRR says that it did not understand, as the interactive session of `frrlib.vtysh` does, so that
-a mistyped command never looks like an empty answer.
+Each function raises an error for a command that FRR refuses, as the interactive session of `frrlib.vtysh` does, so a
+mistyped command never looks like an empty reply.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from frrlib.errors import CommandFailed
 from frrlib.vtysh.session import refusal
 
 Run = Callable[[Sequence[str], float], "subprocess.CompletedProcess[str]"]
-#: What every run asks, and zebra alone answers: no vtysh need be started for it, which is dear in a lab kernel.
+#: A command that every run sends and only zebra answers: it needs no vtysh, whose start takes long in a lab kernel.
 ROUTES = ("show ip route",)
-#: What a daemon's answer ends with; one byte more is the command's status.
+#: The end of a daemon's reply; the command's status follows as one byte.
 _END = b"\0\0\0"
-#: What a daemon is told first at its socket.
+#: The first command on a daemon's socket.
 _ENABLE = "enable"
 
 
 def argv(commands: Sequence[str]) -> list[str]:
-    """vtysh with these commands, to be run one after the other."""
+    """The command line of vtysh for these commands, in order."""
     return ["vtysh", *(word for command in commands for word in ("-c", command))]
 
 
@@ -36,22 +36,22 @@ def run(commands: Sequence[str], runner: Run, timeout_s: float = 30.0) -> str:
 
     Args:
         commands: for instance `("configure terminal", "router bgp 1")`.
-        runner: runs an argv in the router within a time in seconds and gives status and output.
-        timeout_s: how long all of them together may take.
+        runner: runs a command line in the router within a time in seconds and returns status and output.
+        timeout_s: time for all of them together.
 
     Raises:
         CommandFailed: FRR refused a command, or vtysh failed.
     """
-    words = argv(commands)
-    answer = runner(words, timeout_s)
-    refused = refusal(answer.stdout + answer.stderr)
-    if answer.returncode or refused:
-        raise CommandFailed(words, answer.returncode, refused or answer.stderr or answer.stdout)
-    return answer.stdout
+    command = argv(commands)
+    result = runner(command, timeout_s)
+    refused = refusal(result.stdout + result.stderr)
+    if result.returncode or refused:
+        raise CommandFailed(command, result.returncode, refused or result.stderr or result.stdout)
+    return result.stdout
 
 
 def run_json(command: str, runner: Run, timeout_s: float = 30.0) -> Any:
-    """The answer to a "... json" command as Python values. Raises CommandFailed, also for anything but JSON."""
+    """The reply to a "... json" command as Python values. Raises CommandFailed, also for a reply that is not JSON."""
     text = run((command,), runner, timeout_s)
     try:
         return json.loads(text)
@@ -60,38 +60,38 @@ def run_json(command: str, runner: Run, timeout_s: float = 30.0) -> Any:
 
 
 def ask(path: str, command: str, timeout_s: float = 5.0) -> str:
-    """The answer of one daemon at its own socket, without any process in between.
+    """A daemon's reply at its own socket, without a process in between.
 
     Args:
         path: the daemon's socket ("/run/frr/zebra.vty").
         command: a command of the enabled mode.
-        timeout_s: how long each answer may take.
+        timeout_s: time for each reply.
 
     Raises:
-        OSError: nobody answers at the socket, or too late.
-        CommandFailed: the daemon does not take the command.
+        OSError: the socket does not answer, or too late.
+        CommandFailed: the daemon refuses the command.
     """
-    return tell(path, (command,), timeout_s)
+    return ask_sequence(path, (command,), timeout_s)
 
 
-def tell(path: str, commands: Sequence[str], timeout_s: float = 5.0) -> str:
-    """The answer of one daemon at its own socket to the last of several commands, each in the mode that the one before
-    has led to ("configure terminal", "router ospf"). Arguments and errors as for `ask`; what follows a command that is
-    refused is not told.
+def ask_sequence(path: str, commands: Sequence[str], timeout_s: float = 5.0) -> str:
+    """A daemon's reply at its own socket to the last of several commands. Each command runs in the mode that the
+    previous one entered ("configure terminal", "router ospf"). Arguments and errors as for `ask`; commands after a
+    refused one are not sent.
     """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(timeout_s)
         connection.connect(path)
-        answer = ""
+        reply = ""
         for line in (_ENABLE, *commands):
             connection.sendall(line.encode() + b"\0")
-            status, answer = _answer(connection)
-            if status and refusal(answer):
-                raise CommandFailed((path, line), status, answer)
-        return answer
+            status, reply = _receive_reply(connection)
+            if status and refusal(reply):
+                raise CommandFailed((path, line), status, reply)
+        return reply
 
 
-def _answer(connection: socket.socket) -> tuple[int, str]:
+def _receive_reply(connection: socket.socket) -> tuple[int, str]:
     data = b""
     while len(data) < 4 or data[-4:-1] != _END:
         chunk = connection.recv(65536)
@@ -102,24 +102,24 @@ def _answer(connection: socket.socket) -> tuple[int, str]:
 
 
 def ask_all(sockets: Mapping[Any, str], command: str, timeout_s: float) -> tuple[dict[Any, str], dict[Any, str]]:
-    """Ask many daemons the same at once.
+    """Send the same command to many daemons at once.
 
     Args:
-        sockets: key to the path of a daemon's socket.
+        sockets: path of a daemon's socket, by any key.
         command: a command of the enabled mode.
-        timeout_s: how long all of them may take together.
+        timeout_s: time for all of them together.
 
     Returns:
-        Key to the answer, and key to why there is none.
+        The replies by key, and the reasons for missing ones by key.
     """
-    said: dict[Any, str] = {}
+    replies: dict[Any, str] = {}
     failed: dict[Any, str] = {}
     deadline = time.monotonic() + timeout_s
     with selectors.DefaultSelector() as selector:
         received: dict[Any, bytearray] = {}
         for key, path in sockets.items():
             try:
-                connection = _asked(path, command)
+                connection = _connect(path, command)
             except OSError as error:
                 failed[key] = f"does not listen ({error.strerror or error})"
                 continue
@@ -127,11 +127,11 @@ def ask_all(sockets: Mapping[Any, str], command: str, timeout_s: float) -> tuple
             selector.register(connection, selectors.EVENT_READ, key)
         while received and (left_s := deadline - time.monotonic()) > 0:
             for ready, _ in selector.select(left_s):
-                chunk = _chunk(ready.fileobj)
+                chunk = _receive_chunk(ready.fileobj)
                 received[ready.data] += chunk
-                answer = _second(received[ready.data])
-                if answer is not None:
-                    said[ready.data] = answer
+                reply = _second_reply(received[ready.data])
+                if reply is not None:
+                    replies[ready.data] = reply
                 elif not chunk:
                     failed[ready.data] = "closed its socket"
                 else:
@@ -143,11 +143,11 @@ def ask_all(sockets: Mapping[Any, str], command: str, timeout_s: float) -> tuple
             failed[key] = f"did not answer in {timeout_s:g} s"
         for ready in list(selector.get_map().values()):
             ready.fileobj.close()  # type: ignore[union-attr]
-    return said, failed
+    return replies, failed
 
 
-def _asked(path: str, command: str) -> socket.socket:
-    """A connection on which both lines were sent at once; the daemon answers them in order."""
+def _connect(path: str, command: str) -> socket.socket:
+    """A connection on which both lines were sent at once; the daemon replies to them in order."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         connection.setblocking(False)
@@ -159,15 +159,15 @@ def _asked(path: str, command: str) -> socket.socket:
     return connection
 
 
-def _chunk(connection: Any) -> bytes:
+def _receive_chunk(connection: Any) -> bytes:
     try:
         return bytes(connection.recv(262_144))
     except OSError:
         return b""
 
 
-def _second(data: bytearray) -> str | None:
-    """The second of two answers, None while it is not whole."""
+def _second_reply(data: bytearray) -> str | None:
+    """The second of two replies, None while it is incomplete."""
     first = data.find(_END)
     begin = first + len(_END) + 1
     end = data.find(_END, begin)

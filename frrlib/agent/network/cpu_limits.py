@@ -1,8 +1,8 @@
 """CPU limits for a node's processes: a control group with a quota, and a set of cores.
 
-A node is a thread, and what it starts inherits its group and its cores. So the limits are put on the thread, in a
-threaded group: one that takes single threads of a process. Terminals and commands from outside come by another way and
-join the group by the lines in `BEFORE`.
+A node is a thread, and its processes inherit its group and its cores. So the limits are set on the thread, in a
+threaded group, which takes single threads of a process. Terminals and commands from outside enter the node differently,
+and join the group by the shell lines in `SHELL_FOLDER`.
 """
 
 from __future__ import annotations
@@ -16,51 +16,51 @@ from frrlib.errors import LabFailed
 from frrlib.wire.plan import CpuPlan
 
 GROUPS = "/sys/fs/cgroup"
-#: Lines of a shell for a process that comes into a node from outside, a file for each node.
-BEFORE = "/run/lab/nodes"
-#: Time over which a quota is counted, as Mininet has it.
+#: Folder of shell lines for processes that enter a node from outside, a file for each node.
+SHELL_FOLDER = "/run/lab/nodes"
+#: The period of a quota, as in Mininet.
 PERIOD_US = 100_000
-#: The kernel takes no smaller quota.
+#: The smallest quota that the kernel accepts.
 LEAST_US = 1_000
 
 _enabling = threading.Lock()
 
 
 def quota_us(percent: float, cpus: int) -> int:
-    """CPU time that a node may use in each period, when it may use `percent` of all `cpus` CPUs."""
+    """CPU time of a node in each period, for a share of `percent` of all `cpus` CPUs."""
     return max(LEAST_US, round(PERIOD_US * cpus * percent / 100))
 
 
 def limit(node: str, thread: NodeThread, plan: CpuPlan) -> None:
-    """Put a node's limits on the thread that starts its processes. Not to be called in that thread.
+    """Set a node's limits on the thread that starts its processes. Do not call it in that thread.
 
     Raises:
-        LabFailed: the place cannot do it; says what it lacks.
+        LabFailed: the place cannot set them. The message names what is missing.
     """
-    before = []
+    shell_lines = []
     if plan.cores:
         _pin(node, thread.tid, plan.cores)
-        before.append(f"taskset -cp {','.join(map(str, plan.cores))} $$ >/dev/null")
+        shell_lines.append(f"taskset -cp {','.join(map(str, plan.cores))} $$ >/dev/null")
     if plan.percent:
         group = f"{GROUPS}/{node}"
         _make_group(node, group, quota_us(plan.percent, os.cpu_count() or 1))
         _write(node, f"{group}/cgroup.threads", str(thread.tid))
-        before.append(f"echo $$ >{group}/cgroup.procs")
-    os.makedirs(BEFORE, exist_ok=True)
-    with open(f"{BEFORE}/{node}", "w", encoding="ascii") as file:
-        file.write("".join(f"{line}\n" for line in before))
+        shell_lines.append(f"echo $$ >{group}/cgroup.procs")
+    os.makedirs(SHELL_FOLDER, exist_ok=True)
+    with open(f"{SHELL_FOLDER}/{node}", "w", encoding="ascii") as file:
+        file.write("".join(f"{line}\n" for line in shell_lines))
 
 
 def _pin(node: str, tid: int, cores: Sequence[int]) -> None:
     try:
         os.sched_setaffinity(tid, cores)
-        given = os.sched_getaffinity(tid)
+        actual = os.sched_getaffinity(tid)
     except OSError:
-        given = set()
-    if given != set(cores):
-        there = ", ".join(str(number) for number in sorted(os.sched_getaffinity(0)))
-        asked = ", ".join(map(str, cores))
-        raise LabFailed(f"{node}: cannot be pinned to the CPUs {asked}: this place has the CPUs {there}")
+        actual = set()
+    if actual != set(cores):
+        available = ", ".join(str(number) for number in sorted(os.sched_getaffinity(0)))
+        requested = ", ".join(map(str, cores))
+        raise LabFailed(f"{node}: cannot be pinned to the CPUs {requested}: this place has the CPUs {available}")
 
 
 def _make_group(node: str, group: str, quota: int) -> None:

@@ -1,8 +1,8 @@
 """A node's namespaces, held by a thread.
 
 Namespaces belong to threads, not to processes: a thread that leaves its network, mount and host-name namespaces is a
-node without a process. Whatever it starts inherits them, whatever socket it opens stays in them, and neither needs a
-helper that enters namespaces first. The thread's id stands where tools want a process id (`/proc/TID/ns/net`).
+node without a process. Its processes inherit them, its sockets stay in them, and neither needs a helper that enters
+namespaces first. Tools that need a process id accept the thread's id (`/proc/TID/ns/net`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ T = TypeVar("T")
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 4096, 16384, 1 << 18
 _PR_SET_TIMERSLACK = 29
 _NEWNS, _NEWUTS, _NEWNET = 0x00020000, 0x04000000, 0x40000000
-#: Where names of namespaces are kept: kind of namespace to folder. `ip netns` knows the first.
+#: Folders of namespaces' names, by kind of namespace. `ip netns` uses the first.
 NAMES = {"net": "/run/netns", "mnt": "/run/lab/mnt", "uts": "/run/lab/uts"}
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -34,18 +34,18 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, data: str = 
 
 
 def tmpfs(folder: str, mode: int = 0o755) -> None:
-    """A private, empty folder over `folder`, which is made where it is missing."""
+    """Mount a private, empty file system at `folder`, which is made if it is missing."""
     os.makedirs(folder, exist_ok=True)
     mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, f"mode={mode:o}")
 
 
 def set_timer_slack(slack_ns: int) -> None:
-    """How much too long the calling thread, and what it starts from now on, may sleep; 0 for as it was started."""
+    """Set the timer slack of the calling thread and its later processes: the longest oversleep; 0 for the default."""
     _libc.prctl(_PR_SET_TIMERSLACK, ctypes.c_ulong(slack_ns), 0, 0, 0)
 
 
 def private_mounts() -> None:
-    """From now on no mount of the calling thread's namespace shows elsewhere, nor the other way round."""
+    """Separate the mounts of the calling thread's namespace from all others."""
     mount("none", "/", "", MS_REC | MS_PRIVATE)
 
 
@@ -55,14 +55,14 @@ def _failure(target: str = "") -> OSError:
 
 
 class NodeThread:
-    """A thread with namespaces of its own that does what it is asked, one thing after the other.
+    """A thread with namespaces of its own that calls functions, one after the other.
 
     Args:
         name: the node's name, also its host name.
-        own_network: whether it has a network namespace of its own; else it is in the lab's, where the agent is.
+        own_network: whether it has a network namespace of its own; otherwise it uses the lab's, like the agent.
 
     Attributes:
-        tid: the thread's id, in the place of a process id.
+        tid: the thread's id, used as a process id.
         net_fd: an open descriptor of its network namespace.
     """
 
@@ -75,20 +75,20 @@ class NodeThread:
         self._born: Future[None] = Future()
         self._thread.start()
 
-    def wait_born(self) -> None:
-        """Wait until the namespaces are there and have their names. Raises OSError where the kernel refuses them."""
+    def wait_ready(self) -> None:
+        """Wait until the namespaces exist and have their names. Raises OSError if the kernel refuses them."""
         self._born.result()
         for kind, folder in NAMES.items():
             os.makedirs(folder, exist_ok=True)
             path = f"{folder}/{self.name}"
             if os.path.islink(path):
                 os.unlink(path)
-            # A link serves as well as a bind mount, and some kernels refuse to bind a mount namespace.
+            # A symbolic link serves as well as a bind mount, and some kernels refuse to bind a mount namespace.
             os.symlink(f"/proc/{self.tid}/ns/{kind}", path)
         self.net_fd = os.open(f"{NAMES['net']}/{self.name}", os.O_RDONLY | os.O_CLOEXEC)
 
     def submit(self, do: Callable[..., T], *args: Any, **kwargs: Any) -> Future[T]:
-        """Have the thread call `do`; its result or exception comes with the future."""
+        """Have the thread call `do`. The future has its result or exception."""
         future: Future[T] = Future()
         self._work.put((future, lambda: do(*args, **kwargs)))
         return future
@@ -101,11 +101,11 @@ class NodeThread:
 
     @property
     def root(self) -> str:
-        """A path at which any thread sees the node's own file system."""
+        """A path of the node's own file system for any thread."""
         return f"/proc/{self.tid}/root"
 
     def close(self) -> None:
-        """End the thread and forget its namespaces' names; the namespaces go with their last user."""
+        """End the thread and remove its namespaces' names. The namespaces end with their last user."""
         self._work.put(None)
         self._thread.join(5)
         for folder in NAMES.values():
@@ -140,7 +140,7 @@ class NodeThread:
 
 
 def _fresh_sys() -> None:
-    """The node's own interfaces below /sys/class/net, as far as the place allows it."""
+    """Show the node's own interfaces below /sys/class/net, if the place allows it."""
     common = MS_NOSUID | MS_NODEV | MS_NOEXEC
     for flags in (common, common | MS_RDONLY):
         try:

@@ -1,4 +1,4 @@
-"""A whole lab as a Mininet network, built from a plan in a handful of system calls a node."""
+"""A whole lab as a Mininet network, built from a plan with a few system calls per node."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from mininet.net import Mininet
 
 from frrlib.agent import processes
 from frrlib.agent.frr import startup
-from frrlib.agent.frr.first_connections import FirstCalls
-from frrlib.agent.frr.patient_timers import PatientTimers, Waited
+from frrlib.agent.frr.first_connections import FirstConnections
+from frrlib.agent.frr.patient_timers import PatientTimers, WaitForRest
 from frrlib.agent.network import cpu_limits, hostnames, offloads, qdiscs
-from frrlib.agent.network.links import CABLE_ROOM, LabLink, tc_lines
+from frrlib.agent.network.links import LINK_NAMESPACE, LabLink, tc_lines
 from frrlib.agent.network.namespaces import NodeThread, private_mounts
 from frrlib.agent.network.netlink import Netlink
-from frrlib.agent.network.nodes import Bridge, FrrRouter, Host, LabNode
+from frrlib.agent.network.nodes import BridgeNode, FrrRouter, HostNode, LabNode
 from frrlib.errors import LabFailed
 from frrlib.wire.plan import NodePlan, Plan
 
 if TYPE_CHECKING:
-    from frrlib.agent.network.openflow import Fabric
+    from frrlib.agent.network.openflow import OpenFlowFabric
 
-#: A shell's status for a program that it does not find, and what would be right then.
+#: A shell's exit status for a missing program, and the remedy.
 _NOT_FOUND = 127
 _NO_PROGRAM = "; name a program of this machine, or a file beside the drawing by its whole path"
-#: Start commands may run on in the background; building waits for them at most this long together.
+#: Start commands may continue in the background; building waits for all of them together up to this time.
 START_COMMANDS_S = 2.0
 STOP_COMMANDS_S = 5.0
-#: How long what start commands left running may take to end before it is killed.
+#: Processes of start commands are killed if they do not end within this time.
 STOP_PATIENCE_S = 1.0
 
 Progress = Callable[[str, str, str], None]
@@ -42,39 +42,39 @@ class LabNet(Mininet):
     """The network of a plan.
 
     Args:
-        plan: what to build.
-        progress: called with name, state ("start", "done") and text as building goes on.
-        died: called with router, daemon, exit status and the end of its log when a daemon ends unasked.
+        plan: the network to build.
+        progress: called with name, state ("start", "done") and text during the building.
+        report_exit: called with router, daemon, exit status and the end of its log when a daemon ends unexpectedly.
         logs: folder for logs of daemons and of start commands.
 
     Attributes:
-        routers: name to router, of those that run FRR.
-        room, room_thread: netlink socket and thread of the cable room; None where no link needs one.
-        warnings: what the lab goes on without, with the names of nodes: what the kernel said of qdiscs that it made all
-            the same, and controllers that do not answer.
-        failed_commands: node to what its start command said, of those that failed. The lab goes on without them.
+        routers: the routers that run FRR, by name.
+        link_netlink, link_namespace_thread: netlink socket and thread of the link namespace; None if no link needs it.
+        warnings: problems that do not stop the lab, with the names of nodes: the kernel's warnings about qdiscs, and
+            controllers that do not answer.
+        failed_commands: output of failed start commands, by node. The lab continues without them.
     """
 
     def __init__(
         self,
         plan: Plan,
         progress: Progress | None = None,
-        died: processes.Died | None = None,
+        report_exit: processes.ReportExit | None = None,
         logs: str = "/var/log",
     ) -> None:
-        Mininet.inited = True  # else Mininet would start processes that raise the machine's limits
-        super().__init__(topo=None, build=False, controller=None, host=Host)
+        Mininet.inited = True  # otherwise Mininet would start processes that raise the machine's limits
+        super().__init__(topo=None, build=False, controller=None, host=HostNode)
         self.plan, self.logs = plan, logs
         self._progress: Progress = progress or (lambda *_: None)
-        self._died = died or (lambda *_: None)
-        self.room: Netlink | None = None
-        self.room_thread: NodeThread | None = None
-        self._fabric: Fabric | None = None
-        self._brought: dict[str, list[tuple[int, str]]] = {}
+        self._report_exit = report_exit or (lambda *_: None)
+        self.link_netlink: Netlink | None = None
+        self.link_namespace_thread: NodeThread | None = None
+        self._fabric: OpenFlowFabric | None = None
+        self._external_indices: dict[str, list[tuple[int, str]]] = {}
         self._background: list[processes.Process] = []
-        self._first_calls = FirstCalls(())
-        self._patience: PatientTimers | None = None
-        self.labelled: dict[str, LabLink] = {}
+        self._first_connections = FirstConnections(())
+        self._patient_timers: PatientTimers | None = None
+        self.links_by_id: dict[str, LabLink] = {}
         self.failed_commands: dict[str, str] = {}
         self.warnings: list[str] = []
 
@@ -85,41 +85,41 @@ class LabNet(Mininet):
 
     @property
     def has_program_switches(self) -> bool:
-        """Whether packets pass a program, Open vSwitch, which needs its share of the processor."""
+        """Whether packets pass Open vSwitch, a program that needs its share of the processor."""
         return self._fabric is not None and bool(self._fabric.switches)
 
     @property
     def routers(self) -> dict[str, FrrRouter]:
-        """Name to router, of those that run FRR."""
+        """The routers that run FRR, by name."""
         return {node.name: node for node in self.nodes if isinstance(node, FrrRouter)}
 
     def node(self, name: str) -> LabNode:
-        """The node of that name. Raises LabFailed where there is none."""
+        """The node of that name. Raises LabFailed if there is none."""
         if name not in self.nameToNode:
-            there = ", ".join(sorted(self.nameToNode)) or "none"
-            raise LabFailed(f"this lab has no node {name!r}; it has {there}")
+            names = ", ".join(sorted(self.nameToNode)) or "none"
+            raise LabFailed(f"this lab has no node {name!r}; it has {names}")
         node: LabNode = self.nameToNode[name]
         return node
 
-    # --- building ---------------------------------------------------------------------------------------------------
+    # --- building -----------------------------------------------------------------------------------------------------
 
     def build(self) -> None:
         """Make nodes, links, addresses, routes and qdiscs. Raises LabError."""
-        for name, do in (
+        for name, action in (
             ("nodes", self._build_nodes),
             ("links", self._build_links),
             ("addresses", self._configure),
             ("qdiscs", self._run_tc),
         ):
-            self._step(name, do)
+            self._step(name, action)
         self.built = True
 
-    def start(self, begun: Callable[[], None] = lambda: None, at_rest: Waited | None = None) -> None:
+    def start(self, daemons_ready: Callable[[], None] = lambda: None, at_rest: WaitForRest | None = None) -> None:
         """Start switches and controllers, FRR everywhere, then the start commands. Raises LabError.
 
         Args:
-            begun: called when all daemons answer.
-            at_rest: waits until routing is at rest (see `PatientTimers.wait`), where a large lab needs that.
+            daemons_ready: called when all daemons answer.
+            at_rest: waits until routing is at rest (see `PatientTimers.wait`), for large labs.
         """
         if not self.built:
             self.build()
@@ -129,154 +129,161 @@ class LabNet(Mininet):
         routers = list(self.routers.values())
         if routers:
             self._step("daemons", lambda: self._start_daemons(routers))
-        begun()
-        if self._patience and at_rest is not None:
-            self._let_meet(self._patience, at_rest)
+        daemons_ready()
+        if self._patient_timers and at_rest is not None:
+            self._wait_for_rest(self._patient_timers, at_rest)
         if any(node.plan.start_command for node in self.nodes):
             self._step("start commands", self._run_start_commands)
         if fabric is not None:
             self.warnings += fabric.unconnected()
 
     def _start_daemons(self, routers: list[FrrRouter]) -> None:
-        """FRR on all routers; of each BGP session one end calls first."""
-        calls = self._first_calls = FirstCalls(routers)
-        calls.hold()
-        self._patience = startup.start_all([router.frr for router in routers], self._router_step)
-        calls.free_soon()
+        """Start FRR on all routers. Only one end of each BGP session makes the first connection."""
+        connections = self._first_connections = FirstConnections(routers)
+        connections.refuse_calls()
+        self._patient_timers = startup.start_all([router.frr for router in routers], self._router_step)
+        connections.allow_calls_soon()
 
-    def _let_meet(self, patience: PatientTimers, at_rest: Waited) -> None:
-        """Wait for the daemons of a large lab, and only then have them keep the drawn timers."""
-        self._progress("neighbours", "start", patience.words())
-        found = patience.wait(at_rest)
-        self.warnings += patience.end()
-        self._progress("neighbours", "done", f"{found}; the drawn timers are in force")
+    def _wait_for_rest(self, patient_timers: PatientTimers, at_rest: WaitForRest) -> None:
+        """Wait until the adjacencies of a large lab are up, and then restore the planned timers."""
+        self._progress("neighbours", "start", patient_timers.description())
+        outcome = patient_timers.wait(at_rest)
+        self.warnings += patient_timers.end()
+        self._progress("neighbours", "done", f"{outcome}; the drawn timers are in force")
 
     def _build_nodes(self) -> None:
         private_mounts()
         if self.plan.hosts:
-            hostnames.give(self.plan.hosts)
+            hostnames.install_hosts(self.plan.hosts)
         parts = [plan for plan in self.plan.nodes if plan.kind in ("switch", "controller")]
         if any(plan.switch is not None or plan.kind == "controller" for plan in parts):
-            from frrlib.agent.network.openflow import Fabric  # costs time to load
+            from frrlib.agent.network.openflow import OpenFlowFabric  # its import takes long
 
-            self._fabric = Fabric(parts, self._died)
+            self._fabric = OpenFlowFabric(parts, self._report_exit)
             self._fabric.begin()
         plans = self.plan.nodes
-        threads = [NodeThread(plan.name, own_network=not _in_the_lab_itself(plan)) for plan in plans]
+        threads = [NodeThread(plan.name, own_network=not _in_lab_namespace(plan)) for plan in plans]
         if any(link.cable_tc_to_a or link.cable_tc_to_b for link in self.plan.links):
-            self.room_thread = NodeThread(CABLE_ROOM)
-            self.room_thread.wait_born()
-            self.room = self.room_thread.call(Netlink, CABLE_ROOM)
+            self.link_namespace_thread = NodeThread(LINK_NAMESPACE)
+            self.link_namespace_thread.wait_ready()
+            self.link_netlink = self.link_namespace_thread.call(Netlink, LINK_NAMESPACE)
         for plan, thread in zip(plans, threads, strict=True):
-            thread.wait_born()
+            thread.wait_ready()
             self._add(plan, thread)
             if plan.cpu is not None:
                 cpu_limits.limit(plan.name, thread, plan.cpu)
-        self._each(self.nodes, lambda node: node.prepare)
+        self._call_all(self.nodes, lambda node: node.prepare)
 
     def _add(self, plan: NodePlan, thread: NodeThread) -> None:
-        more: dict[str, Any] = {}
-        kind: type[LabNode] = Bridge if plan.kind in ("bridge", "switch") else Host
-        if _in_the_lab_itself(plan):
+        arguments: dict[str, Any] = {}
+        kind: type[LabNode] = BridgeNode if plan.kind in ("bridge", "switch") else HostNode
+        if _in_lab_namespace(plan):
             assert self._fabric is not None
-            kind, more = self._fabric.node_class(plan)
+            kind, arguments = self._fabric.node_class(plan)
         elif plan.frr is not None:
-            kind, more = FrrRouter, {"died": self._died}
+            kind, arguments = FrrRouter, {"report_exit": self._report_exit}
         if plan.kind == "controller":
-            self.addController(plan.name, controller=kind, plan=plan, thread=thread, **more)
+            self.addController(plan.name, controller=kind, plan=plan, thread=thread, **arguments)
             return
         add = self.addSwitch if plan.kind in ("bridge", "switch") else self.addHost
-        add(plan.name, cls=kind, plan=plan, thread=thread, **more)
+        add(plan.name, cls=kind, plan=plan, thread=thread, **arguments)
 
     def _build_links(self) -> None:
         for number, plan in enumerate(self.plan.links):
             link = LabLink(self.node(plan.a.node), self.node(plan.b.node), plan, number)
             self.links.append(link)
-            self.labelled[plan.id] = link
+            self.links_by_id[plan.id] = link
         maker = Netlink("")
         try:
-            maker.apply([request for link in self.links for request in link.requests(self.room_thread)])
+            maker.apply([request for link in self.links for request in link.requests(self.link_namespace_thread)])
         finally:
             maker.close()
-        if self.room is not None:
-            self.room.apply([request for link in self.links for request in link.room_requests()])
-            assert self.room_thread is not None
+        if self.link_netlink is not None:
+            self.link_netlink.apply([request for link in self.links for request in link.link_namespace_requests()])
+            assert self.link_namespace_thread is not None
             plain = [
                 name
                 for link in self.links
-                if link.in_cable_room and not all(end.offloads for end in link.ends)
+                if link.in_link_namespace and not all(end.offloads for end in link.ends)
                 for name in link.counterparts
             ]
-            self.room_thread.call(offloads.switch_off, CABLE_ROOM, plain)
+            self.link_namespace_thread.call(offloads.switch_off, LINK_NAMESPACE, plain)
 
     def _configure(self) -> None:
-        if guests := self._guests():
+        if guests := self._nodes_with_externals():
             from frrlib.agent.network import external_interfaces as external
 
-            self._brought = external.bring(guests)
-        self._each(self.nodes, lambda node: node.configure)
-        self._each(self.nodes, lambda node: node.set_routes)
+            self._external_indices = external.move_in(guests)
+        self._call_all(self.nodes, lambda node: node.configure)
+        self._call_all(self.nodes, lambda node: node.set_routes)
 
-    def _guests(self) -> list[LabNode]:
-        """Nodes with interfaces of the machine, apart from those that are where these come in."""
-        return [node for node in self.nodes if node.plan.external_interfaces and not _in_the_lab_itself(node.plan)]
+    def _nodes_with_externals(self) -> list[LabNode]:
+        """Nodes with interfaces of the machine, except those in the lab's own network namespace."""
+        return [node for node in self.nodes if node.plan.external_interfaces and not _in_lab_namespace(node.plan)]
 
-    def _each(self, nodes: Iterable[LabNode], method: Callable[[LabNode], Callable[[], None]]) -> None:
-        """Have all nodes do something side by side; the first failure is raised when all are through."""
+    def _call_all(self, nodes: Iterable[LabNode], method: Callable[[LabNode], Callable[[], None]]) -> None:
+        """Call a method of all nodes in parallel. The first failure is raised when all calls have ended."""
         futures: list[Future[None]] = [node.thread.submit(method(node)) for node in nodes]
         failures = [error for error in (future.exception() for future in futures) if error is not None]
         if failures:
             raise failures[0]
 
-    # --- qdiscs -----------------------------------------------------------------------------------------------------
+    # --- qdiscs -------------------------------------------------------------------------------------------------------
 
     def _run_tc(self) -> None:
-        """All commands of `tc` of the plan. Raises CommandFailed."""
+        """Run all `tc` commands of the plan. Raises CommandFailed."""
         if self.plan.delay_tables:
-            qdiscs.give_tables(self.plan.delay_tables)
+            qdiscs.install_delay_tables(self.plan.delay_tables)
         jobs = [(node.name, node.thread, tc_lines(node.intfList())) for node in self.nodes]
-        if self.room_thread is not None:
-            jobs.append((CABLE_ROOM, self.room_thread, [line for link in self.links for line in link.room_tc()]))
+        if self.link_namespace_thread is not None:
+            jobs.append(
+                (
+                    LINK_NAMESPACE,
+                    self.link_namespace_thread,
+                    [line for link in self.links for line in link.link_namespace_tc()],
+                )
+            )
         about = {
-            (end.node.name, line): f"link {link.plan.id} from {end.node.name} to {other.node.name}"
+            (end.node.name, line): f"link {link.plan.id} from {end.node.name} to {far_end.node.name}"
             for link in self.links
-            for end, other in (link.ends, link.ends[::-1])
+            for end, far_end in (link.ends, link.ends[::-1])
             for line in end.plan.tc
         }
         self.warnings += qdiscs.run([job for job in jobs if job[2]], about)
 
     def read_qdiscs(self) -> dict[str, list[Any]]:
-        """The kernel's read-back of the qdiscs of every node that was given any; the empty name is the cable room."""
+        """The kernel's read-back of the qdiscs of every node with planned ones; the empty name is the link
+        namespace."""
         threads = {node.name: node.thread for node in self.nodes if tc_lines(node.intfList())}
-        if self.room_thread is not None:
-            threads[""] = self.room_thread
+        if self.link_namespace_thread is not None:
+            threads[""] = self.link_namespace_thread
         return qdiscs.read(threads)
 
     def read_kernels(self) -> dict[str, Any]:
-        """The kernel's read-back of settings and routes of every node that asks for it, by name."""
-        asked = [node for node in self.nodes if node.plan.read_back]
-        told = [(node.name, node.thread.submit(node.read_back)) for node in asked]
-        return {name: future.result() for name, future in told}
+        """The kernel's read-back of settings and routes of every node whose plan requires it, by name."""
+        nodes = [node for node in self.nodes if node.plan.read_back]
+        results = [(node.name, node.thread.submit(node.read_back)) for node in nodes]
+        return {name: future.result() for name, future in results}
 
     def cables(self) -> dict[str, str]:
-        """The cable room's interface from which each direction goes on, by the direction's name ("l1:r1-r2")."""
-        found: dict[str, str] = {}
+        """The interface in the link namespace by which each direction leaves, by the direction's name ("l1:r1-r2")."""
+        interfaces: dict[str, str] = {}
         for link in self.links:
-            if link.in_cable_room:
+            if link.in_link_namespace:
                 a, b = link.plan.a.node, link.plan.b.node
                 towards_a, towards_b = link.counterparts
-                found |= {f"{link.plan.id}:{a}-{b}": towards_b, f"{link.plan.id}:{b}-{a}": towards_a}
-        return found
+                interfaces |= {f"{link.plan.id}:{a}-{b}": towards_b, f"{link.plan.id}:{b}-{a}": towards_a}
+        return interfaces
 
-    # --- links ------------------------------------------------------------------------------------------------------
+    # --- links --------------------------------------------------------------------------------------------------------
 
-    def link_called(self, link_id: str) -> LabLink:
-        """The link of that id. Raises LabFailed where there is none."""
-        if link_id not in self.labelled:
-            raise LabFailed(f"this lab has no link {link_id!r}; it has {', '.join(self.labelled) or 'none'}")
-        return self.labelled[link_id]
+    def link_by_id(self, link_id: str) -> LabLink:
+        """The link with that id. Raises LabFailed if there is none."""
+        if link_id not in self.links_by_id:
+            raise LabFailed(f"this lab has no link {link_id!r}; it has {', '.join(self.links_by_id) or 'none'}")
+        return self.links_by_id[link_id]
 
-    # --- commands of the nodes, and the end -------------------------------------------------------------------------
+    # --- commands of the nodes, and the end ---------------------------------------------------------------------------
 
     def _run_start_commands(self) -> None:
         started = []
@@ -292,17 +299,17 @@ class LabNet(Mininet):
             try:
                 status = process.wait(max(0.0, deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
-                continue  # a server, for instance: it is meant to run on
+                continue  # it may be a server, which should keep running
             if status:
                 with open(path, encoding="utf-8", errors="replace") as log_file:
-                    said = log_file.read()[-2000:].strip() or "it said nothing"
-                said += _NO_PROGRAM if status == _NOT_FOUND else ""
-                self.failed_commands[node.name] = f"its start command ended with status {status}: {said}"
+                    output = log_file.read()[-2000:].strip() or "it said nothing"
+                output += _NO_PROGRAM if status == _NOT_FOUND else ""
+                self.failed_commands[node.name] = f"its start command ended with status {status}: {output}"
                 self._progress(node.name, "failed", "start command")
 
     def stop(self) -> None:
-        """Run stop commands, end daemons and processes side by side, keep their logs, end the nodes."""
-        self._first_calls.end()
+        """Run stop commands, end daemons and processes in parallel, keep their logs, end the nodes."""
+        self._first_connections.end()
         for node in self.nodes:
             if node.plan.stop_command:
                 try:
@@ -311,17 +318,17 @@ class LabNet(Mininet):
                     self._progress(node.name, "failed", f"stop command: {error}")
         daemons = [process for router in self.routers.values() for process in router.frr.expect_end()]
         daemons += self._fabric.expect_end() if self._fabric is not None else []
-        processes.end(daemons, 0.0)  # they have nothing left to do in order: their logs are written as they speak
+        processes.end(daemons, 0.0)  # they need no orderly end, since their logs are complete at any time
         processes.end(self._background, STOP_PATIENCE_S)
         self.save_logs()
-        if guests := self._guests():
+        if guests := self._nodes_with_externals():
             from frrlib.agent.network import external_interfaces as external
 
-            external.take(guests, self._brought)
+            external.move_out(guests, self._external_indices)
         for node in self.nodes:
             node.terminate()
-        if self.room_thread is not None:
-            self.room_thread.close()
+        if self.link_namespace_thread is not None:
+            self.link_namespace_thread.close()
 
     def save_logs(self) -> None:
         """Copy all daemons' logs to the lab's folder of logs."""
@@ -331,15 +338,15 @@ class LabNet(Mininet):
         if self._fabric is not None:
             self._fabric.save_logs(self.logs)
 
-    def _step(self, name: str, do: Callable[[], None]) -> None:
+    def _step(self, name: str, action: Callable[[], None]) -> None:
         self._progress(name, "start", "")
-        do()
+        action()
         self._progress(name, "done", "")
 
     def _router_step(self, router: str, state: str) -> None:
         self._progress(router, state, "daemons")
 
 
-def _in_the_lab_itself(plan: NodePlan) -> bool:
-    """Whether a node is in the lab's own network namespace: switches of Open vSwitch and controllers."""
+def _in_lab_namespace(plan: NodePlan) -> bool:
+    """Whether a node is in the lab's own network namespace: an Open vSwitch switch or a controller."""
     return plan.switch is not None or plan.kind == "controller"

@@ -1,6 +1,6 @@
-"""Mininet's nodes without a process each: hosts, bridges and FRR routers in a thread of their own.
+"""Mininet's nodes without a process for each: hosts, bridges and FRR routers with a thread of their own.
 
-What a script does with a node of Mininet works here too: a shell starts when `cmd` first needs one.
+Mininet's methods for nodes work as in Mininet's scripts: a shell starts when `cmd` first needs one.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ from frrlib.errors import LabFailed
 from frrlib.vtysh.session import VtyshSession
 from frrlib.wire.plan import InterfacePlan, NodePlan, RoutePlan
 
-#: Index of the first interface that a link brings to a node; below are the loopback and what the kernel adds by itself.
+#: Index of a node's first interface to a link. Lower ones belong to the loopback and to interfaces that the kernel
+#: adds.
 FIRST_INDEX = 100
 BRIDGE_INDEX = 99
-#: An interface with a smaller MTU has no IPv6.
+#: IPv6 requires this MTU of an interface.
 _LEAST_IPV6_MTU_BYTES = 1280
-#: The kernel's answer to a route whose next hop is on an interface that is down.
+#: The kernel's errors for a route whose next hop is on an interface that is down.
 _UNREACHABLE = frozenset((errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EINVAL))
-#: Set in every node before its interfaces appear, unless its plan says otherwise. Without duplicate address detection
-#: an IPv6 address is usable at once; static ones survive that their interface goes down.
+#: Set in every node before its interfaces appear, unless its plan has other values. Without duplicate address detection
+#: an IPv6 address is usable at once. Static addresses stay when their interface goes down.
 DEFAULT_SYSCTLS = {
     "net.ipv6.conf.all.accept_dad": "0",
     "net.ipv6.conf.default.accept_dad": "0",
@@ -45,11 +46,11 @@ class LabNode(Node):
 
     Args:
         name: its name.
-        plan: what it is.
-        thread: the thread that has its namespaces.
+        plan: its plan.
+        thread: the thread with its namespaces.
 
     Attributes:
-        pid: the thread's id, which serves as the process id that Mininet's tools expect.
+        pid: the thread's id, used as the process id that Mininet's tools expect.
     """
 
     isSetup = True  # noqa: N815  # Mininet would look for `ifconfig` and `mnexec` by starting processes
@@ -62,18 +63,18 @@ class LabNode(Node):
         self._late_sysctls: dict[str, str] = {}
         super().__init__(name, **{**params, "inNamespace": True})
 
-    # --- building ---------------------------------------------------------------------------------------------------
+    # --- building -----------------------------------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Everything that needs no interface: settings of the kernel, private folders. To be called in the thread."""
+        """Prepare the node before its interfaces: kernel settings, private folders. Call it in the thread."""
         self.netlink = Netlink(self.name)
         for key, value in {**DEFAULT_SYSCTLS, **self.plan.sysctls}.items():
             if not self._sysctl(key, value) and key in self.plan.sysctls:
                 self._late_sysctls[key] = value
-        folders.give(self.name, self.plan.private_dirs)
+        folders.mount_private(self.name, self.plan.private_dirs)
 
     def configure(self) -> None:
-        """Interfaces up with all their settings. To be called in the thread when all links are there."""
+        """Bring up the interfaces with all their settings. Call it in the thread when all links exist."""
         assert self.netlink is not None
         self.netlink.apply(self.requests())
         for key, value in self._late_sysctls.items():
@@ -81,66 +82,67 @@ class LabNode(Node):
                 raise LabFailed(f"{self.name}: the kernel has no setting {key}")
         plain = [interface.name for interface in self.intfList() if not interface.offloads]
         offloads.switch_off(self.name, plain)
-        offloads.compute_checksums(self.name, [each.name for each in self.intfList() if not each.checksums])
+        offloads.compute_checksums(self.name, [end.name for end in self.intfList() if not end.checksums])
 
     def requests(self) -> list[Message]:
-        """The requests that configure the node's interfaces as the plan says, in order."""
-        asked = [rtnetlink.set_up(1, "lo", True)]
-        asked += [rtnetlink.add_address(1, "lo", address) for address in self.plan.loopbacks]
-        asked += self._vrf_requests()
+        """The requests that configure the node's interfaces as planned, in order."""
+        requests = [rtnetlink.set_up(1, "lo", True)]
+        requests += [rtnetlink.add_address(1, "lo", address) for address in self.plan.loopbacks]
+        requests += self._vrf_requests()
         indexes = {"lo": 1}
         for interface in self.intfList():
             index = indexes[interface.name] = interface.index
-            asked += _neighbor_requests(index, interface.name, interface.plan)
-            asked += self._address_requests(index, interface.name, interface.addresses)
-            asked += [rtnetlink.set_up(index, interface.name, True)] if interface.up else []
-            asked += self._network_requests(index, interface.name) if interface.up else []
-        asked += self.external_requests()
+            requests += _neighbor_requests(index, interface.name, interface.plan)
+            requests += self._address_requests(index, interface.name, interface.addresses)
+            requests += [rtnetlink.set_up(index, interface.name, True)] if interface.up else []
+            requests += self._network_requests(index, interface.name) if interface.up else []
+        requests += self.external_requests()
         for vlan in self.plan.vlans:
             if vlan.interface not in indexes:
                 raise LabFailed(f"{self.name}: VLAN {vlan.vlan_id} is on {vlan.interface}, which does not exist")
             index, name = self.new_index(), f"{vlan.interface}.{vlan.vlan_id}"
             self._indexes[name] = index
-            asked.append(rtnetlink.vlan(name, index, indexes[vlan.interface], vlan.vlan_id))
+            requests.append(rtnetlink.vlan(name, index, indexes[vlan.interface], vlan.vlan_id))
             lower = next(port for port in self.intfList() if port.name == vlan.interface)
-            asked += _neighbor_requests(index, name, lower.plan)
-            asked += self._address_requests(index, name, vlan.addresses)
-            asked.append(rtnetlink.set_up(index, name, True))
-            if any(each.name == vlan.interface and each.up for each in self.intfList()):
-                asked += self._network_requests(index, name)
+            requests += _neighbor_requests(index, name, lower.plan)
+            requests += self._address_requests(index, name, vlan.addresses)
+            requests.append(rtnetlink.set_up(index, name, True))
+            if any(end.name == vlan.interface and end.up for end in self.intfList()):
+                requests += self._network_requests(index, name)
         self._indexes |= indexes
-        return asked
+        return requests
 
     def _address_requests(self, index: int, name: str, addresses: Sequence[str]) -> list[Message]:
-        """Addresses; without the kernel's routes to their networks where the plan has those."""
+        """Requests for addresses, without the kernel's routes to their networks if the plan has such routes."""
         with_route = all(route.interface != name for route in self.plan.routes)
         return [rtnetlink.add_address(index, name, address, with_route) for address in addresses]
 
     def _network_requests(self, index: int, name: str) -> list[Message]:
-        """The plan's routes to networks at an interface, at the moment at which the kernel would make its own."""
+        """The plan's routes to networks at an interface, for the moment when the kernel would make its own."""
         return [_route_request(route, index) for route in self.plan.routes if route.interface == name]
 
     def _vrf_requests(self) -> list[Message]:
-        """Devices of VRFs and what belongs to them, before there are addresses, which the move would take away."""
-        asked: list[Message] = []
-        there = {interface.name: interface.index for interface in self.intfList()}
+        """VRF devices and their interfaces. Requested before addresses, which an interface would lose with the move."""
+        requests: list[Message] = []
+        indexes = {interface.name: interface.index for interface in self.intfList()}
         for vrf in self.plan.vrfs:
             index = self.new_index()
-            asked += [rtnetlink.vrf(vrf.name, index, vrf.table), rtnetlink.set_up(index, vrf.name, True)]
-            asked += [rtnetlink.unreachable_default(family, vrf.table) for family in rtnetlink.FAMILIES]
+            requests += [rtnetlink.vrf(vrf.name, index, vrf.table), rtnetlink.set_up(index, vrf.name, True)]
+            requests += [rtnetlink.unreachable_default(family, vrf.table) for family in rtnetlink.FAMILIES]
             for name in vrf.interfaces:
-                if name not in there:
+                if name not in indexes:
                     raise LabFailed(f"{self.name}: {name}, which is to be in VRF {vrf.name}, does not exist")
-                asked.append(rtnetlink.set_master(there[name], name, index))
-        return asked
+                requests.append(rtnetlink.set_master(indexes[name], name, index))
+        return requests
 
     def external_requests(self) -> list[Message]:
-        """The requests that bring up the machine's interfaces that the node has. To be called in the thread."""
+        """The requests that bring up the node's external interfaces. Call it in the thread."""
         names = self.plan.external_interfaces
         return [rtnetlink.set_up(socket.if_nametoindex(name), name, True) for name in names]
 
     def set_routes(self) -> None:
-        """The plan's kernel routes. Called again when an interface comes back, since the kernel forgets them with it.
+        """Set the plan's kernel routes. Called again when an interface comes back, since the kernel removes them with
+        it.
 
         Raises:
             NetlinkError: the kernel refuses one, although all interfaces are up; while one is down its routes are left
@@ -157,16 +159,16 @@ class LabNode(Node):
                     raise
 
     def new_index(self, other_end: int = 0) -> int:
-        """An index for the next interface of this node, not that of the other end of its link.
+        """An index for the next interface of this node, other than that of its link's other end.
 
-        The kernel reports the carrier of a virtual interface at once if it can tell it from the one below, by index; of
-        others only once a second.
+        The kernel reports a carrier change of a virtual interface at once if its index differs from that of the
+        interface below; otherwise once per second.
         """
         self._next_index += 1 + (self._next_index == other_end)
         return self._next_index - 1
 
     def _sysctl(self, key: str, value: str) -> bool:
-        """Set a value; whether the kernel has such a setting. Names of interfaces may contain dots."""
+        """Set a value, and return whether the kernel has such a setting. Names of interfaces may contain dots."""
         try:
             with open(self._sysctl_path(key), "w", encoding="ascii") as file:
                 file.write(value)
@@ -183,9 +185,9 @@ class LabNode(Node):
         return path
 
     def read_back(self) -> dict[str, Any]:
-        """The plan's settings as the kernel has them, and its routes with what they say about TCP.
+        """The kernel's values of planned settings, and its routes with their TCP settings.
 
-        To be called in the thread. Settings that the kernel does not have are left out.
+        Call it in the thread. Settings that the kernel does not have are left out.
         """
         assert self.netlink is not None
         names = {index: name for name, index in self._indexes.items()}
@@ -194,12 +196,12 @@ class LabNode(Node):
             "routes": list(readback.routes(self.netlink, names)),
         }
 
-    # --- processes --------------------------------------------------------------------------------------------------
+    # --- processes ----------------------------------------------------------------------------------------------------
 
     def spawn(
         self, argv: Sequence[str], ended: Callable[[processes.Process], None] | None = None, **options: Any
     ) -> processes.Process:
-        """Start a process in the node. Raises OSError where the program cannot be started."""
+        """Start a process in the node. Raises OSError if the program cannot be started."""
         return self.thread.call(processes.spawn, argv, ended, **options)
 
     def run(self, argv: Sequence[str], timeout_s: float = 30.0, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -207,36 +209,36 @@ class LabNode(Node):
 
         Raises:
             OSError: the program cannot be started.
-            LabFailed: it ran longer than `timeout_s`; it has been killed then.
+            LabFailed: it ran longer than `timeout_s`, and was killed.
         """
         pipe = subprocess.PIPE
         process = self.spawn(argv, stdin=pipe, stdout=pipe, stderr=pipe)
         return finish(self.name, argv, process, timeout_s, stdin)
 
-    # --- what Mininet expects ---------------------------------------------------------------------------------------
+    # --- methods of Mininet -------------------------------------------------------------------------------------------
 
     def startShell(self, mnopts: str | None = None) -> None:
-        """Nothing yet: the shell comes with the first command."""
+        """Start nothing yet: the shell starts with the first command."""
         self.pid = self.thread.tid
 
     def mountPrivateDirs(self) -> None:
-        """Nothing: the plan's folders are mounted by `prepare`."""
+        """Nothing to do: `prepare` mounts the plan's folders."""
 
     def unmountPrivateDirs(self) -> None:
-        """Nothing: mounts go with the namespace."""
+        """Nothing to do: mounts end with the namespace."""
 
     def sendCmd(self, *args: Any, **kwargs: Any) -> None:
-        """Mininet's, in a shell that is started for the first command."""
+        """Mininet's method, with a shell that starts for the first command."""
         self._need_shell()
         super().sendCmd(*args, **kwargs)
 
     def cmd(self, *args: Any, **kwargs: Any) -> Any:
-        """Mininet's, in a shell that is started for the first command."""
+        """Mininet's method, with a shell that starts for the first command."""
         self._need_shell()
         return super().cmd(*args, **kwargs)
 
     def popen(self, *args: Any, **kwargs: Any) -> Any:
-        """Mininet's; the process starts in the node without a helper."""
+        """Mininet's method; the process starts in the node without a helper."""
         kwargs.setdefault("mncmd", [])
         return super().popen(*args, **kwargs)
 
@@ -245,7 +247,7 @@ class LabNode(Node):
         super().addIntf(intf, port=port, moveIntfFn=lambda *_: None)
 
     def configDefault(self, **moreParams: Any) -> None:
-        """Nothing: the plan says all."""
+        """Nothing to do: the plan has all settings."""
 
     def terminate(self) -> None:
         """End the shell, if there is one, and the node's thread."""
@@ -260,7 +262,7 @@ class LabNode(Node):
 
     def _need_shell(self) -> None:
         if self.shell is None:
-            # The thread is in the node's namespaces already, so the shell needs none of its own.
+            # The thread is in the node's namespaces, so the shell needs none of its own.
             self.inNamespace = False
             try:
                 super().startShell()
@@ -269,41 +271,41 @@ class LabNode(Node):
                 self.pid = self.thread.tid
 
 
-class Host(LabNode):
+class HostNode(LabNode):
     """An end system."""
 
 
-class Bridge(LabNode):
-    """A plain Linux bridge in a namespace of its own; it answers to nobody itself."""
+class BridgeNode(LabNode):
+    """A plain Linux bridge in a namespace of its own, without addresses."""
 
     def prepare(self) -> None:
-        """As for every node, and no IPv6 of its own, which would only add noise to the links."""
+        """As for every node, and without IPv6, which would only add noise to the links."""
         super().prepare()
         for scope in ("all", "default"):
             self._sysctl(f"net.ipv6.conf.{scope}.disable_ipv6", "1")
 
     def requests(self) -> list[Message]:
-        """All interfaces become ports of the bridge."""
+        """The requests that make all interfaces ports of the bridge."""
         name = self.name if len(self.name) <= 15 else "br0"
-        asked = [rtnetlink.bridge(name, BRIDGE_INDEX, self.plan.stp)]
+        requests = [rtnetlink.bridge(name, BRIDGE_INDEX, self.plan.stp)]
         ports = self.intfList()
-        asked += [rtnetlink.set_master(port.index, port.name, BRIDGE_INDEX) for port in ports]
-        return [*asked, *super().requests(), rtnetlink.set_up(BRIDGE_INDEX, name, True)]
+        requests += [rtnetlink.set_master(port.index, port.name, BRIDGE_INDEX) for port in ports]
+        return [*requests, *super().requests(), rtnetlink.set_up(BRIDGE_INDEX, name, True)]
 
     def start(self, _controllers: Any) -> None:
-        """Nothing: a bridge forwards as soon as it is up."""
+        """Nothing to do: a bridge forwards as soon as it is up."""
 
 
 class FrrRouter(LabNode):
     """A router that runs FRR.
 
     Args:
-        died: called with router, daemon, exit status and the end of the log when a daemon ends unasked.
+        report_exit: called with router, daemon, exit status and the end of the log when a daemon ends unexpectedly.
     """
 
-    def __init__(self, name: str, plan: NodePlan, thread: NodeThread, died: Any = None, **params: Any) -> None:
+    def __init__(self, name: str, plan: NodePlan, thread: NodeThread, report_exit: Any = None, **params: Any) -> None:
         assert plan.frr is not None
-        self.frr = Frr(thread, plan.frr, died or (lambda *_: None))
+        self.frr = Frr(thread, plan.frr, report_exit or (lambda *_: None))
         super().__init__(name, plan, thread, **params)
 
     def prepare(self) -> None:
@@ -316,11 +318,11 @@ class FrrRouter(LabNode):
         return vtysh.run(commands, self.run)
 
     def vtysh_json(self, command: str) -> Any:
-        """The answer to a "... json" command as Python values. Raises CommandFailed."""
+        """The reply to a "... json" command as Python values. Raises CommandFailed."""
         return vtysh.run_json(command, self.run)
 
     def vtysh_session(self) -> VtyshSession:
-        """An interactive vtysh on this router. Raises LabFailed where it does not start."""
+        """An interactive vtysh on this router. Raises LabFailed if it does not start."""
         import pexpect
 
         def spawn(*args: Any, **options: Any) -> Any:
@@ -330,7 +332,7 @@ class FrrRouter(LabNode):
 
 
 def _neighbor_requests(index: int, name: str, plan: InterfacePlan) -> list[Message]:
-    """The requests that set how often an interface, made by a plan or on one that was, asks for neighbors."""
+    """The requests that set the number of neighbor probes of a planned interface, or of a VLAN on it."""
     if not plan.neighbor_probes:
         return []
     has_ipv6 = not 0 < plan.mtu_bytes < _LEAST_IPV6_MTU_BYTES
@@ -339,7 +341,7 @@ def _neighbor_requests(index: int, name: str, plan: InterfacePlan) -> list[Messa
 
 
 def _route_request(route: RoutePlan, index: int) -> Message:
-    """A route of the plan; `index` is that of its interface, where it names one."""
+    """The request for a route of the plan; `index` is that of its interface, if it names one."""
     windows = route.initial_window_packets, route.initial_receive_window_packets
     metrics = rtnetlink.tcp_metrics(route.congestion_control, *windows)
     if route.via:
@@ -350,7 +352,8 @@ def _route_request(route: RoutePlan, index: int) -> Message:
 def finish(
     node: str, argv: Sequence[str], process: processes.Process, timeout_s: float, stdin: str = ""
 ) -> subprocess.CompletedProcess[str]:
-    """Feed a process and wait for its end. Raises LabFailed where it runs longer than `timeout_s`, having killed it."""
+    """Write to a process and wait for its end. Raises LabFailed if it runs longer than `timeout_s`, after killing
+    it."""
     try:
         out, err = process.communicate(stdin.encode(), timeout=timeout_s)
     except subprocess.TimeoutExpired as error:

@@ -1,6 +1,6 @@
 """Segmentation and receive offloads of an interface.
 
-With them on a "packet" in a queue may be 64 kB: limits in packets, loss and round-trip times all mean something else.
+With offloads a "packet" in a queue may have 64 kB, which distorts limits in packets, loss and round-trip times.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from frrlib.errors import LabFailed
 
 _SET_CHECKSUMS = 0x17
 _SIOCETHTOOL = 0x8946
-#: Name of an offload to the commands that read and set it (linux/ethtool.h).
+#: The commands that read and set each offload (linux/ethtool.h).
 COMMANDS = {"tso": (0x1E, 0x1F), "gso": (0x23, 0x24), "gro": (0x2B, 0x2C)}
 
 
 def switch_off(node: str, interfaces: list[str]) -> None:
-    """Switch all of them off and read them back, in the calling thread's network namespace.
+    """Switch all offloads off and read them back, in the calling thread's network namespace.
 
-    Transmit checksums stay as they are: veth never computes them, which costs nothing and changes nothing between
-    kernels (but see `compute_checksums`).
+    Transmit checksums are not changed: veth never computes them, which costs nothing and is the same in all kernels
+        (but see `compute_checksums`).
 
     Args:
         node: for errors.
@@ -47,14 +47,14 @@ def switch_off(node: str, interfaces: list[str]) -> None:
 def compute_checksums(node: str, interfaces: Sequence[str]) -> None:
     """Have checksums computed before packets leave, in the calling thread's network namespace.
 
-    Two kernels that share a veth pair leave that out, and a program that reads the packets would find wrong ones.
+    Two kernels that share a veth pair skip that, and a program that reads the packets would find wrong checksums.
 
     Args:
         node: for errors.
         interfaces: names of the interfaces.
 
     Raises:
-        LabFailed: it cannot be set.
+        LabFailed: the setting fails.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         for interface in interfaces:
@@ -65,7 +65,7 @@ def compute_checksums(node: str, interfaces: Sequence[str]) -> None:
 
 
 def read(interface: str) -> dict[str, bool]:
-    """Which of the offloads are on, in the calling thread's network namespace. Raises OSError."""
+    """The state of each offload, in the calling thread's network namespace. Raises OSError."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         return {name: bool(_ethtool(any_socket, interface, get, 0)) for name, (get, _) in COMMANDS.items()}
 

@@ -11,19 +11,19 @@ from frrlib.agent.network.rtnetlink import FAMILIES, MAIN_TABLE, parse_route, pa
 
 
 def settings(paths: Mapping[str, str]) -> dict[str, str]:
-    """The contents of files below /proc/sys, by key; those that are not there are left out."""
-    found = {}
+    """The contents of files below /proc/sys, by key. Missing files are left out."""
+    values = {}
     for key, path in paths.items():
         with contextlib.suppress(OSError), open(path, encoding="ascii") as file:
-            found[key] = file.read().strip()
-    return found
+            values[key] = file.read().strip()
+    return values
 
 
 def routes(netlink: Netlink, names: Mapping[int, str]) -> Iterator[dict[str, Any]]:
-    """Every route of the main table, a dictionary for each next hop, in the words of `RoutePlan`.
+    """Every route of the main table, a dictionary for each next hop, with the keys of `RoutePlan`.
 
     Args:
-        netlink: a socket of the node's.
+        netlink: a socket of the node.
         names: of interfaces, by index.
     """
     for family in FAMILIES:

@@ -1,7 +1,7 @@
 """Links, addresses and routes as netlink requests.
 
-Interfaces are named by index: the code that makes one chooses its index, so everything about a node can be requested
-at once without look-ups in between.
+Requests name interfaces by index. The code that makes an interface chooses its index, so all settings of a node can be
+requested at once without look-ups in between.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NEWLINK, DELLINK, GETLINK, NEWADDR, NEWROUTE, DELROUTE, GETROUTE = 16, 17, 18, 2
 NEWRULE, DELRULE = 32, 33
 SETNEIGHTBL = 67
 NEWQDISC, GETQDISC, NEWTFILTER = 36, 38, 44
-#: Multicast groups (bit masks) that tell of links and routes.
+#: Multicast groups (bit masks) for events of links and routes.
 GROUP_LINK, GROUP_IPV4_ROUTE, GROUP_IPV6_ROUTE = 0x1, 0x40, 0x400
 MAIN_TABLE = 254
 BGP_PORT = 179
@@ -45,7 +45,7 @@ _INITIAL_WINDOW, _INITIAL_RECEIVE_WINDOW, _CONTROL = 11, 14, 16
 _LINK_SCOPE, _BY_KERNEL, _CONNECTED6_METRIC = 253, 2, 256
 _UNICAST, _DISCARDS, _UNREACHABLE_ROUTE = 1, 6, 7
 _LOCAL_TABLE, _CLONED = 255, 0x200
-#: Metric of a VRF's last route, as the kernel's documentation of VRFs proposes it.
+#: Metric of a VRF's last route, from the kernel's documentation of VRFs.
 LAST_METRIC = 4_278_198_272
 _RULE_TO, _RULE_PREFERENCE, _RULE_PROTOCOL, _RULE_PORTS = 1, 6, 22, 24
 _PROHIBIT = 8
@@ -53,7 +53,7 @@ _PROHIBIT = 8
 _TABLE_NAME, _TABLE_PARAMETERS = 1, 6
 _OF_INTERFACE, _UNICAST_PROBES, _MULTICAST_PROBES = 1, 10, 11
 _NEIGHBOR_TABLES: Mapping[int, str] = {socket.AF_INET: "arp_cache", socket.AF_INET6: "ndisc_cache"}
-#: Before the rule of VRFs, which is the thousandth.
+#: Lower than the preference of the kernel's rule for VRFs, 1000.
 _PREFERENCE = 500
 _UP = 0x1
 _NODAD, _NO_PREFIX_ROUTE = 0x02, 0x200
@@ -61,16 +61,16 @@ _IFA_FLAGS = 8
 _INGRESS_PARENT, _INGRESS_HANDLE = 0xFFFFFFF1, 0xFFFF0000
 
 
-class Route(NamedTuple):
-    """A route of a kernel's table, local and cached ones left out.
+class KernelRoute(NamedTuple):
+    """A route of a kernel's table, except local and cached ones.
 
     Attributes:
         prefix: "10.1.0.0/16".
-        metric: 0 where it has none.
+        metric: 0 if it has none.
         table: number of its table.
-        hops: next hops as (address, index of the interface); an empty address for a network that is connected, no hop
-            for a route that discards.
-        protocol: who set it, as the kernel numbers them.
+        hops: next hops as (address, index of the interface); an empty address for a connected network, no hop for a
+            route that discards packets.
+        protocol: its origin, as the kernel numbers them.
     """
 
     prefix: str
@@ -80,7 +80,7 @@ class Route(NamedTuple):
     protocol: int = 0
 
 
-class End(NamedTuple):
+class VethEnd(NamedTuple):
     """One end of a veth pair.
 
     Attributes:
@@ -88,7 +88,7 @@ class End(NamedTuple):
         number: its index there.
         mtu_bytes: its MTU, 0 for the default.
         mac: its hardware address, empty for a random one.
-        namespace: descriptor of the network namespace in which it is born.
+        namespace: descriptor of the network namespace in which it is created.
     """
 
     name: str
@@ -99,7 +99,7 @@ class End(NamedTuple):
 
 
 def packed(address: str) -> bytes:
-    """The address as 4 or 16 bytes. Raises OSError for anything else."""
+    """The address as 4 or 16 bytes. Raises OSError for other texts."""
     return socket.inet_pton(socket.AF_INET6 if ":" in address else socket.AF_INET, address)
 
 
@@ -114,7 +114,7 @@ def prefix_text(family: int, raw: bytes, length: int) -> str:
 
 
 def network(prefix: str) -> str:
-    """The prefix as the kernel writes it: host bits cleared, shortest text ("10.0.0.1/16" gives "10.0.0.0/16")."""
+    """The prefix in the kernel's form: host bits cleared, shortest text ("10.0.0.1/16" gives "10.0.0.0/16")."""
     address, _, length_text = prefix.partition("/")
     raw = packed(address)
     bits = 8 * len(raw)
@@ -123,8 +123,8 @@ def network(prefix: str) -> str:
     return prefix_text(family_of(raw), masked.to_bytes(len(raw), "big"), length)
 
 
-def veth(a: End, b: End) -> Message:
-    """A veth pair whose ends are born in their namespaces, with their names and indexes."""
+def veth(a: VethEnd, b: VethEnd) -> Message:
+    """A veth pair, each end created in its namespace, with its name and index."""
     peer = nest(_INFO_DATA, attribute(1, _link_body(b.number) + _end(b)))
     body = _link_body(a.number) + _end(a) + nest(_LINKINFO, text(_INFO_KIND, "veth"), peer)
     return Message(NEWLINK, CREATE | EXCL, body, f"link {a.name} - {b.name}")
@@ -138,14 +138,14 @@ def bridge(name: str, index: int, stp: bool) -> Message:
 
 
 def vrf(name: str, index: int, table: int) -> Message:
-    """The device of a VRF: what belongs to it uses the routing table of that number."""
+    """The device of a VRF. Its interfaces use the routing table with that number."""
     data = nest(_INFO_DATA, number(1, table))
     body = _link_body(index) + text(_IFNAME, name) + nest(_LINKINFO, text(_INFO_KIND, "vrf"), data)
     return Message(NEWLINK, CREATE | EXCL, body, f"VRF {name}")
 
 
 def unreachable_default(family: int, table: int) -> Message:
-    """The last route of a VRF's table: what finds no other there must not go on to the main table."""
+    """The last route of a VRF's table, which keeps lookups from continuing in the main table."""
     body = struct.pack("=BBBBBBBBI", family, 0, 0, 0, 0, 4, 0, _UNREACHABLE_ROUTE, 0)
     body += number(_TABLE, table) + number(_PRIORITY, LAST_METRIC)
     return Message(NEWROUTE, CREATE | REPLACE, body, f"last route of table {table}")
@@ -160,31 +160,31 @@ def vlan(name: str, index: int, lower: int, vlan_id: int) -> Message:
 
 
 def neighbor_probes(index: int, name: str, family: int, probes: int) -> Message:
-    """The number of requests, one a second, after which a neighbor at the interface is taken for gone."""
+    """The number of solicitations, one per second, after which a neighbor at the interface counts as unreachable."""
     numbers = number(_OF_INTERFACE, index) + number(_UNICAST_PROBES, probes) + number(_MULTICAST_PROBES, probes)
     body = struct.pack("=Bxxx", family) + text(_TABLE_NAME, _NEIGHBOR_TABLES[family]) + nest(_TABLE_PARAMETERS, numbers)
     return Message(SETNEIGHTBL, 0, body, f"{probes} requests for hardware addresses at {name}")
 
 
 def set_up(index: int, name: str, up: bool) -> Message:
-    """The interface up or down."""
+    """Set the interface up or down."""
     body = struct.pack("=BxHiII", 0, 0, index, _UP if up else 0, _UP)
     return Message(NEWLINK, 0, body, f"{name} {'up' if up else 'down'}")
 
 
 def move(name: str, namespace: int) -> Message:
-    """The interface of that name into another network namespace, given by an open descriptor."""
+    """Move the interface of that name into another network namespace, given by an open descriptor."""
     body = _link_body(0) + text(_IFNAME, name) + number(_NET_NS_FD, namespace)
     return Message(NEWLINK, 0, body, f"{name} into a node")
 
 
 def move_index(index: int, name: str, namespace: int) -> Message:
-    """The interface of that index, whatever it is called by now, into another network namespace."""
+    """Move the interface with that index, whatever its present name, into another network namespace."""
     return Message(NEWLINK, 0, _link_body(index) + number(_NET_NS_FD, namespace), f"{name} out of a node")
 
 
 def set_master(index: int, name: str, master: int) -> Message:
-    """The interface as a part of the bridge or the VRF with index `master`."""
+    """Make the interface a part of the bridge or the VRF with index `master`."""
     return Message(NEWLINK, 0, _link_body(index) + number(_MASTER, master), f"{name} as a part of a bridge or VRF")
 
 
@@ -208,7 +208,7 @@ def add_address(index: int, name: str, address: str, with_route: bool = True) ->
 
 
 def add_route(prefix: str, via: str, metrics: bytes = b"") -> Message:
-    """A route to `prefix` via a neighbour's address, in place of an equal one; `metrics` as `tcp_metrics` gives it."""
+    """A route to `prefix` via a neighbor's address; replaces an equal one. `metrics` as returned by `tcp_metrics`."""
     address, length = network(prefix).split("/")
     raw, gateway = packed(address), packed(via)
     body = struct.pack("=BBBBBBBBI", family_of(raw), int(length), 0, 0, MAIN_TABLE, 4, 0, 1, 0)
@@ -217,7 +217,7 @@ def add_route(prefix: str, via: str, metrics: bytes = b"") -> Message:
 
 
 def refuse_connections(address: str, port: int, *, held: bool) -> Message:
-    """A rule by which the node itself makes no TCP connection to a port of an address ("10.0.0.2"); or its end."""
+    """A rule that refuses the node's own TCP connections to a port of an address ("10.0.0.2"), or its removal."""
     raw = packed(address)
     body = struct.pack("=BBBBBBBBI", family_of(raw), 8 * len(raw), 0, 0, 0, 0, 0, _PROHIBIT, 0)
     body += attribute(_RULE_TO, raw) + number(_RULE_PREFERENCE, _PREFERENCE)
@@ -229,9 +229,9 @@ def refuse_connections(address: str, port: int, *, held: bool) -> Message:
 
 
 def connected_route(prefix: str, index: int, source: str, metrics: bytes) -> Message:
-    """The route to a network at an interface as the kernel makes it for an address, behind equal ones of others.
+    """The kernel's own kind of route to a network at an interface, appended to equal routes of other interfaces.
 
-    The kernel refuses one that is there already (EEXIST).
+    The kernel refuses a route that exists already (EEXIST).
     """
     address, length = network(prefix).split("/")
     raw = packed(address)
@@ -244,7 +244,7 @@ def connected_route(prefix: str, index: int, source: str, metrics: bytes) -> Mes
 
 
 def tcp_metrics(congestion_control: str, initial_window: int, initial_receive_window: int) -> bytes:
-    """A route's TCP settings as an attribute; settings that are empty or 0 are left out, nothing for none."""
+    """A route's TCP settings as an attribute, without empty and zero settings; no bytes if all are."""
     parts = [text(_CONTROL, congestion_control)] if congestion_control else []
     windows = ((_INITIAL_WINDOW, initial_window), (_INITIAL_RECEIVE_WINDOW, initial_receive_window))
     parts += [number(kind, value) for kind, value in windows if value]
@@ -252,13 +252,13 @@ def tcp_metrics(congestion_control: str, initial_window: int, initial_receive_wi
 
 
 def ingress(index: int, name: str) -> Message:
-    """The qdisc to which filters for arriving packets are tied."""
+    """The qdisc for filters of arriving packets."""
     body = tc_body(index, _INGRESS_HANDLE, _INGRESS_PARENT, 0) + text(1, "ingress")
     return Message(NEWQDISC, CREATE | EXCL, body, f"ingress qdisc at {name}")
 
 
 def redirect(index: int, name: str, target: int) -> Message:
-    """Every packet that arrives at the interface leaves by the one with index `target`, through its root qdisc."""
+    """Redirect every packet that arrives at the interface to the root qdisc of the interface with index `target`."""
     stolen, egress_redirect, all_protocols, preference = 4, 1, 0x0300, 1
     mirred = struct.pack("=IIiiiiI", 0, 0, stolen, 0, 0, egress_redirect, target)
     action = nest(1, text(1, "mirred"), nest(2, attribute(2, mirred)))
@@ -283,49 +283,49 @@ def parse_link(reply: Reply) -> tuple[int, str]:
     return index, bytes(attributes(reply.body[16:]).get(_IFNAME, b"")).rstrip(b"\0").decode(errors="replace")
 
 
-def parse_route(reply: Reply) -> Route | None:
+def parse_route(reply: Reply) -> KernelRoute | None:
     """A unicast (or discarding) route of any table; None for any other message."""
     if reply.type not in (NEWROUTE, DELROUTE):
         return None
     family, length, _, _, table, protocol, _, kind, flags = struct.unpack_from("=BBBBBBBBI", reply.body)
     if flags & _CLONED or kind not in (_UNICAST, _DISCARDS, _UNREACHABLE_ROUTE):
         return None
-    found = attributes(reply.body[12:])
-    table, metric = number_in(found, _TABLE, table), number_in(found, _PRIORITY)
+    values = attributes(reply.body[12:])
+    table, metric = number_in(values, _TABLE, table), number_in(values, _PRIORITY)
     if table == _LOCAL_TABLE or (kind == _UNREACHABLE_ROUTE and metric >= LAST_METRIC):
         return None
-    hops = tuple((gateway(family, each), index) for each, index, _ in next_hops(found)) if kind == _UNICAST else ()
-    return Route(prefix_text(family, bytes(found.get(1, b"")), length), metric, table, hops, protocol)
+    hops = tuple((gateway(family, hop), index) for hop, index, _ in next_hops(values)) if kind == _UNICAST else ()
+    return KernelRoute(prefix_text(family, bytes(values.get(1, b"")), length), metric, table, hops, protocol)
 
 
 def parse_tcp_metrics(reply: Reply) -> tuple[str, int, int]:
     """A route's settings from `tcp_metrics`: its congestion control, initial window, initial receive window."""
-    found = attributes(attributes(reply.body[12:]).get(_METRICS, b""))
-    control = bytes(found.get(_CONTROL, b"")).rstrip(b"\0").decode(errors="replace")
-    return control, number_in(found, _INITIAL_WINDOW), number_in(found, _INITIAL_RECEIVE_WINDOW)
+    values = attributes(attributes(reply.body[12:]).get(_METRICS, b""))
+    control = bytes(values.get(_CONTROL, b"")).rstrip(b"\0").decode(errors="replace")
+    return control, number_in(values, _INITIAL_WINDOW), number_in(values, _INITIAL_RECEIVE_WINDOW)
 
 
-def next_hops(found: Mapping[int, memoryview]) -> Iterator[tuple[Mapping[int, memoryview], int, int]]:
-    """The next hops of a route, one or several that stand in a list: attributes, index of the interface, flags."""
-    if _MULTIPATH not in found:
-        if _OUT in found:
-            yield found, number_in(found, _OUT), 0
+def next_hops(values: Mapping[int, memoryview]) -> Iterator[tuple[Mapping[int, memoryview], int, int]]:
+    """The next hops of a route, one or a list: attributes, index of the interface, flags."""
+    if _MULTIPATH not in values:
+        if _OUT in values:
+            yield values, number_in(values, _OUT), 0
         return
-    rest = found[_MULTIPATH]
-    while len(rest) >= 8:
-        length, flags, _, index = struct.unpack_from("=HBBi", rest)
+    remaining = values[_MULTIPATH]
+    while len(remaining) >= 8:
+        length, flags, _, index = struct.unpack_from("=HBBi", remaining)
         if length < 8:
             return
-        yield attributes(rest[8:length]), index, flags
-        rest = rest[(length + 3) & ~3 :]
+        yield attributes(remaining[8:length]), index, flags
+        remaining = remaining[(length + 3) & ~3 :]
 
 
-def gateway(family: int, found: Mapping[int, memoryview]) -> str:
-    """The next hop's address among a route's attributes; empty for none."""
-    if _GATEWAY in found:
-        return socket.inet_ntop(family, found[_GATEWAY])
-    if _VIA in found:  # of the other family, its number first (RFC 5549)
-        raw = bytes(found[_VIA])[2:]
+def gateway(family: int, values: Mapping[int, memoryview]) -> str:
+    """The next hop's address in a route's attributes; empty if there is none."""
+    if _GATEWAY in values:
+        return socket.inet_ntop(family, values[_GATEWAY])
+    if _VIA in values:  # of the other address family, which comes first (RFC 5549)
+        raw = bytes(values[_VIA])[2:]
         return socket.inet_ntop(family_of(raw), raw)
     return ""
 
@@ -339,7 +339,7 @@ def tc_body(index: int, handle: int, parent: int, info: int) -> bytes:
     return TC_BODY.pack(socket.AF_UNSPEC, index, handle, parent, info)
 
 
-def _end(end: End) -> bytes:
+def _end(end: VethEnd) -> bytes:
     parts = text(_IFNAME, end.name) + number(_NET_NS_FD, end.namespace)
     parts += number(_MTU, end.mtu_bytes) if end.mtu_bytes else b""
     parts += attribute(_ADDRESS, bytes.fromhex(end.mac.replace(":", ""))) if end.mac else b""

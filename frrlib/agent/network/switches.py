@@ -1,11 +1,11 @@
-"""Open vSwitch in a lab: one database and one daemon of its own for all of its switches.
+"""Open vSwitch in a lab, with a database and a daemon of its own for all of its switches.
 
-They run in the lab's own network namespace, where the switches' ports are too, with everything in the folders that
-every lab has for itself. So nothing of the machine's own Open vSwitch is touched, `ovs-vsctl` and `ovs-ofctl` work
-in every terminal of the lab without options, and all ends with the lab.
+They run in the lab's own network namespace, with the switches' ports, and in the lab's private folders. So the
+machine's own Open vSwitch is not touched, `ovs-vsctl` and `ovs-ofctl` work in every terminal of the lab without
+options, and everything ends with the lab.
 
-The datapath is Open vSwitch's own one in user space, so that no kernel must have its module. Where /dev/net/tun cannot
-be opened the switches have no local port, and all else works.
+The datapath is Open vSwitch's own in user space, so that the kernel needs no module. If /dev/net/tun cannot be opened,
+the switches have no local port; everything else works.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ SCHEMA = "/usr/share/openvswitch/vswitch.ovsschema"
 LOG = f"{RUN}/ovs-vswitchd.log"
 INSTALL = "sudo apt-get install openvswitch-switch"
 START_TIMEOUT_S = 30.0
-#: Far from the indexes of interfaces that a machine may have moved in.
+#: Far from the indexes of the machine's own interfaces in the lab.
 FIRST_SHARED_INDEX = 100_000
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 class OvsSwitch(LabNode):
-    """A switch: its ports are in the lab's own network namespace.
+    """A switch. Its ports are in the lab's own network namespace.
 
     Args:
-        numbers: where all switches of the lab get the indexes of their ports from.
+        numbers: indexes for the ports of all switches of the lab.
     """
 
     def __init__(
@@ -52,27 +52,27 @@ class OvsSwitch(LabNode):
         super().__init__(name, plan, thread, **params)
 
     def new_index(self, other_end: int = 0) -> int:
-        """An index that no other port of the lab has, nor any node."""
+        """An index that differs from those of all other ports of the lab and of all nodes."""
         return next(self._numbers)
 
     def requests(self) -> list[Message]:
-        """Ports are up; addresses come later, to the local port."""
-        asked = [rtnetlink.set_up(port.index, port.name, True) for port in self.intfList() if port.up]
-        return asked + self.external_requests()
+        """The requests that set the ports up. Addresses come later, on the local port."""
+        requests = [rtnetlink.set_up(port.index, port.name, True) for port in self.intfList() if port.up]
+        return requests + self.external_requests()
 
     def start(self, _controllers: Any) -> None:
-        """Nothing: all switches are made at once."""
+        """Nothing to do: all switches are made at once."""
 
     def set_up_local_port(self) -> None:
-        """The switch's own addresses, on the port of its name. To be called when Open vSwitch has made it."""
+        """Set the switch's own addresses, on the port with its name. Call it when Open vSwitch has made the port."""
         assert self.plan.switch is not None and self.netlink is not None
         if not self.plan.switch.addresses:
             return
         for key in ("disable_ipv6", "accept_dad"):
             self._sysctl(f"net/ipv6/conf/{self.name}/{key}", "0")
-        index = socket.if_nametoindex(self.name)  # the agent is where the switches are
-        asked = [rtnetlink.add_address(index, self.name, address) for address in self.plan.switch.addresses]
-        self.netlink.apply([*asked, rtnetlink.set_up(index, self.name, True)])
+        index = socket.if_nametoindex(self.name)  # the agent is in the namespace of the switches
+        requests = [rtnetlink.add_address(index, self.name, address) for address in self.plan.switch.addresses]
+        self.netlink.apply([*requests, rtnetlink.set_up(index, self.name, True)])
 
 
 class OpenVswitch:
@@ -80,32 +80,34 @@ class OpenVswitch:
 
     Args:
         switch: name of one of the switches.
-        died: called with that, the program, exit status and the end of the log when it ends unasked.
+        report_exit: called with that name, the program, exit status and the end of the log when it ends unexpectedly.
     """
 
-    def __init__(self, switch: str, died: processes.Died) -> None:
-        self._switch, self._died = switch, died
+    def __init__(self, switch: str, report_exit: processes.ReportExit) -> None:
+        self._switch, self._report_exit = switch, report_exit
         self._processes: list[processes.Process] = []
         self._stopping = False
         self.datapath = "netdev" if _can_open("/dev/net/tun") else "dummy"
 
     def begin(self) -> None:
-        """Start both; they become ready while the lab is built. Raises PlaceError where they are not installed."""
+        """Start the database; it becomes ready while the lab is built. Raises PlaceError if Open vSwitch is not
+        installed."""
         os.makedirs(RUN, exist_ok=True)
         self._run(["ovsdb-tool", "create", DATABASE, SCHEMA])
         self._start("ovsdb-server", [DATABASE, f"--remote=punix:{SOCKET}"])
-        # Its interfaces are the lab's, so what no switch has must not come up by itself with an address.
+        # Its interfaces are in the lab's namespace, so interfaces of no switch must not come up with an address by
+        # themselves.
         _write("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1")
 
     def make(self, switches: Sequence[OvsSwitch], *, secured: bool = False) -> None:
-        """Make all switches in one transaction, their ports being there, and wait until all is done.
+        """Start the daemon, make all switches in one transaction when their ports exist, and wait for the result.
 
         Args:
             switches: all of them.
-            secured: whether controllers are called over SSL, with the lab's own key and certificate.
+            secured: whether switches connect to controllers over SSL, with the lab's own key and certificate.
 
         Raises:
-            LabFailed: Open vSwitch could not do it; says what its log says.
+            LabFailed: Open vSwitch refused it. The message has the end of its log.
         """
         self._await_database()
         dummy = ["--enable-dummy"] if self.datapath == "dummy" else []
@@ -116,14 +118,14 @@ class OpenVswitch:
             assert switch.plan.switch is not None
             for command in switch.plan.switch.ovs:
                 argv += ["--", *(word.replace("{datapath}", self.datapath) for word in command)]
-        said = self._run(argv)
-        if "rror" in said:
-            raise LabFailed(f"Open vSwitch: {' '.join(said.split())}; its log: {self._complaints()}")
+        complaints = self._run(argv)
+        if "rror" in complaints:
+            raise LabFailed(f"Open vSwitch: {' '.join(complaints.split())}; its log: {self._complaints()}")
         for switch in switches:
             switch.set_up_local_port()
 
     def expect_end(self) -> list[processes.Process]:
-        """From now on the daemons may end without a report; gives them, to be ended."""
+        """Expect the end of the daemons, without reports of it, and return them, to be ended."""
         self._stopping = True
         return self._processes
 
@@ -140,15 +142,15 @@ class OpenVswitch:
 
         def ended(process: processes.Process) -> None:
             if not self._stopping:
-                self._died(self._switch, program, process.returncode, self._complaints())
+                self._report_exit(self._switch, program, process.returncode, self._complaints())
 
-        # With the file of its pid `ovs-appctl` finds it.
+        # `ovs-appctl` finds it by the file with its process id.
         words = [path, *arguments, "--no-chdir", f"--pidfile={RUN}/{program}.pid"]
         null = subprocess.DEVNULL
         self._processes.append(processes.spawn(words, ended, stdout=null, stderr=null))
 
     def _run(self, argv: Sequence[str]) -> str:
-        """Run a command to its end and return its complaints."""
+        """Run a command to its end and return its error output."""
         path = find(argv[0])
         if path is None:
             raise PlaceError(f"Open vSwitch's {argv[0]} is not installed", INSTALL)
@@ -179,7 +181,7 @@ class OpenVswitch:
 
 
 def find(program: str) -> str | None:
-    """The path of a program of Open vSwitch; None where it is not installed."""
+    """The path of a program of Open vSwitch; None if it is not installed."""
     for folder in _PATH.split(":"):
         if os.access(f"{folder}/{program}", os.X_OK):
             return f"{folder}/{program}"

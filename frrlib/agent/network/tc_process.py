@@ -1,8 +1,9 @@
-"""A `tc` that stands ready in a node: it does each command when it comes, and says when the kernel has it.
+"""A `tc` that waits in a node: it carries out each command at once, and reports when the kernel has it.
 
-To start a process takes milliseconds, in a lab kernel tens of them, and a value may change a hundred times a second.
-So one `tc -force -batch -` reads its commands from a pipe as they come due. It says nothing of those that succeed; so
-behind each portion goes a word that is no command, and tc's complaint about that says that all before it is done.
+The start of a process takes milliseconds, in a lab kernel tens of them, and a value may change a hundred times a
+second. So one `tc -force -batch -` reads its commands from a pipe as they come due. It prints nothing for successful
+commands. So each portion ends with a word that is no command, and tc's error about it shows that all commands before it
+are done.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ from frrlib.errors import CommandFailed, LabFailed
 TIMEOUT_S = 30.0
 END_PATIENCE_S = 1.0
 _BATCH = ("tc", "-force", "-batch", "-")
-#: No object of tc's. Its answer is `Object "done" is unknown`, and a line with the number of the command.
+#: Not an object of tc. Its output is `Object "done" is unknown`, and a line with the number of the command.
 _MARK = "done"
 _COMPLAINT = f'Object "{_MARK}"'
 _FAILED = re.compile(r"Command failed -:(\d+)\n")
 _READ_BYTES = 65_536
 
 
-class StandingTc:
-    """A `tc` in a node. Only one thread may use it at a time.
+class TcProcess:
+    """A waiting `tc` in a node. Only one thread may use it at a time.
 
     Args:
         thread: of the node.
@@ -45,9 +46,9 @@ class StandingTc:
         self._process = thread.call(
             processes.spawn, _BATCH, stdin=pipe, stdout=subprocess.DEVNULL, stderr=pipe, bufsize=0
         )
-        processes.prefer(self._process.pid)
-        #: How many lines it was given, and those of the portion that is under way.
-        self._given = 0
+        processes.prioritize(self._process.pid)
+        #: The number of lines sent so far, and the lines of the current portion.
+        self._sent_lines = 0
         self._portion: Sequence[str] = ()
 
     @property
@@ -56,14 +57,14 @@ class StandingTc:
         return self._process.pid
 
     def prepare(self, devices: Sequence[str]) -> None:
-        """Have it look for interfaces, so that its first command takes no longer than the others. Raises LabError."""
+        """Have it look up interfaces, so that its first command takes no longer than the others. Raises LabError."""
         self.begin([f"qdisc show dev {device}" for device in devices])
         self.complete()
 
     def begin(self, lines: Sequence[str]) -> None:
-        """Give it commands, and do not wait. Raises LabFailed where it has ended."""
+        """Send commands without waiting. Raises LabFailed if it has ended."""
         self._portion = lines
-        self._given += len(lines) + 1
+        self._sent_lines += len(lines) + 1
         data = "".join(f"{line}\n" for line in (*lines, _MARK)).encode()
         assert self._process.stdin is not None
         try:
@@ -73,37 +74,37 @@ class StandingTc:
             raise LabFailed(f"{self._name}: the tc process has ended") from error
 
     def complete(self) -> None:
-        """Wait until the kernel has the commands that were given last.
+        """Wait until the kernel has the commands that were sent last.
 
         Raises:
-            CommandFailed: tc refused a command; names the first that it did.
-            LabFailed: it has ended, or says nothing in time.
+            CommandFailed: tc refused a command. The error names the first one.
+            LabFailed: it has ended, or does not answer in time.
         """
-        said = self._said().decode(errors="replace").rpartition(_COMPLAINT)[0]
-        if not said.strip():
+        output = self._read_until_mark().decode(errors="replace").rpartition(_COMPLAINT)[0]
+        if not output.strip():
             return
-        found = _FAILED.search(said)
-        number = int(found[1]) - (self._given - len(self._portion)) if found else -1
+        failure = _FAILED.search(output)
+        number = int(failure[1]) - (self._sent_lines - len(self._portion)) if failure else -1
         line = self._portion[number] if 0 <= number < len(self._portion) else "-batch -"
-        why = said[: found.start()] if found else said
-        raise CommandFailed(["tc", *line.split()], 1, f"{self._name}: {why.strip()}")
+        message = output[: failure.start()] if failure else output
+        raise CommandFailed(["tc", *line.split()], 1, f"{self._name}: {message.strip()}")
 
-    def _said(self) -> bytes:
-        """All that it says until its complaint about the mark."""
+    def _read_until_mark(self) -> bytes:
+        """Its output up to the error about the mark."""
         assert self._process.stderr is not None
-        end = f"Command failed -:{self._given}\n".encode()
-        deadline_s, said = time.monotonic() + TIMEOUT_S, b""
-        while not said.endswith(end):
+        end = f"Command failed -:{self._sent_lines}\n".encode()
+        deadline_s, output = time.monotonic() + TIMEOUT_S, b""
+        while not output.endswith(end):
             if not select.select([self._process.stderr], [], [], max(0.0, deadline_s - time.monotonic()))[0]:
                 raise LabFailed(f"{self._name}: tc did not respond within {TIMEOUT_S:g} s")
-            more = os.read(self._process.stderr.fileno(), _READ_BYTES)
-            if not more:
-                raise LabFailed(f"{self._name}: the tc process has ended: {said.decode(errors='replace')}")
-            said += more
-        return said
+            chunk = os.read(self._process.stderr.fileno(), _READ_BYTES)
+            if not chunk:
+                raise LabFailed(f"{self._name}: the tc process has ended: {output.decode(errors='replace')}")
+            output += chunk
+        return output
 
     def close(self) -> None:
-        """End it."""
+        """End the process."""
         for pipe in (self._process.stdin, self._process.stderr):
             with contextlib.suppress(OSError):
                 if pipe is not None:

@@ -12,18 +12,18 @@ from typing import Any
 
 _TIMESTAMP_NS = 35  # SO_TIMESTAMPNS and its control message
 _ECHO: dict[int, tuple[int, int]] = {socket.AF_INET: (8, 0), socket.AF_INET6: (128, 129)}
-#: The type of an answer, by the address family.
-REPLY = {family: answer for family, (_, answer) in _ECHO.items()}
+#: The type of a reply, by address family.
+REPLY = {family: receive_reply for family, (_, receive_reply) in _ECHO.items()}
 
 
 class PingResult:
-    """The result of some pings.
+    """The result of a ping.
 
     Attributes:
-        sent, received: requests sent, and those of them that were answered.
-        duplicates: further answers to a request that was answered before, as `ping` marks with "DUP!". None is counted
-            that comes after the answer to the last request.
-        ttl, rtt_ms: of each first answer.
+        sent, received: the numbers of requests, and of answered ones.
+        duplicates: further replies to an answered request, which `ping` marks with "DUP!". Those after the reply to the
+            last request are not counted.
+        ttl, rtt_ms: of each first reply.
     """
 
     def __init__(self) -> None:
@@ -50,62 +50,64 @@ def open_socket(address: str) -> socket.socket:
 
 
 def resolve(opened: socket.socket, address: str, timeout_s: float) -> None:
-    """Send one echo request that does not count, and wait for its answer.
+    """Send one echo request that is not counted, and wait for its reply.
 
-    All nodes on the path resolve their next hops' hardware addresses with it, in both directions. Requests that are
-    sent before that is done wait for it, and their round trips are too long.
+    It makes all nodes on the path resolve their next hops' hardware addresses, in both directions. Requests sent before
+    that wait for it, and their round-trip times are too long.
 
     Args:
         opened: from `open_socket`.
         address: the destination.
-        timeout_s: how long to wait for the answer.
+        timeout_s: the longest wait for the reply.
     """
     ping(opened, address, 1, 0.0, timeout_s)
 
 
 def ping(opened: socket.socket, address: str, count: int, interval_s: float, timeout_s: float) -> PingResult:
-    """Send echo requests and take the answers.
+    """Send echo requests and receive the replies.
 
     Args:
-        opened: from `open_socket`, by whichever thread.
-        address: whom to ping.
-        count: how many requests.
+        opened: from `open_socket`, of any thread.
+        address: the destination.
+        count: number of requests.
         interval_s: time between two requests.
-        timeout_s: how long to wait for answers after the last request.
+        timeout_s: the longest wait for replies after the last request.
     """
     result = PingResult()
     identity = int.from_bytes(os.urandom(2), "big")
     sent_ns: dict[int, int] = {}
     start = time.monotonic()
     for sequence in range(count):
-        while (left := start + sequence * interval_s - time.monotonic()) > 0:
-            _take(opened, identity, sent_ns, result, left)
+        while (remaining_s := start + sequence * interval_s - time.monotonic()) > 0:
+            _receive(opened, identity, sent_ns, result, remaining_s)
         sent_ns[sequence] = time.time_ns()
         try:
             opened.sendto(request(opened.family, identity, sequence), (address, 0))
         except OSError:
-            del sent_ns[sequence]  # unreachable at once: sent, and never to be answered
+            del sent_ns[sequence]  # unreachable at once: sent, and never answered
         result.sent += 1
     end = time.monotonic() + timeout_s
-    while sent_ns and (left := end - time.monotonic()) > 0:
-        _take(opened, identity, sent_ns, result, left)
-    while _take(opened, identity, sent_ns, result, 0.0):
+    while sent_ns and (remaining_s := end - time.monotonic()) > 0:
+        _receive(opened, identity, sent_ns, result, remaining_s)
+    while _receive(opened, identity, sent_ns, result, 0.0):
         pass
     return result
 
 
-def _take(opened: socket.socket, identity: int, sent_ns: dict[int, int], result: PingResult, timeout_s: float) -> bool:
-    """Take one packet, if it comes in time; whether one came.
+def _receive(
+    opened: socket.socket, identity: int, sent_ns: dict[int, int], result: PingResult, timeout_s: float
+) -> bool:
+    """Receive one packet, if it arrives in time. Returns whether one arrived.
 
     Args:
-        sent_ns: when each request without an answer was sent; answered ones are removed.
+        sent_ns: when each unanswered request was sent; answered ones are removed.
     """
     if not select.select([opened], [], [], timeout_s)[0]:
         return False
-    found = answer(opened, identity)
-    if found is None:
+    reply = receive_reply(opened, identity)
+    if reply is None:
         return True
-    sequence, ttl, received_ns = found
+    sequence, ttl, received_ns = reply
     if sequence not in sent_ns:
         result.duplicates += sequence < result.sent
     else:
@@ -115,8 +117,8 @@ def _take(opened: socket.socket, identity: int, sent_ns: dict[int, int], result:
     return True
 
 
-def answer(opened: socket.socket, identity: int) -> tuple[int, int, int] | None:
-    """Sequence number, TTL and receive time (ns) of what arrived; None where it is no answer to us."""
+def receive_reply(opened: socket.socket, identity: int) -> tuple[int, int, int] | None:
+    """Sequence number, TTL and receive time (ns) of a received packet; None if it is no reply to our requests."""
     try:
         data, control, _, _ = opened.recvmsg(2048, 256)
     except OSError:
@@ -129,14 +131,14 @@ def answer(opened: socket.socket, identity: int) -> tuple[int, int, int] | None:
         ttl, data = data[8], data[4 * (data[0] & 15) :]
     if len(data) < 8:
         return None
-    kind, _, _, whose, sequence = struct.unpack_from("!BBHHH", data)
-    if kind != _ECHO[opened.family][1] or whose != identity:
+    kind, _, _, reply_identity, sequence = struct.unpack_from("!BBHHH", data)
+    if kind != _ECHO[opened.family][1] or reply_identity != identity:
         return None
     return sequence, ttl, received_ns
 
 
 def received_at_ns(control: Sequence[tuple[int, int, bytes]]) -> int:
-    """When a packet came, on the wall clock: as the kernel says it in its control messages, else now."""
+    """The wall-clock time of a packet's arrival from the kernel's control messages, else the present time."""
     for level, kind, value in control:
         if (level, kind) == (socket.SOL_SOCKET, _TIMESTAMP_NS):
             seconds, nanoseconds = struct.unpack_from("=qq", value)
@@ -145,14 +147,14 @@ def received_at_ns(control: Sequence[tuple[int, int, bytes]]) -> int:
 
 
 def request(family: int, identity: int, sequence: int, payload_bytes: int = 48) -> bytes:
-    """An echo request; for IPv6 the kernel fills the checksum in."""
+    """An echo request; for IPv6 the kernel computes the checksum."""
     kind = _ECHO[family][0]
     checksum = 0 if family == socket.AF_INET6 else _checksum(struct.pack("!BBHHH", kind, 0, 0, identity, sequence))
     return struct.pack("!BBHHH", kind, 0, checksum, identity, sequence) + bytes(payload_bytes)
 
 
 def _checksum(data: bytes) -> int:
-    """The Internet checksum (RFC 1071) of an even number of bytes; zeros behind them change nothing."""
+    """The Internet checksum (RFC 1071) of an even number of bytes; appended zeros do not change it."""
     total: int = sum(struct.unpack(f"!{len(data) // 2}H", data))
     while total >> 16:
         total = (total & 0xFFFF) + (total >> 16)

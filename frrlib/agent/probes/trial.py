@@ -1,8 +1,8 @@
-"""A trial of one direction of a link: datagrams from its one end to its other, in a process that has both ends.
+"""A trial of one direction of a link: datagrams from one end to the other, in a process with both ends.
 
-The agent makes the sockets, each in its node, and hands them to this process as descriptors. So one clock tells when a
-datagram left and when it came, and the kernel, not Python, says when it came. Only the standard library,
-`measure` and `mmsg` are needed here: it has to start fast.
+The agent makes the sockets, each in its node, and hands them to this process as descriptors. So one clock measures
+sending and arrival, and the kernel, not Python, takes the time of arrival. The module needs only the standard library,
+`kernel_statistics` and `mmsg`, since it must start fast.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from frrlib.agent.sampling import kernel_statistics
 from frrlib.agent.traffic import mmsg
 
 _TIMESTAMP_NS = 35  # SO_TIMESTAMPNS and its control message
-#: What every datagram begins with: its number and when it was sent.
+#: The beginning of every datagram: its number and its sending time.
 _STAMP = struct.Struct("=QQ")
 #: The kernel's own time of arrival, in a control message.
 _TIME = struct.Struct("=qq")
-#: A flood is so much faster than the link, once it has overflowed the queue.
+#: A flood is faster than the link by this factor, once it has overflowed the queue.
 _FASTER = 1.25
-#: Rate and queue are looked at only after this, when the bucket is empty and the queue is full.
+#: Rate and queue are measured only after this time, when the bucket is empty and the queue is full.
 _SETTLED_S = 0.4
 _BACKLOG_EVERY_S = 0.01
-#: For how long a queue must not have been empty for a rate to be told.
+#: A rate is measured only over at least this time without an empty queue.
 _LEAST_S = 0.25
-#: How long nothing may come before a trial is over, beyond the time that a datagram is under way.
+#: A trial ends after this time without an arrival, added to the travel time of a datagram.
 _QUIET_S = 0.5
 
 
@@ -40,18 +40,18 @@ class Config(TypedDict):
     """The description of a trial.
 
     Attributes:
-        senders, receiver: descriptors of UDP sockets; the senders' are connected to the receiver's. There are several,
-            since the room of one, which an ordinary user cannot extend, may be smaller than the queue.
-        route: descriptor of a netlink socket in the sender's node; -1 where no queue is looked at.
+        senders, receiver: descriptors of UDP sockets; the senders' are connected to the receiver's. There are several
+            senders, since an ordinary user cannot extend a socket's buffer, which may be smaller than the queue.
+        route: descriptor of a netlink socket in the sender's node; -1 if no queue is measured.
         index: of the sender's interface.
         kind: "flood" or "count".
         payload_bytes: of a datagram, at least 16.
-        frame_bytes: what the link counts for such a datagram.
-        rate_mbit: of the link in a flood; of what is sent in a count.
-        queue_bytes: how much the queue takes; a flood begins with twice as much at once.
+        frame_bytes: the link's size of such a datagram.
+        rate_mbit: of the link in a flood; of the sender in a count.
+        queue_bytes: the queue's capacity; a flood begins with twice as much at once.
         seconds: of a flood.
         count: of datagrams.
-        under_way_s: how long a datagram takes at most.
+        under_way_s: the longest travel time of a datagram.
     """
 
     senders: list[int]
@@ -70,7 +70,7 @@ class Config(TypedDict):
 
 
 class Trial:
-    """The two ends, and what came."""
+    """The two ends, and the received datagrams."""
 
     def __init__(self, config: Config) -> None:
         self._config = config
@@ -79,14 +79,17 @@ class Trial:
         self._receiver = socket.socket(fileno=config["receiver"])
         self._receiver.setsockopt(socket.SOL_SOCKET, _TIMESTAMP_NS, 1)
         self._receiver.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8_000_000)
-        self._leaving, self._coming = mmsg.Batch(config["payload_bytes"]), mmsg.Batch(_STAMP.size, with_control=True)
+        self._sent_batch, self._received_batch = (
+            mmsg.Batch(config["payload_bytes"]),
+            mmsg.Batch(_STAMP.size, with_control=True),
+        )
         self.sent = 0
-        #: Of each datagram that came: when, its number, and how long it was under way, in ns.
-        self.came: list[tuple[int, int, int]] = []
+        #: Time, number and travel time in ns of each received datagram.
+        self.arrivals: list[tuple[int, int, int]] = []
         self.backlogs: list[int] = []
 
     def flood(self) -> dict[str, Any]:
-        """Keep the queue full: the rate at which it empties, how much it holds, how long that takes."""
+        """Keep the queue full, and measure the rate at which it drains and its largest backlog."""
         frame, rate = self._config["frame_bytes"], self._config["rate_mbit"] * 125_000 * _FASTER
         begun = time.monotonic()
         end, next_look = begun + self._config["seconds"], begun + _SETTLED_S
@@ -96,39 +99,41 @@ class Trial:
             while due > 0 and (sent := self._send(min(due, mmsg.MANY))):
                 due -= sent
                 if now >= next_look and due <= 0:  # now the queue is as full as it gets
-                    self._look()
+                    self._measure_backlog()
                     next_look = now + _BACKLOG_EVERY_S
-                self._take()
-            self._take()
+                self._receive()
+            self._receive()
             select.select([self._receiver], [], [], 0.001)
-        return self._flooded()
+        return self._flood_result()
 
-    def _flooded(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"sent": self.sent, "received": len(self.came)}
-        steady = [each for each in self.came if each[0] >= self.came[0][0] + int(_SETTLED_S * 1e9)]
+    def _flood_result(self) -> dict[str, Any]:
+        result: dict[str, Any] = {"sent": self.sent, "received": len(self.arrivals)}
+        steady = [arrival for arrival in self.arrivals if arrival[0] >= self.arrivals[0][0] + int(_SETTLED_S * 1e9)]
         if len(steady) < 2:
-            return found
-        count, lasted_ns = queued(steady, min(each[2] for each in self.came), self._config["bucket_frames"])
+            return result
+        count, lasted_ns = count_queued(
+            steady, min(arrival[2] for arrival in self.arrivals), self._config["bucket_frames"]
+        )
         rate_mbit = count * self._config["frame_bytes"] * 8e3 / lasted_ns if lasted_ns >= _LEAST_S * 1e9 else None
-        return found | {
+        return result | {
             "rate_mbit": rate_mbit,
             "backlog_bytes": max(self.backlogs, default=None),
         }
 
     def count(self) -> dict[str, Any]:
-        """Send so many, evenly, and count what comes, what comes twice and what comes late."""
+        """Send a number of datagrams evenly, and count received, duplicate and reordered ones."""
         interval_s = self._config["frame_bytes"] / (self._config["rate_mbit"] * 125_000)
         begun = time.monotonic()
         while self.sent < self._config["count"]:
             due = min(self._config["count"], 1 + int((time.monotonic() - begun) / interval_s)) - self.sent
             if due > 0:
                 self._send(min(due, mmsg.MANY))
-            self._take()
+            self._receive()
             left_s = begun + self.sent * interval_s - time.monotonic()
             if left_s > 0:
                 select.select([self._receiver], [], [], min(left_s, 0.01))
         self._wait()
-        numbers = [each[1] for each in self.came]
+        numbers = [arrival[1] for arrival in self.arrivals]
         highest, overtaken = -1, 0
         for number in numbers:
             overtaken += number < highest
@@ -139,17 +144,17 @@ class Trial:
     def _wait(self) -> None:
         quiet_s = _QUIET_S + self._config["under_way_s"]
         while select.select([self._receiver], [], [], quiet_s)[0]:
-            self._take()
+            self._receive()
 
     def _send(self, count: int) -> int:
-        """Send some datagrams by the sockets that have room, in turn; how many they took."""
+        """Send datagrams by the sockets with free space, in turn. Returns the number sent."""
         now_ns = time.time_ns()
         for number in range(count):
-            self._leaving.fill(number, _STAMP, self.sent + number, now_ns)
+            self._sent_batch.fill(number, _STAMP, self.sent + number, now_ns)
         done = 0
         for _ in range(self._sender_count):
             try:
-                done += self._leaving.send(next(self._senders), done, count - done)
+                done += self._sent_batch.send(next(self._senders), done, count - done)
             except OSError:
                 done += 1  # the queue was full: lost before it left, and counted as sent
             if done == count:
@@ -157,39 +162,39 @@ class Trial:
         self.sent += done
         return done
 
-    def _take(self) -> None:
-        while came := self._coming.receive(self._receiver.fileno()):
-            for number, sent_ns, seconds, nanoseconds in self._coming.came(came, _STAMP, _TIME):
+    def _receive(self) -> None:
+        while count := self._received_batch.receive(self._receiver.fileno()):
+            for number, sent_ns, seconds, nanoseconds in self._received_batch.arrivals(count, _STAMP, _TIME):
                 at_ns = seconds * 1_000_000_000 + nanoseconds
-                self.came.append((at_ns, number, at_ns - sent_ns))
+                self.arrivals.append((at_ns, number, at_ns - sent_ns))
 
-    def _look(self) -> None:
-        """How much is in the queue now."""
+    def _measure_backlog(self) -> None:
+        """Measure the queue's present backlog."""
         if self._config["route"] < 0:
             return
         os.write(
             self._config["route"], kernel_statistics.qdisc_request(1, self._config["index"], kernel_statistics.ROOT)
         )
         for kind, _, body in kernel_statistics.split(os.read(self._config["route"], 65_536)):
-            counts = kernel_statistics.Qdisc(body).counts if kind == kernel_statistics.NEWQDISC else ()
+            counts = kernel_statistics.QdiscStatistics(body).counts if kind == kernel_statistics.NEWQDISC else ()
             if counts:
                 self.backlogs.append(counts[0] or 0)
 
 
-def queued(came: list[tuple[int, int, int]], least_ns: int, bucket_frames: int) -> tuple[int, int]:
-    """How many datagrams came right after another one for which they had waited in the queue, and in what time.
+def count_queued(arrivals: list[tuple[int, int, int]], least_ns: int, bucket_frames: int) -> tuple[int, int]:
+    """The number of datagrams that arrived right behind another one after waiting in the queue, and the time for them.
 
-    Only they tell the link's rate: where the sender is kept waiting by its machine until the queue is empty, the link
-    has nothing to send, and is no slower for that.
+    Only these show the link's rate: if the sender's machine delays it until the queue is empty, the link is idle, but
+    not slower.
 
     Args:
-        came: of each datagram when it came, its number, and how long it was under way, in ns.
-        least_ns: how long one is under way that waits in no queue.
-        bucket_frames: so many may pass at once behind an idle moment, so they do not count.
+        arrivals: time, number and travel time in ns of each received datagram.
+        least_ns: the travel time without a queue.
+        bucket_frames: the number of datagrams that may pass at once after an idle moment; they are not counted.
     """
     count = lasted_ns = in_row = 0
-    for (before_ns, _, _), (at_ns, _, under_way_ns) in itertools.pairwise(came):
-        # Whether it was sent before the other one left the queue.
+    for (before_ns, _, _), (at_ns, _, under_way_ns) in itertools.pairwise(arrivals):
+        # Whether it was sent before the previous one left the queue.
         in_row = in_row + 1 if at_ns - under_way_ns < before_ns - least_ns else 0
         if in_row > bucket_frames:
             count += 1

@@ -1,6 +1,6 @@
-"""Waiting until a network has converged: all adjacencies up, all routes there, and nothing changing any more.
+"""Waits until a network has converged: all adjacencies are up, all routes exist, and nothing changes any more.
 
-It listens, and asks daemons only for what is still missing: while many of them converge, every question would cost them
+It follows events, and queries daemons only about missing items: while many daemons converge, every query costs them
 time that they need.
 """
 
@@ -10,248 +10,264 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
+from frrlib import wire
 from frrlib.agent.network import rtnetlink
-from frrlib.agent.routing.adjacencies import Adjacencies
-from frrlib.agent.routing.hints import NAMES, Hints, sentence
+from frrlib.agent.routing.adjacencies import AdjacencyMonitor
+from frrlib.agent.routing.hints import PROTOCOL_LABELS, Hints, describe_missing
 from frrlib.agent.routing.neighbors import SESSIONS
 from frrlib.agent.routing.routes import RouteMonitor
 from frrlib.errors import LabFailed
-from frrlib.wire import messages as wire
 
-#: How long news gather before all is looked at again; the longer the more routers.
-_LOOK_AGAIN_S = 0.01
-#: From when on daemons are asked: those that log their neighbours, and those that do not.
+#: How long changes accumulate before everything is checked again; longer with more routers.
+_GATHER_S = 0.01
+#: When queries begin: of daemons that log their neighbors, and of those that do not.
 _ASK_AFTER_S, _ASK_SILENT_AFTER_S = 1.0, 0.2
 _SILENT = ("bfd", "ldp")
-#: How often a daemon is asked for what is missing, at first and at last, and how many a second in all.
-_ASK_FIRST_S, _ASK_LAST_S, _ASKED_A_SECOND = 0.2, 1.0, 40
-#: When and how often reasons are looked for, and how many at once.
-_WHY_AFTER_S, _WHY_AGAIN_S, _WHY_AT_ONCE = 1.0, 2.0, 6
-#: How many neighbours that are up are looked at when the time is over.
-_WHY_AT_LAST = 64
-#: How often somebody is told what is missing, the more seldom the more routers.
-_TELL_S, _TELL_ROUTERS = 0.25, 16
-#: So many prefixes and sentences of a router are told in full.
+#: Time between queries about one missing item, at first and at the longest, and the number of all queries per second.
+_ASK_FIRST_S, _ASK_LAST_S, _QUERIES_PER_S = 0.2, 1.0, 40
+#: When and how often reasons are searched, and how many at once.
+_REASONS_AFTER_S, _REASONS_EVERY_S, _REASONS_AT_ONCE = 1.0, 2.0, 6
+#: The number of established neighbors that are examined when the time is over.
+_REASONS_AT_LAST = 64
+#: How often missing items are reported; less often with more routers.
+_REPORT_S, _REPORT_ROUTERS = 0.25, 16
+#: The number of prefixes and sentences of a router that are reported in full.
 _PREFIXES, _SENTENCES = 3, 6
 
-_Asked = tuple[str, str]
+_DaemonKey = tuple[str, str]
 
 
-class Convergence:
+class ConvergenceWait:
     """One wait.
 
     Args:
-        request: what is expected.
-        adjacencies, routes: what is known.
-        news: the condition by which both tell that something changed.
-        tell: hears what is missing.
-        since_s: when that began of which the result tells the seconds, on the monotonic clock; None for now.
+        request: the expected state.
+        adjacencies, routes: the known state.
+        news: the condition by which both announce a change.
+        report_missing: called with missing items.
+        since_s: the time from which the result counts seconds, on the monotonic clock; None for now.
     """
 
     def __init__(
         self,
         request: wire.WaitConverged,
-        adjacencies: Adjacencies,
+        adjacencies: AdjacencyMonitor,
         routes: RouteMonitor,
         news: threading.Condition,
-        tell: Callable[[wire.WaitingFor], None],
+        report_missing: Callable[[wire.WaitingFor], None],
         since_s: float | None = None,
     ) -> None:
         self._request, self._adjacencies, self._routes, self._news = request, adjacencies, routes, news
-        self._tell = tell
-        self._wanted_routes = [
-            (each, {rtnetlink.network(prefix) for prefix in each.prefixes}) for each in request.routes
+        self._report_missing = report_missing
+        self._expected_routes = [
+            (expected, {rtnetlink.network(prefix) for prefix in expected.prefixes}) for expected in request.routes
         ]
-        back = {(each.router, each.neighbor, each.protocol, each.vrf): each for each in request.adjacencies}
-        self._hints = Hints(adjacencies, lambda e: back.get((e.neighbor, e.router, e.protocol, e.vrf)), self._has_route)
+        opposites = {
+            (expected.router, expected.neighbor, expected.protocol, expected.vrf): expected
+            for expected in request.adjacencies
+        }
+        self._hints = Hints(
+            adjacencies, lambda e: opposites.get((e.neighbor, e.router, e.protocol, e.vrf)), self._has_route
+        )
         self._start_s = time.monotonic()
         self._since_s = self._start_s if since_s is None else since_s
         self._absent: dict[wire.ExpectedAdjacency, wire.AdjacencyEvent | None] = {}
-        self._lacking: dict[int, set[str]] = {}
-        self._looked_s: dict[str, float] = {}
-        self._looked = (0.0, 0.0)
-        self._looked_at = -1
+        self._missing_prefixes: dict[int, set[str]] = {}
+        self._checked_s: dict[str, float] = {}
+        self._checked_changes = (0.0, 0.0)
+        self._checked_count = -1
         self._up_s: dict[str, float] = {}
         self._routed_s: dict[str, float] = {}
-        #: When a daemon is asked next, and how long after that again.
-        self._due: dict[_Asked, tuple[float, float]] = {}
-        self._why: dict[wire.ExpectedAdjacency, str] = {}
-        #: What was found of neighbours that are up and bring no routes; empty for nothing.
-        self._disagreeing: dict[wire.ExpectedAdjacency, str] = {}
-        self._told: dict[str, tuple[str, ...]] = {}
-        self._tell_next_s = self._start_s + _TELL_S
-        self._why_next_s = self._start_s + _WHY_AFTER_S
+        #: When a daemon is queried next, and the pause after that.
+        self._due: dict[_DaemonKey, tuple[float, float]] = {}
+        self._reasons: dict[wire.ExpectedAdjacency, str] = {}
+        #: Disagreements of neighbors that are up and bring no routes; empty if there is none.
+        self._disagreements: dict[wire.ExpectedAdjacency, str] = {}
+        self._reported: dict[str, tuple[str, ...]] = {}
+        self._next_report_s = self._start_s + _REPORT_S
+        self._next_reasons_s = self._start_s + _REASONS_AFTER_S
 
     def wait(self) -> dict[str, object]:
-        """Wait. Returns the result of `wire.WaitConverged`. Raises LabFailed when the time is over."""
+        """Wait and return the result of `wire.WaitConverged`. Raises LabFailed when the time is over."""
         self._refuse_unknown()
         deadline_s = self._start_s + self._request.timeout_s
         while True:
             with self._news:
-                self._look()
-                self._looked = self._changes()
-            last_s = max(self._looked)
+                self._update_missing()
+                self._checked_changes = self._changes()
+            last_s = max(self._checked_changes)
             now = time.monotonic()
-            complete = not self._absent and not any(self._lacking.values())
+            complete = not self._absent and not any(self._missing_prefixes.values())
             if complete and now >= self._at_rest_s(last_s):
-                self._say({})
+                self._report({})
                 return self._result(last_s)
             if now >= deadline_s:
-                why = self._failure(complete)
-                self._say(self.missing())
-                raise LabFailed(why)
+                failure = self._failure(complete)
+                self._report(self.missing())
+                raise LabFailed(failure)
             if not complete:
                 self._ask(now)
-            self._tell_missing(now)
+            self._report_periodically(now)
             self._pause(min(self._next_s(now, complete, last_s), deadline_s) - time.monotonic())
 
-    # --- looking ------------------------------------------------------------------------------------------------------
+    # --- checks -------------------------------------------------------------------------------------------------------
 
     def _refuse_unknown(self) -> None:
-        named = {each.router for each in self._request.adjacencies} | {each.router for each in self._request.routes}
+        named = {expected.router for expected in self._request.adjacencies} | {
+            expected.router for expected in self._request.routes
+        }
         unknown = sorted(name for name in named if not self._routes.watches(name))
         if unknown:
             raise LabFailed(
                 f"{', '.join(unknown)}: does not run FRR in this lab, but routes or adjacencies are expected of it"
             )
 
-    def _look(self) -> None:
-        """Look for routes that are missing now; tables that have not changed since the last look are skipped."""
-        if self._adjacencies.changes != self._looked_at:
-            self._looked_at = self._adjacencies.changes
-            self._look_for_neighbours()
-        for number, (each, prefixes) in enumerate(self._wanted_routes):
-            changed_s = self._routes.changed_s[each.router]
-            if number in self._lacking and self._looked_s.get(each.router, -1.0) >= changed_s:
+    def _update_missing(self) -> None:
+        """Find the routes that are missing now. Tables that have not changed since the last check are skipped."""
+        if self._adjacencies.changes != self._checked_count:
+            self._checked_count = self._adjacencies.changes
+            self._update_absent()
+        for number, (expected, prefixes) in enumerate(self._expected_routes):
+            changed_s = self._routes.changed_s[expected.router]
+            if number in self._missing_prefixes and self._checked_s.get(expected.router, -1.0) >= changed_s:
                 continue
-            before = self._lacking.get(number)
-            self._lacking[number] = prefixes - self._routes.prefixes(each.router, each.table)
-            if not self._lacking[number] and (before is None or before):
-                self._routed_s[each.router] = max(self._routed_s.get(each.router, self._since_s), changed_s)
-        self._looked_s = dict(self._routes.changed_s)
+            previous = self._missing_prefixes.get(number)
+            self._missing_prefixes[number] = prefixes - self._routes.prefixes(expected.router, expected.table)
+            if not self._missing_prefixes[number] and (previous is None or previous):
+                self._routed_s[expected.router] = max(self._routed_s.get(expected.router, self._since_s), changed_s)
+        self._checked_s = dict(self._routes.changed_s)
 
-    def _look_for_neighbours(self) -> None:
+    def _update_absent(self) -> None:
         events: dict[tuple[str, str, str], list[wire.AdjacencyEvent]] = {}
-        for event in self._adjacencies.known():
+        for event in self._adjacencies.neighbors():
             events.setdefault((event.router, event.protocol, event.vrf), []).append(event)
         self._absent = {}
-        up_s: dict[str, float] = {each.router: self._since_s for each in self._request.adjacencies}
-        for wanted in self._request.adjacencies:
-            candidates = events.get((wanted.router, wanted.protocol, wanted.vrf), ())
-            found = [event for event in candidates if matches(wanted, event)]
-            best = max(found, key=lambda event: event.up, default=None)
-            if best is None or not best.up or (wanted.both and not _both(found)):
-                self._absent[wanted] = best
+        up_s: dict[str, float] = {adjacency.router: self._since_s for adjacency in self._request.adjacencies}
+        for expected in self._request.adjacencies:
+            candidates = events.get((expected.router, expected.protocol, expected.vrf), ())
+            matching = [event for event in candidates if matches(expected, event)]
+            best = max(matching, key=lambda event: event.up, default=None)
+            if best is None or not best.up or (expected.both and not _all_levels_up(matching)):
+                self._absent[expected] = best
             else:
-                up_s[wanted.router] = max(up_s[wanted.router], best.time_s)
-        lacking = {each.router for each in self._absent}
-        self._up_s = {router: at_s for router, at_s in up_s.items() if router not in lacking}
+                up_s[expected.router] = max(up_s[expected.router], best.time_s)
+        missing_routers = {adjacency.router for adjacency in self._absent}
+        self._up_s = {router: at_s for router, at_s in up_s.items() if router not in missing_routers}
 
     def _has_route(self, router: str, address: str) -> bool:
-        import ipaddress  # only where something is wrong: loading is dear in a lab kernel
+        import ipaddress  # loading takes long in a lab kernel, and is needed only after a failure
 
-        wanted = ipaddress.ip_address(address)
-        return any(wanted in ipaddress.ip_network(prefix) for prefix in self._routes.prefixes(router))
+        destination = ipaddress.ip_address(address)
+        return any(destination in ipaddress.ip_network(prefix) for prefix in self._routes.prefixes(router))
 
-    # --- asking -------------------------------------------------------------------------------------------------------
+    # --- queries ------------------------------------------------------------------------------------------------------
 
     def _ask(self, now: float) -> None:
-        missing = {(each.router, each.protocol) for each in self._absent}
+        missing = {(adjacency.router, adjacency.protocol) for adjacency in self._absent}
         self._due = {key: due for key, due in self._due.items() if key in missing}
         for key in sorted(missing):
             after_s = _ASK_SILENT_AFTER_S if key[1] in _SILENT else _ASK_AFTER_S
             self._due.setdefault(key, (max(now, self._start_s + after_s), _ASK_FIRST_S))
         ready = sorted((at_s, key) for key, (at_s, _) in self._due.items() if at_s <= now)
-        for _, key in ready[: max(1, _ASKED_A_SECOND // 10)]:
+        for _, key in ready[: max(1, _QUERIES_PER_S // 10)]:
             self._adjacencies.ask(*key)
             pause_s = self._due[key][1]
-            many_s = len(self._due) / _ASKED_A_SECOND
+            many_s = len(self._due) / _QUERIES_PER_S
             self._due[key] = (time.monotonic() + max(pause_s, many_s), min(pause_s * 1.5, _ASK_LAST_S))
-        if now >= self._why_next_s:
+        if now >= self._next_reasons_s:
             self._find_reasons(tuple(self._absent.items()))
             if not self._absent:
-                self._find_disagreements(_WHY_AT_ONCE)
-            self._why_next_s = time.monotonic() + _WHY_AGAIN_S
+                self._find_disagreements(_REASONS_AT_ONCE)
+            self._next_reasons_s = time.monotonic() + _REASONS_EVERY_S
 
     def _find_reasons(self, absent: Iterable[tuple[wire.ExpectedAdjacency, wire.AdjacencyEvent | None]]) -> None:
-        """Look for reasons, of those first that have none yet."""
-        self._why = {each: why for each, why in self._why.items() if each in self._absent}
-        for wanted, found in sorted(absent, key=lambda pair: pair[0] in self._why)[:_WHY_AT_ONCE]:
-            self._why[wanted] = self._hints.why(wanted, found)
+        """Find reasons, first for adjacencies that have none yet."""
+        self._reasons = {adjacency: reason for adjacency, reason in self._reasons.items() if adjacency in self._absent}
+        for expected, event in sorted(absent, key=lambda pair: pair[0] in self._reasons)[:_REASONS_AT_ONCE]:
+            self._reasons[expected] = self._hints.adjacency_reason(expected, event)
 
     def _find_disagreements(self, most: int) -> None:
-        """Look, where all neighbours are up and routes are missing, for some that do not agree all the same."""
-        lacking = {each.router for number, (each, _) in enumerate(self._wanted_routes) if self._lacking.get(number)}
-        asked = [each for each in self._request.adjacencies if each.router in lacking and each not in self._disagreeing]
-        for wanted in asked[:most]:
-            self._disagreeing[wanted] = self._hints.disagreement(wanted)
+        """Find settings that differ between neighbors, when all neighbors are up and routes are missing."""
+        missing_routers = {
+            expected.router
+            for number, (expected, _) in enumerate(self._expected_routes)
+            if self._missing_prefixes.get(number)
+        }
+        candidates = [
+            expected
+            for expected in self._request.adjacencies
+            if expected.router in missing_routers and expected not in self._disagreements
+        ]
+        for adjacency in candidates[:most]:
+            self._disagreements[adjacency] = self._hints.disagreement(adjacency)
 
     def _next_s(self, now: float, complete: bool, last_s: float) -> float:
         if complete:
             return max(self._at_rest_s(last_s), now + 0.001)
         due = [at_s for at_s, _ in self._due.values()]
-        return max(min([*due, self._why_next_s, self._tell_next_s]), now + 0.02)
+        return max(min([*due, self._next_reasons_s, self._next_report_s]), now + 0.02)
 
     def _pause(self, longest_s: float) -> None:
         with self._news:
-            if self._looked == self._changes():
+            if self._checked_changes == self._changes():
                 self._news.wait(max(0.0, longest_s))
-        time.sleep(_LOOK_AGAIN_S * max(1.0, len(self._routes.changed_s) / _TELL_ROUTERS))
+        time.sleep(_GATHER_S * max(1.0, len(self._routes.changed_s) / _REPORT_ROUTERS))
 
     def _at_rest_s(self, last_s: float) -> float:
-        """When nothing will have changed for long enough. Quiet time before does not count: the caller may just have
-        done something that is not noticed yet."""
+        """The time at which the state will have been stable for long enough. Quiet time before the call does not
+        count: the caller may just have made a change that is not noticed yet."""
         return max(last_s, self._start_s) + self._request.stable_s
 
     def _changes(self) -> tuple[float, float]:
         """When an adjacency and a table last changed."""
         return self._adjacencies.changed_s, max(self._routes.changed_s.values(), default=0.0)
 
-    # --- telling ------------------------------------------------------------------------------------------------------
+    # --- reports ------------------------------------------------------------------------------------------------------
 
     def missing(self) -> dict[str, tuple[str, ...]]:
-        """Router to sentences on what it misses."""
-        said: dict[str, list[str]] = {}
-        for wanted, found in self._absent.items():
-            said.setdefault(wanted.router, []).append(sentence(wanted, found, self._why.get(wanted, "")))
-        for wanted, why in self._disagreeing.items():
-            if why and wanted not in self._absent:
-                said.setdefault(wanted.router, []).append(
-                    f"{NAMES[wanted.protocol]} {wanted.neighbor} on {wanted.interface} is up, but: {why}"
-                )
-        for number, (each, _) in enumerate(self._wanted_routes):
-            if prefixes := self._lacking.get(number):
-                table = f" in VRF {each.vrf}" if each.vrf else ""
-                said.setdefault(each.router, []).append(f"no route to {_listed(prefixes)}{table}")
+        """Descriptions of missing items, by router."""
+        sentences: dict[str, list[str]] = {}
+        for expected, event in self._absent.items():
+            sentences.setdefault(expected.router, []).append(
+                describe_missing(expected, event, self._reasons.get(expected, ""))
+            )
+        for expected, reason in self._disagreements.items():
+            if reason and expected not in self._absent:
+                name = f"{PROTOCOL_LABELS[expected.protocol]} {expected.neighbor} on {expected.interface}"
+                sentences.setdefault(expected.router, []).append(f"{name} is up, but: {reason}")
+        for number, (route, _) in enumerate(self._expected_routes):
+            if prefixes := self._missing_prefixes.get(number):
+                table = f" in VRF {route.vrf}" if route.vrf else ""
+                sentences.setdefault(route.router, []).append(f"no route to {_list_prefixes(prefixes)}{table}")
         return {
             router: (*lines[:_SENTENCES], *([f"and {len(lines) - _SENTENCES} more"] if len(lines) > _SENTENCES else []))
-            for router, lines in sorted(said.items())
+            for router, lines in sorted(sentences.items())
         }
 
-    def _tell_missing(self, now: float) -> None:
-        if now >= self._tell_next_s:
-            self._say(self.missing())
-            self._tell_next_s = now + _TELL_S * max(1.0, len(self._routes.changed_s) / _TELL_ROUTERS)
+    def _report_periodically(self, now: float) -> None:
+        if now >= self._next_report_s:
+            self._report(self.missing())
+            self._next_report_s = now + _REPORT_S * max(1.0, len(self._routes.changed_s) / _REPORT_ROUTERS)
 
-    def _say(self, missing: dict[str, tuple[str, ...]]) -> None:
-        if missing != self._told:
-            self._told = missing
-            self._tell(wire.WaitingFor(missing, round(time.monotonic(), 6)))
+    def _report(self, missing: dict[str, tuple[str, ...]]) -> None:
+        if missing != self._reported:
+            self._reported = missing
+            self._report_missing(wire.WaitingFor(missing, round(time.monotonic(), 6)))
 
     def _failure(self, complete: bool) -> str:
         timeout = f"{self._request.timeout_s:g} s"
         if complete:
             return f"not converged after {timeout}: all is there, but it kept changing"
-        for key in sorted({(each.router, each.protocol) for each in self._absent}):
+        for key in sorted({(item.router, item.protocol) for item in self._absent}):
             self._adjacencies.ask(*key)
         with self._news:
-            self._look()
-        for wanted, found in self._absent.items():
-            if not self._why.get(wanted):
-                self._why[wanted] = self._hints.why(wanted, found)
+            self._update_missing()
+        for expected, event in self._absent.items():
+            if not self._reasons.get(expected):
+                self._reasons[expected] = self._hints.adjacency_reason(expected, event)
         if not self._absent:
-            self._find_disagreements(_WHY_AT_LAST)
-        lines = [f"{router}: {each}" for router, said in self.missing().items() for each in said]
+            self._find_disagreements(_REASONS_AT_LAST)
+        lines = [f"{router}: {item}" for router, sentences in self.missing().items() for item in sentences]
         return "\n".join([f"not converged after {timeout}:", *lines])
 
     def _result(self, last_s: float) -> dict[str, object]:
@@ -265,27 +281,29 @@ class Convergence:
         }
 
 
-def matches(wanted: wire.ExpectedAdjacency, event: wire.AdjacencyEvent) -> bool:
-    """Whether a neighbour that a daemon tells of is the expected one (router, protocol and VRF are the same)."""
-    if wanted.interface and event.interface and wanted.interface != event.interface:
+def matches(expected: wire.ExpectedAdjacency, event: wire.AdjacencyEvent) -> bool:
+    """Whether a neighbor of a daemon is the expected one. Router, protocol and VRF are compared by the caller."""
+    if expected.interface and event.interface and expected.interface != event.interface:
         return False
     words = event.address.split()
-    named = any(name in words for name in wanted.names)
-    if wanted.protocol in SESSIONS:
+    named = any(name in words for name in expected.names)
+    if expected.protocol in SESSIONS:
         local = any(word.startswith("fe80:") for word in words)
-        return named or (event.neighbor == wanted.neighbor and (not wanted.names or (local and bool(wanted.interface))))
-    return named or event.neighbor == wanted.neighbor
+        return named or (
+            event.neighbor == expected.neighbor and (not expected.names or (local and bool(expected.interface)))
+        )
+    return named or event.neighbor == expected.neighbor
 
 
-def _both(found: Iterable[wire.AdjacencyEvent]) -> bool:
+def _all_levels_up(events: Iterable[wire.AdjacencyEvent]) -> bool:
     """Whether all of these are up together: IS-IS has an adjacency at each level."""
-    several = list(found)
-    return all(event.up for event in several) and (
-        len(several) > 1 or any("levels 1 and 2" in event.detail for event in several)
+    adjacencies = list(events)
+    return all(event.up for event in adjacencies) and (
+        len(adjacencies) > 1 or any("levels 1 and 2" in event.detail for event in adjacencies)
     )
 
 
-def _listed(prefixes: set[str]) -> str:
+def _list_prefixes(prefixes: set[str]) -> str:
     ordered = sorted(prefixes)
-    more = len(ordered) - _PREFIXES
-    return ", ".join(ordered[:_PREFIXES]) + (f" and {more} more" if more > 0 else "")
+    remaining = len(ordered) - _PREFIXES
+    return ", ".join(ordered[:_PREFIXES]) + (f" and {remaining} more" if remaining > 0 else "")

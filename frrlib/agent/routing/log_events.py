@@ -1,4 +1,4 @@
-"""Routing daemons' log lines about neighbours, as values: pure, a table of expressions."""
+"""Log lines of routing daemons about neighbors, parsed into values by a table of regular expressions."""
 
 from __future__ import annotations
 
@@ -7,52 +7,52 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-#: "2026/11/21 11:47:38.123456 OSPF: [Y05P2-YJVXY][EC 1234] the text"; digits of a second only where they are asked for.
+#: "2026/11/21 11:47:38.123456 OSPF: [Y05P2-YJVXY][EC 1234] the text". Fractions of a second appear only if configured.
 _LINE = re.compile(r"^(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d)(\.\d+)? \w+: ((?:\[[^\]]*\])*) ?(.*)$")
 
 
-class Changed(NamedTuple):
-    """A neighbour's state changed, as a daemon logs it: `state` in the words of `neighbours`, "gone" at its end."""
+class NeighborChange(NamedTuple):
+    """A logged change of a neighbor's state. `state` is in the words of `neighbors`, "gone" at its end."""
 
     name: str
     interface: str
     address: str
     state: str
-    why: str = ""
+    reason: str = ""
     vrf: str = ""
 
 
-class Noted(NamedTuple):
-    """Something else worth knowing: `what` as in `wire.RoutingNote`; of which interface or neighbour, where it says."""
+class LogNote(NamedTuple):
+    """Another notable line: `what` of a `wire.RoutingNote` as `kind`, and the interface or neighbor in the line."""
 
-    what: str
+    kind: str
     text: str
     interface: str = ""
 
 
-class Restarted(NamedTuple):
-    """The daemon begins anew and knows nobody."""
+class DaemonRestart(NamedTuple):
+    """The start of a daemon, which has no neighbors then."""
 
 
-class Computed(NamedTuple):
-    """Shortest paths were computed just now; how long that took."""
+class SpfRun(NamedTuple):
+    """A computation of shortest paths that has just ended, and its duration."""
 
     duration_s: float
 
 
-class Because(NamedTuple):
-    """Why they were computed; follows `Computed`."""
+class SpfReason(NamedTuple):
+    """The reason for a computation; the line follows that of `SpfRun`."""
 
     reason: str
 
 
-Told = Changed | Noted | Restarted | Computed | Because
+LogEvent = NeighborChange | LogNote | DaemonRestart | SpfRun | SpfReason
 
 
 def timestamp(line: str) -> tuple[float, bool] | None:
-    """The wall-clock time of a log line and whether it is exact; None where it has none.
+    """The wall-clock time of a log line and whether it is exact; None if the line has none.
 
-    Times are those of the machine's zone, and the daemons' is the same.
+    Times are in the machine's time zone, which is also that of the daemons.
     """
     match = _LINE.match(line)
     if match is None:
@@ -61,31 +61,31 @@ def timestamp(line: str) -> tuple[float, bool] | None:
     return seconds + float(match[2] or 0), match[2] is not None
 
 
-def parse(line: str) -> Told | None:
-    """A log line's news of neighbours; None if there is none."""
+def parse(line: str) -> LogEvent | None:
+    """The event in a log line; None if it has none."""
     match = _LINE.match(line)
     text = match[4] if match else line
     for expression, make in _TABLE:
-        found = expression.search(text)
-        if found:
-            return make(found)
+        event_match = expression.search(text)
+        if event_match:
+            return make(event_match)
     return None
 
 
-def _ospf(found: re.Match[str]) -> Told:
-    state = {"Deleted": "gone", "Down": "gone"}.get(found["state"], found["state"])
-    vrf = "" if found["vrf"] == "default" else found["vrf"]
-    address = f"{found['address']} {found['name']}"
-    return Changed(found["name"], found["interface"], address, state, _event(found["why"]), vrf)
+def _ospf(match: re.Match[str]) -> LogEvent:
+    state = {"Deleted": "gone", "Down": "gone"}.get(match["state"], match["state"])
+    vrf = "" if match["vrf"] == "default" else match["vrf"]
+    address = f"{match['address']} {match['name']}"
+    return NeighborChange(match["name"], match["interface"], address, state, _event(match["why"]), vrf)
 
 
-def _ospf6(found: re.Match[str]) -> Told:
-    state = "gone" if found["state"] == "Down" else found["state"]
-    return Changed(found["name"], found["interface"], found["name"], state, _event(found["why"]))
+def _ospf6(match: re.Match[str]) -> LogEvent:
+    state = "gone" if match["state"] == "Down" else match["state"]
+    return NeighborChange(match["name"], match["interface"], match["name"], state, _event(match["why"]))
 
 
-def _event(why: str) -> str:
-    """Why a neighbour went; that it came is no reason."""
+def _event(event: str) -> str:
+    """The reason for a neighbor's loss; empty for its arrival."""
     return {
         "InactivityTimer": "dead timer expired",
         "KillNbr": "its interface went down",
@@ -93,30 +93,32 @@ def _event(why: str) -> str:
         "1-WayReceived": "it does not hear this router any more",
         "SeqNumberMismatch": "database exchange began anew",
         "BadLSReq": "bad link state request",
-    }.get(why, "")
+    }.get(event, "")
 
 
-def _isis(found: re.Match[str]) -> Told:
-    level = {"level-1": "level 1", "level-2": "level 2", "level-1-2": "levels 1 and 2"}.get(found["level"], "")
-    state = {"Down": "gone", "Unknown": "gone"}.get(found["state"], found["state"])
-    why = "" if found["why"] == "unspecified" else found["why"]
-    return Changed(f"{found['name']} {level}".strip(), found["interface"], found["name"], state, why)
+def _isis(match: re.Match[str]) -> LogEvent:
+    level = {"level-1": "level 1", "level-2": "level 2", "level-1-2": "levels 1 and 2"}.get(match["level"], "")
+    state = {"Down": "gone", "Unknown": "gone"}.get(match["state"], match["state"])
+    reason = "" if match["why"] == "unspecified" else match["why"]
+    return NeighborChange(f"{match['name']} {level}".strip(), match["interface"], match["name"], state, reason)
 
 
-def _bgp(found: re.Match[str]) -> Told:
-    name, vrf = found["name"].partition("(")[0], found["vrf"]
+def _bgp(match: re.Match[str]) -> LogEvent:
+    name, vrf = match["name"].partition("(")[0], match["vrf"]
     by_interface = "." not in name and ":" not in name
-    state = "Established" if found["state"] == "Up" else "Idle"
+    state = "Established" if match["state"] == "Up" else "Idle"
     interface, address = (name, "") if by_interface else ("", name)
-    return Changed(name, interface, address, state, found["why"].strip(), "" if vrf.startswith("default") else vrf)
+    return NeighborChange(
+        name, interface, address, state, match["why"].strip(), "" if vrf.startswith("default") else vrf
+    )
 
 
-def _pim(found: re.Match[str]) -> Told:
-    state = "up" if found["state"] == "UP" else "gone"
-    return Changed(found["name"], found["interface"], found["name"], state, (found["why"] or "").strip())
+def _pim(match: re.Match[str]) -> LogEvent:
+    state = "up" if match["state"] == "UP" else "gone"
+    return NeighborChange(match["name"], match["interface"], match["name"], state, (match["why"] or "").strip())
 
 
-#: The daemons' names for settings on which two ends must agree.
+#: The daemons' names for settings on which both ends must agree.
 _AGREED = {
     "RouterDeadInterval": "dead interval",
     "DeadInterval": "dead interval",
@@ -128,33 +130,33 @@ _AGREED = {
 }
 
 
-def _differs(found: re.Match[str]) -> Told:
-    what = _AGREED.get(found["what"], found["what"])
-    return Noted("refused", f"{what} {found['here']} here, {found['there']} there", found["interface"])
+def _mismatch(match: re.Match[str]) -> LogEvent:
+    setting = _AGREED.get(match["what"], match["what"])
+    return LogNote("refused", f"{setting} {match['here']} here, {match['there']} there", match["interface"])
 
 
-def _notification(found: re.Match[str]) -> Told:
-    what = {"2": "refused", "4": "timer"}.get(found["code"], "down")
-    way = "it said" if found["way"].startswith("received") else "this router said"
-    return Noted(what, f"{way}: {found['why']}", found["name"])
+def _notification(match: re.Match[str]) -> LogEvent:
+    kind = {"2": "refused", "4": "timer"}.get(match["code"], "down")
+    sender = "it said" if match["way"].startswith("received") else "this router said"
+    return LogNote(kind, f"{sender}: {match['why']}", match["name"])
 
 
-#: How ospfd abbreviates what made it compute shortest paths.
+#: Abbreviations of ospfd for reasons to compute shortest paths.
 _REASONS = {
     "R": "router LSA", "N": "network LSA", "S": "summary LSA", "AS": "ASBR summary LSA", "ABR": "area border",
     "ASBR": "AS boundary", "M": "an LSA aged out", "GR": "graceful restart",
 }  # fmt: skip
 
 
-def _because(found: re.Match[str]) -> Told:
-    words = [_REASONS.get(each, each) for each in found["why"].replace(" ", "").split(",") if each]
-    return Because(", ".join(words))
+def _spf_reason(match: re.Match[str]) -> LogEvent:
+    words = [_REASONS.get(code, code) for code in match["why"].replace(" ", "").split(",") if code]
+    return SpfReason(", ".join(words))
 
 
-_TABLE: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Told]], ...] = (
-    (re.compile(r"^\w+ [\d.]+\S* starting: "), lambda _: Restarted()),
-    (re.compile(r"SPF Processing Time\(usecs\): (?P<us>\d+)"), lambda m: Computed(int(m["us"]) / 1e6)),
-    (re.compile(r"Reason\(s\) for SPF: (?P<why>.*)"), _because),
+_TABLE: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], LogEvent]], ...] = (
+    (re.compile(r"^\w+ [\d.]+\S* starting: "), lambda _: DaemonRestart()),
+    (re.compile(r"SPF Processing Time\(usecs\): (?P<us>\d+)"), lambda m: SpfRun(int(m["us"]) / 1e6)),
+    (re.compile(r"Reason\(s\) for SPF: (?P<why>.*)"), _spf_reason),
     (
         re.compile(
             r"AdjChg: Nbr (?P<name>[\d.]+), NbrIP (?P<address>[\d.]+) \((?P<vrf>\S+)\) on (?P<interface>[^:]+):\S+: "
@@ -193,36 +195,36 @@ _TABLE: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Told]], ...] = (
             r"\[Hello:RECV\]: (?P<what>\w+) mismatch on (?P<interface>[^\s:]+)\S* "
             r"\(\D+ (?P<here>\d+), but \D+ (?P<there>\d+)"
         ),
-        _differs,
+        _mismatch,
     ),
     (
         re.compile(
             r"I/F (?P<interface>\S+) (?:\(.*?\) )?(?P<what>\w+(?:-ID)?) mismatch .*"
             r"\(my (?P<here>\S+), rcvd (?P<there>\S+)\)"
         ),
-        _differs,
+        _mismatch,
     ),
     (
         re.compile(
             r"interface (?P<interface>[^\s:]+)\S*: (?P<what>auth-type) mismatch, "
             r"local (?P<here>\w+), rcvd (?P<there>\w+)"
         ),
-        _differs,
+        _mismatch,
     ),
     (
         re.compile(r"interface (?P<interface>[^\s:]+)\S*: (?:ospf_check_md5 checksum|auth\S* key) mismatch"),
-        lambda m: Noted("refused", "the keys differ", m["interface"]),
+        lambda m: LogNote("refused", "the keys differ", m["interface"]),
     ),
     (
         re.compile(r"interface (?P<interface>[^\s:]+)\S*: ospf_read invalid Area ID (?P<there>[\d.]+\d)"),
-        lambda m: Noted("refused", f"it is in area {m['there']} there", m["interface"]),
+        lambda m: LogNote("refused", f"it is in area {m['there']} there", m["interface"]),
     ),
     (
         re.compile(
             r"Neighbor \S+ (?P<what>MTU) (?P<there>\d+) is larger than \[(?P<interface>[^\]:]+)[^\]]*\]'s MTU "
             r"(?P<here>\d+)"
         ),
-        _differs,
+        _mismatch,
     ),
     (
         re.compile(

@@ -1,4 +1,4 @@
-"""Lines of many log files as they are written, told by the kernel (inotify): no process looks again and again."""
+"""Follows the lines of many log files as they are written, by inotify instead of polling."""
 
 from __future__ import annotations
 
@@ -16,31 +16,33 @@ _EVENT = struct.Struct("iIII")
 #: A daemon that logs in a loop must not fill the memory.
 _MOST_BYTES = 1 << 20
 
-Heard = Callable[[str, str, str, float], None]
+HandleLine = Callable[[str, str, str, float], None]
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 @dataclass
 class _File:
+    """A followed file, and the beginning of its incomplete last line."""
+
     router: str
     daemon: str
     path: str
     read_bytes: int = 0
-    rest: bytes = b""
+    incomplete: bytes = b""
 
 
 class LogTail:
     """Follows logs of daemons.
 
     Args:
-        heard: called with router, daemon, line, and the wall-clock time at which it was seen, in one thread.
+        handle_line: called in one thread with router, daemon, line, and the wall-clock time at which the line was read.
     """
 
-    def __init__(self, heard: Heard) -> None:
-        self._heard = heard
+    def __init__(self, handle_line: HandleLine) -> None:
+        self._handle_line = handle_line
         self._files: dict[int, _File] = {}
         self._inotify = _libc.inotify_init1(_CLOEXEC | _NONBLOCK)
-        #: Without inotify (a machine may have run out of it) the files are looked at now and then.
+        #: Without inotify (the machine may have no instance left) the files are polled.
         self._blind = self._inotify < 0
         self._wake = os.eventfd(0, os.EFD_CLOEXEC)
         self._closed = False
@@ -48,7 +50,7 @@ class LogTail:
         threading.Thread(target=self._follow, name="logs", daemon=True).start()
 
     def follow(self, router: str, daemon: str, path: str) -> None:
-        """Follow an existing file from its beginning; its present content is told, too."""
+        """Follow an existing file from its beginning, including its present content."""
         number = -len(self._files) - 1
         if not self._blind:
             number = _libc.inotify_add_watch(self._inotify, os.fsencode(path), _MODIFY)
@@ -58,7 +60,7 @@ class LogTail:
         os.eventfd_write(self._wake, 1)
 
     def close(self) -> None:
-        """Tell no more."""
+        """Report nothing more."""
         self._closed = True
         os.eventfd_write(self._wake, 1)
 
@@ -70,19 +72,19 @@ class LogTail:
         while not self._closed:
             ready = poll.poll(200 if self._blind else None)
             with self._lock:
-                known = dict(self._files)
-            numbers = set(known) if self._blind else set()
+                files = dict(self._files)
+            numbers = set(files) if self._blind else set()
             for descriptor, _ in ready:
                 if descriptor == self._wake:
                     os.eventfd_read(self._wake)
-                    numbers |= {number for number, file in known.items() if file.read_bytes == 0}
+                    numbers |= {number for number, file in files.items() if file.read_bytes == 0}
                 else:
-                    numbers |= self._changed()
+                    numbers |= self._changed_files()
             for number in numbers:
-                if number in known:
-                    self._read(known[number])
+                if number in files:
+                    self._read(files[number])
 
-    def _changed(self) -> set[int]:
+    def _changed_files(self) -> set[int]:
         numbers: set[int] = set()
         try:
             data = os.read(self._inotify, 65536)
@@ -101,9 +103,9 @@ class LogTail:
                 stream.seek(file.read_bytes)
                 data = stream.read(_MOST_BYTES)
         except OSError:
-            return  # the router is gone
+            return  # the router no longer exists
         file.read_bytes += len(data)
-        *lines, file.rest = (file.rest + data).split(b"\n")
+        *lines, file.incomplete = (file.incomplete + data).split(b"\n")
         for line in lines:
             if not self._closed:
-                self._heard(file.router, file.daemon, line.decode(errors="replace"), now)
+                self._handle_line(file.router, file.daemon, line.decode(errors="replace"), now)

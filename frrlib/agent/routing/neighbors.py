@@ -1,4 +1,4 @@
-"""The neighbours of routing daemons: the command that asks for them, and the meaning of the answer."""
+"""The neighbors of routing daemons: the command that lists them, and the parsers of its output."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from frrlib.agent.routing import rip_events
 
-#: Which daemon speaks a protocol.
+#: The daemon of each protocol.
 DAEMONS = {
     "ospf": "ospfd",
     "ospf6": "ospf6d",
@@ -21,10 +21,10 @@ DAEMONS = {
     "ldp": "ldpd",
 }
 PROTOCOLS = {daemon: protocol for protocol, daemon in DAEMONS.items()}
-#: Protocols whose neighbours are sessions with an address: several may join the same two routers.
+#: Protocols whose neighbors are sessions with an address: two routers may have several.
 SESSIONS = ("bgp", "bfd", "ldp")
-#: The command that asks each daemon for its neighbours.
-QUESTIONS = {
+#: The command that lists a daemon's neighbors.
+COMMANDS = {
     "ospf": "show ip ospf vrf all neighbor json",
     "ospf6": "show ipv6 ospf6 neighbor json",
     "isis": "show isis neighbor json",
@@ -35,7 +35,7 @@ QUESTIONS = {
     "pim": "show ip pim vrf all neighbor json",
     "ldp": "show mpls ldp neighbor json",
 }
-#: The state in which a neighbour is as it should be.
+#: The state of a fully established neighbor.
 UP = {
     "ospf": "Full",
     "ospf6": "Full",
@@ -50,17 +50,17 @@ UP = {
 _LEVELS = {1: "level 1", 2: "level 2", 3: "levels 1 and 2"}
 
 
-class Neighbour(NamedTuple):
-    """A neighbour as its daemon tells it.
+class Neighbor(NamedTuple):
+    """A neighbor in the output of its daemon.
 
     Attributes:
-        name: what the daemon calls it, what tells it from others: router id, address, interface or host name.
-        interface: empty where the session has none.
-        address: of the neighbour; empty where the daemon does not tell it.
+        name: the daemon's identifier for it: router id, address, interface or host name.
+        interface: empty if the session has none.
+        address: of the neighbor; empty if the daemon does not show it.
         state: in the daemon's words.
-        up: whether that is as good as it gets.
+        up: whether the state is the best that can be reached.
         detail: timers and roles, for people.
-        vrf: empty for the default one.
+        vrf: empty for the default VRF.
     """
 
     name: str
@@ -72,122 +72,132 @@ class Neighbour(NamedTuple):
     vrf: str = ""
 
 
-def parse(protocol: str, answer: str) -> list[Neighbour]:
-    """The neighbours in a daemon's answer to its question; none where it is not what was asked for, as of a daemon
-    without any."""
-    if protocol in _HEARD:  # these two know no JSON
+def parse(protocol: str, answer: str) -> list[Neighbor]:
+    """The neighbors in a daemon's output. An empty list for any other output, such as that of a daemon without
+    neighbors."""
+    if protocol in _RIP_PARSERS:  # these daemons have no JSON
         return [
-            Neighbour(
-                each.address, each.interface, each.address, each.state, each.state == rip_events.HEARD, each.detail
+            Neighbor(
+                entry.address,
+                entry.interface,
+                entry.address,
+                entry.state,
+                entry.state == rip_events.HEARD,
+                entry.detail,
             )
-            for each in _HEARD[protocol](answer)
+            for entry in _RIP_PARSERS[protocol](answer)
         ]
     try:
-        said = json.loads(answer)
+        reply = json.loads(answer)
     except ValueError:
         return []
-    return list(_PARSERS[protocol](said)) if said else []
+    return list(_PARSERS[protocol](reply)) if reply else []
 
 
-def _ospf(said: Any) -> Iterator[Neighbour]:
-    for vrf, part in said.items():
-        found = [(rid, each) for rid, several in part.get("neighbors", {}).items() for each in several]
-        # Routers of a LAN that are not its designated ones stay in 2-Way among themselves; so it is while they elect.
-        elected = {_interface(each) for _, each in found if _ospf_state(each) in ("Full/DR", "Full/Backup")}
-        for router_id, each in found:
-            state, interface = _ospf_state(each), _interface(each)
+def _ospf(reply: Any) -> Iterator[Neighbor]:
+    for vrf, part in reply.items():
+        entries = [(rid, entry) for rid, group in part.get("neighbors", {}).items() for entry in group]
+        # Routers of a LAN other than its designated ones stay in 2-Way among themselves, as they do during the
+        # election.
+        elected = {_interface(entry) for _, entry in entries if _ospf_state(entry) in ("Full/DR", "Full/Backup")}
+        for router_id, entry in entries:
+            state, interface = _ospf_state(entry), _interface(entry)
             up = state.startswith("Full") or (state == "2-Way/DROther" and interface in elected)
-            due_s = float(each.get("routerDeadIntervalTimerDueMsec", each.get("deadTimeMsecs", 0))) / 1000
-            detail = f"dead in {due_s:.1f} s" + (f", up for {each['upTime']}" if each.get("upTime") else "")
-            address = f"{each.get('ifaceAddress', each.get('address', ''))} {router_id}"
-            yield Neighbour(router_id, interface, address, state.removesuffix("/-"), up, detail, _vrf(vrf))
+            due_s = float(entry.get("routerDeadIntervalTimerDueMsec", entry.get("deadTimeMsecs", 0))) / 1000
+            detail = f"dead in {due_s:.1f} s" + (f", up for {entry['upTime']}" if entry.get("upTime") else "")
+            address = f"{entry.get('ifaceAddress', entry.get('address', ''))} {router_id}"
+            yield Neighbor(router_id, interface, address, state.removesuffix("/-"), up, detail, _vrf(vrf))
 
 
-def _ospf_state(each: Any) -> str:
-    return str(each.get("nbrState", each.get("state", "")))
+def _ospf_state(entry: Any) -> str:
+    return str(entry.get("nbrState", entry.get("state", "")))
 
 
-def _interface(each: Any) -> str:
-    return str(each.get("ifaceName", "")).partition(":")[0]
+def _interface(entry: Any) -> str:
+    return str(entry.get("ifaceName", "")).partition(":")[0]
 
 
-def _ospf6(said: Any) -> Iterator[Neighbour]:
-    found = said.get("neighbors", [])
-    elected = {each.get("interfaceName") for each in found if each.get("ifState") == "DR" and each["state"] == "Full"}
-    for each in found:
-        state, interface, name = each["state"], each["interfaceName"], each["neighborId"]
-        role = each.get("interfaceState", "")
+def _ospf6(reply: Any) -> Iterator[Neighbor]:
+    entries = reply.get("neighbors", [])
+    elected = {
+        entry.get("interfaceName") for entry in entries if entry.get("ifState") == "DR" and entry["state"] == "Full"
+    }
+    for entry in entries:
+        state, interface, name = entry["state"], entry["interfaceName"], entry["neighborId"]
+        role = entry.get("interfaceState", "")
         up = state == "Full" or (state == "Twoway" and role == "DROther" and interface in elected)
-        detail = f"dead in {each.get('deadTime', '?')}, for {each.get('duration', '?')}"
-        yield Neighbour(name, interface, name, state, up, detail)
+        detail = f"dead in {entry.get('deadTime', '?')}, for {entry.get('duration', '?')}"
+        yield Neighbor(name, interface, name, state, up, detail)
 
 
-def _isis(said: Any) -> Iterator[Neighbour]:
-    for area in said.get("areas", []):
-        for each in area.get("circuits", []):
-            if "adj" in each:
-                level, expires = _LEVELS.get(each.get("level"), ""), each.get("expires-in", "?")
-                interface = each.get("interface", "")
-                yield Neighbour(
-                    # At both levels there are two adjacencies on a LAN, and one that is both on a link of two.
-                    f"{each['adj']} {level}".strip(),
+def _isis(reply: Any) -> Iterator[Neighbor]:
+    for area in reply.get("areas", []):
+        for entry in area.get("circuits", []):
+            if "adj" in entry:
+                level, expires = _LEVELS.get(entry.get("level"), ""), entry.get("expires-in", "?")
+                interface = entry.get("interface", "")
+                yield Neighbor(
+                    # With both levels a LAN has two adjacencies, and a point-to-point link has one for both.
+                    f"{entry['adj']} {level}".strip(),
                     interface.get("name", "") if isinstance(interface, dict) else str(interface),
-                    str(each["adj"]),
-                    str(each.get("state", "")),
-                    each.get("state") == "Up",
+                    str(entry["adj"]),
+                    str(entry.get("state", "")),
+                    entry.get("state") == "Up",
                     f"{level}, expires in {expires}",
                 )
 
 
-def _bgp(said: Any) -> Iterator[Neighbour]:
-    for vrf, families in said.items():
-        told: dict[str, Neighbour] = {}
+def _bgp(reply: Any) -> Iterator[Neighbor]:
+    for vrf, families in reply.items():
+        by_name: dict[str, Neighbor] = {}
         for family, part in families.items() if isinstance(families, dict) else ():
-            for name, each in part.get("peers", {}).items() if isinstance(part, dict) else ():
-                state, by_interface = str(each.get("state", "")), each.get("idType") == "interface"
-                detail = f"AS {each.get('remoteAs')}, {each.get('peerUptime', 'never')}, {family}"
-                detail += f": {each.get('pfxRcd', 0)} received, {each.get('pfxSnt', 0)} sent"
-                detail = f"{told[name].detail}; {detail}" if name in told else detail
+            for name, entry in part.get("peers", {}).items() if isinstance(part, dict) else ():
+                state, by_interface = str(entry.get("state", "")), entry.get("idType") == "interface"
+                detail = f"AS {entry.get('remoteAs')}, {entry.get('peerUptime', 'never')}, {family}"
+                detail += f": {entry.get('pfxRcd', 0)} received, {entry.get('pfxSnt', 0)} sent"
+                detail = f"{by_name[name].detail}; {detail}" if name in by_name else detail
                 interface, address = (name, "") if by_interface else ("", name)
-                told[name] = Neighbour(name, interface, address, state, state == "Established", detail, _vrf(vrf))
-        yield from told.values()
+                by_name[name] = Neighbor(name, interface, address, state, state == "Established", detail, _vrf(vrf))
+        yield from by_name.values()
 
 
-def _bfd(said: Any) -> Iterator[Neighbour]:
-    for each in said:
-        state = str(each.get("status", ""))
-        detail = f"transmit {each.get('transmit-interval', '?')} ms, receive {each.get('receive-interval', '?')} ms"
-        detail += f", multiplier {each.get('detect-multiplier', '?')}"
-        if state != "up" and each.get("diagnostic", "ok") != "ok":
-            detail += f": {each['diagnostic']}"
-        peer = str(each.get("peer", ""))
-        name = f"{peer} multihop" if each.get("multihop") else peer
-        yield Neighbour(name, str(each.get("interface", "")), peer, state, state == "up", detail, _vrf(each.get("vrf")))
+def _bfd(reply: Any) -> Iterator[Neighbor]:
+    for entry in reply:
+        state = str(entry.get("status", ""))
+        detail = f"transmit {entry.get('transmit-interval', '?')} ms, receive {entry.get('receive-interval', '?')} ms"
+        detail += f", multiplier {entry.get('detect-multiplier', '?')}"
+        if state != "up" and entry.get("diagnostic", "ok") != "ok":
+            detail += f": {entry['diagnostic']}"
+        peer = str(entry.get("peer", ""))
+        name = f"{peer} multihop" if entry.get("multihop") else peer
+        yield Neighbor(
+            name, str(entry.get("interface", "")), peer, state, state == "up", detail, _vrf(entry.get("vrf"))
+        )
 
 
-def _pim(said: Any) -> Iterator[Neighbour]:
-    for vrf, interfaces in said.items():
-        # Of the default VRF alone, interfaces stand at the top.
-        own = any(isinstance(each, dict) and "neighbor" in each for each in interfaces.values())
-        for interface, several in ({vrf: interfaces} if own else interfaces).items():
-            for address, each in several.items():
-                detail = f"held for {each.get('holdTime', '?')}, up for {each.get('upTime', '?')}"
-                yield Neighbour(address, interface, address, "up", True, detail, "" if own else _vrf(vrf))
+def _pim(reply: Any) -> Iterator[Neighbor]:
+    for vrf, interfaces in reply.items():
+        # For the default VRF alone, interfaces are at the top level.
+        is_default = any(isinstance(entry, dict) and "neighbor" in entry for entry in interfaces.values())
+        for interface, neighbors in ({vrf: interfaces} if is_default else interfaces).items():
+            for address, entry in neighbors.items():
+                detail = f"held for {entry.get('holdTime', '?')}, up for {entry.get('upTime', '?')}"
+                yield Neighbor(address, interface, address, "up", True, detail, "" if is_default else _vrf(vrf))
 
 
-def _ldp(said: Any) -> Iterator[Neighbour]:
-    for each in said.get("neighbors", []):
-        state, name = str(each.get("state", "")).lower(), str(each.get("neighborId", ""))
-        address = f"{each.get('transportAddress', '')} {name}".strip()
-        yield Neighbour(name, "", address, state, state == "operational", f"up for {each.get('upTime', '?')}")
+def _ldp(reply: Any) -> Iterator[Neighbor]:
+    for entry in reply.get("neighbors", []):
+        state, name = str(entry.get("state", "")).lower(), str(entry.get("neighborId", ""))
+        address = f"{entry.get('transportAddress', '')} {name}".strip()
+        yield Neighbor(name, "", address, state, state == "operational", f"up for {entry.get('upTime', '?')}")
 
 
 def _vrf(name: object) -> str:
     return "" if name in ("default", None) else str(name)
 
 
-_HEARD = {"rip": rip_events.rip, "ripng": rip_events.ripng}
-_PARSERS: dict[str, Callable[[Any], Iterator[Neighbour]]] = {
+_RIP_PARSERS = {"rip": rip_events.rip, "ripng": rip_events.ripng}
+_PARSERS: dict[str, Callable[[Any], Iterator[Neighbor]]] = {
     "ospf": _ospf,
     "ospf6": _ospf6,
     "isis": _isis,

@@ -1,5 +1,5 @@
-"""News of the routers that RIP and RIPng hear. They have no neighbours that come up: only senders of routes, and the
-time when each last sent some."""
+"""The senders of routes that RIP and RIPng receive from. These protocols have no adjacencies, only the time of each
+sender's last update."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-#: The states: somebody who is heard, and somebody who has not been for as long as his routes live.
+#: The states: an active sender, and one that has been silent for as long as its routes live.
 HEARD, SILENT = "heard", "silent"
 
 _GATEWAY = re.compile(r"^\s+(\d+\.\d+\.\d+\.\d+)\s+(\d+)\s+(\d+)\s+\d+\s+(\d+):(\d+):(\d+)", re.MULTILINE)
 _EVERY, _TIMEOUT = re.compile(r"updates every (\d+) seconds"), re.compile(r"Timeout after (\d+) seconds")
 _NEXT_HOP = re.compile(r"^\s+(fe80::\S+)\s+(\S+)\s+(\d+)\s+\d+\s+(\d+):(\d+)", re.MULTILINE)
-#: The metric of a route that nobody announces any more.
+#: The metric of a route that is no longer announced.
 _INFINITY = 16
 
 
-class Heard(NamedTuple):
-    """Somebody whom a daemon hears: address, interface (empty where it is not told), HEARD or SILENT, and more."""
+class RipSender(NamedTuple):
+    """A sender: its address, interface (empty if it is not shown), HEARD or SILENT, and details."""
 
     address: str
     interface: str
@@ -26,8 +26,8 @@ class Heard(NamedTuple):
     detail: str
 
 
-def rip(answer: str) -> Iterator[Heard]:
-    """Those in the answer to "show ip rip status"."""
+def rip(answer: str) -> Iterator[RipSender]:
+    """The senders in the output of "show ip rip status"."""
     every, timeout = _EVERY.search(answer), _TIMEOUT.search(answer)
     limit_s = int(timeout[1]) if timeout else 180
     for address, *numbers in _GATEWAY.findall(answer):
@@ -36,17 +36,18 @@ def rip(answer: str) -> Iterator[Heard]:
         detail = f"last update {age_s} s ago" + (f", one every {every[1]} s" if every else "")
         detail += f", silent after {limit_s} s"
         detail += f", {bad_packets} bad packets, {bad_routes} bad routes" if bad_packets or bad_routes else ""
-        yield Heard(address, "", HEARD if age_s < limit_s else SILENT, detail)
+        yield RipSender(address, "", HEARD if age_s < limit_s else SILENT, detail)
 
 
-def ripng(answer: str) -> Iterator[Heard]:
-    """Those in the answer to "show ipv6 ripng", which names next hops of routes: who sends none is not told."""
-    found: dict[tuple[str, str], tuple[int, int]] = {}
+def ripng(answer: str) -> Iterator[RipSender]:
+    """The senders in the output of "show ipv6 ripng". It names next hops of routes, so senders without routes are
+    missing."""
+    senders: dict[tuple[str, str], tuple[int, int]] = {}
     for address, interface, metric, minutes, seconds in _NEXT_HOP.findall(answer):
-        routes, left_s = found.get((address, interface), (0, 0))
+        routes, left_s = senders.get((address, interface), (0, 0))
         if int(metric) < _INFINITY:
             routes, left_s = routes + 1, max(left_s, 60 * int(minutes) + int(seconds))
-        found[address, interface] = routes, left_s
-    for (address, interface), (routes, left_s) in found.items():
-        many = f"{routes} {'route' if routes == 1 else 'routes'}, good for {left_s} s"
-        yield Heard(address, interface, HEARD if routes else SILENT, many if routes else "its routes have gone")
+        senders[address, interface] = routes, left_s
+    for (address, interface), (routes, left_s) in senders.items():
+        detail = f"{routes} {'route' if routes == 1 else 'routes'}, good for {left_s} s"
+        yield RipSender(address, interface, HEARD if routes else SILENT, detail if routes else "its routes have gone")

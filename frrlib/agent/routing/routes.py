@@ -1,4 +1,4 @@
-"""The contents of the routers' kernel tables, as the kernel reports them: no process polls."""
+"""The routers' kernel tables, followed by netlink events instead of polling."""
 
 from __future__ import annotations
 
@@ -8,68 +8,68 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+from frrlib import wire
 from frrlib.agent.network import rtnetlink
 from frrlib.agent.network.netlink import APPEND, Netlink, messages
 from frrlib.agent.network.nodes import LabNode
-from frrlib.agent.network.rtnetlink import MAIN_TABLE, Route
+from frrlib.agent.network.rtnetlink import MAIN_TABLE, KernelRoute
 from frrlib.agent.probes import fib
 from frrlib.errors import LabFailed
-from frrlib.wire import messages as wire
 
 _GROUPS = rtnetlink.GROUP_LINK | rtnetlink.GROUP_IPV4_ROUTE | rtnetlink.GROUP_IPV6_ROUTE
 _RECEIVE_BYTES = 65536
-#: How long a wait lets news gather before it looks at all tables.
-_LOOK_AGAIN_S = 0.01
-#: Every interface has these by itself.
-_UNTOLD = ("fe80::/64", "ff00::/8")
+#: How long a wait lets changes accumulate before it checks all tables.
+_GATHER_S = 0.01
+#: Prefixes that every interface has by itself.
+_IGNORED_PREFIXES = ("fe80::/64", "ff00::/8")
 
-Changed = Callable[[Sequence[wire.RouteEvent]], None]
-Tables = dict[tuple[int, str, int], Route]
+ReportRoutes = Callable[[Sequence[wire.RouteEvent]], None]
+Tables = dict[tuple[int, str, int], KernelRoute]
 
 
 class RouteMonitor:
-    """Watches all tables of some nodes from its making on.
+    """Watches all tables of some nodes from its construction on.
 
     Args:
-        nodes: whose tables.
-        changed: called with the changes of a node that came together, from any thread.
-        news: notified of every change; its lock guards what is known. None for one of its own.
+        nodes: the nodes to watch.
+        report_routes: called with the simultaneous changes of a node, from any thread.
+        news: condition that is notified of every change; its lock guards the known tables. None for a new one.
         links_changed: called with a node when one of its interfaces has changed.
     """
 
     def __init__(
         self,
         nodes: Sequence[LabNode],
-        changed: Changed,
+        report_routes: ReportRoutes,
         news: threading.Condition | None = None,
         links_changed: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._changed, self._links_changed = changed, links_changed
-        self._known: dict[str, Tables] = {node.name: {} for node in nodes}
+        self._report_routes, self._links_changed = report_routes, links_changed
+        self._tables: dict[str, Tables] = {node.name: {} for node in nodes}
         self._interfaces: dict[str, dict[int, str]] = {node.name: {} for node in nodes}
         self._news = news or threading.Condition()
-        #: Node to when its tables changed last, on the monotonic clock.
+        #: When the tables of each node last changed, on the monotonic clock.
         self.changed_s: dict[str, float] = {node.name: 0.0 for node in nodes}
         self._closed = False
         self._listeners: dict[int, tuple[str, Netlink]] = {}
-        self._askers: dict[str, Netlink] = {}
+        self._query_sockets: dict[str, Netlink] = {}
         for node in nodes:
             listener = node.thread.call(Netlink, node.name, groups=_GROUPS)
             listener.socket.setblocking(False)
             self._listeners[listener.socket.fileno()] = (node.name, listener)
-            self._askers[node.name] = node.thread.call(Netlink, node.name)
+            self._query_sockets[node.name] = node.thread.call(Netlink, node.name)
         for node in nodes:
             self._compare(node.name)
         threading.Thread(target=self._listen, name="routes", daemon=True).start()
 
     def watches(self, node: str) -> bool:
         """Whether the tables of a node are watched."""
-        return node in self._known
+        return node in self._tables
 
     def prefixes(self, node: str, table: int = MAIN_TABLE) -> set[str]:
         """The prefixes that a node has a route to in a table."""
         with self._news:
-            return {prefix for number, prefix, _ in self._known[node] if number == table}
+            return {prefix for number, prefix, _ in self._tables[node] if number == table}
 
     def wait(self, expected: Mapping[str, Sequence[str]], timeout_s: float) -> dict[str, float]:
         """Wait until every node has a route to every prefix expected of it, in its main table.
@@ -79,26 +79,26 @@ class RouteMonitor:
             timeout_s: how long to wait.
 
         Returns:
-            Node to the seconds from the call until it had all of them.
+            Seconds from the call until each node had all of its routes.
 
         Raises:
-            LabFailed: the time is over, or a node is not watched; names every node and what it misses.
+            LabFailed: the time is over, or a node is not watched. The message names each node and its missing prefixes.
         """
-        unknown = sorted(set(expected) - set(self._known))
+        unknown = sorted(set(expected) - set(self._tables))
         if unknown:
             raise LabFailed(f"routes are expected of {', '.join(unknown)}, but this lab has no such nodes")
-        wanted = {node: {rtnetlink.network(prefix) for prefix in prefixes} for node, prefixes in expected.items()}
+        normalized = {node: {rtnetlink.network(prefix) for prefix in prefixes} for node, prefixes in expected.items()}
         start = time.monotonic()
         seconds: dict[str, float] = {}
         missing: dict[str, set[str]] = {}
-        looked_at_s: dict[str, float] = {}
+        checked_s: dict[str, float] = {}
         with self._news:
             while True:
                 now = time.monotonic() - start
-                for node, prefixes in wanted.items():
-                    if looked_at_s.get(node) == self.changed_s[node]:
+                for node, prefixes in normalized.items():
+                    if checked_s.get(node) == self.changed_s[node]:
                         continue
-                    looked_at_s[node] = self.changed_s[node]
+                    checked_s[node] = self.changed_s[node]
                     missing[node] = prefixes - self.prefixes(node)
                     if not missing[node]:
                         seconds.setdefault(node, round(now, 6))
@@ -109,14 +109,14 @@ class RouteMonitor:
                 if now >= timeout_s:
                     raise LabFailed(_missing_text(missing, timeout_s))
                 self._news.wait(timeout_s - now)
-                # Many routers tell at once while a network converges; looking at all of them for each would cost the
-                # processor that the daemons need.
+                # Many routers send events at once while a network converges. A check of all tables after each event
+                # would take the processor from the daemons.
                 self._news.release()
-                time.sleep(_LOOK_AGAIN_S)
+                time.sleep(_GATHER_S)
                 self._news.acquire()
 
     def close(self) -> None:
-        """From now on changes are not told any more."""
+        """Report no more changes."""
         self._closed = True
 
     def _listen(self) -> None:
@@ -125,14 +125,14 @@ class RouteMonitor:
             poll.register(descriptor, select.POLLIN)
         while True:
             for descriptor, _ in poll.poll():
-                self._hear(*self._listeners[descriptor])
+                self._read_events(*self._listeners[descriptor])
 
-    def _hear(self, node: str, listener: Netlink) -> None:
-        """Take all news of a node. What the kernel does not tell in full (a downed interface takes routes silently, one
-        of several next hops may go alone, a full queue loses news) is read anew from the table."""
-        unsure = False
+    def _read_events(self, node: str, listener: Netlink) -> None:
+        """Read all events of a node. The table is read again when events are incomplete: a downed interface removes
+        routes silently, one of several next hops may go alone, and a full queue loses events."""
+        incomplete = False
         links = False
-        came: dict[tuple[int, str, int], Route] = {}
+        updates: dict[tuple[int, str, int], KernelRoute] = {}
         while True:
             try:
                 data = listener.socket.recv(_RECEIVE_BYTES)
@@ -141,63 +141,63 @@ class RouteMonitor:
             except OSError as error:
                 if error.errno != errno.ENOBUFS:
                     raise
-                unsure = True
+                incomplete = True
                 continue
             for _, reply in messages(data):
                 route = rtnetlink.parse_route(reply)
                 if route is None:
                     links |= reply.type in (rtnetlink.NEWLINK, rtnetlink.DELLINK)
-                elif reply.type == rtnetlink.NEWROUTE and not reply.flags & APPEND:  # not one more of several hops
-                    came[route.table, route.prefix, route.metric] = route
+                elif reply.type == rtnetlink.NEWROUTE and not reply.flags & APPEND:  # not one more of several next hops
+                    updates[route.table, route.prefix, route.metric] = route
                 else:
-                    unsure = True
-        if unsure or links:
+                    incomplete = True
+        if incomplete or links:
             self._compare(node)
-        elif came:
-            self._enter(node, came, ())
+        elif updates:
+            self._enter(node, updates, ())
         if links and not self._closed:
             self._interfaces[node] = {}
             self._links_changed(node)
 
     def _compare(self, node: str) -> None:
-        there: Tables = {}
+        current: Tables = {}
         for family in rtnetlink.FAMILIES:
-            for reply in self._askers[node].dump(rtnetlink.routes_request(family)):
+            for reply in self._query_sockets[node].dump(rtnetlink.routes_request(family)):
                 route = rtnetlink.parse_route(reply)
                 if route is not None:
                     key = route.table, route.prefix, route.metric
                     # IPv6 lists every next hop as a route of its own.
-                    there[key] = route._replace(hops=(*there[key].hops, *route.hops)) if key in there else route
+                    current[key] = route._replace(hops=(*current[key].hops, *route.hops)) if key in current else route
         with self._news:
-            went = tuple(self._known[node].keys() - there.keys())
-        self._enter(node, there, went)
+            removed_keys = tuple(self._tables[node].keys() - current.keys())
+        self._enter(node, current, removed_keys)
 
-    def _enter(self, node: str, came: Tables, went: Sequence[tuple[int, str, int]]) -> None:
+    def _enter(self, node: str, updates: Tables, removed_keys: Sequence[tuple[int, str, int]]) -> None:
         now = time.monotonic()
         with self._news:
-            known = self._known[node]
-            new = [route for key, route in came.items() if known.get(key) != route]
-            gone = [known.pop(key) for key in went if key in known]
-            known.update(came)
-            if not (new or gone):
+            current = self._tables[node]
+            new = [route for key, route in updates.items() if current.get(key) != route]
+            removed = [current.pop(key) for key in removed_keys if key in current]
+            current.update(updates)
+            if not (new or removed):
                 return
-            # A prefix that is still there with another metric has not gone.
-            left = {(table, prefix) for table, prefix, _ in known} if gone else set()
-            gone = [route for route in gone if (route.table, route.prefix) not in left]
-            if any(route.prefix not in _UNTOLD for route in (*new, *gone)):
+            # A prefix that remains with another metric is not gone.
+            remaining = {(table, prefix) for table, prefix, _ in current} if removed else set()
+            removed = [route for route in removed if (route.table, route.prefix) not in remaining]
+            if any(route.prefix not in _IGNORED_PREFIXES for route in (*new, *removed)):
                 self.changed_s[node] = now
             self._news.notify_all()
         if not self._closed:
-            self._changed(
+            self._report_routes(
                 [
                     self._event(node, route, added, now)
-                    for added, routes in ((False, gone), (True, new))
+                    for added, routes in ((False, removed), (True, new))
                     for route in sorted(routes)
-                    if route.prefix not in _UNTOLD
+                    if route.prefix not in _IGNORED_PREFIXES
                 ]
             )
 
-    def _event(self, node: str, route: Route, added: bool, now: float) -> wire.RouteEvent:
+    def _event(self, node: str, route: KernelRoute, added: bool, now: float) -> wire.RouteEvent:
         return wire.RouteEvent(
             router=node,
             prefix=route.prefix,
@@ -212,7 +212,9 @@ class RouteMonitor:
     def _hop(self, node: str, address: str, index: int) -> str:
         names = self._interfaces[node]
         if index not in names:
-            names.update(rtnetlink.parse_link(reply) for reply in self._askers[node].dump(rtnetlink.links_request()))
+            names.update(
+                rtnetlink.parse_link(reply) for reply in self._query_sockets[node].dump(rtnetlink.links_request())
+            )
         return f"{address} {names.get(index, index)}".strip()
 
 

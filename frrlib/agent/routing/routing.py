@@ -1,4 +1,4 @@
-"""All that is known of a lab's routing, in one place: tables, neighbours, shortest paths, and waiting for them."""
+"""The routing state of a lab in one place: tables, neighbors, shortest paths, and waits for them."""
 
 from __future__ import annotations
 
@@ -9,43 +9,45 @@ from typing import Any
 
 import msgspec
 
+from frrlib import wire
 from frrlib.agent.network.network import LabNet
-from frrlib.agent.routing.adjacencies import Adjacencies
-from frrlib.agent.routing.convergence import Convergence
+from frrlib.agent.routing.adjacencies import AdjacencyMonitor
+from frrlib.agent.routing.convergence import ConvergenceWait
 from frrlib.agent.routing.routes import RouteMonitor
 from frrlib.agent.routing.spf import SpfWatch
-from frrlib.wire import messages as wire
 
 
-class Routing:
+class RoutingMonitor:
     """Watches the routing of a lab.
 
     Args:
-        net: what is built; its daemons need not run yet.
-        send: hears events, one or several at once.
+        net: a lab that is built; its daemons may start later.
+        send: called with events, one or several at once.
     """
 
     def __init__(self, net: LabNet, send: Callable[..., None]) -> None:
         self._send = send
         self._news = threading.Condition()
-        #: When the daemons had started, until somebody has waited for them.
+        #: When the daemons had started; None after the first wait for convergence.
         self._since_s: float | None = None
         routers = {name: router.frr for name, router in net.routers.items()}
-        self._adjacencies = Adjacencies(routers, net.plan, self._news, send)
+        self._adjacencies = AdjacencyMonitor(routers, net.plan, self._news, send)
         self._spf = SpfWatch(self._adjacencies, send)
-        self._routes = RouteMonitor(list(net.routers.values()), self._changed, self._news, self._adjacencies.doubt)
+        self._routes = RouteMonitor(
+            list(net.routers.values()), self._handle_routes, self._news, self._adjacencies.schedule_check
+        )
 
     def follow(self) -> None:
-        """Listen to the daemons' logs; to be called when they have started."""
+        """Follow the daemons' logs. Call it when the daemons have started."""
         self._since_s = time.monotonic()
         self._adjacencies.follow()
 
-    def died(self, router: str, daemon: str) -> None:
-        """A daemon has ended."""
-        self._adjacencies.lost(router, daemon)
+    def daemon_ended(self, router: str, daemon: str) -> None:
+        """Handle the end of a daemon."""
+        self._adjacencies.remove_daemon(router, daemon)
 
     def close(self) -> None:
-        """Tell nothing any more."""
+        """Report nothing more."""
         self._routes.close()
         self._spf.close()
         self._adjacencies.close()
@@ -57,10 +59,10 @@ class Routing:
     def wait_converged(self, request: wire.WaitConverged) -> dict[str, Any]:
         """The result of the request. Raises LabFailed."""
         since_s, self._since_s = self._since_s, None
-        return Convergence(request, self._adjacencies, self._routes, self._news, self._send, since_s).wait()
+        return ConvergenceWait(request, self._adjacencies, self._routes, self._news, self._send, since_s).wait()
 
     def wait_at_rest(self, quiet_s: float, timeout_s: float) -> bool:
-        """Wait until no adjacency and no table has changed for so long; False where that takes longer than `timeout_s`.
+        """Wait until no adjacency and no table has changed for `quiet_s`. False if that takes longer than `timeout_s`.
 
         Quiet time before the call does not count.
         """
@@ -77,15 +79,15 @@ class Routing:
 
     def watch(self, request: wire.WatchAdjacencies) -> dict[str, Any]:
         """The result of the request."""
-        for event in self._adjacencies.known() if request.hz else ():
+        for event in self._adjacencies.neighbors() if request.hz else ():
             self._send(event)
         self._adjacencies.watch(request.hz)
         return {}
 
     def adjacencies(self, request: wire.Adjacencies) -> dict[str, Any]:
         """The result of the request."""
-        return {"adjacencies": [msgspec.to_builtins(each) for each in self._adjacencies.ask_all(request.routers)]}
+        return {"adjacencies": [msgspec.to_builtins(event) for event in self._adjacencies.ask_all(request.routers)]}
 
-    def _changed(self, events: Sequence[wire.RouteEvent]) -> None:
+    def _handle_routes(self, events: Sequence[wire.RouteEvent]) -> None:
         self._send(*events)
-        self._spf.heard(events)
+        self._spf.handle_route_events(events)

@@ -1,7 +1,7 @@
-"""The statistics specific to each queueing discipline, beside those common to all: by name, with units in the names.
+"""The statistics specific to each queueing discipline, besides the common ones: by name, with units in the names.
 
-The kernel's structures are those of linux/pkt_sched.h. One that a kernel sends shorter gives what it has; one that is
-longer has more than was asked.
+The kernel's structures are those of linux/pkt_sched.h. A shorter one of another kernel has fewer statistics; the excess
+of a longer one is ignored.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _FEW, _MILLION = 1e-3, 8e-6
-#: Kind to how its statistics are laid out, and of each number its name (empty: it is left out) and by what it is to be
-#: multiplied. Times are kept in µs or ns by the kernel, chances as shares of the largest integer.
+#: The layout of each kind's statistics, and the name of each number (empty: left out) with its factor. The kernel
+#: stores times in µs or ns, and probabilities as shares of the largest integer.
 _LAYOUTS: dict[str, tuple[str, tuple[tuple[str, float], ...]]] = {
     "codel": ("=4Ii4I", (
         ("largest_packet_bytes", 1), ("drops_in_a_row", 1), ("", 1), ("delay_ms", _FEW), ("", 1),
@@ -53,10 +53,10 @@ _LAYOUTS: dict[str, tuple[str, tuple[tuple[str, float], ...]]] = {
         ("memory_bytes", 1), ("most_memory_bytes", 1), ("", 1),
     )),
 }  # fmt: skip
-#: sfq tells among its options (struct tc_sfq_qopt_v1), from this byte on.
+#: sfq has its statistics among its options (struct tc_sfq_qopt_v1), from this byte on.
 _SFQ = ("drops_chance", "drops_forced", "marks_chance", "marks_forced", "marks_chance_head", "marks_forced_head")
 _SFQ_AT = 48
-#: cake sends attributes, its own and those of each tin: number to name, bytes, and by what to multiply.
+#: cake sends attributes, its own and those of each tin: number to name, size in bytes, and factor.
 _CAKE = {2: ("capacity_estimate_mbit", 8, _MILLION), 4: ("memory_bytes", 4, 1)}
 _CAKE_TINS = 10
 _CAKE_TIN = {
@@ -69,15 +69,15 @@ _CAKE_TIN = {
 
 
 def _fields(layout: str, names: tuple[tuple[str, float], ...]) -> tuple[tuple[str, struct.Struct, int, float], ...]:
-    """Name, format, offset and factor of the numbers that are told."""
+    """Name, format, offset and factor of the named numbers."""
     count = "".join(letter * int(number or 1) for number, letter in _parts(layout))
-    found, at = [], 0
+    fields, at = [], 0
     for letter, (name, factor) in zip(count, names, strict=True):
-        one = struct.Struct(f"={letter}")
+        form = struct.Struct(f"={letter}")
         if name:
-            found.append((name, one, at, factor))
-        at += one.size
-    return tuple(found)
+            fields.append((name, form, at, factor))
+        at += form.size
+    return tuple(fields)
 
 
 def _parts(layout: str) -> Iterator[tuple[str, str]]:
@@ -92,52 +92,52 @@ def _parts(layout: str) -> Iterator[tuple[str, str]]:
 
 _FIELDS = {kind: _fields(*layout) for kind, layout in _LAYOUTS.items()}
 _MARKS = {kind: field for kind, fields in _FIELDS.items() for field in fields if field[0] == "marks"}
-#: Kinds that tell how many packets they marked.
+#: Kinds that report the number of marked packets.
 MARKING = frozenset({*_MARKS, "cake", "sfq"})
 
 
-def statistics(described: kernel_statistics.Qdisc) -> list[tuple[str, float]]:
-    """All that a discipline tells of itself, by name; nothing for one that tells nothing."""
-    own = described.own
-    if described.kind == "cake":
-        return _cake(own)
-    if described.kind == "sfq":
-        words = described.options[_SFQ_AT : _SFQ_AT + 4 * len(_SFQ)]
+def statistics(qdisc: kernel_statistics.QdiscStatistics) -> list[tuple[str, float]]:
+    """All specific statistics of a discipline, by name; empty for kinds without any."""
+    data = qdisc.own_statistics
+    if qdisc.kind == "cake":
+        return _cake(data)
+    if qdisc.kind == "sfq":
+        words = qdisc.options[_SFQ_AT : _SFQ_AT + 4 * len(_SFQ)]
         return [(name, word) for name, (word,) in zip(_SFQ, struct.iter_unpack("=I", words), strict=False)]
     return [
-        (name, _scaled(one.unpack_from(own, at)[0], factor))
-        for name, one, at, factor in _FIELDS.get(described.kind, ())
-        if at + one.size <= len(own)
+        (name, _scale(form.unpack_from(data, at)[0], factor))
+        for name, form, at, factor in _FIELDS.get(qdisc.kind, ())
+        if at + form.size <= len(data)
     ]
 
 
-def marks(described: kernel_statistics.Qdisc) -> int | None:
-    """The number of packets that it marked; None if its kind does not tell."""
-    if described.kind in ("cake", "sfq"):
-        told = [number for name, number in statistics(described) if "marks" in name]
-        return int(sum(told)) if told else None
-    if described.kind not in _MARKS:
-        return 0 if described.kind in ("pfifo", "bfifo", "pfifo_fast") else None
-    _, one, at, _ = _MARKS[described.kind]
-    return int(one.unpack_from(described.own, at)[0]) if len(described.own) >= at + one.size else None
+def marks(qdisc: kernel_statistics.QdiscStatistics) -> int | None:
+    """The number of marked packets; None if the kind does not report it."""
+    if qdisc.kind in ("cake", "sfq"):
+        counts = [number for name, number in statistics(qdisc) if "marks" in name]
+        return int(sum(counts)) if counts else None
+    if qdisc.kind not in _MARKS:
+        return 0 if qdisc.kind in ("pfifo", "bfifo", "pfifo_fast") else None
+    _, form, at, _ = _MARKS[qdisc.kind]
+    return int(form.unpack_from(qdisc.own_statistics, at)[0]) if len(qdisc.own_statistics) >= at + form.size else None
 
 
-def _cake(own: bytes) -> list[tuple[str, float]]:
-    told = kernel_statistics.attributes(own)
-    found = _named(told, _CAKE, "")
-    for number, tin in kernel_statistics.attributes(told.get(_CAKE_TINS, b"")).items():
-        found += _named(kernel_statistics.attributes(tin), _CAKE_TIN, f"tin{number - 1}_")
-    return found
+def _cake(data: bytes) -> list[tuple[str, float]]:
+    values = kernel_statistics.attributes(data)
+    statistics = _named(values, _CAKE, "")
+    for number, tin in kernel_statistics.attributes(values.get(_CAKE_TINS, b"")).items():
+        statistics += _named(kernel_statistics.attributes(tin), _CAKE_TIN, f"tin{number - 1}_")
+    return statistics
 
 
-def _named(told: dict[int, bytes], names: dict[int, tuple[str, int, float]], before: str) -> list[tuple[str, float]]:
+def _named(values: dict[int, bytes], names: dict[int, tuple[str, int, float]], prefix: str) -> list[tuple[str, float]]:
     return [
-        (before + name, _scaled(int.from_bytes(told[number][:size], "little"), factor))
+        (prefix + name, _scale(int.from_bytes(values[number][:size], "little"), factor))
         for number, (name, size, factor) in names.items()
-        if number in told
+        if number in values
     ]
 
 
-def _scaled(number: int, factor: float) -> float:
-    """Whole numbers stay whole, so that counts are written without a point."""
+def _scale(number: int, factor: float) -> float:
+    """Scale a number. Integers stay integers, so that counts are written without a decimal point."""
     return number if factor == 1 else round(number * factor, 9)

@@ -1,8 +1,8 @@
-"""A sampler's state for one node: requests that are ready to be sent, and the owners of the answers.
+"""A sampler's state for one node: prepared requests, and the subjects of the replies.
 
-Connections and queues are asked for with every sample; what disciplines tell of themselves, and interfaces, more
-seldom. All of a kind is asked for in one system call. What answers say is looked at later, many at a time: then the
-code that does so is at hand for the processor, and the next sample does not wait for it.
+Each sample reads connections and queues; statistics of disciplines and interfaces are read less often. One system call
+sends all requests of a kind. Replies are parsed later, in batches: then the parser stays in the processor's cache, and
+the next sample does not wait for it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import TypedDict
 
     class Connection(TypedDict):
-        """One end of a flow: addresses as hexadecimal digits."""
+        """One end of a flow; addresses are hexadecimal digits."""
 
         flow: str
         side: str
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
         port: int
 
     class Queue(TypedDict):
-        """One queue: its direction, the index of its interface, the class in which its qdisc is (`measure.ROOT` for
-        the root), and whether all qdiscs there are somebody's own (see `QueueProbe`)."""
+        """One queue: its direction, the index of its interface, the class of its qdisc (`kernel_statistics.ROOT` for
+        the root), and whether all qdiscs there are custom ones (see `QueueProbe`)."""
 
         direction: str
         interface: int
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     class NodeConfig(TypedDict):
         """The objects to sample in one node, and the node's sockets (-1 for none).
 
-        `table` is "queue", or "cable" for the cable room, which is sampled seldom; `interfaces` has the index of each
-        whose counters are wanted, by name.
+        `table` is "queue", or "cable" for the link namespace, which is sampled less often; `interfaces` has the index
+        of each interface whose counters are sampled, by name.
         """
 
         node: str
@@ -54,23 +54,23 @@ if TYPE_CHECKING:
 
 Rows = list[list[object]]
 #: A reply: type, sequence number and body.
-Answer = tuple[int, int, bytes]
-#: A sample as the kernel gave it: when, answers about connections, those about queues, and which queues the further
-#: ones of the latter are about.
-Taken = tuple[float, list[bytes], list[bytes], list[int]]
-#: Requests that are sent together, and how many these are.
+Reply = tuple[int, int, bytes]
+#: An unparsed sample: its time, replies about connections, replies about queues, and the queues of the further replies
+#: among the latter.
+RawSample = tuple[float, list[bytes], list[bytes], list[int]]
+#: Requests that are sent together, and their number.
 Portion = tuple[bytes, int]
-#: So many at once: answers to more may not fit into the socket, which would lose some.
+#: More replies at once might overflow the socket's buffer.
 _PORTION = 32
-#: Every answer is a datagram of its own, and system calls are dear in a lab kernel. The longest answer is cake's.
+#: Every reply is a datagram of its own, and system calls take long in a lab kernel. The longest reply is cake's.
 _BATCH = mmsg.Batch(8192)
 _DUMP_BYTES = 65536
-#: What every discipline counts, for those that are not in the table "queue": name and place in `counts`.
-_BELOW = (("backlog_packets", 1), ("drops", 4), ("overlimits", 6), ("requeues", 7))
+#: Common counts of disciplines that are not in the table "queue": name and position in `counts`.
+_COMMON_COUNTS = (("backlog_packets", 1), ("drops", 4), ("overlimits", 6), ("requeues", 7))
 
 
 class SampledNode:
-    """One node, or the cable room."""
+    """One node, or the link namespace."""
 
     def __init__(self, config: NodeConfig) -> None:
         self.table = config["table"]
@@ -78,121 +78,126 @@ class SampledNode:
         for descriptor in (self._diag, self._route):
             if descriptor >= 0:
                 os.set_blocking(descriptor, False)
-        self._names = [[each["flow"], each["side"]] for each in config["connections"]]
-        self._ask_tcp = _portions(
+        self._names = [[entry["flow"], entry["side"]] for entry in config["connections"]]
+        self._tcp_requests = _portions(
             [
                 kernel_statistics.connection_request(
                     index,
-                    bytes.fromhex(each["source"]),
-                    each["source_port"],
-                    bytes.fromhex(each["destination"]),
-                    each["port"],
+                    bytes.fromhex(entry["source"]),
+                    entry["source_port"],
+                    bytes.fromhex(entry["destination"]),
+                    entry["port"],
                 )
-                for index, each in enumerate(config["connections"])
+                for index, entry in enumerate(config["connections"])
             ]
         )
         self._queues = config["queues"]
-        self._by_interface = {each["interface"]: index for index, each in enumerate(self._queues)}
+        self._by_interface = {entry["interface"]: index for index, entry in enumerate(self._queues)}
         self._interfaces = [[config["node"], name] for name in config["interfaces"]]
-        self._ask_interfaces = _portions(
+        self._interface_requests = _portions(
             [
                 kernel_statistics.interface_request(number, index)
                 for number, index in enumerate(config["interfaces"].values())
             ]
         )
-        #: Which queue each further request of a sample is about: the child of its root that marks.
+        #: The queue of each further request of a sample, which is for the child of its root that marks packets.
         self._markers: list[int] = []
-        #: And which queue each request for a discipline's own statistics is about.
-        self._told_of: list[int] = []
-        self._ask_queues: list[Portion] = []
-        self._ask_disciplines: list[Portion] = []
-        self.look_again()
+        #: The queue of each request for a discipline's specific statistics.
+        self._statistics_queues: list[int] = []
+        self._queue_requests: list[Portion] = []
+        self._discipline_requests: list[Portion] = []
+        self.find_disciplines()
 
-    def take(self, time_s: float) -> Taken:
-        """Ask for every connection and queue, and leave the answers as they came."""
-        return time_s, _exchange(self._diag, self._ask_tcp), _exchange(self._route, self._ask_queues), self._markers
+    def take(self, time_s: float) -> RawSample:
+        """Read every connection and queue, and return the unparsed replies."""
+        return (
+            time_s,
+            _exchange(self._diag, self._tcp_requests),
+            _exchange(self._route, self._queue_requests),
+            self._markers,
+        )
 
-    def take_queues(self, time_s: float) -> Taken:
-        """As `take`, of the queues alone: what a run has counted when its connections have ended."""
-        return time_s, [], _exchange(self._route, self._ask_queues), self._markers
+    def take_queues(self, time_s: float) -> RawSample:
+        """Read the queues alone, as `take` does: the final counts of a run when its connections have ended."""
+        return time_s, [], _exchange(self._route, self._queue_requests), self._markers
 
-    def tcp(self, taken: Taken) -> Rows:
+    def tcp(self, sample: RawSample) -> Rows:
         """A row for every connection that was up."""
         rows: Rows = []
-        time_s, answers, _, _ = taken
+        time_s, answers, _, _ = sample
         for _, index, body in _split(answers):
             values = kernel_statistics.tcp_values(body)
             if values is not None:
                 rows.append([time_s, *self._names[index], *values])
         return rows
 
-    def queues(self, taken: Taken) -> Rows:
+    def queues(self, sample: RawSample) -> Rows:
         """A row for every queue."""
         rows: dict[int, list[object]] = {}
         roots = len(self._queues)
-        time_s, _, answers, markers = taken
+        time_s, _, answers, markers = sample
         for kind, index, body in _split(answers):
             if kind != kernel_statistics.NEWQDISC:
                 continue
-            described = kernel_statistics.Qdisc(body)
-            if index < roots and described.counts:
-                rows[index] = [time_s, self._queues[index]["direction"], *described.counts]
-                rows[index][7] = aqm.marks(described)
+            qdisc = kernel_statistics.QdiscStatistics(body)
+            if index < roots and qdisc.counts:
+                rows[index] = [time_s, self._queues[index]["direction"], *qdisc.counts]
+                rows[index][7] = aqm.marks(qdisc)
             elif index >= roots and (queue := markers[index - roots]) in rows:
-                rows[queue][7] = aqm.marks(described)
+                rows[queue][7] = aqm.marks(qdisc)
         return list(rows.values())
 
     def disciplines(self, time_s: float) -> Rows:
-        """A row for each number that a discipline at a sampled queue's interface tells of itself."""
+        """A row for each specific statistic of the disciplines at a sampled queue's interface."""
         rows: Rows = []
-        for answer, index, body in _split(_exchange(self._route, self._ask_disciplines)):
-            if answer != kernel_statistics.NEWQDISC:
+        for reply_type, index, body in _split(_exchange(self._route, self._discipline_requests)):
+            if reply_type != kernel_statistics.NEWQDISC:
                 continue
-            described = kernel_statistics.Qdisc(body)
-            told = list(aqm.statistics(described))
-            queue = self._queues[self._told_of[index]]
-            if described.parent != queue["parent"] and described.counts:
-                told += [(name, described.counts[at] or 0) for name, at in _BELOW]
-            # Of a kind there may be several, where somebody wanted them so.
-            kind = f"{described.kind} {described.handle >> 16:x}:" if queue["is_own"] else described.kind
-            rows += [[time_s, queue["direction"], kind, name, value] for name, value in told]
+            qdisc = kernel_statistics.QdiscStatistics(body)
+            statistics = list(aqm.statistics(qdisc))
+            queue = self._queues[self._statistics_queues[index]]
+            if qdisc.parent != queue["parent"] and qdisc.counts:
+                statistics += [(name, qdisc.counts[at] or 0) for name, at in _COMMON_COUNTS]
+            # Custom qdiscs may include several of one kind.
+            kind = f"{qdisc.kind} {qdisc.handle >> 16:x}:" if queue["is_own"] else qdisc.kind
+            rows += [[time_s, queue["direction"], kind, name, value] for name, value in statistics]
         return rows
 
     def interfaces(self, time_s: float) -> Rows:
         """A row for every interface."""
         rows: Rows = []
-        for kind, index, body in _split(_exchange(self._route, self._ask_interfaces)):
+        for kind, index, body in _split(_exchange(self._route, self._interface_requests)):
             values = kernel_statistics.interface_values(body) if kind == kernel_statistics.NEWSTATS else None
             if values is not None:
                 rows.append([time_s, *self._interfaces[index], *values])
         return rows
 
-    def look_again(self) -> None:
-        """See which disciplines there are now: a fault may have put others in the place of the first ones."""
+    def find_disciplines(self) -> None:
+        """Find the present disciplines, since a fault may have replaced the first ones."""
         roots = [
-            kernel_statistics.qdisc_request(index, each["interface"], each["parent"])
-            for index, each in enumerate(self._queues)
+            kernel_statistics.qdisc_request(index, entry["interface"], entry["parent"])
+            for index, entry in enumerate(self._queues)
         ]
         markers: list[bytes] = []
         disciplines: list[bytes] = []
-        self._markers, self._told_of = [], []
+        self._markers, self._statistics_queues = [], []
         for body in dump(self._route, kernel_statistics.qdisc_dump_request(0)) if self._queues else ():
-            described = kernel_statistics.Qdisc(body)
-            queue = self._by_interface.get(described.interface)
+            qdisc = kernel_statistics.QdiscStatistics(body)
+            queue = self._by_interface.get(qdisc.interface)
             if queue is None:
                 continue
-            is_root = described.parent == kernel_statistics.ROOT
-            is_queue = described.parent == self._queues[queue]["parent"]
+            is_root = qdisc.parent == kernel_statistics.ROOT
+            is_queue = qdisc.parent == self._queues[queue]["parent"]
             is_own = self._queues[queue]["is_own"]
-            # One without a handle of its own (the kernel's default) is only found by where it is.
-            where = (kernel_statistics.ROOT, 0) if is_root else (0, described.handle)
-            if not (is_root or is_own) and described.kind in aqm.MARKING:
-                markers.append(kernel_statistics.qdisc_request(len(roots) + len(markers), described.interface, *where))
+            # A qdisc without a handle (the kernel's default) is only found by its position.
+            where = (kernel_statistics.ROOT, 0) if is_root else (0, qdisc.handle)
+            if not (is_root or is_own) and qdisc.kind in aqm.MARKING:
+                markers.append(kernel_statistics.qdisc_request(len(roots) + len(markers), qdisc.interface, *where))
                 self._markers.append(queue)
-            if self.table == "queue" and (not is_queue or aqm.statistics(described)):
-                disciplines.append(kernel_statistics.qdisc_request(len(disciplines), described.interface, *where))
-                self._told_of.append(queue)
-        self._ask_queues, self._ask_disciplines = _portions(roots + markers), _portions(disciplines)
+            if self.table == "queue" and (not is_queue or aqm.statistics(qdisc)):
+                disciplines.append(kernel_statistics.qdisc_request(len(disciplines), qdisc.interface, *where))
+                self._statistics_queues.append(queue)
+        self._queue_requests, self._discipline_requests = _portions(roots + markers), _portions(disciplines)
 
 
 def _portions(requests: list[bytes]) -> list[Portion]:
@@ -201,23 +206,24 @@ def _portions(requests: list[bytes]) -> list[Portion]:
 
 
 def _exchange(descriptor: int, portions: list[Portion]) -> list[bytes]:
-    """Send requests and take their answers, which the kernel has ready when sending returns; one message each."""
-    found: list[bytes] = []
+    """Send requests and receive their replies, one message each. The kernel has them ready when the send call
+    returns."""
+    replies: list[bytes] = []
     expected = 0
     for requests, count in portions:
         os.write(descriptor, requests)
         expected += count
-        while len(found) < expected and (came := _BATCH.receive(descriptor)):
-            found += _BATCH.texts(came)
-    return found
+        while len(replies) < expected and (came := _BATCH.receive(descriptor)):
+            replies += _BATCH.texts(came)
+    return replies
 
 
-def _split(answers: list[bytes]) -> list[Answer]:
+def _split(answers: list[bytes]) -> list[Reply]:
     return [message for answer in answers for message in kernel_statistics.split(answer)]
 
 
 def dump(descriptor: int, request: bytes) -> list[bytes]:
-    """All that the kernel lists for a request, by a socket that nothing else is asked by."""
+    """The kernel's whole list for a request, on a socket without other requests."""
     done, error = 3, 2
     os.write(descriptor, request)
     bodies: list[bytes] = []

@@ -1,4 +1,4 @@
-"""Samplers seen from the agent: which process samples which nodes, and where its rows go."""
+"""Samplers as the agent starts them: the process for each node, and the receiver of its rows."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ START_TIMEOUT_S = 20.0
 END_TIMEOUT_S = 5.0
 
 
-class Sampling:
+class Samplers:
     """The samplers of one run.
 
-    Nodes are dealt out to as many processes as there are processors: one process for all of them where there is one
-    processor, since every further one would only cost its start and more changes of context.
+    Nodes are distributed over as many processes as there are processors. One processor gets one process for all nodes,
+    since more would only add starts and context switches.
 
     Args:
-        nodes: name to node, of all nodes that appear in `connections` and `queues`.
-        connections: name of a node to the ends of flows in it, in the sampler's own form.
+        nodes: all nodes in `connections` and `queues`, by name.
+        connections: ends of flows by name of their node, in the sampler's own format.
         queues: queues to sample.
-        cables: name of a direction to the cable room's interface from which it goes on; sampled once a second.
-        room: the thread of the cable room; None where there is none.
+        cables: the link namespace's interface of each direction, by the direction's name; sampled once a second.
+        link_namespace: the thread of the link namespace; None if there is none.
         hz: samples a second.
-        forward: takes finished lines of the wire, from threads of this object.
+        forward: called with complete lines of the wire, from threads of this object.
 
     Raises:
         LabFailed: an interface does not exist, or a sampler does not start.
@@ -48,7 +48,7 @@ class Sampling:
         connections: Mapping[str, Sequence[Mapping[str, Any]]],
         queues: Sequence[QueueProbe],
         cables: Mapping[str, str],
-        room: NodeThread | None,
+        link_namespace: NodeThread | None,
         hz: float,
         forward: Callable[[bytes], None],
     ) -> None:
@@ -57,15 +57,15 @@ class Sampling:
         names = sorted({*connections, *(queue.node for queue in queues)})
         count = min(len(names), os.cpu_count() or 1)
         for number in range(count):
-            mine = names[number::count]
-            configs = [_node_config(nodes[name], connections.get(name, ()), queues) for name in mine]
-            if number == 0 and room is not None:
-                configs.append(_cable_config(room, cables))
-            # A lab kernel's processors are its own; outside of one they are the machine's, which others look at.
-            # In virtual time computing takes none, so that there is nothing to see.
+            group_names = names[number::count]
+            configs = [_node_config(nodes[name], connections.get(name, ()), queues) for name in group_names]
+            if number == 0 and link_namespace is not None:
+                configs.append(_cable_config(link_namespace, cables))
+            # A lab kernel has processors of its own. Elsewhere they are the machine's, which other code samples. In
+            # virtual time computing takes none, so processors have no load.
             real = not in_virtual_time()
-            own = number == 0 and real and os.environ.get("LAB_PLACE") == "labkernel"
-            self._groups.append(_Group(mine, configs, hz, "lab kernel" if own else "", forward))
+            reports_processor = number == 0 and real and os.environ.get("LAB_PLACE") == "labkernel"
+            self._groups.append(_Group(group_names, configs, hz, "lab kernel" if reports_processor else "", forward))
         for group in self._groups:
             group.wait_ready()
 
@@ -75,8 +75,8 @@ class Sampling:
             group.write({"zero_s": zero_s})
 
     def end(self) -> dict[str, dict[str, float]]:
-        """End sampling; when it returns all rows are passed on. Gives what each sampler tells of itself, by the
-        names of its nodes: see `wire.RunFlows`."""
+        """End sampling and return each sampler's cost, by the names of its nodes: see `wire.RunFlows`. All rows are
+        sent when it returns."""
         for group in self._groups:
             group.close()
         return {",".join(group.names): group.finish() for group in self._groups}
@@ -96,7 +96,7 @@ class _Group:
         self.names, self._forward = names, forward
         self._ready = threading.Event()
         self._cost: dict[str, float] = {}
-        descriptors = [each[key] for each in configs for key in ("diag", "route") if each[key] >= 0]
+        descriptors = [config[key] for config in configs for key in ("diag", "route") if config[key] >= 0]
         try:
             self._process = processes.fork(sampler.main, keep=descriptors)
         finally:
@@ -115,41 +115,43 @@ class _Group:
             raise self._failure() from error
 
     def wait_ready(self) -> None:
-        """Wait until the sampler could begin. Raises LabFailed where it does not come to that."""
+        """Wait until the sampler is ready. Raises LabFailed if it does not get ready."""
         if not self._ready.wait(START_TIMEOUT_S):
             raise self._failure()
 
     def close(self) -> None:
-        """Tell the sampler to end."""
+        """Have the sampler end."""
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
 
     def finish(self) -> dict[str, float]:
-        """Wait for its last rows; what it cost, nothing where it did not come to tell."""
+        """Wait for the last rows, and return the sampler's cost; empty if it did not report it."""
         self._reader.join(END_TIMEOUT_S)
         processes.end([self._process], END_TIMEOUT_S)
         return self._cost
 
     def _failure(self) -> LabFailed:
         processes.end([self._process], 0.5)
-        said = self._process.stderr.read().decode(errors="replace").strip()
-        return LabFailed(f"the sampler of {', '.join(self.names)} failed: {said[-1000:] or 'it did not start in time'}")
+        errors = self._process.stderr.read().decode(errors="replace").strip()
+        return LabFailed(
+            f"the sampler of {', '.join(self.names)} failed: {errors[-1000:] or 'it did not start in time'}"
+        )
 
     def _read(self) -> None:
         for line in self._process.stdout:
             if line.startswith(b'{"type"'):
                 self._forward(line)
                 continue
-            told = json.loads(line)
-            if "busy_s" in told:
-                self._cost = told
+            message = json.loads(line)
+            if "busy_s" in message:
+                self._cost = message
             self._ready.set()
 
 
 def _node_config(
     node: LabNode, connections: Sequence[Mapping[str, Any]], queues: Sequence[QueueProbe]
 ) -> dict[str, Any]:
-    mine = [
+    own_queues = [
         _queue(queue.direction, _index(node, queue.interface), queue.parent, queue.is_own)
         for queue in queues
         if queue.node == node.name
@@ -160,25 +162,25 @@ def _node_config(
         "route": _descriptor(node.thread, NETLINK_ROUTE),
         "table": "queue",
         "connections": [dict(connection) for connection in connections],
-        "queues": mine,
+        "queues": own_queues,
         "interfaces": {interface.name: interface.index for interface in node.intfList()},
     }
 
 
 def _queue(direction: str, interface: int, parent: str = "", is_own: bool = False) -> dict[str, Any]:
-    """A queue as a sampler is told of it; the class that it is in as a number, as the kernel has them."""
+    """A queue in a sampler's settings. Its class is a number, as in the kernel."""
     major, _, minor = parent.partition(":")
     place = int(major, 16) << 16 | int(minor, 16) if parent else kernel_statistics.ROOT
     return {"direction": direction, "interface": interface, "parent": place, "is_own": is_own}
 
 
-def _cable_config(room: NodeThread, cables: Mapping[str, str]) -> dict[str, Any]:
-    indexes = room.call(lambda: [socket.if_nametoindex(name) for name in cables.values()])
+def _cable_config(link_namespace: NodeThread, cables: Mapping[str, str]) -> dict[str, Any]:
+    indexes = link_namespace.call(lambda: [socket.if_nametoindex(name) for name in cables.values()])
     queues = [_queue(name, index) for name, index in zip(cables, indexes, strict=True)]
     return {
         "node": "",
         "diag": -1,
-        "route": _descriptor(room, NETLINK_ROUTE),
+        "route": _descriptor(link_namespace, NETLINK_ROUTE),
         "table": "cable",
         "connections": [],
         "queues": queues,

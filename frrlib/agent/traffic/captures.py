@@ -1,4 +1,5 @@
-"""Packets that are kept while flows run: tcpdump at interfaces, the first bytes of each packet, and what it missed."""
+"""Packet captures while flows run: tcpdump at interfaces, the first bytes of each packet, and counts of missed
+packets."""
 
 from __future__ import annotations
 
@@ -15,28 +16,28 @@ from frrlib.agent.network.network import LabNet
 from frrlib.errors import LabFailed, PlaceError
 from frrlib.wire.plan import CapturePlan
 
-#: Below the lab's writable folder.
+#: The folder of captures, below the lab's writable folder.
 FOLDER = "captures"
 START_TIMEOUT_S, END_TIMEOUT_S = 10.0, 5.0
-#: The kernel hands packets over in blocks, the last one at most a second after its first packet.
+#: The kernel delivers packets in blocks, the last one up to a second after its first packet.
 BLOCK_S = 1.1
-#: What waits to be written may be so large, so that a busy processor loses no packets.
+#: The size of the kernel's buffer, so that a busy processor loses no packets.
 _BUFFER_KIB = 8192
 _LISTENS = "listening on"
 
 
 @contextlib.contextmanager
-def kept(net: LabNet, plans: Sequence[CapturePlan]) -> Iterator[dict[str, dict[str, Any]]]:
-    """A `with` block during which packets are kept. When it has ended the value that it gives is filled: see
+def capture_packets(net: LabNet, plans: Sequence[CapturePlan]) -> Iterator[dict[str, dict[str, Any]]]:
+    """A context that captures packets. Afterwards its value has the results: see
     `wire.RunFlows`.
 
     Raises:
         PlaceError: tcpdump is not installed.
-        LabFailed: an interface cannot be listened to.
+        LabFailed: an interface cannot be captured.
     """
-    told: dict[str, dict[str, Any]] = {}
+    results: dict[str, dict[str, Any]] = {}
     if not plans:
-        yield told
+        yield results
         return
     if not shutil.which("tcpdump"):
         raise PlaceError("tcpdump is not installed", "sudo apt-get install tcpdump")
@@ -47,41 +48,43 @@ def kept(net: LabNet, plans: Sequence[CapturePlan]) -> Iterator[dict[str, dict[s
         captures += [_Capture(net, plan, folder) for plan in plans]
         for capture in captures:
             capture.wait_listening()
-        yield told
+        yield results
         time.sleep(BLOCK_S)
     finally:
         processes.end([capture.process for capture in captures], END_TIMEOUT_S)
-        told |= {capture.name: capture.told() for capture in captures}
+        results |= {capture.name: capture.result() for capture in captures}
 
 
 class _Capture:
+    """A tcpdump at one interface."""
+
     def __init__(self, net: LabNet, plan: CapturePlan, folder: str) -> None:
         self.name = f"{plan.node}:{plan.interface}"
         self._file = f"{plan.node}-{plan.interface}.pcap"
-        self._said = f"{net.logs}/capture-{plan.node}-{plan.interface}.log"
-        # To its output, not to a file of its own: it may not write everywhere (AppArmor).
+        self._log_path = f"{net.logs}/capture-{plan.node}-{plan.interface}.log"
+        # It writes to its output, since AppArmor may forbid it to write files.
         argv = ["tcpdump", "-n", "-p", "-i", plan.interface, "-s", str(plan.most_bytes), "-B", str(_BUFFER_KIB)]
         argv += ["-Z", "root", "--time-stamp-precision=nano", "-w", "-"]
-        with open(f"{folder}/{self._file}", "wb") as file, open(self._said, "wb") as said:
-            self.process = net.node(plan.node).spawn(argv, stdout=file, stderr=said)
+        with open(f"{folder}/{self._file}", "wb") as file, open(self._log_path, "wb") as log:
+            self.process = net.node(plan.node).spawn(argv, stdout=file, stderr=log)
 
     def wait_listening(self) -> None:
-        """Wait until packets are kept. Raises LabFailed where it does not come to that."""
+        """Wait until packets are captured. Raises LabFailed if the capture does not start."""
         deadline_s = time.monotonic() + START_TIMEOUT_S
-        while _LISTENS not in (said := self._text()):
+        while _LISTENS not in (output := self._text()):
             if self.process.poll() is not None or time.monotonic() > deadline_s:
                 raise LabFailed(
-                    f"{self.name}: packets cannot be captured: {said.strip() or 'tcpdump does not respond'}"
+                    f"{self.name}: packets cannot be captured: {output.strip() or 'tcpdump does not respond'}"
                 )
             time.sleep(0.01)
 
-    def told(self) -> dict[str, Any]:
-        """Its file, and how many packets it has and misses; without numbers where it did not come to tell them."""
+    def result(self) -> dict[str, Any]:
+        """The file, and the numbers of captured and dropped packets; None for each if tcpdump did not print them."""
         counts = dict.fromkeys(("captured", "dropped"))
-        for number, what in re.findall(r"^(\d+) packets? (captured|dropped) ", self._text() + " ", re.MULTILINE):
-            counts[what] = int(number)
+        for number, kind in re.findall(r"^(\d+) packets? (captured|dropped) ", self._text() + " ", re.MULTILINE):
+            counts[kind] = int(number)
         return {"file": f"{FOLDER}/{self._file}", **counts}
 
     def _text(self) -> str:
-        with open(self._said, encoding="utf-8", errors="replace") as file:
+        with open(self._log_path, encoding="utf-8", errors="replace") as file:
             return file.read().replace("\n", " \n")

@@ -1,4 +1,4 @@
-"""A command of the user's own at the source, one beside it at the destination, and what its lines say."""
+"""The user's own command at the source, another one at the destination, and the values in its output."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import select
 import signal
 import time
 
-from frrlib.agent.traffic.endpoint import GRACE_S, End
+from frrlib.agent.traffic.endpoint import GRACE_S, FlowEnd
 from frrlib.system import signals
 
 TYPE_CHECKING = False
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 
 _SHELL = "/bin/sh"
 _NUMBERS = ("number", "size_bytes", "duration_ms")
-#: How much of what it said is kept for its report.
-_KEPT = 1500
+#: The number of characters of its output in the report.
+_OUTPUT_CHARS = 1500
 
 
-def run(end: End) -> None:
+def run(end: FlowEnd) -> None:
     """Run the command of this end."""
-    line = _filled(end, end.settings["server" if end.config["role"] == "serve" else "command"])
+    line = _fill_placeholders(end, end.settings["server" if end.config["role"] == "serve" else "command"])
     if end.config["role"] == "serve":
         _serve(end, line)
     else:
         _ask(end, line)
 
 
-def _filled(end: End, line: str) -> str:
-    """A line with its words in braces replaced; other braces are the shell's."""
-    asked, asking = ("here", "there") if end.config["role"] == "serve" else ("there", "here")
-    address, port = end.config[asked]  # type: ignore[literal-required]
+def _fill_placeholders(end: FlowEnd, line: str) -> str:
+    """A command line with its placeholders replaced. Other braces belong to the shell."""
+    local_key, remote_key = ("here", "there") if end.config["role"] == "serve" else ("there", "here")
+    address, port = end.config[local_key]  # type: ignore[literal-required]
     words = {
         "address": address,
         "port": port,
-        "source": end.config[asking][0],  # type: ignore[literal-required]
+        "source": end.config[remote_key][0],  # type: ignore[literal-required]
         "duration_s": f"{end.config['duration_s']:g}",
     }
     for word, value in words.items():
@@ -45,60 +45,62 @@ def _filled(end: End, line: str) -> str:
     return line
 
 
-def _serve(end: End, line: str) -> None:
+def _serve(end: FlowEnd, line: str) -> None:
     if line.strip():
-        nowhere = [(os.POSIX_SPAWN_OPEN, each, "/dev/null", os.O_RDWR, 0) for each in range(3)]
+        null_files = [(os.POSIX_SPAWN_OPEN, number, "/dev/null", os.O_RDWR, 0) for number in range(3)]
         argv = [_SHELL, "-c", line]
-        os.posix_spawn(_SHELL, argv, dict(os.environ), file_actions=nowhere, setsigdef=signals.PYTHONS)
+        os.posix_spawn(_SHELL, argv, dict(os.environ), file_actions=null_files, setsigdef=signals.PYTHONS)
     end.wait_zero()
     while not end.other_is_done(None):
         pass
-    end.tell("report", report={})  # what it started is ended with all that this end has
+    end.send_message("report", report={})  # its processes end with the process of this end
 
 
-def _ask(end: End, line: str) -> None:
-    read = _reader(end)
-    # Told to end, the shell and all that it started are told as well; this process is not.
+def _ask(end: FlowEnd, line: str) -> None:
+    parse = _parser(end)
+    # SIGTERM is sent to the whole group: the shell and all that it started, and this process, which ignores it.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     end.wait_begin()
     reading, writing = os.pipe()
     actions = [
         (os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0),
-        *((os.POSIX_SPAWN_DUP2, writing, each) for each in (1, 2)),
+        *((os.POSIX_SPAWN_DUP2, writing, number) for number in (1, 2)),
     ]
     default = signals.PYTHONS | {signal.SIGTERM}
     argv = [_SHELL, "-c", line]
     shell = os.posix_spawn(_SHELL, argv, dict(os.environ), file_actions=actions, setsigdef=default)
     os.close(writing)
-    rows, said = _follow(end, reading, read)
+    rows, output = _follow(end, reading, parse)
     is_over = time.monotonic() >= end.until_s
     end.flush()
     status = os.waitstatus_to_exitcode(os.waitpid(shell, os.WNOHANG if is_over else 0)[1])
-    report: dict[str, object] = {"rows": rows, "status": status, "said": said[-_KEPT:]}
+    report: dict[str, object] = {"rows": rows, "status": status, "said": output[-_OUTPUT_CHARS:]}
     if status and not is_over:
-        end.tell("failed", why=f"the command ended with status {status}: {said[-500:].strip() or 'it said nothing'}")
+        end.send_message(
+            "failed", why=f"the command ended with status {status}: {output[-500:].strip() or 'it said nothing'}"
+        )
     else:
-        end.tell("report", time_s=end.since(time.monotonic()), report=report)
+        end.send_message("report", time_s=end.since(time.monotonic()), report=report)
 
 
-def _follow(end: End, descriptor: int, read: Callable[[str], dict[str, Any] | None]) -> tuple[int, str]:
-    """Take its lines until it ends, or its time is over: how many were rows, and the last of what it said."""
-    rows, said, rest, told = 0, "", b"", False
-    while (left_s := end.until_s + (GRACE_S if told else 0.0) - time.monotonic()) > 0 or not told:
+def _follow(end: FlowEnd, descriptor: int, parse: Callable[[str], dict[str, Any] | None]) -> tuple[int, str]:
+    """Read its lines until it ends, or its time is over. Returns the number of rows and the last part of its output."""
+    rows, output, incomplete, is_terminated = 0, "", b"", False
+    while (left_s := end.until_s + (GRACE_S if is_terminated else 0.0) - time.monotonic()) > 0 or not is_terminated:
         if left_s <= 0:
             os.killpg(0, signal.SIGTERM)
-            told = True
+            is_terminated = True
             continue
         if not select.select([descriptor], [], [], left_s)[0]:
             continue
         chunk = os.read(descriptor, 65536)
         if not chunk:
             break
-        *lines, rest = (rest + chunk).split(b"\n")
+        *lines, incomplete = (incomplete + chunk).split(b"\n")
         for line in lines:
             text = line.decode(errors="replace")
-            said = f"{said}{text}\n"[-2 * _KEPT :]
-            values = read(text)
+            output = f"{output}{text}\n"[-2 * _OUTPUT_CHARS :]
+            values = parse(text)
             if values is not None:
                 end.row(
                     "app", end.since(time.monotonic()), end.flow, str(values.get("what") or "line"),
@@ -106,11 +108,11 @@ def _follow(end: End, descriptor: int, read: Callable[[str], dict[str, Any] | No
                     _number(values.get("duration_ms")), str(values.get("outcome") or ""),
                 )  # fmt: skip
                 rows += 1
-    return rows, said
+    return rows, output
 
 
-def _reader(end: End) -> Callable[[str], dict[str, Any] | None]:
-    """The function that parses values from a line, or None."""
+def _parser(end: FlowEnd) -> Callable[[str], dict[str, Any] | None]:
+    """The function that parses values from a line; it returns None for a line without any."""
     if end.settings["reads"] == "json":
         import json
 
@@ -136,9 +138,9 @@ def _reader(end: End) -> Callable[[str], dict[str, Any] | None]:
 
 
 def _number(value: object, otherwise: int | None = None) -> float | int | None:
-    """A number of a text; what is none is not known."""
+    """The number in a text; `otherwise` if it is none."""
     try:
-        found = float(str(value))
+        number = float(str(value))
     except ValueError:
         return otherwise
-    return int(found) if found == int(found) else found
+    return int(number) if number == int(number) else number

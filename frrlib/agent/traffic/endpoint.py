@@ -1,7 +1,7 @@
-"""One end of a flow: what it is told, its sockets, when it begins, and how it tells what comes of it.
+"""One end of a flow: its settings, its sockets, its begin, and its reports.
 
-An end is a process of its own in its node. It is told by lines of JSON on a pipe and tells by lines on another one,
-which all ends of a node share: none is longer than what the kernel writes in one piece.
+An end is a process of its own in its node. It receives lines of JSON on a pipe, and sends lines on another pipe, which
+all ends of a node share. No line is longer than the kernel's atomic write.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     class Config(TypedDict):
         """The settings of an end.
 
-        `role` is "ask" (connects, or sends first) or "serve"; `sends` whether it is the end that data come from. The
-        flow's own settings are named as in `wire_plan.FlowPlan`; `here` and `there` are addresses with the port of the
-        first stream. `folder` is where it may leave files.
+        `role` is "ask" (connects, or sends first) or "serve"; `sends` is whether the data come from this end. The
+        flow's own settings are named as in `FlowPlan`; `here` and `there` are addresses with the port of the first
+        stream. `folder` is for its files.
         """
 
         flow: str
@@ -44,62 +44,62 @@ if TYPE_CHECKING:
         settings: dict[str, Any]
 
 
-#: Lines are shorter than what a pipe takes in one piece (PIPE_BUF), so that those of several ends do not mix.
+#: Lines are shorter than an atomic write to a pipe (PIPE_BUF), so that those of several ends do not mix.
 _LINE_BYTES = 4096
 _ROWS_BYTES = 3500
-#: Rows are passed on at least this often, in seconds.
+#: Rows are sent at least this often, in seconds.
 BATCH_S = 0.1
-#: How long after its time an end still waits for what is under way.
+#: After its time an end still waits this long for data under way.
 GRACE_S = 5.0
 _NOTSENT_LOWAT, _MAX_PACING_RATE, _RCVBUFFORCE, _SNDBUFFORCE = 25, 47, 33, 32
 _ECT0 = 2
 _ECN_FILE = "/proc/sys/net/ipv4/tcp_ecn"
-Ended = (ConnectionResetError, BrokenPipeError, ConnectionAbortedError)
+CONNECTION_LOST = (ConnectionResetError, BrokenPipeError, ConnectionAbortedError)
 
 
-class End:
+class FlowEnd:
     """An end of a flow.
 
     Args:
-        config: what it is told.
-        control: descriptor of the pipe by which it is told when to begin and when the other end is done.
+        config: its settings.
+        control: descriptor of the pipe with the messages about the begin and about the end of the other end.
         lock: descriptor of a file that all ends of the node share.
     """
 
     def __init__(self, config: Config, control: int, lock: int) -> None:
         self.config, self.settings, self.flow = config, config["settings"], config["flow"]
-        # Lists in JSON; an address of a socket is a tuple.
-        self.here: tuple[str, int] = (config["here"][0], config["here"][1])
-        self.there: tuple[str, int] = (config["there"][0], config["there"][1])
+        # JSON has lists; a socket's address is a tuple.
+        self.local: tuple[str, int] = (config["here"][0], config["here"][1])
+        self.remote: tuple[str, int] = (config["there"][0], config["there"][1])
         self._control, self._lock = control, lock
-        self._rest = b""
+        self._incomplete = b""
         self._rows: dict[str, list[str]] = {}
-        self._bytes, self._passed_on_s = 0, 0.0
+        self._bytes, self._flushed_s = 0, 0.0
         self.zero_s = 0.0
-        #: What the other end told when it was done; None until then.
-        self.other: dict[str, Any] | None = None
+        #: The other end's report; None until it is done.
+        self.other_report: dict[str, Any] | None = None
 
-    # --- telling ---
+    # --- reports ---
 
-    def tell(self, what: str, **more: object) -> None:
-        """A message to the agent: "ready", "begun", "report" or "failed"."""
-        said = {"flow": self.flow, "role": self.config["role"], "what": what, "pid": os.getpid(), **more}
-        line = json.dumps(said, separators=(",", ":")).encode() + b"\n"
+    def send_message(self, kind: str, **fields: object) -> None:
+        """Send a message to the agent: "ready", "begun", "report" or "failed"."""
+        message = {"flow": self.flow, "role": self.config["role"], "what": kind, "pid": os.getpid(), **fields}
+        line = json.dumps(message, separators=(",", ":")).encode() + b"\n"
         if len(line) <= _LINE_BYTES:
             os.write(1, line)
         else:
-            self.tell("failed", why=f"what it has to tell is too long: {line[:500]!r}")
+            self.send_message("failed", why=f"what it has to tell is too long: {line[:500]!r}")
 
     def row(self, table: str, *values: object) -> None:
-        """A row of a table, from its third column on; passed on in time, together with others."""
+        """Add a row of a table, from its third column on. Rows are sent in batches."""
         text = json.dumps(values, separators=(",", ":"))
         self._rows.setdefault(table, []).append(text)
         self._bytes += len(text) + 1
-        if self._bytes > _ROWS_BYTES or time.monotonic() - self._passed_on_s > BATCH_S:
+        if self._bytes > _ROWS_BYTES or time.monotonic() - self._flushed_s > BATCH_S:
             self.flush()
 
     def flush(self) -> None:
-        """Pass all rows on."""
+        """Send all rows."""
         for table, rows in self._rows.items():
             while rows:
                 piece, size = [], 0
@@ -107,12 +107,12 @@ class End:
                     size += len(rows[0]) + 1
                     piece.append(rows.pop(0))
                 os.write(1, f'{{"type":"samples","table":"{table}","rows":[{",".join(piece)}]}}\n'.encode())
-        self._bytes, self._passed_on_s = 0, time.monotonic()
+        self._bytes, self._flushed_s = 0, time.monotonic()
 
-    def app(self, begun_s: float, what: str, number: int, size_bytes: int, outcome: str = "") -> None:
-        """A row of "app" for what began at `begun_s` of the monotonic clock and ends now."""
+    def app(self, begun_s: float, kind: str, number: int, size_bytes: int, outcome: str = "") -> None:
+        """Add a row of "app" for an item that began at `begun_s` of the monotonic clock and ends now."""
         took_ms = round((time.monotonic() - begun_s) * 1e3, 4)
-        self.row("app", self.since(begun_s), self.flow, what, number, size_bytes, took_ms, outcome)
+        self.row("app", self.since(begun_s), self.flow, kind, number, size_bytes, took_ms, outcome)
 
     # --- time ---
 
@@ -131,52 +131,52 @@ class End:
         return self.begins_s + (self.config["duration_s"] or 1e9)
 
     def wait_begin(self) -> None:
-        """Tell that it is ready, wait until it is to begin, and say that it does."""
-        self.tell("ready")
+        """Report that it is ready, wait until its begin, and report that."""
+        self.send_message("ready")
         while not self.zero_s:
-            self._hear(None)
+            self._read_control(None)
         sleep_until(self.begins_s)
-        self.tell("begun", time_s=self.since(time.monotonic()))
+        self.send_message("begun", time_s=self.since(time.monotonic()))
 
     def wait_zero(self) -> None:
-        """Tell that it is ready and wait until the zero of time is known: for the end that is asked."""
-        self.tell("ready")
+        """Report that it is ready, and wait for the zero of time. For the serving end."""
+        self.send_message("ready")
         while not self.zero_s:
-            self._hear(None)
+            self._read_control(None)
 
     def other_is_done(self, timeout_s: float | None = 0.0, *watched: socket.socket | io.RawIOBase) -> bool:
-        """Whether the other end is done; waits for that, or for something to read, for so long (None: for ever)."""
-        if self.other is None and self._is_told(timeout_s, *watched):
-            self._hear(0.0)
-        return self.other is not None
+        """Whether the other end is done. Waits for that, or for data on `watched`, up to this time (None: forever)."""
+        if self.other_report is None and self._has_message(timeout_s, *watched):
+            self._read_control(0.0)
+        return self.other_report is not None
 
-    def _is_told(self, timeout_s: float | None, *watched: socket.socket | io.RawIOBase) -> bool:
-        descriptors = [self._control, *(each.fileno() for each in watched)]
+    def _has_message(self, timeout_s: float | None, *watched: socket.socket | io.RawIOBase) -> bool:
+        descriptors = [self._control, *(source.fileno() for source in watched)]
         return self._control in select.select(descriptors, [], [], timeout_s)[0]
 
-    def _hear(self, timeout_s: float | None) -> None:
-        if timeout_s is not None and not self._is_told(timeout_s):
+    def _read_control(self, timeout_s: float | None) -> None:
+        if timeout_s is not None and not self._has_message(timeout_s):
             return
         chunk = os.read(self._control, 65536)
         if not chunk:
-            os._exit(0)  # the receiver of the reports is gone
-        *lines, self._rest = (self._rest + chunk).split(b"\n")
+            os._exit(0)  # the process that receives the reports has ended
+        *lines, self._incomplete = (self._incomplete + chunk).split(b"\n")
         for line in lines:
-            told = json.loads(line)
-            self.zero_s = told.get("zero_s", self.zero_s)
-            if "other" in told:
-                self.other = told["other"]
+            message = json.loads(line)
+            self.zero_s = message.get("zero_s", self.zero_s)
+            if "other" in message:
+                self.other_report = message["other"]
 
     # --- sockets ---
 
     @property
     def family(self) -> int:
         """The address family of the flow."""
-        return socket.AF_INET6 if ":" in self.here[0] else socket.AF_INET
+        return socket.AF_INET6 if ":" in self.local[0] else socket.AF_INET
 
     def listener(self, number: int = 0) -> socket.socket:
-        """A socket that listens at the end's address, at the port of a stream, with all settings of the flow."""
-        address, port = self.here
+        """A listening socket at the end's address and the port of a stream, with all settings of the flow."""
+        address, port = self.local
         opened = socket.socket(self.family, socket.SOCK_STREAM)
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.set_up(opened)
@@ -185,28 +185,29 @@ class End:
         return opened
 
     def connect(self, number: int = 0, *, own_port: bool = True, timeout_s: float = 10.0) -> socket.socket:
-        """A connection to the other end, from the port of a stream, or from any. Raises OSError."""
-        (here, port), there = self.here, self.there
+        """A connection to the other end, from the port of a stream, or from any port. Raises OSError."""
+        (local_address, port), remote = self.local, self.remote
         opened = socket.socket(self.family, socket.SOCK_STREAM)
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.set_up(opened)
         streams_here = self.config["sends"]  # the ports of streams are those of the flow's source
-        opened.bind((here, (port + number if streams_here else port) if own_port else 0))
-        to = (there[0], there[1] if streams_here else there[1] + number)
+        opened.bind((local_address, (port + number if streams_here else port) if own_port else 0))
+        to = (remote[0], remote[1] if streams_here else remote[1] + number)
         self._connect(opened, to, timeout_s)
         opened.settimeout(None)
         return opened
 
     def _connect(self, opened: socket.socket, to: tuple[str, int], timeout_s: float) -> None:
-        """Connect while the node's setting of ECN is what the flow wants: the SYN is made when connecting begins.
+        """Connect while the node's ECN setting is that of the flow, since connecting makes the SYN at once.
 
-        Ends of other flows in this node may want it otherwise at that moment. Those that want nothing share it.
+        Ends of other flows in this node may need another setting at that moment. Flows without a setting share the
+        lock.
         """
-        asks = self.config["ecn"]
+        ecn = self.config["ecn"]
         opened.setblocking(False)
-        fcntl.lockf(self._lock, fcntl.LOCK_SH if asks is None else fcntl.LOCK_EX)
+        fcntl.lockf(self._lock, fcntl.LOCK_SH if ecn is None else fcntl.LOCK_EX)
         try:
-            failed = opened.connect_ex(to) if asks is None else _connect_asking(opened, to, asks)
+            failed = opened.connect_ex(to) if ecn is None else _connect_with_ecn(opened, to, ecn)
         finally:
             fcntl.lockf(self._lock, fcntl.LOCK_UN)
         if failed and failed != errno.EINPROGRESS:
@@ -217,7 +218,7 @@ class End:
             raise OSError(failed, os.strerror(failed))
 
     def set_up(self, opened: socket.socket) -> None:
-        """Give a socket the flow's settings: congestion control, class, and for UDP marks."""
+        """Apply the flow's settings to a socket: congestion control, traffic class, and ECN marks for UDP."""
         config = self.config
         is_tcp = opened.type == socket.SOCK_STREAM
         if is_tcp and config["congestion_control"]:
@@ -239,23 +240,23 @@ class End:
                 opened.setsockopt(socket.IPPROTO_TCP, _NOTSENT_LOWAT, lowat)
 
 
-def _connect_asking(opened: socket.socket, to: tuple[str, int], asks: bool) -> int:
-    """Begin to connect with a setting of ECN that the node has for that moment; the error number, 0 for none."""
+def _connect_with_ecn(opened: socket.socket, to: tuple[str, int], ecn: bool) -> int:
+    """Begin to connect with an ECN setting of the node for that moment. Returns the error number, 0 for none."""
     with open(_ECN_FILE, "r+", encoding="ascii") as file:
-        before = file.read().strip()
-        _written(_ECN_FILE, "1" if asks else "0")
+        previous = file.read().strip()
+        _write_text(_ECN_FILE, "1" if ecn else "0")
         failed = opened.connect_ex(to)
-        _written(_ECN_FILE, before)
+        _write_text(_ECN_FILE, previous)
     return failed
 
 
-def _written(path: str, text: str) -> None:
+def _write_text(path: str, text: str) -> None:
     with open(path, "w", encoding="ascii") as file:
         file.write(text)
 
 
-def roomy(opened: socket.socket, size_bytes: int = 8_000_000) -> None:
-    """Large buffers, so that it is the link that loses; as large as the kernel lets us."""
+def enlarge_buffers(opened: socket.socket, size_bytes: int = 8_000_000) -> None:
+    """Set large buffers, so that losses happen on the link; as large as the kernel allows."""
     for forced, plain in ((_RCVBUFFORCE, socket.SO_RCVBUF), (_SNDBUFFORCE, socket.SO_SNDBUF)):
         try:
             opened.setsockopt(socket.SOL_SOCKET, forced, size_bytes)
@@ -276,6 +277,6 @@ def hang_up(opened: socket.socket) -> None:
 
 
 def amount(size_bytes: int, seconds: float) -> dict[str, float]:
-    """An amount of data as iperf3's reports have it."""
+    """An amount of data with the keys of iperf3's reports."""
     rate = size_bytes * 8 / seconds if seconds > 0 else 0.0
     return {"bytes": size_bytes, "seconds": round(seconds, 6), "bits_per_second": round(rate, 1)}

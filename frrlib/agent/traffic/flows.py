@@ -1,4 +1,4 @@
-"""Flows: iperf3 or our own senders at both ends, every one on time, and samplers beside them."""
+"""Flows with iperf3 or our own senders at both ends, each on time, with samplers beside them."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from frrlib import wire
 from frrlib.agent import processes
 from frrlib.agent.network.network import LabNet
 from frrlib.agent.network.nodes import LabNode
 from frrlib.agent.network.rtnetlink import packed
 from frrlib.agent.sampling import counters
-from frrlib.agent.sampling.samplers import Sampling
+from frrlib.agent.sampling.samplers import Samplers
 from frrlib.agent.traffic import captures
 from frrlib.agent.traffic.generators import Generators
-from frrlib.agent.traffic.iperf3 import Iperf3Flow, free_ended_ports, listens
-from frrlib.agent.traffic.own_senders import WITH_PROGRAMS, OwnFlow, is_own, refuse_missing
-from frrlib.agent.virtual_channel import AnyChannel, tell_clock
+from frrlib.agent.traffic.iperf3 import Iperf3Flow, forget_ended_connections, listens
+from frrlib.agent.traffic.own_senders import WITH_PROGRAMS, OwnFlow, check_programs, is_own
+from frrlib.agent.virtual_channel import AnyChannel, report_clock
 from frrlib.errors import LabFailed
-from frrlib.wire import messages as wire
 from frrlib.wire.plan import FlowPlan
 
 if TYPE_CHECKING:
-    from frrlib.agent.faults.faults import Faults
+    from frrlib.agent.faults.faults import FaultInjector
 
-#: From the moment that everything is ready to the start of all flows, for samplers to take their first sample in time.
+#: From the moment when everything is ready to the start of all flows, for the samplers' first sample.
 LEAD_S = 0.05
-#: How much longer than asked a flow may take: connecting, draining a full queue, exchanging results.
+#: A flow may take this much longer than planned: to connect, drain a full queue, and exchange results.
 OVERRUN_S = 15.0
-#: A flow that ends by size may take as long as it would at this rate.
+#: A flow that ends by size may take as long as at this rate.
 SLOWEST_MBIT = 0.1
 LISTEN_TIMEOUT_S = 15.0
 
@@ -42,45 +42,49 @@ LISTEN_TIMEOUT_S = 15.0
 _AnyFlow = Iperf3Flow | OwnFlow
 
 
-def run(net: LabNet, request: wire.RunFlows, channel: AnyChannel, faults: Faults | None = None) -> dict[str, Any]:
-    """Send the flows, sample meanwhile and make faults; see `wire.RunFlows`. `faults` is needed where some are planned.
+def run(
+    net: LabNet, request: wire.RunFlows, channel: AnyChannel, faults: FaultInjector | None = None
+) -> dict[str, Any]:
+    """Send the flows, sample meanwhile and inject faults; see `wire.RunFlows`. `faults` is needed if some are planned.
 
     Raises:
-        LabFailed: something is wrong before any flow starts: a node or route that does not exist, a congestion control
-            that the kernel does not have, a port that is taken. What goes wrong with one flow later is in the result.
-        PlaceError: a program that a flow needs is not installed.
+        LabFailed: an error before any flow starts: a missing node or route, a congestion control that the kernel does
+            not have, a port in use. Errors of single flows after that are in the result.
+        PlaceError: a flow needs a program that is not installed.
     """
     return _Run(net, request, channel, faults).result()
 
 
 def _limit_s(plan: FlowPlan) -> float:
-    """How long a flow may take."""
+    """The longest duration of a flow."""
     if plan.size_bytes:
         return OVERRUN_S + plan.size_bytes * 8 / (SLOWEST_MBIT * 1e6)
     return OVERRUN_S + plan.duration_s
 
 
 def _connections(flow: _AnyFlow) -> list[tuple[str, dict[str, Any]]]:
-    """Both ends of all connections of a flow, as the sampler wants them."""
+    """Both ends of all connections of a flow, in the sampler's format."""
     source, destination, port = packed(flow.source_address).hex(), packed(flow.plan.address).hex(), flow.plan.port
-    found = []
+    ends = []
     for name, own_port in flow.streams():
-        there = _connection(name, "sender", source, own_port, destination, port)
-        back = _connection(name, "receiver", destination, port, source, own_port)
-        found += [(flow.source.name, there), (flow.destination.name, back)]
-    return found
+        sender_end = _connection(name, "sender", source, own_port, destination, port)
+        receiver_end = _connection(name, "receiver", destination, port, source, own_port)
+        ends += [(flow.source.name, sender_end), (flow.destination.name, receiver_end)]
+    return ends
 
 
 class _Run:
-    def __init__(self, net: LabNet, request: wire.RunFlows, channel: AnyChannel, faults: Faults | None) -> None:
+    """One run of flows, from the start of their programs to the result."""
+
+    def __init__(self, net: LabNet, request: wire.RunFlows, channel: AnyChannel, faults: FaultInjector | None) -> None:
         self._faults = faults
         self._net, self._request, self._channel = net, request, channel
         self._folder = net.logs
         self._flows = [self._flow(plan) for plan in request.flows]
         self._own = {flow.plan.id: flow for flow in self._flows if isinstance(flow, OwnFlow)}
         self._running: list[_AnyFlow] = []
-        #: What other threads leave to be done by the one that waits for flows.
-        self._to_do: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        #: Calls from other threads for the thread that waits for flows.
+        self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._generators: Generators | None = None
         self._zero_s = 0.0
         self._reports: dict[str, Any] = {}
@@ -91,18 +95,21 @@ class _Run:
         return OwnFlow(plan, *ends) if is_own(plan) else Iperf3Flow(plan, *ends, self._folder)
 
     def result(self) -> dict[str, Any]:
+        """Carry out the run; see `wire.RunFlows`."""
         for flow in self._flows:
-            refuse_missing(flow.plan)
+            check_programs(flow.plan)
             if flow.plan.congestion_control:
                 _check_congestion_control(flow)
             flow.source_address = _source_address(flow)
-        sampling: Sampling | None = None
+        sampling: Samplers | None = None
         cost: dict[str, dict[str, float]] = {}
         senders = {flow.source.name: flow.source for flow in self._flows}
-        before = {name: counters.hystart(node) for name, node in senders.items()}
-        ways = {flow.plan.id: counters.way_out(flow.source, flow.source_address) for flow in self._flows}
+        counters_before = {name: counters.hystart(node) for name, node in senders.items()}
+        interfaces = {
+            flow.plan.id: counters.outgoing_interface(flow.source, flow.source_address) for flow in self._flows
+        }
         with contextlib.ExitStack() as under_way:
-            kept = under_way.enter_context(captures.kept(self._net, self._request.captures))
+            captured = under_way.enter_context(captures.capture_packets(self._net, self._request.captures))
             try:
                 planned = under_way.enter_context(self._faults.planned(self._request.faults)) if self._faults else None
                 self._start_servers()
@@ -130,18 +137,20 @@ class _Run:
             "failures": self._failures,
             "zero_time_s": round(self._zero_s, 6),
             "zero_unix_s": round(time.time() - time.monotonic() + self._zero_s, 6),
-            "captures": kept,
+            "captures": captured,
             "samplers": cost,
             "faults": planned.results if planned is not None else [],
-            "ways_out": ways,
-            "counters": {name: counters.growth(before[name], counters.hystart(node)) for name, node in senders.items()},
+            "ways_out": interfaces,
+            "counters": {
+                name: counters.growth(counters_before[name], counters.hystart(node)) for name, node in senders.items()
+            },
             "queue_drops": {
                 name: [count, drops_after[name]] for name, count in drops_before.items() if name in drops_after
             },
         }
 
     def _queue_drops(self) -> dict[str, int]:
-        """The drops of each sampled queue until now."""
+        """The drops of each sampled queue so far."""
         return counters.queue_drops(self._net, self._request.queues) if self._request.sample_hz else {}
 
     @property
@@ -149,7 +158,7 @@ class _Run:
         return [flow for flow in self._flows if isinstance(flow, Iperf3Flow)]
 
     def _start_own(self) -> None:
-        """Both ends of the flows that we send ourselves, ready to begin by themselves."""
+        """Start both ends of the flows of our own senders. They begin by themselves."""
         ends: dict[str, list[dict[str, Any]]] = {}
         for flow in self._own.values():
             for node, config in flow.ends():
@@ -158,27 +167,31 @@ class _Run:
             return
         nodes = {name: self._net.node(name) for name in ends}
         self._generators = Generators(
-            ends, nodes, self._channel.send_line, lambda message: self._to_do.put(lambda: self._heard(message)),
-            lambda: tell_clock(self._channel),
-        )  # fmt: skip
+            ends,
+            nodes,
+            self._channel.send_line,
+            lambda message: self._calls.put(lambda: self._handle_message(message)),
+            lambda: report_clock(self._channel),
+        )
         for flow in self._own.values():
             for node, config in flow.ends():
                 pid = self._generators.pids.get((flow.plan.id, config["role"]))
-                # Not what starts programs of others, which may wait by looking again and again.
+                # Other programs may poll in a loop, so their processes get no priority.
                 if not config["sends"] and pid is not None and flow.plan.kind not in WITH_PROGRAMS:
                     self._prefer(node, pid)
 
     def _prefer(self, receiver: LabNode, pid: int) -> None:
-        # A receiver reads as soon as something has come: an ACK that waits for the reader, because the sender
-        # pushed, would otherwise wait for the sampler or a daemon to end its turn: up to a millisecond, by which
-        # BBR overrates the bottleneck (its filter keeps the best of ten rounds) and builds a queue that no network
-        # of several machines shows. Not one that would escape its share of the processor, or take a switch's.
+        # A receiver should read as soon as data arrive. Otherwise an ACK waits for the reader (because the sender
+        # pushed), and the reader waits for the turn of the sampler or a daemon, up to a millisecond. BBR then overrates
+        # the bottleneck (its filter keeps the best of ten rounds) and builds a queue that a network of several machines
+        # does not have. A receiver with a limited share of the processor gets no priority, nor one beside a software
+        # switch.
         if receiver.plan.cpu is None and not self._net.has_program_switches:
-            processes.prefer(pid)
+            processes.prioritize(pid)
 
     def _start_servers(self) -> None:
         for source in {flow.source.name: flow.source for flow in self._iperf3}.values():
-            free_ended_ports(source)
+            forget_ended_connections(source)
         for flow in self._iperf3:
             with open(flow.server_log, "wb") as log:
                 flow.server = flow.destination.spawn(flow.server_argv(), stdout=log, stderr=log)
@@ -194,7 +207,7 @@ class _Run:
                 raise LabFailed(f"{waiting[0].server_text} does not listen")
             time.sleep(0.005 if waiting else 0)
 
-    def _start_sampling(self) -> Sampling | None:
+    def _start_sampling(self) -> Samplers | None:
         if not self._request.sample_hz:
             return None
         connections: dict[str, list[dict[str, Any]]] = {}
@@ -203,8 +216,8 @@ class _Run:
                 connections.setdefault(node, []).append(connection)
         names = {*connections, *(probe.node for probe in self._request.queues)}
         nodes = {name: self._net.node(name) for name in names}
-        cables, room = self._net.cables(), self._net.room_thread
-        return Sampling(
+        cables, room = self._net.cables(), self._net.link_namespace_thread
+        return Samplers(
             nodes, connections, self._request.queues, cables, room, self._request.sample_hz, self._channel.send_line
         )
 
@@ -228,7 +241,7 @@ class _Run:
             if not moments:
                 continue
             try:
-                self._to_do.get(timeout=max(0.0, min(moments) - time.monotonic()))()
+                self._calls.get(timeout=max(0.0, min(moments) - time.monotonic()))()
             except queue.Empty:
                 continue
 
@@ -237,15 +250,15 @@ class _Run:
             began_s = time.monotonic()
             flow.client = flow.source.spawn(
                 flow.client_argv(),
-                lambda _: self._to_do.put(lambda: self._finish(flow)),
+                lambda _: self._calls.put(lambda: self._finish(flow)),
                 stdout=report,
                 stderr=subprocess.STDOUT,
             )
         flow.deadline_s = began_s + _limit_s(flow.plan)
-        self._tell(flow, "start", began_s)
+        self._send_event(flow, "start", began_s)
 
     def _finish(self, flow: Iperf3Flow) -> None:
-        """iperf3's client has ended."""
+        """Handle the end of iperf3's client."""
         if flow not in self._running:
             return
         text = _text(flow.report_path)
@@ -260,41 +273,41 @@ class _Run:
             self._fail(flow, str(report.get("error", f"its sender ended with status {flow.client.returncode}")))
         else:
             self._running.remove(flow)
-            self._tell(flow, "end", time.monotonic())
+            self._send_event(flow, "end", time.monotonic())
 
-    def _heard(self, message: Mapping[str, Any]) -> None:
-        """An end of a flow of ours told something."""
-        flow, what = self._own[message["flow"]], message["what"]
-        if what == "begun":
-            self._tell(flow, "start", self._zero_s + message["time_s"])
-        elif what == "failed" and flow.plan.id not in self._reports:
+    def _handle_message(self, message: Mapping[str, Any]) -> None:
+        """Handle a message from an end of our own flows."""
+        flow, kind = self._own[message["flow"]], message["what"]
+        if kind == "begun":
+            self._send_event(flow, "start", self._zero_s + message["time_s"])
+        elif kind == "failed" and flow.plan.id not in self._reports:
             self._fail(flow, message["why"])
-        elif what == "report" and flow.plan.id not in self._failures:
-            is_over = flow.hears(message)
+        elif kind == "report" and flow.plan.id not in self._failures:
+            is_over = flow.accept_report(message)
             assert self._generators is not None
             if is_over:
                 self._reports[flow.plan.id] = flow.report
                 ended_s = time.monotonic() if flow.ended_s is None else self._zero_s + flow.ended_s
                 if flow in self._running:
                     self._running.remove(flow)
-                self._tell(flow, "end", ended_s)
+                self._send_event(flow, "end", ended_s)
             elif message["role"] == "ask":
-                self._generators.tell_other(flow.plan.id, "serve", message["report"])
+                self._generators.pass_report(flow.plan.id, "serve", message["report"])
 
-    def _fail(self, flow: _AnyFlow, why: str) -> None:
+    def _fail(self, flow: _AnyFlow, reason: str) -> None:
         if flow in self._running:
             self._running.remove(flow)
         if flow.plan.id in self._failures:
             return
-        self._failures[flow.plan.id] = f"{flow.source.name}: flow {flow.plan.id}: {why}"
-        self._tell(flow, "failed", time.monotonic(), why)
+        self._failures[flow.plan.id] = f"{flow.source.name}: flow {flow.plan.id}: {reason}"
+        self._send_event(flow, "failed", time.monotonic(), reason)
         if isinstance(flow, Iperf3Flow):
             processes.end([process for process in (flow.client, flow.server) if process], 0.2)
         elif self._generators is not None:
             self._generators.kill(flow.plan.id)
 
-    def _tell(self, flow: _AnyFlow, what: str, at_s: float, text: str = "") -> None:
-        self._channel.send(wire.FlowEvent(flow.plan.id, what, round(at_s - self._zero_s, 6), text))
+    def _send_event(self, flow: _AnyFlow, event: str, at_s: float, text: str = "") -> None:
+        self._channel.send(wire.FlowEvent(flow.plan.id, event, round(at_s - self._zero_s, 6), text))
 
 
 def _check_congestion_control(flow: _AnyFlow) -> None:
@@ -302,8 +315,8 @@ def _check_congestion_control(flow: _AnyFlow) -> None:
     name = flow.plan.congestion_control
 
     def try_it() -> None:
-        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as trial:
-            trial.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, name.encode())
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as opened:
+            opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, name.encode())
 
     try:
         flow.source.thread.call(try_it)
@@ -311,13 +324,13 @@ def _check_congestion_control(flow: _AnyFlow) -> None:
         raise LabFailed(f"{flow.source.name}: the congestion control {name!r} is not allowed here") from error
     except OSError as error:
         with open("/proc/sys/net/ipv4/tcp_available_congestion_control", encoding="ascii") as file:
-            there = ", ".join(file.read().split())
-        why = f"{flow.source.name}: this kernel has no congestion control {name!r}; it has {there}"
-        raise LabFailed(why) from error
+            available = ", ".join(file.read().split())
+        message = f"{flow.source.name}: this kernel has no congestion control {name!r}; it has {available}"
+        raise LabFailed(message) from error
 
 
 def _source_address(flow: _AnyFlow) -> str:
-    """The address from which the source reaches the destination. Raises LabFailed where it has no route."""
+    """The source's address towards the destination. Raises LabFailed if it has no route."""
     address = flow.plan.address
 
     def ask() -> str:
@@ -329,8 +342,8 @@ def _source_address(flow: _AnyFlow) -> str:
     try:
         return flow.source.thread.call(ask)
     except OSError as error:
-        why = f"{flow.source.name}: no route to {address} for flow {flow.plan.id}: {error.strerror}"
-        raise LabFailed(why) from error
+        message = f"{flow.source.name}: no route to {address} for flow {flow.plan.id}: {error.strerror}"
+        raise LabFailed(message) from error
 
 
 def _connection(flow: str, side: str, source: str, source_port: int, destination: str, port: int) -> dict[str, Any]:

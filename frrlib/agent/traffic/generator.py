@@ -1,9 +1,9 @@
-"""The process that sends and receives a node's flows: it forks into one process for each end of a flow.
+"""The process that sends and receives a node's flows. It forks into one process for each end of a flow.
 
-It is a copy of the agent in the node, which has loaded what the ends need, and forks before anything begins: a fork
-costs a fraction of a start. On standard input come lines of JSON: the ends, then the zero of time and what other ends
-told. On standard output go rows of the wire and what each end tells (`traffic_end.End.tell`). When the input ends all
-is ended.
+It is a copy of the agent in the node, which has imported the modules of the ends, and forks before anything begins: a
+fork costs a fraction of a start. Standard input has lines of JSON: the ends, then the zero of time and the reports of
+other ends. Standard output has rows of the wire and the messages of each end (`FlowEnd.send_message`). When the input
+ends, all ends are killed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import json
 import os
 import signal
 
-from frrlib.agent.traffic.endpoint import End
+from frrlib.agent.traffic.endpoint import FlowEnd
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from frrlib.agent.traffic.endpoint import Config
 
-#: Which module is an end of each kind; bursts of UDP are datagrams.
+#: The module for each kind; bursts of UDP are datagrams.
 _MODULES = {
     "bulk": "bulk", "on-off": "bulk", "request-response": "request", "video": "request", "constant-rate": "datagrams",
     "voip": "datagrams", "one-way-delay": "datagrams", "ping": "echo", "web-page": "web", "command": "command",
@@ -31,13 +31,13 @@ _MODULES = {
 
 
 def load(ends: Sequence[Mapping[str, Any]]) -> None:
-    """Load what these ends (`traffic_end.Config`) need, once for all copies."""
+    """Import the modules of these ends (`endpoint.Config`), once for all copies."""
     for config in ends:
         _module(config)
 
 
 def main() -> None:
-    """Be the process of a node: see the module."""
+    """Run the process of a node; see the module."""
     lines = _lines()
     configs: list[Config] = json.loads(next(lines))["ends"]
     lock = os.memfd_create("lock")
@@ -47,16 +47,16 @@ def main() -> None:
         pid = os.fork()
         if not pid:
             os.close(writing)
-            ends.forget()
-            _be_end(config, reading, lock)
-        with contextlib.suppress(OSError):  # it does so itself; either may come first
+            ends.close_pipes()
+            _run_end(config, reading, lock)
+        with contextlib.suppress(OSError):  # the child does so, too; either may be first
             os.setpgid(pid, pid)
         os.close(reading)
-        ends.begun(pid, config, writing)
+        ends.add(pid, config, writing)
     signal.signal(signal.SIGCHLD, lambda *_: ends.collect())
     ends.collect()
     for line in lines:
-        ends.hear(json.loads(line))
+        ends.dispatch(json.loads(line))
     ends.kill()
 
 
@@ -64,73 +64,73 @@ class _Ends:
     """The processes of the ends."""
 
     def __init__(self) -> None:
-        self._of: dict[int, tuple[Config, int]] = {}
+        self._ends: dict[int, tuple[Config, int]] = {}
 
-    def begun(self, pid: int, config: Config, pipe: int) -> None:
-        """An end has begun; it is told by this pipe."""
-        self._of[pid] = config, pipe
+    def add(self, pid: int, config: Config, pipe: int) -> None:
+        """Register a started end and the pipe to it."""
+        self._ends[pid] = config, pipe
 
-    def forget(self) -> None:
-        """In one of them: let go of what belongs to the others, so that each sees when the process of the node ends."""
-        for _, pipe in self._of.values():
+    def close_pipes(self) -> None:
+        """Close the other ends' pipes in a child, so that each end notices when the process of the node ends."""
+        for _, pipe in self._ends.values():
             os.close(pipe)
 
-    def hear(self, told: dict[str, object]) -> None:
-        """Pass a line on to whom it is for, or to all."""
-        for pid, (config, pipe) in list(self._of.items()):
+    def dispatch(self, message: dict[str, object]) -> None:
+        """Pass a line on to its end, or to all."""
+        for pid, (config, pipe) in list(self._ends.items()):
             name = f"{config['flow']}/{config['role']}"
-            if told.get("to", name) != name:
+            if message.get("to", name) != name:
                 continue
-            if told.get("kill"):
+            if message.get("kill"):
                 self._kill(pid)
                 continue
             with contextlib.suppress(BrokenPipeError):  # it may have ended
-                os.write(pipe, json.dumps(told).encode() + b"\n")
+                os.write(pipe, json.dumps(message).encode() + b"\n")
 
     def collect(self) -> None:
-        """Collect those that have ended, and tell of one that somebody killed: it could not tell so itself."""
+        """Collect ended children, and report one that was killed, since it could not report that itself."""
         with contextlib.suppress(ChildProcessError):
             while True:
                 pid, status = os.waitpid(-1, os.WNOHANG)
                 if not pid:
                     return
-                config, _ = self._of.pop(pid, (None, -1))
+                config, _ = self._ends.pop(pid, (None, -1))
                 if config is not None and os.WIFSIGNALED(status):
-                    said = {"flow": config["flow"], "role": config["role"], "what": "failed", "pid": pid,
+                    report = {"flow": config["flow"], "role": config["role"], "what": "failed", "pid": pid,
                             "why": f"its process was killed by signal {os.WTERMSIG(status)}"}  # fmt: skip
-                    os.write(1, json.dumps(said).encode() + b"\n")
+                    os.write(1, json.dumps(report).encode() + b"\n")
 
     def kill(self) -> None:
-        """Kill all."""
-        for pid in list(self._of):
+        """Kill all ends."""
+        for pid in list(self._ends):
             self._kill(pid)
 
     def _kill(self, pid: int) -> None:
-        self._of.pop(pid, None)
+        self._ends.pop(pid, None)
         with contextlib.suppress(OSError):
-            os.killpg(pid, signal.SIGKILL)  # with all that it started
+            os.killpg(pid, signal.SIGKILL)  # with all processes that it started
 
 
-def _be_end(config: Config, control: int, lock: int) -> None:
-    """Be an end of a flow, and end."""
+def _run_end(config: Config, control: int, lock: int) -> None:
+    """Run an end of a flow and exit."""
     os.setpgid(0, 0)
-    end = End(config, control, lock)
+    end = FlowEnd(config, control, lock)
     try:
         _module(config).run(end)
     except Exception as error:
         end.flush()
-        end.tell("failed", why=str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}")
+        end.send_message("failed", why=str(error) if isinstance(error, OSError) else f"{type(error).__name__}: {error}")
     os._exit(0)
 
 
 def _module(config: Mapping[str, Any]) -> Any:
-    """The module that is an end of this kind."""
+    """The module of a flow's kind."""
     is_udp = config["kind"] == "on-off" and config["settings"]["protocol"] == "udp"
     return importlib.import_module(f"frrlib.agent.traffic.{'datagrams' if is_udp else _MODULES[config['kind']]}")
 
 
 def _lines() -> Iterator[bytes]:
-    rest = b""
+    incomplete = b""
     while chunk := os.read(0, 65536):
-        *whole, rest = (rest + chunk).split(b"\n")
-        yield from whole
+        *lines, incomplete = (incomplete + chunk).split(b"\n")
+        yield from lines

@@ -1,4 +1,4 @@
-"""The processes that send and receive flows (`traffic`), seen from the agent: one in each node with an end of one."""
+"""The processes that send and receive flows (`generator`), as the agent starts them: one in each node with an end."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from frrlib.agent.traffic import generator
 from frrlib.errors import LabFailed
 
 START_TIMEOUT_S = 30.0
-#: What an end tells, and who takes it.
-Heard = Callable[[Mapping[str, Any]], None]
+#: Receives a message from an end.
+HandleMessage = Callable[[Mapping[str, Any]], None]
 
 
 class Generators:
-    """The ends of all flows that the project's own senders send.
+    """The ends of all flows of the project's own senders.
 
     Args:
-        ends: name of a node to what its ends are told (`traffic_end.Config`).
-        nodes: name to node.
-        forward: takes finished lines of the wire, from threads of this object.
-        heard: takes what ends tell once all are ready, from threads of this object.
+        ends: settings of ends (`endpoint.Config`), by the node's name.
+        nodes: nodes by name.
+        forward: called with complete lines of the wire, from threads of this object.
+        handle_message: called with messages of ends once all are ready, from threads of this object.
         progress: called as each end is ready.
 
     Raises:
-        LabFailed: an end cannot be made, such as one whose port is taken.
+        LabFailed: an end cannot start, for example if its port is in use.
     """
 
     def __init__(
@@ -40,89 +40,89 @@ class Generators:
         ends: Mapping[str, Sequence[Mapping[str, Any]]],
         nodes: Mapping[str, LabNode],
         forward: Callable[[bytes], None],
-        heard: Heard,
+        handle_message: HandleMessage,
         progress: Callable[[], None] = lambda: None,
     ) -> None:
         self._progress = progress
         self.pids: dict[tuple[str, str], int] = {}
-        self._heard, self._changed = heard, threading.Condition()
+        self._handle_message, self._changed = handle_message, threading.Condition()
         self._failed: dict[tuple[str, str], str] = {}
-        self._wanted = {(each["flow"], each["role"]): name for name, mine in ends.items() for each in mine}
-        self._of_nodes: dict[str, _OfNode] = {}
+        self._node_names = {(end["flow"], end["role"]): name for name, mine in ends.items() for end in mine}
+        self._processes: dict[str, _NodeProcess] = {}
         try:
             for name, mine in ends.items():
                 ended = partial(self._kill_ends, name)
-                self._of_nodes[name] = _OfNode(nodes[name], mine, forward, self._told, self._gone, ended)
+                self._processes[name] = _NodeProcess(nodes[name], mine, forward, self._receive, self._handle_end, ended)
             self._wait_ready()
         except BaseException:
             self.close()
             raise
 
     def begin(self, zero_s: float) -> None:
-        """All begin at their times, counted from this one of the monotonic clock."""
-        for each in self._of_nodes.values():
-            each.write({"zero_s": zero_s})
+        """Begin all flows at their times, counted from this one of the monotonic clock."""
+        for process in self._processes.values():
+            process.write({"zero_s": zero_s})
 
-    def tell_other(self, flow: str, role: str, report: Any) -> None:
-        """Tell an end of a flow what the other one had to tell when it was done."""
-        if (flow, role) in self._wanted:
-            self._of_nodes[self._wanted[flow, role]].write({"to": f"{flow}/{role}", "other": report})
+    def pass_report(self, flow: str, role: str, report: Any) -> None:
+        """Send an end of a flow the report of the other one."""
+        if (flow, role) in self._node_names:
+            self._processes[self._node_names[flow, role]].write({"to": f"{flow}/{role}", "other": report})
 
     def kill(self, flow: str) -> None:
         """End both ends of a flow at once."""
-        for (name, role), node in self._wanted.items():
+        for (name, role), node in self._node_names.items():
             if name == flow:
-                self._of_nodes[node].write({"to": f"{flow}/{role}", "kill": True})
+                self._processes[node].write({"to": f"{flow}/{role}", "kill": True})
 
     def close(self) -> None:
-        """End all of them, with all that they started."""
-        for each in self._of_nodes.values():
-            each.close()
-        for each in self._of_nodes.values():
-            each.finish()
+        """End all of them, with all processes that they started."""
+        for process in self._processes.values():
+            process.close()
+        for process in self._processes.values():
+            process.finish()
 
     def _wait_ready(self) -> None:
         def is_known() -> bool:
-            return bool(self._failed) or len(self.pids) == len(self._wanted)
+            return bool(self._failed) or len(self.pids) == len(self._node_names)
 
         with self._changed:
             if not self._changed.wait_for(is_known, START_TIMEOUT_S) or self._failed:
-                late = next(iter(self._failed), None) or next(each for each in self._wanted if each not in self.pids)
-                why = self._failed.get(late, "it was not ready in time")
-                raise LabFailed(f"{self._wanted[late]}: flow {late[0]}: {why}")
+                late = next(iter(self._failed), None) or next(key for key in self._node_names if key not in self.pids)
+                reason = self._failed.get(late, "it was not ready in time")
+                raise LabFailed(f"{self._node_names[late]}: flow {late[0]}: {reason}")
 
-    def _told(self, message: Mapping[str, Any]) -> None:
-        key, what = (message["flow"], message["role"]), message["what"]
+    def _receive(self, message: Mapping[str, Any]) -> None:
+        key, kind = (message["flow"], message["role"]), message["what"]
         with self._changed:
-            if len(self.pids) < len(self._wanted) and what in ("ready", "failed"):
-                if what == "ready":
+            if len(self.pids) < len(self._node_names) and kind in ("ready", "failed"):
+                if kind == "ready":
                     self.pids[key] = message["pid"]
                 else:
                     self._failed[key] = message["why"]
                 self._changed.notify_all()
                 self._progress()
                 return
-        self._heard(message)
+        self._handle_message(message)
 
-    def _kill_ends(self, node: str, process: processes.Forked) -> None:
-        """The process of a node has ended; where that was not by itself, its ends are still there."""
+    def _kill_ends(self, node: str, process: processes.ForkedProcess) -> None:
+        """Kill the ends of a node whose process has ended; after a crash they still run."""
         for (flow, role), pid in list(self.pids.items()):
-            if self._wanted[flow, role] == node:
+            if self._node_names[flow, role] == node:
                 with contextlib.suppress(OSError):
                     os.killpg(pid, signal.SIGKILL)
 
-    def _gone(self, node: str, said: str) -> None:
-        """The process of a node has ended, which it does not by itself."""
-        why = f"the process that sends has ended: {said or 'it said nothing'}"
-        mine = [key for key, name in self._wanted.items() if name == node]
+    def _handle_end(self, node: str, errors: str) -> None:
+        """Handle the end of a node's process, which does not end by itself."""
+        reason = f"the process that sends has ended: {errors or 'it said nothing'}"
+        mine = [key for key, name in self._node_names.items() if name == node]
         with self._changed:
-            self._failed |= {key: why for key in mine if key not in self.pids}
+            self._failed |= {key: reason for key in mine if key not in self.pids}
             self._changed.notify_all()
         for flow, role in mine:
-            self._heard({"flow": flow, "role": role, "what": "failed", "why": why})
+            self._handle_message({"flow": flow, "role": role, "what": "failed", "why": reason})
 
 
-class _OfNode:
+class _NodeProcess:
     """The process of one node."""
 
     def __init__(
@@ -130,11 +130,11 @@ class _OfNode:
         node: LabNode,
         ends: Sequence[Mapping[str, Any]],
         forward: Callable[[bytes], None],
-        told: Heard,
-        gone: Callable[[str, str], None],
-        ended: Callable[[processes.Forked], None],
+        handle_message: HandleMessage,
+        handle_end: Callable[[str, str], None],
+        ended: Callable[[processes.ForkedProcess], None],
     ) -> None:
-        self._name, self._forward, self._told, self._gone = node.name, forward, told, gone
+        self._name, self._forward, self._receive, self._handle_end = node.name, forward, handle_message, handle_end
         generator.load(ends)
         self._process = node.thread.call(processes.fork, generator.main, ended)
         self._reader = threading.Thread(target=self._read, name=f"flows of {node.name}", daemon=True)
@@ -142,18 +142,18 @@ class _OfNode:
         self.write({"ends": list(ends)})
 
     def write(self, value: Mapping[str, Any]) -> None:
-        """Send a line; what comes too late is nobody's loss."""
+        """Send a line. A process that has ended needs none."""
         with contextlib.suppress(BrokenPipeError, ValueError):
             self._process.stdin.write(json.dumps(value).encode() + b"\n")
             self._process.stdin.flush()
 
     def close(self) -> None:
-        """Tell it to end all."""
+        """Have the process end."""
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
 
     def finish(self) -> None:
-        """Wait until it has ended and all rows are passed on."""
+        """Wait until it has ended and all rows are sent."""
         processes.end([self._process], 2.0)
         self._reader.join(2.0)
 
@@ -162,5 +162,5 @@ class _OfNode:
             if line.startswith(b'{"type"'):
                 self._forward(line)
             else:
-                self._told(json.loads(line))
-        self._gone(self._name, self._process.stderr.read().decode(errors="replace").strip()[-1000:])
+                self._receive(json.loads(line))
+        self._handle_end(self._name, self._process.stderr.read().decode(errors="replace").strip()[-1000:])

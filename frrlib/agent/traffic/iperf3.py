@@ -1,4 +1,4 @@
-"""A flow of bulk data that iperf3 sends: its command lines, and where its server listens."""
+"""A flow of bulk data sent by iperf3: its command lines, and the state of its server."""
 
 from __future__ import annotations
 
@@ -26,13 +26,15 @@ class Iperf3Flow:
 
     @property
     def server_text(self) -> str:
-        """Its server, for messages."""
+        """The name of its server, for messages."""
         return f"{self.destination.name}: the server of flow {self.plan.id}"
 
     def server_argv(self) -> list[str]:
+        """The command line of the server."""
         return ["iperf3", "-s", "-1", "-B", self.plan.address, "-p", str(self.plan.port)]
 
     def client_argv(self) -> list[str]:
+        """The command line of the client."""
         plan = self.plan
         amount = ["-n", str(plan.size_bytes)] if plan.size_bytes else ["-t", f"{plan.duration_s:g}"]
         control = ["-C", plan.congestion_control] if plan.congestion_control else []
@@ -47,11 +49,11 @@ class Iperf3Flow:
         return [(self.plan.id, self.plan.source_port)]
 
 
-def free_ended_ports(source: LabNode) -> None:
-    """From now on a node's ended connections are forgotten at once, instead of waiting for late packets (TIME-WAIT).
+def forget_ended_connections(source: LabNode) -> None:
+    """Have a node forget ended connections at once, instead of waiting for late packets (TIME-WAIT).
 
-    A flow that is sent again leaves from the same port, since fq_codel and equal paths choose by it; and iperf3 cannot
-    take one at which a connection waits, as it does for a minute where the sender ended it.
+    A repeated flow uses the same source port, since fq_codel and equal-cost paths hash it. iperf3 cannot bind a port in
+    TIME-WAIT, which lasts a minute after the sender ended the connection.
     """
 
     def in_node() -> None:
@@ -62,7 +64,7 @@ def free_ended_ports(source: LabNode) -> None:
 
 
 def listens(flow: Iperf3Flow) -> bool:
-    """Whether the server's port is open, as the kernel lists it for the destination's namespace."""
+    """Whether the server's port is open, in the kernel's list for the destination's namespace."""
     table = "tcp6" if ":" in flow.plan.address else "tcp"
     with open(f"/proc/{flow.destination.thread.tid}/net/{table}", encoding="ascii") as file:
         next(file)

@@ -1,4 +1,4 @@
-"""Many datagrams by one system call each way: sendmmsg and recvmmsg, which Python's own sockets do not have."""
+"""Many datagrams per system call in each direction: sendmmsg and recvmmsg, which Python's own sockets do not have."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import socket
 import struct
 from collections.abc import Iterator
 
-#: How many datagrams one call takes at most.
+#: The largest number of datagrams in one call.
 MANY = 64
 _CONTROL_BYTES = 64
 _AGAIN = (errno.EAGAIN, errno.EINTR)
@@ -40,8 +40,8 @@ class Batch:
     """Buffers for `MANY` datagrams.
 
     Args:
-        size_bytes: of each datagram; what is longer is cut when it comes.
-        with_control: whether control messages are taken, too.
+        size_bytes: of each datagram; longer ones are cut on arrival.
+        with_control: whether control messages are received, too.
     """
 
     def __init__(self, size_bytes: int, with_control: bool = False) -> None:
@@ -61,11 +61,11 @@ class Batch:
                 header.control = ctypes.addressof(self._control) + number * _CONTROL_BYTES
 
     def fill(self, number: int, form: struct.Struct, *values: int) -> None:
-        """Write values to the beginning of a datagram."""
+        """Write values at the beginning of a datagram."""
         form.pack_into(self._data, number * self._size, *values)
 
     def send(self, descriptor: int, first: int, count: int) -> int:
-        """Send `count` of them from the `first` on; how many the socket took. Raises OSError."""
+        """Send `count` of them from the `first` on. Returns the number that the socket accepted. Raises OSError."""
         sent = _libc.sendmmsg(descriptor, ctypes.byref(self._messages[first]), count, socket.MSG_DONTWAIT)
         if sent >= 0:
             return int(sent)
@@ -74,7 +74,7 @@ class Batch:
         raise OSError(code, os.strerror(code))
 
     def receive(self, descriptor: int) -> int:
-        """Take the waiting datagrams, up to `MANY`; returns their number. Raises OSError."""
+        """Receive the waiting datagrams, up to `MANY`. Returns their number. Raises OSError."""
         if self._control is not None:
             for message in self._messages:
                 message.header.control_length = _CONTROL_BYTES
@@ -86,16 +86,16 @@ class Batch:
         raise OSError(code, os.strerror(code))
 
     def texts(self, count: int) -> list[bytes]:
-        """The first `count` themselves, cut to the size of the buffers."""
+        """The data of the first `count`, cut to the size of the buffers."""
         start, size = ctypes.addressof(self._data), self._size
         return [
             ctypes.string_at(start + number * size, min(size, self._messages[number].length)) for number in range(count)
         ]
 
-    def came(self, count: int, form: struct.Struct, control: struct.Struct) -> Iterator[tuple[int, ...]]:
+    def arrivals(self, count: int, form: struct.Struct, control: struct.Struct) -> Iterator[tuple[int, ...]]:
         """The values at the beginning of each of the first `count`, and those in its first control message."""
         assert self._control is not None
         for number in range(count):
             values = form.unpack_from(self._data, number * self._size)
-            # A control message is a length of 8 bytes, level and type, and what it holds.
+            # A control message has a length of 8 bytes, level and type, and its data.
             yield *values, *control.unpack_from(self._control, number * _CONTROL_BYTES + 16)

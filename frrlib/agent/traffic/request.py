@@ -1,4 +1,4 @@
-"""Questions and answers over TCP, and film in chunks, which is the same with a choice before each question."""
+"""Requests and responses over TCP, and video in chunks, which adds a choice of quality before each request."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ import socket
 import struct
 import time
 
-from frrlib.agent.traffic.endpoint import GRACE_S, End, Ended, hang_up, sleep_until
+from frrlib.agent.traffic.endpoint import CONNECTION_LOST, GRACE_S, FlowEnd, hang_up, sleep_until
 
 _BLOCK_BYTES = 1 << 16
-#: A question for a chunk: how many bytes.
+#: A request for a chunk: its number of bytes.
 _SIZE = struct.Struct("!Q")
-#: The share of the last throughput that a viewer trusts in.
+#: The share of the last throughput that a viewer relies on.
 _CAUTION = 0.8
 _LAST_CHUNKS = 3
 
 
-def run(end: End) -> None:
-    """Be one end of a flow of questions and answers, or of film."""
+def run(end: FlowEnd) -> None:
+    """Run one end of a flow of requests and responses, or of video."""
     if end.config["role"] == "serve":
         _serve(end)
         return
     end.wait_begin()
     report = _watch(end) if end.config["kind"] == "video" else _ask(end)
     end.flush()
-    end.tell("report", time_s=end.since(time.monotonic()), report=report)
+    end.send_message("report", time_s=end.since(time.monotonic()), report=report)
 
 
-# --- the end that answers ---------------------------------------------------------------------------------------------
+# --- the serving end --------------------------------------------------------------------------------------------------
 
 
-def _serve(end: End) -> None:
+def _serve(end: FlowEnd) -> None:
     listener = end.listener()
     end.wait_zero()
     answered = 0
@@ -38,44 +38,47 @@ def _serve(end: End) -> None:
         opened, _ = listener.accept()
         end.set_up(opened)
         answered += _answer_all(end, opened)
-    end.tell("report", report={"answered": answered})
+    end.send_message("report", report={"answered": answered})
 
 
-def _answer_all(end: End, opened: socket.socket) -> int:
-    """Answer everything that comes over a connection; how much that was."""
-    is_film = end.config["kind"] == "video"
-    asked, size = (_SIZE.size, 0) if is_film else (end.settings["request_bytes"], end.settings["response_bytes"])
+def _answer_all(end: FlowEnd, opened: socket.socket) -> int:
+    """Answer all requests on a connection. Returns their number."""
+    is_video = end.config["kind"] == "video"
+    request_size, size = (
+        (_SIZE.size, 0) if is_video else (end.settings["request_bytes"], end.settings["response_bytes"])
+    )
     answered, block = 0, bytes(1 << 20)
     try:
-        while question := _taken(opened, asked, keep=is_film):
-            left = _SIZE.unpack(question)[0] if is_film else size
-            while left > 0:
-                left -= opened.send(memoryview(block)[:left])
+        while request := _receive(opened, request_size, keep=is_video):
+            remaining = _SIZE.unpack(request)[0] if is_video else size
+            while remaining > 0:
+                remaining -= opened.send(memoryview(block)[:remaining])
             answered += 1
-    except Ended:
+    except CONNECTION_LOST:
         pass
     opened.close()
     return answered
 
 
-def _taken(opened: socket.socket, size: int, keep: bool = False) -> bytes:
-    """So many bytes, of which only a few are kept; nothing where the connection ended before."""
-    data, left = b"", size
-    while left:
-        chunk = opened.recv(min(left, _BLOCK_BYTES if not keep else left))
+def _receive(opened: socket.socket, size: int, keep: bool = False) -> bytes:
+    """Receive a number of bytes, and return the last of them (all with `keep`); empty if the connection ended
+    before."""
+    data, remaining = b"", size
+    while remaining:
+        chunk = opened.recv(min(remaining, _BLOCK_BYTES if not keep else remaining))
         if not chunk:
             return b""
-        left -= len(chunk)
+        remaining -= len(chunk)
         data = data + chunk if keep else chunk
     return data
 
 
-# --- the end that asks ------------------------------------------------------------------------------------------------
+# --- the asking end ---------------------------------------------------------------------------------------------------
 
 
-def _ask(end: End) -> dict[str, object]:
+def _ask(end: FlowEnd) -> dict[str, object]:
     settings = end.settings
-    question, most = bytes(settings["request_bytes"]), settings["requests"]
+    request, most = bytes(settings["request_bytes"]), settings["requests"]
     opened: socket.socket | None = None
     number = failed = 0
     while time.monotonic() < end.until_s and (most is None or number < most):
@@ -86,8 +89,8 @@ def _ask(end: End) -> dict[str, object]:
                 if settings["connection"] == "kept":
                     begun_s = time.monotonic()
             opened.settimeout(max(GRACE_S, end.until_s + GRACE_S - begun_s))
-            opened.sendall(question)
-            if not _taken(opened, settings["response_bytes"]):
+            opened.sendall(request)
+            if not _receive(opened, settings["response_bytes"]):
                 outcome = "closed"
         except OSError as error:
             outcome = str(error) or type(error).__name__
@@ -95,27 +98,27 @@ def _ask(end: End) -> dict[str, object]:
         number += 1
         failed += bool(outcome)
         if opened is not None and (outcome or settings["connection"] == "new"):
-            _leave(opened, kept=settings["connection"] == "kept")
+            _close(opened, keeps_port=settings["connection"] == "kept")
             opened = None
         if outcome:
             sleep_until(min(end.until_s, time.monotonic() + 0.1))
         if settings["think_ms"]:
             sleep_until(min(end.until_s, time.monotonic() + settings["think_ms"] / 1e3))
     if opened is not None:
-        _leave(opened, kept=settings["connection"] == "kept")
+        _close(opened, keeps_port=settings["connection"] == "kept")
     return {"requests": number, "failed": failed}
 
 
-def _leave(opened: socket.socket, kept: bool) -> None:
-    """End a connection; one from a port that the flow needs again leaves nothing behind."""
-    if kept:
+def _close(opened: socket.socket, keeps_port: bool) -> None:
+    """Close a connection. A connection from a port that the flow needs again is reset, and leaves no state."""
+    if keeps_port:
         hang_up(opened)
     else:
         opened.close()
 
 
-def _watch(end: End) -> dict[str, object]:
-    """Ask for chunk after chunk, play them, and stand still where there is none to play."""
+def _watch(end: FlowEnd) -> dict[str, object]:
+    """Request chunks and play them. Playback stalls while there is none."""
     settings = end.settings
     chunk_s, ladder = settings["chunk_s"], settings["ladder_mbit"]
     opened = end.connect()
@@ -134,7 +137,7 @@ def _watch(end: End) -> dict[str, object]:
         level_s = max(0.0, level_s - (begun_s - at_s)) if is_playing else level_s
         opened.settimeout(max(GRACE_S, end.until_s + GRACE_S - begun_s))
         opened.sendall(_SIZE.pack(size))
-        if not _taken(opened, size):
+        if not _receive(opened, size):
             raise ConnectionAbortedError("the server closed the connection")
         took_s = time.monotonic() - begun_s
         end.app(begun_s, "chunk", number, size)
@@ -156,13 +159,15 @@ def _watch(end: End) -> dict[str, object]:
 
 
 def _choice(by: str, ladder: list[float], throughputs: list[float], level_s: float, most_s: float) -> float:
-    """The quality of the next chunk: the least one as long as nothing is known."""
+    """The quality of the next chunk: the lowest one while nothing is known."""
     if by == "buffer":
-        # Up the ladder in even steps as the buffer fills, its first fifth being for the least quality only.
+        # The quality rises in even steps with the buffer; the first fifth of the buffer is for the lowest quality only.
         share = max(0.0, level_s / most_s - 0.2) / 0.8
         return ladder[min(len(ladder) - 1, int(share * len(ladder)))]
     last = throughputs[-_LAST_CHUNKS:]
     if not last:
         return ladder[0]
-    carried = _CAUTION * len(last) / sum(1 / each for each in last)  # the harmonic mean: a slow chunk counts
-    return max((each for each in ladder if each <= carried), default=ladder[0])
+    carried = (
+        _CAUTION * len(last) / sum(1 / rate_mbit for rate_mbit in last)
+    )  # the harmonic mean, in which a slow chunk counts
+    return max((rate_mbit for rate_mbit in ladder if rate_mbit <= carried), default=ladder[0])

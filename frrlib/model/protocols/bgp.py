@@ -15,31 +15,31 @@ PathCount = Annotated[int, Field(ge=1, le=256)]
 
 
 class BgpSession(Value):
-    """The settings of a session, whatever its other end is named by.
+    """The settings of a BGP session, except its neighbor.
 
     Attributes:
         description: one line for people.
-        peer_group: name of the group whose settings it takes; empty for none. Its own are added to them.
-        families: what it carries; empty for the family of its address (both, for one without an address).
-        update_source: interface or address that it speaks from; empty for that of the way out. Sessions between
-            loopbacks need "lo".
-        multihop: how many hops away an external neighbour may be (ebgp-multihop); None for next to it.
-        password: of the TCP connection (RFC 2385); empty for none.
-        keepalive_s, hold_s: None for the router's.
-        passive: whether it waits for the other side to call.
-        shutdown: whether it stays down.
-        bfd: whether BFD watches it.
-        route_reflector_client: whether the neighbour is a client of this route reflector (RFC 4456).
-        next_hop_self: whether routes are told with this router as their next hop; `next_hop_self_force` also those
-            that are reflected.
-        default_originate: whether it is told a default route.
+        peer_group: name of its peer group; empty for none. The session's own settings are added to those of the group.
+        families: address families; empty for that of the neighbor's address (both for a session without an address).
+        update_source: local interface or address of the session; empty for that of the outgoing interface. Sessions
+            between loopbacks need "lo".
+        multihop: maximum distance of an external neighbor in hops (ebgp-multihop); None for a direct neighbor.
+        password: password of the TCP connection (RFC 2385); empty for none.
+        keepalive_s, hold_s: timers of the session; None for the router's.
+        passive: whether the router waits for the neighbor to open the session.
+        shutdown: whether the session stays down.
+        bfd: whether BFD monitors it.
+        route_reflector_client: whether the neighbor is a client of this route reflector (RFC 4456).
+        next_hop_self: whether routes are sent with this router as the next hop; `next_hop_self_force` also for
+            reflected routes.
+        default_originate: whether a default route is sent.
         route_map_in, route_map_out, prefix_list_in, prefix_list_out, as_path_list_in, as_path_list_out: policies by
             name; empty for none.
-        allow_as_in: how often the own AS may stand in a path that is taken; None for never.
-        remove_private_as: whether private AS numbers are taken off paths that it is told.
-        weight: of its routes; None for FRR's own.
-        maximum_prefixes: it is ended when it tells more; None for no limit.
-        soft_reconfiguration: whether all that it told is kept, before policies too.
+        allow_as_in: accept paths that contain our own AS up to this many times; None for never.
+        remove_private_as: whether private AS numbers are removed from sent paths.
+        weight: weight of its routes; None for FRR's default.
+        maximum_prefixes: the session is closed if the neighbor sends more prefixes; None for no limit.
+        soft_reconfiguration: whether all received routes are kept, also those that policies reject.
     """
 
     description: Short = ""
@@ -78,10 +78,10 @@ class BgpNeighbor(BgpSession):
 
 
 class BgpUnnumbered(BgpSession):
-    """A session over `interface` with the router at its other end: found by IPv6 router advertisements (RFC 5549).
+    """A session with the router at the other end of `interface`, discovered by IPv6 router advertisements (RFC 5549).
 
     Attributes:
-        remote_as: an AS number, or "external" or "internal" for any other or the own one.
+        remote_as: an AS number, or "external" for any other AS, or "internal" for our own AS.
     """
 
     interface: InterfaceName
@@ -89,7 +89,7 @@ class BgpUnnumbered(BgpSession):
 
 
 class BgpPeerGroup(BgpSession):
-    """Settings that several sessions take. `remote_as` is for sessions of one AS; None where each says its own."""
+    """Settings shared by several sessions. `remote_as` is that of all its sessions; None if each states its own."""
 
     name: Word
     remote_as: Asn | Literal["external", "internal"] | None = None
@@ -99,8 +99,8 @@ class BgpAggregate(Value):
     """A prefix announced for all longer ones within it.
 
     Attributes:
-        summary_only: whether the longer ones are kept back.
-        as_set: whether the AS numbers of their paths are told along.
+        summary_only: whether the longer prefixes are suppressed.
+        as_set: whether the aggregate's path includes the AS numbers of their paths.
     """
 
     prefix: Network
@@ -113,29 +113,29 @@ class Bgp(Value):
 
     Attributes:
         asn: the router's autonomous system; in a confederation, its member AS.
-        router_id: None for the lowest loopback, else the lowest address.
-        networks: prefixes it announces; each must be in its routing table.
-        neighbors: its sessions.
-        unnumbered: its sessions that need no address.
-        peer_groups: settings for several sessions.
-        aggregates: prefixes announced for all within.
+        router_id: router ID; None for the lowest loopback, else the lowest address.
+        networks: announced prefixes; each must be in the router's routing table.
+        neighbors: sessions with addresses.
+        unnumbered: sessions over interfaces without addresses.
+        peer_groups: settings shared by several sessions.
+        aggregates: prefixes announced for the longer ones within them.
         redistribute: routes of other sources that it announces.
-        requires_policy: whether eBGP sessions without a policy exchange nothing (RFC 8212). FRR's default is yes; a
-            drawing's is no, since a drawn session is meant to exchange routes.
-        connect_retry_s: seconds between attempts to open a session; FRR's own default is 120.
-        coalesce_ms: how long changes are gathered before neighbours are told; FRR's own default is 1000.
-        advertisement_s: least time between two updates about a prefix to a neighbour; FRR's own is 0 for external
-            and internal ones with its traditional defaults. None for FRR's own.
-        keepalive_s, hold_s: of all sessions that say no other; None for FRR's own, 60 and 180.
-        cluster_id: of a route reflector (RFC 4456); None for its router id.
-        confederation_id: AS number by which the world knows the confederation (RFC 5065); None for none.
-        confederation_members: AS numbers of its other members.
-        maximum_paths, maximum_paths_internal: how many equal paths are used at once, of external and internal routes;
-            None for FRR's own.
-        multipath_relax: whether paths of equal length by different AS count as equal.
-        local_preference: of routes that say none; None for 100.
-        always_compare_med: whether the metric is compared between different AS, too.
-        log_changes: whether sessions that come and go are logged.
+        requires_policy: whether eBGP sessions without a policy exchange no routes (RFC 8212). FRR's default is yes. The
+            default here is no, since sessions of a topology are meant to exchange routes.
+        connect_retry_s: time between two attempts to open a session; FRR's default is 120.
+        coalesce_ms: time during which changes are collected before updates are sent; FRR's default is 1000.
+        advertisement_s: minimum time between two updates about a prefix to a neighbor; None for FRR's default, which
+            is 0 with its traditional defaults.
+        keepalive_s, hold_s: timers of sessions that state none; None for FRR's defaults, 60 and 180.
+        cluster_id: cluster ID of a route reflector (RFC 4456); None for its router ID.
+        confederation_id: confederation identifier: the AS number seen from outside (RFC 5065); None for none.
+        confederation_members: AS numbers of the confederation's other members.
+        maximum_paths, maximum_paths_internal: maximum number of equal-cost paths to install, for external and internal
+            routes; None for FRR's default.
+        multipath_relax: whether paths of equal length over different AS count as equal.
+        local_preference: local preference of routes that have none; None for 100.
+        always_compare_med: whether the metric is also compared between different AS.
+        log_changes: whether changes of sessions are logged.
     """
 
     asn: Asn

@@ -13,30 +13,30 @@ Network = IPv4Network | IPv6Network
 Asn = Annotated[int, Field(ge=1, le=4_294_967_295)]
 #: Seconds of a timer that a protocol sends as 16 bits.
 Seconds = Annotated[int, Field(ge=1, le=65_535)]
-#: A name that FRR takes as one word: of a list, a route map, a group, a VRF, a BFD profile.
+#: A name that FRR parses as one word: of a list, a route map, a group, a VRF, a BFD profile.
 Word = Annotated[str, Field(pattern=r"^[!-~]+$", max_length=64)]
 #: The same, empty for none.
 OptionalWord = Annotated[str, Field(pattern=r"^[!-~]*$", max_length=64)]
-#: Name of an interface of the router that has the settings; "lo" is its loopback.
+#: Name of an interface of the router; "lo" is its loopback.
 InterfaceName = Annotated[str, Field(min_length=1)]
-#: A password or key: printable and without blanks, since FRR reads it as one word. Empty for none.
+#: A password or key: printable and without blanks, since FRR parses it as one word. Empty for none.
 Key = Annotated[str, Field(pattern=r"^[!-~]*$", max_length=80)]
-#: Daemons that a router may be told to run besides those its configuration needs.
+#: Daemons that a router may run in addition to those that its configuration needs.
 Daemon = Literal[
     "zebra", "staticd", "bgpd", "ospfd", "ospf6d", "isisd", "ripd", "ripngd", "bfdd", "pimd", "pim6d", "ldpd", "eigrpd",
     "babeld", "nhrpd", "pbrd", "vrrpd", "pathd", "fabricd",
 ]  # fmt: skip
-#: Fields of a router: protocols for the routes within a network, and all that bring routes.
+#: Fields of a router: interior gateway protocols, and all routing protocols.
 IGPS = ("ospf", "ospf6", "isis", "rip", "ripng")
 PROTOCOLS = (*IGPS, "bgp")
-#: The IP version of protocols that have one only.
+#: The IP version of protocols that support one only.
 VERSION_OF = {"ospf": 4, "ospf6": 6, "rip": 4, "ripng": 6}
-#: IP version to the prefix that holds everything.
+#: The default route's prefix by IP version.
 DEFAULT_ROUTES: dict[int, Network] = {4: IPv4Network("0.0.0.0/0"), 6: IPv6Network("::/0")}
 
 
 def holds(outer: Network, inner: Network) -> bool:
-    """Whether a prefix is another one, or within it."""
+    """Whether a prefix equals another one or contains it."""
     return outer.version == inner.version and outer.prefixlen <= inner.prefixlen and inner.network_address in outer
 
 
@@ -44,11 +44,11 @@ class StaticRoute(Value):
     """A static route to `prefix`.
 
     Attributes:
-        via: address of the next router, or what becomes of packets where there is none: "blackhole" drops them without
-            a word, "reject" tells the sender that there is no way. Such a route keeps a prefix in the table that BGP
-            announces, or ends what would go round in circles by a default route.
-        distance: administrative distance, 1 to 255: of routes from several sources the least is used; None for
-            FRR's own, 1. A larger one makes a floating route, which waits until the others are gone.
+        via: address of the next hop, or the treatment of packets without one: "blackhole" drops them silently, "reject"
+            reports to the sender that the prefix is unreachable. Such a route keeps a prefix in the table for BGP's
+            announcement, or prevents a loop over a default route.
+        distance: administrative distance, 1 to 255; the route with the lowest distance is used. None for FRR's default,
+            1. A larger one makes a floating route, which is used if the others are missing.
     """
 
     prefix: Network
@@ -60,9 +60,9 @@ class Redistribution(Value):
     """Routes of another source that a protocol announces as its own.
 
     Attributes:
-        source: where the routes come from.
-        metric: that they are announced with; None for the protocol's own.
-        route_map: decides which ones, and changes them; empty for all as they are.
+        source: source of the routes.
+        metric: metric of the announced routes; None for the protocol's default.
+        route_map: route map that selects and changes the routes; empty for all routes unchanged.
     """
 
     source: Literal["connected", "static", "kernel", "ospf", "ospf6", "isis", "rip", "ripng", "bgp"]

@@ -1,4 +1,4 @@
-"""Where routing settings name interfaces, so that what follows a renamed or lost one is said once."""
+"""Interface names in routing settings: they are listed, and renamed or removed with their interface."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from frrlib.model.base import Value
-from frrlib.model.protocols.own_lines import named_in, renamed_in
+from frrlib.model.protocols.own_lines import interfaces_in, with_interfaces_renamed
 
-#: Settings that hold rows with an `interface`, or plain names: field of the settings to whether it holds rows.
+#: Fields of settings that name interfaces: True for rows with an `interface`, False for plain names.
 _ROWS = {
     "ospf": {"interfaces": True},
     "ospf6": {"interfaces": True},
@@ -20,34 +20,34 @@ _ROWS = {
     "bgp": {"unnumbered": True},
     "bfd": {"peers": True},
 }
-#: Rows of BGP that may say which interface a session speaks from; one that is gone leaves that to the way out.
+#: Rows of BGP whose update source may be an interface. They keep the name of a removed interface.
 _SESSIONS = ("neighbors", "unnumbered", "peer_groups")
 S = TypeVar("S", bound=Value)
 
 
-def named(router: Value) -> Iterator[str]:
-    """Every name of an interface that a router's settings (or a VRF's), or its own lines, say; some more than once.
+def interface_names(router: Value) -> Iterator[str]:
+    """Every interface name in the settings of a router or a VRF and in its custom lines; some occur more than once.
 
-    What stands in lines of its own where an interface may be named is told too, also where it is something else.
+    Words of custom lines at positions of interface names are included, even if they are something else.
     """
     for protocol, fields in _ROWS.items():
         settings = getattr(router, protocol, None)
         for field, rows in fields.items() if settings is not None else ():
-            for each in getattr(settings, field):
-                name = each.interface if rows else each
+            for row in getattr(settings, field):
+                name = row.interface if rows else row
                 if name:
                     yield name
     yield from _sources(router)
-    yield from named_in(getattr(router, "frr_conf", ""))
+    yield from interfaces_in(getattr(router, "frr_conf", ""))
     for route_map in getattr(router, "route_maps", ()):
         yield from (entry.match_interface for entry in route_map.entries if entry.match_interface)
     for vrf in getattr(router, "vrfs", ()):
         yield from vrf.interfaces
-        yield from named(vrf)
+        yield from interface_names(vrf)
 
 
 def _sources(router: Value) -> Iterator[str]:
-    """Interfaces that sessions speak from; addresses are told apart by their dots and colons."""
+    """Interfaces that are update sources of sessions; addresses differ by their dots and colons."""
     bgp = getattr(router, "bgp", None)
     for field in _SESSIONS if bgp is not None else ():
         for row in getattr(bgp, field):
@@ -55,14 +55,14 @@ def _sources(router: Value) -> Iterator[str]:
                 yield row.update_source
 
 
-def renamed(router: S, names: Mapping[str, str]) -> S:
-    """A router (or a VRF) whose settings and own lines name interfaces anew.
+def rename_interfaces(router: S, names: Mapping[str, str]) -> S:
+    """A router or a VRF with renamed interfaces in its settings and custom lines.
 
     Args:
-        router: the router.
-        names: interfaces, old name to new; an empty new name for one that is gone, whose settings go with it.
+        router: the router or VRF.
+        names: new interface names by old ones; empty for a removed interface, whose settings are removed, too.
     """
-    if not any(names.get(name, name) != name for name in named(router)):
+    if not any(names.get(name, name) != name for name in interface_names(router)):
         return router
     changes: dict[str, Any] = {}
     for protocol, fields in _ROWS.items():
@@ -76,32 +76,32 @@ def renamed(router: S, names: Mapping[str, str]) -> S:
         )
     if hasattr(router, "route_maps"):
         changes["route_maps"] = tuple(
-            each.model_copy(update={"entries": _with(each.entries, "match_interface", names)})
-            for each in router.route_maps
+            route_map.model_copy(update={"entries": _with(route_map.entries, "match_interface", names)})
+            for route_map in router.route_maps
         )
     if getattr(router, "frr_conf", ""):
-        changes["frr_conf"] = renamed_in(router.frr_conf, names)  # type: ignore[attr-defined]
+        changes["frr_conf"] = with_interfaces_renamed(router.frr_conf, names)  # type: ignore[attr-defined]
     if hasattr(router, "vrfs"):
         changes["vrfs"] = tuple(
-            renamed(vrf, names).model_copy(update={"interfaces": _renamed(vrf.interfaces, False, names)})
+            rename_interfaces(vrf, names).model_copy(update={"interfaces": _renamed(vrf.interfaces, False, names)})
             for vrf in router.vrfs
         )
     return router.model_copy(update=changes)
 
 
 def _with(rows: tuple[Any, ...], field: str, names: Mapping[str, str]) -> tuple[Any, ...]:
-    """Rows whose field may name an interface; they stay when it goes."""
+    """Rows with renamed interfaces in a field; rows of removed interfaces stay."""
     return tuple(
         row.model_copy(update={field: names[name]}) if (name := getattr(row, field)) in names else row for row in rows
     )
 
 
-def _renamed(each: tuple[Any, ...], rows: bool, names: Mapping[str, str]) -> tuple[Any, ...]:
+def _renamed(entries: tuple[Any, ...], rows: bool, names: Mapping[str, str]) -> tuple[Any, ...]:
     if not rows:
-        return tuple(new for name in each if (new := names.get(name, name)))
-    kept = []
-    for row in each:
+        return tuple(new for name in entries if (new := names.get(name, name)))
+    remaining = []
+    for row in entries:
         new = names.get(row.interface, row.interface) if row.interface else ""
         if new or not row.interface:
-            kept.append(row if new == row.interface else row.model_copy(update={"interface": new}))
-    return tuple(kept)
+            remaining.append(row if new == row.interface else row.model_copy(update={"interface": new}))
+    return tuple(remaining)

@@ -15,17 +15,17 @@ HelloMultiplier = Annotated[int, Field(ge=2, le=100)]
 
 
 class IsisInterface(Value):
-    """Settings at one interface that differ from the router's own.
+    """Settings of one interface that differ from the router's.
 
     Attributes:
         interface: its name.
-        level: None for the router's.
-        metric: of the way out by it, 1 to 16777215; None for FRR's own, 10.
-        passive: whether it is announced and forms no adjacency.
-        network_type: "auto" for point-to-point where the link joins two routers only.
-        hello_s, hello_multiplier: None for the router's.
-        key: a password by MD5 in hellos; empty for none.
-        bfd: None for the router's.
+        level: level; None for the router's.
+        metric: metric of the interface, 1 to 16777215; None for FRR's default, 10.
+        passive: whether it is announced without forming adjacencies.
+        network_type: "auto" for point-to-point if the link joins two routers only.
+        hello_s, hello_multiplier: hello timers; None for the router's.
+        key: MD5 password of hellos; empty for none.
+        bfd: whether BFD monitors its neighbors; None for the router's setting.
     """
 
     interface: InterfaceName
@@ -44,20 +44,20 @@ class Isis(Value):
 
     Attributes:
         area: first part of its network entity title, such as "49.0001".
-        system_id: the next part, three groups of four hexadecimal digits ("0000.0000.0001"); empty for one that is
-            made from the router id, as is the custom.
+        system_id: the next part, three groups of four hexadecimal digits ("0000.0000.0001"); empty to derive it from
+            the router ID, as is customary.
         level: "1" within the area, "2" between areas, "1-2" both.
-        interfaces: what differs at single interfaces. Those without another router are passive anyway.
-        point_to_point: whether links that join two routers only elect no designated one.
-        hello_s, hello_multiplier: hellos are sent so often, and a neighbour is gone after so many missed ones.
-        ipv4, ipv6: which addresses it routes.
-        lab_timers: whether the router reacts at once: shortest paths after milliseconds, link states sent without a
-            pause. FRR's own timers (False) wait seconds.
+        interfaces: settings of single interfaces. Interfaces without another router are always passive.
+        point_to_point: whether links between two routers are point-to-point, without a designated router.
+        hello_s, hello_multiplier: time between hellos, and number of missed hellos after which a neighbor is down.
+        ipv4, ipv6: address families that it routes.
+        lab_timers: whether the router reacts at once: it computes shortest paths after milliseconds and sends link
+            states without delay. FRR's default timers (False) wait for seconds.
         redistribute: routes of other sources that it announces.
         default_originate: whether it announces a default route.
-        key: a password by MD5 in link states (area and domain); empty for none.
-        overload: whether others are asked not to go through it.
-        bfd: whether BFD watches its neighbours.
+        key: MD5 password of link states (area and domain); empty for none.
+        overload: whether it sets the overload bit, so that other routers avoid transit through it.
+        bfd: whether BFD monitors its neighbors.
     """
 
     area: Annotated[str, Field(pattern=r"^[0-9a-fA-F]{2}(\.[0-9a-fA-F]{4}){0,6}$")] = "49.0001"
@@ -77,6 +77,6 @@ class Isis(Value):
     bfd: bool = False
 
     def at(self, interface: str) -> IsisInterface:
-        """The settings of an interface; those of one that is not listed are all the router's."""
-        found = next((each for each in self.interfaces if each.interface == interface), None)
-        return found or IsisInterface(interface=interface)
+        """The settings of an interface; an unlisted one has the router's."""
+        row = next((candidate for candidate in self.interfaces if candidate.interface == interface), None)
+        return row or IsisInterface(interface=interface)

@@ -13,7 +13,7 @@ from frrlib.model.protocols.common import InterfaceName, Key, Network, Redistrib
 
 
 def area_number(area: str) -> int | None:
-    """An area, written as a number or dotted, as a number; None for what is neither."""
+    """The number of an area that is written as a number or dotted; None for other texts."""
     if re.fullmatch(r"[0-9]{1,10}", area):
         return int(area) if int(area) < 2**32 else None
     try:
@@ -23,18 +23,18 @@ def area_number(area: str) -> int | None:
 
 
 class OspfInterface(Value):
-    """Settings at one interface that differ from the router's own. Its cost stands at the link's end (`ospf_cost`).
+    """Settings of one interface that differ from the router's. Its cost is set at the link's end (`ospf_cost`).
 
     Attributes:
         interface: its name; "lo" for the loopbacks.
         area: its area; empty for the router's.
-        passive: whether it is announced and forms no adjacency.
-        network_type: "auto" for point-to-point or broadcast, as `Ospf.point_to_point` and the link have it.
-        hello_s, dead_s: None for the router's.
-        priority: in the election of a designated router, 0 for never; None for FRR's own, 1.
-        key: authenticates packets (OSPFv2 only); empty for none.
+        passive: whether it is announced without forming adjacencies.
+        network_type: "auto" for point-to-point or broadcast, depending on `Ospf.point_to_point` and the link.
+        hello_s, dead_s: hello and dead interval; None for the router's.
+        priority: priority in the election of a designated router, 0 for never; None for FRR's default, 1.
+        key: authentication key of packets (OSPFv2 only); empty for none.
         key_id: 1 to 255 for MD5 with that key number, 0 for a plain password.
-        bfd: whether BFD watches its neighbours; None for the router's.
+        bfd: whether BFD monitors its neighbors; None for the router's setting.
     """
 
     interface: InterfaceName
@@ -50,13 +50,13 @@ class OspfInterface(Value):
 
 
 class OspfArea(Value):
-    """An area that is more than a number, as its border routers and members are told alike.
+    """Settings of an area. Its border routers and its members need the same kind.
 
     Attributes:
-        area: as a number or dotted.
-        kind: "stub" takes no external routes (RFC 2328, 3.6), "nssa" only its own (RFC 3101); the "totally" ones no
-            routes of other areas either, but a default route of their border routers.
-        ranges: prefixes that a border router announces to other areas instead of the longer ones within.
+        area: the area as a number or dotted.
+        kind: "stub" rejects external routes (RFC 2328, 3.6), "nssa" accepts only its own (RFC 3101). The "totally"
+            kinds also replace the routes of other areas by a default route of their border routers.
+        ranges: prefixes that a border router announces to other areas instead of the longer ones within them.
     """
 
     area: Short
@@ -82,61 +82,62 @@ class _OspfRouter(Value):
     bfd: bool = False
 
     def at(self, interface: str) -> OspfInterface:
-        """The settings of an interface; those of one that is not listed are all the router's."""
-        found = next((each for each in self.interfaces if each.interface == interface), None)
-        return found or OspfInterface(interface=interface)
+        """The settings of an interface; an unlisted one has the router's."""
+        row = next((candidate for candidate in self.interfaces if candidate.interface == interface), None)
+        return row or OspfInterface(interface=interface)
 
     def area_of(self, interface: str) -> str:
         """The area of an interface, as it is written."""
         return self.at(interface).area or self.area
 
     def kind_of(self, number: int | None) -> str:
-        """The kind that it gives to the area of that number (see `area_number`)."""
-        return next((each.kind for each in self.areas if area_number(each.area) == number), "normal")
+        """The kind that it sets for the area with that number (see `area_number`)."""
+        return next((candidate.kind for candidate in self.areas if area_number(candidate.area) == number), "normal")
 
     @property
     def passive(self) -> tuple[str, ...]:
-        """Names of the interfaces that are passive because the settings say so."""
-        return tuple(each.interface for each in self.interfaces if each.passive)
+        """Names of the interfaces that are passive by their settings."""
+        return tuple(row.interface for row in self.interfaces if row.passive)
 
 
 class Ospf(_OspfRouter):
     """OSPFv2 on a router (RFC 2328).
 
     Attributes:
-        router_id: empty (None) for the lowest loopback, else the lowest address.
-        area: area of every interface that names no other, as a number or dotted ("0", "0.0.0.1").
-        interfaces: what differs at single interfaces. Those without another router are passive anyway.
+        router_id: router ID; empty (None) for the lowest loopback, else the lowest address.
+        area: area of every interface that states no other, as a number or dotted ("0", "0.0.0.1").
+        interfaces: settings of single interfaces. Interfaces without another router are always passive.
         areas: areas that are stubs or have ranges.
-        point_to_point: network type of links that join two routers only: no election of a designated router, so the
-            adjacency stands after one exchange of hellos.
+        point_to_point: whether links between two routers are point-to-point. Without the election of a designated
+            router, an adjacency forms after one exchange of hellos.
         hello_s, dead_s: hello and dead interval; equal on both ends of a link.
-        lab_timers: whether the router reacts at once: shortest paths after 10 ms, link states sent and taken without a
-            pause. FRR's own timers (False) wait up to seconds, so that a large network that flaps is not worn out.
-        reference_mbit: rate of a link of cost 1; None for FRR's own, 100 Gbit/s.
-        maximum_paths: how many equal paths are used at once; None for all that FRR can.
+        lab_timers: whether the router reacts at once: it computes shortest paths after 10 ms, and sends and accepts
+            link states without delay. FRR's default timers (False) wait up to seconds, to protect large networks
+            against flapping links.
+        reference_mbit: rate of a link of cost 1; None for FRR's default, 100 Gbit/s.
+        maximum_paths: maximum number of equal-cost paths to install; None for FRR's maximum.
         redistribute: routes of other sources that it announces as external ones.
-        default_originate: whether it announces a default route, whether it has one or not.
-        bfd: whether BFD watches all its neighbours (RFC 5882).
+        default_originate: whether it always announces a default route, even without having one.
+        bfd: whether BFD monitors all its neighbors (RFC 5882).
     """
 
     @model_validator(mode="before")
     @classmethod
-    def _from_earlier(cls, said: Any) -> Any:
-        """Take files of before `interfaces`: areas were pairs of interface and area, passive ones a list of names."""
-        if not isinstance(said, dict) or not ("passive" in said or _are_pairs(said.get("areas"))):
-            return said
-        rest = {key: value for key, value in said.items() if key not in ("areas", "passive")}
-        areas, passive = dict(said.get("areas", ())), list(said.get("passive", ()))
+    def _from_earlier(cls, data: Any) -> Any:
+        """Accept old files without `interfaces`: there, areas are pairs of interface and area, passive ones names."""
+        if not isinstance(data, dict) or not ("passive" in data or _are_pairs(data.get("areas"))):
+            return data
+        fields = {key: value for key, value in data.items() if key not in ("areas", "passive")}
+        areas, passive = dict(data.get("areas", ())), list(data.get("passive", ()))
         rows = [
             {"interface": name, "area": areas.get(name, ""), "passive": name in passive}
             for name in dict.fromkeys([*areas, *passive])
         ]
-        return {**rest, "interfaces": [*rest.get("interfaces", ()), *rows]}
+        return {**fields, "interfaces": [*fields.get("interfaces", ()), *rows]}
 
 
 def _are_pairs(areas: Any) -> bool:
-    return isinstance(areas, list | tuple) and bool(areas) and all(isinstance(each, list | tuple) for each in areas)
+    return isinstance(areas, list | tuple) and bool(areas) and all(isinstance(entry, list | tuple) for entry in areas)
 
 
 class Ospf6(_OspfRouter):

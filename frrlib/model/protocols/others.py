@@ -14,12 +14,12 @@ Milliseconds = Annotated[int, Field(ge=10, le=60_000)]
 
 
 class BfdPeer(Value):
-    """A neighbour that BFD watches by itself, not because a protocol asked for it.
+    """A neighbor that BFD monitors independently of any routing protocol.
 
     Attributes:
-        address: of the neighbour.
-        interface: by which it is reached; empty for the one that the address belongs to.
-        multihop: whether it is further than one link away (RFC 5883).
+        address: address of the neighbor.
+        interface: interface that leads to it; empty for the one in the network of the address.
+        multihop: whether it is more than one link away (RFC 5883).
         local_address: this router's end of the session; None for FRR's choice. A multihop one needs it.
     """
 
@@ -30,12 +30,12 @@ class BfdPeer(Value):
 
 
 class Bfd(Value):
-    """How BFD watches neighbours, of those protocols that ask for it (their `bfd`) and of `peers`.
+    """Settings of BFD, for neighbors of protocols that use it (their `bfd`) and for `peers`.
 
     Attributes:
-        transmit_ms, receive_ms: how often it wants to send and to hear.
-        detect_multiplier: a neighbour is gone after so many missed packets.
-        peers: neighbours that it watches by itself.
+        transmit_ms, receive_ms: desired transmit and required receive interval.
+        detect_multiplier: number of missed packets after which a neighbor is down.
+        peers: neighbors monitored independently of any routing protocol.
     """
 
     transmit_ms: Milliseconds = 300
@@ -45,14 +45,14 @@ class Bfd(Value):
 
 
 class PimInterface(Value):
-    """Settings that differ at one interface.
+    """Settings of one interface.
 
     Attributes:
         interface: its name.
-        pim: whether it speaks PIM.
-        igmp: whether it listens to hosts that join groups; None for where hosts are.
-        priority: in the election of a designated router; None for FRR's own, 1.
-        joins: groups that the router itself joins there, as a host does.
+        pim: whether it runs PIM.
+        igmp: whether it runs IGMP for hosts that join groups; None for yes if hosts are on its network.
+        priority: priority in the election of a designated router; None for FRR's default, 1.
+        joins: groups that the router itself joins at the interface, as a host does.
     """
 
     interface: InterfaceName
@@ -73,9 +73,9 @@ class Pim(Value):
     """PIM sparse mode on a router, on all its interfaces with IPv4.
 
     Attributes:
-        interfaces: what differs at single interfaces.
-        rendezvous_points: where sources and receivers find each other.
-        hello_s: between hellos.
+        interfaces: settings of single interfaces.
+        rendezvous_points: rendezvous points, where sources and receivers meet.
+        hello_s: time between hellos.
     """
 
     interfaces: tuple[PimInterface, ...] = ()
@@ -83,18 +83,19 @@ class Pim(Value):
     hello_s: Seconds = 30
 
     def at(self, interface: str) -> PimInterface:
-        """The settings of an interface; those of one that is not listed are the defaults."""
-        found = next((each for each in self.interfaces if each.interface == interface), None)
-        return found or PimInterface(interface=interface)
+        """The settings of an interface; an unlisted one has the defaults."""
+        row = next((candidate for candidate in self.interfaces if candidate.interface == interface), None)
+        return row or PimInterface(interface=interface)
 
 
 class Ldp(Value):
     """LDP on a router: labels for every route of its IGP. Needs a kernel with MPLS.
 
     Attributes:
-        router_id: also the address that sessions go to; None for the lowest loopback. Others must have a route to it.
-        interfaces: that it speaks on; empty for all that lead to other routers.
-        hello_s, hold_s: hello interval and how long a neighbour is kept without one.
+        router_id: router ID and transport address of sessions; None for the lowest loopback. Neighbors need a route to
+            it.
+        interfaces: interfaces that run LDP; empty for all that lead to other routers.
+        hello_s, hold_s: hello interval, and time without a hello after which a neighbor is down.
     """
 
     router_id: IPv4Address | None = None

@@ -1,43 +1,43 @@
-"""Where a router's lines of its own name interfaces, so that they follow when an interface gets another name."""
+"""Interface names in a router's custom lines, which follow when an interface is renamed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
 
-#: Words behind which an interface is named.
-_BEFORE = frozenset(
+#: Words that an interface name follows.
+_KEYWORDS = frozenset(
     {"interface", "int", "passive-interface", "update-source", "nexthop-interface", "neighbor", "network", "source"}
 )
-#: Where any later word may be the interface that leads to the next hop.
+#: Beginnings of lines in which any later word may be the interface to the next hop.
 _ROUTES = ("ip route ", "ipv6 route ", "ip mroute ")
-#: First words of lines whose other words are people's own.
+#: First words of lines that continue with free text.
 _PROSE = ("description", "banner", "remark", "hostname", "password", "enable", "key-string", "log")
-#: What an interface is called from now on that is gone, where another one has its name now.
-_GONE = "gone-"
+#: Prefix for the name of a removed interface, if another interface has its name now.
+_REMOVED = "gone-"
 
 
-def named_in(text: str) -> Iterator[str]:
-    """The words of the lines where an interface may be named, in their order; some may be addresses or networks."""
+def interfaces_in(text: str) -> Iterator[str]:
+    """The words at positions of interface names, in their order; some may be addresses or networks."""
     for line in text.splitlines():
         for match in _places(line):
             yield match.group()
 
 
-def renamed_in(text: str, names: Mapping[str, str]) -> str:
-    """The lines with other names of interfaces; all else stays as it was written.
+def with_interfaces_renamed(text: str, names: Mapping[str, str]) -> str:
+    """The lines with renamed interfaces, otherwise unchanged.
 
     Args:
-        text: lines of a router's own.
-        names: interfaces, old name to new; an empty new name for one that is gone. What is said about that stays, and
-            is said of no other interface: where its name is another's now, it is called "gone-NAME".
+        text: custom lines of a router.
+        names: new interface names by old ones; empty for a removed interface. Lines about a removed interface stay. If
+            another interface has its name now, they name "gone-NAME" instead.
     """
-    taken = set(names.values())
-    whole = {old: new or (_GONE + old if old in taken else old) for old, new in names.items()}
+    new_names = set(names.values())
+    replacements = {old: new or (_REMOVED + old if old in new_names else old) for old, new in names.items()}
     lines = []
     for line in text.splitlines(keepends=True):
         for match in reversed(list(_places(line))):
-            line = line[: match.start()] + whole.get(match.group(), match.group()) + line[match.end() :]
+            line = line[: match.start()] + replacements.get(match.group(), match.group()) + line[match.end() :]
         lines.append(line)
     return "".join(lines)
 
@@ -45,16 +45,16 @@ def renamed_in(text: str, names: Mapping[str, str]) -> str:
 def _places(line: str) -> Iterator[re.Match[str]]:
     """The words of a line that may be interfaces."""
     words = list(re.finditer(r"\S+", line))
-    said = [match.group() for match in words]
-    if said[:1] == ["no"]:
-        words, said = words[1:], said[1:]
-    if not said or said[0].startswith(("!", "#")) or said[0] in _PROSE:
+    texts = [match.group() for match in words]
+    if texts[:1] == ["no"]:
+        words, texts = words[1:], texts[1:]
+    if not texts or texts[0].startswith(("!", "#")) or texts[0] in _PROSE:
         return
-    if said[2:3] == ["description"]:
-        said = said[:2]
-    if " ".join(said).startswith(_ROUTES):
+    if texts[2:3] == ["description"]:
+        texts = texts[:2]
+    if " ".join(texts).startswith(_ROUTES):
         yield from words[3:]
         return
-    for before, match in zip(said, words[1:], strict=False):
-        if before in _BEFORE:
+    for keyword, match in zip(texts, words[1:], strict=False):
+        if keyword in _KEYWORDS:
             yield match

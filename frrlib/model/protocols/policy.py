@@ -1,4 +1,4 @@
-"""Policies: lists that match routes, and route maps that let them pass and change them."""
+"""Policies: lists that match routes, and route maps that filter and change them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Unsigned = Annotated[int, Field(ge=0, le=4_294_967_295)]
 class PrefixRule(Value):
     """One line of a prefix list: routes within `prefix` whose length is from `at_least` to `at_most`.
 
-    Without either the route must be `prefix` itself; with one of them the other is open.
+    Without either, the route must equal `prefix`. With only one of them, the other side is unlimited.
     """
 
     action: Action = "permit"
@@ -28,7 +28,7 @@ class PrefixRule(Value):
 
 
 class PrefixList(Value):
-    """A list of prefixes, all of one family; the first rule that matches decides, none means deny."""
+    """A list of prefixes of one address family. The first matching rule decides; without a match a route is denied."""
 
     name: Word
     rules: tuple[PrefixRule, ...] = ()
@@ -45,7 +45,8 @@ class CommunityList(Value):
     """A list of communities (RFC 1997) or large communities (RFC 8092).
 
     Attributes:
-        kind: "standard" lists communities, "expanded" regular expressions; "large" and "large-expanded" likewise.
+        kind: "standard" lists communities, "expanded" regular expressions; "large" and "large-expanded" do the
+            same for large communities.
     """
 
     name: Word
@@ -68,25 +69,25 @@ class AsPathList(Value):
 
 
 class RouteMapEntry(Value):
-    """One entry of a route map: what matches all its conditions passes (or not), changed as it says.
+    """One entry of a route map: it permits or denies the routes that match all its conditions, and changes them.
 
     Attributes:
-        sequence: its number; entries are tried in that order.
-        action: "permit" lets a route pass, "deny" stops it.
+        sequence: sequence number; entries are evaluated in that order.
+        action: "permit" accepts a route, "deny" rejects it.
         match_prefix_list, match_community_list, match_as_path_list: names of lists; empty for no such condition.
-        match_family: which table `match_prefix_list` is asked for.
-        match_interface: by which the route leaves; empty for any.
-        match_metric, match_tag: None for any.
-        set_local_preference, set_metric, set_weight, set_tag: None to leave it.
-        set_communities: communities that replace the route's ("65001:100", "no-export"), or are added to them.
+        match_family: address family of `match_prefix_list`.
+        match_interface: outgoing interface of the route; empty for any.
+        match_metric, match_tag: metric and tag; None for any.
+        set_local_preference, set_metric, set_weight, set_tag: new values; None to keep them.
+        set_communities: communities that replace the route's ("65001:100", "no-export") or are added to them.
         add_communities: whether they are added.
-        delete_communities: name of a list whose communities are taken off; empty for none.
-        prepend: AS numbers set before the path, the first one first.
-        set_next_hop: None to leave it.
-        set_origin: empty to leave it.
-        go_on: whether a route that matches goes on to the next entry. It passes where there is no next one, and not
-            where no later one matches.
-        lines: further lines as FRR has them ("set large-community 65001:1:1"), empty for none.
+        delete_communities: name of a list whose communities are removed; empty for none.
+        prepend: AS numbers put in front of the path, in this order.
+        set_next_hop: next hop; None to keep it.
+        set_origin: origin; empty to keep it.
+        go_on: whether a matching route continues with the next entry. It is accepted if there is no next entry, and
+            rejected if no later entry matches.
+        lines: further lines in FRR's syntax ("set large-community 65001:1:1"), empty for none.
     """
 
     sequence: Sequence

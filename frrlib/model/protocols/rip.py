@@ -9,18 +9,19 @@ from pydantic import Field
 from frrlib.model.base import Value
 from frrlib.model.protocols.common import InterfaceName, Key, Redistribution, Seconds
 
-#: A metric of 16 means that there is no way.
+#: Largest valid metric; 16 means unreachable.
 FARTHEST = 15
 
 
 class RipInterface(Value):
-    """Settings that differ at one interface.
+    """Settings of one interface.
 
     Attributes:
         interface: its name.
-        passive: whether it is announced and sends nothing.
-        split_horizon: whether routes go back where they came from: "on" never, "poison" as unreachable, "off" yes.
-        key: authenticates packets (RIP only); empty for none.
+        passive: whether it is announced without sending updates.
+        split_horizon: whether routes are announced to the interface that they were learned from: "on" never, "poison"
+            as unreachable, "off" yes.
+        key: authentication key of packets (RIP only); empty for none.
         key_id: 0 for a plain password, else MD5 with that key number.
     """
 
@@ -42,12 +43,12 @@ class _RipRouter(Value):
     default_originate: bool = False
 
     def at(self, interface: str) -> RipInterface:
-        """The settings of an interface; those of one that is not listed are the defaults."""
-        found = next((each for each in self.interfaces if each.interface == interface), None)
-        return found or RipInterface(interface=interface)
+        """The settings of an interface; an unlisted one has the defaults."""
+        row = next((candidate for candidate in self.interfaces if candidate.interface == interface), None)
+        return row or RipInterface(interface=interface)
 
 
-#: FRR takes no shorter timers of RIP; those of RIPng it does.
+#: FRR's minimum for timers of RIP; those of RIPng may be shorter.
 RipSeconds = Annotated[int, Field(ge=5, le=65_535)]
 
 
@@ -55,10 +56,10 @@ class Rip(_RipRouter):
     """RIP version 2 on a router, on all its interfaces with IPv4.
 
     Attributes:
-        interfaces: what differs at single interfaces. Those without another router are passive anyway.
-        update_s: between two announcements of all routes; changes are told at once.
-        timeout_s: a route is gone when it was not heard of for so long; so much longer it is still told as gone
-            (`garbage_s`).
+        interfaces: settings of single interfaces. Interfaces without another router are always passive.
+        update_s: time between two announcements of all routes; changes are announced at once.
+        timeout_s: a route expires after this time without an update. It is then announced as unreachable for the time
+            `garbage_s`.
         redistribute: routes of other sources that it announces.
         default_originate: whether it announces a default route.
     """

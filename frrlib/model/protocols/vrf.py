@@ -11,19 +11,18 @@ from frrlib.model.protocols.bgp import Bgp
 from frrlib.model.protocols.common import InterfaceName, StaticRoute
 from frrlib.model.protocols.ospf import Ospf
 
-#: Number of the kernel's table for all that is in no VRF.
+#: Number of the kernel's main table, for routes outside of VRFs.
 MAIN_TABLE = 254
 
 
 class Vrf(Value):
-    """A routing table of its own, with the interfaces that use it and the protocols that fill it. Needs a kernel
-    with VRF devices.
+    """A separate routing table with its interfaces and protocols. It needs a kernel with VRF devices.
 
     Attributes:
-        name: of the VRF and of its device.
+        name: name of the VRF and of its device.
         table: number of the kernel's routing table; different in all VRFs of a router.
-        interfaces: of the router that belong to it; all others belong to the default table.
-        static_routes, ospf, bgp: what runs in it, as `Router` has it for the default table.
+        interfaces: the router's interfaces in the VRF; all others use the default table.
+        static_routes, ospf, bgp: routes and protocols of the VRF, as in `Router` for the default table.
     """
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,14}$")]

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from frrlib.model.base import KindOfValue
 
-#: The header of our datagrams: number and time.
+#: The header of the project's own datagrams: number and time.
 STAMP_BYTES = 16
 #: The room for a datagram over IPv4 in an Ethernet frame of 1514 bytes.
 FULL_PAYLOAD_BYTES = 1472
@@ -28,8 +28,8 @@ class TrafficBase(KindOfValue):
 
     Class attributes:
         transport: "tcp", "udp", "icmp", or "" for whatever a command does.
-        opener: who connects: "either", as the flow says; else "source" or "destination", whatever it says.
-        has_streams: whether parallel connections mean anything.
+        opener: the end that connects: "either" for the flow's `opened_by`; "source" or "destination" ignore it.
+        has_streams: whether a flow can have parallel connections.
     """
 
     transport: ClassVar[Literal["tcp", "udp", "icmp", ""]] = "tcp"
@@ -41,16 +41,16 @@ class TrafficBase(KindOfValue):
         """The transport protocol."""
         return type(self).transport
 
-    def spelt_out(self) -> dict[str, Any]:
-        """Its settings by name, for its sender; random values are drawn."""
+    def sender_settings(self) -> dict[str, Any]:
+        """The settings of its sender, by name; random values are already drawn."""
         return {name: getattr(self, name) for name in type(self).model_fields if name != "kind"}
 
     @property
     def is_greedy(self) -> bool:
-        """Whether it takes all that the path gives."""
+        """Whether it uses the full capacity of the path."""
         return False
 
     @property
-    def asked_mbit(self) -> float | None:
-        """The rate in Mbit/s at which it sends whatever arrives; None if that depends on the path, or is not known."""
+    def offered_mbit(self) -> float | None:
+        """The sending rate in Mbit/s if it does not depend on the path; None if it does, or is not known."""
         return None

@@ -1,7 +1,7 @@
 """The traffic of a flow: bulk data, requests, packets at a rate, speech, pages, film, probes, or a custom command.
 
-A kind says only what is peculiar to it; when it begins, how long it goes on and between whom is the flow's. Sizes are
-what the application counts, rates are of that, without any header.
+A kind has only its own settings. Start, duration and ends are those of the flow. Sizes and rates count the data of the
+application, without any header.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ __all__ = [
 
 
 class Bulk(TrafficBase):
-    """As much TCP data as the path takes, for a time or until so many bytes are sent.
+    """As much TCP data as the path carries, for a time or up to an amount.
 
     Attributes:
-        tool: what sends it: "iperf3", "own" (the project's own sender, which takes every setting of a flow, and times
-            of any length), or "auto": iperf3 where it can do all that is asked and is installed, else our own.
-        rate_mbit: pace that the socket does not exceed; None for none.
-        notsent_lowat_bytes: how much may wait in the socket unsent; None for the host's.
+        tool: the sending program: "iperf3", "own" (the project's own sender, which supports every setting of a flow and
+            any duration), or "auto": iperf3 if it is installed and supports the flow's settings, else our own.
+        rate_mbit: maximum pacing rate of the socket; None for no limit.
+        notsent_lowat_bytes: unsent data in the socket above which it is not writable; None for the host's setting.
     """
 
     opener: ClassVar = "either"
@@ -69,11 +69,11 @@ class OnOff(TrafficBase):
 
     Attributes:
         protocol: "tcp" or "udp".
-        on_s, off_s: how long a burst and a pause last; on average where they vary.
-        spread: "constant", or "exponential" for lengths drawn from such a distribution.
-        rate_mbit: within a burst; None for all that TCP gets.
-        payload_bytes: of each datagram of UDP.
-        seed: of what is drawn.
+        on_s, off_s: duration of a burst and of a pause, or their means if they vary.
+        spread: "constant", or "exponential" for exponentially distributed durations.
+        rate_mbit: rate during a burst; None for as much as TCP gets.
+        payload_bytes: payload of each UDP datagram.
+        seed: seed of the random durations.
     """
 
     opener: ClassVar = "either"
@@ -99,21 +99,21 @@ class OnOff(TrafficBase):
 
     @property
     def is_greedy(self) -> bool:
-        """Whether it takes all that the path gives while a burst lasts."""
+        """Whether it uses the full capacity of the path during a burst."""
         return self.rate_mbit is None
 
     @property
-    def asked_mbit(self) -> float | None:
+    def offered_mbit(self) -> float | None:
         """The sending rate during a burst of UDP, in Mbit/s."""
         return self.rate_mbit if self.protocol == "udp" else None
 
 
 class ConstantRate(TrafficBase):
-    """Datagrams at even distances, each numbered and stamped with its time.
+    """Datagrams at equal intervals, each with a number and a timestamp.
 
     Attributes:
-        rate_mbit: of their payload.
-        payload_bytes: of each, without the headers of UDP, IP and Ethernet (42 bytes over IPv4).
+        rate_mbit: rate of the payload.
+        payload_bytes: payload of each datagram, without the headers of UDP, IP and Ethernet (42 bytes over IPv4).
     """
 
     transport: ClassVar = "udp"
@@ -122,32 +122,32 @@ class ConstantRate(TrafficBase):
     payload_bytes: PayloadBytes = 1200
 
     @property
-    def asked_mbit(self) -> float | None:
+    def offered_mbit(self) -> float | None:
         """The sending rate in Mbit/s."""
         return self.rate_mbit
 
 
-#: Bit rate in kbit/s, and the milliseconds of sound in a frame, of each codec.
+#: Bit rate in kbit/s and frame in ms, by codec.
 CODECS: dict[str, tuple[float, float]] = {
     "G.711": (64.0, 10.0),
     "G.729": (8.0, 10.0),
     "G.723.1": (6.3, 30.0),
     "Opus": (24.0, 20.0),
 }
-#: The header of RTP (RFC 3550), which speech goes with.
+#: The RTP header (RFC 3550).
 RTP_BYTES = 12
 
 
 class Voip(TrafficBase):
-    """Speech one way, as packets of RTP: so much sound in each, at even distances. A call is two such flows.
+    """Speech in one direction, as RTP packets at equal intervals. A call is two such flows.
 
     Attributes:
         codec: G.711 (64 kbit/s), G.729 (8), G.723.1 (6.3) or Opus (24).
-        packet_ms: sound in each packet; a multiple of the codec's frame (10 ms, of G.723.1 30, of Opus 20).
-        spurts: whether nothing is sent while the speaker is silent: lengths are drawn from exponential distributions
-            with the means of ITU-T P.59, 1.004 s of speech and 1.587 s of silence.
-        playout_ms: how long the receiver keeps packets so that late ones are in time; what comes later counts as lost.
-        seed: of what is drawn.
+        packet_ms: sound in each packet; a multiple of the codec's frame (10 ms; G.723.1: 30 ms; Opus: 20 ms).
+        spurts: whether nothing is sent during silence. Durations are exponentially distributed with the means of ITU-T
+            P.59: 1.004 s of speech and 1.587 s of silence.
+        playout_ms: delay of the receiver's jitter buffer; packets that arrive later count as lost.
+        seed: seed of the random durations.
     """
 
     transport: ClassVar = "udp"
@@ -169,25 +169,25 @@ class Voip(TrafficBase):
 
     @property
     def payload_bytes(self) -> int:
-        """The payload of each packet: the header of RTP and the sound."""
+        """The payload of each packet: the RTP header and the sound."""
         return RTP_BYTES + round(CODECS[self.codec][0] * self.packet_ms / 8)
 
-    def spelt_out(self) -> dict[str, Any]:
-        """With the size of its packets."""
-        return {**super().spelt_out(), "payload_bytes": self.payload_bytes}
+    def sender_settings(self) -> dict[str, Any]:
+        """The settings of the sender, with the payload of each packet."""
+        return {**super().sender_settings(), "payload_bytes": self.payload_bytes}
 
     @property
-    def asked_mbit(self) -> float | None:
-        """The sending rate while somebody speaks, in Mbit/s."""
+    def offered_mbit(self) -> float | None:
+        """The sending rate during speech, in Mbit/s."""
         return self.payload_bytes * 8e-3 / self.packet_ms
 
 
 class Ping(TrafficBase):
-    """Echoes of ICMP from the source to the destination and back.
+    """ICMP echoes from the source to the destination and back.
 
     Attributes:
-        interval_ms: from one to the next.
-        payload_bytes: of each, behind the header of ICMP.
+        interval_ms: time between two requests.
+        payload_bytes: payload of each request, without the ICMP header.
     """
 
     transport: ClassVar = "icmp"
@@ -197,11 +197,11 @@ class Ping(TrafficBase):
 
 
 class OneWayDelay(TrafficBase):
-    """Small datagrams that tell how long the path takes in one direction. All nodes of a lab have one clock.
+    """Small datagrams that measure the delay in one direction. All nodes of a lab share one clock.
 
     Attributes:
-        interval_ms: from one to the next.
-        payload_bytes: of each.
+        interval_ms: time between two datagrams.
+        payload_bytes: payload of each datagram.
     """
 
     transport: ClassVar = "udp"
@@ -213,7 +213,7 @@ class OneWayDelay(TrafficBase):
 AnyTraffic = Bulk | RequestResponse | OnOff | ConstantRate | Voip | WebPage | Video | Ping | OneWayDelay | Command
 Traffic = Annotated[AnyTraffic, Field(discriminator="kind")]
 
-#: Kind to class, in the order in which they are offered.
+#: Class by kind, in the order in which forms offer them.
 KINDS: dict[str, type[AnyTraffic]] = {
     each.model_fields["kind"].default: each
     for each in (Bulk, RequestResponse, OnOff, ConstantRate, Voip, WebPage, Video, Ping, OneWayDelay, Command)

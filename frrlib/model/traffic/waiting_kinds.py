@@ -1,4 +1,4 @@
-"""Kinds of traffic whose applications wait for something: an answer, a page, a chunk of film, a command."""
+"""Kinds of traffic whose applications wait for a reply: requests, web pages, video, custom commands."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ REPORTED = ("what", "number", "size_bytes", "duration_ms", "outcome")
 
 
 class RequestResponse(TrafficBase):
-    """A question and its answer, again and again.
+    """Requests and responses, one after the other.
 
-    The source asks by default and the destination answers; where the flow is opened by the destination, that one asks.
+    The source sends the requests by default. If the destination opens the flow, the destination sends them.
 
     Attributes:
-        request_bytes, response_bytes: of each.
-        think_ms: pause between an answer and the next question.
-        connection: "kept" asks all over one connection, "new" over a new one each, whose opening counts.
-        requests: after so many it ends, even before its time; None for as many as there are.
+        request_bytes, response_bytes: size of each request and of each response.
+        think_ms: pause between a response and the next request.
+        connection: "kept" sends all requests over one connection; "new" opens one for each, and the time includes that.
+        requests: number of requests after which the flow ends early; None for no limit.
     """
 
     opener: ClassVar = "either"
@@ -37,20 +37,20 @@ class RequestResponse(TrafficBase):
 
 
 class WebPage(TrafficBase):
-    """A page with all that belongs to it: nginx at the source serves it, a real client at the destination loads it.
+    """A web page with its objects: nginx at the source serves it, and a real client at the destination loads it.
 
     Attributes:
-        sizes_bytes: of the objects of the page; empty for sizes that are drawn.
-        objects: how many are drawn where no sizes are given.
-        mean_bytes: of those; their logarithms are normally distributed with a standard deviation of 1.
-        seed: of what is drawn.
-        client: "curl" tells the time of each object, "wget" that of the page, and over one connection how long it
-            received, by its own account: without waiting for answers.
-        connections: how many objects are in transfer at one time, each over a connection of its own.
-        keep_alive: whether a connection carries one object after the other.
-        loads: how often the page is loaded, by a client that has kept nothing; None for until its time is over.
-        pause_s: between two loads.
-        timeout_s: after which a load is given up, and counts as failed; None for when the flow's time is over.
+        sizes_bytes: sizes of the page's objects; empty for random sizes.
+        objects: number of objects with random sizes.
+        mean_bytes: mean of the random sizes; their logarithms are normally distributed with a standard deviation of 1.
+        seed: seed of the random sizes.
+        client: "curl" measures the time of each object. "wget" measures that of the page, and over one connection the
+            receiving time that it reports itself, which excludes the time between request and response.
+        connections: number of parallel connections, each with one object at a time.
+        keep_alive: whether a connection carries several objects in turn.
+        loads: number of times that the page is loaded, each time with an empty cache; None until the flow ends.
+        pause_s: time between two loads.
+        timeout_s: time after which a load is aborted and counts as failed; None for the end of the flow.
     """
 
     opener: ClassVar = "destination"
@@ -66,22 +66,22 @@ class WebPage(TrafficBase):
     pause_s: PauseS = 1.0
     timeout_s: PhaseS | None = None
 
-    def spelt_out(self) -> dict[str, Any]:
-        """With the sizes of all objects."""
+    def sender_settings(self) -> dict[str, Any]:
+        """The settings of the server and the client, with the sizes of all objects."""
         chance, mu = random.Random(self.seed), math.log(self.mean_bytes) - 0.5
-        drawn = (max(1, round(chance.lognormvariate(mu, 1.0))) for _ in range(self.objects))
-        return {**super().spelt_out(), "sizes_bytes": self.sizes_bytes or tuple(drawn)}
+        random_sizes = (max(1, round(chance.lognormvariate(mu, 1.0))) for _ in range(self.objects))
+        return {**super().sender_settings(), "sizes_bytes": self.sizes_bytes or tuple(random_sizes)}
 
 
 class Video(TrafficBase):
-    """A film in chunks, each in the quality that the connection seems to carry; the destination watches and asks.
+    """Adaptive video in chunks. The player at the destination requests each chunk in a quality of its choice.
 
     Attributes:
-        ladder_mbit: the qualities that there are, in rising order.
-        chunk_s: how much film is in a chunk.
-        buffer_s: how much film the viewer keeps at most; it asks for no more then.
-        choice: by what the viewer chooses: "throughput" takes the best quality below what the last chunks came with,
-            "buffer" goes by how full its buffer is.
+        ladder_mbit: the available bit rates in ascending order.
+        chunk_s: playing time of a chunk.
+        buffer_s: maximum playing time in the player's buffer; the player pauses its requests when the buffer is full.
+        choice: the player's rule: "throughput" chooses the best quality below the throughput of the last chunks,
+            "buffer" chooses it by the level of the buffer.
     """
 
     opener: ClassVar = "destination"
@@ -101,16 +101,16 @@ class Video(TrafficBase):
 
 
 class Command(TrafficBase):
-    """A command of one's own, and how what it says becomes rows of the table "app".
+    """A custom command, whose output may become rows of the table "app".
 
     In both commands {address} and {port} stand for those of the destination, {source} for the address of the source
-    and {duration_s} for the flow's time. It runs until it ends, or its time is over.
+    and {duration_s} for the flow's duration. The command is stopped when this time is over.
 
     Attributes:
-        command: a line for a shell at the source.
-        server: one at the destination, started before and ended afterwards; empty for none.
-        reads: what of its output is kept in the table "app": "nothing", lines of "json" (objects with the table's
-            names), or lines that a "pattern" finds.
+        command: a shell command at the source.
+        server: a shell command at the destination, started before the command and stopped after it; empty for none.
+        reads: the lines of its output that are kept in the table "app": "nothing", "json" (objects with the table's
+            names as keys), or lines that match the "pattern".
         pattern: a regular expression; its named groups are columns: what, number, size_bytes, duration_ms, outcome.
     """
 
@@ -131,6 +131,6 @@ class Command(TrafficBase):
             raise ValueError(f"pattern is not a valid regular expression: {error}") from None
         odd = [name for name in groups if name not in REPORTED]
         if odd or (self.pattern and not groups):
-            found = f"has a group {odd[0]!r}" if odd else "has no named group"
-            raise ValueError(f"pattern {found}; name groups as in (?P<duration_ms>...): {', '.join(REPORTED)}")
+            fault = f"has a group {odd[0]!r}" if odd else "has no named group"
+            raise ValueError(f"pattern {fault}; name groups as in (?P<duration_ms>...): {', '.join(REPORTED)}")
         return self

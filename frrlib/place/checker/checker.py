@@ -108,7 +108,9 @@ def filter_program(machine: str) -> bytes:
             code += _call(numbers.pop(name), [_argument(index), _op(_JSET, _WRITING, 0, 1), _op(_RET, _REFUSE)])
     code += _call(numbers.pop("clone"), [_argument(0), _op(_JSET, _CLONE_THREAD, 1), _op(_RET, _REFUSE)])
     for name, index, allowed in (("ioctl", 1, _IOCTLS), ("prctl", 0, _PRCTLS)):
-        tests = [_op(_JEQ, value, left) for left, value in zip(range(len(allowed), 0, -1), allowed, strict=True)]
+        tests = [
+            _op(_JEQ, value, remaining) for remaining, value in zip(range(len(allowed), 0, -1), allowed, strict=True)
+        ]
         code += _call(numbers.pop(name), [_argument(index), *tests, _op(_RET, _REFUSE)])
     # prlimit64 of another process is refused, and so is setting a limit: the third argument must be 0.
     none = [_op(_JEQ, 0, 1), _op(_RET, _REFUSE)]

@@ -38,14 +38,14 @@ _EARLY_EXIT = re.compile(r"^line (\d+): Warning\S* (early exit from config file)
 #: A folder without a vtysh.conf: that of the machine is often readable for the group of FRR only.
 _NO_SETTINGS = "/proc/self/fdinfo"
 #: Configurations whose answers are kept: most are checked again after a change elsewhere.
-_REMEMBERED = 512
+_CACHE_SIZE = 512
 #: Characters of a refused line in a message.
 _SHOWN = 120
 
 
 @dataclass(frozen=True)
-class Refused:
-    """A line that FRR does not take.
+class RefusedLine:
+    """A line that FRR refuses.
 
     Attributes:
         line_number: from 1, in the text that was checked.
@@ -67,8 +67,8 @@ class Refused:
         return f'line {self.line_number}, "{self.shown}": {self.why}'
 
 
-_known: dict[str, tuple[Refused, ...]] = {}
-_knowing = threading.Lock()
+_cache: dict[str, tuple[RefusedLine, ...]] = {}
+_cache_lock = threading.Lock()
 
 
 def can_check() -> bool:
@@ -76,8 +76,8 @@ def can_check() -> bool:
     return _vtysh() is not None and checkers.can_confine()
 
 
-def checked(text: str) -> list[Refused]:
-    """The lines of a configuration that FRR does not take, in order.
+def refused_lines(text: str) -> list[RefusedLine]:
+    """The lines of a configuration that FRR refuses, in order.
 
     It starts a process and may take some hundredths of a second. Any thread may call it. Without FRR, or on a kernel
     that cannot confine it, only lines that vtysh must not read are refused.
@@ -85,20 +85,20 @@ def checked(text: str) -> list[Refused]:
     Args:
         text: as in `frr.conf`, whole, or a part that begins outside all sections.
     """
-    return list(checked_all([text])[0])
+    return list(refused_lines_of_all([text])[0])
 
 
-def checked_all(texts: Sequence[str]) -> list[tuple[Refused, ...]]:
-    """As `checked` for several configurations, with one process for those that were not checked recently."""
-    with _knowing:
-        new = [text for text in dict.fromkeys(texts) if text not in _known]
-    found, is_complete = _check(new) if new else ({}, True)
-    with _knowing:
-        answers = [found[text] if text in found else _known.get(text, ()) for text in texts]
+def refused_lines_of_all(texts: Sequence[str]) -> list[tuple[RefusedLine, ...]]:
+    """As `refused_lines` for several configurations, with one process for those that were not checked recently."""
+    with _cache_lock:
+        new = [text for text in dict.fromkeys(texts) if text not in _cache]
+    checked, is_complete = _check(new) if new else ({}, True)
+    with _cache_lock:
+        answers = [checked[text] if text in checked else _cache.get(text, ()) for text in texts]
         if is_complete:
-            _known.update(found)
-        for old in list(_known)[: max(0, len(_known) - _REMEMBERED)]:
-            del _known[old]
+            _cache.update(checked)
+        for old in list(_cache)[: max(0, len(_cache) - _CACHE_SIZE)]:
+            del _cache[old]
     return answers
 
 
@@ -107,17 +107,19 @@ def _vtysh() -> str | None:
     return os.path.abspath(program) if program else None
 
 
-def _check(texts: list[str]) -> tuple[dict[str, tuple[Refused, ...]], bool]:
+def _check(texts: list[str]) -> tuple[dict[str, tuple[RefusedLine, ...]], bool]:
     """The refused lines of each text, and whether vtysh read all of them: it may be missing or not answer in time."""
-    found: list[set[Refused]] = [set() for _ in texts]
-    lines, sources = _one_file(texts, found)
-    is_complete = _ask(lines, sources, found) if can_check() else False
-    by_text = {text: tuple(sorted(refused, key=_place)) for text, refused in zip(texts, found, strict=True)}
+    refused_sets: list[set[RefusedLine]] = [set() for _ in texts]
+    lines, sources = _one_file(texts, refused_sets)
+    is_complete = _run_vtysh(lines, sources, refused_sets) if can_check() else False
+    by_text = {
+        text: tuple(sorted(refused, key=_line_number)) for text, refused in zip(texts, refused_sets, strict=True)
+    }
     return by_text, is_complete
 
 
-def _ask(lines: list[str], sources: dict[int, tuple[int, int]], found: list[set[Refused]]) -> bool:
-    """Add the lines that vtysh refuses to `found`; whether it answered about all of them."""
+def _run_vtysh(lines: list[str], sources: dict[int, tuple[int, int]], refused: list[set[RefusedLine]]) -> bool:
+    """Add the lines that vtysh refuses to `refused`. Returns whether it has checked all lines."""
     program = _vtysh()
     assert program is not None
     ends = time.monotonic() + min(TIMEOUT_S + TIMEOUT_PER_THOUSAND_LINES_S * len(lines) / 1000, LONGEST_S)
@@ -130,15 +132,15 @@ def _ask(lines: list[str], sources: dict[int, tuple[int, int]], found: list[set[
         for match in (*_REFUSED.finditer(printed), *early):
             text, number = sources.get(at := int(match[1]), (-1, 0))
             if number:
-                why = match[2].strip().rstrip(".")
-                found[text].add(Refused(number, lines[at - 1].strip(), why))
+                reason = match[2].strip().rstrip(".")
+                refused[text].add(RefusedLine(number, lines[at - 1].strip(), reason))
         if not early:
             return True
         for match in early:
-            lines[int(match[1]) - 1] = _SKIPPED  # the next run goes on with what follows
+            lines[int(match[1]) - 1] = _SKIPPED  # the next run reads the lines after it
 
 
-def _place(refused: Refused) -> int:
+def _line_number(refused: RefusedLine) -> int:
     return refused.line_number
 
 
@@ -149,22 +151,22 @@ def _output(program: str, lines: list[str], limit_s: float) -> str:
     return checkers.output_of(argv, text, max(limit_s, 0))
 
 
-def _one_file(texts: Iterable[str], found: list[set[Refused]]) -> tuple[list[str], dict[int, tuple[int, int]]]:
-    """The lines of all texts in one file, and the text and line number from which each came, where it came from one.
+def _one_file(texts: Iterable[str], refused: list[set[RefusedLine]]) -> tuple[list[str], dict[int, tuple[int, int]]]:
+    """The lines of all texts in one file, and the text and line number of each line that is from a text.
 
-    Lines that vtysh must not read become comments, and go to `found`.
+    Lines that vtysh must not read become comments, and are added to `refused`.
     """
     lines: list[str] = []
     sources = {}
-    for which, text in enumerate(texts):
+    for index, text in enumerate(texts):
         lines += _BETWEEN
         for number, line in enumerate(text.splitlines(), 1):
-            if why := refusal(line):
-                found[which].add(Refused(number, line.strip(), why))
+            if reason := refusal(line):
+                refused[index].add(RefusedLine(number, line.strip(), reason))
                 lines.append(_SKIPPED)
                 continue
             lines.append(line)
-            sources[len(lines)] = (which, number)
+            sources[len(lines)] = (index, number)
             if may_leave(line):
                 lines.append(_BACK)
     return lines, sources

@@ -1,12 +1,10 @@
-"""The share of the machine that a lab may take: processes, memory, room in its own folders, and what it writes into its
-results.
+"""The share of the machine that a lab may take: processes, memory, temporary folders, and the size of its results.
 
 In a namespace the kernel counts a lab's processes by its user namespace (Linux 5.14), whatever ids they take, and its
-temporary folders have a size. What it writes into the one folder of the machine's that it may write is looked at again
-and again, and what its processes and temporary folders have of the memory, once the machine has little left. A lab
-kernel has the memory that it was given, and processes and temporary folders in that. Where the machine has no memory at
-all, the kernel ends programs of labs before any other, unless a lab's root has taken that back, and then the largest.
-Standard library only.
+temporary folders have a size. The supervisor measures the results folder at intervals. It measures the memory of the
+lab's processes and temporary folders once the machine is short of memory. A lab kernel has a fixed memory, which holds
+its processes and temporary folders. If the machine runs out of memory, the kernel kills programs of labs before any
+other. If a lab's root has reset that, the kernel kills the largest program. Standard library only.
 """
 
 from __future__ import annotations
@@ -26,37 +24,39 @@ OPEN_FILES = 65_536
 CONSOLE_MIB, _CONSOLE_KEPT = 32, 65_536
 #: The memory of a lab matters once less than this share of the machine's is left, or this much in MiB.
 SPARE_SHARE, SPARE_MIB = 0.1, 1024
-#: Of how many processes it is asked what they do, where there is a crowd.
+#: Number of processes whose state is read to estimate how many want a processor.
 _SAMPLE = 40
-#: How readily the kernel ends a lab's programs when there is no memory left: before all others.
+#: The kernel's score for a lab's programs when the machine runs out of memory: it kills them before all others.
 _OOM_SCORE = 1000
 _PAGE_MIB = os.sysconf("SC_PAGE_SIZE") / 2**20
-#: How often the results are looked at, in seconds.
+#: Seconds between two measurements of the results folder.
 _LOOK_S = 2.0
 
 
-def hold(processes: int) -> None:
-    """Have the user namespace that is made next hold no more than so many processes and threads, and no process in it
-    write a file that is larger than all results may be."""
+def limit_next_namespace(processes: int) -> None:
+    """Limit the user namespace that is made next to this number of processes and threads, and the files that its
+    processes write to the maximum size of all results."""
     _lower(resource.RLIMIT_NPROC, processes)
     _lower(resource.RLIMIT_FSIZE, RESULTS_MIB << 20)
     _lower(resource.RLIMIT_NOFILE, OPEN_FILES, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
-def go_first() -> None:
-    """Have this process, and all that it starts, be ended before others where there is no memory left."""
+def be_killed_first() -> None:
+    """Have the kernel kill this process, and all that it starts, before others when the machine runs out of memory."""
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
         file.write(str(_OOM_SCORE))
 
 
 def in_namespace_mib(kernel_mib: int) -> int:
-    """The memory limit of a lab in a namespace, in MiB, if a lab kernel for it has `kernel_mib`: with room for the
-    buffers of fast flows, which are the machine's in a namespace."""
+    """The memory limit of a lab in a namespace, in MiB, if a lab kernel for it has `kernel_mib`.
+
+    It has room for the buffers of fast flows, which the machine's kernel holds for a namespace.
+    """
     return 2 * kernel_mib + 1024
 
 
 def _lower(kind: int, most: int, usual: int = resource.RLIM_INFINITY) -> None:
-    """Set both limits of a kind, the first one no higher than is usual: programs make tables of that size."""
+    """Set the soft and the hard limit of a kind. The soft one is at most `usual`: programs make tables of that size."""
     _, hard = resource.getrlimit(kind)
     most = most if hard == resource.RLIM_INFINITY else min(most, hard)
     soft = most if usual == resource.RLIM_INFINITY else min(usual, most)
@@ -64,8 +64,8 @@ def _lower(kind: int, most: int, usual: int = resource.RLIM_INFINITY) -> None:
         resource.setrlimit(kind, (soft, most))
 
 
-class Results:
-    """Whether a lab's results, which it writes into a folder of this machine, are still within bounds.
+class ResultsBound:
+    """The bound of a lab's results, which it writes into a folder of this machine.
 
     Args:
         folder: the folder.
@@ -75,58 +75,60 @@ class Results:
         self._folder, self._due_s = folder, 0.0
 
     def excess(self) -> str:
-        """The resource that is exceeded, for people; empty while all is well, or was not looked at again."""
+        """The resource that is exceeded, for people. Empty if none is, or if no measurement is due."""
         now_s = time.monotonic()
         if now_s < self._due_s:
             return ""
         began_s = now_s
-        files, size_bytes = amount(self._folder, RESULTS_FILES)
-        # A large folder takes its time: most of the time is the lab's.
+        files, size_bytes = count_files(self._folder, RESULTS_FILES)
+        # Measuring a large folder takes long. The lab gets most of the time in between.
         self._due_s = time.monotonic() + max(_LOOK_S, 10 * (time.monotonic() - began_s))
         if files > RESULTS_FILES:
-            return f"it has made more than {RESULTS_FILES} files in its results"
+            return f"its results have more than {RESULTS_FILES} files"
         if size_bytes > RESULTS_MIB << 20:
-            return f"it has written more than {RESULTS_MIB} MiB into its results"
+            return f"its results are larger than {RESULTS_MIB} MiB"
         return ""
 
 
-class Crowd:
-    """Whether a lab in a namespace has so many processes, all of which want the processors, that nobody else gets one.
+class ProcessorBound:
+    """The bound of a lab's processes in a namespace that want a processor. Beyond it no other program gets a turn.
 
     Args:
-        outer: the process outside of the lab's own namespace of processes, from which all in it are seen.
-        most: how many processes a lab may have while as many want a processor; one that sends flows and routes has far
-            fewer.
+        outer: the process outside of the lab's own process namespace. Its `/proc` shows all processes of the lab.
+        most: maximum number of processes that want a processor. A lab with flows and routing has far fewer.
     """
 
     def __init__(self, outer: int, most: int) -> None:
         self._processes, self._most, self._looks = f"/proc/{outer}/root/proc", most, 0
 
     def excess(self) -> str:
-        """The resource that is exceeded, for people, at the second look that finds it; empty while all is well.
+        """The resource that is exceeded, for people, once two reviews in a row have found it. Empty if none is.
 
-        A look costs little, since in such a crowd this process seldom has its turn.
+        A review costs little: among that many processes the supervisor seldom has its turn.
         """
         with open("/proc/loadavg", encoding="ascii") as file:
             wanting = int(file.read().split()[3].split("/")[0])
-        own = self._wanting() if wanting > self._most else 0  # whose they are, is worth a look only then
-        self._looks = self._looks + 1 if own > self._most else 0
+        lab_wanting = self._wanting() if wanting > self._most else 0  # counting those of the lab takes longer
+        self._looks = self._looks + 1 if lab_wanting > self._most else 0
         if self._looks < 2:
             return ""
-        return f"some {own} of its processes wanted the processors at once, of {wanting}: {self._most} are the most"
+        return (
+            f"about {lab_wanting} of its processes wanted a processor at once (all programs: {wanting}); "
+            f"the maximum is {self._most}"
+        )
 
     def _wanting(self) -> int:
-        """About how many of the lab's processes want a processor, as some of them say."""
+        """Estimate how many of the lab's processes want a processor, from the states of some of them."""
         pids: list[str] = []
         with contextlib.suppress(OSError):
             pids = [name for name in os.listdir(self._processes) if name.isdigit()]
-        some = pids[:: len(pids) // _SAMPLE + 1]
-        want = sum(_state(f"{self._processes}/{pid}/stat") == b"R" for pid in some)
-        return want * len(pids) // max(len(some), 1)
+        sample = pids[:: len(pids) // _SAMPLE + 1]
+        want = sum(_state(f"{self._processes}/{pid}/stat") == b"R" for pid in sample)
+        return want * len(pids) // max(len(sample), 1)
 
 
-class Console:
-    """Keeps what a lab prints from filling the memory that its console is in.
+class ConsoleBound:
+    """The bound of a lab's output, whose file is in memory.
 
     Args:
         path: the console's file.
@@ -144,34 +146,34 @@ class Console:
                 file.seek(-_CONSOLE_KEPT, os.SEEK_END)
                 end = file.read(_CONSOLE_KEPT)
             os.truncate(self._path, 0)
-            with open(self._path, "ab") as file:  # as the lab does
-                file.write(b"(the lab printed more than is kept)\n" + end)
+            with open(self._path, "ab") as file:  # the lab appends to it, too
+                file.write(b"(earlier output was removed, because it was too long)\n" + end)
 
 
-class Memory:
-    """Whether a lab in a namespace has more of the memory than it may, while the machine has little left.
+class MemoryBound:
+    """The bound of a lab's memory in a namespace. It is enforced only while the machine is short of memory.
 
     Args:
         process: the lab's first process.
-        most_mib: what it may have at most.
-        spare_mib: the machine has little left when it has less.
+        most_mib: maximum memory of the lab.
+        spare_mib: the machine is short of memory when it has less than this available.
     """
 
     def __init__(self, process: int, most_mib: int, spare_mib: float) -> None:
         self._process, self._most_mib, self._spare_mib = process, most_mib, spare_mib
 
     def excess(self) -> str:
-        """The resource that is exceeded, for people; empty while all is well."""
+        """The resource that is exceeded, for people. Empty if none is."""
         if available_mib()[0] >= self._spare_mib:
             return ""
         had_mib = sum(map(_anonymous_mib, _processes(self._process))) + _folders_mib(self._process)
         if had_mib <= self._most_mib:
             return ""
-        return f"it had {had_mib:,.0f} MiB of memory, of {self._most_mib:,} that it may have, and the machine ran short"
+        return f"it used {had_mib:,.0f} MiB of memory (maximum: {self._most_mib:,}), and the machine ran short of it"
 
 
 def _state(path: str) -> bytes:
-    """The state of a process, as its `stat` says; empty once it has ended."""
+    """The state of a process, read from its `stat`. Empty once it has ended."""
     with contextlib.suppress(OSError), open(path, "rb") as file:
         return file.read().rpartition(b")")[2].split()[0]
     return b""
@@ -183,45 +185,45 @@ def spare_mib() -> float:
 
 
 def available_mib() -> tuple[float, float]:
-    """The memory that programs can have without swapping, and all memory."""
-    found = {}
+    """The memory that programs can get without swapping, and the machine's whole memory, in MiB."""
+    values = {}
     with open("/proc/meminfo", encoding="ascii") as file:
         for line in file:
             name, value, *_ = line.split()
-            found[name] = int(value) / 1024
-    return found.get("MemAvailable:", found["MemFree:"]), found["MemTotal:"]
+            values[name] = int(value) / 1024
+    return values.get("MemAvailable:", values["MemFree:"]), values["MemTotal:"]
 
 
 def _processes(first: int) -> set[int]:
-    """A lab's first process, those that somebody has entered the lab with, and all below them."""
-    found: set[int] = set()
+    """A lab's first process, the processes that entered the lab from outside, and all their descendants."""
+    processes: set[int] = set()
     todo = [first, *_entered(first)]
     while todo:
         process = todo.pop()
-        if process in found:
+        if process in processes:
             continue
-        found.add(process)
+        processes.add(process)
         with contextlib.suppress(OSError):
             for thread in os.listdir(f"/proc/{process}/task"):
                 with open(f"/proc/{process}/task/{thread}/children", encoding="ascii") as file:
                     todo += map(int, file.read().split())
-    return found
+    return processes
 
 
 def _entered(first: int) -> list[int]:
-    """The processes that are in the lab, as far as they are in its own namespace of processes."""
-    found = []
+    """The processes that are in the lab's own process namespace."""
+    processes = []
     with contextlib.suppress(OSError):
-        wanted = os.stat(f"/proc/{first}/ns/pid").st_ino
+        namespace = os.stat(f"/proc/{first}/ns/pid").st_ino
         for name in filter(str.isdigit, os.listdir("/proc")):
             with contextlib.suppress(OSError):
-                if os.stat(f"/proc/{name}/ns/pid").st_ino == wanted:
-                    found.append(int(name))
-    return found
+                if os.stat(f"/proc/{name}/ns/pid").st_ino == namespace:
+                    processes.append(int(name))
+    return processes
 
 
 def _anonymous_mib(process: int) -> float:
-    """A process's memory that is in no file."""
+    """A process's memory that belongs to no file, in MiB."""
     with contextlib.suppress(OSError), open(f"/proc/{process}/statm", encoding="ascii") as file:
         _, resident, shared, *_ = map(int, file.read().split())
         return (resident - shared) * _PAGE_MIB
@@ -229,7 +231,7 @@ def _anonymous_mib(process: int) -> float:
 
 
 def _folders_mib(process: int) -> float:
-    """The use of a process's own temporary folders; those of the machine, which it may see, do not count."""
+    """The size of a process's own temporary folders, in MiB. Those of the machine do not count."""
     had_mib, outside = 0.0, _temporary("self")
     for device, place in _temporary(process).items():
         if device not in outside:
@@ -240,22 +242,21 @@ def _folders_mib(process: int) -> float:
 
 
 def _temporary(process: int | str) -> dict[str, str]:
-    """The file systems in memory that a process sees, by device, and where the first mount of each is."""
-    found: dict[str, str] = {}
+    """The file systems in memory that a process sees: device to the path of its first mount."""
+    mounts: dict[str, str] = {}
     with (
         contextlib.suppress(OSError),
         open(f"/proc/{process}/mountinfo", encoding="utf-8", errors="surrogateescape") as file,
     ):
         for line in file:
-            about, _, kind = line.partition(" - ")
+            mount, _, kind = line.partition(" - ")
             if kind.startswith("tmpfs "):
-                found.setdefault(about.split()[2], about.split()[4])
-    return found
+                mounts.setdefault(mount.split()[2], mount.split()[4])
+    return mounts
 
 
-def amount(folder: str, most_files: int) -> tuple[int, int]:
-    """How many files and folders are below a folder, and how many bytes of the disk they take; not looked further than
-    one more than `most_files`."""
+def count_files(folder: str, most_files: int) -> tuple[int, int]:
+    """Count the files and folders below a folder, and the bytes that they take on disk. Stop beyond `most_files`."""
     files = size_bytes = 0
     folders = [folder]
     while folders:

@@ -1,8 +1,8 @@
-"""A control group for a lab in a namespace, where this user has one to make groups in.
+"""A control group for a lab in a namespace, if this user may make one.
 
-Systemd gives a user's own session manager a part of the tree of control groups: programs that a desktop starts are in
-it, and those of `systemd-run --user --scope`. There the kernel counts all of a lab's memory, that of its temporary
-folders and of its network too, and keeps it within a bound. Standard library only; used by the keeper.
+Systemd delegates a part of the tree of control groups to a user's session manager. Programs of a desktop are in it, and
+those of `systemd-run --user --scope`. In a group of its own, the kernel counts all of a lab's memory, including that of
+its temporary folders and of its network, and limits it. Standard library only; used by the supervisor.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ import contextlib
 import os
 import time
 
-#: How long the kernel may take to let go of a group whose processes have ended, in seconds.
+#: Seconds that the kernel may take to release a group whose processes have ended.
 _END_S = 2.0
 
 
-class Group:
-    """A group of its own for a lab.
+class ControlGroup:
+    """The control group of a lab.
 
     Args:
-        folder: where it is made, as `room_for` says.
-        memory_mib, processes: what it may have at most.
+        folder: the path to make, as returned by `available_folder`.
+        memory_mib, processes: limits of the lab.
 
     Raises:
         OSError: it cannot be made.
@@ -43,18 +43,18 @@ class Group:
             opened.write(value)
 
     def take(self, process: int) -> None:
-        """Have a process, and all that it starts from now on, be in it."""
+        """Move a process into the group. All that it starts from now on is in the group, too."""
         self._write("cgroup.procs", str(process))
 
     def has_killed(self) -> bool:
-        """Whether the kernel has ended a process in it for want of memory."""
+        """Whether the kernel has killed a process of the group because of the memory limit."""
         with contextlib.suppress(OSError), open(f"{self.folder}/memory.events", encoding="ascii") as file:
             return any(line.split()[0] == "oom_kill" and int(line.split()[1]) > 0 for line in file)
         return False
 
 
 def remove(folder: str) -> None:
-    """End the processes in a group and remove it; a missing group is no error."""
+    """Kill the processes in a group and remove it. A missing group is no error."""
     with contextlib.suppress(OSError), open(f"{folder}/cgroup.kill", "w", encoding="ascii") as file:  # Linux 5.14
         file.write("1")
     until_s = time.monotonic() + _END_S
@@ -65,8 +65,12 @@ def remove(folder: str) -> None:
             time.sleep(0.01)
 
 
-def follow(lab: int) -> None:
-    """Have this process be in the group of the process that the pidfd `lab` means, where that has another one."""
+def join_group_of(lab: int) -> None:
+    """Move this process into the control group of another one.
+
+    Args:
+        lab: pidfd of the other process.
+    """
     with contextlib.suppress(OSError):
         with open(f"/proc/self/fdinfo/{lab}", encoding="ascii") as file:
             process = next(line.split()[1] for line in file if line.startswith("Pid:"))
@@ -76,20 +80,22 @@ def follow(lab: int) -> None:
                 file.write("0")
 
 
-def room_for(name: str) -> str:
-    """Where a group of that name can be made: in the nearest one that lets this user, from that of this process
-    upwards. Empty where there is none."""
-    top, own = _mounted(), _of("self")
-    while top and own not in ("", "/"):
-        own = os.path.dirname(own)
-        folder = top + own.rstrip("/")
+def available_folder(name: str) -> str:
+    """The path at which a group of that name can be made. Empty if this user may make none.
+
+    It is in the nearest group that permits it, from the parent of this process's group upwards.
+    """
+    top, group = _mounted(), _of("self")
+    while top and group not in ("", "/"):
+        group = os.path.dirname(group)
+        folder = top + group.rstrip("/")
         if _counts_memory(folder) and os.access(folder, os.W_OK) and os.access(f"{folder}/cgroup.procs", os.W_OK):
             return f"{folder}/{name}"
     return ""
 
 
 def _of(process: str) -> str:
-    """The group of version 2 that a process is in."""
+    """The control group (version 2) of a process."""
     with (
         contextlib.suppress(OSError),
         open(f"/proc/{process}/cgroup", encoding="utf-8", errors="surrogateescape") as file,
@@ -102,7 +108,7 @@ def _of(process: str) -> str:
 
 
 def _mounted() -> str:
-    """Where all control groups of version 2 can be seen, from the top of the tree."""
+    """The mount point of control groups (version 2)."""
     with contextlib.suppress(OSError), open("/proc/self/mounts", encoding="utf-8", errors="surrogateescape") as file:
         for line in file:
             _, place, kind, *_ = line.split()

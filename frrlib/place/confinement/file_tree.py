@@ -1,7 +1,7 @@
 """The file tree that a lab sees: the host's, read-only, with private folders where programs must write.
 
-Standard library only. Runs once at the start of a lab, before anything of the lab's own: by the outer of
-the two user namespaces on the running kernel, by the first program of a lab kernel.
+Standard library only. It runs once at the start of a lab, before any program of the lab: in the outer of the two user
+namespaces on the running kernel, or in init of a lab kernel.
 """
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # importing more costs a lab kernel time
     from collections.abc import Callable, Sequence
 
+    from frrlib.place.plans import LabFolders
+
 LAB = "/run/lab"
 CODE, FILES, BOOT, SITE = f"{LAB}/code", f"{LAB}/files", f"{LAB}/boot", f"{LAB}/site"
 ETC, BIN = f"{LAB}/etc", f"{LAB}/bin"
 #: The wire of a lab in virtual time, see `frrlib.virtual_time.gate`.
 GATE = f"{LAB}/gate"
 
-#: An empty folder, and one that is empty but while a copy is made.
+#: An empty folder, and one in which a folder is mounted while it is copied.
 NOTHING, COPIED = f"{LAB}/nothing", f"{LAB}/copied"
 
-#: Folders of which every lab has its own, empty: path, mode.
+#: Folders that are private to each lab and empty at its start: path, mode.
 PRIVATE = (
     ("/tmp", "1777"),
     ("/root", "700"),
@@ -38,7 +40,7 @@ PRIVATE = (
     ("/etc/frr", "755"),
 )
 
-#: Made in the private folders, in this order: path, mode.
+#: Folders that are made in the private folders, in this order: path, mode.
 FOLDERS = (
     (LAB, 0o755),
     (BIN, 0o755),
@@ -74,9 +76,9 @@ DEVICES = (
 #: A lab kernel's serial line.
 LINES = (("ttyS0", 4, 64),)
 
-#: Groups that FRR's programs must find their user in.
+#: Groups whose member FRR's programs must be.
 FRR_GROUPS = ("frr", "frrvty")
-#: Where root's ids are the only ones: users and groups that programs give things to, or become.
+#: Users and groups that get root's ids if these are the only ones. Programs give files to them, or become them.
 ROOTS_USERS, ROOTS_GROUPS = ("frr", "sshd", "tcpdump"), ("tty",)
 
 _CLOSED = sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC
@@ -94,45 +96,39 @@ exec nsenter "--net=/run/netns/$node" "$@"
 """
 
 
-def keep(
-    code: str, site: list[str], files: str, boot: str, gate: str = "", visible: Sequence[tuple[str, str, bool]] = ()
-) -> list[tuple[int, str, bool]]:
-    """Hold on to the folders that the lab shows elsewhere: a mount tree, its place, and whether a copy belongs there.
+def open_trees(folders: LabFolders, gate: str = "") -> list[tuple[int, str, bool]]:
+    """Open the folders that the lab sees at other paths: a mount tree, its path in the lab, and whether it is copied.
 
     Args:
-        code: folder that contains the package, shown at `CODE`.
-        site: further folders of Python packages, shown at `SITE`/0, 1, ...
-        files: the one folder of the host that the lab may write, shown at `FILES`.
-        boot: folder with the lab's own start files, shown at `BOOT`.
-        gate: folder that is the lab's wire, which it may write, shown at `GATE`; empty for none.
-        visible: further folders that the lab sees: where each is, where the lab sees it, and whether that is a copy.
+        folders: the folders.
+        gate: folder that is the lab's wire, which it may write, shown at `GATE`. Empty for none.
     """
-    wanted = [(code, CODE), (files, FILES), (boot, BOOT), *([(gate, GATE)] if gate else [])]
-    wanted += [(path, f"{SITE}/{index}") for index, path in enumerate(site)]
-    trees = [(_tree(path, writable=target in (FILES, GATE)), target, False) for path, target in wanted]
-    for path, target, is_copy in visible:
-        with contextlib.suppress(OSError):  # some file systems are not shown to others; the lab runs without it
-            trees.append((_tree(path), target, is_copy))
+    targets = [(folders.code, CODE), (folders.files, FILES), (folders.boot, BOOT), *([(gate, GATE)] if gate else [])]
+    targets += [(path, f"{SITE}/{index}") for index, path in enumerate(folders.site)]
+    trees = [(_tree(path, writable=target in (FILES, GATE)), target, False) for path, target in targets]
+    for folder in folders.visible:
+        with contextlib.suppress(OSError):  # other users cannot see some file systems; the lab runs without it
+            trees.append((_tree(folder.source), folder.target, folder.is_copy))
     return trees
 
 
 def _tree(path: str, writable: bool = False) -> int:
-    """A folder as a tree of mounts, whose programs have no rights of their owners."""
+    """Clone a folder as a tree of mounts, without set-user-id programs and device files."""
     tree = sys_.clone_tree(path)
     closed = sys_.ATTR_NOSUID | sys_.ATTR_NODEV | (0 if writable else sys_.ATTR_RDONLY)
     sys_.set_mount(f"/proc/self/fd/{tree}", add=closed, recursive=True)
     return tree
 
 
-def build(kept: list[tuple[int, str, bool]], own_kernel: bool, sockets: list[str], hidden: Sequence[str]) -> None:
+def build(trees: list[tuple[int, str, bool]], own_kernel: bool, sockets: Sequence[str], hidden: Sequence[str]) -> None:
     """Turn this process's mount namespace into a lab's.
 
     Args:
-        kept: what `keep` returned.
+        trees: the mount trees that `open_trees` returned.
         own_kernel: whether this is a lab kernel, which can make device files, or a user namespace, which
             borrows them.
-        hidden: folders that the lab does not see, but for what is kept of them.
-        sockets: UNIX sockets of the host, each hidden behind an empty file if it is in sight.
+        sockets: UNIX sockets of the host. An empty file is mounted over each that is in sight.
+        hidden: folders that the lab does not see, except for the parts that `trees` shows.
     """
     sys_.mount("none", "/", flags=sys_.MS_REC | sys_.MS_PRIVATE)
     devices = [] if own_kernel else _borrow_devices()
@@ -144,9 +140,9 @@ def build(kept: list[tuple[int, str, bool]], own_kernel: bool, sockets: list[str
     for path in hidden:
         if os.path.isdir(path) and path not in dict(PRIVATE):
             _tmpfs(path, "755")
-    _make_folders(len(kept))
-    for tree, target, is_copy in kept:
-        os.makedirs(target, exist_ok=True)  # those of visible folders are not there yet
+    _make_folders(len(trees))
+    for tree, target, is_copy in trees:
+        os.makedirs(target, exist_ok=True)  # visible folders have no mount point yet
         if is_copy:
             _copy(tree, target)
         elif own_kernel or target in (FILES, BOOT, GATE):
@@ -154,7 +150,7 @@ def build(kept: list[tuple[int, str, bool]], own_kernel: bool, sockets: list[str
         else:
             overlay.cover(tree, target, NOTHING)
     if not own_kernel:
-        # A process that enters runs the programs in it; the lab must not choose those.
+        # Processes that enter the lab run the programs in it, so the lab must not be able to replace them.
         sys_.attach_tree(sys_.clone_tree(BIN), BIN)
     _make_dev(devices, own_kernel)
     _write_files(own_kernel)
@@ -165,7 +161,7 @@ def build(kept: list[tuple[int, str, bool]], own_kernel: bool, sockets: list[str
 
 
 def _close_kernel() -> None:
-    """Show the host's files read-only. The wall stands around the lab kernel; this is a courtesy."""
+    """Show the host's files read-only. The lab kernel's process is confined anyway; this only prevents accidents."""
     sys_.set_mount("/", add=sys_.ATTR_RDONLY | sys_.ATTR_NOSUID | sys_.ATTR_NODEV, recursive=True)
     sys_.set_mount("/proc", clear=sys_.ATTR_RDONLY)
     sys_.set_mount("/sys", clear=sys_.ATTR_RDONLY)
@@ -173,13 +169,13 @@ def _close_kernel() -> None:
 
 
 def _close_namespace(hidden: Sequence[str]) -> None:
-    """Show the host's files read-only, and neither its processes nor its devices."""
+    """Show the host's files read-only, without its processes and its devices."""
     covered = tuple(path for path, _ in PRIVATE if os.path.isdir(path) and not os.path.islink(path))
     if overlay.put_up((*covered, *hidden, "/proc", "/sys", "/dev")):
         return
     sys_.set_mount("/", add=sys_.ATTR_RDONLY | sys_.ATTR_NOSUID | sys_.ATTR_NODEV, recursive=True)
-    # Covers this machine's processes. What comes later is covered in turn, and may be writable only because
-    # this is.
+    # These mounts cover this machine's processes. Later mounts cover these in turn, and may be writable only because
+    # these are.
     sys_.mount("proc", "/proc", "proc", _CLOSED)
     sys_.mount("sysfs", "/sys", "sysfs", _CLOSED)
 
@@ -190,8 +186,8 @@ def _tmpfs(path: str, mode: str) -> None:
 
 
 def _copy(tree: int, target: str) -> None:
-    """Fill a folder of the lab's own with what is in a tree of mounts: files, folders and links, as far as this user
-    may read them."""
+    """Copy the files, folders and links of a tree of mounts into a folder of the lab's own, if this user may read
+    them."""
     sys_.attach_tree(tree, COPIED)
     _tmpfs(target, "755")
     folders = [""]
@@ -222,7 +218,7 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
 
 def _copy_file(source: str, target: str) -> None:
     try:
-        file = open(source, "rb")  # noqa: SIM115 - nothing of what follows may be suppressed
+        file = open(source, "rb")  # noqa: SIM115 - only this error may be suppressed
     except PermissionError:
         return
     with file, open(target, "wb") as copy:
@@ -244,13 +240,13 @@ def _make_folders(sites: int) -> None:
 
 
 def _borrow_devices() -> list[tuple[int, str]]:
-    found = []
+    devices = []
     for name, _, _ in DEVICES:
         try:
-            found.append((sys_.clone_tree(f"/dev/{name}"), name))
+            devices.append((sys_.clone_tree(f"/dev/{name}"), name))
         except FileNotFoundError:
             continue
-    return found
+    return devices
 
 
 def _make_dev(devices: list[tuple[int, str]], own_kernel: bool) -> None:
@@ -299,7 +295,7 @@ def _only_root_exists() -> bool:
 
 
 def _rewrite(name: str, change: Callable[[str], str]) -> None:
-    """Show another version of a file of the host's /etc, changed line by line."""
+    """Mount a version of a file of the host's /etc over it, changed line by line."""
     with open(f"/etc/{name}", encoding="utf-8", errors="surrogateescape") as file:
         text = "".join(f"{change(line)}\n" for line in file.read().splitlines())
     with open(f"{ETC}/{name}", "w", encoding="utf-8", errors="surrogateescape") as file:
@@ -309,18 +305,18 @@ def _rewrite(name: str, change: Callable[[str], str]) -> None:
 
 
 def _group_line(line: str, only_root: bool) -> str:
-    """FRR's groups with root in them; where there is no other id, they have root's, as terminals' group has."""
-    name, _, rest = line.partition(":")
+    """Add root to FRR's groups. If there is no other id, these groups and that of terminals get root's."""
+    name, _, fields = line.partition(":")
     if name not in FRR_GROUPS and not (only_root and name in ROOTS_GROUPS):
         return line
-    password, _, rest = rest.partition(":")
-    number, _, members = rest.partition(":")
+    password, _, fields = fields.partition(":")
+    number, _, members = fields.partition(":")
     names = [member for member in members.split(",") if member and member != "root"]
     return f"{name}:{password}:{'0' if only_root else number}:{','.join([*names, 'root'])}"
 
 
 def _passwd_line(line: str) -> str:
-    """The users that programs become or give things to, with root's ids, which are the only ones."""
+    """Give root's ids, which are the only ones, to the users that programs become or give files to."""
     fields = line.split(":")
     return ":".join([*fields[:2], "0", "0", *fields[4:]]) if fields[0] in ROOTS_USERS and len(fields) > 4 else line
 
@@ -330,4 +326,4 @@ def _hide(path: str) -> None:
         if stat.S_ISSOCK(os.lstat(path).st_mode):
             sys_.mount(f"{LAB}/etc/nothing", path, flags=sys_.MS_BIND)
     except OSError:
-        return  # covered already, or out of this user's reach, which is as good
+        return  # covered already, or out of this user's reach

@@ -1,9 +1,10 @@
-"""The wall around a lab kernel's process: what its root could do as the user that started it.
+"""The wall around a lab kernel's process, which runs as the user that started the lab.
 
-The lab's root can mount the host's files again, and can run code of its own in the lab kernel's process by
-loading a module. So the process itself must be unable to write elsewhere. Landlock says where it may write;
-a filter of system calls closes what Landlock does not know: modes, owners, times, truncation by name,
-sockets. Where Landlock does not keep signals in yet, the keeper judges each (`signalling`). Standard library only.
+The lab's root can mount the host's files again, and can run its own code in the lab kernel's process by loading a
+module. So the process itself must be unable to write elsewhere. Landlock restricts the paths that it may write. A
+filter of system calls refuses operations that Landlock does not cover: changes of modes, owners and times, truncation
+by name, sockets. If this kernel's Landlock does not confine signals, the supervisor judges each of them
+(`signal_filter`). Standard library only.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ REMOVE_DIR, REMOVE_FILE = 1 << 4, 1 << 5
 MAKE_CHAR, MAKE_DIR, MAKE_REG, MAKE_SOCK, MAKE_FIFO, MAKE_BLOCK, MAKE_SYM = (1 << bit for bit in range(6, 13))
 REFER, TRUNCATE, IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
 
-#: Which rights on files a version of Landlock knows: first version, rights.
+#: The rights on files that Landlock knows: first version, rights.
 _FILE_RIGHTS = ((1, (1 << 13) - 1), (2, REFER), (3, TRUNCATE), (5, IOCTL_DEV))
 _NET_RIGHTS = ((4, 0b11),)  # bind and connect TCP
 #: Abstract UNIX sockets and signals stay inside.
@@ -41,10 +42,16 @@ def _known(table: tuple[tuple[int, int], ...], abi: int) -> int:
 
 
 def landlock(readable: list[str], writable: list[str], devices: list[str], abi: int) -> None:
-    """Confine this process: reading only `readable`, files or folders, writing only below `writable` and to `devices`.
+    """Confine this process: it reads only files and folders of `readable`, and writes only below `writable` and to
+    `devices`.
 
-    It sees the names of files everywhere: a right to list a folder is one to list all below, and a lab lists `/`. `abi`
-    is the version of Landlock to use: the kernel's, or an earlier one.
+    It can list folders everywhere: a right to list a folder includes all folders below, and a lab lists `/`.
+
+    Args:
+        readable: files and folders.
+        writable: folders.
+        devices: device files, which it may read and write.
+        abi: version of Landlock to use: the kernel's, or an earlier one.
 
     Raises:
         OSError: the kernel has no Landlock, or refused.
@@ -61,7 +68,7 @@ def landlock(readable: list[str], writable: list[str], devices: list[str], abi: 
 
 
 def landlock_reading(readable: list[str], abi: int) -> None:
-    """Confine this process to reading: it writes nothing, and sees no other names than those below `readable`.
+    """Confine this process to reading: it writes nothing, and lists no folders but those below `readable`.
 
     Args:
         readable: files and folders; missing ones are skipped. Its open files stay usable.
@@ -77,7 +84,7 @@ def landlock_reading(readable: list[str], abi: int) -> None:
 
 
 def _ruleset(abi: int) -> tuple[int, int]:
-    """A new rule set with everything that this version of Landlock can deny, and its rights on files."""
+    """Make a rule set that handles all rights of this version of Landlock. Returns it and its rights on files."""
     if abi < 1:
         raise OSError(errno.ENOSYS, "this kernel has no Landlock")
     handled = _known(_FILE_RIGHTS, abi)
@@ -93,13 +100,13 @@ def _allow_reading(rules: int, readable: list[str], handled: int) -> None:
     for path in readable:
         try:  # noqa: SIM105 - importing contextlib takes longer than all of this
             sys_.landlock_allow(rules, path, READ & handled & (-1 if os.path.isdir(path) else _OF_FILES))
-        except FileNotFoundError:  # somebody has removed it meanwhile
+        except FileNotFoundError:  # removed meanwhile
             pass
 
 
 # Lab kernels exist for x86 only, and so does this table of system calls.
 _X86_64 = 0xC000003E
-#: Refused whatever the arguments: number on x86_64, name.
+#: Refused with any arguments: number on x86_64, name.
 DENIED = {
     41: "socket", 42: "connect", 43: "accept", 46: "sendmsg", 49: "bind", 288: "accept4", 307: "sendmmsg",
     76: "truncate", 90: "chmod", 91: "fchmod", 92: "chown", 93: "fchown", 94: "lchown", 132: "utime",
@@ -121,7 +128,7 @@ DENIED = {
 _OPEN, _OPENAT, _IOCTL, _SENDTO, _GETRANDOM = 2, 257, 16, 44, 318
 _SENDMSG, _SOCKETPAIR, _SOCKET_TYPE = 46, 53, 0xF
 _SOCK_STREAM = 1
-#: Calls that make files and folders, and which argument is the mode: number on x86_64, argument, name.
+#: Calls that make files and folders: number on x86_64, index of the argument that is the mode, name.
 WITH_MODES = ((_OPEN, 2, "open"), (_OPENAT, 3, "openat"), (85, 1, "creat"), (83, 1, "mkdir"), (258, 2, "mkdirat"))
 _SET_IDS = 0o6000
 _CLONE, _CLONE3 = 56, 435
@@ -129,24 +136,24 @@ _NEW_NAMESPACES = (
     sys_.CLONE_NEWNS | sys_.CLONE_NEWCGROUP | sys_.CLONE_NEWUTS | sys_.CLONE_NEWIPC | sys_.CLONE_NEWUSER
     | sys_.CLONE_NEWPID | sys_.CLONE_NEWNET
 )  # fmt: skip
-#: Calls about a process, which may be none but the caller itself, as 0 says: number on x86_64, argument, name.
+#: Calls about a process, which must be the caller itself (0): number on x86_64, index of the argument, name.
 ABOUT_PROCESSES = (
     (302, 0, "prlimit64"), (142, 0, "sched_setparam"), (144, 0, "sched_setscheduler"), (203, 0, "sched_setaffinity"),
     (314, 0, "sched_setattr"), (141, 1, "setpriority"), (251, 1, "ioprio_set"),
 )  # fmt: skip
 _FCNTL = 72
-#: Commands that no lab kernel needs: locks and leases, which hold up other processes with the same file open, and an
-#: owner of a file's signals that is given by kind.
+#: Commands that no lab kernel needs: locks and leases, which block other processes that open the same file, and
+#: F_SETOWN_EX, which sets the owner of a file's signals by kind.
 _FCNTLS = (6, 7, 15, 37, 38, 1024, 1026)
 _SETOWN = 8
 _O_ACCMODE_TRUNC = os.O_ACCMODE | os.O_TRUNC
-#: The ioctls that a lab kernel needs: its terminals' settings and sizes, waiting or not, how much there is to read, and
-#: whether a descriptor is closed at exec.
+#: The ioctls that a lab kernel needs: settings and sizes of its terminals, non-blocking mode, the number of readable
+#: bytes, and close-on-exec.
 IOCTLS = (
     termios.TCGETS, termios.TCSETS, termios.TCSETSW, termios.TCSETSF, termios.TIOCGWINSZ, termios.FIONBIO,
     termios.FIONREAD, termios.FIOCLEX, termios.FIONCLEX,
 )  # fmt: skip
-#: Calls that send a signal: number on x86_64, name. The first argument is whom to, but of `tkill` a thread.
+#: Calls that send a signal: number on x86_64, name. The first argument is a process; that of `tkill` is a thread.
 KILL, TKILL = 62, 200
 SIGNALLING = {
     KILL: "kill", TKILL: "tkill", 234: "tgkill", 129: "rt_sigqueueinfo", 297: "rt_tgsigqueueinfo",
@@ -169,13 +176,13 @@ def _argument(index: int) -> bytes:
 
 
 def _machine() -> list[bytes]:
-    """The beginning of a filter: numbers are those of x86_64, and the next thing to compare."""
+    """The beginning of a filter: it kills callers of other machines' numbers, and loads the number of the call."""
     code = [_op(_LD, 4), _op(_JEQ, _X86_64, 1), _op(_RET, _KILL), _op(_LD, 0)]
     return [*code, _op(_JGE, 0x40000000, 0, 1), _op(_RET, _KILL)]  # the x32 numbers
 
 
 def _call(number: int, test: list[bytes]) -> list[bytes]:
-    """A part of a filter for one call; whatever the test lets through goes on behind it."""
+    """A part of a filter for one call. A call that passes the test continues after this part."""
     return [_op(_JEQ, number, 0, len(test) + 1), *test, _op(_LD, 0)]
 
 
@@ -183,20 +190,22 @@ def _none_of(argument: int, bits: int) -> list[bytes]:
     return [_argument(argument), _op(_AND, bits), _op(_JEQ, 0, 1), _op(_RET, _REFUSE)]
 
 
-def filter_program(own: int, *, no_chance: bool = False, hands_over: bool = False) -> bytes:
+def filter_program(process: int, *, no_chance: bool = False, hands_over: bool = False) -> bytes:
     """The filter as an array of struct sock_filter.
 
     Args:
-        own: the process that it is for, which alone may get the signals of its files.
-        no_chance: whether random numbers of this machine are refused, so that a lab kernel has only those that it is
-            given inside.
-        hands_over: whether sendmsg is allowed, as a kernel with `seccomp=` needs it to hand memory to its programs.
-            Then pairs of sockets are only made of a type that cannot send to any third.
+        process: the process that the filter is for. It may make no other process the owner of a file's signals.
+        no_chance: whether random numbers of this machine are refused, so that a lab kernel has only those of its seed.
+        hands_over: whether sendmsg is allowed. A kernel with `seccomp=` needs it to hand memory to its programs. Then
+            pairs of sockets must have a type that cannot send to a third socket.
     """
     code = _machine()
     if no_chance:
         code += [_op(_JEQ, _GETRANDOM, 0, 1), _op(_RET, _NO_SUCH_CALL)]
-    code += [_op(_JEQ, _CLONE3, 0, 1), _op(_RET, _NO_SUCH_CALL)]  # it cannot be looked into; programs then use clone
+    code += [
+        _op(_JEQ, _CLONE3, 0, 1),
+        _op(_RET, _NO_SUCH_CALL),
+    ]  # a filter cannot read its flags; programs then use clone
     for number in DENIED:
         if not (hands_over and number == _SENDMSG):
             code += [_op(_JEQ, number, 0, 1), _op(_RET, _REFUSE)]
@@ -210,13 +219,13 @@ def filter_program(own: int, *, no_chance: bool = False, hands_over: bool = Fals
     for number, index, _ in WITH_MODES:
         code += _call(number, _none_of(index, _SET_IDS))
     test = [_argument(1)]
-    for left, command in zip(range(len(IOCTLS), 0, -1), IOCTLS, strict=True):
-        test.append(_op(_JEQ, command, left))
+    for remaining, command in zip(range(len(IOCTLS), 0, -1), IOCTLS, strict=True):
+        test.append(_op(_JEQ, command, remaining))
     code += _call(_IOCTL, [*test, _op(_RET, _REFUSE)])
     test = [_argument(1)]
     for command in _FCNTLS:
         test += [_op(_JEQ, command, 0, 1), _op(_RET, _REFUSE)]
-    test += [_op(_JEQ, _SETOWN, 0, 3), _argument(2), _op(_JEQ, own, 1), _op(_RET, _REFUSE)]
+    test += [_op(_JEQ, _SETOWN, 0, 3), _argument(2), _op(_JEQ, process, 1), _op(_RET, _REFUSE)]
     code += _call(_FCNTL, test)
     for number, index, _ in ABOUT_PROCESSES:
         code += _call(number, [_argument(index), _op(_JEQ, 0, 1), _op(_RET, _REFUSE)])
@@ -228,23 +237,26 @@ def filter_program(own: int, *, no_chance: bool = False, hands_over: bool = Fals
 
 
 def system_calls(*, no_chance: bool = False, hands_over: bool = False) -> None:
-    """Put the filter on this process and all it starts; arguments as in `filter_program`."""
+    """Install the filter on this process and all that it starts. The arguments are those of `filter_program`."""
     sys_.seccomp_filter(filter_program(os.getpid(), no_chance=no_chance, hands_over=hands_over))
 
 
-def signals_program(own: int) -> bytes:
-    """A filter that asks its listener about each signal that is sent to a process other than `own`."""
+def signals_program(process: int) -> bytes:
+    """A filter that asks its listener about each signal that is sent to a process other than `process`."""
     code = _machine()
     for number in SIGNALLING:
-        ask = [_argument(0), _op(_JEQ, own, 1), _op(_RET, _ASK)]
+        ask = [_argument(0), _op(_JEQ, process, 1), _op(_RET, _ASK)]
         code += _call(number, ask)
     return b"".join([*code, _op(_RET, _ALLOW)])
 
 
 def ask_about_signals() -> int:
-    """Have this process and all it starts ask about signals; the handle that `signalling.Signals` listens to.
+    """Have the kernel ask a listener about the signals of this process and all that it starts.
+
+    Returns:
+        The handle for `signal_filter.SignalJudge`.
 
     Raises:
-        OSError: the kernel knows no such filters, or another one of this process has a listener.
+        OSError: the kernel has no such filters, or another filter of this process has a listener.
     """
     return sys_.seccomp_listener(signals_program(os.getpid()))

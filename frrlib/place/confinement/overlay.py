@@ -1,8 +1,8 @@
 """A lab's root folder on the running kernel: the host's files behind an overlay of nothing.
 
-A read-only mount does not stop a program from connecting to a UNIX socket or writing to a named pipe that
-it sees: it would talk with the user's own programs. Behind an overlay they are other sockets and pipes,
-with nobody at their ends. Standard library only.
+A read-only mount does not stop a program from connecting to a UNIX socket, or from writing to a named pipe: it could
+reach the user's own programs. Behind an overlay these are other sockets and pipes, without a program at their other
+ends. Standard library only.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import os
 
 from frrlib.place.confinement import syscalls as sys_
 
-#: Where the new root is put together; a lab has a folder of its own there in the end.
+#: Folder in which the new root is made. A lab gets an empty folder of its own at this path afterwards.
 _WORK = "/tmp"
 ROOT = f"{_WORK}/root"
 _NOTHING = f"{_WORK}/nothing"
-#: Where a folder stands while an overlay of it is made whose options could not say its name.
+#: Mount point of a folder with special characters in its name, while an overlay of it is made.
 _PLAIN = f"{_WORK}/plain"
 
 _CLOSED = sys_.ATTR_RDONLY | sys_.ATTR_NOSUID | sys_.ATTR_NODEV
-#: Characters that the options of an overlay cannot name.
+#: Characters that separate the options of an overlay.
 _SPECIAL = frozenset(",:\\")
 
 
@@ -40,10 +40,10 @@ def put_up(covered: tuple[str, ...]) -> bool:
     """Make a root folder of overlays of the host's folders, read-only, and move this namespace to it.
 
     Args:
-        covered: folders that the lab has of its own; what is mounted in them is left out.
+        covered: folders that are private to the lab. Mounts in them are left out.
 
     Returns:
-        Whether it could; a kernel without overlays leaves everything as it was, but for an empty `/tmp`.
+        Whether the kernel has overlays. If not, nothing has changed except for an empty `/tmp`.
     """
     points = [path for path in mount_points() if path != "/" and not _below(path, covered)]
     sys_.mount("tmpfs", _WORK, "tmpfs", sys_.MS_NOSUID | sys_.MS_NODEV, "mode=755")
@@ -65,12 +65,14 @@ def put_up(covered: tuple[str, ...]) -> bool:
 
 
 def cover(tree: int, target: str, nothing: str) -> None:
-    """Show a folder, kept as a tree of mounts, at `target`: behind an overlay, too, where the kernel makes one.
+    """Show a folder at `target`, behind an overlay if the kernel makes one.
 
     Args:
+        tree: the folder as a tree of mounts.
+        target: mount point.
         nothing: an empty folder that stays.
     """
-    lower = f"{nothing}.lower"  # a name that the overlay's options can say, whatever the folder is called
+    lower = f"{nothing}.lower"  # a path without special characters, for the overlay's options
     os.mkdir(lower)
     sys_.attach_tree(tree, lower)
     try:
@@ -99,7 +101,7 @@ def _overlay(path: str, target: str) -> None:
 
 
 def _compose(folder: str, points: list[str], covered: tuple[str, ...]) -> None:
-    """Show each entry of a folder of which no overlay can be made, because something is mounted in it."""
+    """Show each entry of a folder that contains mount points, of which no overlay can be made."""
     try:
         entries = sorted(os.scandir(folder or "/"), key=lambda entry: entry.name)
     except OSError:

@@ -1,4 +1,4 @@
-"""Files of this machine hidden from a lab: people's own. A folder of theirs can be shown to it, but no secrets.
+"""Files of people on this machine, which a lab does not see. Some of their folders can be shown to it, but no secrets.
 
 Standard library only.
 """
@@ -13,30 +13,30 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: Where homes are, besides this user's own.
+#: Folders that contain homes, besides this user's own.
 _HOMES = ("/home", "/root")
-#: Folders of which every lab has its own, or nothing: what is in them is this machine's.
+#: Folders whose content belongs to this machine. A lab has its own instead, or none.
 APART = ("/dev", "/proc", "/sys", "/tmp", "/run", "/mnt", "/var/tmp")
-#: Where each lab has what belongs to it, as `view` lays it out; so has a lab in a lab.
+#: Folder with the files of a lab, see `file_tree`. A lab in a lab has it, too.
 _LAB = "/run/lab"
-#: What is below one of these in a home is never shown, like all that has a dot before its name: keys, keyrings,
-#: profiles of browsers.
-_KEPT = ("snap",)
+#: Folders of a home that are never shown, like all names that begin with a dot: they hold keys, keyrings and profiles
+#: of browsers.
+_PRIVATE_NAMES = ("snap",)
 
 
 def hidden() -> tuple[str, ...]:
-    """The folders that no lab sees: where homes are, and this user's home wherever it is; none lies in another."""
-    wanted = [*_HOMES, os.environ.get("HOME", ""), _home_by_id()]
-    real = {os.path.realpath(path) for path in wanted if path.startswith("/")}
+    """The folders that no lab sees: those that contain homes, and this user's home. None of them lies in another."""
+    candidates = [*_HOMES, os.environ.get("HOME", ""), _home_by_id()]
+    real = {os.path.realpath(path) for path in candidates if path.startswith("/")}
     homes = [path for path in sorted(real) if os.path.isdir(path) and not _holds_the_system(path)]
-    return tuple(path for path in homes if not any(below(path, other) for other in homes if other != path))
+    return tuple(path for path in homes if not any(is_below(path, home) for home in homes if home != path))
 
 
-def why_not(folder: str) -> str:
-    """Why a folder cannot be shown to a lab, as what is said of it; empty where it can.
+def reason_to_hide(folder: str) -> str:
+    """The reason why a folder cannot be shown to a lab, as a predicate ("is a home folder"). Empty if it can.
 
     Args:
-        folder: its path, absolute.
+        folder: absolute path.
     """
     path = os.path.realpath(folder)
     if not os.path.isdir(path):
@@ -45,39 +45,42 @@ def why_not(folder: str) -> str:
     if os.path.dirname(path) in _HOMES[:1]:
         return "is a home folder"
     for home in (*homes, *_user_homes()):
-        if below(home, path):
+        if is_below(home, path):
             return f"holds the home folder {home}"
-        names = os.path.relpath(path, home).split("/") if below(path, home) else []
-        if any(name.startswith(".") or name in _KEPT for name in names):
+        names = os.path.relpath(path, home).split("/") if is_below(path, home) else []
+        if any(name.startswith(".") or name in _PRIVATE_NAMES for name in names):
             return f"is one in which programs keep keys and profiles ({names[0]})"
-    if any(below(apart, path) for apart in APART):
+    if any(is_below(apart, path) for apart in APART):
         return "holds folders that each lab has of its own"
-    if any(below(path, apart) for apart in ("/dev", "/proc", "/sys")):
+    if any(is_below(path, apart) for apart in ("/dev", "/proc", "/sys")):
         return "belongs to the machine's kernel"
-    if below(path, _LAB):
+    if is_below(path, _LAB):
         return "is where labs have what belongs to them"
     return ""
 
 
 def is_out_of_sight(folder: str) -> bool:
-    """Whether a lab sees a folder only where it is shown to it."""
-    return any(below(os.path.realpath(folder), other) for other in (*hidden(), *APART))
+    """Whether a lab sees a folder only if it is shown to it."""
+    return any(is_below(os.path.realpath(folder), hidden_folder) for hidden_folder in (*hidden(), *APART))
 
 
 def readable(without: Sequence[str]) -> list[str]:
-    """Folders and files that hold all of this machine's that a lab may read: everything but `without` (`hidden`), what
-    each lab has of its own, and the kernel's."""
+    """The folders and files of this machine that a lab may read.
+
+    Args:
+        without: folders that are left out (`hidden`), besides those that are private to each lab and the kernel's.
+    """
     return _others("/", (*without, *APART))
 
 
-def below(path: str, folder: str) -> bool:
+def is_below(path: str, folder: str) -> bool:
     """Whether a path is a folder or lies in it."""
     return path == folder or path.startswith(f"{folder.rstrip('/')}/")
 
 
 def _others(folder: str, without: tuple[str, ...]) -> list[str]:
-    """The contents of a folder, by parts that hold none of `without`."""
-    found = []
+    """The files and folders below a folder that contain none of `without`."""
+    paths = []
     try:
         names = sorted(os.listdir(folder))
     except OSError:
@@ -90,8 +93,8 @@ def _others(folder: str, without: tuple[str, ...]) -> list[str]:
             continue
         if path in without or not (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
             continue
-        found += _others(path, without) if any(below(other, path) for other in without) else [path]
-    return found
+        paths += _others(path, without) if any(is_below(excluded, path) for excluded in without) else [path]
+    return paths
 
 
 def _home_by_id() -> str:
@@ -102,11 +105,11 @@ def _home_by_id() -> str:
 
 
 def _user_homes() -> tuple[str, ...]:
-    """This user's own home folders, which may lie in one that is hidden whole."""
-    wanted = {os.path.realpath(path) for path in (os.environ.get("HOME", ""), _home_by_id()) if path.startswith("/")}
-    return tuple(path for path in sorted(wanted) if os.path.isdir(path) and not _holds_the_system(path))
+    """This user's own home folders, which may lie in a hidden folder."""
+    homes = {os.path.realpath(path) for path in (os.environ.get("HOME", ""), _home_by_id()) if path.startswith("/")}
+    return tuple(path for path in sorted(homes) if os.path.isdir(path) and not _holds_the_system(path))
 
 
 def _holds_the_system(path: str) -> bool:
     """Whether a lab needs the content of a folder: the home of a service may be `/` or `/var`."""
-    return path == "/" or any(below(part, path) for part in ("/usr", "/etc", "/var", "/opt", "/lib", "/bin", *APART))
+    return path == "/" or any(is_below(part, path) for part in ("/usr", "/etc", "/var", "/opt", "/lib", "/bin", *APART))

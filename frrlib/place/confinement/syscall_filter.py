@@ -1,11 +1,11 @@
-"""System calls that nothing in a lab on the running kernel may make: a filter for all that comes into it.
+"""System calls that no process in a lab on the running kernel may make: a filter for all processes that enter it.
 
-Inside namespaces most of the kernel is the lab's own, but not all of it. Keys belong to the user's id, wherever it is
-used. A program that is set-user-id is so for everybody who reaches it, also where the lab's files are kept afterwards;
-a list of who may do what with a folder (ACL) goes on to whatever the user writes there later. Some kinds of socket know
-no namespaces: one of AF_VSOCK talks with the host of a virtual machine, and with every program here.
-What a filter cannot look into (openat2, io_uring) it says not to know; programs go the older way then, as on an older
-kernel. Standard library only.
+Inside namespaces most of the kernel is the lab's own, but not all of it. Keys belong to the user's id in all
+namespaces. A set-user-id program works for every user who reaches it, also after the lab, in its results folder. A
+folder's access control list (ACL) applies to files that the user writes there later. Some kinds of socket have no
+namespaces: AF_VSOCK reaches the host of a virtual machine, and every program on this machine.
+The filter cannot read the arguments of some calls (openat2, io_uring), so it reports these as unknown. Programs then
+use the older calls, as on an older kernel. Standard library only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import struct
 
 from frrlib.place.confinement import syscalls as sys_
 
-#: By machine: the kernel's word for it, and the numbers there. A call that a machine does not have is left out.
+#: Numbers of calls by machine, with the kernel's number of the machine. A call that a machine lacks is left out.
 _MACHINES: dict[str, tuple[int, dict[str, int]]] = {
     "x86_64": (
         0xC000003E,
@@ -37,23 +37,23 @@ _MACHINES: dict[str, tuple[int, dict[str, int]]] = {
         },
     ),
 }  # fmt: skip
-#: Calls of late years have one number on every machine.
+#: Recent calls have one number on every machine.
 _EVERYWHERE = {
     "fchmodat2": 452, "openat2": 437, "io_uring_setup": 425, "io_uring_enter": 426, "setxattrat": 463,
     "removexattrat": 466,
 }  # fmt: skip
 
-#: Not there, as far as a lab can tell: the user's keys, and what no filter can look into.
+#: Calls that are reported as unknown: those for the user's keys, and those whose arguments no filter can read.
 UNKNOWN = ("add_key", "request_key", "keyctl", "openat2", "io_uring_setup", "io_uring_enter")
-#: Said to be nothing that the file system has: what would be kept with a file besides its mode.
+#: Calls for extended attributes, which are stored with a file. They are reported as unsupported by the file system.
 ATTRIBUTES = (
     "setxattr", "lsetxattr", "fsetxattr", "setxattrat", "removexattr", "lremovexattr", "fremovexattr", "removexattrat",
 )  # fmt: skip
-#: Families of sockets that the kernel does not divide by network namespaces; it is said not to have them.
+#: Families of sockets that ignore network namespaces. They are reported as unsupported.
 FAMILIES = {"AF_IUCV": 32, "AF_VSOCK": 40, "AF_QIPCRTR": 42}
-#: Calls that give a file its mode, and which argument that is: none may make it run with its owner's rights.
+#: Calls that set a file's mode, and the index of that argument. The mode may have no set-user-id or set-group-id bit.
 MODES = {"chmod": 1, "fchmod": 1, "fchmodat": 2, "fchmodat2": 2, "mknod": 1, "mknodat": 2, "creat": 1}
-#: Calls that give a mode only to a file that they make: the argument with the flags, and that with the mode.
+#: Calls that set the mode only of a file that they make: indices of the flags and of the mode.
 MAKING = {"open": (1, 2), "openat": (2, 3)}
 
 _SET_IDS = stat.S_ISUID | stat.S_ISGID
@@ -68,7 +68,7 @@ _X32 = 0x40000000
 
 
 def forbid() -> None:
-    """Put the filter on this process and all that it starts; it needs the rights of the lab's root.
+    """Install the filter on this process and all that it starts. It needs the rights of the lab's root.
 
     On a machine whose calls are not known, and on a kernel without filters, this does nothing.
 
@@ -85,7 +85,7 @@ def forbid() -> None:
 
 
 def knows(machine: str) -> bool:
-    """Whether the numbers of a machine's system calls are known here, as `uname -m` names it."""
+    """Whether this module has the numbers of a machine's system calls. `machine` is the output of `uname -m`."""
     return machine in _MACHINES
 
 
@@ -106,8 +106,8 @@ def filter_program(machine: str, *, groups_closed: bool) -> bytes:
         groups_closed: whether an ordinary user's lab may not change its list of groups. That is empty of any meaning
             there, but an SSH server or tcpdump that is refused it gives up: so it is told that this has been done.
     """
-    word, own = _MACHINES[machine]
-    numbers = {**own, **_EVERYWHERE}
+    word, native = _MACHINES[machine]
+    numbers = {**native, **_EVERYWHERE}
     code = [_op(_LD, 4), _op(_JEQ, word, 1), _op(_RET, _NO_SUCH_CALL), _op(_LD, 0)]
     code += [_op(_JGE, _X32, 0, 1), _op(_RET, _NO_SUCH_CALL)]
     for names, answer in ((UNKNOWN, _NO_SUCH_CALL), (ATTRIBUTES, _NO_ATTRIBUTES)):
@@ -127,14 +127,14 @@ def filter_program(machine: str, *, groups_closed: bool) -> bytes:
 
 
 def _unless(number: int | None, test: list[bytes]) -> list[bytes]:
-    """A test for one system call, which is allowed where the test does not say otherwise."""
+    """A test for one system call. It is allowed if the test does not return."""
     if number is None:
         return []
     return [_op(_JEQ, number, 0, len(test) + 1), *test, _op(_RET, _ALLOW)]
 
 
 def _if_any_set(index: int, bits: int, answer: int) -> list[bytes]:
-    """Give an answer where an argument has any of some bits."""
+    """Return a result if an argument has any of some bits."""
     return [_argument(index), _op(_JSET, bits, 0, 1), _op(_RET, answer)]
 
 

@@ -1,6 +1,6 @@
 """The few Linux calls that Python's standard library lacks, as functions that raise OSError.
 
-Used outside by the keeper and inside by the stage; standard library only, and light: what a lab kernel
+Used outside by the supervisor and inside by init. Standard library only, and light: every module that a lab kernel
 imports costs its start time.
 """
 
@@ -59,10 +59,10 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
 
 
-def _checked(result: int, what: str) -> int:
+def _checked(result: int, call: str) -> int:
     if result < 0:
         number = ctypes.get_errno()
-        raise OSError(number, f"{what}: {os.strerror(number)}")
+        raise OSError(number, f"{call}: {os.strerror(number)}")
     return result
 
 
@@ -93,8 +93,7 @@ def unshare(flags: int) -> None:
 
 
 def setns(handle: int, flags: int) -> None:
-    """Join the namespaces `flags` of the process that the pidfd `handle` means, or the one of a namespace
-    file."""
+    """Join the namespaces `flags` of a process, given its pidfd, or the namespace of an open namespace file."""
     _checked(_libc.setns(handle, flags), "setns")
 
 
@@ -118,7 +117,7 @@ def prctl(option: int, value: int) -> None:
 
 
 def set_own_slice(slice_ns: int) -> None:
-    """Have this process, but none that it starts, run in slices of that length, 100,000 ns at least.
+    """Have this process, but none that it starts, run in slices of this length, at least 100,000 ns.
 
     A process with short slices waits less for its turn, and gets no more of the processor. Linux 6.12 and later;
     earlier ones take no notice. A process that has no slices, since its policy is that of a real-time program or of one
@@ -158,12 +157,12 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, data: str = 
 
 
 def unmount(path: str) -> None:
-    """Take the mount at `path` away as soon as nobody uses it."""
+    """Remove the mount at `path` as soon as no process uses it."""
     _checked(_libc.umount2(os.fsencode(path), _MNT_DETACH), f"umount {path}")
 
 
 def change_root(path: str) -> None:
-    """Make the mount at `path` this mount namespace's root and take the old one, with all on it, away."""
+    """Make the mount at `path` this mount namespace's root, and remove the old root with all mounts on it."""
     os.chdir(path)
     _checked(_libc.syscall(_long(_number("pivot_root")), b".", b"."), f"pivot_root {path}")
     _checked(_libc.umount2(b".", _MNT_DETACH), "umount of the old root")
@@ -184,8 +183,8 @@ def set_mount(path: str, *, add: int = 0, clear: int = 0, recursive: bool = Fals
 
 def keep_addresses() -> None:
     """Have the programs that this process becomes run at the same addresses each time. Raises OSError."""
-    before = _checked(_libc.personality(ctypes.c_ulong(_ASK_PERSONALITY)), "personality")
-    _checked(_libc.personality(ctypes.c_ulong(before | _ADDR_NO_RANDOMIZE)), "personality")
+    personality = _checked(_libc.personality(ctypes.c_ulong(_ASK_PERSONALITY)), "personality")
+    _checked(_libc.personality(ctypes.c_ulong(personality | _ADDR_NO_RANDOMIZE)), "personality")
 
 
 class _Timespec(ctypes.Structure):
@@ -230,12 +229,12 @@ def insert_module(path: str) -> None:
 
 
 def landlock_abi() -> int:
-    """Version of the kernel's Landlock, 0 where it has none or it is switched off."""
+    """Version of the kernel's Landlock. 0 if it has none or it is switched off."""
     return max(0, int(_libc.syscall(_long(_LANDLOCK_CREATE), None, ctypes.c_size_t(0), _long(1))))
 
 
 def landlock_ruleset(attributes: bytes) -> int:
-    """A new Landlock rule set that handles what `attributes` (struct landlock_ruleset_attr) names."""
+    """A new Landlock rule set that handles the rights of `attributes` (struct landlock_ruleset_attr)."""
     buffer = ctypes.create_string_buffer(attributes, len(attributes))
     return _checked(
         _libc.syscall(_long(_LANDLOCK_CREATE), buffer, ctypes.c_size_t(len(attributes)), _long(0)), "landlock"
@@ -274,7 +273,7 @@ def has_filters() -> bool:
 
 
 def seccomp_listener(program: bytes) -> int:
-    """As `seccomp_filter`; returns a handle by which another process answers what the filter asks."""
+    """As `seccomp_filter`. Returns a handle by which another process decides about calls."""
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     _code, fprog = _fprog(program)
     set_filter, new_listener = _long(1), _long(1 << 3)
@@ -284,7 +283,7 @@ def seccomp_listener(program: bytes) -> int:
 
 
 def _fprog(program: bytes) -> tuple[object, ctypes.Array[ctypes.c_char]]:
-    """A struct sock_fprog, and what it points to."""
+    """A struct sock_fprog, and the filter that it points to."""
     code = ctypes.create_string_buffer(program, len(program))
     head = struct.pack("H6xQ", len(program) // 8, ctypes.addressof(code))
     return code, ctypes.create_string_buffer(head, len(head))

@@ -1,7 +1,7 @@
 """The walls around labs on this machine; docs/security.md says what each is for.
 
-Most stand on every kernel that runs labs at all. Here are those that need a newer kernel, or one built otherwise, with
-what is open where they are missing.
+Most walls stand on every kernel that runs labs. This module has those that need a newer kernel, or one with other
+options, and says what each protects.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Wall:
     """A wall that not every kernel can make.
 
     Attributes:
-        keeps: what it keeps from whom, for people.
-        needs: what it needs ("Linux 6.12").
-        stands: whether it stands here.
+        keeps: the protection, a sentence for people.
+        needs: its requirement ("Linux 6.12").
+        stands: whether this machine meets it.
     """
 
     keeps: str
@@ -35,7 +35,7 @@ class Wall:
 
 
 def walls(place: str) -> tuple[Wall, ...]:
-    """Those of a place: "namespace", "root" or "labkernel"."""
+    """The walls of a place: "namespace", "root" or "labkernel"."""
     if place == PlaceName.LABKERNEL:
         abi = sys_.landlock_abi()
         return (
@@ -51,23 +51,23 @@ def walls(place: str) -> tuple[Wall, ...]:
              _FILTERS.exists()),
         Wall("a lab has no more processes than it may", "Linux 5.14", _version() >= (5, 14)),
         Wall("a lab has no more memory than it may", "a control group that this user may divide: "
-             "systemd-run --user --scope miniedit-frr ...", bool(control_group.room_for("lab"))),
+             "systemd-run --user --scope miniedit-frr ...", bool(control_group.available_folder("lab"))),
     )  # fmt: skip
 
 
 def missing(place: str) -> tuple[Wall, ...]:
-    """Those that do not stand; of "auto" those of both places that it chooses from."""
+    """The walls of a place that do not stand here; for "auto", those of both places that it chooses from."""
     places = (PlaceName.NAMESPACE, PlaceName.LABKERNEL) if place == PlaceName.AUTO else (place,)
-    return tuple(wall for each in places for wall in walls(each) if not wall.stands)
+    return tuple(wall for name in places for wall in walls(name) if not wall.stands)
 
 
 def _filters_ask() -> bool:
-    """Whether a filter can leave a call to the judgement of another process, which can let it go on."""
+    """Whether a filter can ask another process about a call, which may let the call continue."""
     return "user_notif" in _text(_FILTERS).split() and _version() >= (5, 5)
 
 
 def _has_overlays() -> bool:
-    """Whether the kernel has them, or loads them when they are asked for."""
+    """Whether the kernel has overlays, or can load their module."""
     module = Path(f"/lib/modules/{os.uname().release}/kernel/fs/overlayfs")
     return "overlay" in _text(_FILE_SYSTEMS).split() or module.is_dir()
 

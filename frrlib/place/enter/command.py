@@ -1,7 +1,7 @@
-"""A command in a lab of namespaces with this program's streams: `carry.py HELPER PID NODE COMMAND...`.
+"""A command in a lab of namespaces with this program's streams: `command.py HELPER PID NODE COMMAND...`.
 
-The lab gets pipes, and bytes are carried between them and the streams. A descriptor of the user's itself never goes in:
-a program in the lab could open its file anew and write there, or type into its terminal. The command ends with this
+The lab gets pipes, and this program copies bytes between them and its streams. The lab never gets a descriptor of the
+user's: a program in it could reopen the file and write there, or type into the terminal. The command ends with this
 program, however that ends, and hears the signals that this hears. Standard library only.
 """
 
@@ -23,7 +23,7 @@ from typing import NoReturn
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from frrlib.place.enter.enter import Entry
+from frrlib.place.enter.enter import LabEntry
 from frrlib.system import signals
 
 _PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
@@ -32,12 +32,12 @@ _PIPE = 65536
 
 
 def main() -> NoReturn:
-    """Run the command and end as it ends, by its exit status or its signal."""
+    """Run the command, and exit with its exit status or its signal."""
     signals.begin()
     _have_streams()
     helper_path, lab, node, *argv = sys.argv[1:]
     try:
-        entry = Entry(helper_path, int(lab), node, argv)
+        entry = LabEntry(helper_path, int(lab), node, argv)
     except ProcessLookupError:
         sys.exit("the lab has ended")
     stdin, stdout, stderr = (os.pipe() for _ in range(3))
@@ -49,13 +49,15 @@ def main() -> NoReturn:
         os.close(handle)
     for number in _PASSED_ON:
         signal.signal(number, lambda number, _: _tell(os.kill, helper, number))
-    signal.signal(signal.SIGTTIN, signal.SIG_IGN)  # in a shell's background, where nobody types, input is at its end
+    signal.signal(
+        signal.SIGTTIN, signal.SIG_IGN
+    )  # in a shell's background, reading a terminal fails then, as at the end of input
     _Carrier(stdin, {stdout[0]: 1, stderr[0]: 2}).carry_until_end(os.pidfd_open(helper))
     _end_like(os.waitstatus_to_exitcode(os.waitpid(helper, 0)[1]))
 
 
 def _have_streams() -> None:
-    """Open what the caller has closed: a pipe must not get one of these numbers."""
+    """Open the standard streams that the caller has closed: a pipe must not get one of their numbers."""
     for standard in (0, 1, 2):
         try:
             os.fstat(standard)
@@ -69,7 +71,7 @@ def _tell(kill: Callable[[int, int], None], process: int, number: int) -> None:
 
 
 def _end_like(status: int) -> NoReturn:
-    """End with an exit status; a negative one is a signal."""
+    """Exit with a status. A negative one is a signal."""
     if status < 0:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if -status != signal.SIGKILL:
@@ -78,8 +80,8 @@ def _end_like(status: int) -> NoReturn:
     os._exit(status)
 
 
-def _enter(entry: Entry, streams: tuple[int, int, int]) -> NoReturn:
-    """In the forked process: become the command, or say why not."""
+def _enter(entry: LabEntry, streams: tuple[int, int, int]) -> NoReturn:
+    """Replace the forked process by the command, or print the error."""
     try:
         entry.execute(streams)
     except OSError as error:
@@ -89,11 +91,11 @@ def _enter(entry: Entry, streams: tuple[int, int, int]) -> NoReturn:
 
 
 class _Carrier:
-    """Carries bytes from standard input to one pipe, and from others to standard output and error.
+    """Copies bytes from standard input to one pipe, and from other pipes to standard output and error.
 
     Args:
-        stdin: both ends of the first pipe; that which the command reads, too, to see what it has not read.
-        outputs: for an end of a pipe, where that goes.
+        stdin: both ends of the first pipe. The end that the command reads serves to count unread bytes.
+        outputs: descriptors of pipes to those that they are copied to.
     """
 
     def __init__(self, stdin: tuple[int, int], outputs: dict[int, int]) -> None:
@@ -103,10 +105,10 @@ class _Carrier:
         os.set_blocking(self._in, False)
 
     def carry_until_end(self, helper: int) -> None:
-        """Carry until the process of the pidfd has ended, then what has been said until then."""
+        """Copy until the process of the pidfd has ended, then the output that is still in the pipes."""
         while True:
-            asks = self._in >= 0 and not self._waiting
-            reading = [*self._outputs, helper, *([0] if asks else [])]
+            reads_input = self._in >= 0 and not self._waiting
+            reading = [*self._outputs, helper, *([0] if reads_input else [])]
             ready, room, _ = select.select(reading, [self._in] if self._waiting else [], [])
             for handle in [handle for handle in self._outputs if handle in ready]:
                 self._take(handle)
@@ -118,11 +120,11 @@ class _Carrier:
                 break
         for handle in list(self._outputs):
             os.set_blocking(handle, False)
-            self._take(handle)  # all that a pipe holds
+            self._take(handle)  # the whole content of a pipe
         self._give_back()
 
     def _take(self, handle: int) -> None:
-        """Pass on what the command says; where nobody wants that, its next word finds a closed pipe."""
+        """Copy output of the command. If its reader is gone, close the pipe, so that the next write fails."""
         try:
             if data := os.read(handle, _PIPE):
                 _write_all(self._outputs[handle], data)
@@ -138,7 +140,7 @@ class _Carrier:
             self._waiting = os.read(0, _PIPE)
         except BlockingIOError:
             return
-        except OSError:  # a terminal on which another program is in front
+        except OSError:  # a terminal with another program in the foreground
             self._waiting = b""
         if self._waiting:
             self._give()
@@ -151,9 +153,9 @@ class _Carrier:
             self._waiting = self._waiting[os.write(self._in, self._waiting) :]
 
     def _give_back(self) -> None:
-        """Leave the command's unread input in a file, for its next reader."""
+        """Seek a file on standard input back by the unread bytes, for its next reader."""
         unread = struct.unpack("i", fcntl.ioctl(self._unread, termios.FIONREAD, bytes(4)))[0]
-        with contextlib.suppress(OSError):  # it is no file
+        with contextlib.suppress(OSError):  # not a file
             os.lseek(0, -len(self._waiting) - unread, os.SEEK_CUR)
 
 

@@ -1,8 +1,8 @@
-"""The way into a lab of namespaces: what the process that enters does before `kernel/enter.c` takes over.
+"""The steps of a process that enters a lab of namespaces, before `kernel/enter.c` takes over.
 
-Everything that needs an interpreter happens here, outside of the lab: the lab's root chooses the files that a Python
-program would read in the lab's mount namespace. From here on the process has a session of its own, and none of the
-user's descriptors, keys or environment. Standard library only.
+Every step that needs an interpreter happens here, outside of the lab: the lab's root chooses the files that a Python
+program would read in the lab's mount namespace. The process gets a session of its own, and loses the user's
+descriptors, keys and environment. Standard library only.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_AL
 _LAB, _FILTER, _TERMINAL = 3, 4, 5
 
 
-class Entry:
-    """A command that will enter a lab. Made by the process that stays outside, before it forks.
+class LabEntry:
+    """A command that will enter a lab. The process that stays outside makes it before it forks.
 
     Args:
         helper: the compiled `kernel/enter.c`.
         lab: process number of the lab's first process.
         node: the node whose namespaces the command joins; empty for the lab's own.
-        argv: the command and its arguments, found as the lab finds it.
+        argv: the command and its arguments. The lab's search path applies.
 
     Raises:
         ProcessLookupError: the lab has ended.
@@ -48,7 +48,7 @@ class Entry:
         os.close(self._filter)
 
     def execute(self, streams: tuple[int, int, int], terminal: int = -1) -> NoReturn:
-        """Become the command; for the forked process.
+        """Replace the forked process by the command.
 
         Args:
             streams: the descriptors that become standard input, output and error.
@@ -56,13 +56,13 @@ class Entry:
                 -1 for a command that keeps the streams.
 
         Raises:
-            OSError: this user may not do it, or the helper is missing.
+            OSError: this user has no permission, or the helper is missing.
         """
         os.setsid()
         sys_.prctl(sys_.PR_SET_PDEATHSIG, signal.SIGKILL)
-        bounds.go_first()
-        control_group.follow(self._lab)
-        with contextlib.suppress(OSError):  # there are as many as this user may have; the filter hides all keys anyway
+        bounds.be_killed_first()
+        control_group.join_group_of(self._lab)
+        with contextlib.suppress(OSError):  # the user's limit of keyrings; the filter hides all keys anyway
             sys_.new_session_keyring()
         inherited = [*streams, self._lab, self._filter, *([terminal] if terminal >= 0 else [])]
         _place(inherited)
@@ -73,7 +73,7 @@ class Entry:
 
 
 def _filter_file(lab: int) -> int:
-    """A file in memory with the filter of system calls; an empty one on a machine whose calls are not known."""
+    """A file in memory with the filter of system calls. Empty on a machine whose calls are unknown."""
     file = os.memfd_create("filter")
     machine = os.uname().machine
     if syscall_filter.knows(machine):
@@ -84,7 +84,7 @@ def _filter_file(lab: int) -> int:
 
 
 def _place(handles: list[int]) -> None:
-    """Have these descriptors as 0, 1, 2 and so on, inherited by the next program, and no others."""
+    """Renumber these descriptors to 0, 1, 2 and so on, inherited by the next program, and close all others."""
     above = [fcntl.fcntl(handle, fcntl.F_DUPFD, len(handles)) for handle in handles]
     for number, handle in enumerate(above):
         os.dup2(handle, number)

@@ -1,7 +1,7 @@
-"""The inside end of a way to one server outside of the lab: `forward ADDRESS PORT`, on standard input and output.
+"""The inner end of the forwarding to one server outside: `forward ADDRESS PORT`, on standard input and output.
 
-It listens at the server's address in the lab's own network. Each connection to it is a stream of the line to the
-outside, which connects it with the server. Standard library only.
+It listens at the server's address in the lab's own network. Each connection to it becomes a stream of the line to the
+outside, where `port_forwarding` connects it with the server. Standard library only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from frrlib.place.multiplexer import Mux
 
 
 def main() -> None:
-    """Listen, and carry bytes until the outside closes the line."""
+    """Listen, and copy bytes until the outer end closes the line."""
     address, port = sys.argv[1:]
     listener = _listen(address, int(port))
     line = Mux(0, False, lambda _: -1, out=1)
@@ -33,7 +33,7 @@ def _listen(address: str, port: int) -> socket.socket:
     where = ip_address(address)
     listener = socket.socket(socket.AF_INET if where.version == 4 else socket.AF_INET6)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if not where.is_loopback:  # to the lab's own network the server is this machine
+    if not where.is_loopback:  # the lab's own network gets the server's address
         argv = ["ip", "address", "replace", f"{address}/{where.max_prefixlen}", "dev", "lo"]
         subprocess.run(argv, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     listener.bind((address, port))

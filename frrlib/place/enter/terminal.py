@@ -1,8 +1,7 @@
-"""An interactive terminal in a lab of namespaces: `terminal.py HELPER PID NODE COMMAND...`, started by the process that
-has the screen.
+"""An interactive terminal in a lab of namespaces: `terminal.py HELPER PID NODE COMMAND...`, on a terminal of the user.
 
-The lab gets a terminal of its own, made in the lab, and never a descriptor of the user's: a program in the
-lab could type into that. Bytes and window sizes are carried between the two. Standard library only.
+The lab gets a terminal of its own, made in the lab, and never a descriptor of the user's: a program in the lab could
+type into it. This program copies bytes and window sizes between the two. Standard library only.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ from typing import NoReturn
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from frrlib.place.enter.enter import Entry
+from frrlib.place.enter.enter import LabEntry
 from frrlib.safe_text.plain import plain
 
-#: Exit status after Ctrl-C, as of a shell.
+#: Exit status after Ctrl-C, like that of a shell.
 _INTERRUPTED = 130
 
 
@@ -34,11 +33,11 @@ def main() -> int:
     """Run the command in the lab's namespaces on a terminal of the lab; return its exit status."""
     helper_path, lab, node, *argv = sys.argv[1:]
     try:
-        entry = Entry(helper_path, int(lab), node, argv)
+        entry = LabEntry(helper_path, int(lab), node, argv)
     except ProcessLookupError:
         sys.exit("the lab has ended")
     ours, theirs = socket.socketpair()
-    said, errors = os.pipe()
+    problem, errors = os.pipe()
     helper = os.fork()
     if helper == 0:
         _enter(entry, theirs, errors)
@@ -51,7 +50,7 @@ def main() -> int:
         return _INTERRUPTED
     if not handles:
         status = os.waitpid(helper, 0)[1]
-        print(plain(os.read(said, 4096).decode(errors="replace").strip()), file=sys.stderr)
+        print(plain(os.read(problem, 4096).decode(errors="replace").strip()), file=sys.stderr)
         return os.waitstatus_to_exitcode(status) or 1
     with _raw_screen():
         _carry(handles[0])
@@ -60,8 +59,8 @@ def main() -> int:
     return status if status >= 0 else 128 - status
 
 
-def _enter(entry: Entry, terminal: socket.socket, errors: int) -> NoReturn:
-    """In the forked process, which leaves the user's terminal before it enters: become the command, or say why not."""
+def _enter(entry: LabEntry, terminal: socket.socket, errors: int) -> NoReturn:
+    """Replace the forked process by the command, or print the error. It leaves the user's terminal before it enters."""
     try:
         nothing = os.open("/dev/null", os.O_RDWR)
         entry.execute((nothing, errors, errors), terminal.fileno())
@@ -73,20 +72,20 @@ def _enter(entry: Entry, terminal: socket.socket, errors: int) -> NoReturn:
 
 @contextlib.contextmanager
 def _raw_screen() -> Iterator[None]:
-    """Let every key through to the lab while it lasts."""
+    """Pass every key to the lab within the block."""
     if not os.isatty(0):
         yield
         return
-    before = termios.tcgetattr(0)
-    tty.setraw(0, termios.TCSADRAIN)  # what was typed ahead is kept
+    attributes = termios.tcgetattr(0)
+    tty.setraw(0, termios.TCSADRAIN)  # keys that were typed ahead are kept
     try:
         yield
     finally:
-        termios.tcsetattr(0, termios.TCSADRAIN, before)
+        termios.tcsetattr(0, termios.TCSADRAIN, attributes)
 
 
 def _carry(master: int) -> None:
-    """Carry bytes and window sizes until the lab's side closes."""
+    """Copy bytes and window sizes until the lab's side closes."""
     wake, waker = os.pipe()
     os.set_blocking(waker, False)
     signal.set_wakeup_fd(waker, warn_on_full_buffer=False)

@@ -1,7 +1,7 @@
-"""The first program of a lab: it finishes what only the inside can do and becomes the program asked for.
+"""Init, the first program of a lab: it does the steps that must happen inside, then runs the lab's program.
 
-Standard library only, and little of it. It stays one process, because in a lab kernel the start of another
-costs as much as everything here.
+Standard library only, and few modules of it. It stays one process, because in a lab kernel the start of another one
+takes as long as all steps here.
 """
 
 from __future__ import annotations
@@ -20,31 +20,8 @@ from frrlib.place.confinement import file_tree, syscall_filter
 from frrlib.place.confinement import syscalls as sys_
 from frrlib.place.init import kernel_modules as modules
 from frrlib.place.init import serial
+from frrlib.place.plans import InitPlan, KernelSetup
 from frrlib.virtual_time import gate
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:  # importing typing costs a lab kernel 20 ms
-    from typing import TypedDict
-
-    class Plan(TypedDict):
-        """Decisions from outside, as literals in the lab's start file."""
-
-        place: str
-        own_kernel: bool
-        code: str
-        site: list[str]
-        files: str
-        boot: str
-        module: str
-        wire: int
-        modules: list[str]
-        module_folder: str
-        memory: str
-        gate: str
-        seed: str
-        hidden: list[str]
-        visible: list[tuple[str, str, bool]]
-
 
 ENVIRONMENT = {
     "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
@@ -58,33 +35,38 @@ ENVIRONMENT = {
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
 
 
-def main(plan: Plan) -> None:
-    """Prepare the lab by `plan` and run the program; ends the process with the program's status."""
+def main(values: dict[str, object]) -> None:
+    """Prepare the lab and run its program. The process ends with the program's status.
+
+    Args:
+        values: the fields of an `InitPlan`, as literals in the lab's start file.
+    """
     started = time.monotonic()
+    plan = InitPlan.from_dict(values)
     os.environ.clear()
-    os.environ.update(ENVIRONMENT, LAB_PLACE=plan["place"])
-    wire, server = _boot_kernel(plan) if plan["own_kernel"] else (_finish_namespace(plan), -1)
+    os.environ.update(ENVIRONMENT, LAB_PLACE=plan.place)
+    wire, server = _boot_kernel(plan.kernel) if plan.kernel else (_finish_namespace(plan.wire), -1)
     os.environ["LAB_WIRE"] = f"fd:{wire}" if wire >= 0 else f"gate:{file_tree.GATE}"
     os.chdir("/")
     standard = [path for path in sys.path if path.startswith(sys.prefix) and "-packages" not in path]
-    sys.path[:] = [file_tree.CODE, *(f"{file_tree.SITE}/{index}" for index in range(len(plan["site"]))), *standard]
+    sys.path[:] = [file_tree.CODE, *(f"{file_tree.SITE}/{index}" for index in range(plan.site_count)), *standard]
     sys.path_importer_cache.clear()
     _show_packages_at(file_tree.CODE)
     took_ms = (time.monotonic() - started) * 1000
     _tell(wire, f"lab {os.uname().release} {_uptime_ms():.0f} {took_ms:.0f}\n")
     try:
-        program = importlib.import_module(plan["module"])
-        if plan["gate"]:
-            virtual_time.settle(plan["seed"])
+        program = importlib.import_module(plan.module)
+        if plan.kernel and plan.kernel.gate:
+            virtual_time.restart_random_numbers(plan.kernel.seed)
         sys.exit(program.main())
     except BaseException as end:
-        if not plan["own_kernel"]:
+        if not plan.kernel:
             raise
         _power_off(end, wire, server)
 
 
 def _power_off(end: BaseException, wire: int, server: int) -> None:
-    """End a lab kernel in order: its process 1 must not just end, which is a panic of many lines."""
+    """Power off a lab kernel. If its process 1 just exited, the kernel would panic and print many lines."""
     if not isinstance(end, SystemExit):
         sys.excepthook(type(end), end, end.__traceback__)
     sys.stdout.flush()
@@ -95,7 +77,7 @@ def _power_off(end: BaseException, wire: int, server: int) -> None:
 
 
 def _show_packages_at(code: str) -> None:
-    """Let the packages that are imported already find their further modules where the lab has them."""
+    """Let packages that are already imported find their other modules at the lab's paths."""
     for name, module in sys.modules.items():
         if hasattr(module, "__path__") and name.split(".")[0] == "frrlib":
             module.__path__ = [f"{code}/{name.replace('.', '/')}"]
@@ -108,53 +90,56 @@ def _uptime_ms() -> float:
 def _tell(wire: int, text: str) -> None:
     data = text.encode()
     if wire < 0:
-        gate.Inside(file_tree.GATE).write(data)
+        gate.InnerGate(file_tree.GATE).write(data)
         return
     while data:
         data = data[os.write(wire, data) :]
 
 
-def _finish_namespace(plan: Plan) -> int:
-    """Mount what belongs to the inner namespaces; the rest of the tree is there."""
+def _finish_namespace(wire: int) -> int:
+    """Mount the file systems that belong to the inner namespaces, on the tree that the supervisor made. Returns the
+    wire."""
     sys_.mount("proc", "/proc", "proc", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
     sys_.mount("sysfs", "/sys", "sysfs", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
     syscall_filter.forbid()
     _loopback_up()
-    os.set_inheritable(plan["wire"], False)
-    return plan["wire"]
+    os.set_inheritable(wire, False)
+    return wire
 
 
-def _boot_kernel(plan: Plan) -> tuple[int, int]:
-    """Make the file tree of a lab kernel, load its modules, open its line: the wire and who serves it, both -1 in
-    virtual time, where there is no line."""
-    if plan["gate"]:
+def _boot_kernel(setup: KernelSetup) -> tuple[int, int]:
+    """Make the file tree of a lab kernel, load its modules, and open its serial line.
+
+    Returns:
+        The wire, and the pid of the process that serves it; both -1 in virtual time, where there is no line.
+    """
+    if setup.gate:
         # First of all: a kernel without entropy reads its clock for each random number that it draws.
-        virtual_time.sow(plan["seed"])
+        virtual_time.seed_entropy(setup.seed)
     # The kernel mixes the clock's reading at these two calls into its entropy, so they come before all steps whose
     # duration depends on this machine.
     sys_.sethostname("lab")
     _loopback_up()
     try:
-        os.close(os.open(f"{plan['memory']}/started", os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        os.close(os.open(f"{setup.memory}/started", os.O_CREAT | os.O_EXCL | os.O_WRONLY))
     except FileExistsError:
-        sys_.power_off()  # somebody in the lab asked for a restart; a lab ends instead
+        sys_.power_off()  # a program of the lab asked for a restart; a lab ends instead
     sys_.mount("proc", "/proc", "proc", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
     sys_.mount("sysfs", "/sys", "sysfs", sys_.MS_NOSUID | sys_.MS_NODEV | sys_.MS_NOEXEC)
-    folders = file_tree.keep(plan["code"], plan["site"], plan["files"], plan["boot"], plan["gate"], plan["visible"])
-    file_tree.build(folders, True, [], plan["hidden"])
+    file_tree.build(file_tree.open_trees(setup.folders, setup.gate), True, (), setup.folders.hidden)
     _raise_limits()
-    line = serial.serve("/dev/ttyS0") if not plan["gate"] else (-1, -1)
-    if plan["module_folder"]:
-        modules.load(plan["module_folder"], plan["modules"])
-        modules.offer(plan["module_folder"])
+    line = serial.serve("/dev/ttyS0") if not setup.gate else (-1, -1)
+    if setup.module_folder:
+        modules.load(setup.module_folder, setup.modules)
+        modules.offer(setup.module_folder)
     return line
 
 
 def _raise_limits() -> None:
     # A lab kernel's first program starts with the limits of a kernel that has little memory.
     resource.setrlimit(resource.RLIMIT_NOFILE, (65536, 65536))
-    # Likewise TCP: a sixteenth of the memory for all sockets together, beyond which windows shrink. It is all there is
-    # for, and a path of 1 Gbit/s and 800 ms alone holds 100 MB.
+    # Likewise TCP: all sockets together get a sixteenth of the memory, beyond which windows shrink. A lab needs its
+    # memory mostly for sockets, and a path of 1 Gbit/s and 800 ms alone holds 100 MB.
     pages = os.sysconf("SC_PHYS_PAGES")
     with open("/proc/sys/net/ipv4/tcp_mem", "w", encoding="ascii") as file:
         file.write(f"{pages // 2} {pages * 5 // 8} {pages * 3 // 4}")

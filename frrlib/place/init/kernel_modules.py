@@ -7,6 +7,10 @@ import os
 from frrlib.place.confinement import file_tree
 from frrlib.place.confinement import syscalls as sys_
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 ROOT = "/run/modroot"
 
 _SCRIPT = f"""#!/bin/sh
@@ -14,18 +18,17 @@ exec /sbin/modprobe -d {ROOT} "$@"
 """
 
 
-def load(folder: str, names: list[str]) -> list[str]:
-    """Load the modules `names` of `folder` (with modules.dep) and what they need; return the names it does
-    not have."""
+def load(folder: str, names: Sequence[str]) -> list[str]:
+    """Load modules of `folder` (with modules.dep) and those that they need. Returns the names that it lacks."""
     files = _dependencies(folder)
     loaded: set[str] = set()
     missing = []
     for name in names:
-        wanted = files.get(name.replace("-", "_"))
-        if wanted is None:
+        paths = files.get(name.replace("-", "_"))
+        if paths is None:
             missing.append(name)
             continue
-        for path in reversed(wanted):
+        for path in reversed(paths):
             if path not in loaded:
                 loaded.add(path)
                 _insert(f"{folder}/{path}")
@@ -40,18 +43,18 @@ def _insert(path: str) -> None:
 
 
 def _dependencies(folder: str) -> dict[str, list[str]]:
-    """Module name to its file and those that it needs, which come in reverse order of loading."""
-    found = {}
+    """Module name to its file and the files that it needs, in reverse order of loading."""
+    files = {}
     with open(f"{folder}/modules.dep", encoding="ascii") as file:
         for line in file:
             path, _, needed = line.partition(":")
             name = path.rpartition("/")[2].partition(".")[0].replace("-", "_")
-            found[name] = [path, *needed.split()]
-    return found
+            files[name] = [path, *needed.split()]
+    return files
 
 
 def offer(folder: str) -> None:
-    """Let the kernel, and modprobe(8) started by hand, find the modules of `folder`."""
+    """Let the kernel, and modprobe(8) when a user starts it, find the modules of `folder`."""
     target = f"{ROOT}/lib/modules/{os.uname().release}"
     os.makedirs(target)
     sys_.mount(folder, target, flags=sys_.MS_BIND)

@@ -1,9 +1,8 @@
-"""The inside end of a lab kernel's serial line: the first program's wire, and an SSH server for each who
-knocks.
+"""The inner end of a lab kernel's serial line: the wire of the lab's program, and an SSH server for each connection.
 
-Standard library only. `serve` forks early, before anything big is imported; its child carries bytes and
-starts `sshd -i`, whose start is dear in a lab kernel, only when it is asked for. When the first program is done, what
-it said last is still on its way: `finish` waits for it.
+Standard library only. `serve` forks early, before large modules are imported. Its child copies bytes, and starts
+`sshd -i`, which takes long in a lab kernel, only for a connection. When the lab's program has ended, its last bytes
+are still in the line: `finish` waits for them.
 """
 
 from __future__ import annotations
@@ -40,12 +39,12 @@ SetEnv LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin {{more}}
 """
 
 
-#: How long the last bytes may take to the outside, in seconds; a reader that does not take them ends the lab.
+#: Seconds that the last bytes may take to the outside. If no program reads them in time, the lab ends.
 FINISH_S = 30.0
 
 
 def serve(device: str) -> tuple[int, int]:
-    """Fork the process that serves the line `device`; return this process's end of the wire, stream 0, and its id."""
+    """Fork the process that serves the line `device`. Returns this process's end of the wire, stream 0, and its pid."""
     line = os.open(device, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
     _make_raw(line)
     near, far = _socket.socketpair()
@@ -63,21 +62,21 @@ def serve(device: str) -> tuple[int, int]:
 
 
 def finish(wire: int, server: int) -> None:
-    """Close the wire and wait until all that was written to it is outside; nothing waits longer than `FINISH_S`."""
-    try:  # noqa: SIM105 - contextlib is dear to import in a lab kernel
+    """Close the wire, and wait until all bytes that were written to it are outside, for at most `FINISH_S`."""
+    try:  # noqa: SIM105 - importing contextlib takes long in a lab kernel
         os.close(wire)
     except OSError:
-        pass  # the first program has closed it
+        pass  # the lab's program has closed it
     until_s = time.monotonic() + FINISH_S
     try:
         while not os.waitpid(server, os.WNOHANG)[0] and time.monotonic() < until_s:
             time.sleep(0.002)
-    except ChildProcessError:  # somebody has waited for it
+    except ChildProcessError:  # another thread has waited for it
         return
 
 
 def _make_raw(line: int) -> None:
-    """Let every byte pass a serial line as it is, without echo."""
+    """Let a serial line pass every byte unchanged, without echo."""
     settings = termios.tcgetattr(line)
     settings[0] = settings[1] = settings[3] = 0
     settings[2] = termios.CS8 | termios.CREAD | termios.CLOCAL
@@ -114,7 +113,7 @@ def _prepare() -> None:
 
 
 def _start_server(_: int) -> int:
-    """Start an SSH server for one connection; return the descriptor to talk with it."""
+    """Start an SSH server for one connection. Returns the descriptor of its input and output, -1 if it fails."""
     try:
         if not os.path.exists(CONFIG):
             _prepare()

@@ -1,7 +1,7 @@
 """Interfaces of this machine in a lab: lent at its start, given back at its end.
 
-The kernel itself gives a network card back when the lab's namespaces end. What is not a card (a VLAN, a veth, a tunnel)
-it would remove with them, so the lab's keeper fetches every interface before it ends the lab. Standard library only.
+The kernel itself gives a network card back when the lab's namespaces end. It would remove other interfaces (VLANs,
+veths, tunnels) with them, so the supervisor moves every interface back before it ends the lab. Standard library only.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ def check(names: Sequence[str]) -> None:
         PlaceError: there is none of that name, or it has an address or is part of a bridge, a bond or a VLAN, so that
             the machine may be using it.
     """
-    there = [name for _, name in socket.if_nameindex()]
+    names_here = [name for _, name in socket.if_nameindex()]
     used_by = users(_links()) if names else {}
     for name in names:
-        if name not in there:
-            raise PlaceError(f"this machine has no interface {name}", f"choose one of {', '.join(there)}")
+        if name not in names_here:
+            raise PlaceError(f"this machine has no interface {name}", f"choose one of {', '.join(names_here)}")
         if _flags(name) & _LOOPBACK:
             raise PlaceError(f"{name} is this machine's loopback interface", "choose another interface")
         address = _address(name)
         if address:
-            why = f"this machine's {name} has the address {address}: it may be in use, and a lab would cut it off"
-            raise PlaceError(why, f"sudo ip address flush dev {name}, if nothing uses it")
+            problem = f"this machine's {name} has the address {address}: it may be in use, and a lab would cut it off"
+            raise PlaceError(problem, f"sudo ip address flush dev {name}, if nothing uses it")
         if name in used_by:
-            why = f"this machine's {used_by[name]} uses {name}, and a lab would cut it off"
-            raise PlaceError(why, f"remove {name} from {used_by[name]} first")
+            problem = f"this machine's {used_by[name]} uses {name}, and a lab would cut it off"
+            raise PlaceError(problem, f"remove {name} from {used_by[name]} first")
 
 
-class Lent:
-    """Interfaces that a lab has.
+class LentInterfaces:
+    """Interfaces of this machine that are lent to a lab.
 
-    The lab may call them otherwise meanwhile, and others by their names. So they are known by what it cannot make
-    itself: their kind, their other end or parent on this machine, their permanent address.
+    The lab may rename them, and give their names to others. So they are identified by properties that the lab cannot
+    imitate: their kind, their other end or parent on this machine, and their permanent address.
 
     Args:
         names: of this machine's interfaces.
@@ -62,88 +62,88 @@ class Lent:
 
     def __init__(self, names: Sequence[str], pid: int) -> None:
         self._pid = pid
-        here = {link["ifname"]: link for link in _links()} if names else {}
-        self._before = {name: _with_index(here.get(name, {}), here) for name in names}
+        machine_links = {link["ifname"]: link for link in _links()} if names else {}
+        self._originals = {name: _with_index(machine_links.get(name, {}), machine_links) for name in names}
         self._up = [name for name in names if _flags(name) & _UP]
-        self._lab = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
-        self._here = os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+        self._lab_namespace = os.open(f"/proc/{pid}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+        self._machine_namespace = os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
         for name in names:
-            said = _ip("link", "set", "dev", name, "netns", str(pid))
-            if said:
+            error = _ip("link", "set", "dev", name, "netns", str(pid))
+            if error:
                 self.give_back()
-                raise OSError(errno.EINVAL, f"{name} cannot be moved into the lab: {said}")
+                raise OSError(errno.EINVAL, f"{name} cannot be moved into the lab: {error}")
 
     def give_back(self) -> None:
-        """Fetch them from wherever they are in the lab; what is here already stays here."""
-        for handle in (self._lab, *self._namespaces()):
+        """Move the interfaces back from any namespace of the lab. Those that are back already stay."""
+        for handle in (self._lab_namespace, *self._namespaces()):
             with contextlib.suppress(OSError):
                 sys_.setns(handle, sys_.CLONE_NEWNET)
                 links = _links()
-                our_id = _id_of(self._here)  # which it has from the moment when something is told of it
-                for name, before in self._before.items():
+                our_id = _id_of(self._machine_namespace)  # the kernel assigns it when it is first used
+                for name, original in self._originals.items():
                     for link in links:
-                        if _is_same(before, link, our_id):
-                            self._fetch(name, before, link)
-        sys_.setns(self._here, sys_.CLONE_NEWNET)
+                        if _is_same(original, link, our_id):
+                            self._fetch(name, original, link)
+        sys_.setns(self._machine_namespace, sys_.CLONE_NEWNET)
         for name in self._up:
             _ip("link", "set", "dev", name, "up")
 
-    def _fetch(self, name: str, before: Mapping[str, Any], link: Mapping[str, Any]) -> None:
-        """Bring one here from the namespace in which this process is, as it was before."""
-        for other in set(link.get("altnames", ())) - set(before.get("altnames", ())):
-            _ip("link", "property", "del", "dev", link["ifname"], "altname", other)
+    def _fetch(self, name: str, original: Mapping[str, Any], link: Mapping[str, Any]) -> None:
+        """Move an interface back from the namespace in which this process is, with its original properties."""
+        for altname in set(link.get("altnames", ())) - set(original.get("altnames", ())):
+            _ip("link", "property", "del", "dev", link["ifname"], "altname", altname)
         _ip("link", "set", "dev", link["ifname"], "down")
-        if link.get("address") != before.get("address") and "address" in before:
-            _ip("link", "set", "dev", link["ifname"], "address", before["address"])
-        if link.get("mtu") != before.get("mtu") and "mtu" in before:
-            _ip("link", "set", "dev", link["ifname"], "mtu", str(before["mtu"]))
-        # The other namespace is named by a descriptor that `ip` inherits.
-        where = f"/proc/self/fd/{self._here}"
-        _ip("link", "set", "dev", link["ifname"], "netns", where, "name", name, handed=self._here)
+        if link.get("address") != original.get("address") and "address" in original:
+            _ip("link", "set", "dev", link["ifname"], "address", original["address"])
+        if link.get("mtu") != original.get("mtu") and "mtu" in original:
+            _ip("link", "set", "dev", link["ifname"], "mtu", str(original["mtu"]))
+        # The path of the machine's namespace is a descriptor that `ip` inherits.
+        namespace = f"/proc/self/fd/{self._machine_namespace}"
+        _ip("link", "set", "dev", link["ifname"], "netns", namespace, "name", name, handed=self._machine_namespace)
 
     def _namespaces(self) -> list[int]:
-        """The network namespaces of the lab's nodes, which are threads of its first process, and of all its other
-        processes, as far as they still run."""
-        found: dict[int, int] = {}
-        waiting, seen = [str(self._pid)], set()
+        """Open the network namespaces of the lab: of its nodes, which are threads of its first process, and of all its
+        other processes that still run."""
+        handles: dict[int, int] = {}
+        waiting, visited = [str(self._pid)], set()
         while waiting:
             pid = waiting.pop()
-            if pid in seen:
+            if pid in visited:
                 continue
-            seen.add(pid)
+            visited.add(pid)
             with contextlib.suppress(OSError):
                 for thread in os.listdir(f"/proc/{pid}/task"):
                     with contextlib.suppress(OSError):
                         with open(f"/proc/{pid}/task/{thread}/children", encoding="ascii") as file:
                             waiting += file.read().split()
                         handle = os.open(f"/proc/{pid}/task/{thread}/ns/net", os.O_RDONLY | os.O_CLOEXEC)
-                        if found.setdefault(os.fstat(handle).st_ino, handle) != handle:
+                        if handles.setdefault(os.fstat(handle).st_ino, handle) != handle:
                             os.close(handle)
-        return list(found.values())
+        return list(handles.values())
 
 
-def _with_index(link: Mapping[str, Any], here: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
+def _with_index(link: Mapping[str, Any], machine_links: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
     """An interface's description, and the number of its other end or its parent on this machine."""
-    other = here.get(link.get("link", ""), {})
-    return {**link, "link_index_here": other["ifindex"]} if other else {**link}
+    peer = machine_links.get(link.get("link", ""), {})
+    return {**link, "link_index_here": peer["ifindex"]} if peer else {**link}
 
 
-def _is_same(before: Mapping[str, Any], link: Mapping[str, Any], our_id: int) -> bool:
+def _is_same(original: Mapping[str, Any], link: Mapping[str, Any], our_id: int) -> bool:
     """Whether an interface of the lab is one of this machine's.
 
     Args:
-        before: what it was here, as `ip -d -json link` tells it.
+        original: its description on this machine, as printed by `ip -d -json link`.
         link: one of the lab's.
         our_id: by which number its namespace knows this machine's.
     """
-    kind = before.get("linkinfo", {}).get("info_kind", "")
-    if link.get("linkinfo", {}).get("info_kind", "") != kind or link.get("link_type") != before.get("link_type"):
+    kind = original.get("linkinfo", {}).get("info_kind", "")
+    if link.get("linkinfo", {}).get("info_kind", "") != kind or link.get("link_type") != original.get("link_type"):
         return False
-    if "link_index_here" in before:  # its other end or its parent, which is still here
-        return bool(link.get("link_index") == before["link_index_here"] and link.get("link_netnsid", -1) == our_id)
+    if "link_index_here" in original:  # its other end or its parent, which is still here
+        return bool(link.get("link_index") == original["link_index_here"] and link.get("link_netnsid", -1) == our_id)
     if kind:
-        return bool(link["ifname"] == before["ifname"])
-    return bool(_permanent(link) == _permanent(before))
+        return bool(link["ifname"] == original["ifname"])
+    return bool(_permanent(link) == _permanent(original))
 
 
 def _permanent(link: Mapping[str, Any]) -> str:
@@ -151,7 +151,7 @@ def _permanent(link: Mapping[str, Any]) -> str:
 
 
 def _id_of(namespace: int) -> int:
-    """By which number this process's network namespace knows another one, a descriptor; -1 for none."""
+    """The id of another network namespace, given as a descriptor, in that of this process; -1 for none."""
     request = struct.pack("IHHIIB3xHHI", 28, _RTM_GETNSID, 1, 1, 0, 0, 8, 3, namespace)
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE) as line:
         line.send(request)
@@ -161,35 +161,35 @@ def _id_of(namespace: int) -> int:
 
 
 def _links() -> list[dict[str, Any]]:
-    """This machine's interfaces, as `ip -json` tells them."""
+    """This machine's interfaces, as printed by `ip -json`."""
     import json
     import subprocess  # not for the many labs without external interfaces
 
-    done = subprocess.run(["ip", "-d", "-j", "link"], capture_output=True, check=False)
-    return list(json.loads(done.stdout or b"[]"))
+    result = subprocess.run(["ip", "-d", "-j", "link"], capture_output=True, check=False)
+    return list(json.loads(result.stdout or b"[]"))
 
 
 def users(links: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Interfaces that another one is made of (a bridge, a bond, a VLAN), each with that one's name.
+    """Interfaces that are part of another one (a bridge, a bond, a VLAN): name to the name of the other one.
 
     Args:
-        links: all interfaces, as `ip -d -json link` tells them.
+        links: all interfaces, as printed by `ip -d -json link`.
     """
-    found = {link["ifname"]: link["master"] for link in links if "master" in link}
+    masters = {link["ifname"]: link["master"] for link in links if "master" in link}
     for link in links:
-        # Of a veth this is its other end, and of one whose other end is elsewhere there is no name.
+        # For a veth this field names its other end, and it is missing if that is in another namespace.
         if "link" in link and link.get("linkinfo", {}).get("info_kind") != "veth":
-            found[link["link"]] = link["ifname"]
-    return found
+            masters[link["link"]] = link["ifname"]
+    return masters
 
 
 def _ip(*words: str, handed: int = -1) -> str:
-    """Run `ip` and return its complaints; empty if all went well."""
+    """Run `ip` and return its error output. Empty if it succeeded."""
     import subprocess  # not for the many labs without external interfaces
 
     handles = (handed,) if handed >= 0 else ()
-    done = subprocess.run(["ip", *words], capture_output=True, text=True, check=False, pass_fds=handles)
-    return (done.stderr.strip() or f"status {done.returncode}") if done.returncode else ""
+    result = subprocess.run(["ip", *words], capture_output=True, text=True, check=False, pass_fds=handles)
+    return (result.stderr.strip() or f"status {result.returncode}") if result.returncode else ""
 
 
 def _ask(name: str, command: int) -> bytes:

@@ -1,6 +1,6 @@
-"""A keeper's messages among the output of its lab, for the program that wanted the lab."""
+"""The supervisor's messages in the output of its lab, for the program that started the lab."""
 
 from __future__ import annotations
 
-#: Before the name of a signal, as the last line of a lab's console, where the lab was killed.
+#: Precedes the name of the signal that killed the lab, in the last line of its console.
 KILLED_BY = "frrlab: killed by "

@@ -1,5 +1,4 @@
-"""Root lends its results folder to the ids that its lab has outside, and takes it back. Standard library
-only."""
+"""The loan of the results folder to the ids that a lab has outside. Standard library only."""
 
 from __future__ import annotations
 
@@ -9,28 +8,26 @@ import os
 import stat
 from collections.abc import Callable
 
+from frrlib.place.plans import LabIds
 from frrlib.system import removal
 
 #: First of the ids that no system of users, containers or services hands out (between those of systemd's
 #: containers and 2**31); each lab takes a block of its own.
 FIRST, BLOCK, BLOCKS = 0x7000_0000, 65536, 4000
 
-#: Folders in folders that results may have; what is deeper is removed.
+#: Maximum depth of folders in results. Deeper ones are removed.
 _DEEPEST = 64
-#: Modes by which a file or folder serves others than its owner: it runs as somebody else, or others change it.
+#: Mode bits that are dangerous to users other than the owner: the file runs as its owner, or others may change it.
 _ARMED = stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX | stat.S_IWGRP | stat.S_IWOTH
 #: Access control lists. They allow more users than the modes show, and a folder's default list does so for new files.
 _LISTS = ("system.posix_acl_access", "system.posix_acl_default")
 _CAPABILITIES = "security.capability"
-#: A folder of the machine's root: in a user namespace without that id it seems to be nobody's.
+#: A folder of the machine's root. In a user namespace without that id its owner is nobody.
 _OF_ROOT = "/proc/sys/kernel"
 
-#: First id outside and their number, for users and for groups.
-Ids = list[list[int]]
 
-
-def lab_ids() -> Ids:
-    """The ids that a lab gets; none for a lab that keeps the one id of its user.
+def lab_ids() -> LabIds | None:
+    """The ids that a lab gets. None for a lab that keeps the one id of its user.
 
     A lab of root gets a block of its own, or those of nobody where this user namespace has few ids. In a user namespace
     with a single id, as in containers of an ordinary user, that id is root in name only: the lab keeps it.
@@ -39,14 +36,14 @@ def lab_ids() -> Ids:
         PermissionError: the single id is this machine's root, as which no lab may run.
     """
     if os.geteuid() != 0:
-        return []
+        return None
     first = FIRST + BLOCK * (os.getpid() % BLOCKS)
     for uid, count in ((first, BLOCK), (65534, 1)):
         if _mapped("uid", uid + count - 1) and _mapped("gid", uid + count - 1):
-            return [[uid, count], [uid, count]]
+            return LabIds(uid=uid, gid=uid, count=count)
     if os.stat(_OF_ROOT).st_uid == 0:
         raise PermissionError(errno.EPERM, "this user namespace has no id but that of the machine's root")
-    return []
+    return None
 
 
 def _mapped(kind: str, number: int) -> bool:
@@ -57,30 +54,29 @@ def _mapped(kind: str, number: int) -> bool:
 
 
 class Loan:
-    """A folder lent to a lab, with its state before."""
+    """A folder lent to a lab, with its original state."""
 
-    def __init__(self, folder: str, ids: Ids) -> None:
-        self.folder, self.ids, self.before = folder, ids, os.stat(folder)
+    def __init__(self, folder: str, ids: LabIds | None) -> None:
+        self.folder, self.ids, self.status = folder, ids, os.stat(folder)
         self.lists = {name: os.getxattr(folder, name) for name in _attributes(folder) if name in _LISTS}
 
     def restore(self) -> None:
-        """Give the folder the mode and the access control lists that it had before. Raises OSError."""
+        """Restore the folder's mode and its access control lists. Raises OSError."""
         for name in _attributes(self.folder):
             if name in _LISTS and name not in self.lists:
                 os.removexattr(self.folder, name)
         for name, value in self.lists.items():
             os.setxattr(self.folder, name, value)
-        os.chmod(self.folder, stat.S_IMODE(self.before.st_mode))
+        os.chmod(self.folder, stat.S_IMODE(self.status.st_mode))
 
 
-def lend(folder: str, ids: Ids) -> Loan:
-    """Let a lab have `folder`: closed to other users, and given to the first of `ids` if there are any."""
+def lend(folder: str, ids: LabIds | None) -> Loan:
+    """Lend `folder` to a lab: close it to other users, and give it to the first of `ids` if there are any."""
     loan = Loan(folder, ids)
     if ids:
-        (uid, _), (gid, _) = ids
-        mine = range(loan.before.st_uid, loan.before.st_uid + 1)
-        _each(folder, lambda name, handle: _give(name, handle, mine, uid, gid))
-    with contextlib.suppress(OSError):  # a folder of another user's is as closed as that user wants it
+        owners = range(loan.status.st_uid, loan.status.st_uid + 1)
+        _visit_all(folder, lambda name, handle: _give(name, handle, owners, ids.uid, ids.gid))
+    with contextlib.suppress(OSError):  # the mode of another user's folder is that user's choice
         os.chmod(folder, 0o700)
     return loan
 
@@ -93,40 +89,45 @@ def take_back(loan: Loan) -> list[str]:
     Others see the folder again only when all of its content is disarmed.
 
     Returns:
-        What is still as the lab left it, and why; empty if nothing is.
+        The files that could not be given back or disarmed, each with the reason.
     """
-    folder, before = loan.folder, loan.before
-    left: list[str] = []
+    folder, status = loan.folder, loan.status
+    failures: list[str] = []
     with contextlib.suppress(OSError):  # the lab may have opened it
         os.chmod(folder, stat.S_IRWXU)
     if loan.ids:
-        (uid, uids), _ = loan.ids
-        lab = range(uid, uid + uids)
-        _each(folder, lambda name, handle: _give(name, handle, lab, before.st_uid, before.st_gid), left)
+        lab = range(loan.ids.uid, loan.ids.uid + loan.ids.count)
+        _visit_all(folder, lambda name, handle: _give(name, handle, lab, status.st_uid, status.st_gid), failures)
     real = os.path.realpath(folder)
-    _each(folder, lambda name, handle: _disarm(real, name, handle), left)
-    if not left:
+    _visit_all(folder, lambda name, handle: _disarm(real, name, handle), failures)
+    if not failures:
         with contextlib.suppress(OSError):
             loan.restore()
-    return left
+    return failures
 
 
-def _each(folder: str, act: Callable[[str, int], None], failed: list[str] | None = None) -> None:
-    """Call `act` with the name of everything in `folder`, itself included, and its folder's descriptor.
+def _visit_all(folder: str, act: Callable[[str, int], None], failed: list[str] | None = None) -> None:
+    """Call `act` with the name of each entry below `folder`, and of the folder itself, and its parent's descriptor.
 
-    With `failed` it gets to everything: it opens what is closed, removes what is too deep, and adds what it could not.
+    With `failed`, no entry is left out: closed folders are opened, those that are too deep are removed, and failures
+    are added to the list.
     """
     _Walk(act, failed).reach(os.path.realpath(folder))
 
 
 class _Walk:
-    """A walk through all that is in a folder, by descriptors."""
+    """A walk through all entries below a folder, by descriptors."""
 
     def __init__(self, act: Callable[[str, int], None], failed: list[str] | None) -> None:
         self._act, self._failed = act, failed
 
     def reach(self, path: str, name: str = "", within: int = -1, depth: int = 0) -> None:
-        """Act on what is at `path`, which is `name` in an open folder, and on what is in it first."""
+        """Act on the entries of a folder, then on the folder, or on a file.
+
+        Args:
+            path: its path, for errors.
+            name: its name in the open folder `within`. Empty for the top folder.
+        """
         try:
             if depth > _DEEPEST:
                 removal.remove_in(within, name)
@@ -136,7 +137,7 @@ class _Walk:
             if depth:
                 self._act(name, within)
         except FileNotFoundError:
-            return  # removed, which is as good
+            return  # already removed
         except OSError as error:
             if self._failed is not None:
                 self._failed.append(f"{path}: {error.strerror}")
@@ -156,29 +157,29 @@ class _Walk:
         return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=within)
 
 
-def _give(name: str, handle: int, whose: range, uid: int, gid: int) -> None:
-    """Give what belongs to `whose` to uid and gid; links are given, never followed."""
-    if os.stat(name, dir_fd=handle, follow_symlinks=False).st_uid in whose:
+def _give(name: str, handle: int, owners: range, uid: int, gid: int) -> None:
+    """Give an entry that belongs to `owners` to uid and gid. Links are given, never followed."""
+    if os.stat(name, dir_fd=handle, follow_symlinks=False).st_uid in owners:
         os.chown(name, uid, gid, dir_fd=handle, follow_symlinks=False)
 
 
 def _disarm(folder: str, name: str, handle: int) -> None:
-    """Make one thing below `folder`, a real path, harmless. `take_back` restores `folder` itself (`.`)."""
-    about = os.stat(name, dir_fd=handle, follow_symlinks=False)
-    if stat.S_ISLNK(about.st_mode):
+    """Make one entry below `folder`, a real path, harmless. `take_back` restores `folder` itself (`.`)."""
+    status = os.stat(name, dir_fd=handle, follow_symlinks=False)
+    if stat.S_ISLNK(status.st_mode):
         if not _stays(folder, name, handle):
             os.unlink(name, dir_fd=handle)
-    elif stat.S_ISREG(about.st_mode):
-        _close(name, handle, stat.S_IRUSR | stat.S_IWUSR)
-    elif stat.S_ISDIR(about.st_mode):
+    elif stat.S_ISREG(status.st_mode):
+        _close_to_others(name, handle, stat.S_IRUSR | stat.S_IWUSR)
+    elif stat.S_ISDIR(status.st_mode):
         if name != ".":
-            _close(name, handle, stat.S_IRWXU)
+            _close_to_others(name, handle, stat.S_IRWXU)
     else:
         os.unlink(name, dir_fd=handle)  # reading a pipe would block for ever
 
 
-def _close(name: str, handle: int, owner: int) -> None:
-    """Leave nobody but the owner a way to change a file or folder, and give the owner the modes `owner`."""
+def _close_to_others(name: str, handle: int, owner: int) -> None:
+    """Let only the owner change a file or folder, and give the owner the mode bits `owner`."""
     opened = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=handle)
     try:
         path = f"/proc/self/fd/{opened}"  # os.chmod and the like take no descriptor of this kind
@@ -205,7 +206,7 @@ def _attributes(path: str) -> list[str]:
 
 
 def _stays(folder: str, name: str, handle: int) -> bool:
-    """Whether a link leads to something below `folder`, through all other links, which nobody changes any more."""
+    """Whether a link leads to a path below `folder`, through all other links, which no process changes any more."""
     try:
         target = os.readlink(name, dir_fd=handle)
         leads_to = os.path.realpath(os.path.join(os.readlink(f"/proc/self/fd/{handle}"), target))

@@ -1,9 +1,9 @@
-"""One processor for a lab kernel, and another one where that is busy.
+"""The processor on which a lab kernel runs, and its moves away from a busy one.
 
 A User-Mode Linux kernel and the processes in it are processes of this machine that take turns: at any moment one of
 them runs and the others wait for it. Left alone, the scheduler spreads them over idle processors, and every system call
 and page fault in the lab then wakes a sleeping processor, twice, which costs far more than the call. On one processor
-it is a mere change of context.
+it is only a context switch.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import time
 
 from frrlib.place.confinement import syscalls as sys_
 
-#: The kernel's timers must not wait until a program of the lab's has had its turn, which may be 3 ms.
+#: The time slice of a lab kernel. Its timers must not wait for the slice of a lab's program, which may be 3 ms.
 KERNEL_SLICE_NS = 100_000
-#: How often it is asked whether the lab waits for its processor, in seconds.
+#: Seconds between two reviews of the lab's waiting time.
 INTERVAL_S = 0.5
-#: A lab that waited for more than this share of the time may move,
+#: A lab that waited for more than this share of the time may move to another processor.
 WAITED_SHARE = 0.1
-#: to a processor that was idle for at least this share.
+#: The other processor must have been idle for this share of the time.
 IDLE_SHARE = 0.5
 
 
@@ -38,14 +38,14 @@ class Processor:
         self._waited_s = self._at_s = 0.0
 
     def settle(self) -> None:
-        """Have the calling process, which becomes the lab's kernel, and all that it starts run there only."""
-        with contextlib.suppress(OSError):  # a machine that does not allow it runs labs all the same
+        """Bind the calling process, which becomes the lab kernel, and all that it starts to the processor."""
+        with contextlib.suppress(OSError):  # labs also run on machines that do not allow it
             os.sched_setaffinity(0, {self.number})
         with contextlib.suppress(OSError):
             sys_.set_own_slice(KERNEL_SLICE_NS)
 
     def review(self, kernel: int) -> None:
-        """Move the lab whose kernel is that process, if it waits where it is and another processor is idle."""
+        """Move the lab of a kernel process if it waits for its processor and another one is idle."""
         if len(self._allowed) < 2:
             return
         now_s, waited_s, idle_s = time.monotonic(), _waited_s(kernel), _idle_s()
@@ -68,19 +68,19 @@ def _here() -> int:
 
 
 def _idle_s() -> dict[int, float]:
-    """Seconds that each processor has had nothing to do."""
+    """Idle seconds of each processor."""
     ticks = os.sysconf("SC_CLK_TCK")
-    found = {}
+    seconds = {}
     with open("/proc/stat", encoding="ascii") as file:
         for line in file:
             name, *times = line.split()
             if name.startswith("cpu") and name != "cpu":
-                found[int(name[3:])] = (int(times[3]) + int(times[4])) / ticks
-    return found
+                seconds[int(name[3:])] = (int(times[3]) + int(times[4])) / ticks
+    return seconds
 
 
 def _waited_s(process: int) -> float:
-    """Seconds that a process's first thread was able to run and did not; 0 where the kernel does not count them."""
+    """Seconds that a process's first thread waited for a processor. 0 if the kernel does not count them."""
     try:
         with open(f"/proc/{process}/schedstat", encoding="ascii") as file:
             return int(file.read().split()[1]) / 1e9
@@ -90,12 +90,12 @@ def _waited_s(process: int) -> float:
 
 def _tasks(kernel: int) -> list[int]:
     """All threads of a lab kernel's process and of the processes below it."""
-    found, todo = [], [kernel]
+    threads, todo = [], [kernel]
     while todo:
         process = todo.pop()
         with contextlib.suppress(OSError):
             for name in os.listdir(f"/proc/{process}/task"):
-                found.append(int(name))
+                threads.append(int(name))
                 with open(f"/proc/{process}/task/{name}/children", encoding="ascii") as file:
                     todo += [int(child) for child in file.read().split()]
-    return found
+    return threads

@@ -1,8 +1,8 @@
-"""Signals of a lab kernel, judged outside of it, on kernels whose Landlock does not keep them in (before Linux 6.12).
+"""Signals of a lab kernel, judged outside of it, on kernels whose Landlock does not confine them (before Linux 6.12).
 
-Code in the lab kernel's own process, such as a module of the lab's root, has the rights of the user whose process it
-is, and could end whatever that user runs. So the kernel asks here before a signal is sent to another process
-(seccomp_unotify(2)): those that belong to the lab get it, all others do not. Standard library only.
+Code in the lab kernel's own process, such as a module that the lab's root loads, has the rights of the process's user.
+It could kill any program of that user. So the kernel asks the supervisor before it sends a signal to another process
+(seccomp_unotify(2)). Processes of the lab get the signal, all others do not. Standard library only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import struct
 
 from frrlib.place.confinement import kernel_process
 
-#: The message that goes with the asking process's handle.
+#: The message that carries the handle of the filter.
 HANDLE = b"signals"
 
 _RECV, _SEND = 0xC0502100, 0xC0182101
@@ -26,22 +26,22 @@ _ANSWER = struct.Struct("=QqiI")
 _GO_ON = 1
 
 
-def have_judged(keeper: socket.socket) -> None:
+def submit_signals(judge: socket.socket) -> None:
     """Have the signals of this process, and of all that it starts, judged by the process at the socket's other end.
 
-    A kernel that knows nothing of this (before Linux 5.5) leaves them free; `walls` says so.
+    A kernel without such filters (before Linux 5.5) does not confine them; `walls` reports that.
     """
     with contextlib.suppress(OSError):
         handle = kernel_process.ask_about_signals()
-        socket.send_fds(keeper, [HANDLE], [handle])
+        socket.send_fds(judge, [HANDLE], [handle])
         os.close(handle)
 
 
-class Signals:
-    """Judges the signals that the lab below this process sends.
+class SignalJudge:
+    """Judges the signals that the lab sends. All processes below this one belong to the lab.
 
     Args:
-        handle: by which the kernel asks; what is below this process is the lab, nothing else.
+        handle: the handle of the filter, by which the kernel asks.
     """
 
     def __init__(self, handle: int) -> None:
@@ -52,7 +52,7 @@ class Signals:
         return [self._handle], []
 
     def serve(self, readable: list[int], _writable: list[int]) -> None:
-        """Answer one question, if there is one."""
+        """Answer one question of the kernel, if one has arrived."""
         if self._handle not in readable:
             return
         question = bytearray(_QUESTION.size)
@@ -71,14 +71,15 @@ class Signals:
 
 
 def _judge(caller: int, call: int, target: int, second: int) -> bool:
-    """Whether the kernel may go on with the call, or it has been done here.
+    """Whether the kernel may continue the call. False if the signal has been sent here.
 
-    It goes on where nobody else can be meant: with the caller itself, which waits meanwhile, and its own group, which
-    is of the lab's session. For any other process, which could end between the judgement and the signal, that which is
-    judged is held by a handle, and sent its signal by that.
+    The kernel continues if the target is certain: the caller itself, which waits meanwhile, or its own process group,
+    which is in the lab's session. Any other process could end between the judgment and the signal, and its number
+    could belong to another one then. So this function opens a pidfd, judges that process, and sends the signal by the
+    pidfd.
 
     Raises:
-        OSError: it may not be sent, or cannot.
+        OSError: the signal is forbidden, or cannot be sent.
     """
     if call == kernel_process.TKILL:
         itself = target == caller
@@ -99,7 +100,7 @@ def _judge(caller: int, call: int, target: int, second: int) -> bool:
 
 
 def _signed(argument: int) -> int:
-    """The int that a register holds."""
+    """The content of a register as a signed int."""
     return int(struct.unpack("=i", struct.pack("=I", argument & 0xFFFFFFFF))[0])
 
 
@@ -108,7 +109,7 @@ def _process_of(thread: int) -> int:
 
 
 def _is_below(process: int) -> bool:
-    """Whether this process started it, or one that did."""
+    """Whether a process is a descendant of this one."""
     while process > 1:
         process = _status(process, "PPid")
         if process == os.getpid():
@@ -117,7 +118,7 @@ def _is_below(process: int) -> bool:
 
 
 def _status(process: int, name: str) -> int:
-    """A number that the kernel says of a process; 0 once it has ended."""
+    """A number in the status file of a process. 0 once it has ended."""
     with contextlib.suppress(OSError), open(f"/proc/{process}/status", "rb") as file:
         for line in file:
             if line.startswith(name.encode() + b":"):

@@ -1,8 +1,8 @@
 """Two user namespaces, one in the other, and the lab's first program in the inner one.
 
-The outer one prepares the lab's file tree; crossing into the inner one locks every mount that was made, so
-the lab's root can neither make it writable again nor take it off to see what is below. Standard library
-only; called by the keeper, from its only thread.
+The outer one prepares the lab's file tree. The step into the inner one locks every mount, so the lab's root can neither
+make it writable again nor remove it to see the files below. Standard library only; called by the supervisor, from its
+only thread.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import NoReturn
 
 from frrlib.place.confinement import bounds
 from frrlib.place.confinement import syscalls as sys_
-from frrlib.place.confinement.control_group import Group
+from frrlib.place.confinement.control_group import ControlGroup
 from frrlib.place.supervisor import shares
 from frrlib.system import signals
 
 OUTER = sys_.CLONE_NEWUSER | sys_.CLONE_NEWNS | sys_.CLONE_NEWPID | sys_.CLONE_NEWNET | sys_.CLONE_NEWIPC
 INNER = OUTER | sys_.CLONE_NEWUTS
 
-#: The uid map and the gid map; their lines are first id inside, first id outside, how many.
+#: The uid map and the gid map. Their lines are: first id inside, first id outside, number of ids.
 IdMap = tuple[list[tuple[int, int, int]], list[tuple[int, int, int]]]
 
 
@@ -34,7 +34,7 @@ def start(
     keep: list[int],
     ids: IdMap,
     processes: int,
-    group: Group | None = None,
+    group: ControlGroup | None = None,
 ) -> tuple[int, int]:
     """Start `argv` as process 1 in the inner namespaces and return the pids of the outer and of the inner
     process.
@@ -44,12 +44,12 @@ def start(
         argv: program inside and its arguments, found in the prepared tree.
         environment: its whole environment.
         keep: descriptors that stay open in it, besides 0, 1 and 2.
-        ids: which ids outside stand for the lab's; an ordinary user can only map root to itself.
-        processes: how many processes and threads there may be inside at once.
+        ids: the ids outside for those of the lab. An ordinary user can only map root to itself.
+        processes: maximum number of processes and threads inside.
         group: the control group to be in.
 
     Raises:
-        OSError: the kernel refused; the text says which step.
+        OSError: the kernel refused a step, which the text names.
     """
     ours, theirs = socket.socketpair()
     ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
@@ -82,7 +82,7 @@ def _expect(line: socket.socket, word: bytes) -> int:
 
 
 def _guard(line: socket.socket, work: Callable[[], None]) -> NoReturn:
-    """Run the child's part; what goes wrong is told to the keeper."""
+    """Run the child's part. An error is sent to the supervisor."""
     try:
         work()
     except BaseException as error:
@@ -126,13 +126,13 @@ def _outer(
     os.setresuid(0, 0, 0)
     sys_.prctl(sys_.PR_SET_DUMPABLE, 1)
     _die_with_parent()
-    bounds.go_first()
+    bounds.be_killed_first()
     sys_.new_session_keyring()
     prepare()
     _forbid_cgroups()
     near, far = socket.socketpair()
-    bounds.hold(processes)
-    shares.halve()
+    bounds.limit_next_namespace(processes)
+    shares.halve_user_limits()
     inner = sys_.clone(INNER)
     if inner == 0:
         near.close()
@@ -147,8 +147,7 @@ def _outer(
 
 
 def _forbid_cgroups() -> None:
-    """Keep the lab from a cgroup namespace of its own, in which it could mount, and freeze, the user's own
-    group."""
+    """Forbid the lab cgroup namespaces of its own, in which it could mount, and freeze, the user's own group."""
     with (
         contextlib.suppress(OSError),
         open("/proc/sys/user/max_cgroup_namespaces", "w", encoding="ascii") as file,
@@ -177,5 +176,5 @@ def _wait(line: socket.socket) -> None:
 
 
 def _close_all() -> None:
-    """Close everything but 0, 1, 2: above all the lab's wire, whose end must be seen when the lab ends."""
+    """Close everything but 0, 1, 2. An open copy of the lab's wire would hide the end of the lab."""
     os.closerange(3, 1024)

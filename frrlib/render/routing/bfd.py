@@ -1,4 +1,4 @@
-"""BFD as `frr.conf` has it, and how protocols ask for it."""
+"""BFD in `frr.conf`, and the lines by which protocols use it."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ from frrlib.model.nodes import Router
 from frrlib.model.routing import Bfd, BfdPeer
 from frrlib.render.routing.sections import Section, section
 
-#: The router's BFD settings, by which protocols take them.
+#: Name of the profile with the router's BFD settings.
 PROFILE = "lab"
-#: FRR's own values, which it leaves unsaid.
-_OWN = Bfd()
+#: FRR's defaults, which need no lines.
+_DEFAULTS = Bfd()
 
 
-def asking(router: Router, line: str) -> list[str]:
-    """Lines by which a protocol asks for BFD: `line` ("ip ospf bfd"), and the profile where the router has settings."""
+def bfd_lines(router: Router, line: str) -> list[str]:
+    """The lines by which a protocol uses BFD: `line` ("ip ospf bfd"), and the profile if BFD has settings."""
     return [f" {line}", *([f" {line} profile {PROFILE}"] if router.bfd else [])]
 
 
 def sections(bfd: Bfd) -> Iterator[Section]:
-    """The profile, and the neighbours that are watched without a protocol."""
+    """The profile, and the neighbors that are monitored without a protocol."""
     lines = [f" profile {PROFILE}"]
-    lines += [f"  detect-multiplier {bfd.detect_multiplier}"] if bfd.detect_multiplier != _OWN.detect_multiplier else []
-    lines += [f"  transmit-interval {bfd.transmit_ms}"] if bfd.transmit_ms != _OWN.transmit_ms else []
-    lines += [f"  receive-interval {bfd.receive_ms}"] if bfd.receive_ms != _OWN.receive_ms else []
+    lines += (
+        [f"  detect-multiplier {bfd.detect_multiplier}"] if bfd.detect_multiplier != _DEFAULTS.detect_multiplier else []
+    )
+    lines += [f"  transmit-interval {bfd.transmit_ms}"] if bfd.transmit_ms != _DEFAULTS.transmit_ms else []
+    lines += [f"  receive-interval {bfd.receive_ms}"] if bfd.receive_ms != _DEFAULTS.receive_ms else []
     lines += [" exit"]
     for peer in bfd.peers:
         lines += [f" {_peer(peer)}", f"  profile {PROFILE}", " exit"]

@@ -1,7 +1,7 @@
-"""BGP as `frr.conf` has it.
+"""BGP in `frr.conf`.
 
-What a peer group says is written at the group and not again at its members, as a person would. Every family is
-activated by name, so that what a session carries can be read.
+The settings of a peer group are written at the group only, not again at its members. Every address family is activated
+explicitly, so that the families of a session are visible.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator
 from frrlib.model.nodes import Router
 from frrlib.model.protocols.common import VERSION_OF
 from frrlib.model.routing import Bgp, BgpNeighbor, BgpPeerGroup, BgpSession, BgpUnnumbered, PrefixList
-from frrlib.prediction.bgp_sessions import families_of, merged, numbered_and_not
+from frrlib.prediction.bgp_sessions import all_neighbors, families_of, with_group_settings
 from frrlib.render.routing import bfd
+from frrlib.render.routing.router_views import RouterView
 from frrlib.render.routing.sections import Section, redistribution, section
-from frrlib.render.routing.surroundings import View
 
 _FAMILIES = (("ipv4", 4), ("ipv6", 6))
-#: FRR's own keepalive interval and hold time.
+#: FRR's default keepalive interval and hold time.
 _KEEPALIVE_S, _HOLD_S = 60, 180
 _NO_POLICY = (
     " ! RFC 8212: without a policy an external session exchanges nothing; those of a drawing are meant to.",
@@ -25,21 +25,21 @@ _NO_POLICY = (
 )
 
 
-def sections(view: View, bgp: Bgp, vrf: str = "") -> Iterator[Section]:
+def sections(view: RouterView, bgp: Bgp, vrf: str = "") -> Iterator[Section]:
     """The lines of BGP for a router.
 
     Args:
-        view: the router and what is around it.
+        view: the router with its interfaces and neighbors.
         bgp: its settings.
-        vrf: the VRF whose settings they are; empty for the default table.
+        vrf: the VRF of the settings; empty for the default table.
     """
     lines = [*_of_router(view, bgp)]
     for group in bgp.peer_groups:
         lines += [f" neighbor {group.name} peer-group"]
-        lines += [f" neighbor {group.name} remote-as {_own_as(bgp, group)}"] if _has_as(group) else []
+        lines += [f" neighbor {group.name} remote-as {_remote_as(bgp, group)}"] if _has_as(group) else []
         lines += _of_session(view.router, bgp, group.name, group)
-    for session in numbered_and_not(bgp):
-        lines += [*_opened(bgp, session), *_of_session(view.router, bgp, name_of(session), session)]
+    for session in all_neighbors(bgp):
+        lines += [*_session_opening(bgp, session), *_of_session(view.router, bgp, name_of(session), session)]
     for family, version in _FAMILIES:
         inner = [*_of_family(view.router, bgp, family, version)]
         lines += [f" address-family {family} unicast", *inner, " exit-address-family"] if inner else []
@@ -47,11 +47,11 @@ def sections(view: View, bgp: Bgp, vrf: str = "") -> Iterator[Section]:
 
 
 def name_of(session: BgpNeighbor | BgpUnnumbered) -> str:
-    """FRR's name for the other end of a session: its address, or the interface that leads there."""
+    """FRR's name for the neighbor of a session: its address, or the interface that leads to it."""
     return session.interface if isinstance(session, BgpUnnumbered) else str(session.address)
 
 
-def _of_router(view: View, bgp: Bgp) -> Iterator[str]:
+def _of_router(view: RouterView, bgp: Bgp) -> Iterator[str]:
     identity = view.router_id(bgp.router_id)
     yield from [f" bgp router-id {identity}"] if identity else []
     yield from [" bgp log-neighbor-changes"] if bgp.log_changes else []
@@ -62,41 +62,41 @@ def _of_router(view: View, bgp: Bgp) -> Iterator[str]:
     yield from [f" bgp cluster-id {bgp.cluster_id}"] if bgp.cluster_id else []
     if bgp.confederation_id is not None:
         yield f" bgp confederation identifier {bgp.confederation_id}"
-        members = " ".join(str(each) for each in bgp.confederation_members if each != bgp.asn)
+        members = " ".join(str(member) for member in bgp.confederation_members if member != bgp.asn)
         yield from [f" bgp confederation peers {members}"] if members else []
     yield f" coalesce-time {bgp.coalesce_ms}"
     yield from [" bgp bestpath as-path multipath-relax"] if bgp.multipath_relax else []
     yield from _timers("timers bgp", bgp.keepalive_s, bgp.hold_s)
 
 
-def _opened(bgp: Bgp, session: BgpNeighbor | BgpUnnumbered) -> Iterator[str]:
-    """The lines that make a session, with the AS that is stated for it or for its group."""
+def _session_opening(bgp: Bgp, session: BgpNeighbor | BgpUnnumbered) -> Iterator[str]:
+    """The lines that create a session, with its own AS or that of its group."""
     name, group = name_of(session), _group_of(bgp, session)
     of_group = group is not None and _has_as(group)
-    remote_as = "" if of_group else f"remote-as {_own_as(bgp, merged(bgp, session))}"
+    remote_as = "" if of_group else f"remote-as {_remote_as(bgp, with_group_settings(bgp, session))}"
     joining = f"peer-group {group.name}" if group is not None else ""
     parts = [part for part in (remote_as, joining) if part]
     if isinstance(session, BgpUnnumbered):
-        # FRR writes the group first; within a confederation, though, it takes members without an AS for external.
+        # FRR writes the group first. But within a confederation it treats members without an AS as external.
         first, *rest = parts if bgp.confederation_id is not None else reversed(parts)
-        # By its link-local address even where the interface has an IPv4 network of two.
+        # Use the link-local address even if the interface has an IPv4 network of two addresses.
         parts = [f"interface v6only {first}", *rest]
     yield from (f" neighbor {name} {part}" for part in parts)
     over_ipv6 = isinstance(session, BgpNeighbor) and session.address.version == 6
-    if over_ipv6 and "ipv4" in families_of(merged(bgp, session)):
+    if over_ipv6 and "ipv4" in families_of(with_group_settings(bgp, session)):
         yield f" neighbor {name} capability extended-nexthop"
 
 
 def _has_as(group: BgpPeerGroup) -> bool:
-    """Whether the AS is written at the group; for any other AS each member says its own."""
+    """Whether the AS is written at the group; otherwise each member states its own."""
     return group.remote_as not in (None, "external")
 
 
-def _own_as(bgp: Bgp, session: BgpUnnumbered | BgpPeerGroup | BgpNeighbor) -> int | str | None:
-    """The AS of a session, the own one as a number.
+def _remote_as(bgp: Bgp, session: BgpUnnumbered | BgpPeerGroup | BgpNeighbor) -> int | str | None:
+    """The AS of a session; our own AS as a number.
 
-    FRR 8.4 takes members of a group with `remote-as internal` for external ones where it writes their updates: without
-    a local preference, which the other end then refuses.
+    FRR 8.4 treats members of a group with `remote-as internal` as external when it sends updates: it omits the local
+    preference, and the neighbor rejects the update.
     """
     return bgp.asn if session.remote_as == "internal" else session.remote_as
 
@@ -114,11 +114,11 @@ def _of_session(router: Router, bgp: Bgp, name: str, session: BgpSession) -> Ite
         yield from [f"{start} advertisement-interval {bgp.advertisement_s}"] if bgp.advertisement_s is not None else []
     yield from [f"{start} passive"] if session.passive else []
     yield from [f"{start} shutdown"] if session.shutdown else []
-    yield from bfd.asking(router, start.strip() + " bfd") if session.bfd else []
+    yield from bfd.bfd_lines(router, start.strip() + " bfd") if session.bfd else []
 
 
 def _timers(start: str, keepalive_s: int | None, hold_s: int | None) -> list[str]:
-    """Both timers: FRR takes them together, and a neighbour should be heard of three times before it is given up."""
+    """The line with both timers, since FRR sets them together. The hold time should cover three keepalives."""
     if keepalive_s is None and hold_s is None:
         return []
     hold = hold_s if hold_s is not None else max(_HOLD_S * (keepalive_s or _KEEPALIVE_S) // _KEEPALIVE_S, 3)
@@ -134,20 +134,20 @@ def _of_family(router: Router, bgp: Bgp, family: str, version: int) -> Iterator[
             yield f"  aggregate-address {aggregate.prefix}{words}"
     used = families_in_use(bgp)
     if family in used:
-        for each in bgp.redistribute:
-            if VERSION_OF.get(each.source, version) == version:
-                yield f"  {redistribution(each)}"
+        for item in bgp.redistribute:
+            if VERSION_OF.get(item.source, version) == version:
+                yield f"  {redistribution(item)}"
     lists = _lists(router.prefix_lists)
     for group in bgp.peer_groups:
-        members = [each for each in numbered_and_not(bgp) if each.peer_group == group.name]
+        members = [item for item in all_neighbors(bgp) if item.peer_group == group.name]
         if family in group.families:
             yield f"  neighbor {group.name} activate"
-        # Without members FRR knows not whether its sessions are internal, and refuses what depends on that.
-        if any(family in families_of(merged(bgp, each)) for each in members):
+        # Without members FRR cannot tell whether the sessions are internal, and rejects lines that depend on it.
+        if any(family in families_of(with_group_settings(bgp, item)) for item in members):
             yield from _policies(group.name, group, family, lists)
-    for session in numbered_and_not(bgp):
+    for session in all_neighbors(bgp):
         its_group = _group_of(bgp, session)
-        if family in families_of(merged(bgp, session)):
+        if family in families_of(with_group_settings(bgp, session)):
             if its_group is None or family not in its_group.families:
                 yield f"  neighbor {name_of(session)} activate"
             yield from _policies(name_of(session), session, family, lists)
@@ -157,13 +157,13 @@ def _of_family(router: Router, bgp: Bgp, family: str, version: int) -> Iterator[
 
 
 def families_in_use(bgp: Bgp) -> frozenset[str]:
-    """The families that any session carries; IPv4 where there is none."""
-    found = [families_of(merged(bgp, each)) for each in numbered_and_not(bgp)]
-    return frozenset[str]().union(*found) or frozenset(("ipv4",))
+    """The address families of all sessions; IPv4 without sessions."""
+    families = [families_of(with_group_settings(bgp, session)) for session in all_neighbors(bgp)]
+    return frozenset[str]().union(*families) or frozenset(("ipv4",))
 
 
 def _policies(name: str, session: BgpSession, family: str, lists: dict[str, set[str]]) -> Iterator[str]:
-    """The lines of a session within a family."""
+    """The lines of a session within an address family."""
     start = f"  neighbor {name}"
     yield from [f"{start} weight {session.weight}"] if session.weight is not None else []
     yield from [f"{start} route-reflector-client"] if session.route_reflector_client else []
@@ -176,20 +176,20 @@ def _policies(name: str, session: BgpSession, family: str, lists: dict[str, set[
     yield from [f"{start} allowas-in {session.allow_as_in}"] if session.allow_as_in else []
     for direction in ("in", "out"):
         prefixes = getattr(session, f"prefix_list_{direction}")
-        # A list of the other family only would be none here, and FRR lets nothing pass one that is not there.
+        # A list with only the other family is undefined here, and FRR rejects all routes for an undefined list.
         if prefixes and family in lists.get(prefixes, (family,)):
             yield f"{start} prefix-list {prefixes} {direction}"
         for word, field in (("filter-list", "as_path_list"), ("route-map", "route_map")):
-            said = getattr(session, f"{field}_{direction}")
-            yield from [f"{start} {word} {said} {direction}"] if said else []
+            policy = getattr(session, f"{field}_{direction}")
+            yield from [f"{start} {word} {policy} {direction}"] if policy else []
 
 
 def _lists(prefix_lists: Iterable[PrefixList]) -> dict[str, set[str]]:
-    """The families of each prefix list that has rules."""
-    found: dict[str, set[str]] = {}
-    for each in prefix_lists:
-        found.setdefault(each.name, set()).update(f"ipv{rule.prefix.version}" for rule in each.rules)
-    return found
+    """The address families of each prefix list that has rules."""
+    families: dict[str, set[str]] = {}
+    for prefix_list in prefix_lists:
+        families.setdefault(prefix_list.name, set()).update(f"ipv{rule.prefix.version}" for rule in prefix_list.rules)
+    return families
 
 
 def _group_of(bgp: Bgp, session: BgpSession) -> BgpPeerGroup | None:

@@ -1,8 +1,8 @@
-"""The start order of bgpds, so that only one end of each BGP session makes the first connection.
+"""The start order of bgpds, so that only one end of each BGP session opens the first connection.
 
-Where both do, each may keep another connection than the other: one that is done already stays, and of two that are not
-the one that the higher router id made (RFC 4271, 6.8). With a delay between them each end may go by another of these
-rules. Both connections are closed then, and FRR waits for seconds before it tries again.
+If both ends open one, they may keep different connections: an established one stays, and of two others the one opened
+by the higher router ID stays (RFC 4271, 6.8). With a delay between the ends, each may apply another of these rules.
+Then both connections are closed, and FRR waits for seconds before it retries.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from frrlib.model.topology import Topology
-from frrlib.prediction.bgp_sessions import Session, sessions
+from frrlib.prediction.bgp_sessions import SessionEnd, sessions
 
-#: So many turns there are at most: each costs the time in which a bgpd starts. In a mesh of more routers than that some
-#: sessions begin as FRR begins them, from both ends.
+#: Maximum number of turns; each costs the start time of a bgpd. In a larger mesh some sessions are opened from both
+#: ends, as FRR does by default.
 MOST_TURNS = 4
-#: What free lines of `frr.conf` say of BGP; sessions of such a router begin as FRR begins them.
-_OWN_WORDS = re.compile(r"\b(bgp|neighbor)\b")
+#: Words of custom lines of `frr.conf` that configure BGP; sessions of such a router are opened as FRR does by default.
+_BGP_WORDS = re.compile(r"\b(bgp|neighbor)\b")
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class Turn:
     """The turn in which a router's bgpd starts.
 
     Attributes:
-        number: 0 for at once, 1 for when those of turn 0 listen, and so on.
-        callers: addresses of the other ends that start later and call this one, which does not call them at first.
+        number: 0 to start at once, 1 to start when the bgpds of turn 0 listen, and so on.
+        callers: addresses of neighbors that start later and open the session; this router does not open it at first.
     """
 
     number: int = 0
@@ -35,39 +35,41 @@ class Turn:
 
 
 def turns(topology: Topology) -> Mapping[str, Turn]:
-    """Router to its turn, of those for which there is anything to say.
+    """The turn of each router with a session that has an order.
 
-    Only sessions between addresses of one network count: elsewhere the ends learn at different moments how to reach
-    each other, and the last one to learn it has to call.
+    Only sessions between addresses of one network are ordered. Other ends learn at different times how to reach each
+    other, and the last one to learn it has to open the session.
 
     Args:
         topology: with names and addresses filled in.
     """
-    free = {each.name for each in topology.routers if not _OWN_WORDS.search(each.frr_conf)}
+    free = {router.name for router in topology.routers if not _BGP_WORDS.search(router.frr_conf)}
     arranged = [
-        each
-        for each in sessions(topology, {})
-        if each.address is not None and each.direct and {each.mine, each.peer} <= free
+        session
+        for session in sessions(topology, {})
+        if session.address is not None and session.direct and {session.router, session.peer} <= free
     ]
     numbers = _numbers(arranged)
     callers: dict[str, list[str]] = {name: [] for name in numbers}
-    for each in arranged:
-        if numbers[each.mine] < numbers[each.peer]:
-            callers[each.mine].append(str(each.address))
+    for session in arranged:
+        if numbers[session.router] < numbers[session.peer]:
+            callers[session.router].append(str(session.address))
     return {name: Turn(number, tuple(callers[name])) for name, number in numbers.items()}
 
 
-def _numbers(arranged: Iterable[Session]) -> dict[str, int]:
-    """Turns such that neighbours have different ones, and an end that only waits for a call has an earlier one."""
-    around: dict[str, list[Session]] = {}
-    for each in arranged:
-        around.setdefault(each.mine, []).append(each)
-    waiting = {name: sum(each.told.passive for each in its) for name, its in around.items()}
-    found: dict[str, int] = {}
-    for name in sorted(around, key=lambda name: -waiting[name]):
-        before = [each for each in around[name] if each.peer in found]
-        taken = {found[each.peer] for each in before}
-        first = max((found[each.peer] + 1 for each in before if each.peer_told.passive), default=0)
-        free = (number for number in range(first, MOST_TURNS - 1) if number not in taken)
-        found[name] = next(free, MOST_TURNS - 1)
-    return found
+def _numbers(arranged: Iterable[SessionEnd]) -> dict[str, int]:
+    """Turns such that neighbors have different ones, and a passive end starts before its neighbor."""
+    sessions_of: dict[str, list[SessionEnd]] = {}
+    for session in arranged:
+        sessions_of.setdefault(session.router, []).append(session)
+    waiting = {
+        name: sum(session.settings.passive for session in own_sessions) for name, own_sessions in sessions_of.items()
+    }
+    turn_of: dict[str, int] = {}
+    for name in sorted(sessions_of, key=lambda name: -waiting[name]):
+        earlier = [session for session in sessions_of[name] if session.peer in turn_of]
+        used = {turn_of[session.peer] for session in earlier}
+        first = max((turn_of[session.peer] + 1 for session in earlier if session.peer_settings.passive), default=0)
+        free = (number for number in range(first, MOST_TURNS - 1) if number not in used)
+        turn_of[name] = next(free, MOST_TURNS - 1)
+    return turn_of

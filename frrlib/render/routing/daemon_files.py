@@ -1,6 +1,7 @@
-"""`frr.conf` cut into what each daemon reads at its start, so that all start side by side and none needs vtysh.
+"""`frr.conf` split into the parts that the daemons read at their start, so that they start in parallel without vtysh.
 
-Daemons refuse lines that they do not know, so the tables say who knows what; vtysh has the same knowledge compiled in.
+Daemons reject lines that they do not know. The tables list the daemons that know each line; vtysh has the same table
+compiled in.
 """
 
 from __future__ import annotations
@@ -9,12 +10,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from frrlib.conf.grammar import begins
-from frrlib.conf.text import Entry, parse, written
+from frrlib.conf.text import ConfigEntry, config_text, parse
 
 _Table = tuple[tuple[str, str], ...]
 
-#: First words of a line or section to the daemon that knows it; the first that fits counts. What is listed nowhere is
-#: zebra's.
+#: The daemon that knows a line or section, by its first words; the first match is used. Unlisted lines belong to zebra.
 SECTIONS: _Table = (
     ("router bgp", "bgpd"),
     ("bgp", "bgpd"),
@@ -78,7 +78,7 @@ _INTERFACE_LINES: _Table = (
     ("vrrp", "vrrpd"),
     ("mpls bgp", "bgpd"),
 )
-#: The same for `debug`, by its next word; "rip" must not stand before "ripng".
+#: The same for `debug`, by its next word; "ripng" must precede "rip".
 _DEBUGS: _Table = (
     ("bgp", "bgpd"),
     ("ospf6", "ospf6d"),
@@ -99,21 +99,21 @@ _DEBUGS: _Table = (
     ("pbr", "pbrd"),
     ("vrrp", "vrrpd"),
 )
-#: First words of lines that every daemon takes.
+#: First words of lines that every daemon accepts.
 _COMMON = ("frr", "hostname", "domainname", "log", "service", "password", "enable", "line vty")
-#: Daemons that know prefix lists and route maps. zebra does too, and gets them only where it is told to use one.
+#: Daemons that know prefix lists and route maps. zebra knows them, too, but gets them only if a line uses one.
 _POLICED = frozenset(("ospfd", "ospf6d", "isisd", "fabricd", "ripd", "ripngd", "bgpd", "pimd", "eigrpd", "babeld"))
 _POLICIES = ("ip prefix-list", "ipv6 prefix-list", "access-list", "ipv6 access-list", "route-map")
-#: Daemons that have key chains.
+#: Daemons that know key chains.
 _KEYED = frozenset(("ripd", "eigrpd", "ospf6d"))
-#: Lines of a route map that all know; the others are BGP's, but for those of the last table.
+#: Lines of a route map that all these daemons know; others belong to bgpd, except those of the next table.
 _ROUTE_MAP_LINES = (
     "match interface", "match ip address", "match ip next-hop", "match ipv6 address", "match ipv6 next-hop type",
     "match metric", "match tag", "set ip next-hop", "set ipv6 next-hop local", "set metric", "set tag",
     "set sr-te color", "on-match", "continue", "call", "description",
 )  # fmt: skip
-#: Lines of a route map that some daemons beside bgpd know, or others instead.
-_ROUTE_MAP_KNOWERS = {
+#: Lines of a route map with the daemons that know them, if they are neither all of these daemons nor bgpd alone.
+_ROUTE_MAP_DAEMONS = {
     "set metric-type": frozenset(("ospfd", "ospf6d")),
     "set src": frozenset(("zebra",)),
     "match source-protocol": frozenset(("zebra",)),
@@ -124,19 +124,19 @@ _ROUTE_MAP_KNOWERS = {
 
 
 def per_daemon(text: str, names: tuple[str, ...]) -> dict[str, str]:
-    """`frr.conf` cut into `DAEMON.conf` for each of `names`: every line goes to the daemons among them that know it.
+    """`frr.conf` split into a `DAEMON.conf` for each of `names`, with the lines that the daemon knows.
 
-    Lines that nobody else knows are zebra's, which says what it thinks of them.
+    Unknown lines go to zebra, which reports them.
     """
     entries = parse(text)
     zebra_decides = any("route-map" in entry.text for entry in _of_zebra(entries))
-    return {f"{name}.conf": written(_part(entries, name, zebra_decides)) for name in names}
+    return {f"{name}.conf": config_text(_part(entries, name, zebra_decides)) for name in names}
 
 
 def at_start(text: str, names: tuple[str, ...]) -> dict[str, str]:
-    """The files that daemons read at their start; none where the text is to be loaded by vtysh once they run.
+    """The files that daemons read at their start; empty if vtysh has to load the text after their start.
 
-    pimd joins a group at the moment that it reads the line, and it knows of no interface yet when it starts.
+    pimd joins a group when it reads the line, but does not know any interface yet at its start.
     """
     if any(line.lstrip().startswith("ip igmp join") for line in text.splitlines()):
         return {}
@@ -144,27 +144,27 @@ def at_start(text: str, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def daemons_of(text: str) -> set[str]:
-    """The daemons that the lines of a text are for, but those that any could have."""
-    found = set()
+    """The daemons that the lines of a text need, apart from lines that any daemon accepts."""
+    needed = set()
     for entry in parse(text):
         if entry.kind == "interface":
-            found |= {_knower(_INTERFACE_LINES, line.text) for line in entry.below}
+            needed |= {_daemon_for(_INTERFACE_LINES, line.text) for line in entry.below}
         elif entry.kind == "vrf":
-            found |= {_knower(SECTIONS, line.text) for line in entry.below}
+            needed |= {_daemon_for(SECTIONS, line.text) for line in entry.below}
         elif not begins(entry.text, (*_COMMON, *_POLICIES, "debug", "key chain")):
-            found.add(_knower(SECTIONS, entry.text))
-    return found
+            needed.add(_daemon_for(SECTIONS, entry.text))
+    return needed
 
 
-def _of_zebra(entries: tuple[Entry, ...]) -> Iterator[Entry]:
+def _of_zebra(entries: tuple[ConfigEntry, ...]) -> Iterator[ConfigEntry]:
     for entry in entries:
         if entry.kind == "vrf":
-            yield from (line for line in entry.below if _knower(SECTIONS, line.text) == "zebra")
+            yield from (line for line in entry.below if _daemon_for(SECTIONS, line.text) == "zebra")
         elif entry.text.startswith(("ip protocol", "ipv6 protocol", "ip nht", "ipv6 nht")):
             yield entry
 
 
-def _part(entries: tuple[Entry, ...], name: str, zebra_decides: bool) -> Iterator[Entry]:
+def _part(entries: tuple[ConfigEntry, ...], name: str, zebra_decides: bool) -> Iterator[ConfigEntry]:
     """The lines that one daemon reads."""
     has_policies = name in _POLICED or (name == "zebra" and zebra_decides)
     for entry in entries:
@@ -184,29 +184,29 @@ def _part(entries: tuple[Entry, ...], name: str, zebra_decides: bool) -> Iterato
             if name in _KEYED:
                 yield entry
         elif entry.text.startswith("debug "):
-            if _knower(_DEBUGS, entry.text.removeprefix("debug ")) == name:
+            if _daemon_for(_DEBUGS, entry.text.removeprefix("debug ")) == name:
                 yield entry
-        elif _knower(SECTIONS, entry.text) == name:
+        elif _daemon_for(SECTIONS, entry.text) == name:
             yield entry
 
 
-def _with_lines(entry: Entry, name: str, table: _Table) -> Iterator[Entry]:
-    """A section that is cut line by line, for those that know a line of it; zebra has what is between them, too."""
+def _with_lines(entry: ConfigEntry, name: str, table: _Table) -> Iterator[ConfigEntry]:
+    """A section with only the lines that a daemon knows, if there are any; zebra also gets its comments."""
     lines = tuple(
-        line for line in entry.below if _knower(table, line.text) == name or (not line.text and name == "zebra")
+        line for line in entry.below if _daemon_for(table, line.text) == name or (not line.text and name == "zebra")
     )
     if any(line.text for line in lines):
         yield replace(entry, below=lines)
 
 
 def _knows(name: str, line: str) -> bool:
-    """Whether a daemon with route maps knows a line of one."""
-    for start, knowers in _ROUTE_MAP_KNOWERS.items():
+    """Whether a daemon with route maps knows a line of a route map."""
+    for start, daemons in _ROUTE_MAP_DAEMONS.items():
         if begins(line, (start,)):
-            return name in knowers
+            return name in daemons
     return name == "bgpd" or not line or begins(line, _ROUTE_MAP_LINES)
 
 
-def _knower(table: _Table, line: str) -> str:
+def _daemon_for(table: _Table, line: str) -> str:
     bare = line.removeprefix("no ")
     return next((daemon for start, daemon in table if begins(bare, (start,))), "zebra")

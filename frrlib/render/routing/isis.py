@@ -1,4 +1,4 @@
-"""IS-IS as `frr.conf` has it. Metrics are wide (RFC 5305), which is FRR's own and so needs no line."""
+"""IS-IS in `frr.conf`. Metrics are wide (RFC 5305), which is FRR's default and needs no line."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from frrlib.model.protocols.at_interface import bfd_at, network_type_at
 from frrlib.model.protocols.common import VERSION_OF
 from frrlib.model.routing import Isis
 from frrlib.render.routing import bfd
+from frrlib.render.routing.router_views import RouterPort, RouterView
 from frrlib.render.routing.sections import WHY_LAB_TIMERS, Section, redistribution, section
-from frrlib.render.routing.surroundings import Port, View
 
 #: Name of the one instance; it is not sent.
 TAG = "lab"
 _LEVELS = {"1": "level-1", "2": "level-2-only", "1-2": "level-1-2"}
-#: FRR's own, which it leaves unsaid.
+#: FRR's defaults, which need no lines.
 _HELLO_S, _HELLO_MULTIPLIER = 3, 10
 _TIMERS = (
     f" {WHY_LAB_TIMERS}",
@@ -24,32 +24,32 @@ _TIMERS = (
 )
 
 
-def sections(view: View, isis: Isis) -> Iterator[Section]:
-    """The lines of IS-IS for a router: a section per interface that takes part, then its own."""
+def sections(view: RouterView, isis: Isis) -> Iterator[Section]:
+    """The lines of IS-IS for a router: a section for each interface that runs it, then the router's section."""
     for port in view.ports:
         if lines := list(_interface(view, isis, port)):
             yield section(f"interface {port.name}", lines)
     yield section(f"router isis {TAG}", _router(view, isis))
 
 
-def net(view: View, isis: Isis) -> str:
+def net(view: RouterView, isis: Isis) -> str:
     """The network entity title: area, system id, and 00 for the router itself."""
     return f"{isis.area}.{isis.system_id or system_id(view.router_id(None))}.00"
 
 
 def system_id(router_id: IPv4Address | None) -> str:
-    """The system id that is made from a router id, as is the custom: 10.255.0.1 gives 0102.5500.0001."""
+    """The customary system ID for a router ID: 10.255.0.1 gives 0102.5500.0001."""
     digits = "".join(f"{octet:03d}" for octet in (router_id or IPv4Address(0)).packed)
     return f"{digits[:4]}.{digits[4:8]}.{digits[8:]}"
 
 
 def levels(level: str) -> tuple[str, ...]:
-    """The levels of a router or an interface as FRR says them one by one."""
-    return tuple(f"level-{each}" for each in level.split("-"))
+    """The single levels of a router or an interface, as FRR names them."""
+    return tuple(f"level-{number}" for number in level.split("-"))
 
 
-def _router(view: View, isis: Isis) -> Iterator[str]:
-    # The timers stand first: what an entity title sets going waits for those that hold by then.
+def _router(view: RouterView, isis: Isis) -> Iterator[str]:
+    # The timers come first, since the entity title starts timers with the values set so far.
     yield from _TIMERS if isis.lab_timers else ()
     yield f" net {net(view, isis)}"
     if isis.level != "1-2":
@@ -62,9 +62,9 @@ def _router(view: View, isis: Isis) -> Iterator[str]:
         yield " set-overload-bit"
     for version, family in _families(isis):
         for level in levels(isis.level):
-            for each in isis.redistribute:
-                if VERSION_OF.get(each.source, version) == version:
-                    yield f" {redistribution(each, f'{family} ', f' {level}')}"
+            for source in isis.redistribute:
+                if VERSION_OF.get(source.source, version) == version:
+                    yield f" {redistribution(source, f'{family} ', f' {level}')}"
             if isis.default_originate:
                 yield f" default-information originate {family} {level} always"
 
@@ -76,29 +76,29 @@ def _families(isis: Isis) -> Iterator[tuple[int, str]]:
         yield 6, "ipv6"
 
 
-def _interface(view: View, isis: Isis, port: Port) -> Iterator[str]:
+def _interface(view: RouterView, isis: Isis, port: RouterPort) -> Iterator[str]:
     spoken = [version for version, _ in _families(isis) if port.has(version)]
     if port.vrf or not spoken:
         return
-    own = isis.at(port.name)
+    settings = isis.at(port.name)
     yield from (f" {'ip' if version == 4 else 'ipv6'} router isis {TAG}" for version in spoken)
-    if own.level:
-        yield f" isis circuit-type {_LEVELS[own.level]}"
-    if own.metric:
-        yield f" isis metric {own.metric}"
-    if own.passive or port.is_alone:
+    if settings.level:
+        yield f" isis circuit-type {_LEVELS[settings.level]}"
+    if settings.metric:
+        yield f" isis metric {settings.metric}"
+    if settings.passive or port.is_alone:
         yield " isis passive"
         return
     if network_type_at(isis, port.name, alone=port.joins_two) == "point-to-point":
         yield " isis network point-to-point"
-    if (hello_s := own.hello_s or isis.hello_s) != _HELLO_S:
+    if (hello_s := settings.hello_s or isis.hello_s) != _HELLO_S:
         yield f" isis hello-interval {hello_s}"
-    if (multiplier := own.hello_multiplier or isis.hello_multiplier) != _HELLO_MULTIPLIER:
+    if (multiplier := settings.hello_multiplier or isis.hello_multiplier) != _HELLO_MULTIPLIER:
         yield f" isis hello-multiplier {multiplier}"
     if isis.lab_timers:
         yield " isis csnp-interval 1"
         yield " isis psnp-interval 1"
-    if own.key:
-        yield f" isis password md5 {own.key}"
+    if settings.key:
+        yield f" isis password md5 {settings.key}"
     if bfd_at(isis, port.name):
-        yield from bfd.asking(view.router, "isis bfd")
+        yield from bfd.bfd_lines(view.router, "isis bfd")

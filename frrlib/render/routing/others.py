@@ -1,4 +1,4 @@
-"""PIM sparse mode with IGMP, and LDP, as `frr.conf` has them."""
+"""PIM sparse mode with IGMP, and LDP, in `frr.conf`."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from collections.abc import Iterator
 
 from frrlib.model.nodes import Router
 from frrlib.model.routing import Ldp, Pim
+from frrlib.render.routing.router_views import RouterPort, RouterView
 from frrlib.render.routing.sections import Section, section, top
-from frrlib.render.routing.surroundings import Port, View
 
-#: FRR's own timers, which it leaves unsaid.
+#: FRR's default timers, which need no lines.
 _PIM_HELLO_S, _LDP_HELLO_S, _LDP_HOLD_S = 30, 5, 15
 
 
-def pim(view: View, settings: Pim) -> Iterator[Section]:
+def pim(view: RouterView, settings: Pim) -> Iterator[Section]:
     """The lines of PIM and IGMP for a router."""
-    yield top(*(f"ip pim rp {each.address} {each.groups}" for each in settings.rendezvous_points))
+    yield top(*(f"ip pim rp {point.address} {point.groups}" for point in settings.rendezvous_points))
     for port in view.ports_in("", 4):
         yield section(f"interface {port.name}", _pim_interface(settings, port))
 
 
-def _pim_interface(settings: Pim, port: Port) -> Iterator[str]:
-    own = settings.at(port.name)
-    if own.igmp if own.igmp is not None else port.has_hosts:
+def _pim_interface(settings: Pim, port: RouterPort) -> Iterator[str]:
+    row = settings.at(port.name)
+    if row.igmp if row.igmp is not None else port.has_hosts:
         yield " ip igmp"
-        yield from (f" ip igmp join {group}" for group in own.joins)
-    if own.pim:
+        yield from (f" ip igmp join {group}" for group in row.joins)
+    if row.pim:
         yield " ip pim"
         yield from (f" ip pim hello {settings.hello_s}",) if settings.hello_s != _PIM_HELLO_S else ()
-        yield from (f" ip pim drpriority {own.priority}",) if own.priority else ()
+        yield from (f" ip pim drpriority {row.priority}",) if row.priority else ()
 
 
-def ldp(view: View, settings: Ldp) -> Iterator[Section]:
+def ldp(view: RouterView, settings: Ldp) -> Iterator[Section]:
     """The lines of LDP for a router."""
     identity = view.router_id(settings.router_id)
     lines = [f" router-id {identity}"] if identity else []
@@ -45,10 +45,10 @@ def ldp(view: View, settings: Ldp) -> Iterator[Section]:
     yield section("mpls ldp", [*lines, " exit-address-family"])
 
 
-def asks_for_bfd(router: Router) -> bool:
-    """Whether any protocol of a router asks for BFD."""
-    spoken = [router.ospf6, router.isis, *(table.ospf for table in router.tables)]
-    if any(each.bfd or any(row.bfd for row in each.interfaces) for each in spoken if each):
+def uses_bfd(router: Router) -> bool:
+    """Whether any protocol of a router uses BFD."""
+    protocols = [router.ospf6, router.isis, *(table.ospf for table in router.tables)]
+    if any(protocol.bfd or any(row.bfd for row in protocol.interfaces) for protocol in protocols if protocol):
         return True
-    speakers = [table.bgp for table in router.tables if table.bgp]
-    return any(one.bfd for bgp in speakers for one in (*bgp.neighbors, *bgp.unnumbered, *bgp.peer_groups))
+    bgp_settings = [table.bgp for table in router.tables if table.bgp]
+    return any(session.bfd for bgp in bgp_settings for session in (*bgp.neighbors, *bgp.unnumbered, *bgp.peer_groups))

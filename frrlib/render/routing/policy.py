@@ -1,4 +1,4 @@
-"""Policies as `frr.conf` has them: lists that match routes, and route maps."""
+"""Policies in `frr.conf`: lists that match routes, and route maps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from frrlib.model.nodes import Router
 from frrlib.model.routing import PrefixList, PrefixRule, RouteMapEntry
 from frrlib.render.routing.sections import Section, section, top
 
-#: Between the numbers of rules, so that there is room for one more.
+#: Step between the sequence numbers of rules, which leaves room for further ones.
 _STEP = 5
 _COMMUNITY_LISTS = {
     "standard": "community-list standard",
@@ -36,7 +36,9 @@ def sections(router: Router) -> Iterator[Section]:
                 for number, rule in enumerate(values.rules, start=1)
             )
         )
-    large = {each.name for each in router.community_lists if each.kind.startswith("large")}
+    large = {
+        community_list.name for community_list in router.community_lists if community_list.kind.startswith("large")
+    }
     for route_map in router.route_maps:
         for entry in sorted(route_map.entries, key=lambda entry: entry.sequence):
             yield section(f"route-map {route_map.name} {entry.action} {entry.sequence}", _entry(entry, large))
@@ -51,7 +53,7 @@ def _prefix_list(prefixes: PrefixList) -> Iterator[str]:
 def _range(rule: PrefixRule) -> str:
     least = f" ge {rule.at_least}" if rule.at_least is not None and rule.at_least > rule.prefix.prefixlen else ""
     most = f" le {rule.at_most}" if rule.at_most is not None else ""
-    # FRR has no "ge" of the prefix's own length, and says an open end as the longest.
+    # FRR does not accept "ge" with the prefix's own length, and writes no upper limit as the maximum length.
     if rule.at_least is not None and not least and not most:
         most = f" le {rule.prefix.max_prefixlen}"
     return f"{rule.prefix}{least}{most}"
@@ -84,7 +86,7 @@ def _sets(entry: RouteMapEntry, large: set[str]) -> Iterator[str]:
     if entry.set_communities:
         added = entry.add_communities and "none" not in entry.set_communities
         yield f" set community {' '.join(entry.set_communities)}{' additive' if added else ''}"
-    yield from [f" set as-path prepend {' '.join(str(each) for each in entry.prepend)}"] if entry.prepend else []
+    yield from [f" set as-path prepend {' '.join(str(asn) for asn in entry.prepend)}"] if entry.prepend else []
     yield from [f" set origin {entry.set_origin}"] if entry.set_origin else []
     for word, value in (
         ("local-preference", entry.set_local_preference),

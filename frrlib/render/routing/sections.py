@@ -1,4 +1,4 @@
-"""`frr.conf` as sections, so that several protocols can add to one: an interface is written once."""
+"""`frr.conf` as sections, to which several protocols can add: an interface is written once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from frrlib.conf.grammar import closer
 from frrlib.model.routing import Redistribution
 
-#: A comment beside timers that are not FRR's own.
+#: A comment for timers that differ from FRR's defaults.
 WHY_LAB_TIMERS = "! A lab is small and meant to be watched: it reacts at once. FRR's own timers wait seconds."
 
 
@@ -17,7 +17,7 @@ class Section(NamedTuple):
 
     Attributes:
         header: the line that opens the section ("router ospf"); empty for lines of the top level.
-        lines: what stands in it, each with its indentation.
+        lines: its lines with their indentation.
     """
 
     header: str
@@ -35,7 +35,7 @@ def top(*lines: str) -> Section:
 
 
 def text_of(sections: Iterable[Section]) -> str:
-    """The text of sections in their order. Those of one header become one, where the first of them stands."""
+    """The text of sections in their order. Sections with the same header are joined at the position of the first."""
     blocks: dict[str, list[str]] = {}
     for number, (header, lines) in enumerate(sections):
         if header or lines:
@@ -46,15 +46,15 @@ def text_of(sections: Iterable[Section]) -> str:
     return "".join("\n".join(block) + "\n!\n" for block in blocks.values())
 
 
-def redistribution(each: Redistribution, family: str = "", level: str = "") -> str:
+def redistribution(source: Redistribution, family: str = "", level: str = "") -> str:
     """The line that lets a protocol announce routes of another source.
 
     Args:
-        each: what is announced, and how.
-        family: "ipv4 " or "ipv6 " where the protocol wants it said, with its blank.
-        level: " level-1" or " level-2" where the protocol wants it said, with its blank.
+        source: the redistributed source and its settings.
+        family: "ipv4 " or "ipv6 " if the protocol needs it, with its blank.
+        level: " level-1" or " level-2" if the protocol needs it, with its blank.
     """
-    metric = f" metric {each.metric}" if each.metric is not None else ""
-    return f"redistribute {family}{each.source}{level}{metric}" + (
-        f" route-map {each.route_map}" if each.route_map else ""
+    metric = f" metric {source.metric}" if source.metric is not None else ""
+    return f"redistribute {family}{source.source}{level}{metric}" + (
+        f" route-map {source.route_map}" if source.route_map else ""
     )

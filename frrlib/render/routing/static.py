@@ -1,4 +1,4 @@
-"""Static routes as `frr.conf` has them."""
+"""Static routes in `frr.conf`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Reads captures: the TCP packets of a pcap file as columns, direction by direction.
+"""Reads captures: the TCP packets of a pcap file as columns, for each direction of each connection.
 
-Only headers are looked at, so a capture needs no more than the first bytes of each packet. Lengths are those that the
-packets had where they passed: they come from the IP header.
+Only headers are read, so a capture needs no more than the first bytes of each packet. The lengths come from the IP
+header, so they are those of the complete packets.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Floats = npt.NDArray[np.float64]
 FIN, SYN, RST, ACK, CWR, ECE = 0x01, 0x02, 0x04, 0x10, 0x80, 0x40
 _TIMESTAMP_OPTION, _USUAL_OPTIONS = 8, b"\x01\x01\x08\x0a"
 _VLAN_TAG_BYTES, _MPLS_LABEL_BYTES, _ETHERNET_BYTES = 4, 4, 14
-_TOLD_EVERY = 20_000
-#: Packets that are read of a file: each takes about 300 bytes of memory.
+_PROGRESS_EVERY = 20_000
+#: The maximum number of packets that are read from a file: each takes about 300 bytes of memory.
 _MOST_PACKETS = 10_000_000
 _Row = tuple[float, int, int, int, int, int, int, int, int]
 
 
 @dataclass(frozen=True, order=True)
-class Ends:
+class ConnectionDirection:
     """One direction of a TCP connection: addresses as text, and ports."""
 
     source: str
@@ -43,9 +43,9 @@ class Ends:
     port: int
 
     @property
-    def back(self) -> Ends:
+    def reverse(self) -> ConnectionDirection:
         """The other direction."""
-        return Ends(self.destination, self.port, self.source, self.source_port)
+        return ConnectionDirection(self.destination, self.port, self.source, self.source_port)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +53,13 @@ class Segments:
     """Packets of one direction, in the order in which they passed; all arrays have one length.
 
     Attributes:
-        time_s: when each passed, from the zero that was given; without one, from the first packet of the file.
+        time_s: the time of each packet, from the given zero, or else from the first packet of the file.
         frame_bytes: its length with the Ethernet header, without checksum and preamble.
-        payload_bytes: its data.
+        payload_bytes: the length of its data.
         sequence, acknowledgment: the numbers of its header, 32 bits that wrap.
         flags: `SYN`, `ACK`, ...
-        stamp, echo: both values of its timestamp option, 32 bits that wrap; -1 where it has none.
-        congested: whether a queue on its way had marked it (ECN).
+        stamp, echo: both values of its timestamp option, 32 bits that wrap; -1 without the option.
+        congested: whether a queue on its path had marked it (ECN).
     """
 
     time_s: Floats
@@ -73,15 +73,15 @@ class Segments:
     congested: npt.NDArray[np.bool_]
 
     def __len__(self) -> int:
-        """How many packets."""
+        """The number of packets."""
         return int(self.time_s.size)
 
-    def only(self, chosen: npt.NDArray[Any]) -> Segments:
-        """The chosen packets."""
-        return Segments(**{name: getattr(self, name)[chosen] for name in self.__dataclass_fields__})
+    def select(self, mask: npt.NDArray[Any]) -> Segments:
+        """The packets that a mask selects."""
+        return Segments(**{name: getattr(self, name)[mask] for name in self.__dataclass_fields__})
 
 
-#: Without packets.
+#: No packets.
 NOTHING = Segments(*(np.empty(0, dtype=kind) for kind in (np.float64, *[np.int64] * 7, np.bool_)))
 
 
@@ -91,51 +91,56 @@ class Capture:
 
     Attributes:
         directions: the TCP packets.
-        others: how many packets are in it that are not TCP, or whose headers were cut off.
-        is_torn: whether it ends in the middle of a packet.
+        other_packets: the number of packets that are not TCP or have truncated headers.
+        is_torn: whether the file ends in the middle of a packet.
     """
 
-    directions: dict[Ends, Segments]
-    others: int = 0
+    directions: dict[ConnectionDirection, Segments]
+    other_packets: int = 0
     is_torn: bool = False
 
 
-def read_capture(path: Path, zero_unix_s: float | None = None, told: Callable[[int], object] | None = None) -> Capture:
-    """Read a pcap file of Ethernet packets, as tcpdump writes it; VLAN tags and MPLS labels are passed over.
+def read_capture(
+    path: Path, zero_unix_s: float | None = None, report_progress: Callable[[int], object] | None = None
+) -> Capture:
+    """Read a pcap file of Ethernet packets, as tcpdump writes it; VLAN tags and MPLS labels are skipped.
 
     Args:
         path: the file.
-        zero_unix_s: the time of day from which times count, in seconds since 1970; None for the first packet's.
-        told: hears how many packets were read, now and then.
+        zero_unix_s: the time of day from which times count, in seconds since 1970; None for that of the first packet.
+        report_progress: called regularly with the number of packets that were read.
 
     Raises:
         ResultsError: it cannot be read, is too large, or is not a capture of an Ethernet interface.
     """
-    rows: dict[Ends, list[_Row]] = {}
-    others = number = 0
+    rows: dict[ConnectionDirection, list[_Row]] = {}
+    other_packets = number = 0
     zero = None if zero_unix_s is None else Decimal(repr(zero_unix_s))
     try:
         with open_file(path) as file:
             packets = _Packets(file, path)
             for number, (time, data) in enumerate(packets, 1):
                 if number > _MOST_PACKETS:
-                    right = f"cut it: editcap -r {path.name} part.pcap 1-{_MOST_PACKETS}"
-                    raise ResultsError(path, f"has more than {_MOST_PACKETS:,} packets", right)
+                    remedy = f"cut it: editcap -r {path.name} part.pcap 1-{_MOST_PACKETS}"
+                    raise ResultsError(path, f"has more than {_MOST_PACKETS:,} packets", remedy)
                 zero = time if zero is None else zero
-                found = _tcp(data)
-                if found is None:
-                    others += 1
+                segment = _tcp(data)
+                if segment is None:
+                    other_packets += 1
                 else:
-                    rows.setdefault(found[0], []).append((float(time - zero), *found[1]))
-                if told is not None and number % _TOLD_EVERY == 0:
-                    told(number)
+                    rows.setdefault(segment[0], []).append((float(time - zero), *segment[1]))
+                if report_progress is not None and number % _PROGRESS_EVERY == 0:
+                    report_progress(number)
     except OSError as error:
         raise ResultsError(path, f"cannot be read: {error.strerror}") from error
-    return Capture({ends: _columns(each) for ends, each in rows.items()}, others, packets.is_torn)
+    return Capture(
+        {ends: _columns(direction_rows) for ends, direction_rows in rows.items()}, other_packets, packets.is_torn
+    )
 
 
 class _Packets:
-    """Time of day and first bytes of each packet of a file; at the end `is_torn` says whether the last one is whole."""
+    """Time of day and first bytes of each packet of a file. At the end, `is_torn` is whether the last one is
+    incomplete."""
 
     def __init__(self, file: BinaryIO, path: Path) -> None:
         self.is_torn = False
@@ -159,10 +164,10 @@ class _Packets:
         except dpkt.NeedData:
             self.is_torn = True
             return
-        # dpkt gives what there is of a packet, however long it should be.
-        self.is_torn = bool(last_begin) and length < self._said_length(last_begin)
+        # dpkt returns the existing part of a packet, even if it is incomplete.
+        self.is_torn = bool(last_begin) and length < self._stated_length(last_begin)
 
-    def _said_length(self, begin: int) -> int:
+    def _stated_length(self, begin: int) -> int:
         self._file.seek(0)
         order: Literal["little", "big"] = "little" if self._file.read(4)[2:] in (b"\xb2\xa1",) else "big"
         self._file.seek(begin + 8)
@@ -177,8 +182,8 @@ def _frame_bytes(frame: Any) -> int:
     return int(_ETHERNET_BYTES + tags + labels + length)
 
 
-def _tcp(data: bytes) -> tuple[Ends, tuple[int, int, int, int, int, int, int, int]] | None:
-    """The ends of a packet's connection, and its fields; None if it is not TCP, or not the first fragment."""
+def _tcp(data: bytes) -> tuple[ConnectionDirection, tuple[int, int, int, int, int, int, int, int]] | None:
+    """The direction of a packet's connection, and its fields; None if it is not TCP, or not the first fragment."""
     try:
         frame = dpkt.ethernet.Ethernet(data)
     except dpkt.Error:
@@ -192,8 +197,8 @@ def _tcp(data: bytes) -> tuple[Ends, tuple[int, int, int, int, int, int, int, in
         length = packet.len - headers
     else:
         family, congestion = socket.AF_INET6, packet.fc & 3
-        length = packet.plen - sum(each.length for each in packet.all_extension_headers)
-    ends = Ends(
+        length = packet.plen - sum(header.length for header in packet.all_extension_headers)
+    ends = ConnectionDirection(
         socket.inet_ntop(family, packet.src), segment.sport, socket.inet_ntop(family, packet.dst), segment.dport
     )
     payload = length - 4 * segment.off
@@ -206,7 +211,7 @@ def _stamps(options: bytes) -> tuple[int, int]:
         return int.from_bytes(options[4:8], "big"), int.from_bytes(options[8:12], "big")
     try:
         for option in dpkt.tcp.parse_opts(options):
-            if option is None:  # it is cut off
+            if option is None:  # it is truncated
                 break
             kind, value = option
             if kind == _TIMESTAMP_OPTION and len(value) == 8:
@@ -219,7 +224,7 @@ def _stamps(options: bytes) -> tuple[int, int]:
 def _columns(rows: list[_Row]) -> Segments:
     time, *numbers = zip(*rows, strict=True)
     frame, payload, sequence, acknowledgment, flags, stamp, echo, congested = (
-        np.array(each, dtype=np.int64) for each in numbers
+        np.array(column, dtype=np.int64) for column in numbers
     )
     return Segments(
         np.array(time, dtype=np.float64), frame, payload, sequence, acknowledgment, flags, stamp, echo, congested > 0

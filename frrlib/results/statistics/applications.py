@@ -1,4 +1,4 @@
-"""Waiting times of flows other than plain bulk: requests, pages, film, calls, probes."""
+"""Waiting times of flows other than plain bulk: requests, pages, video, calls, probes."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from frrlib.results.tables import Columns
 
 Floats = npt.NDArray[np.float64]
 
-#: What of the table "app" a kind is judged by.
+#: The rows of the table "app" that are summarized, by kind of flow.
 JUDGED_BY = {"request-response": "request", "web-page": "page", "video": "chunk", "on-off": "burst", "bulk": "transfer"}
 
 
 class AppSummary(BaseModel):
-    """The waiting times of one flow. None stands for "not known", or for values that such a flow does not have.
+    """The waiting times of one flow. None stands for an unknown value, or for one that such a flow does not have.
 
-    Times are of those that went well: of requests, pages, chunks, bursts and transfers how long each took, of echoes
-    the round trip, of datagrams one way.
+    Times are those of successful units: the duration of requests, pages, chunks, bursts and transfers, the round trip
+    of pings, and the one-way delay of datagrams.
 
     Attributes:
         flow, kind, source, destination: as planned.
-        congestion_control: as planned, of TCP.
-        what: what is counted: "request", "page", "chunk", "burst", "transfer", "ping", "packet"; of a command its word.
-        count: how many there were; of packets and echoes how many were sent.
-        failed: how many of them went wrong, or were lost.
+        congestion_control: the planned one of a TCP flow.
+        what: the counted unit: "request", "page", "chunk", "burst", "transfer", "ping", "packet"; for a command its
+            own word.
+        count: the number of units; for packets and pings, the number that was sent.
+        failed: the number of units that failed or were lost.
         median_ms, p95_ms, max_ms: of their times, each packet counted once.
-        duplicates: of datagrams and echoes, how many arrived again although they had arrived already; they count
-            neither as received nor as lost.
-        are_means: whether median and 95 % are those of means over a tenth of a second, not of single packets: of
-            datagrams in folders whose receiver did not report them.
+        duplicates: the number of datagrams or pings that arrived again. They count neither as received nor as lost.
+        are_means: whether median and 95 % are those of means over a tenth of a second, not of single packets. This is
+            so for datagrams in folders whose receiver did not report them.
         jitter_ms: of datagrams, at the end (RFC 3550, section 6.4.1).
         opinion: of a call: mean opinion score by the E-model; see `emodel`.
-        stalls, stalled_s: of film: how often it stood still once it played, and for how long in all.
-        quality_mbit: of film: mean rate of its chunks.
+        stalls, stalled_s: of a video: the number of stalls during playback, and their total duration.
+        quality_mbit: of a video: mean rate of its chunks.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -67,58 +67,60 @@ class AppSummary(BaseModel):
     @property
     def remark(self) -> str:
         """Its congestion control, and the peculiarities of its kind, for people."""
-        said = [self.congestion_control] if self.congestion_control else []
+        words = [self.congestion_control] if self.congestion_control else []
         if self.opinion is not None:
-            said.append(f"MOS {self.opinion:.2f}")
+            words.append(f"MOS {self.opinion:.2f}")
         if self.jitter_ms is not None:
-            said.append(f"jitter {self.jitter_ms:.2f} ms")
+            words.append(f"jitter {self.jitter_ms:.2f} ms")
         if self.duplicates:
-            said.append(f"{self.duplicates} duplicate{'' if self.duplicates == 1 else 's'}")
+            words.append(f"{self.duplicates} duplicate{'' if self.duplicates == 1 else 's'}")
         if self.are_means:
-            said.append("median and 95 % of 0.1 s means")
+            words.append("median and 95 % of 0.1 s means")
         if self.quality_mbit is not None:
-            said.append(f"{self.quality_mbit:.2f} Mbit/s")
+            words.append(f"{self.quality_mbit:.2f} Mbit/s")
         if self.stalls:
-            said.append(f"stalled {self.stalls} x, {self.stalled_s:.1f} s")
-        return ", ".join(said)
+            words.append(f"stalled {self.stalls} x, {self.stalled_s:.1f} s")
+        return ", ".join(words)
 
 
 def app_summaries(results: Results) -> tuple[AppSummary, ...]:
-    """A summary of each flow that tells more than its connections do, in the order of the plan."""
-    found = (_one(results, flow) for flow in results.info.flows)
-    return tuple(each for each in found if each is not None)
+    """A summary of each flow with measurements of its application, in the order of the plan."""
+    summaries = (_summary(results, flow) for flow in results.info.flows)
+    return tuple(summary for summary in summaries if summary is not None)
 
 
-def _one(results: Results, flow: FlowInfo) -> AppSummary | None:
-    whole = AppSummary(
+def _summary(results: Results, flow: FlowInfo) -> AppSummary | None:
+    summary = AppSummary(
         flow=flow.id, kind=flow.kind, source=flow.source, destination=flow.destination, congestion_control=flow.control
     )
     if flow.transport != "tcp" and flow.kind != "command":
-        return whole.model_copy(update=_probes(results, flow) if _is_probe(flow) else _packets(results, flow))
+        return summary.model_copy(update=_probes(results, flow) if _is_probe(flow) else _packets(results, flow))
     rows = _rows(results.app, flow)
-    what = JUDGED_BY.get(flow.kind, "")
-    mine = select(rows, rows["what"] == what) if what else rows
+    judged_by = JUDGED_BY.get(flow.kind, "")
+    mine = select(rows, rows["what"] == judged_by) if judged_by else rows
     if not mine["time_s"].size:
-        return whole if flow.kind not in ("bulk", "on-off") else None
-    fine = mine["duration_ms"][mine["outcome"] == ""]
-    more = _film(rows, mine, flow) if flow.kind == "video" else {}
+        return summary if flow.kind not in ("bulk", "on-off") else None
+    durations = mine["duration_ms"][mine["outcome"] == ""]
+    video_values = _video_values(rows, mine, flow) if flow.kind == "video" else {}
     count = int(mine["time_s"].size)
-    said = what or str(mine["what"][0])
-    return whole.model_copy(update={"what": said, "count": count, "failed": count - fine.size, **_times(fine), **more})
+    unit = judged_by or str(mine["what"][0])
+    return summary.model_copy(
+        update={"what": unit, "count": count, "failed": count - durations.size, **_times(durations), **video_values}
+    )
 
 
 def _duplicates(results: Results, flow: FlowInfo) -> int | None:
-    """How many datagrams or echoes arrived again, as their receiver reports; None where it does not."""
+    """The number of duplicate datagrams or pings by the receiver's report; None if it has no such number."""
     counted = (results.flow_report(flow.id) or {}).get("duplicate_packets")
     return counted if isinstance(counted, int) else None
 
 
 def _packet_quantiles(results: Results, flow: FlowInfo) -> dict[str, float]:
-    """Median and 95 % of the delays of single packets, as the receiver reports; nothing where it does not."""
+    """Median and 95 % of the delays of single packets by the receiver's report; empty if it does not have both."""
     report = results.flow_report(flow.id) or {}
     values = {"median_ms": report.get("delay_median_ms"), "p95_ms": report.get("delay_p95_ms")}
-    known = {name: float(value) for name, value in values.items() if isinstance(value, int | float)}
-    return known if len(known) == len(values) else {}
+    reported = {name: float(value) for name, value in values.items() if isinstance(value, int | float)}
+    return reported if len(reported) == len(values) else {}
 
 
 def _is_probe(flow: FlowInfo) -> bool:
@@ -130,18 +132,21 @@ def _rows(table: Columns, flow: FlowInfo) -> Columns:
 
 
 def _times(values: Floats) -> dict[str, float | None]:
-    known = values[~np.isnan(values)]
+    durations = values[~np.isnan(values)]
     quantiles = {"median_ms": 50, "p95_ms": 95, "max_ms": 100}
-    return {name: float(np.percentile(known, each)) if known.size else None for name, each in quantiles.items()}
+    return {
+        name: float(np.percentile(durations, percent)) if durations.size else None
+        for name, percent in quantiles.items()
+    }
 
 
 def _probes(results: Results, flow: FlowInfo) -> dict[str, Any]:
     rows = _rows(results.probe, flow)
     values = rows["rtt_ms" if flow.kind == "ping" else "delay_ms"]
     lost = int(np.isnan(values).sum())
-    what = "ping" if flow.kind == "ping" else "packet"
-    twice = _duplicates(results, flow)
-    return {"what": what, "count": int(values.size), "failed": lost, "duplicates": twice, **_times(values)}
+    unit = "ping" if flow.kind == "ping" else "packet"
+    duplicates = _duplicates(results, flow)
+    return {"what": unit, "count": int(values.size), "failed": lost, "duplicates": duplicates, **_times(values)}
 
 
 def _packets(results: Results, flow: FlowInfo) -> dict[str, Any]:
@@ -149,20 +154,20 @@ def _packets(results: Results, flow: FlowInfo) -> dict[str, Any]:
     if not rows["time_s"].size:
         return {"what": "packet"}
     last = {name: rows[name][-1] for name in ("sent_packets", "lost_packets", "jitter_ms")}
-    found: dict[str, Any] = {
+    summary: dict[str, Any] = {
         "what": "packet", "count": int(last["sent_packets"]), "failed": int(last["lost_packets"]),
         **_times(rows["delay_ms"]), "jitter_ms": float(last["jitter_ms"]),
         "duplicates": _duplicates(results, flow),
     }  # fmt: skip
     worst = rows["delay_max_ms"][~np.isnan(rows["delay_max_ms"])]
-    found["max_ms"] = float(worst.max()) if worst.size else None
+    summary["max_ms"] = float(worst.max()) if worst.size else None
     quantiles = _packet_quantiles(results, flow)
-    found |= quantiles or {"are_means": True}
-    return found | ({"opinion": _heard(results, flow)} if flow.kind == "voip" else {})
+    summary |= quantiles or {"are_means": True}
+    return summary | ({"opinion": _opinion(results, flow)} if flow.kind == "voip" else {})
 
 
-def _heard(results: Results, flow: FlowInfo) -> float | None:
-    """The opinion score of a call, from what its receiver reported when it was over."""
+def _opinion(results: Results, flow: FlowInfo) -> float | None:
+    """The opinion score of a call, from the final report of its receiver."""
     report = results.flow_report(flow.id) or {}
     try:
         sent, received = (report["end"][side]["packets"] for side in ("sum_sent", "sum_received"))
@@ -173,7 +178,7 @@ def _heard(results: Results, flow: FlowInfo) -> float | None:
         return None
 
 
-def _film(rows: Columns, chunks: Columns, flow: FlowInfo) -> dict[str, Any]:
+def _video_values(rows: Columns, chunks: Columns, flow: FlowInfo) -> dict[str, Any]:
     stalls = select(rows, rows["what"] == "stall")
     chunk_s = flow.settings.get("chunk_s") or 0.0
     mean_bytes = float(chunks["size_bytes"].mean())

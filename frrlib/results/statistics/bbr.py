@@ -9,32 +9,32 @@ import numpy as np
 from frrlib import bbr
 from frrlib.results.tables import Columns
 
-#: From, to, and the phase, one of `bbr.PHASES`; times in seconds from the start of all flows.
+#: Start and end in seconds from the start of all flows, and the phase, one of `bbr.PHASES`.
 Span = tuple[float, float, str]
 
 
 def phases(rows: Columns) -> list[Span]:
-    """The phases of one connection, in order and without gaps; none where it was not BBR that told.
+    """The phases of one connection, in order and without gaps; empty without BBR.
 
-    Each lasts until the first sample of the next one, so a phase that is shorter than the time between two samples may
-    be missing. Folders of earlier formats have only the gains, from which the phase follows.
+    Each lasts until the first sample of the next one, so a phase shorter than the time between two samples may be
+    missing. Folders of earlier formats have only the gains, from which the phase follows.
 
     Args:
-        rows: samples of one end of one flow (`series.FlowSamples.sender`), times rising.
+        rows: samples of one end of one flow (`series.FlowSamples.sender`), with ascending times.
     """
     words = _words(rows)
-    known = np.flatnonzero(words != "")
-    if not known.size:
+    known_rows = np.flatnonzero(words != "")
+    if not known_rows.size:
         return []
-    times, words = rows["time_s"][known], words[known]
+    times, words = rows["time_s"][known_rows], words[known_rows]
     begins = np.flatnonzero(np.concatenate(([True], words[1:] != words[:-1])))
     ends = [*times[begins[1:]].tolist(), float(times[-1])]
     return [(float(times[at]), end_s, str(words[at])) for at, end_s in zip(begins, ends, strict=True)]
 
 
 def _words(rows: Columns) -> np.ndarray:
-    told = rows["bbr_phase"]
-    pairs = zip(told.tolist(), rows["bbr_pacing_gain"].tolist(), rows["bbr_cwnd_gain"].tolist(), strict=True)
+    recorded = rows["bbr_phase"]
+    pairs = zip(recorded.tolist(), rows["bbr_pacing_gain"].tolist(), rows["bbr_cwnd_gain"].tolist(), strict=True)
     return np.array(
         [word or ("" if math.isnan(pacing) else bbr.phase(pacing, window)) for word, pacing, window in pairs],
         dtype=np.str_,

@@ -1,4 +1,4 @@
-"""The queues of a run that matter: those that filled, and the one that held the flows up."""
+"""The relevant queues of a run: those that filled, and the bottleneck."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from frrlib.results.records import Results
 from frrlib.results.series import queue_directions, series
 from frrlib.results.tables import Columns
 
-#: A queue counts if its largest backlog is at least this share of the largest of all.
+#: The minimum backlog of a busy queue, as a share of the largest backlog of all queues.
 _LEAST_SHARE = 0.02
 
 
-def busy_queues(results: Results, most: int) -> tuple[dict[str, Columns], int]:
+def busy_queues(results: Results, count: int) -> tuple[dict[str, Columns], int]:
     """The queues that filled most, with their samples, in the order of their appearance.
 
     Args:
-        most: so many at most.
+        count: the maximum number of queues.
 
     Returns:
-        the queues by direction, and how many others there are that held a backlog worth a look.
+        The queues by direction, and the number of further busy queues.
     """
     directions = queue_directions(results)
     largest = {
@@ -29,21 +29,21 @@ def busy_queues(results: Results, most: int) -> tuple[dict[str, Columns], int]:
     }
     floor = max(largest.values(), default=0.0) * _LEAST_SHARE
     ranked = sorted((name for name in largest if largest[name] >= floor), key=lambda name: -largest[name])
-    chosen = set(ranked[:most])
-    return {name: rows for name, rows in directions.items() if name in chosen}, len(ranked) - len(chosen)
+    busiest = set(ranked[:count])
+    return {name: rows for name, rows in directions.items() if name in busiest}, len(ranked) - len(busiest)
 
 
-def bottleneck(results: Results, known: Mapping[str, QueueInfo] | None = None) -> tuple[str, float | None]:
-    """The queue that held the flows up: of those that filled the one with the least rate.
+def bottleneck(results: Results, queues: Mapping[str, QueueInfo] | None = None) -> tuple[str, float | None]:
+    """The queue that limited the flows: the one with the lowest rate among the busy ones.
 
     Args:
-        known: rate and limit of queues by direction; None for what the folder says.
+        queues: rate and limit of queues by direction; None for those in the folder.
 
     Returns:
-        its direction and its rate in Mbit/s; "" and None where no rate is known.
+        Its direction and its rate in Mbit/s; "" and None without a known rate.
     """
-    infos = results.info.queues if known is None else known
-    chosen, _ = busy_queues(results, len(infos) or 1)
-    rates = [(rate, name) for name in chosen if (rate := infos.get(name, QueueInfo()).rate_mbit)]
+    infos = results.info.queues if queues is None else queues
+    busy, _ = busy_queues(results, len(infos) or 1)
+    rates = [(rate, name) for name in busy if (rate := infos.get(name, QueueInfo()).rate_mbit)]
     rate_mbit, name = min(rates, default=(None, ""))
     return name, rate_mbit

@@ -7,21 +7,21 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from frrlib.results.records import Results
-from frrlib.results.statistics.differences import Group, groups, heading, short_names, value_text
+from frrlib.results.statistics.differences import RunGroup, groups, heading, short_names, value_text
 from frrlib.results.statistics.intervals import CONFIDENCE, Interval, Method, interval
 from frrlib.results.statistics.statistics import FlowStatistics, QueueStatistics, RunStatistics, Spread, statistics
-from frrlib.results.statistics.table import UNKNOWN, Table
+from frrlib.results.statistics.table import UNKNOWN, TextTable
 from frrlib.safe_text.spreadsheet import csv_text
 
 
 @dataclass(frozen=True)
 class Metric:
-    """Something that a run comes to in one number.
+    """A quantity with one number for a run.
 
     Attributes:
-        name: in files and on the command line; the unit is in it.
-        title: for people, with the unit.
-        of: takes it from a run; None where it is not known.
+        name: its name in files and on the command line, with the unit.
+        title: its name for people, with the unit.
+        of: a function that returns it for a run; None if it is unknown.
     """
 
     name: str
@@ -40,17 +40,17 @@ def _bottleneck(run: RunStatistics) -> QueueStatistics:
 
 
 def _of(values: Spread | None, name: str) -> float | None:
-    """A number of a spread ("mean", "p95"); None where there is no spread."""
+    """A number of a spread ("mean", "p95"); None without a spread."""
     return None if values is None else float(getattr(values, name))
 
 
 def _mean(run: RunStatistics, of: Callable[[FlowStatistics], float | None]) -> float | None:
-    known = [value for flow in run.flows if (value := of(flow)) is not None]
-    return sum(known) / len(known) if known else None
+    values = [value for flow in run.flows if (value := of(flow)) is not None]
+    return sum(values) / len(values) if values else None
 
 
-#: What runs can be compared by. Of several flows RTT, delay and losses are the mean of the flows'; queue, drops and
-#: utilisation are those of the bottleneck.
+#: The metrics by which runs can be compared. With several flows, RTT, delay and losses are means over the flows; queue,
+#: drops and utilization are those of the bottleneck.
 METRICS = {
     metric.name: metric
     for metric in (
@@ -73,64 +73,64 @@ METRICS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class GroupStatistics:
     """A group of repetitions with their statistics, one for each run."""
 
-    group: Group
+    group: RunGroup
     statistics: tuple[RunStatistics, ...]
 
     def metric(self, name: str, confidence: float = CONFIDENCE, method: Method = "student") -> Interval | None:
-        """A metric over the repetitions that know it; None where none does. Raises KeyError for no such metric."""
-        known = [value for run in self.statistics if (value := METRICS[name].of(run)) is not None]
-        return interval(known, confidence, method)
+        """A metric over the repetitions that have it; None if none has it. Raises KeyError for an unknown metric."""
+        values = [value for run in self.statistics if (value := METRICS[name].of(run)) is not None]
+        return interval(values, confidence, method)
 
     def flow(self, flow: str, of: Callable[[FlowStatistics], float | None]) -> Interval | None:
-        """A number of one flow over the repetitions; None where none knows it."""
-        mine = [each for run in self.statistics for each in run.flows if each.flow == flow]
-        return interval([value for each in mine if (value := of(each)) is not None])
+        """A number of one flow over the repetitions that have it; None if none has it."""
+        same_flow = [candidate for run in self.statistics for candidate in run.flows if candidate.flow == flow]
+        return interval([value for candidate in same_flow if (value := of(candidate)) is not None])
 
 
-def compared(runs: Sequence[Results]) -> list[Compared]:
+def group_statistics(runs: Sequence[Results]) -> list[GroupStatistics]:
     """The runs in groups of repetitions, with their statistics."""
-    return [Compared(group, tuple(statistics(run) for run in group.runs)) for group in groups(runs)]
+    return [GroupStatistics(group, tuple(statistics(run) for run in group.runs)) for group in groups(runs)]
 
 
 # --- tables for people ------------------------------------------------------------------------------------------------
 
 
-def comparison_table(rows: Sequence[Compared], method: Method = "student") -> Table:
-    """A row for each group: its varied values, how many runs, and each metric that any of them knows."""
+def comparison_table(rows: Sequence[GroupStatistics], method: Method = "student") -> TextTable:
+    """A row for each group: its varied values, the number of runs, and each metric that any of them has."""
     names = short_names(list(rows[0].group.values)) if rows else {}
     many = any(len(row.statistics) > 1 for row in rows)
-    shown = [metric for metric in METRICS.values() if any(row.metric(metric.name) for row in rows)]
+    metrics = [metric for metric in METRICS.values() if any(row.metric(metric.name) for row in rows)]
     first = tuple(heading(name) for name in names.values()) or ("run",)
-    return Table(
+    return TextTable(
         title="Runs" + (f", means with their {CONFIDENCE:.0%} confidence intervals".replace("%", " %") if many else ""),
-        headings=(*first, "n", *(metric.title for metric in shown)),
+        headings=(*first, "n", *(metric.title for metric in metrics)),
         rows=tuple(
             (
                 *(tuple(value_text(value) for value in row.group.values.values()) or (row.group.label,)),
                 str(len(row.statistics)),
-                *(_interval_text(row.metric(metric.name, method=method)) for metric in shown),
+                *(_interval_text(row.metric(metric.name, method=method)) for metric in metrics),
             )
             for row in rows
         ),
-        numeric=(*(False for _ in first), True, *(True for _ in shown)),
+        numeric=(*(False for _ in first), True, *(True for _ in metrics)),
     )
 
 
-def run_table(run: RunStatistics) -> Table:
-    """The metrics of one run, a row for each that is known."""
+def run_table(run: RunStatistics) -> TextTable:
+    """The known metrics of one run, a row for each."""
     rows = tuple(
         (metric.title, _text(value, 3)) for metric in METRICS.values() if (value := metric.of(run)) is not None
     )
-    return Table(run.name, ("of the run", "value"), rows, (False, True))
+    return TextTable(run.name, ("of the run", "value"), rows, (False, True))
 
 
 _PERCENTILES = ("p5", "p25", "p50", "p75", "p95", "p99")
 
 
-def flow_table(run: RunStatistics) -> Table:
+def flow_table(run: RunStatistics) -> TextTable:
     """A row for each flow of a run, with the percentiles of its RTT and the mean and 95th of its queueing delay."""
     rows = tuple(
         (
@@ -144,11 +144,11 @@ def flow_table(run: RunStatistics) -> Table:
     )  # fmt: skip
     headings = ("flow", "control", "Mbit/s", "share %", "RTT ms: 5 %", "25 %", "50 %", "75 %", "95 %", "99 %",
                 "queueing ms", "95 %", "resent %", "lost %", "done s", "waited ms", "95 %")  # fmt: skip
-    return _known(Table(f"Flows of {run.name}", headings, rows, (False, False, *(True for _ in headings[2:]))))
+    return _known(TextTable(f"Flows of {run.name}", headings, rows, (False, False, *(True for _ in headings[2:]))))
 
 
-def queue_table(run: RunStatistics) -> Table:
-    """A row for each queue of a run that held something or dropped something."""
+def queue_table(run: RunStatistics) -> TextTable:
+    """A row for each queue of a run with a backlog or with drops."""
     busy = [queue for queue in run.queues if (queue.delay_ms and queue.delay_ms.p99 > 0) or queue.dropped_percent]
     rows = tuple(
         (
@@ -160,17 +160,17 @@ def queue_table(run: RunStatistics) -> Table:
     )  # fmt: skip
     headings = ("queue", "discipline", "rate Mbit/s", "delay ms: mean", "50 %", "95 %", "99 %", "used %",
                 "dropped %", "marked %")  # fmt: skip
-    return _known(Table(f"Queues of {run.name}", headings, rows, (False, False, *(True for _ in headings[2:]))))
+    return _known(TextTable(f"Queues of {run.name}", headings, rows, (False, False, *(True for _ in headings[2:]))))
 
 
-def _known(table: Table) -> Table:
-    """The table without columns of which nothing is known."""
-    kept = [at for at in range(len(table.headings)) if any(row[at] != UNKNOWN for row in table.rows)]
-    return Table(
+def _known(table: TextTable) -> TextTable:
+    """The table without columns that have only unknown values."""
+    known_columns = [at for at in range(len(table.headings)) if any(row[at] != UNKNOWN for row in table.rows)]
+    return TextTable(
         table.title,
-        tuple(table.headings[at] for at in kept),
-        tuple(tuple(row[at] for at in kept) for row in table.rows),
-        tuple(table.numeric[at] for at in kept),
+        tuple(table.headings[at] for at in known_columns),
+        tuple(tuple(row[at] for at in known_columns) for row in table.rows),
+        tuple(table.numeric[at] for at in known_columns),
     )
 
 
@@ -178,20 +178,20 @@ def _text(value: float | None, digits: int = 1) -> str:
     return UNKNOWN if value is None else f"{value:.{digits}f}"
 
 
-def _interval_text(found: Interval | None) -> str:
-    if found is None:
+def _interval_text(interval: Interval | None) -> str:
+    if interval is None:
         return UNKNOWN
-    if found.half is None:
-        return f"{found.mean:.4g}"
-    digits = 3 if abs(found.mean) < 1.5 else 2 if abs(found.mean) < 20 else 1
-    return f"{found.mean:.{digits}f} ± {found.half:.{digits}f}"
+    if interval.half is None:
+        return f"{interval.mean:.4g}"
+    digits = 3 if abs(interval.mean) < 1.5 else 2 if abs(interval.mean) < 20 else 1
+    return f"{interval.mean:.{digits}f} ± {interval.half:.{digits}f}"
 
 
 # --- for programs -----------------------------------------------------------------------------------------------------
 
 
-def comparison_json(rows: Sequence[Compared]) -> list[dict[str, Any]]:
-    """All known facts of every run: its group's values, and its statistics; None for an unknown value."""
+def comparison_json(rows: Sequence[GroupStatistics]) -> list[dict[str, Any]]:
+    """The values of its group and the statistics of every run; None for an unknown value."""
     return [
         {"varied": dict(row.group.values), "folder": run.folder, **asdict(run)}
         for row in rows
@@ -199,24 +199,24 @@ def comparison_json(rows: Sequence[Compared]) -> list[dict[str, Any]]:
     ]
 
 
-def comparison_csv(rows: Sequence[Compared]) -> str:
-    """A line for each flow of each run, as pandas and R like it: the varied values, the run's metrics, the flow's.
+def comparison_csv(rows: Sequence[GroupStatistics]) -> str:
+    """A line for each flow of each run, for pandas and R: the varied values, the run's metrics, and the flow's values.
 
-    Columns of a run repeat on each of its flows' lines; empty is "not known".
+    The values of a run are repeated on the lines of all its flows. An empty cell is an unknown value.
     """
     names = short_names(list(rows[0].group.values)) if rows else {}
     flow_columns = ("flow", "congestion_control", "goodput_mbit", "goodput_settled_mbit", "share_percent",
                     "base_rtt_ms", "resent_percent", "lost_percent", "completion_s")  # fmt: skip
-    spreads = [(name, each) for name in ("rtt_ms", "queueing_ms") for each in ("mean", *_PERCENTILES)]
+    spreads = [(name, percentile) for name in ("rtt_ms", "queueing_ms") for percentile in ("mean", *_PERCENTILES)]
     lines: list[tuple[Any, ...]] = [
         ("folder", "run", *names.values(), *(f"run_{name}" for name in METRICS), *flow_columns,
-         *(f"{name.removesuffix('_ms')}_{each}_ms" for name, each in spreads))
+         *(f"{name.removesuffix('_ms')}_{percentile}_ms" for name, percentile in spreads))
     ]  # fmt: skip
     for row in rows:
         for run in row.statistics:
-            whole = [metric.of(run) for metric in METRICS.values()]
+            run_values = [metric.of(run) for metric in METRICS.values()]
             for flow in run.flows or (FlowStatistics(""),):
-                parts = [getattr(getattr(flow, name), each, None) for name, each in spreads]
-                own = [getattr(flow, name) for name in flow_columns]
-                lines.append((run.folder, run.name, *row.group.values.values(), *whole, *own, *parts))
+                parts = [getattr(getattr(flow, name), percentile, None) for name, percentile in spreads]
+                flow_values = [getattr(flow, name) for name in flow_columns]
+                lines.append((run.folder, run.name, *row.group.values.values(), *run_values, *flow_values, *parts))
     return csv_text(lines)

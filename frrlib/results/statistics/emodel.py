@@ -1,7 +1,7 @@
 """The quality of a call by the E-model of ITU-T G.107 with its default values (04/2009, clause 7).
 
-Only what a network does is not at its default: delay, and lost packets. The result is a prediction for planning, made
-of means, and no opinion of anybody who heard the call.
+Only the parameters of the network are not at their defaults: delay and lost packets. The result is a prediction for
+planning, computed from means, and not the opinion of a listener.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import math
 #: concealment, G.729A and G.723.1 at 6.3 kbit/s with silence suppression. There are no values for Opus.
 CODECS: dict[str, tuple[float, float]] = {"G.711": (0.0, 25.1), "G.729": (11.0, 19.0), "G.723.1": (15.0, 16.1)}
 
-# Default values of table 3, and what follows from them alone: the sum of noise powers in dBm0p, and impairments that
-# come with the voice.
+# Default values of table 3, and the values that follow from them alone: the sum of noise powers in dBm0p, and the
+# simultaneous impairments.
 _TELR_DB, _WEPL_DB, _RLR_DB, _SLR_DB = 65.0, 110.0, 2.0, 8.0
 _NOISE_DBM0P = -61.18
 _SIMULTANEOUS = 1.41
@@ -24,7 +24,7 @@ def rating(codec: str, delay_ms: float, loss_percent: float) -> float | None:
 
     Args:
         codec: one of `CODECS`.
-        delay_ms: one way, from mouth to ear, with everything that keeps packets.
+        delay_ms: the one-way delay from mouth to ear, with all buffers.
         loss_percent: packets that are not played, lost at random.
 
     Returns:
@@ -34,26 +34,26 @@ def rating(codec: str, delay_ms: float, loss_percent: float) -> float | None:
         return None
     impairment, robustness = CODECS[codec]
     effective = impairment + (95 - impairment) * loss_percent / (loss_percent + robustness)
-    return _basic() - _SIMULTANEOUS - _of_delay(delay_ms) - effective
+    return _basic_ratio() - _SIMULTANEOUS - _delay_impairment(delay_ms) - effective
 
 
 def opinion(codec: str, delay_ms: float, loss_percent: float) -> float | None:
-    """The mean opinion score that a rating stands for, from 1 to 4.5 (annex B); None as in `rating`."""
-    found = rating(codec, delay_ms, loss_percent)
-    if found is None:
+    """The mean opinion score of the rating R, from 1 to 4.5 (annex B); None as in `rating`."""
+    r = rating(codec, delay_ms, loss_percent)
+    if r is None:
         return None
-    if found <= 0:
+    if r <= 0:
         return 1.0
-    return 4.5 if found >= 100 else max(1.0, 1 + 0.035 * found + found * (found - 60) * (100 - found) * 7e-6)
+    return 4.5 if r >= 100 else max(1.0, 1 + 0.035 * r + r * (r - 60) * (100 - r) * 7e-6)
 
 
-def _basic() -> float:
+def _basic_ratio() -> float:
     return 15 - 1.5 * (_SLR_DB + _NOISE_DBM0P)
 
 
-def _of_delay(delay_ms: float) -> float:
-    """Echo of the talker, of the listener, and delay as such."""
-    return _talker_echo(delay_ms) + _listener_echo(2 * delay_ms) + _too_long(delay_ms)
+def _delay_impairment(delay_ms: float) -> float:
+    """The impairment by talker echo, listener echo, and absolute delay."""
+    return _talker_echo(delay_ms) + _listener_echo(2 * delay_ms) + _absolute_delay(delay_ms)
 
 
 def _talker_echo(delay_ms: float) -> float:
@@ -65,11 +65,11 @@ def _talker_echo(delay_ms: float) -> float:
 
 
 def _listener_echo(round_trip_ms: float) -> float:
-    gap = _basic() - 10.5 * (_WEPL_DB + 7) * math.pow(round_trip_ms + 1, -0.25)
+    gap = _basic_ratio() - 10.5 * (_WEPL_DB + 7) * math.pow(round_trip_ms + 1, -0.25)
     return gap / 2 + math.sqrt(gap**2 / 4 + 169)
 
 
-def _too_long(delay_ms: float) -> float:
+def _absolute_delay(delay_ms: float) -> float:
     if delay_ms <= 100:
         return 0.0
     x = math.log2(delay_ms / 100)

@@ -19,12 +19,12 @@ _SEED = 20160901
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean, and between what the true one lies with the confidence that was asked for.
+    """A mean with its confidence interval.
 
     Attributes:
-        n: how many values.
-        mean: of them.
-        low, high: the interval's ends; None for a single value, of which nothing is known but itself.
+        n: the number of values.
+        mean: their mean.
+        low, high: the bounds of the interval; None for a single value.
     """
 
     n: int
@@ -34,7 +34,7 @@ class Interval:
 
     @property
     def half(self) -> float | None:
-        """Half the interval's width; None where there is none."""
+        """Half of the interval's width; None without an interval."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
 
@@ -44,9 +44,9 @@ def interval(values: Sequence[float], confidence: float = CONFIDENCE, method: Me
     Args:
         values: one for each repetition, independent of each other.
         confidence: between 0 and 1.
-        method: "student" takes the values as normal: mean +- t s / sqrt(n), with t from Student's distribution with
+        method: "student" assumes a normal distribution: mean +- t s / sqrt(n), with t from Student's distribution with
             n - 1 degrees of freedom. "bootstrap" takes the percentiles of the means of samples drawn with replacement
-            (Efron 1979), and needs some ten values to be worth anything.
+            (Efron 1979), and needs about ten values to be meaningful.
 
     Raises:
         ValueError: `confidence` is not between 0 and 1.
@@ -60,18 +60,18 @@ def interval(values: Sequence[float], confidence: float = CONFIDENCE, method: Me
     if data.size == 1:
         return Interval(1, mean)
     if method == "bootstrap":
-        drawn = np.random.default_rng(_SEED).choice(data, (_RESAMPLES, data.size)).mean(axis=1)
-        low, high = np.quantile(drawn, ((1 - confidence) / 2, (1 + confidence) / 2))
+        means = np.random.default_rng(_SEED).choice(data, (_RESAMPLES, data.size)).mean(axis=1)
+        low, high = np.quantile(means, ((1 - confidence) / 2, (1 + confidence) / 2))
         return Interval(data.size, mean, float(low), float(high))
     half = student_t(confidence, data.size - 1) * float(data.std(ddof=1)) / math.sqrt(data.size)
     return Interval(data.size, mean, mean - half, mean + half)
 
 
 def student_t(confidence: float, degrees: int) -> float:
-    """The t that a variable of Student's distribution stays within, on both sides, with this probability.
+    """The two-sided quantile t of Student's distribution for a probability.
 
-    Found by halving on the distribution's finite sums for whole degrees of freedom (Abramowitz and Stegun, Handbook of
-    Mathematical Functions, 26.7.3 and 26.7.4).
+    It is computed by bisection on the distribution's finite sums for whole degrees of freedom (Abramowitz and Stegun,
+    Handbook of Mathematical Functions, 26.7.3 and 26.7.4).
     """
     low, high = 0.0, 1.0
     while _within(high, degrees) < confidence:

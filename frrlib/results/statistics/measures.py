@@ -1,4 +1,4 @@
-"""The data of distributions: samples of a measure for each flow or queue of one or several runs."""
+"""The data of distributions: samples of a quantity for each flow or queue of one or several runs."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ import numpy as np
 
 from frrlib.results.flow_names import named_flow
 from frrlib.results.layout import QueueInfo
-from frrlib.results.rates import course
+from frrlib.results.rates import rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, FlowSamples, flow_samples, sending_span, series, within
 from frrlib.results.statistics.bottleneck import busy_queues
-from frrlib.results.statistics.differences import Group, groups
+from frrlib.results.statistics.differences import RunGroup, groups
 from frrlib.results.statistics.fairness import BIN_S, shares
 from frrlib.results.statistics.statistics import queueing_samples_ms, rtt_samples_ms
 
-#: Of more flows, those that one line of the drawing stands for ("f1.1", "f1.2") are put together.
+#: With more flows, those with a common entry in the topology ("f1.1", "f1.2") are merged.
 MOST_FLOWS = 8
 _MOST_QUEUES = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The values of one flow, several alike, or a queue, in all repetitions of an experiment.
+    """The values of a flow, of several merged flows, or of a queue, in all repetitions of an experiment.
 
     Attributes:
         name: the flow or queue.
         control: the flow's congestion control; empty for a queue.
         group: number of the experiment, from 0.
-        group_label: by what that differs from the others; empty where there is one only.
+        group_label: the values that distinguish the experiment; empty if there is only one.
         values: in the order of time, repetition after repetition.
     """
 
@@ -43,19 +43,19 @@ class Sample:
 
     @property
     def label(self) -> str:
-        """The label in a picture that has them all."""
+        """The label in a figure of all experiments."""
         named = named_flow(self.name, self.control)
         return f"{self.group_label}: {named}" if self.group_label else named
 
 
 @dataclass(frozen=True)
-class Measure:
-    """Something that has many values in a run.
+class SampledQuantity:
+    """A quantity with many values in a run.
 
     Attributes:
-        name: on the command line.
-        title, unit: for people.
-        of: name, congestion control and values, for each flow or queue of a run.
+        name: its name on the command line.
+        title, unit: its name and unit for people.
+        of: a function that returns name, congestion control and values for each flow or queue of a run.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Measure:
 
 
 def stem(flow: str) -> str:
-    """The id of the drawn flow that a flow is one of: "f1" of "f1.3"."""
+    """The id of a flow's entry in the topology: "f1" for "f1.3"."""
     return re.sub(r"\.\d+$", "", flow)
 
 
@@ -78,9 +78,9 @@ def _by_flow(of: Callable[[Results, FlowSamples], Floats]) -> Callable[[Results]
 
 
 def _goodput(results: Results) -> Iterator[tuple[str, str, Floats]]:
-    found, controls = shares(results), {flow.id: flow.congestion_control for flow in flow_samples(results)}
-    for number, flow in enumerate(found.flows):
-        yield flow, controls[flow], found.rates_mbit[number][found.sending[number]]
+    flow_shares, controls = shares(results), {flow.id: flow.congestion_control for flow in flow_samples(results)}
+    for number, flow in enumerate(flow_shares.flows):
+        yield flow, controls[flow], flow_shares.rates_mbit[number][flow_shares.sending[number]]
 
 
 def _cwnd(results: Results, flow: FlowSamples) -> Floats:
@@ -99,7 +99,7 @@ def _queues(results: Results) -> Iterator[tuple[str, str, Floats]]:
     hull = (min(span[0] for span in spans), max(span[1] for span in spans)) if spans else (-np.inf, np.inf)
     for direction, rows in busy_queues(results, _MOST_QUEUES)[0].items():
         info = results.info.queues.get(direction, QueueInfo())
-        delays = course(results, direction, info.rate_mbit).drain_ms(series(rows, "backlog_bytes"))
+        delays = rate_history(results, direction, info.rate_mbit).drain_ms(series(rows, "backlog_bytes"))
         if delays[0].size:
             name = f"{direction} ({info.discipline})" if info.discipline else direction
             yield name, "", within(delays, *hull)
@@ -108,36 +108,44 @@ def _queues(results: Results) -> Iterator[tuple[str, str, Floats]]:
 MEASURES = {
     measure.name: measure
     for measure in (
-        Measure("rtt", "RTT at the sender (srtt)", "ms", _by_flow(lambda _, flow: rtt_samples_ms(flow))),
-        Measure("queueing", "Queueing delay: RTT less that of the path at rest", "ms", _by_flow(queueing_samples_ms)),
-        Measure("goodput", f"Goodput, mean over {BIN_S:g} s", "Mbit/s", _goodput),
-        Measure("cwnd", "Congestion window", "packets", _by_flow(_cwnd)),
-        Measure("waited", "What an application waited for each request, page, chunk or burst", "ms", _waited),
-        Measure("queue", "Delay in the queue: backlog at its rate", "ms", _queues),
+        SampledQuantity("rtt", "RTT at the sender (srtt)", "ms", _by_flow(lambda _, flow: rtt_samples_ms(flow))),
+        SampledQuantity(
+            "queueing", "Queueing delay: RTT minus the RTT of the path at rest", "ms", _by_flow(queueing_samples_ms)
+        ),
+        SampledQuantity("goodput", f"Goodput, mean over {BIN_S:g} s", "Mbit/s", _goodput),
+        SampledQuantity("cwnd", "Congestion window", "packets", _by_flow(_cwnd)),
+        SampledQuantity(
+            "waited", "Waiting times of an application for requests, pages, chunks or bursts", "ms", _waited
+        ),
+        SampledQuantity("queue", "Delay in the queue: backlog at its rate", "ms", _queues),
     )
 }
 
 
 def samples(runs: Sequence[Results], measure: str) -> list[Sample]:
-    """The samples of a measure, by experiment and flow or queue; those without values are left out.
+    """The samples of a quantity by experiment and flow or queue; those without values are left out.
 
     Raises:
-        KeyError: there is no such measure.
+        KeyError: `measure` is not one of MEASURES.
     """
-    found = groups(runs)
-    return [sample for number, group in enumerate(found) for sample in _of_group(group, number, len(found), measure)]
+    experiments = groups(runs)
+    return [
+        sample
+        for number, group in enumerate(experiments)
+        for sample in _of_group(group, number, len(experiments), measure)
+    ]
 
 
-def _of_group(group: Group, number: int, many: int, measure: str) -> Iterator[Sample]:
+def _of_group(group: RunGroup, number: int, many: int, measure: str) -> Iterator[Sample]:
     values: dict[str, list[Floats]] = {}
     controls: dict[str, str] = {}
     for run in group.runs:
         parts = list(MEASURES[measure].of(run))
         crowded = len(parts) > MOST_FLOWS
         for name, control, data in parts:
-            kept = stem(name) if crowded else name
-            values.setdefault(kept, []).append(data)
-            controls.setdefault(kept, control)
+            label = stem(name) if crowded else name
+            values.setdefault(label, []).append(data)
+            controls.setdefault(label, control)
     for name, arrays in values.items():
         joined = np.concatenate(arrays)
         if joined.size:

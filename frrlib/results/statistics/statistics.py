@@ -1,5 +1,6 @@
-"""Numbers to compare runs by: percentiles of RTT and queueing delay, losses, how evenly flows shared, how long
-they took. `summary` has the results of one run; tables and figures over many runs are made from this.
+"""Statistics for the comparison of runs: percentiles of RTT and queueing delay, losses, fairness, completion times.
+
+`summary` has the results of one run; tables and figures over many runs are made from these statistics.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from frrlib.results.layout import QueueInfo
-from frrlib.results.rates import course
+from frrlib.results.rates import rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import (
     Floats,
@@ -48,20 +49,21 @@ class Spread:
 
 @dataclass(frozen=True)
 class FlowStatistics:
-    """One flow. None stands for "not known"; all is over the time in which it sent (`series.sending_span`).
+    """Statistics of one flow over the time in which it sent (`series.sending_span`). None stands for an unknown value.
 
     Attributes:
-        flow, congestion_control: its id, and the algorithm as the kernel said it.
+        flow, congestion_control: its id, and the algorithm that the kernel reported.
         goodput_mbit, goodput_settled_mbit: as in `summary.FlowSummary`.
-        share_percent: its part of what all flows got while all of them sent.
+        share_percent: its part of the goodput of all flows while all of them sent.
         rtt_ms: of the sender's smoothed RTT.
-        base_rtt_ms: the path without queue: the least ping before the flows, or the least RTT of the flow itself.
-        queueing_ms: RTT less `base_rtt_ms`, not below 0.
-        resent_percent: bytes sent again, of all bytes sent.
-        lost_percent: of a flow of datagrams, packets that did not arrive.
-        completion_s: from the flow's start to its last byte; None for a flow of given length in time, and for one that
-            did not come to its end.
-        waited_ms: what an application waited for each request, page, chunk or burst.
+        base_rtt_ms: the RTT of the path with empty queues: the least ping before the flows, or the least RTT of the
+            flow itself.
+        queueing_ms: RTT minus `base_rtt_ms`, not below 0.
+        resent_percent: retransmitted bytes as a share of all sent bytes.
+        lost_percent: for a flow of datagrams, the share of packets that did not arrive.
+        completion_s: from the flow's start to its last byte; None for a flow of given duration, and for one that did
+            not complete.
+        waited_ms: the waiting times of an application for its requests, pages, chunks or bursts.
     """
 
     flow: str
@@ -80,13 +82,13 @@ class FlowStatistics:
 
 @dataclass(frozen=True)
 class QueueStatistics:
-    """One queue while flows sent; None stands for "not known".
+    """Statistics of one queue while flows sent. None stands for an unknown value.
 
     Attributes:
-        direction, discipline, rate_mbit: which, and as what it was drawn.
-        delay_ms: how long its backlog took to leave at the rate in force then, for each sample.
-        utilisation_percent: what it carried, of what its rate could have carried, as that went over the run.
-        dropped_percent, marked_percent: packets dropped and marked in the whole run, of those that came in it.
+        direction, discipline, rate_mbit: its direction, and its configuration.
+        delay_ms: the time to drain its backlog at the rate in force, for each sample.
+        utilisation_percent: the bytes that it sent as a share of those that the rate in force allows.
+        dropped_percent, marked_percent: dropped and marked packets of the whole run as shares of the arrived ones.
     """
 
     direction: str
@@ -100,14 +102,14 @@ class QueueStatistics:
 
 @dataclass(frozen=True)
 class RunStatistics:
-    """One run.
+    """Statistics of one run.
 
     Attributes:
         name: its title, or its folder's name.
-        folder: where it is.
-        status: how it ended.
+        folder: its results folder.
+        status: its status.
         flows, queues: in their order.
-        bottleneck: direction of the queue that held the flows up; empty where that is not known.
+        bottleneck: direction of the queue that limited the flows; empty if unknown.
         goodput_mbit: all flows together, from the first byte to the last.
         jain_index: of the goodputs of bulk flows while all flows sent; None for less than two.
         convergence_s: of the bulk flows, see `fairness.convergence_s`.
@@ -125,7 +127,7 @@ class RunStatistics:
 
 
 def run_name(results: Results) -> str:
-    """The label of a run: its title; its folder if it has none."""
+    """The label of a run: its title, or else the name of its folder."""
     return results.info.title or results.folder.resolve().name
 
 
@@ -160,16 +162,18 @@ def spread(values: Floats) -> Spread | None:
     """The spread of values; None without any."""
     if not values.size:
         return None
-    return Spread(int(values.size), float(values.mean()), *(float(each) for each in np.percentile(values, PERCENTS)))
+    return Spread(
+        int(values.size), float(values.mean()), *(float(percentile) for percentile in np.percentile(values, PERCENTS))
+    )
 
 
 def base_rtt_ms(results: Results, flow: FlowSamples) -> float | None:
-    """The RTT of a flow's path without queue; None where neither a ping nor the flow tells."""
+    """The RTT of a flow's path with empty queues; None if there are neither pings nor samples of the flow's RTT."""
     pinged = rest_rtt_ms(results, flow.planned.source, flow.planned.address)
     lowest = series(flow.sender, "min_rtt_ms")[1]
     lowest = lowest if lowest.size else series(flow.sender, "srtt_ms")[1]
-    known = [each for each in (pinged, float(lowest.min()) if lowest.size else None) if each is not None]
-    return min(known, default=None)
+    candidates = [rtt_ms for rtt_ms in (pinged, float(lowest.min()) if lowest.size else None) if rtt_ms is not None]
+    return min(candidates, default=None)
 
 
 def rtt_samples_ms(flow: FlowSamples) -> Floats:
@@ -179,7 +183,7 @@ def rtt_samples_ms(flow: FlowSamples) -> Floats:
 
 
 def queueing_samples_ms(results: Results, flow: FlowSamples) -> Floats:
-    """The same less that of the path without queue."""
+    """The sender's smoothed RTT minus the RTT of the path with empty queues, while the flow sent."""
     base = base_rtt_ms(results, flow)
     return np.maximum(rtt_samples_ms(flow) - base, 0.0) if base is not None else np.zeros(0)
 
@@ -193,7 +197,7 @@ def _flow(
     if span is None:
         return FlowStatistics(flow.id, flow.congestion_control, lost_percent=lost, waited_ms=waited)
     data = delivered(flow)
-    sent, again = series(flow.sender, "bytes_sent")[1], series(flow.sender, "bytes_retrans")[1]
+    sent, resent = series(flow.sender, "bytes_sent")[1], series(flow.sender, "bytes_retrans")[1]
     return FlowStatistics(
         flow=flow.id,
         congestion_control=flow.congestion_control,
@@ -203,7 +207,7 @@ def _flow(
         rtt_ms=spread(rtt_samples_ms(flow)),
         base_rtt_ms=base_rtt_ms(results, flow),
         queueing_ms=spread(queueing_samples_ms(results, flow)),
-        resent_percent=100 * float(again.max() / sent.max()) if again.size and sent.size and sent.max() else None,
+        resent_percent=100 * float(resent.max() / sent.max()) if resent.size and sent.size and sent.max() else None,
         lost_percent=lost,
         completion_s=_completion_s(flow, span),
         waited_ms=waited,
@@ -220,8 +224,8 @@ def _completion_s(flow: FlowSamples, span: tuple[float, float]) -> float | None:
 def _lost_percent(results: Results, flow: str) -> float | None:
     mine = results.datagram["flow"] == flow
     sent, lost = (results.datagram[name][mine] for name in ("sent_packets", "lost_packets"))
-    known = ~np.isnan(sent) & ~np.isnan(lost) & (sent > 0)
-    return 100 * float(lost[known][-1] / sent[known][-1]) if known.any() else None
+    is_known = ~np.isnan(sent) & ~np.isnan(lost) & (sent > 0)
+    return 100 * float(lost[is_known][-1] / sent[is_known][-1]) if is_known.any() else None
 
 
 def _queue(direction: str, results: Results, span: tuple[float, float]) -> QueueStatistics:
@@ -229,7 +233,7 @@ def _queue(direction: str, results: Results, span: tuple[float, float]) -> Queue
     sent = series(rows, "sent_bytes")
     begin_s, end_s = (max(span[0], sent[0][0]), min(span[1], sent[0][-1])) if sent[0].size else (0.0, 0.0)
     used = rate_mbit(sent, begin_s, end_s)
-    rate = course(results, direction, info.rate_mbit)
+    rate = rate_history(results, direction, info.rate_mbit)
     delays = within(rate.drain_ms(series(rows, "backlog_bytes")), *span)
     could = rate.mean_mbit(begin_s, end_s)
     came, dropped, marked = (growth(series(rows, name)) for name in ("sent_packets", "drops", "marks"))

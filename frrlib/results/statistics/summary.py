@@ -1,4 +1,4 @@
-"""Puts a run into few numbers, and says how each is made.
+"""Summarizes a run in few numbers, each with its definition.
 
 `summarize` is a pure function of an opened folder, so a summary can be made again at any time.
 """
@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict
 
 from frrlib.results import layout
 from frrlib.results.layout import QueueInfo, ResultsError
-from frrlib.results.queue_limits import limit_course
-from frrlib.results.rates import course
+from frrlib.results.queue_limits import limit_history
+from frrlib.results.rates import rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import (
     Floats,
@@ -34,12 +34,12 @@ from frrlib.results.series import (
 )
 from frrlib.results.statistics.applications import AppSummary, app_summaries
 from frrlib.results.tables import Columns
-from frrlib.results.trust.finding import Finding, Verdict, verdict
-from frrlib.results.trust.flows import other_control
-from frrlib.results.trust.judge import findings
+from frrlib.results.verdict.finding import Finding, Verdict, verdict
+from frrlib.results.verdict.flows import control_mismatch
+from frrlib.results.verdict.judge import findings
 from frrlib.system import atomic_files
 
-#: How much of a flow's beginning `goodput_settled_mbit` leaves out.
+#: The time at a flow's start that `goodput_settled_mbit` excludes.
 SETTLING_S = 1.0
 
 _T = TypeVar("_T")
@@ -50,30 +50,31 @@ class _Record(BaseModel):
 
 
 class FlowSummary(_Record):
-    """The results of one flow. None stands for "not known" throughout.
+    """The results of one flow. None stands for an unknown value.
 
     Statistics are over the time in which the flow sent (see `series.sending_span`), each sample with the same weight.
 
     Attributes:
         flow: the flow's id.
-        source, destination: names of nodes; empty where not known.
-        congestion_control: as the kernel reported it, most often.
-        control_by: who chose it, as drawn ("flow f1", "link l1 at h1", "host h1"); empty for the kernel, or not known.
-        start_s, end_s: from when to when it sent, from the start of all flows; the first and the last byte of data.
+        source, destination: names of nodes; empty if unknown.
+        congestion_control: the one that the kernel reported most often.
+        control_by: the part of the topology that sets it ("flow f1", "link l1 at h1", "host h1"); empty for the
+            kernel's default, or if unknown.
+        start_s, end_s: the times of the first and the last byte of data, from the start of all flows.
         bytes_delivered: application bytes that arrived.
         goodput_mbit: bytes delivered from `start_s` to `end_s`, times 8, over that time.
         goodput_settled_mbit: the same without the first second: bytes delivered from `start_s` + 1 s to `end_s`; None
-            for a flow that sent no longer than that.
+            for a flow that sent for one second or less.
         srtt_median_ms, srtt_p95_ms, srtt_max_ms: of the sender's smoothed RTT as the kernel keeps it (each measurement
             counts 1/8), so a spike shorter than some round trips is flattened.
         min_rtt_ms: the least of the kernel's windowed minimum RTT, from single measurements.
         rest_rtt_ms: the least RTT of pings over this path before any flow.
         cwnd_median_packets, cwnd_max_packets: of the sender's congestion window.
-        retransmits: segments sent again, from the kernel's running count.
-        duplicate_packets: segments that arrived at the receiver although they had arrived already, as it reported by
-            D-SACK (RFC 2883): duplicated on the way, or sent again without need.
+        retransmits: retransmitted segments, from the kernel's running count.
+        duplicate_packets: segments that arrived at the receiver again, as it reported by D-SACK (RFC 2883): duplicated
+            on the path, or retransmitted without need.
         out_of_order_packets: segments that arrived before an earlier one.
-        failure: why the flow failed; empty if it did not.
+        failure: the reason of its failure; empty if it did not fail.
     """
 
     flow: str
@@ -100,18 +101,19 @@ class FlowSummary(_Record):
 
 
 class QueueSummary(_Record):
-    """The results of one queue from the start of the first flow to the end of the last. None stands for "not known".
+    """The results of one queue from the start of the first flow to the end of the last. None stands for an unknown
+    value.
 
     Attributes:
-        direction: the link and the way ("l1:r1-r2").
+        direction: the direction of a link ("l1:r1-r2").
         rate_mbit, limit_bytes: as configured, at the start.
         limit_least_bytes, limit_most_bytes: the least and the largest limit in force in that time.
-        full_delay_ms: how long a full queue takes to drain: the limit in force times 8 over the rate in force, the
-            largest value in that time.
+        full_delay_ms: the time to drain a full queue: the limit in force times 8 over the rate in force, the largest
+            value in that time.
         backlog_mean_bytes, backlog_max_bytes: of the sampled backlog.
-        delay_max_ms: the longest that a backlog took to drain: sampled bytes times 8 over the rate in force then.
+        delay_max_ms: the longest time to drain a sampled backlog: its bytes times 8 over the rate in force.
         sent_bytes: bytes that left it in that time, link headers included.
-        utilisation: `sent_bytes` times 8 over what the rate in force could have carried in that time; 1 is full.
+        utilisation: `sent_bytes` times 8 over the bits that the rate in force allows in that time; 1 is full.
         drops: packets dropped in the whole run (see `series.growth`), as the kernel counts them ("dropped" of
             `tc -s qdisc`), also before the first byte arrived and after the last.
     """
@@ -134,11 +136,11 @@ class PingSummary(_Record):
     """Pings before the flows.
 
     Attributes:
-        source, destination, address: who pinged whom.
-        sent, received: requests sent and answered.
-        duplicates: further answers to requests that were answered before.
-        ttl: the TTL of the answers; None if there was none, or they differed.
-        rtt_min_ms, rtt_median_ms: of the answers' round-trip times.
+        source, destination, address: the pinging node, the pinged node, and its address.
+        sent, received: the numbers of requests, and of requests with a reply.
+        duplicates: further replies to the same request.
+        ttl: the TTL of the replies; None if there was no reply, or they differed.
+        rtt_min_ms, rtt_median_ms: of the replies' round-trip times.
     """
 
     source: str
@@ -158,14 +160,14 @@ class Summary(_Record):
     Attributes:
         title, status, started: as in `layout.RunInfo`; status may be "killed".
         flows, queues, pings: in the order of the plan; flows and queues that were not sampled are left out.
-        apps: what flows waited for that tell more than their connections do.
+        apps: the waiting times of flows with measurements of their applications.
         jain_index: Jain's fairness index of the goodputs of flows of bulk data, (sum x)^2 / (n sum x^2), over the time
             in which all of them sent; 1 is fair, 1/n is one flow alone. None for less than two flows, or no such time.
-        failures: what went wrong in the run, one sentence each.
-        warnings: what was missing in the folder, one sentence each.
-        not_as_drawn: flows with another congestion control than the drawing says; one sentence each.
-        findings: what was measured against what is drawn, and what the machine was like meanwhile.
-        verdict: what they come to: "trustworthy", "doubtful" or "not as drawn"; empty where too little was kept.
+        failures: the failures of the run, one sentence each.
+        warnings: the missing parts of the folder, one sentence each.
+        not_as_drawn: flows with another congestion control than in the topology; one sentence each.
+        findings: comparisons of measured with configured values, and the state of the machine.
+        verdict: "trustworthy", "doubtful" or "not as drawn", by the findings; empty if too little was recorded.
     """
 
     title: str = ""
@@ -196,12 +198,12 @@ def summarize(results: Results, queues: Mapping[str, QueueInfo] | None = None) -
 
     Args:
         results: the opened folder.
-        queues: rate and limit of queues by direction; None for what the folder says.
+        queues: rate and limit of queues by direction; None for those in the folder.
     """
     flows = flow_samples(results)
     spans = [span for flow in flows if (span := sending_span(flow))]
-    known = results.info.queues if queues is None else queues
-    found = findings(results, flows)
+    queue_infos = results.info.queues if queues is None else queues
+    all_findings = findings(results, flows)
     return Summary(
         title=results.info.title,
         status=results.status,
@@ -210,16 +212,16 @@ def summarize(results: Results, queues: Mapping[str, QueueInfo] | None = None) -
         queues=tuple(
             _queue(direction, rows, info, results, _hull(spans))
             for direction, rows in queue_directions(results).items()
-            for info in (known.get(direction, QueueInfo()),)
+            for info in (queue_infos.get(direction, QueueInfo()),)
         ),
         pings=_pings(results),
         apps=app_summaries(results),
         jain_index=_fairness(flows),
         failures=results.info.failures,
         warnings=results.warnings,
-        not_as_drawn=tuple(filter(None, map(other_control, flows))),
-        findings=found,
-        verdict=verdict(found),
+        not_as_drawn=tuple(filter(None, map(control_mismatch, flows))),
+        findings=all_findings,
+        verdict=verdict(all_findings),
     )
 
 
@@ -227,7 +229,7 @@ def goodput_mbit(results: Results, flow: str, from_s: float, to_s: float) -> flo
     """A flow's goodput in Mbit/s from one time to another, both counted from the start of all flows.
 
     Returns:
-        None where nothing of the flow was sampled, or the times are no span.
+        None if the flow was not sampled, or the span is empty.
 
     Raises:
         KeyError: there is no such flow.
@@ -305,13 +307,13 @@ def _flow(results: Results, flow: FlowSamples) -> FlowSummary:
 
 
 def _queue(direction: str, rows: Columns, info: QueueInfo, results: Results, span: tuple[float, float]) -> QueueSummary:
-    rate = course(results, direction, info.rate_mbit)
-    limit = limit_course(results, direction, info.limit_bytes)
+    rate = rate_history(results, direction, info.rate_mbit)
+    limit = limit_history(results, direction, info.limit_bytes)
     begin_s, end_s = span
     held = series(rows, "backlog_bytes")
     backlog, delays = within(held, *span), within(rate.drain_ms(held), *span)
     sent, drops = series(rows, "sent_bytes"), series(rows, "drops")
-    # where no flow tells when to look, the samples do
+    # Without flows, the span is that of the samples.
     begin_s, end_s = (max(begin_s, sent[0][0]), min(end_s, sent[0][-1])) if sent[0].size else (0.0, 0.0)
     used, could = rate_mbit(sent, begin_s, end_s), rate.mean_mbit(begin_s, end_s)
     limits = limit.between(begin_s, end_s)
@@ -351,16 +353,16 @@ def _pings(results: Results) -> tuple[PingSummary, ...]:
 def _fairness(flows: Sequence[FlowSamples]) -> float | None:
     flows = [flow for flow in flows if flow.planned.kind == "bulk"]
     spans = [sending_span(flow) for flow in flows]
-    known = [span for span in spans if span]
-    if len(known) < 2 or len(known) < len(spans):
+    sending_spans = [span for span in spans if span]
+    if len(sending_spans) < 2 or len(sending_spans) < len(spans):
         return None
-    begin_s, end_s = max(begin for begin, _ in known), min(end for _, end in known)
+    begin_s, end_s = max(begin for begin, _ in sending_spans), min(end for _, end in sending_spans)
     shares = [share for flow in flows if (share := rate_mbit(delivered(flow), begin_s, end_s)) is not None]
     return jain_index(shares) if len(shares) == len(flows) else None
 
 
 def drain_ms(size_bytes: float | None, rate_mbit: float | None) -> float | None:
-    """The time that a backlog takes to leave at a rate; None if either is not known."""
+    """The time that a backlog takes to drain at a rate; None if either is unknown."""
     return size_bytes * 8e-3 / rate_mbit if size_bytes is not None and rate_mbit else None
 
 

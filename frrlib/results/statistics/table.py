@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from frrlib.results.statistics.summary import QueueSummary, Summary
-from frrlib.results.trust.finding import Finding, reasons
+from frrlib.results.verdict.finding import Finding, reasons
 
 UNKNOWN = "-"
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """Rows of text under headings with units.
 
     Attributes:
-        title: what it is about.
+        title: the title above it.
         headings: one for each column.
-        rows: as many cells each; what is not known is `UNKNOWN`.
-        numeric: for each column, whether it holds numbers and belongs to the right.
+        rows: the cells of each row; an unknown value is `UNKNOWN`.
+        numeric: for each column, whether it has numbers and is aligned to the right.
     """
 
     title: str
@@ -33,7 +33,7 @@ _Column = tuple[str, bool, Callable[[Any], str]]
 
 
 def number(value: float | None, digits: int = 1) -> str:
-    """A number with so many decimals, or `UNKNOWN`."""
+    """A number with the given number of decimals, or `UNKNOWN`."""
     return UNKNOWN if value is None else f"{value:.{digits}f}"
 
 
@@ -53,7 +53,7 @@ def _text(value: str) -> str:
     return value or UNKNOWN
 
 
-#: Rows fit into the 80 columns of a terminal; what has no place here is in `summary.json`.
+#: Rows fit into the 80 columns of a terminal; `summary.json` has all values.
 _FLOW: tuple[_Column, ...] = (
     ("flow", False, lambda flow: flow.flow),
     ("control", False, lambda flow: _text(flow.congestion_control)),
@@ -80,7 +80,7 @@ _APP: tuple[_Column, ...] = (
 
 
 def _limit_kilo(queue: QueueSummary) -> str:
-    """The limit in kB; of a limit that changed the least and the largest one in force."""
+    """The limit in kB; for a limit that changed, the least and the largest one in force."""
     least, most = queue.limit_least_bytes, queue.limit_most_bytes
     return _kilo(queue.limit_bytes if most is None else most) if least == most else f"{_kilo(least)}-{_kilo(most)}"
 
@@ -97,7 +97,7 @@ _QUEUE: tuple[_Column, ...] = (
     ("drops", True, lambda queue: _count(queue.drops)),
 )
 
-#: The TTL that Linux sends with; each router on the way back takes one.
+#: The initial TTL of Linux; each router on the reverse path decrements it.
 _FIRST_TTL = 64
 
 _PING: tuple[_Column, ...] = (
@@ -112,9 +112,9 @@ _PING: tuple[_Column, ...] = (
     ("median", True, lambda ping: number(ping.rtt_median_ms)),
 )
 
-#: Words for how a finding is meant.
+#: Words for the severities of findings.
 SEVERITIES = {"ok": "ok", "doubt": "doubtful", "wrong": "not as drawn"}
-#: So many findings are listed; of more, those that are not as they should be.
+#: The maximum number of findings in a table; of more findings, only those that are not "ok" are listed.
 MOST_FINDINGS = 20
 
 
@@ -145,40 +145,43 @@ _FINDING: tuple[_Column, ...] = (
 )
 
 
-def findings_table(summary: Summary) -> Table | None:
-    """The measurements against the drawing; None if there are none. Of many findings, those that are not "ok"."""
-    shown = list(summary.findings)
-    if len(shown) > MOST_FINDINGS:
-        shown = [each for each in shown if each.severity != "ok"]
-    left = len(summary.findings) - len(shown)
-    title = "Measured and configured values" + (f"; {left} more are within their limits" if left else "")
-    return _table(title, _FINDING, shown) if summary.findings else None
+def findings_table(summary: Summary) -> TextTable | None:
+    """The measured and the configured values; None without findings. Of many findings, only those that are not "ok"."""
+    listed = list(summary.findings)
+    if len(listed) > MOST_FINDINGS:
+        listed = [finding for finding in listed if finding.severity != "ok"]
+    hidden_count = len(summary.findings) - len(listed)
+    title = "Measured and configured values" + (
+        f"; {hidden_count} more are within their limits" if hidden_count else ""
+    )
+    return _table(title, _FINDING, listed) if summary.findings else None
 
 
 def _sentence(text: str) -> str:
-    """The text with a capital letter, but for one that begins with a name ("l2:r1-r2")."""
+    """The text with a capital letter, except a text that begins with a name ("l2:r1-r2")."""
     return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
 
 
 def findings_rows(summary: Summary) -> list[tuple[str, ...]]:
-    """Findings as texts, the worst first: what, of what, drawn, measured, what it may be, how it is judged, and why."""
+    """Findings as texts, the worst first: quantity, subject, configured value, measured value, bounds, severity, and
+    reason."""
     order = ("wrong", "doubt", "ok")
     return [
         (
-            each.what,
-            each.subject,
-            "" if each.configured is None else f"{_value(each.configured)} {each.unit}".rstrip(),
-            f"{_value(each.measured)} {each.unit}".rstrip(),
-            _bounds(each),
-            SEVERITIES[each.severity],
-            _sentence("; ".join(filter(None, (each.why, each.right)))),
+            finding.what,
+            finding.subject,
+            "" if finding.configured is None else f"{_value(finding.configured)} {finding.unit}".rstrip(),
+            f"{_value(finding.measured)} {finding.unit}".rstrip(),
+            _bounds(finding),
+            SEVERITIES[finding.severity],
+            _sentence("; ".join(filter(None, (finding.why, finding.right)))),
         )
-        for each in sorted(summary.findings, key=lambda each: order.index(each.severity))
+        for finding in sorted(summary.findings, key=lambda finding: order.index(finding.severity))
     ]
 
 
-def told(summary: Summary) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """A run's problems, in sentences under headings: failures, deviations from the drawing, doubts, missing data."""
+def problem_lists(summary: Summary) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """A run's problems, in sentences under headings: failures, deviations from the topology, doubts, missing data."""
     failed = [f"flow {flow.flow}: {flow.failure}" for flow in summary.flows if flow.failure]
     wrong = [*summary.not_as_drawn, *reasons(summary.findings, "wrong")]
     blocks = (
@@ -190,8 +193,8 @@ def told(summary: Summary) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple((title, tuple(dict.fromkeys(lines))) for title, lines in blocks if lines)
 
 
-def summary_tables(summary: Summary) -> tuple[Table, ...]:
-    """Pings, flows and queues of a summary; a table without rows is left out, and so are queues that held nothing."""
+def summary_tables(summary: Summary) -> tuple[TextTable, ...]:
+    """Pings, flows and queues of a summary, without empty tables and without queues that never had a backlog."""
     queues = [queue for queue in summary.queues if queue.backlog_max_bytes or queue.drops] or summary.queues[:1]
     return tuple(
         table
@@ -206,17 +209,17 @@ def summary_tables(summary: Summary) -> tuple[Table, ...]:
 
 
 def summary_text(summary: Summary) -> str:
-    """A summary as plain text, with what went wrong, and the verdict, at its end."""
+    """A summary as plain text, with the problems and the verdict at its end."""
     measured = findings_table(summary)
-    blocks = [plain(table) for table in (*summary_tables(summary), measured) if table is not None]
-    blocks += ["\n".join((title, *(f"  {line}" for line in lines))) for title, lines in told(summary)]
+    blocks = [plain_text(table) for table in (*summary_tables(summary), measured) if table is not None]
+    blocks += ["\n".join((title, *(f"  {line}" for line in lines))) for title, lines in problem_lists(summary)]
     if summary.verdict:
         blocks.append(f"Verdict: {summary.verdict}")
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def _table(title: str, columns: Sequence[_Column], items: Sequence[Any]) -> Table:
-    return Table(
+def _table(title: str, columns: Sequence[_Column], items: Sequence[Any]) -> TextTable:
+    return TextTable(
         title=title,
         headings=tuple(heading for heading, _, _ in columns),
         rows=tuple(tuple(show(item) for _, _, show in columns) for item in items),
@@ -224,15 +227,15 @@ def _table(title: str, columns: Sequence[_Column], items: Sequence[Any]) -> Tabl
     )
 
 
-def plain(table: Table) -> str:
-    """A table as lines of text, its columns in line."""
+def plain_text(table: TextTable) -> str:
+    """A table as lines of text with aligned columns."""
     lines = (table.headings, *table.rows)
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    shown = (
+    aligned = (
         "  ".join(
             cell.rjust(width) if is_number else cell.ljust(width)
             for cell, width, is_number in zip(line, widths, table.numeric, strict=True)
         ).rstrip()
         for line in lines
     )
-    return "\n".join((table.title, *(f"  {line}" for line in shown)))
+    return "\n".join((table.title, *(f"  {line}" for line in aligned)))

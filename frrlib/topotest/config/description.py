@@ -1,4 +1,4 @@
-"""The description of routers in JSON: values that may be lists, prefixes that are counted, parts that are removed."""
+"""Helpers for descriptions of routers in JSON: optional lists, ranges of prefixes, and deleted parts."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from typing import Any
 Json = dict[str, Any]
 
 
-def unless_deleted(given: Json, line: str) -> str:
-    """A line, or what takes it out."""
-    return f"no {line}" if given.get("delete") else line
+def unless_deleted(entry: Json, line: str) -> str:
+    """A line, or the line that removes it."""
+    return f"no {line}" if entry.get("delete") else line
 
 
 def listed(value: Any) -> list[Any]:
-    """A list as it is, nothing as an empty one, everything else as one element."""
+    """A value as a list: a list unchanged, None as an empty list, any other value as one element."""
     return list(value) if isinstance(value, list | tuple | set) else [] if value is None else [value]
 
 
 def addresses(networks: Any, count: int | None = None) -> list[str]:
-    """So many prefixes, one after the other, from each of some on."""
-    found = []
+    """`count` successive prefixes from each given one on."""
+    prefixes = []
     for network in listed(networks):
         first = ip_interface(network)
         step = 2 ** (first.max_prefixlen - first.network.prefixlen)
         length = first.network.prefixlen
-        found += [f"{first.ip + step * number}/{length}" for number in range(count or 1)]
-    return found
+        prefixes += [f"{first.ip + step * number}/{length}" for number in range(count or 1)]
+    return prefixes
 
 
 def number_to_column(router: str) -> int:
-    """The place of a name's first letter in the alphabet, from 0; the last part of loopbacks' addresses."""
+    """The index of a name's first letter in the alphabet, the last part of loopbacks' addresses."""
     return ord(router[0]) - ord("a")
 
 

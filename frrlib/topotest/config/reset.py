@@ -1,16 +1,16 @@
-"""Says what brings a running configuration back to one that was kept."""
+"""The changes that turn a running configuration into a saved one."""
 
 from __future__ import annotations
 
 from frrlib.conf.changes import as_own_lines, difference
 
-#: First words of lines that FRR tells of itself, or that labs add to log what happens.
+#: First words of lines that FRR prints about itself, or that labs add for logging.
 _NOT_COMPARED = ("frr version", "frr defaults", "hostname ", "log ", "Building configuration", "Current configuration")
 
 
-def changes(running: str, kept: str) -> list[str]:
-    """Lines of configuration that make the one say what the other says; none where it does already."""
-    return as_own_lines(difference(_compared(running), _compared(kept))).splitlines()
+def changes(running: str, saved: str) -> list[str]:
+    """Lines of configuration that turn the running configuration into the saved one; empty if they are equal."""
+    return as_own_lines(difference(_compared(running), _compared(saved))).splitlines()
 
 
 def _compared(text: str) -> str:

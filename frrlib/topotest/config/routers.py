@@ -1,7 +1,7 @@
-"""FRR's configuration of routers that are described in JSON: what `create_...` functions of tests are given.
+"""FRR's configuration of routers that are described in JSON, for the `create_...` functions of tests.
 
-Every function takes a router's description and gives lines of `frr.conf`. A part that says `"delete": True` gives the
-lines that take it out.
+Every function takes a router's description and returns lines of `frr.conf`. A part with `"delete": True` returns the
+lines that remove it.
 """
 
 from __future__ import annotations
@@ -24,16 +24,18 @@ def everything(tgen: Any, routers: Json) -> dict[str, Lines]:
     """All lines of all routers."""
     parts: list[Callable[[str, Json], Iterable[str]]] = [vrfs, interfaces, static_routes, prefix_lists]
     parts += [community_lists, route_maps]
-    found = {name: [line for part in parts for line in part(name, router)] for name, router in routers.items()}
+    lines_by_router = {
+        name: [line for part in parts for line in part(name, router)] for name, router in routers.items()
+    }
     for name, router in routers.items():
-        found[name] += [*bgp(tgen, routers, name, router, build=True), *ospf(router)]
-    return found
+        lines_by_router[name] += [*bgp(tgen, routers, name, router, build=True), *ospf(router)]
+    return lines_by_router
 
 
-def _number(kind: str, router: str, name: str, given: Any) -> int:
+def _number(kind: str, router: str, name: str, number: Any) -> int:
     """A sequence number: the given one, or the next."""
     key = (kind, router, name)
-    _LAST[key] = int(given) if given is not None else _LAST.get(key, 0) + _STEP
+    _LAST[key] = int(number) if number is not None else _LAST.get(key, 0) + _STEP
     return _LAST[key]
 
 
@@ -50,7 +52,7 @@ def vrfs(router: str, described: Json) -> Iterator[str]:
 
 
 def interfaces(router: str, described: Json) -> Iterator[str]:
-    """Addresses of interfaces, and what OSPF does there."""
+    """Addresses of interfaces, and their OSPF settings."""
     for key, link in sorted(described.get("links", {}).items()):
         yield f"interface {key if link.get('type') == 'loopback' else link['interface']}"
         for family, word in (("ipv4", "ip"), ("ipv6", "ipv6"), ("ipv6-link-local", "ipv6")):
@@ -60,7 +62,7 @@ def interfaces(router: str, described: Json) -> Iterator[str]:
 
 
 def static_routes(router: str, described: Json) -> Iterator[str]:
-    """Static routes; `no_of_ip` networks from each on."""
+    """Static routes; `no_of_ip` is the number of successive networks."""
     for route in described.get("static_routes", []):
         for prefix in addresses(route.get("network"), route.get("no_of_ip")):
             words = [f"{word_of(family_of(prefix))} route", prefix]
@@ -113,33 +115,33 @@ def route_maps(router: str, described: Json) -> Iterator[str]:
 _SET = (("locPrf", "local-preference"), ("metric-type", "metric-type"), ("origin", "origin"), ("weight", "weight"))
 
 
-def _set(given: Json) -> Iterator[str]:
-    yield from (f"set {word} {given[name]}" for name, word in _SET if given.get(name))
-    if given.get("metric"):
-        yield unless_deleted(given, f"set metric {given['metric']}")
-    path = given.get("path", {})
+def _set(settings: Json) -> Iterator[str]:
+    yield from (f"set {word} {settings[name]}" for name, word in _SET if settings.get(name))
+    if settings.get("metric"):
+        yield unless_deleted(settings, f"set metric {settings['metric']}")
+    path = settings.get("path", {})
     if path.get("as_action") and path.get("as_num"):
         yield f"set as-path {path['as_action']} {path['as_num']}"
     for name, word in (("community", "community"), ("large_community", "large-community")):
-        if community := given.get(name):
+        if community := settings.get(name):
             yield f"set {word} {community['num']} {community.get('action') or ''}".rstrip()
     for name, word, key in (("large_comm_list", "large-comm-list", "id"), ("extcommunity", "extcommunity rt", "rt")):
-        if listed := given.get(name):
+        if listed := settings.get(name):
             yield f"set {word} {listed[key]}{' delete' if listed.get('delete') else ''}"
-    if given.get("ipv6", {}).get("nexthop"):
-        yield f"set ipv6 next-hop {given['ipv6']['nexthop']}"
+    if settings.get("ipv6", {}).get("nexthop"):
+        yield f"set ipv6 next-hop {settings['ipv6']['nexthop']}"
 
 
-def _match(given: Json) -> Iterator[str]:
+def _match(conditions: Json) -> Iterator[str]:
     for family in ("ipv4", "ipv6"):
-        inner = given.get(family, {})
+        inner = conditions.get(family, {})
         if inner.get("prefix_lists"):
             yield f"match {word_of(family)} address prefix-list {inner['prefix_lists']}"
         yield from [f"match tag {inner['tag']}"] if inner.get("tag") else []
     lists = [("community_list", "community"), ("large_community", "large-community")]
     for name, word in [*lists, ("large_community_list", "large-community")]:
-        for where in (given, given.get("ipv4", {}), given.get("ipv6", {})):
+        for where in (conditions, conditions.get("ipv4", {}), conditions.get("ipv6", {})):
             if listed := where.get(name):
                 yield f"match {word} {listed['id']}{' exact-match' if listed.get('exact_match') else ''}"
     for name in ("source-vrf", "metric"):
-        yield from [f"match {name} {given[name]}"] if given.get(name) else []
+        yield from [f"match {name} {conditions[name]}"] if conditions.get(name) else []

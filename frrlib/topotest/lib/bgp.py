@@ -13,12 +13,12 @@ from frrlib.topotest.checks import (
     verify_bgp_timers_and_functionality,
     verify_tcp_mss,
 )
-from frrlib.topotest.config.bgp import Session, peers
+from frrlib.topotest.config.bgp import NeighborAddresses, peers
 from frrlib.topotest.config.create import create_router_bgp
 from frrlib.topotest.config.description import Json, listed, within, word_of
 from frrlib.topotest.retry import retry
 from frrlib.topotest.unsupported import absent
-from frrlib.topotest.verify import verify_bgp_community, verify_bgp_rib, wanted_prefixes
+from frrlib.topotest.verify import expected_prefixes, verify_bgp_community, verify_bgp_rib
 
 __all__ = [
     "create_router_bgp",
@@ -41,14 +41,16 @@ def _instances(topo: Json, router: str) -> list[Json]:
 
 
 def _states(tgen: Any, router: str) -> dict[tuple[str, str, str], str]:
-    """State of every session: by VRF, address family and neighbour's address."""
-    found = {}
+    """State of every session: by VRF, address family and neighbor's address."""
+    states = {}
     summary = tgen.routers()[router].vtysh_cmd("show bgp vrf all summary json", isjson=True)
     for vrf, families in summary.items():
-        for family, given in families.items():
-            if isinstance(given, dict):
-                found.update({(vrf, family, peer): each["state"] for peer, each in given.get("peers", {}).items()})
-    return found
+        for family, family_summary in families.items():
+            if isinstance(family_summary, dict):
+                states.update(
+                    {(vrf, family, peer): session["state"] for peer, session in family_summary.get("peers", {}).items()}
+                )
+    return states
 
 
 @retry(retry_timeout=150)
@@ -70,16 +72,16 @@ def verify_bgp_convergence(tgen: Any, topo: Json | None = None, dut: str | None 
 
 def _described_sessions(tgen: Any, topo: Json, router: str) -> Iterator[tuple[str, str, str]]:
     """Sessions that a description has, told as `_states` does."""
-    session = Session(tgen, topo["routers"], router)
+    session = NeighborAddresses(tgen, topo["routers"], router)
     for instance in _instances(topo, router):
         vrf = instance.get("vrf") or "default"
-        for family, given in instance.get("address_family", {}).items():
+        for family, address_family in instance.get("address_family", {}).items():
             if family == "l2vpn":
-                for name, links in (given.get("evpn", {}).get("neighbor") or {}).items():
-                    for inner, each in links.items():
-                        yield from ((vrf, "l2VpnEvpn", session.address(name, link, {}, inner)) for link in each)
+                for name, links in (address_family.get("evpn", {}).get("neighbor") or {}).items():
+                    for inner, link_names in links.items():
+                        yield from ((vrf, "l2VpnEvpn", session.address(name, link, {}, inner)) for link in link_names)
             else:
-                for name, link, peer in peers(given.get("unicast") or {}):
+                for name, link, peer in peers(address_family.get("unicast") or {}):
                     yield vrf, f"{family}Unicast", session.address(name, link, peer, family)
 
 
@@ -100,8 +102,14 @@ def verify_bgp_convergence_from_running_config(tgen: Any, dut: str | None = None
 def clear_bgp(tgen: Any, addr_type: str, router: str, vrf: Any = None, neighbor: str | None = None) -> None:
     """Begin sessions of a router anew: all of a family, or one."""
     family = "ip" if addr_type == "ipv4" else "ipv6" if addr_type == "ipv6" else ""
-    for each in listed(vrf) or [""]:
-        words = ["clear", family if not each or family else "", "bgp", f"vrf {each}" if each else "", neighbor or "*"]
+    for vrf_name in listed(vrf) or [""]:
+        words = [
+            "clear",
+            family if not vrf_name or family else "",
+            "bgp",
+            f"vrf {vrf_name}" if vrf_name else "",
+            neighbor or "*",
+        ]
         tgen.routers()[router].vtysh_cmd(" ".join(filter(None, words)))
     time.sleep(5)
 
@@ -116,13 +124,15 @@ def clear_bgp_and_verify(tgen: Any, topo: Json, router: str) -> Any:
 @retry(retry_timeout=8)
 def verify_router_id(tgen: Any, topo: Json, input_dict: Json) -> Any:
     """Whether routers have the router ids of a description."""
-    for name, given in input_dict.items():
-        found = tgen.routers()[name].vtysh_cmd("show bgp summary json", isjson=True)
-        ids = {each.get("routerId") for each in found.values() if isinstance(each, dict)}
-        for instance in listed(given["bgp"]):
-            wanted = instance.get("router_id")
-            if wanted and not instance.get("del_router_id") and wanted not in ids:
-                return f"{name}: its router id is {', '.join(map(str, ids))}, not {wanted}"
+    for name, description in input_dict.items():
+        summary = tgen.routers()[name].vtysh_cmd("show bgp summary json", isjson=True)
+        ids = {
+            family_summary.get("routerId") for family_summary in summary.values() if isinstance(family_summary, dict)
+        }
+        for instance in listed(description["bgp"]):
+            expected = instance.get("router_id")
+            if expected and not instance.get("del_router_id") and expected not in ids:
+                return f"{name}: its router id is {', '.join(map(str, ids))}, not {expected}"
     return True
 
 
@@ -132,8 +142,8 @@ def get_dut_as_number(tgen: Any, dut: str) -> Any:
 
 
 def _paths(tgen: Any, router: str, family: str, prefix: str) -> list[Json]:
-    found = tgen.routers()[router].vtysh_cmd(f"show bgp {family} {prefix} json", isjson=True)
-    return list(found.get("paths", []))
+    reply = tgen.routers()[router].vtysh_cmd(f"show bgp {family} {prefix} json", isjson=True)
+    return list(reply.get("paths", []))
 
 
 @retry(retry_timeout=16)
@@ -146,17 +156,17 @@ def verify_bgp_attributes(
         paths = _paths(tgen, dut, addr_type, prefix)
         if not paths:
             return f"{dut}: bgpd has no {prefix}"
-        for given in (input_dict or {}).values():
-            for name, entries in given.get("route_maps", {}).items():
+        for description in (input_dict or {}).values():
+            for name, entries in description.get("route_maps", {}).items():
                 if name not in listed(rmap_name):
                     continue
                 for entry in entries:
                     if seq_id is not None and entry.get("seq_id") not in listed(seq_id):
                         continue
-                    for key, wanted in entry.get("set", {}).items():
-                        found = [path.get(key) for path in paths]
-                        if key in ("locPrf", "metric", "weight") and wanted not in found:
-                            return f"{dut}: {prefix} has {key} {found}, not {wanted}"
+                    for key, expected in entry.get("set", {}).items():
+                        actual = [path.get(key) for path in paths]
+                        if key in ("locPrf", "metric", "weight") and expected not in actual:
+                            return f"{dut}: {prefix} has {key} {actual}, not {expected}"
     return True
 
 
@@ -172,16 +182,16 @@ def verify_best_path_as_per_bgp_attribute(
 
     Prefixes without a best path, of unreachable next hops for instance, are passed over: FRR's tests name such, too.
     """
-    for vrf, prefix, _ in wanted_prefixes(input_dict, addr_type):
+    for vrf, prefix, _ in expected_prefixes(input_dict, addr_type):
         table = tgen.routers()[router].vtysh_cmd(f"show bgp {within(vrf)}{addr_type} json", isjson=True)
         paths = table.get("routes", {}).get(prefix, [])
         best = next((path for path in paths if path.get("bestpath")), None)
         if best is None:
             continue
         values = [_value(path, attribute) for path in paths]
-        wanted = _BEST.get(attribute, min)(values)
-        if _value(best, attribute) != wanted:
-            return f"{router}: the best path to {prefix} has {attribute} {_value(best, attribute)}, not {wanted}"
+        expected = _BEST.get(attribute, min)(values)
+        if _value(best, attribute) != expected:
+            return f"{router}: the best path to {prefix} has {attribute} {_value(best, attribute)}, not {expected}"
     return True
 
 
@@ -202,14 +212,16 @@ def verify_best_path_as_per_admin_distance(
     table = tgen.routers()[router].vtysh_cmd(command, isjson=True)
     if not table:
         return f"{router}: has no route"
-    for announcer, given in input_dict.items():
-        known = tgen.routers()[announcer].vtysh_cmd(command, isjson=True)
-        for each in given["static_routes"]:
+    for announcer, description in input_dict.items():
+        routes = tgen.routers()[announcer].vtysh_cmd(command, isjson=True)
+        for static_route in description["static_routes"]:
             distances = {
-                hop.get("ip"): route["distance"] for route in known[each["network"]] for hop in route["nexthops"]
+                hop.get("ip"): route["distance"]
+                for route in routes[static_route["network"]]
+                for hop in route["nexthops"]
             }
             least = min(distances, key=lambda hop: distances[hop])
-            for route in table.get(each["network"], [])[:1]:
+            for route in table.get(static_route["network"], [])[:1]:
                 if route["nexthops"][0].get("ip") != least:
-                    return f"{router}: the route to {each['network']} does not go by {least}"
+                    return f"{router}: the route to {static_route['network']} does not go by {least}"
     return True

@@ -12,7 +12,7 @@ from frrlib.topotest.state import current_script
 def bgpribRequireVpnRoutes(target: str, title: str, wantroutes: Sequence[Json], debug: int = 0) -> None:  # noqa: N802
     """Count whether a router has routes for VPNs: distinguisher "rd", prefix "p", next hop "n", maybe "bp"."""
     tables = _answer(target, "show bgp ipv4 vpn json").get("routes", {}).get("routeDistinguishers", {})
-    missing = [each for each in wantroutes if not _has(tables.get(each["rd"], {}), each)]
+    missing = [expected for expected in wantroutes if not _has(tables.get(expected["rd"], {}), expected)]
     current_script().result(target, not missing, title, str(missing) if missing else None)
 
 
@@ -21,24 +21,24 @@ def bgpribRequireUnicastRoutes(  # noqa: N802
 ) -> None:
     """Count whether a router has routes, in a VRF if one is named."""
     table = _answer(target, f"show bgp {within(vrf)}{afi} unicast json").get("routes", {})
-    missing = [each for each in wantroutes if not _has(table, each)]
+    missing = [expected for expected in wantroutes if not _has(table, expected)]
     current_script().result(target, not missing, title, str(missing) if missing else None)
 
 
 def _answer(target: str, command: str) -> Json:
-    said = str(current_script().net[target].cmd(f'vtysh -c "{command}"'))
+    output = str(current_script().net[target].cmd(f'vtysh -c "{command}"'))
     try:
-        value: Json = json.loads(said)
+        value: Json = json.loads(output)
     except ValueError:
         return {}
     return value
 
 
-def _has(table: Json, wanted: Json) -> bool:
+def _has(table: Json, expected: Json) -> bool:
     """Whether a table has a route by that next hop, best or not as wanted."""
-    for path in table.get(wanted["p"], []):
+    for path in table.get(expected["p"], []):
         best = path.get("bestpath", False)
         hops = [hop.get("ip") for hop in path.get("nexthops", [])]
-        if wanted["n"] in hops and best == wanted.get("bp", best):
+        if expected["n"] in hops and best == expected.get("bp", best):
             return True
     return False

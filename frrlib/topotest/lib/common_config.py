@@ -132,19 +132,19 @@ def generate_support_bundle() -> bool:
 def topo_daemons(tgen: Any, topo: Mapping[str, Any] | None = None) -> list[str]:
     """The daemons that a network's JSON speaks of."""
     routers = (topo or tgen.json_topo)["routers"].values()
-    spoken = {key for router in routers for key in router}
+    keys = {key for router in routers for key in router}
     names = {"ospf": "ospfd", "ospf6": "ospf6d", "pim": "pimd", "pim6": "pim6d", "igmp": "pimd"}
-    found = ["zebra", "bgpd", *(daemon for key, daemon in names.items() if key in spoken)]
-    return list(dict.fromkeys(found))
+    daemons = ["zebra", "bgpd", *(daemon for key, daemon in names.items() if key in keys)]
+    return list(dict.fromkeys(daemons))
 
 
 def start_topology(tgen: Any, daemon: Iterable[str] | None = None) -> None:
     """Start the network, then zebra, bgpd and the named daemons on all routers, with nothing in their files."""
     tgen.start_topology()
     named = {TopoRouter.RD[number]: number for number in TopoRouter.RD}
-    more = [named[name] for name in daemon or () if name in named]
+    numbers = [named[name] for name in daemon or () if name in named]
     for router in tgen.routers().values():
-        for number in dict.fromkeys([TopoRouter.RD_ZEBRA, TopoRouter.RD_BGP, *more]):
+        for number in dict.fromkeys([TopoRouter.RD_ZEBRA, TopoRouter.RD_BGP, *numbers]):
             router.load_config(number)
     tgen.start_router()
 
@@ -154,23 +154,23 @@ def kill_router_daemons(tgen: Any, router: str, daemons: Iterable[str], save_con
     node = tgen.routers()[router]
     if save_config:
         node.vtysh_cmd("write memory")
-    said: str = node.killDaemons(daemons)
-    return said
+    errors: str = node.killDaemons(daemons)
+    return errors
 
 
 def start_router_daemons(tgen: Any, router: str, daemons: Iterable[str]) -> str:
     """Start daemons of a router again. Gives what went wrong, empty for nothing."""
-    said: str = tgen.routers()[router].startDaemons(daemons)
-    return said
+    errors: str = tgen.routers()[router].startDaemons(daemons)
+    return errors
 
 
 def check_router_status(tgen: Any) -> bool:
     """Start whatever daemon does not run."""
     for router in tgen.routers().values():
-        said = router.check_router_running()
-        gone = [name for name in router.net.loaded if f"daemon {name} " in said]
-        if gone:
-            router.startDaemons(gone)
+        output = router.check_router_running()
+        missing = [name for name in router.net.loaded if f"daemon {name} " in output]
+        if missing:
+            router.startDaemons(missing)
     return True
 
 
@@ -199,8 +199,8 @@ def run_frr_cmd(rnode: Any, cmd: str, isjson: bool = False) -> Any:
 
 def create_debug_log_config(tgen: Any, input_dict: Mapping[str, Mapping[str, Any]], build: bool = False) -> bool:
     """Have routers log what daemons do: router to {"debug": {"log_file", "enable": [...], "disable": {...}}}."""
-    for name, given in input_dict.items():
-        debug = given["debug"]
+    for name, description in input_dict.items():
+        debug = description["debug"]
         lines = [f"log file {Path(tgen.logdir) / name / debug['log_file']}"] if debug.get("log_file") else []
         lines += [
             f"debug {each.removesuffix('d') if each != 'zebra' else 'zebra events'}" for each in debug.get("enable", [])

@@ -80,17 +80,17 @@ def ltemplateTest(  # noqa: N802
         pytest.skip(_OBJECTIONS[0])
     tgen = get_topogen()
     assert tgen is not None
-    before = len(current_script().failures)
+    earlier_failures = len(current_script().failures)
     if SkipIfFailed and tgen.routers_have_failure():
         pytest.skip(tgen.errors)
-    if before and not KeepGoing:
-        pytest.skip(f"{before} checks failed before")
+    if earlier_failures and not KeepGoing:
+        pytest.skip(f"{earlier_failures} checks failed before")
     if CheckFuncStr:
-        said = eval(CheckFuncStr)
-        if said is not True:
-            pytest.skip(str(said))
+        refusal = eval(CheckFuncStr)
+        if refusal is not True:
+            pytest.skip(str(refusal))
     luInclude(script)
-    failed = current_script().failures[before:]
+    failed = current_script().failures[earlier_failures:]
     if failed and not KeepGoing:
         luShowFail()
         pytest.fail("\n".join(failed), pytrace=False)
@@ -113,9 +113,9 @@ class ltemplateRtrCmd:  # noqa: N801
         self.none, self.output = self.none + (not answer), self.output + bool(answer)
         if not answer or checkstr is None:
             return None
-        found = re.search(checkstr, answer)
-        self.match, self.nomatch = self.match + (found is not None), self.nomatch + (found is None)
-        return found
+        match = re.search(checkstr, answer)
+        self.match, self.nomatch = self.match + (match is not None), self.nomatch + (match is None)
+        return match
 
     def getOutput(self) -> int:  # noqa: N802
         """The number of commands that said anything."""

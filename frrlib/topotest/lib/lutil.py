@@ -77,5 +77,5 @@ def luShowResults(prFunction: Callable[[str], Any]) -> None:  # noqa: N802, N803
 
 def luShowFail() -> None:  # noqa: N802
     """Tell the commands whose answers were wrong."""
-    for each in current_script().failures:
-        logger.error("%s", each)
+    for failure in current_script().failures:
+        logger.error("%s", failure)

@@ -12,7 +12,7 @@ from frrlib.topotest.config.description import Json, addresses
 from frrlib.topotest.config.ospf import WORDS
 from frrlib.topotest.retry import retry
 from frrlib.topotest.unsupported import absent
-from frrlib.topotest.verify import lacking, unlike
+from frrlib.topotest.verify import missing_next_hops, value_difference
 
 __all__ = ["config_ospf_interface", "create_router_ospf"]
 
@@ -32,36 +32,39 @@ def _words(ospf: str | None) -> str:
     return WORDS["ospf6" if ospf == "ospf6" else "ospf"]
 
 
-def redistribute_ospf(tgen: Any, topo: Json, dut: str, route_type: str, **given: Any) -> None:
+def redistribute_ospf(tgen: Any, topo: Json, dut: str, route_type: str, **options: Any) -> None:
     """Have OSPF of a router announce other routes, or with `delete=True` no longer."""
-    each: Json = {"redist_type": route_type, **{key: given[key] for key in ("route_map", "delete") if key in given}}
-    said = create_router_ospf(tgen, topo, {dut: {"ospf": {"redistribute": [each]}}})
-    assert said is True, said
+    entry: Json = {
+        "redist_type": route_type,
+        **{key: options[key] for key in ("route_map", "delete") if key in options},
+    }
+    result = create_router_ospf(tgen, topo, {dut: {"ospf": {"redistribute": [entry]}}})
+    assert result is True, result
 
 
 @retry(retry_timeout=80)
 def verify_ospf_neighbor(
     tgen: Any, topo: Json | None = None, dut: str | None = None, input_dict: Json | None = None, lan: bool = False
 ) -> Any:
-    """Whether routers have the neighbours of a description, and those the states and roles that it tells."""
+    """Whether routers have the neighbors of a description, and those the states and roles that it tells."""
     described = (topo or tgen.json_topo)["routers"]
     for name, router in tgen.routers().items():
-        given = (input_dict or described).get(name, {}).get("ospf")
-        if given is None or dut not in (None, name):
+        expected_ospf = (input_dict or described).get(name, {}).get("ospf")
+        if expected_ospf is None or dut not in (None, name):
             continue
-        found = router.vtysh_cmd("show ip ospf neighbor all json", isjson=True)
-        if not found:
-            return f"{name}: OSPF does not run, or has no neighbour"
-        found = found.get("neighbors", found)
-        for other, wanted in given.get("neighbors", {}).items():
-            neighbours = found.get(described[other]["ospf"]["router_id"])
-            if not neighbours:
-                return f"{name}: {other} is no neighbour"
-            state, _, role = neighbours[0]["state"].partition("/")
-            if state != (wanted.get("state") or "Full"):
-                return f"{name}: {other} is {state}"
-            if wanted.get("role") and role != wanted["role"]:
-                return f"{name}: {other} is {role}, not {wanted['role']}"
+        reply = router.vtysh_cmd("show ip ospf neighbor all json", isjson=True)
+        if not reply:
+            return f"{name}: OSPF does not run, or has no neighbor"
+        reply = reply.get("neighbors", reply)
+        for peer, expected in expected_ospf.get("neighbors", {}).items():
+            neighbors = reply.get(described[peer]["ospf"]["router_id"])
+            if not neighbors:
+                return f"{name}: {peer} is no neighbor"
+            state, _, role = neighbors[0]["state"].partition("/")
+            if state != (expected.get("state") or "Full"):
+                return f"{name}: {peer} is {state}"
+            if expected.get("role") and role != expected["role"]:
+                return f"{name}: {peer} is {role}, not {expected['role']}"
     return True
 
 
@@ -72,16 +75,16 @@ def verify_ospf6_neighbor(
     """The same for OSPFv3."""
     described = (topo or tgen.json_topo)["routers"]
     for name, router in tgen.routers().items():
-        given = (input_dict or described).get(name, {}).get("ospf6")
-        if given is None or dut not in (None, name):
+        expected_ospf = (input_dict or described).get(name, {}).get("ospf6")
+        if expected_ospf is None or dut not in (None, name):
             continue
-        found = router.vtysh_cmd("show ipv6 ospf6 neighbor json", isjson=True).get("neighbors", [])
-        by_id = {each["neighborId"]: each for each in found}
-        for other, wanted in (given.get("neighbors") or {}).items():
-            neighbour = by_id.get(described[other]["ospf6"]["router_id"])
-            state = neighbour["state"] if neighbour else "not there"
-            if state != ((wanted or {}).get("state") or "Full"):
-                return f"{name}: {other} is {state}"
+        neighbors = router.vtysh_cmd("show ipv6 ospf6 neighbor json", isjson=True).get("neighbors", [])
+        by_id = {entry["neighborId"]: entry for entry in neighbors}
+        for peer, expected in (expected_ospf.get("neighbors") or {}).items():
+            neighbor = by_id.get(described[peer]["ospf6"]["router_id"])
+            state = neighbor["state"] if neighbor else "not there"
+            if state != ((expected or {}).get("state") or "Full"):
+                return f"{name}: {peer} is {state}"
     return True
 
 
@@ -91,7 +94,7 @@ def verify_ospf_rib(
 ) -> Any:
     """Whether ospfd of a router has the prefixes of a description."""
     table = tgen.routers()[dut].vtysh_cmd("show ip ospf route json", isjson=True)
-    return _verified(dut, table, input_dict, next_hop, tag, {"type2cost": metric})
+    return _verify_routes(dut, table, input_dict, next_hop, tag, {"type2cost": metric})
 
 
 @retry(retry_timeout=30)
@@ -100,25 +103,27 @@ def verify_ospf6_rib(
 ) -> Any:
     """The same for OSPFv3."""
     table = tgen.routers()[dut].vtysh_cmd("show ipv6 ospf6 route detail json", isjson=True).get("routes", {})
-    return _verified(dut, table, input_dict, next_hop, tag, {"metricCostE2": metric})
+    return _verify_routes(dut, table, input_dict, next_hop, tag, {"metricCostE2": metric})
 
 
-def _verified(dut: str, table: Json, input_dict: Json, next_hop: Any, tag: Any, wanted: Json) -> Any:
-    for given in input_dict.values():
-        for each in given.get("prefix") or given.get("static_routes") or []:
-            for prefix in addresses(each["network"], each.get("no_of_ip")):
-                found = table.get(str(ip_network(prefix, strict=False)))
-                route = found[0] if isinstance(found, list) else found
+def _verify_routes(dut: str, table: Json, input_dict: Json, next_hop: Any, tag: Any, expected: Json) -> Any:
+    for description in input_dict.values():
+        for entry in description.get("prefix") or description.get("static_routes") or []:
+            for prefix in addresses(entry["network"], entry.get("no_of_ip")):
+                routes = table.get(str(ip_network(prefix, strict=False)))
+                route = routes[0] if isinstance(routes, list) else routes
                 if not route:
                     return f"{dut}: OSPF has no route to {prefix}"
                 hops = [
                     hop.get("ip") or hop.get("nextHop", "") for hop in route.get("nexthops", route.get("nextHops", []))
                 ]
-                if next_hop and (why := lacking(next_hop, hops)):
-                    return f"{dut}: the route to {prefix} {why}"
-                checks = {**wanted, "tag": each.get("tag") if tag else None, "routeType": each.get("routeType")}
-                if why := unlike(route, {key: value for key, value in checks.items() if value is not None}):
-                    return f"{dut}: the route to {prefix} {why}"
+                if next_hop and (difference := missing_next_hops(next_hop, hops)):
+                    return f"{dut}: the route to {prefix} {difference}"
+                checks = {**expected, "tag": entry.get("tag") if tag else None, "routeType": entry.get("routeType")}
+                if difference := value_difference(
+                    route, {key: value for key, value in checks.items() if value is not None}
+                ):
+                    return f"{dut}: the route to {prefix} {difference}"
     return True
 
 
@@ -127,12 +132,12 @@ def _interfaces(
 ) -> Iterator[tuple[str, str, Json, Json]]:
     """Router and link, what a command tells of its interface (below a key, if one is given), and its description."""
     described = (topo or tgen.json_topo)["routers"]
-    for name, given in (input_dict or {}).items():
+    for name, description in (input_dict or {}).items():
         if dut in (None, name):
-            said = tgen.routers()[name].vtysh_cmd(command, isjson=True)
-            found = said.get(key, {}) if key else said
-            for link, wanted in given.get("links", {}).items():
-                yield name, link, found.get(described[name]["links"][link]["interface"], {}), wanted
+            reply = tgen.routers()[name].vtysh_cmd(command, isjson=True)
+            interfaces = reply.get(key, {}) if key else reply
+            for link, expected in description.get("links", {}).items():
+                yield name, link, interfaces.get(described[name]["links"][link]["interface"], {}), expected
 
 
 @retry(retry_timeout=20)
@@ -140,10 +145,10 @@ def verify_ospf_interface(
     tgen: Any, topo: Json | None = None, dut: str | None = None, lan: bool = False, input_dict: Json | None = None
 ) -> Any:
     """Whether OSPF's interfaces of a router are as a description tells, key by key of `show ip ospf interface`."""
-    shown = _interfaces(tgen, topo, dut, input_dict, "show ip ospf interface json", "interfaces")
-    for name, link, interface, wanted in shown:
-        if why := unlike(interface, wanted["ospf"]):
-            return f"{name}: {link} {why}"
+    interfaces = _interfaces(tgen, topo, dut, input_dict, "show ip ospf interface json", "interfaces")
+    for name, link, interface, expected in interfaces:
+        if difference := value_difference(interface, expected["ospf"]):
+            return f"{name}: {link} {difference}"
     return True
 
 
@@ -152,21 +157,21 @@ def verify_ospf6_interface(
     tgen: Any, topo: Json | None = None, dut: str | None = None, lan: bool = False, input_dict: Json | None = None
 ) -> Any:
     """The same for OSPFv3 and `show ipv6 ospf6 interface`."""
-    for name, link, interface, wanted in _interfaces(tgen, topo, dut, input_dict, "show ipv6 ospf6 interface json"):
+    for name, link, interface, expected in _interfaces(tgen, topo, dut, input_dict, "show ipv6 ospf6 interface json"):
         if not interface:
             return f"{name}: OSPF does not know the link {link}"
-        if why := unlike(interface, wanted["ospf6"]):
-            return f"{name}: {link} {why}"
+        if difference := value_difference(interface, expected["ospf6"]):
+            return f"{name}: {link} {difference}"
     return True
 
 
 @retry(retry_timeout=20)
 def verify_ospf_summary(tgen: Any, topo: Json, dut: str, input_dict: Json, ospf: str | None = None) -> Any:
     """Whether a router has summaries of external routes: prefix to what is to be told of it."""
-    found = tgen.routers()[dut].vtysh_cmd(f"show {_words(ospf)} summary-address detail json", isjson=True)
-    for prefix, wanted in input_dict.items():
-        if prefix not in found:
+    summaries = tgen.routers()[dut].vtysh_cmd(f"show {_words(ospf)} summary-address detail json", isjson=True)
+    for prefix, expected in input_dict.items():
+        if prefix not in summaries:
             return f"{dut}: there is no summary {prefix}"
-        if why := unlike(found[prefix], wanted):
-            return f"{dut}: the summary {prefix} {why}"
+        if difference := value_difference(summaries[prefix], expected):
+            return f"{dut}: the summary {prefix} {difference}"
     return True

@@ -48,7 +48,7 @@ class McastTesterHelper:
     def run_join(
         self, host: str, join_addrs: str | Sequence[str], join_towards: str | None = None, join_intf: str | None = None
     ) -> bool:
-        """Join groups on an interface, or on that which leads to a neighbour."""
+        """Join groups on an interface, or on that which leads to a neighbor."""
         interface = join_intf or self._towards(host, join_towards)
         for group in listed(join_addrs):
             self.run(host, [group, interface])
@@ -58,14 +58,14 @@ class McastTesterHelper:
         self, host: str, send_to_addrs: str | Sequence[str], bind_towards: str | None = None,
         bind_intf: str | None = None,
     ) -> bool:  # fmt: skip
-        """Send to groups out of an interface, or of that which leads to a neighbour."""
+        """Send to groups out of an interface, or of that which leads to a neighbor."""
         interface = bind_intf or self._towards(host, bind_towards)
         for group in listed(send_to_addrs):
             self.run(host, ["--send=0.7", group, interface])
         return True
 
-    def _towards(self, host: str, neighbour: str | None) -> str:
-        return str(self.tgen.json_topo["routers"][host]["links"][neighbour]["interface"])
+    def _towards(self, host: str, neighbor: str | None) -> str:
+        return str(self.tgen.json_topo["routers"][host]["links"][neighbor]["interface"])
 
     def stop_host(self, host: str) -> None:
         """End the programs of a node."""

@@ -12,7 +12,7 @@ from frrlib.topotest.config.ospf import WORDS
 from frrlib.topotest.gears import Topogen
 from frrlib.topotest.json_network import build_topo_from_json
 from frrlib.topotest.lib import common_config
-from frrlib.topotest.parallel import on_all
+from frrlib.topotest.parallel import run_on_routers
 
 
 def linux_intf_config_from_json(tgen: Any, topo: Json | None = None) -> None:
@@ -31,7 +31,9 @@ def build_config_from_json(tgen: Any, topo: Json | None = None, save_bkup: bool 
     described = (topo or tgen.json_topo)["routers"]
     create.make_vrfs(tgen, described)
     lines = routers.everything(tgen, described)
-    on_all(tgen, lambda name: entry.configure(tgen, name, lines[name]), [name for name in described if lines[name]])
+    run_on_routers(
+        tgen, lambda name: entry.configure(tgen, name, lines[name]), [name for name in described if lines[name]]
+    )
     for name, router in described.items():
         for key, words in WORDS.items():
             if key in router:
@@ -44,8 +46,8 @@ def create_tgen_from_json(testfile: str, json_file: str | None = None) -> Topoge
     """The network of the JSON beside a test's file, with or without the word "test_"."""
     path = Path(testfile)
     named = [Path(json_file)] if json_file else []
-    places = [*named, path.with_suffix(".json"), path.with_name(path.stem.removeprefix("test_") + ".json")]
-    topo = json.loads(next(each for each in places if each.exists()).read_text(encoding="utf-8"))
+    candidates = [*named, path.with_suffix(".json"), path.with_name(path.stem.removeprefix("test_") + ".json")]
+    topo = json.loads(next(candidate for candidate in candidates if candidate.exists()).read_text(encoding="utf-8"))
     tgen = Topogen(lambda made: build_topo_from_json(made, topo), path.stem)
     tgen.json_topo = topo
     return tgen

@@ -175,14 +175,14 @@ def ip6_route_zebra(node: Any, vrf_name: str | None = None) -> str:
 
 
 def _routes_text(node: Any, family: str, vrf_name: str | None) -> str:
-    said = node.vtysh_cmd(f"show {family} route" + (f" vrf {vrf_name}" if vrf_name else ""))
-    said = re.sub(r" [0-2]\d:[0-5]\d:[0-5]\d", " XX:XX:XX", said)
-    lines = said.splitlines()
+    output = node.vtysh_cmd(f"show {family} route" + (f" vrf {vrf_name}" if vrf_name else ""))
+    output = re.sub(r" [0-2]\d:[0-5]\d:[0-5]\d", " XX:XX:XX", output)
+    lines = output.splitlines()
     legend_end = next((index + 1 for index, line in enumerate(lines) if "o - offload failure" in line), len(lines))
-    rest = lines[legend_end:]
-    while rest and not rest[0].strip():
-        rest.pop(0)
-    return "\n".join(rest)
+    routes = lines[legend_end:]
+    while routes and not routes[0].strip():
+        routes.pop(0)
+    return "\n".join(routes)
 
 
 def ip4_route(node: Any) -> dict[str, dict[str, str]]:
@@ -206,23 +206,23 @@ def ip6_vrf_route(node: Any) -> dict[str, dict[str, str]]:
 
 
 def _kernel_routes(node: Any, command: str, last: str) -> dict[str, dict[str, str]]:
-    found = {}
+    routes = {}
     for line in normalize_text(node.run(command)).splitlines():
         words = line.split(" ")
         values = _after(words, ("dev", "via", "proto", "metric", last))
         if "proto" in values:
             values["proto"] = _PROTOCOLS.get(values["proto"], values["proto"])
-        found[words[0]] = values
-    return found
+        routes[words[0]] = values
+    return routes
 
 
 def ip_rules(node: Any) -> list[dict[str, str]]:
     """The kernel's rules: pref, from, to, proto, iif and fwmark of each."""
-    found = []
+    rules = []
     for line in normalize_text(node.run("ip rule")).splitlines():
         words = line.split(" ")
-        found.append({"pref": words[0].rstrip(":"), **_after(words, ("from", "to", "proto", "iif", "fwmark"))})
-    return found
+        rules.append({"pref": words[0].rstrip(":"), **_after(words, ("from", "to", "proto", "iif", "fwmark"))})
+    return rules
 
 
 def _after(words: Sequence[str], names: Sequence[str]) -> dict[str, str]:
@@ -242,6 +242,6 @@ def sysctl_assure(commander: Any, variable: str, value: Any, raises: bool = Fals
     """Set a value of a node's kernel; one that it does not know is left out unless `raises`."""
     words = " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
     path = "/proc/sys/" + variable.replace(".", "/")
-    status, _, said = commander.cmd_status(f"echo {words} > {path}")
+    status, _, error = commander.cmd_status(f"echo {words} > {path}")
     if status and raises:
-        raise ValueError(f"{variable} = {words}: {said.strip()}")
+        raise ValueError(f"{variable} = {words}: {error.strip()}")

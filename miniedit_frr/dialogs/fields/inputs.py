@@ -1,4 +1,4 @@
-"""Widgets of single fields. Each has a slot, the source and target of its text."""
+"""Widgets of single fields. Each widget has a slot: the source and target of its text."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 import ttkbootstrap as ttk
 
 from miniedit_frr.dialogs.draft import SEVERAL
-from miniedit_frr.dialogs.fields.quantities import Wrong
+from miniedit_frr.dialogs.fields.quantities import InvalidQuantity
 from miniedit_frr.dialogs.fields.samples import SamplesInput
-from miniedit_frr.dialogs.fields.slots import Input, Slot, field_colours, hint_font
+from miniedit_frr.dialogs.fields.slots import Input, Slot, field_colors, hint_font
 
 
 class LineInput(Input):
-    """A line of text, with automatic values shown faintly while it is empty, and the unit behind it."""
+    """A line of text with its unit. An empty line shows the automatic value faintly."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0, fills: bool = False) -> None:
         super().__init__(slot)
@@ -34,7 +34,7 @@ class LineInput(Input):
         self._hint.bind("<ButtonPress-1>", lambda event: self.entry.focus_set())
         self._ui = ui
         self.widget, self.focus = frame, self.entry
-        self.variable.trace_add("write", lambda *_: self._typed())
+        self.variable.trace_add("write", lambda *_: self._on_typing())
         self.entry.bind("<FocusOut>", lambda event: self._tidy(), add=True)
         self.entry.bind("<FocusIn>", lambda event: self._place_hint(), add=True)
 
@@ -46,26 +46,26 @@ class LineInput(Input):
             self.variable.set(text or "")
         self._place_hint()
 
-    def _typed(self) -> None:
+    def _on_typing(self) -> None:
         self._write(self.variable.get())
         self._place_hint()
 
     def _tidy(self) -> None:
-        """Show a number in the field's own unit once it is written: 1.5gbit becomes 1500."""
+        """Convert a typed number to the field's unit when the focus leaves: 1.5gbit becomes 1500."""
         text = self.slot.read()
         if text and self.slot.kind.unit and not self.slot.fault():
             try:
                 tidy = self.slot.kind.show(self.slot.kind.read(text))
-            except Wrong:
+            except InvalidQuantity:
                 return
             if tidy != text:
                 self.variable.set(tidy)
 
     def _paint_hint(self) -> None:
-        ground, _, faint = field_colours()
+        ground, _, faint = field_colors()
         if self.entry.instate(["disabled"]):
             ground = str(ttk.Style().lookup("TEntry", "fieldbackground", ["disabled"]) or ground)
-        # Slanted: an automatic value is not a typed one, however bright it has to be to be read.
+        # The slant distinguishes an automatic value from a typed one. The color alone has to be readable.
         self._hint.configure(background=ground, foreground=faint, font=hint_font(self._hint))
 
     def enable(self, is_on: bool) -> None:
@@ -78,29 +78,29 @@ class LineInput(Input):
             self._hint.place_forget()
             return
         self._hint.configure(text=text)
-        # As wide as the text: the field's edge, and the arrow of a list, stay in sight.
+        # The hint leaves the edge of the field and the arrow of a list visible.
         edge = 40 if isinstance(self.entry, ttk.Combobox) else 14
         self._hint.place(x=round(7 * self._ui), rely=0.5, anchor="w", relwidth=1, width=-round(edge * self._ui))
 
 
 class ChoiceInput(Input):
-    """One of some values, by their names."""
+    """A choice of one value by its name."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(slot)
         self.variable = tk.StringVar(parent)
-        called = tuple(slot.kind.choices.values())
-        longest = max((len(each) for each in called), default=8)
-        self.box = ttk.Combobox(parent, textvariable=self.variable, values=called, state="readonly",
+        labels = tuple(slot.kind.choices.values())
+        longest = max((len(label) for label in labels), default=8)
+        self.box = ttk.Combobox(parent, textvariable=self.variable, values=labels, state="readonly",
                                 width=width or max(14, longest))  # fmt: skip
-        self.box.bind("<<ComboboxSelected>>", lambda event: self._chosen())
+        self.box.bind("<<ComboboxSelected>>", lambda event: self._choose())
         self.widget = self.focus = self.box
 
-    def _chosen(self) -> None:
+    def _choose(self) -> None:
         self.box.selection_clear()
-        back = {called: value for value, called in self.slot.kind.choices.items()}
+        values = {label: value for value, label in self.slot.kind.choices.items()}
         text = self.variable.get()
-        self._write(text if text in back else self.variable.get())
+        self._write(text if text in values else self.variable.get())
 
     def _show(self, text: str | None) -> None:
         self.variable.set(SEVERAL if text is None else text)
@@ -119,24 +119,24 @@ class OpenInput(LineInput):
 
 
 class FolderInput(LineInput):
-    """A folder, typed or picked."""
+    """A folder, typed or selected in a dialog."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(parent, slot, ui, width, fills=True)
         self.browse = ttk.Button(self.widget, text="Browse…", command=self._look, bootstyle="secondary-outline")
-        # The widget packed first keeps its width where there is little room.
+        # The widget that is packed first keeps its width if there is little room.
         self.browse.pack(side="right", padx=(round(6 * ui), 0), before=self.entry)
         self.entry.lower()
 
     def _look(self) -> None:
-        there = os.path.expanduser(self.variable.get().strip() or "~")
-        found = filedialog.askdirectory(parent=self.widget, initialdir=there if os.path.isdir(there) else "~")
-        if found:
-            self.variable.set(found)
+        folder = os.path.expanduser(self.variable.get().strip() or "~")
+        selected = filedialog.askdirectory(parent=self.widget, initialdir=folder if os.path.isdir(folder) else "~")
+        if selected:
+            self.variable.set(selected)
 
 
 class FlagInput(Input):
-    """On or off; a bar where several values differ."""
+    """A box that is on or off; it shows a bar if several values differ."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(slot)
@@ -152,7 +152,7 @@ class FlagInput(Input):
 
 
 class FixedInput(Input):
-    """A text that is only shown."""
+    """A read-only text."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(slot)
@@ -165,8 +165,8 @@ class FixedInput(Input):
         self._label.configure(bootstyle="default" if is_on else "secondary")
 
 
-class ToldInput(FixedInput):
-    """A text of several lines that is only shown."""
+class SummaryInput(FixedInput):
+    """A read-only text of several lines."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(parent, slot, ui, width)
@@ -174,7 +174,7 @@ class ToldInput(FixedInput):
 
 
 class MeasuredInput(Input):
-    """A number and its unit. A unit may be typed behind the number too."""
+    """A number and a list of units. A unit may also be typed after the number."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(slot)
@@ -184,38 +184,38 @@ class MeasuredInput(Input):
         units = tuple(slot.kind.choices.values())
         self.box = ttk.Combobox(frame, textvariable=self._unit, values=units, state="readonly",
                                 width=len(SEVERAL) if slot.read() is None else 7)  # fmt: skip
-        # What is packed first keeps its width where there is little room.
+        # The widget that is packed first keeps its width if there is little room.
         self.box.pack(side="right", padx=(round(3 * ui), 0))
         self.entry.pack(side="left", fill="x", expand=True)
         self.box.lift()
-        self._none = next((each for each in units if each == slot.kind.show(None)), "")
+        self._none = next((unit for unit in units if unit == slot.kind.show(None)), "")
         self.widget, self.focus = frame, self.entry
-        self._number.trace_add("write", lambda *_: self._typed())
-        self.box.bind("<<ComboboxSelected>>", lambda event: self._chosen())
+        self._number.trace_add("write", lambda *_: self._on_typing())
+        self.box.bind("<<ComboboxSelected>>", lambda event: self._choose())
         self.entry.bind("<FocusOut>", lambda event: self.refresh(), add=True)
 
-    def _typed(self) -> None:
+    def _on_typing(self) -> None:
         if self._is_refreshing:
             return
         number = self._number.get().strip()
         if number and self._unit.get() in (self._none, SEVERAL):
-            self._unit.set(next(each for each in self.slot.kind.choices if each != self._none))
+            self._unit.set(next(name for name in self.slot.kind.choices if name != self._none))
         text = self._joined(number, self._unit.get())
         unit = text.rpartition(" ")[2]
         if number.endswith(tuple(string.ascii_letters)) and unit in self.slot.kind.choices.values():
-            self._unit.set(unit)  # a unit was typed: the box says no other meanwhile
+            self._unit.set(unit)  # a unit was typed: show the same unit in the list
         self._write(text)
 
     def _joined(self, number: str, unit: str) -> str:
-        """The text for a number and a unit; a unit typed behind the number takes precedence."""
+        """The text for a number and a unit. A unit typed after the number takes precedence."""
         if not number and self._none:
             return self._none
         try:
             return self.slot.kind.show(self.slot.kind.read(number))
-        except Wrong:
+        except InvalidQuantity:
             return f"{number} {unit}"
 
-    def _chosen(self) -> None:
+    def _choose(self) -> None:
         self.box.selection_clear()
         unit = self._unit.get()
         if unit == self._none:
@@ -227,7 +227,7 @@ class MeasuredInput(Input):
         self.entry.selection_range(0, "end")
 
     def _show(self, text: str | None) -> None:
-        # During typing, the text and the unit beside it stay as they are.
+        # Typed text and the unit beside it stay unchanged while the user types.
         if text is not None and self._joined(self._number.get().strip(), self._unit.get()) == text and self._is_busy():
             return
         if text is None:
@@ -250,7 +250,7 @@ class MeasuredInput(Input):
 
 
 class ChecksInput(Input):
-    """Any of some names, a box each; a box that is given is ticked and cannot be changed."""
+    """Any of some names, with a box for each. A required box is ticked and disabled."""
 
     _COLUMNS = 4
 
@@ -259,25 +259,25 @@ class ChecksInput(Input):
         self.widget = self.focus = self._frame = ttk.Frame(parent)
         self._boxes: dict[str, tuple[tk.StringVar, ttk.Checkbutton]] = {}
         self._ui = ui
-        self._given: frozenset[str] = frozenset()
+        self._required: frozenset[str] = frozenset()
         self._none = ttk.Label(self._frame, text="The drawing contains none.", bootstyle="secondary")
-        self._told = ttk.Label(self._frame)
+        self._summary = ttk.Label(self._frame)
 
     def _show(self, text: str | None) -> None:
-        told = self.slot.hint()
-        self._told.configure(text=told)
-        if told:
-            self._told.grid(row=0, column=0, columnspan=self._COLUMNS, sticky="w", pady=(0, round(6 * self._ui)))
+        summary = self.slot.hint()
+        self._summary.configure(text=summary)
+        if summary:
+            self._summary.grid(row=0, column=0, columnspan=self._COLUMNS, sticky="w", pady=(0, round(6 * self._ui)))
         on = text.split() if text else []
         options = self.slot.options
-        names = [*options, *(each for each in on if each not in options)]
+        names = [*options, *(name for name in on if name not in options)]
         if names != list(self._boxes):
             self._build(names)
-        self._given = frozenset(self.slot.given())
+        self._required = frozenset(self.slot.required())
         for name, (variable, box) in self._boxes.items():
-            variable.set("?" if text is None else "1" if name in on or name in self._given else "")
+            variable.set("?" if text is None else "1" if name in on or name in self._required else "")
             box.state(["alternate" if text is None else "!alternate"])
-            box.state(["disabled" if name in self._given else "!disabled"])
+            box.state(["disabled" if name in self._required else "!disabled"])
 
     def _build(self, names: list[str]) -> None:
         for _, box in self._boxes.values():
@@ -286,7 +286,7 @@ class ChecksInput(Input):
         for index, name in enumerate(names):
             variable = tk.StringVar(self._frame)
             box = ttk.Checkbutton(self._frame, text=name, variable=variable, onvalue="1", offvalue="",
-                                  command=self._changed)  # fmt: skip
+                                  command=self._on_tick)  # fmt: skip
             box.grid(row=1 + index // self._COLUMNS, column=index % self._COLUMNS, sticky="w",
                      padx=(0, round(18 * self._ui)), pady=round(4 * self._ui))  # fmt: skip
             self._boxes[name] = variable, box
@@ -296,11 +296,11 @@ class ChecksInput(Input):
             self._none.grid_forget()
             self.focus = self._boxes[names[0]][1]
 
-    def _changed(self) -> None:
-        # Given names stay in the text if they were asked for, and do not enter it otherwise.
-        asked = set((self.slot.read() or "").split())
+    def _on_tick(self) -> None:
+        # Required names stay in the text if the user had ticked them, and are not added otherwise.
+        requested = set((self.slot.read() or "").split())
         ticked = (name for name, (variable, _) in self._boxes.items() if variable.get() == "1")
-        self._write(" ".join(name for name in ticked if name in asked or name not in self._given))
+        self._write(" ".join(name for name in ticked if name in requested or name not in self._required))
 
 
 _WIDGETS: dict[str, Any] = {
@@ -311,7 +311,7 @@ _WIDGETS: dict[str, Any] = {
     "flag": FlagInput,
     "part": FlagInput,
     "fixed": FixedInput,
-    "told": ToldInput,
+    "summary": SummaryInput,
     "measured": MeasuredInput,
     "checks": ChecksInput,
     "samples": SamplesInput,
@@ -319,16 +319,16 @@ _WIDGETS: dict[str, Any] = {
 
 
 def input_for(parent: tk.Misc, slot: Slot, ui: float, width: int = 0, fills: bool = False) -> Input:
-    """The widget for a slot's kind.
+    """Create the widget for a slot's kind.
 
     Args:
-        parent: where it goes.
-        slot: where its text comes from and goes to.
+        parent: its parent.
+        slot: source and target of its text.
         ui: scaling of the screen.
-        width: in characters; 0 for the kind's.
-        fills: whether a line of text takes all the room that there is.
+        width: width in characters; 0 for that of the kind.
+        fills: whether a line of text fills the available width.
     """
     kind = slot.kind.widget
-    more = {"fills": fills} if kind in ("line", "open") else {}
-    made: Input = _WIDGETS[kind](parent, slot, ui, width, **more)
-    return made
+    options = {"fills": fills} if kind in ("line", "open") else {}
+    widget: Input = _WIDGETS[kind](parent, slot, ui, width, **options)
+    return widget

@@ -1,7 +1,7 @@
-"""Kinds of fields: how a value is written in a form, and what is wrong with an invalid text.
+"""Kinds of fields: the text form of a value, and the errors of invalid texts.
 
-A kind turns a value into the content of a widget and back. Its errors name the right form; the model itself reports
-afterwards what only it knows (bounds, fields that exclude each other), see `fields.replaced`.
+A kind converts a value to the content of a widget and back. Its errors describe the valid form. The model checks bounds
+and conflicts between fields afterwards, see `fields.replaced`.
 """
 
 from __future__ import annotations
@@ -14,35 +14,34 @@ from typing import Any
 
 from frrlib.model import flow_words
 from miniedit_frr.dialogs.fields import spelling
-from miniedit_frr.dialogs.fields.quantities import Measure, Wrong
-from miniedit_frr.dialogs.fields.spelling import listed
+from miniedit_frr.dialogs.fields.quantities import InvalidQuantity, Measure
+from miniedit_frr.dialogs.fields.spelling import or_list
 
 #: A static route's text in place of a next hop.
 _NOWHERE = ("blackhole", "reject")
-#: The content of a widget: a text, the rows of a table as tuples of texts, or `Entry` rows that have forms of their
-#: own.
+#: The content of a widget: a text, the rows of a table as tuples of texts, or the rows of a list as `RowEntry`s.
 Content = str | tuple[Any, ...]
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A row that has a form of its own: a value, and what was typed over it.
+class RowEntry:
+    """A row with a form of its own: a value, and its edits.
 
     Attributes:
-        value: the row without what was typed.
-        typed: (path, content) of each field that was edited.
+        value: the row without the edits.
+        edits: (path, content) of each edited field.
     """
 
     value: Any
-    typed: tuple[tuple[str, Content], ...] = ()
+    edits: tuple[tuple[str, Content], ...] = ()
 
 
-class AnyKind:
-    """How a field is written, as far as that is the same for texts (`Kind`) and for lists (`lists.py`).
+class FieldKind:
+    """The common base of kinds of texts (`TextKind`) and of lists (`lists.py`).
 
     Attributes:
-        widget: what it is written in.
-        unit: unit that the widget shows; empty for none.
+        widget: name of the widget.
+        unit: unit that the widget shows; empty for no unit.
     """
 
     widget: str
@@ -50,19 +49,20 @@ class AnyKind:
 
 
 @dataclass(frozen=True)
-class Kind(AnyKind):
-    """How a value is written and read.
+class TextKind(FieldKind):
+    """The conversion between a value and its text.
 
     Attributes:
-        read: text to value; raises `Wrong`.
-        show: value to text.
-        widget: "line", "lines" (several), "choice", "open" (a choice that may be typed), "folder", "flag", "part" (a
-            flag that brings a part of the form), "checks" (any of some), "measured" (number and unit), "table",
-            "fixed" (a text that is only shown), "told" (one of several lines) or "samples" (numbers of a file).
-        unit: unit that the widget shows; empty for none.
-        choices: what can be chosen, value to words. For "measured" the units.
-        width: of the widget in characters; 0 for as wide as there is room.
-        says_none: whether None is a value like others, with a text of its own.
+        read: converts a text to a value; raises `InvalidQuantity`.
+        show: converts a value to a text.
+        widget: "line", "lines" (several lines), "choice", "open" (a choice that may also be typed), "folder", "flag",
+            "part" (a flag that switches a part of the form on), "checks" (any of some names), "measured" (number and
+            unit), "table", "fixed" (read-only text), "summary" (read-only text of several lines) or "samples" (numbers
+            from a file).
+        unit: unit that the widget shows; empty for no unit.
+        choices: the choices, value to label; for "measured", the units.
+        width: width of the widget in characters; 0 for all available room.
+        includes_none: whether None is a regular value with a text of its own.
     """
 
     read: Callable[[str], Any]
@@ -71,7 +71,7 @@ class Kind(AnyKind):
     unit: str = ""
     choices: dict[str, str] = field(default_factory=dict)
     width: int = 0
-    says_none: bool = False
+    includes_none: bool = False
 
 
 def _plain(value: Any) -> str:
@@ -81,90 +81,98 @@ def _plain(value: Any) -> str:
 def _checked(fault: Callable[[str], str], strip: bool = True) -> Callable[[str], str]:
     def read(text: str) -> str:
         text = text.strip() if strip else text
-        why = fault(text)
-        if why:
-            raise Wrong(why)
+        reason = fault(text)
+        if reason:
+            raise InvalidQuantity(reason)
         return text
 
     return read
 
 
-def words(fault: Callable[[str], str] = lambda text: "", width: int = 0) -> Kind:
-    """A line of text; `fault` says what is wrong with one, as a clause, or nothing."""
-    return Kind(_checked(fault), _plain, width=width)
+def words(fault: Callable[[str], str] = lambda text: "", width: int = 0) -> TextKind:
+    """A line of text; `fault` returns the error of a text as a clause, or an empty text."""
+    return TextKind(_checked(fault), _plain, width=width)
 
 
-LINES = Kind(lambda text: text.rstrip("\n"), _plain, "lines")
-FIXED, TOLD = (Kind(lambda text: text, _plain, widget) for widget in ("fixed", "told"))
+LINES = TextKind(lambda text: text.rstrip("\n"), _plain, "lines")
+FIXED, SUMMARY = (TextKind(lambda text: text, _plain, widget) for widget in ("fixed", "summary"))
 
-#: Folders, with a colon between them, as in PATH.
-FOLDERS = Kind(lambda text: tuple(part.strip() for part in text.split(":") if part.strip()), ":".join)
+#: Folders, separated by colons as in PATH.
+FOLDERS = TextKind(lambda text: tuple(part.strip() for part in text.split(":") if part.strip()), ":".join)
 
 
-def flag() -> Kind:
+def flag() -> TextKind:
     """On or off."""
-    return Kind(lambda text: text == "1", lambda value: "1" if value else "", "flag")
+    return TextKind(lambda text: text == "1", lambda value: "1" if value else "", "flag")
 
 
-def part(begin: Callable[[], Any]) -> Kind:
-    """A part that is there or not; `begin` makes one with the default settings."""
-    return Kind(lambda text: begin() if text == "1" else None, lambda value: "1" if value is not None else "", "part")
-
-
-def choice(options: dict[str, str]) -> Kind:
-    """One of some values, each with its name."""
-
-    def read(text: str) -> str:
-        for value, called in options.items():
-            if text in (value, called):
-                return value
-        raise Wrong(f"must be {listed(options.values())}" if options else "cannot be set: there are no choices")
-
-    return Kind(read, lambda value: options.get(str(value), str(value)), "choice", choices=options)
-
-
-def suggestion(options: Iterable[str], fault: Callable[[str], str] = lambda text: "") -> Kind:
-    """Text, with some that can be chosen."""
-    return Kind(_checked(fault), _plain, "open", choices={each: each for each in options})
-
-
-def mapped(options: Mapping[Any, str]) -> Kind:
-    """One of some values that are no texts, each with its name."""
-    back = {called: value for value, called in options.items()}
-
-    def read(text: str) -> Any:
-        if text not in back:
-            raise Wrong(f"must be {listed(back)}")
-        return back[text]
-
-    return Kind(
-        read, lambda value: options[value], "choice", choices={each: each for each in back}, says_none=None in options
+def part(begin: Callable[[], Any]) -> TextKind:
+    """An optional part; `begin` makes one with default settings."""
+    return TextKind(
+        lambda text: begin() if text == "1" else None, lambda value: "1" if value is not None else "", "part"
     )
 
 
-def checks(options: Iterable[str]) -> Kind:
-    """Any of some names. Present names that are no option can be removed."""
-    known = {each: each for each in options}
-    return Kind(lambda text: tuple(text.split()), lambda value: " ".join(value), "checks", choices=known)
+def choice(options: dict[str, str]) -> TextKind:
+    """One of some texts, each with a label."""
+
+    def read(text: str) -> str:
+        for value, label in options.items():
+            if text in (value, label):
+                return value
+        raise InvalidQuantity(
+            f"must be {or_list(options.values())}" if options else "cannot be set: there are no choices"
+        )
+
+    return TextKind(read, lambda value: options.get(str(value), str(value)), "choice", choices=options)
 
 
-def quantity(measure: Measure, optional: bool = False) -> Kind:
-    """A number with a unit; where it is optional, empty text is None."""
+def suggestion(options: Iterable[str], fault: Callable[[str], str] = lambda text: "") -> TextKind:
+    """A text with suggestions."""
+    return TextKind(_checked(fault), _plain, "open", choices={option: option for option in options})
+
+
+def mapped(options: Mapping[Any, str]) -> TextKind:
+    """One of some values that are not texts, each with a label."""
+    values = {called: value for value, called in options.items()}
+
+    def read(text: str) -> Any:
+        if text not in values:
+            raise InvalidQuantity(f"must be {or_list(values)}")
+        return values[text]
+
+    return TextKind(
+        read,
+        lambda value: options[value],
+        "choice",
+        choices={label: label for label in values},
+        includes_none=None in options,
+    )
+
+
+def checks(options: Iterable[str]) -> TextKind:
+    """Any of some names. Unknown names in the value can be removed."""
+    choices = {name: name for name in options}
+    return TextKind(lambda text: tuple(text.split()), lambda value: " ".join(value), "checks", choices=choices)
+
+
+def quantity(measure: Measure, optional: bool = False) -> TextKind:
+    """A number with a unit. If it is optional, an empty text means None."""
 
     def read(text: str) -> float | int | None:
         if not text.strip():
             if optional:
                 return None
-            raise Wrong("is missing")
+            raise InvalidQuantity("is missing")
         return measure.read(text)
 
-    return Kind(read, measure.show, unit=measure.unit, width=12)
+    return TextKind(read, measure.show, unit=measure.unit, width=12)
 
 
-def measured(measures: dict[str, Measure], none: str = "") -> Kind:
-    """A number in one of several units; the value is (name, number), or None where `none` names that choice.
+def measured(measures: dict[str, Measure], none: str = "") -> TextKind:
+    """A number in one of several units. The value is (name, number).
 
-    The text is the number and the unit: "64000 bytes".
+    The text is the number and the unit, such as "64000 bytes". If `none` is given, it is the label of the value None.
     """
     units = {measure.unit: (name, measure) for name, measure in measures.items()}
 
@@ -173,39 +181,39 @@ def measured(measures: dict[str, Measure], none: str = "") -> Kind:
         if none and text.strip() in ("", none):
             return None
         if unit in units and not number.strip():
-            raise Wrong("is missing")
-        for written, called in ((text, ""), (number, unit)):
-            for shown, (name, measure) in units.items():
-                if called and called != shown:
+            raise InvalidQuantity("is missing")
+        for written, given_unit in ((text, ""), (number, unit)):
+            for symbol, (name, measure) in units.items():
+                if given_unit and given_unit != symbol:
                     continue
-                if not called and not re.search(r"[A-Za-zµ]", written):
+                if not given_unit and not re.search(r"[A-Za-zµ]", written):
                     continue
                 try:
                     return name, measure.read(written)
-                except Wrong:
-                    if called:
+                except InvalidQuantity:
+                    if given_unit:
                         raise
-        raise Wrong(f"must be a number of {listed(units)}")
+        raise InvalidQuantity(f"must be a number of {or_list(units)}")
 
     def show(value: tuple[str, float | int] | None) -> str:
         return none if value is None else f"{measures[value[0]].show(value[1])} {measures[value[0]].unit}"
 
-    shown = ({none: none} if none else {}) | {unit: unit for unit in units}
-    return Kind(read, show, "measured", choices=shown, width=10)
+    choices = ({none: none} if none else {}) | {unit: unit for unit in units}
+    return TextKind(read, show, "measured", choices=choices, width=10)
 
 
 # --- addresses ----------------------------------------------------------------------------------------------------
 
 
 def _address_fault(text: str, example: str) -> str:
-    """The error of an address that the library rejects."""
+    """The error of a text that is not an address."""
     if ":" in text:
         return f"is not an IPv6 address such as {example if ':' in example else '2001:db8::1'}"
     numbers = text.split(".")
-    if all(re.fullmatch("[0-9]+", each) for each in numbers):
+    if all(re.fullmatch("[0-9]+", number) for number in numbers):
         if len(numbers) != 4:
             return f"an IPv4 address has four numbers, this one has {len(numbers)}; expected such as {example}"
-        large = next((each for each in numbers if int(each) > 255), "")
+        large = next((number for number in numbers if int(number) > 255), "")
         if large:
             return f"{large} is too large: numbers of an IPv4 address are at most 255"
         return "contains a number that starts with 0"
@@ -215,18 +223,18 @@ def _address_fault(text: str, example: str) -> str:
 def _ip(text: str, example: str = "10.0.0.1") -> IPv4Address | IPv6Address:
     text = text.strip()
     if not text:
-        raise Wrong("is missing")
+        raise InvalidQuantity("is missing")
     try:
         return ip_address(text)
     except ValueError:
         pass
     head, slash, _ = text.partition("/")
-    if slash and not _is_wrong(head):
-        raise Wrong(f"{text}: type the address without prefix length: {head}")
-    raise Wrong(f"{text}: {_address_fault(text, example)}")
+    if slash and not _is_no_address(head):
+        raise InvalidQuantity(f"{text}: type the address without prefix length: {head}")
+    raise InvalidQuantity(f"{text}: {_address_fault(text, example)}")
 
 
-def _is_wrong(text: str) -> bool:
+def _is_no_address(text: str) -> bool:
     try:
         ip_address(text)
     except ValueError:
@@ -238,20 +246,20 @@ def _prefixed(text: str) -> tuple[IPv4Address | IPv6Address, int]:
     """An address and its prefix length."""
     text = text.strip()
     if not text:
-        raise Wrong("is missing")
+        raise InvalidQuantity("is missing")
     head, slash, length = text.partition("/")
     head = head.strip()
-    if _is_wrong(head):
-        raise Wrong(f"{text}: {_address_fault(head, '10.0.0.1/24')}")
+    if _is_no_address(head):
+        raise InvalidQuantity(f"{text}: {_address_fault(head, '10.0.0.1/24')}")
     address = ip_address(head)
     usual = 24 if address.version == 4 else 64
     if not slash or not length.strip():
-        raise Wrong(f"{text}: the prefix length is missing; expected such as {head}/{usual}")
+        raise InvalidQuantity(f"{text}: the prefix length is missing; expected such as {head}/{usual}")
     try:
         return address, ip_interface(f"{head}/{length.strip()}").network.prefixlen
     except ValueError:
         most = address.max_prefixlen
-        raise Wrong(
+        raise InvalidQuantity(
             f"{text}: the prefix length of IPv{address.version} must be 0 to {most}, as in {head}/{usual}"
         ) from None
 
@@ -265,14 +273,14 @@ def _network(text: str) -> Any:
     address, length = _prefixed(text)
     network = ip_network(f"{address}/{length}", strict=False)
     if network.network_address != address:
-        raise Wrong(f"{text.strip()} is an address within a network; the network is {network}")
+        raise InvalidQuantity(f"{text.strip()} is an address within a network; the network is {network}")
     return network
 
 
 def _ipv4(text: str) -> IPv4Address:
     address = _ip(text)
     if not isinstance(address, IPv4Address):
-        raise Wrong(f"{text.strip()}: must have the form of an IPv4 address, as in 10.255.0.1")
+        raise InvalidQuantity(f"{text.strip()}: must have the form of an IPv4 address, as in 10.255.0.1")
     return address
 
 
@@ -280,24 +288,24 @@ def _optional(read: Callable[[str], Any]) -> Callable[[str], Any]:
     return lambda text: read(text) if text.strip() else None
 
 
-def _several(read: Callable[[str], Any]) -> Callable[[str], Any]:
-    return lambda text: tuple(read(each) for each in re.split(r"[\s,;]+", text.strip()) if each)
+def _list_of(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    return lambda text: tuple(read(word) for word in re.split(r"[\s,;]+", text.strip()) if word)
 
 
 def _joined(value: Any) -> str:
-    return ", ".join(str(each) for each in value)
+    return ", ".join(map(str, value))
 
 
-INTERFACE = Kind(_interface, _plain, width=18)
-INTERFACES = Kind(_several(_interface), _joined, width=24)
-IP = Kind(_ip, _plain, width=18)
-OPTIONAL_IP = Kind(_optional(_ip), _plain, width=18)
-IPV4, IPV4S = Kind(_ipv4, _plain, width=18), Kind(_several(_ipv4), _joined, width=22)
-ROUTER_ID = Kind(_optional(_ipv4), _plain, width=18)
-NETWORK, NETWORKS = Kind(_network, _plain, width=18), Kind(_several(_network), _joined, width=28)
+INTERFACE = TextKind(_interface, _plain, width=18)
+INTERFACES = TextKind(_list_of(_interface), _joined, width=24)
+IP = TextKind(_ip, _plain, width=18)
+OPTIONAL_IP = TextKind(_optional(_ip), _plain, width=18)
+IPV4, IPV4S = TextKind(_ipv4, _plain, width=18), TextKind(_list_of(_ipv4), _joined, width=22)
+ROUTER_ID = TextKind(_optional(_ipv4), _plain, width=18)
+NETWORK, NETWORKS = TextKind(_network, _plain, width=18), TextKind(_list_of(_network), _joined, width=28)
 
 
-# --- other words with rules ---------------------------------------------------------------------------------------
+# --- other texts with rules ---------------------------------------------------------------------------------------
 
 
 def _management_fault(text: str) -> str:
@@ -308,7 +316,7 @@ def _management_fault(text: str) -> str:
             _prefixed(text)
         else:
             _ip(text, "192.168.1.2/24")
-    except Wrong as wrong:
+    except InvalidQuantity as wrong:
         return str(wrong)
     return ""
 
@@ -317,14 +325,14 @@ def _as_number(text: str) -> int:
     """An AS number, plain or with a dot (RFC 5396)."""
     high, dot, low = text.strip().partition(".")
     if not text.strip():
-        raise Wrong("is missing")
-    if not all(re.fullmatch("[0-9]{1,10}", each) for each in ((high, low) if dot else (high,))):
-        raise Wrong(f"{text.strip()} is not an AS number; expected one such as 65001")
+        raise InvalidQuantity("is missing")
+    if not all(re.fullmatch("[0-9]{1,10}", part) for part in ((high, low) if dot else (high,))):
+        raise InvalidQuantity(f"{text.strip()} is not an AS number; expected one such as 65001")
     if dot and max(int(high), int(low)) > 65_535:
-        raise Wrong("each number of a dotted AS number must be at most 65535, as in 1.10")
+        raise InvalidQuantity("each number of a dotted AS number must be at most 65535, as in 1.10")
     number = (int(high) << 16) + int(low) if dot else int(high)
     if not 1 <= number < 2**32:
-        raise Wrong("must be 1 to 4294967295")
+        raise InvalidQuantity("must be 1 to 4294967295")
     return number
 
 
@@ -344,13 +352,13 @@ ISIS_AREA, SYSTEM_ID, VRF = (
     words(spelling.system_id_fault, width=18),
     words(spelling.vrf_fault, width=16),
 )
-ASN = Kind(_as_number, _plain, width=12)
-OPTIONAL_ASN = Kind(_optional(_as_number), _plain, width=12)
-ASNS = Kind(_several(_as_number), lambda value: " ".join(str(each) for each in value), width=24)
-NEXT_HOP = Kind(_next_hop, _plain, "open", choices={each: each for each in _NOWHERE}, width=18)
-AS_OR_SIDE = Kind(_as_or_side, _plain, "open", choices={each: each for each in ("external", "internal")}, width=12)
+ASN = TextKind(_as_number, _plain, width=12)
+OPTIONAL_ASN = TextKind(_optional(_as_number), _plain, width=12)
+ASNS = TextKind(_list_of(_as_number), lambda value: " ".join(map(str, value)), width=24)
+NEXT_HOP = TextKind(_next_hop, _plain, "open", choices={word: word for word in _NOWHERE}, width=18)
+AS_OR_SIDE = TextKind(_as_or_side, _plain, "open", choices={word: word for word in ("external", "internal")}, width=12)
 OPTIONAL_AS_OR_SIDE = replace(AS_OR_SIDE, read=_optional(_as_or_side))
-SET_COMMUNITIES = Kind(_several(_checked(spelling.community_fault)), lambda value: " ".join(value), width=28)
+SET_COMMUNITIES = TextKind(_list_of(_checked(spelling.community_fault)), lambda value: " ".join(value), width=28)
 MANAGEMENT = words(_management_fault, width=20)
 MAC = words(spelling.mac_fault, width=17)
 INTERFACE_NAME = words(spelling.interface_fault, width=12)
@@ -362,8 +370,8 @@ PATH = words(spelling.path_fault)
 PORT = words(spelling.port_fault, width=12)
 NEEDED = words(spelling.needed_fault)
 TEXT = words()
-#: Those that every kernel has come first. Any that a lab's kernel lacks are reported before it starts; it may have
-#: others, too.
+#: Congestion controls of every kernel come first. The check before a start reports one that the lab's kernel lacks. The
+#: kernel may have further ones.
 _CONTROLS = tuple(dict.fromkeys(("cubic", "bbr", "reno", *sorted(flow_words.CONTROLS))))
 CONGESTION_CONTROL = suggestion(_CONTROLS, spelling.cc_fault)
 USUAL_OR_CONGESTION_CONTROL = suggestion(_CONTROLS, lambda text: spelling.cc_fault(text) if text else "")

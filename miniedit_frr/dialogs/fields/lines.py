@@ -1,4 +1,4 @@
-"""A text of several lines, with their numbers."""
+"""A text widget with line numbers."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from tkinter import font as tkfont
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.fields.slots import Slot, field_colours
+from miniedit_frr.dialogs.fields.slots import Slot, field_colors
 
 
 class LinesInput:
     """An editor of lines, with the members of an `Input`.
 
     Args:
-        parent: where it goes.
-        slot: where the text comes from and goes to.
+        parent: its parent.
+        slot: source and target of the text.
         ui: scaling of the screen.
-        height: in lines.
-        fixed: whether the text is only shown.
-        width: in characters, at least. In a narrow one a long line goes on below, since there it could not be read.
+        height: height in lines.
+        fixed: whether the text is read-only.
+        width: minimum width in characters. A narrow editor wraps long lines.
 
     Attributes:
-        numbers: the number before each line, 0 for a sign that it has none; None to count them.
+        numbers: the number of each line, 0 for a line without a number; None to count the lines.
     """
 
-    #: Characters in a line that has no width of its own.
+    #: The default width in characters.
     WIDTH = 48
 
     def __init__(
@@ -40,16 +40,18 @@ class LinesInput:
             undo=not fixed, borderwidth=0, highlightthickness=1, padx=round(6 * ui), pady=round(4 * ui),
         )  # fmt: skip
         bar = ttk.Scrollbar(self.widget, command=self._scroll)
-        self.text.configure(yscrollcommand=lambda first, last: self._scrolled(bar, first, last))
+        self.text.configure(yscrollcommand=lambda first, last: self._on_scroll(bar, first, last))
         self._numbers.pack(side="left", fill="y")
         self.text.pack(side="left", fill="both", expand=True)
         bar.pack(side="right", fill="y")
         self.focus: tk.Widget = self.text
-        self.text.bind("<<Modified>>", self._modified)
-        self.text.bind("<Configure>", lambda event: self._number(), add=True)
-        # Tab goes on to the next field; a line of frr.conf begins with a blank.
+        self.text.bind("<<Modified>>", self._on_modified)
+        self.text.bind("<Configure>", lambda event: self._draw_numbers(), add=True)
+        # Tab moves to the next field, because lines of frr.conf begin with a space.
         self.text.bind("<Tab>", lambda event: self._leave(event.widget.tk_focusNext()))
-        self.text.bind("<Control-Tab>", lambda event: None)  # not the one without Control: it turns the page
+        self.text.bind(
+            "<Control-Tab>", lambda event: None
+        )  # overrides the binding of Tab, so that Control-Tab turns the page
         self.text.bind("<Shift-Tab>", lambda event: self._leave(event.widget.tk_focusPrev()))
         self.text.bind("<<ThemeChanged>>", lambda event: self._paint(), add=True)
         self._paint()
@@ -61,20 +63,20 @@ class LinesInput:
             to.focus_set()
         return "break"
 
-    def _scrolled(self, bar: ttk.Scrollbar, first: float, last: float) -> None:
+    def _on_scroll(self, bar: ttk.Scrollbar, first: float, last: float) -> None:
         bar.set(first, last)
-        self._number()
+        self._draw_numbers()
 
     def _scroll(self, *args: str) -> None:
         self.text.yview(*args)
 
     def refresh(self) -> None:
-        """Show the slot's text."""
+        """Show the text of the slot."""
         if self._slot is not None:
             self.show(self._slot.read() or "")
 
     def show(self, text: str) -> None:
-        """Show a text; the reader's scroll position stays."""
+        """Show a text. The scroll position stays."""
         if self.text.get("1.0", "end-1c") == text:
             return
         is_fixed, top = str(self.text.cget("state")) == "disabled", self.text.yview()[0]
@@ -83,43 +85,43 @@ class LinesInput:
         self.text.edit_modified(False)
         self.text.configure(state="disabled" if is_fixed else "normal")
         self.text.yview_moveto(top)
-        self._number()
+        self._draw_numbers()
 
     def enable(self, is_on: bool) -> None:
-        """Take input or not."""
+        """Enable or disable the editor."""
         self.text.configure(state="normal" if is_on else "disabled")
 
-    def _modified(self, event: tk.Event) -> None:
+    def _on_modified(self, event: tk.Event) -> None:
         if self.text.edit_modified():
             self.text.edit_modified(False)
             if self._slot is not None and str(self.text.cget("state")) == "normal":
                 text = self.text.get("1.0", "end-1c")
                 if text != (self._slot.read() or ""):
                     self._slot.write(text)
-            self._number()
+            self._draw_numbers()
 
     def _paint(self) -> None:
-        ground, text, faint = field_colours()
+        ground, text, faint = field_colors()
         edge = str(ttk.Style().lookup("TEntry", "bordercolor") or faint)
         self.text.configure(
             background=ground, foreground=text, insertbackground=text, highlightbackground=edge, highlightcolor=text
         )
-        self._number()
+        self._draw_numbers()
 
     def _line_px(self) -> int:
         return int(tkfont.nametofont("TkFixedFont").metrics("linespace"))
 
-    def _number(self) -> None:
-        """Paint the numbers of the visible lines."""
-        faint = field_colours()[2]
+    def _draw_numbers(self) -> None:
+        """Draw the numbers of the visible lines."""
+        faint = field_colors()[2]
         self._numbers.configure(background=str(ttk.Style().lookup("TFrame", "background")))
         self._numbers.delete("all")
-        right = self._numbers.winfo_reqwidth() - round(6 * self._ui)
+        edge = self._numbers.winfo_reqwidth() - round(6 * self._ui)
         high, bottom = self._line_px(), self.text.winfo_height()
         first, last = (int(self.text.index(place).partition(".")[0]) for place in ("@0,0", "@0,100000"))
         for number in range(first, last + 1):
-            # A line of which only the end is visible has its number above; of one that is cut below nobody reads it.
+            # A line that begins above the visible part, or is cut at the bottom, needs no number.
             if (box := self.text.dlineinfo(f"{number}.0")) is not None and box[1] + high <= bottom:
-                said = self.numbers[number - 1] if self.numbers and number <= len(self.numbers) else number
-                self._numbers.create_text(right, box[1] + box[3] / 2, text=str(said or "-"), anchor="e",
+                label = self.numbers[number - 1] if self.numbers and number <= len(self.numbers) else number
+                self._numbers.create_text(edge, box[1] + box[3] / 2, text=str(label or "-"), anchor="e",
                                           font="TkSmallCaptionFont", fill=faint)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Shared parts of list widgets: lines of cells, and the code that adds, moves and removes rows."""
+"""The base of list widgets: lines of cells, and methods that add, move and remove rows."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from typing import Any
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.draft import SEVERAL, Draft
+from miniedit_frr.dialogs.draft import SEVERAL, FormDraft
 from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.fields.inputs import input_for
-from miniedit_frr.dialogs.fields.lists import Rows, Table
+from miniedit_frr.dialogs.fields.lists import RowsKind, TableKind
 from miniedit_frr.dialogs.fields.slots import SMALL_FONT, Input, Slot
 
-#: This many rows are filled in at once.
+#: The maximum number of rows that one click adds.
 _MOST = 500
 
 
 class ListInput:
-    """The widget of a field whose value is a list, a line of cells for each row. It has what an `Input` has.
+    """The widget of a field whose value is a list, with a line of cells for each row. It has the members of an `Input`.
 
     Attributes:
-        widget: the one in the form.
-        add_button: adds a row; None where rows are neither added nor removed.
+        widget: the widget in the form.
+        add_button: adds a row; None for a list with fixed rows.
     """
 
-    def __init__(self, parent: tk.Misc, draft: Draft, field: Field, ui: float) -> None:
+    def __init__(self, parent: tk.Misc, draft: FormDraft, field: Field, ui: float) -> None:
         self._draft, self._field, self._ui, self._gap = draft, field, ui, round(4 * ui)
         self.widget = ttk.Frame(parent)
         self._list = ttk.Frame(self.widget)
@@ -44,7 +44,7 @@ class ListInput:
     def _add_bar(self) -> None:
         bar, kind, above = ttk.Frame(self._list), self.kind, (round(6 * self._ui), 0)
         style = "secondary-outline"
-        self.add_button = ttk.Button(bar, text=f"+  Add {kind.what}", bootstyle=style, command=self.add)
+        self.add_button = ttk.Button(bar, text=f"+  Add {kind.row_name}", bootstyle=style, command=self.add)
         self.add_button.pack(side="left", pady=above)
         self._buttons = [self.add_button]
         if kind.fill:
@@ -52,24 +52,24 @@ class ListInput:
             self._buttons[-1].pack(side="left", padx=(2 * self._gap, 0), pady=above)
         bar.pack(fill="x")
 
-    # --- what it holds ---
+    # --- content ---
 
     @property
-    def kind(self) -> Table | Rows:
+    def kind(self) -> TableKind | RowsKind:
         """The kind of the field."""
         kind = self._draft.kind(self._field.path)
-        assert isinstance(kind, Table | Rows)
+        assert isinstance(kind, TableKind | RowsKind)
         return kind
 
     @property
     def _content(self) -> tuple[Any, ...] | None:
-        """The rows; None where several values differ."""
+        """The rows; None if several values differ."""
         content = self._draft.content(self._field.path)
         return content if content is None or isinstance(content, tuple) else ()
 
     @property
     def focus(self) -> tk.Widget:
-        """The widget that gets the keyboard: the first wrong cell, else the first one that takes input."""
+        """The widget that receives the focus: the first invalid cell, else the first editable cell."""
         cells = [cell for line in self._cells for cell in line]
         wrong = (cell for cell in cells if cell.slot.fault())
         open_ = (cell for cell in cells if cell.slot.kind.widget != "fixed")
@@ -81,14 +81,14 @@ class ListInput:
         return self._cells[row][column]
 
     def focus_row(self, column: str, words: str) -> None:
-        """Put the keyboard on the cell of the row that some words name.
+        """Move the focus to a cell of the row that some words name.
 
         Args:
-            column: path of the column; the first cell that takes input where there is none of that path.
-            words: hold a text of the row, such as the name of an interface.
+            column: path of the column; without such a column, the first editable cell is used.
+            words: contain a text of the row, such as the name of an interface.
         """
-        spoken = set(re.split(r"[\s,;:()]+", words)) - {""} | set(words.split())
-        row = next((row for row in range(len(self._cells)) if self._texts(row) & spoken), None)
+        tokens = set(re.split(r"[\s,;:()]+", words)) - {""} | set(words.split())
+        row = next((row for row in range(len(self._cells)) if self._texts(row) & tokens), None)
         if row is not None:
             self._focus_in(row, column)
 
@@ -98,57 +98,57 @@ class ListInput:
 
     def _focus_in(self, row: int, column: str) -> None:
         line = self._cells[row]
-        paths = [self._name(each) for each in self.kind.columns]
+        paths = [self._name(field) for field in self.kind.columns]
         free = (number for number, cell in enumerate(line) if cell.slot.kind.widget != "fixed")
         line[paths.index(column) if column in paths else next(free, 0)].focus.focus_set()
 
     @staticmethod
     def _name(column: Field) -> str:
-        """The name of a column when the keyboard is put on it."""
+        """The name of a column in `focus_row`."""
         return column.path
 
     # --- changes ---
 
     def _new_row(self, rows: Sequence[Any]) -> Any:
-        """A row that is added to others."""
+        """A new row, after existing ones."""
         raise NotImplementedError
 
-    def _thought_of(self, rows: Sequence[Any]) -> Any:
-        """As `_new_row`, where that says anything; else None."""
+    def _suggested_row(self, rows: Sequence[Any]) -> Any:
+        """The next suggested row; None without a suggestion."""
         raise NotImplementedError
 
     def _before_moving(self) -> None:
-        """Rows are about to change places."""
+        """Prepare for a change of the order of rows."""
 
     def _put(self, rows: Sequence[Any]) -> None:
         self._draft.set(self._field.path, tuple(rows))
         self.refresh()
 
     def add(self) -> None:
-        """Add a row at the end and go there."""
+        """Add a row at the end, with the focus on it."""
         rows = self._content or ()
         self._put((*rows, self._new_row(rows)))
         if self._cells:
             self._cells[-1][0].focus.focus_set()
 
     def fill(self) -> None:
-        """Add all rows that can be suggested."""
+        """Add all suggested rows."""
         rows = list(self._content or ())
-        while len(rows) < _MOST and (row := self._thought_of(rows)) is not None and row not in rows:
+        while len(rows) < _MOST and (row := self._suggested_row(rows)) is not None and row not in rows:
             rows.append(row)
         self._put(rows)
 
     def remove(self, index: int) -> None:
-        """Take a row away; the keyboard goes to its neighbour."""
+        """Remove a row. The focus moves to an adjacent row."""
         rows = self._content or ()
         self._before_moving()
         self._put((*rows[:index], *rows[index + 1 :]))
         near = self._cells[min(index, len(self._cells) - 1)][0].focus if self._cells else self.focus
         near.focus_set()
 
-    def move(self, index: int, way: int) -> None:
-        """Put a row before or after its neighbour; the keyboard goes with it."""
-        rows, to = list(self._content or ()), index + way
+    def move(self, index: int, step: int) -> None:
+        """Move a row up or down by one, together with the focus."""
+        rows, to = list(self._content or ()), index + step
         if 0 <= to < len(rows):
             rows[index], rows[to] = rows[to], rows[index]
             self._before_moving()
@@ -158,11 +158,11 @@ class ListInput:
     # --- showing ---
 
     def refresh(self) -> None:
-        """Show what the draft holds."""
+        """Show the content of the draft."""
         raise NotImplementedError
 
     def enable(self, is_on: bool) -> None:
-        """Take input or not."""
+        """Enable or disable the list."""
         if is_on != self._is_on:
             self._is_on = is_on
             for button in self._buttons:
@@ -170,14 +170,14 @@ class ListInput:
             self.refresh()
 
     def _build_head(self, rows: Sequence[Any] | None) -> bool:
-        """The titles of the columns in an empty grid, or why there are no rows; whether there are."""
+        """Clear the grid and show the column titles, or the reason why it is empty. Return whether there are rows."""
         for child in self._grid.winfo_children():
             child.destroy()
         kind = self.kind
         if not rows:
             text = SEVERAL if rows is None else kind.empty
-            said = ttk.Label(self._grid, text=text, bootstyle="secondary")
-            said.grid(row=0, column=0, sticky="w", pady=self._gap)
+            label = ttk.Label(self._grid, text=text, bootstyle="secondary")
+            label.grid(row=0, column=0, sticky="w", pady=self._gap)
             return False
         weights = kind.weights or (1,) * len(kind.columns)
         for number, (column, weight) in enumerate(zip(kind.columns, weights, strict=True)):
@@ -191,23 +191,23 @@ class ListInput:
         return ttk.Button(self._grid, text="✕", width=2, bootstyle="link", command=partial(self.remove, index))
 
     def _add_buttons(self, index: int, buttons: Sequence[ttk.Button]) -> None:
-        """Put a row's buttons behind its cells."""
+        """Place the buttons of a row after its cells."""
         for number, button in enumerate(buttons, len(self.kind.columns)):
             button.grid(row=index + 1, column=number)
             button.state(["!disabled" if self._is_on else "disabled"])
 
     def _add_cell(self, row: int, number: int, slot: Slot) -> Input:
-        """Make the widget of a cell, put it in its place, and have its keys work."""
+        """Create the widget of a cell, place it, and bind its keys."""
         kind = slot.kind
         width = 12 if kind.widget == "choice" else max(4, kind.width or 14)
         cell = input_for(self._grid, slot, self._ui, width, fills=True)
         cell.widget.grid(row=row + 1, column=number, sticky="ew", padx=(0, self._gap), pady=round(2 * self._ui))
         if kind.widget == "line":
-            for key, way in (("<Up>", -1), ("<Down>", 1)):
-                cell.focus.bind(key, partial(self._go, row + way, number))
+            for key, step in (("<Up>", -1), ("<Down>", 1)):
+                cell.focus.bind(key, partial(self._go, row + step, number))
         cell.focus.bind("<Control-Delete>", lambda event: self._remove_by_key(row))
-        for key, way in (("<Alt-Up>", -1), ("<Alt-Down>", 1)):
-            cell.focus.bind(key, partial(self._move_by_key, row, way))
+        for key, step in (("<Alt-Up>", -1), ("<Alt-Down>", 1)):
+            cell.focus.bind(key, partial(self._move_by_key, row, step))
         cell.enable(self._is_on)
         return cell
 
@@ -219,7 +219,7 @@ class ListInput:
         if not self.kind.is_fixed and self._is_on:
             self.remove(row)
 
-    def _move_by_key(self, row: int, way: int, event: tk.Event) -> str:
+    def _move_by_key(self, row: int, step: int, event: tk.Event) -> str:
         if not self.kind.is_fixed and self._is_on:
-            self.move(row, way)
+            self.move(row, step)
         return "break"

@@ -1,4 +1,4 @@
-"""Kinds of fields whose value is a list of values: a table of cells, or rows that have forms of their own."""
+"""Kinds of fields whose value is a list: a table of cells, or a list of rows with forms of their own."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ from typing import Any
 from pydantic import ValidationError
 
 from miniedit_frr.dialogs.fields.fields import Context, Field
-from miniedit_frr.dialogs.fields.kinds import AnyKind, Content, Entry, Kind
-from miniedit_frr.dialogs.fields.quantities import Wrong
+from miniedit_frr.dialogs.fields.kinds import Content, FieldKind, RowEntry, TextKind
+from miniedit_frr.dialogs.fields.quantities import InvalidQuantity
 from miniedit_frr.dialogs.parts import Part, fields_of
 from miniedit_frr.dialogs.refusal_texts import reason
 
 
 @dataclass(frozen=True)
-class Table(AnyKind):
-    """A kind of field whose value is a list of values: a table with a row for each.
+class TableKind(FieldKind):
+    """A kind of field whose value is a list of values, shown as a table with a row for each value.
 
     Attributes:
         columns: the fields of a row.
-        make: makes a row from its fields by name; None where rows are neither added nor removed.
-        new: texts of a new row; from the context, the value (None for several) and the rows that there are.
-        what: what a row is called ("VLAN interface").
-        shown: which of the values are rows; all by default.
-        empty: what is said while there is none.
-        weights: how the columns share the room.
-        closed: whether a row has no cell in a column, by the row's value and the column's path.
-        ordered: whether the order of the rows means something, so that there are buttons that move them.
-        fill: what a button says that adds all rows that `new` can think of; empty for none.
+        make: makes a row from its fields by name; None for a table with fixed rows.
+        new: returns the texts of a new row from the context, the value (None for several values) and the present rows.
+        row_name: name of a row ("VLAN interface").
+        is_row: whether a value of the list is a row; by default, every value is one.
+        empty: the text shown without rows.
+        weights: weights of the column widths.
+        has_no_cell: whether a row has no cell in a column, from the row's value and the column's path.
+        ordered: whether the order of rows matters; buttons then move rows.
+        fill: label of the button that adds all suggestions of `new`; empty for no button.
     """
 
     columns: tuple[Field, ...]
     make: Callable[..., Any] | None = None
     new: Callable[[Context, Any, tuple[tuple[str, ...], ...]], tuple[str, ...]] | None = None
-    what: str = "row"
-    shown: Callable[[Any], bool] = lambda value: True
+    row_name: str = "row"
+    is_row: Callable[[Any], bool] = lambda value: True
     empty: str = "None."
     weights: tuple[int, ...] = ()
-    closed: Callable[[Any, str], bool] = lambda value, path: False
+    has_no_cell: Callable[[Any, str], bool] = lambda value, path: False
     ordered: bool = False
     fill: str = ""
     widget: str = "table"
@@ -47,12 +47,12 @@ class Table(AnyKind):
 
     @property
     def is_fixed(self) -> bool:
-        """Whether rows are neither added nor removed."""
+        """Whether rows can neither be added nor removed."""
         return self.make is None
 
     def rows(self, values: Sequence[Any]) -> list[Any]:
         """The values that are rows."""
-        return [value for value in values if self.shown(value)]
+        return [value for value in values if self.is_row(value)]
 
     def show(self, values: Sequence[Any] | None) -> tuple[tuple[str, ...], ...]:
         """Texts of all cells, row by row."""
@@ -61,32 +61,32 @@ class Table(AnyKind):
         )
 
     def fixed(self, content: Content) -> list[tuple[str, ...]]:
-        """The cells that are only shown: they identify the row."""
+        """The read-only cells of each row, which identify the row."""
         numbers = [index for index, column in enumerate(self.columns) if column.plain.widget == "fixed"]
         return [tuple(cells[index] for index in numbers) for cells in content]
 
-    def read(self, content: tuple[tuple[str, ...], ...], before: Sequence[Any]) -> tuple[Any, ...]:
-        """The values given by the cells.
+    def read(self, content: tuple[tuple[str, ...], ...], values: Sequence[Any]) -> tuple[Any, ...]:
+        """The values for the cells.
 
         Args:
             content: texts of all cells.
-            before: the values until now; those that are no rows stay, and rows that cannot be added are changed.
+            values: the present values. Values that are not rows stay, and fixed rows are changed.
 
         Raises:
-            Wrong: with the faults of all cells.
+            InvalidQuantity: contains the errors of all cells.
         """
         faults: dict[tuple[int, int], str] = {}
-        rows = self.rows(before)
+        rows = self.rows(values)
         if self.make is None and len(rows) != len(content):
-            raise Wrong("the rows of the drawing have changed; close the dialog and open it again")
+            raise InvalidQuantity("the rows of the drawing have changed; close the dialog and open it again")
         read = [self._row(index, cells, rows, faults) for index, cells in enumerate(content)]
         if faults:
-            (row, column), why = next(iter(faults.items()))
-            raise Wrong(f"row {row + 1}, {self.columns[column].label}: {why}", faults)
+            (row, column), reason = next(iter(faults.items()))
+            raise InvalidQuantity(f"row {row + 1}, {self.columns[column].label}: {reason}", faults)
         fresh = iter(read)
         if self.make is None:
-            return tuple(next(fresh) if self.shown(value) else value for value in before)
-        return (*(value for value in before if not self.shown(value)), *fresh)
+            return tuple(next(fresh) if self.is_row(value) else value for value in values)
+        return (*(value for value in values if not self.is_row(value)), *fresh)
 
     def _row(self, index: int, cells: Sequence[str], rows: list[Any], faults: dict[tuple[int, int], str]) -> Any:
         value = rows[index] if self.make is None else None
@@ -95,19 +95,19 @@ class Table(AnyKind):
             if column.plain.widget == "fixed":
                 continue
             try:
-                # An untouched row stays as it is, even where it would be refused today.
+                # An unedited row stays unchanged, even if the model would refuse it now.
                 if value is not None and column.plain.show(column.get(value)) == text:
                     continue
                 read[column.path] = column.plain.read(text)
                 if value is not None:
                     value = column.put(value, read[column.path])
-            except Wrong as wrong:
+            except InvalidQuantity as wrong:
                 faults[index, number] = str(wrong)
         if self.make is None or any(row == index for row, _ in faults):
             return value
-        return self._made(index, read, faults)
+        return self._new_value(index, read, faults)
 
-    def _made(self, index: int, read: dict[str, Any], faults: dict[tuple[int, int], str]) -> Any:
+    def _new_value(self, index: int, read: dict[str, Any], faults: dict[tuple[int, int], str]) -> Any:
         assert self.make is not None
         try:
             return self.make(**read)
@@ -119,34 +119,36 @@ class Table(AnyKind):
 
 
 @dataclass(frozen=True)
-class Rows(AnyKind):
-    """A kind of field whose value is a list of values, each with a form of its own: a table of the usual fields, and
-    a form for the rest of the row that is looked at. What is typed into a row is kept as an `Entry`.
+class RowsKind(FieldKind):
+    """A kind of field whose value is a list of values, each with a form of its own.
+
+    A table shows the main fields of all rows. A form shows the other fields of the selected row. The edits of a row are
+    stored as a `RowEntry`.
 
     Attributes:
         columns: the fields in the table.
-        more: the rest of a row, as parts of a form; empty for none.
-        blank: what a new row is before anything is typed; None where rows are neither added nor removed.
-        new: contents of a new row's fields, by path; from the context, the whole value (None for several) and the
-            values that there are. None where nobody can be thought of by `fill`.
-        what: what a row is called ("neighbour").
-        called: what one row is called, from its value.
-        empty: what is said while there is none.
-        weights: how the columns share the room.
-        closed: whether a row has no cell in a column, by the row's value and the column's path.
-        fill: what a button says that adds all rows that `new` can think of; empty for none.
-        beside: whether the row's form stands beside the table, for the row that has the keyboard, and not below it.
+        details: the parts of the row's form; empty for no form.
+        blank: the value of a new row before any edit; None for a list with fixed rows.
+        new: returns the contents of a new row's fields, by path, from the context, the root value (None for several
+            values) and the present values. None if there is no suggestion.
+        row_name: name of a row ("neighbor").
+        called: returns the name of one row from its value.
+        empty: the text shown without rows.
+        weights: weights of the column widths.
+        has_no_cell: whether a row has no cell in a column, from the row's value and the column's path.
+        fill: label of the button that adds all suggestions of `new`; empty for no button.
+        beside: whether the form is placed beside the table instead of below it. It then follows the focus.
     """
 
     columns: tuple[Field, ...]
-    more: tuple[Part, ...] = ()
+    details: tuple[Part, ...] = ()
     blank: Any = None
-    new: Callable[[Context, Any, tuple[Any, ...]], dict[str, Content] | None] = lambda around, value, rows: {}
-    what: str = "row"
+    new: Callable[[Context, Any, tuple[Any, ...]], dict[str, Content] | None] = lambda context, value, rows: {}
+    row_name: str = "row"
     called: Callable[[Any], str] = lambda value: ""
     empty: str = "None."
     weights: tuple[int, ...] = ()
-    closed: Callable[[Any, str], bool] = lambda value, path: False
+    has_no_cell: Callable[[Any, str], bool] = lambda value, path: False
     fill: str = ""
     beside: bool = False
     widget: str = "rows"
@@ -154,26 +156,28 @@ class Rows(AnyKind):
 
     @property
     def is_fixed(self) -> bool:
-        """Whether rows are neither added nor removed."""
+        """Whether rows can neither be added nor removed."""
         return self.blank is None
 
     @property
     def fields(self) -> tuple[Field, ...]:
         """All fields of a row."""
-        return (*self.columns, *fields_of(self.more))
+        return (*self.columns, *fields_of(self.details))
 
-    def show(self, values: Sequence[Any] | None) -> tuple[Entry, ...]:
-        """The rows with nothing typed into them."""
-        return tuple(Entry(value) for value in values or ())
+    def show(self, values: Sequence[Any] | None) -> tuple[RowEntry, ...]:
+        """The rows without edits."""
+        return tuple(RowEntry(value) for value in values or ())
 
     def fixed(self, content: Content) -> list[tuple[Any, ...]]:
-        """The fields of the rows that are only shown: they identify the row."""
-        shown = [column for column in self.columns if column.plain.widget == "fixed"]
-        return [tuple(column.get(row.value) for column in shown) for row in content if isinstance(row, Entry)]
+        """The read-only fields of each row, which identify the row."""
+        fixed_columns = [column for column in self.columns if column.plain.widget == "fixed"]
+        return [
+            tuple(column.get(row.value) for column in fixed_columns) for row in content if isinstance(row, RowEntry)
+        ]
 
 
-def kind_of(field: Field, context: Context) -> Kind | Table | Rows:
-    """The kind of a field, made from the form's context where it needs that."""
-    kind = field.kind if isinstance(field.kind, AnyKind) else field.kind(context)
-    assert isinstance(kind, Kind | Table | Rows)
+def kind_of(field: Field, context: Context) -> TextKind | TableKind | RowsKind:
+    """The kind of a field, which may depend on the form's context."""
+    kind = field.kind if isinstance(field.kind, FieldKind) else field.kind(context)
+    assert isinstance(kind, TextKind | TableKind | RowsKind)
     return kind

@@ -1,4 +1,4 @@
-"""How dialogs read numbers: `frrlib.model.quantities`."""
+"""The quantities of `frrlib.model.quantities`, under a name in this room."""
 
 from frrlib.model.quantities import (
     BDP,
@@ -14,8 +14,8 @@ from frrlib.model.quantities import (
     WHOLE_MS,
     WHOLE_PERCENT,
     WHOLE_S,
+    InvalidQuantity,
     Measure,
-    Wrong,
 )
 
 __all__ = [
@@ -32,6 +32,6 @@ __all__ = [
     "WHOLE_MS",
     "WHOLE_PERCENT",
     "WHOLE_S",
+    "InvalidQuantity",
     "Measure",
-    "Wrong",
 ]

@@ -1,4 +1,4 @@
-"""A field for measured delays: they come from a file, and a summary is shown instead of their numbers."""
+"""A field for measured delays, which are read from a file. It shows a summary of the numbers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ttkbootstrap.dialogs import Messagebox
 from frrlib.errors import TopologyError
 from frrlib.model.delays import mean_ms, read_samples, spread_ms
 from miniedit_frr.dialogs.draft import SEVERAL
-from miniedit_frr.dialogs.fields.kinds import Content, Kind
-from miniedit_frr.dialogs.fields.quantities import TIME_MS, Wrong
+from miniedit_frr.dialogs.fields.kinds import Content, TextKind
+from miniedit_frr.dialogs.fields.quantities import TIME_MS, InvalidQuantity
 from miniedit_frr.dialogs.fields.slots import SMALL_FONT, Input, Slot
 
 _FILE_TYPES = (("Numbers", "*.txt *.csv *.dat *.log"), ("All files", "*"))
@@ -24,33 +24,33 @@ def _read(text: str) -> tuple[float, ...]:
     try:
         return tuple(float(word) for word in text.split())
     except ValueError:
-        raise Wrong("must be numbers in ms, separated by spaces") from None
+        raise InvalidQuantity("must be numbers in ms, separated by spaces") from None
 
 
-#: Its text is the numbers, in ms, with blanks between them.
-SAMPLES = Kind(_read, lambda value: " ".join(f"{each:.12g}" for each in value), "samples")
+#: The text of the samples: numbers in ms, separated by spaces.
+SAMPLES = TextKind(_read, lambda value: " ".join(f"{sample_ms:.12g}" for sample_ms in value), "samples")
 
 
-def centred(content: Content) -> dict[str, Content | None]:
-    """Delay and jitter derived from samples: their mean and their standard deviation."""
+def mean_and_spread(content: Content) -> dict[str, Content | None]:
+    """Edits of delay and jitter: the mean and the standard deviation of samples."""
     try:
         samples = _read(content) if isinstance(content, str) else ()
-    except Wrong:
+    except InvalidQuantity:
         return {}
     if len(samples) < 2:
         return {}
     return {"delay_ms": TIME_MS.show(mean_ms(samples)), "jitter_ms": TIME_MS.show(spread_ms(samples))}
 
 
-def told(samples: tuple[float, ...]) -> str:
-    """A summary of samples, in a few words; also that there are none."""
+def samples_summary(samples: tuple[float, ...]) -> str:
+    """A short summary of samples; "none" without samples."""
     if not samples:
         return "none"
     return f"{len(samples)} delays, {min(samples):.4g} to {max(samples):.4g} ms"
 
 
 class SamplesInput(Input):
-    """The summary of the samples, and buttons to load others or none."""
+    """The summary of the samples, and buttons to load or remove them."""
 
     def __init__(self, parent: tk.Misc, slot: Slot, ui: float, width: int = 0) -> None:
         super().__init__(slot)
@@ -63,28 +63,28 @@ class SamplesInput(Input):
         self.widget, self.focus, self._gap = frame, self.browse, round(6 * ui)
 
     def load(self, path: Path) -> None:
-        """Take the delays of a file; reports a file without any, and then keeps the present ones."""
+        """Load the delays of a file. A file without delays is reported, and the present samples stay."""
         try:
             with path.open(encoding="utf-8-sig", errors="replace") as file:
-                text = file.read(_MOST_BYTES + 1)  # a device has no size
+                text = file.read(_MOST_BYTES + 1)  # devices report no size
             if len(text) > _MOST_BYTES:
                 raise TopologyError(f"is larger than {_MOST_BYTES // 1000000} MB", right="one number per line")
             samples = read_samples(text)
         except (OSError, TopologyError) as problem:
-            why = problem.strerror if isinstance(problem, OSError) else problem
-            Messagebox.show_error(f"{path.name}: {why}", "No measured delays", parent=self.widget)
+            reason = problem.strerror if isinstance(problem, OSError) else problem
+            Messagebox.show_error(f"{path.name}: {reason}", "No measured delays", parent=self.widget)
             return
         self._write(SAMPLES.show(samples))
 
     def _look(self) -> None:
-        found = filedialog.askopenfilename(
+        selected = filedialog.askopenfilename(
             parent=self.widget, filetypes=_FILE_TYPES, title="Measured delays in ms, one number per line"
         )
-        if found:
-            self.load(Path(found))
+        if selected:
+            self.load(Path(selected))
 
     def _show(self, text: str | None) -> None:
-        self.label.configure(text=SEVERAL if text is None else told(_read(text)))
+        self.label.configure(text=SEVERAL if text is None else samples_summary(_read(text)))
         if text or text is None:
             self.clear.pack(side="left", padx=(self._gap, 0))
         else:

@@ -1,4 +1,4 @@
-"""The source and target of a field widget's text, and what all such widgets have in common."""
+"""Slots: the source and target of a widget's text. Also the base class of the widgets of fields."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from tkinter import font as tkfont
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.fields.kinds import Kind
+from miniedit_frr.dialogs.fields.kinds import TextKind
 from miniedit_frr.widgets.styles import theme_of_widgets
 
 SMALL_FONT = "TkSmallCaptionFont"
 HINT_FONT = "MiniEditHintFont"
-#: Least width of labels and of remarks, so that all pages of a dialog have their columns in the same places.
+#: Minimum width of labels and of remarks, so that the columns of all pages of a dialog are aligned.
 LABELS, REMARKS = 146, 250
-#: The same beside a list.
+#: The same for a form beside a list.
 TIGHT_LABELS, TIGHT_REMARKS = 118, 165
 
 
@@ -25,18 +25,18 @@ class Slot:
     """The source and target of a widget's text.
 
     Attributes:
-        kind: how it is written.
-        read: the text; None where several values differ.
-        write: takes another text.
-        hint: what is shown faintly while there is none.
-        fault: what is wrong with it; empty where it is right.
-        is_marked: whether the drawing as a whole says that it is wrong.
-        label: what the field is called; flags show it at their box.
-        given: of boxes: those that are ticked whatever the text says.
-        offers: what can be chosen now, where that is not always the same; None where the kind says it.
+        kind: the kind of the field.
+        read: returns the text; None if several values differ.
+        write: sets the text.
+        hint: returns the text shown faintly in an empty widget.
+        fault: returns the error of the text; empty if it is valid.
+        is_marked: whether the check of the topology found an error in the field.
+        label: label of the field, which flags show beside their box.
+        offers: returns the current choices; None if the kind lists all choices.
+        required: for boxes, returns the names of the boxes that are always ticked.
     """
 
-    kind: Kind
+    kind: TextKind
     read: Callable[[], str | None]
     write: Callable[[str], None]
     hint: Callable[[], str] = lambda: ""
@@ -44,22 +44,22 @@ class Slot:
     is_marked: Callable[[], bool] = lambda: False
     label: str = ""
     offers: Callable[[], Sequence[str]] | None = None
-    given: Callable[[], Sequence[str]] = lambda: ()
+    required: Callable[[], Sequence[str]] = lambda: ()
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The present choices."""
+        """The current choices."""
         return tuple(self.offers()) if self.offers is not None else tuple(self.kind.choices.values())
 
 
-def field_colours() -> tuple[str, str, str]:
-    """Background, text and faint text of fields in the present theme."""
+def field_colors() -> tuple[str, str, str]:
+    """The colors of the background, the text and the faint text of fields in the current theme."""
     theme = theme_of_widgets()
     return theme.field, str(ttk.Style().lookup("TEntry", "foreground") or theme.text), theme.faint
 
 
 def hint_font(widget: tk.Misc) -> str:
-    """The font of a field's hint while it is empty: the default one, slanted."""
+    """The font of hints in empty fields: the default font, slanted."""
     if HINT_FONT not in tkfont.names(widget):
         slanted = tkfont.nametofont("TkDefaultFont", widget).copy()
         widget.tk.call(
@@ -69,8 +69,8 @@ def hint_font(widget: tk.Misc) -> str:
     return HINT_FONT
 
 
-def tone(severity: str) -> str:
-    """The colour of words of a severity; empty for that of their style."""
+def severity_color(severity: str) -> str:
+    """The color of texts of a severity; empty for the color of their style."""
     theme = theme_of_widgets()
     return {"error": theme.error, "warning": theme.warning}.get(severity, "")
 
@@ -79,9 +79,9 @@ class Input:
     """A widget for one field.
 
     Attributes:
-        widget: what stands in the form.
-        focus: what gets the keyboard.
-        variable: its text, where it is a plain one.
+        widget: the widget in the form.
+        focus: the widget that receives the focus.
+        variable: the variable with its text, if it is a plain text.
     """
 
     widget: tk.Widget
@@ -93,7 +93,7 @@ class Input:
         self._is_refreshing = False
 
     def refresh(self) -> None:
-        """Show the slot's text and fault."""
+        """Show the text of the slot, and whether it is valid."""
         self._is_refreshing = True
         try:
             self._show(self.slot.read())
@@ -102,7 +102,7 @@ class Input:
         self.mark()
 
     def mark(self) -> None:
-        """Show whether something is wrong with it."""
+        """Mark the widget if its text has an error."""
         self._mark(bool(self.slot.fault()) or self.slot.is_marked())
 
     def _show(self, text: str | None) -> None:
@@ -113,21 +113,21 @@ class Input:
             self.focus.state(["invalid" if is_wrong else "!invalid"])
 
     def enable(self, is_on: bool) -> None:
-        """Take input or not."""
-        for each in _all(self.widget):
-            if isinstance(each, ttk.Entry | ttk.Button | ttk.Checkbutton):
-                each.state(["!disabled" if is_on else "disabled"])
+        """Enable or disable the widget."""
+        for widget in _with_descendants(self.widget):
+            if isinstance(widget, ttk.Entry | ttk.Button | ttk.Checkbutton):
+                widget.state(["!disabled" if is_on else "disabled"])
 
     def on_key(self, key: str, do: Callable[[tk.Event], object]) -> None:
-        """Bind a key wherever the keyboard can be in it: for Tk any widget with a key binding is a stop for Tab."""
-        for each in _all(self.widget):
-            if isinstance(each, ttk.Entry | ttk.Checkbutton):
-                each.bind(key, do, add=True)
+        """Bind a key in all parts that can have the focus. Tk would add other parts with a binding to the Tab order."""
+        for widget in _with_descendants(self.widget):
+            if isinstance(widget, ttk.Entry | ttk.Checkbutton):
+                widget.bind(key, do, add=True)
 
     def _write(self, text: str) -> None:
         if not self._is_refreshing:
             self.slot.write(text)
 
 
-def _all(widget: tk.Misc) -> list[tk.Misc]:
-    return [widget, *(below for child in widget.winfo_children() for below in _all(child))]
+def _with_descendants(widget: tk.Misc) -> list[tk.Misc]:
+    return [widget, *(below for child in widget.winfo_children() for below in _with_descendants(child))]

@@ -1,4 +1,4 @@
-"""A list of values as a table that is edited in place: entries for each row, and buttons to add and remove."""
+"""A list of values as a table: editable cells, and buttons that add, move and remove rows."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from typing import Any
 
 import ttkbootstrap as ttk
 
-from miniedit_frr.dialogs.draft import Draft
+from miniedit_frr.dialogs.draft import FormDraft
 from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.fields.kinds import FIXED
 from miniedit_frr.dialogs.fields.list_widgets import ListInput
-from miniedit_frr.dialogs.fields.lists import Table
+from miniedit_frr.dialogs.fields.lists import TableKind
 from miniedit_frr.dialogs.fields.slots import Input, Slot
 
-Rows = tuple[tuple[str, ...], ...]
+CellTexts = tuple[tuple[str, ...], ...]
 
 
 class TableInput(ListInput):
-    """The widget of a field that is a table."""
+    """The widget of a field of kind `TableKind`."""
 
-    def __init__(self, parent: tk.Misc, draft: Draft, field: Field, ui: float) -> None:
+    def __init__(self, parent: tk.Misc, draft: FormDraft, field: Field, ui: float) -> None:
         super().__init__(parent, draft, field, ui)
         self._list.pack(fill="x", expand=True)
         self._built: tuple[int, bool] | None = None
-        self._shown: tuple[object, ...] | None = None
-        self._read_rows: Rows | None = None
+        self._shown_state: tuple[object, ...] | None = None
+        self._read_rows: CellTexts | None = None
 
     @property
-    def table(self) -> Table:
+    def table(self) -> TableKind:
         """The kind of the field."""
         kind = self.kind
-        assert isinstance(kind, Table)
+        assert isinstance(kind, TableKind)
         return kind
 
     def _texts(self, row: int) -> set[str]:
@@ -42,18 +42,18 @@ class TableInput(ListInput):
         return {text for number in columns for text in (self._read(row, number), self._hint(row, number))}
 
     def refresh(self) -> None:
-        """Show what the draft holds."""
+        """Show the content of the draft."""
         rows = self._content
         faults = self._draft.cell_faults(self._field.path)
-        shown = (rows, tuple(faults), id(self._draft.context))
+        shown_state = (rows, tuple(faults), id(self._draft.context))
         state = (-1 if rows is None else len(rows), self._is_on)
         if state != self._built:
             self._built = state
             self._build()
-        elif shown == self._shown:
+        elif shown_state == self._shown_state:
             return
-        # Cells ask for their text one by one; computing the rows for each would take long in a long table.
-        self._shown, self._read_rows = shown, rows
+        # Each cell reads its text by itself. Computing the rows for each cell would take too long in a long table.
+        self._shown_state, self._read_rows = shown_state, rows
         try:
             for line in self._cells:
                 for cell in line:
@@ -62,13 +62,13 @@ class TableInput(ListInput):
             self._read_rows = None
 
     def _new_row(self, rows: Sequence[Any]) -> tuple[str, ...]:
-        only = self._draft.values[0] if len(self._draft.values) == 1 else None
+        single = self._draft.values[0] if len(self._draft.values) == 1 else None
         new = self.table.new
         assert new is not None
-        return new(self._draft.context, only, tuple(rows))
+        return new(self._draft.context, single, tuple(rows))
 
-    def _thought_of(self, rows: Sequence[Any]) -> tuple[str, ...] | None:
-        """The next row, unless it begins with an empty field."""
+    def _suggested_row(self, rows: Sequence[Any]) -> tuple[str, ...] | None:
+        """The next new row; None if its first cell is empty."""
         row = self._new_row(rows)
         return row if row[0] else None
 
@@ -82,8 +82,8 @@ class TableInput(ListInput):
     def _row_buttons(self, index: int) -> list[ttk.Button]:
         movers = [
             ttk.Button(self._grid, text=sign, width=2, bootstyle="link", takefocus=False,
-                       command=partial(self.move, index, way))
-            for sign, way in ((("▲", -1), ("▼", 1)) if self.table.ordered else ())
+                       command=partial(self.move, index, step))
+            for sign, step in ((("▲", -1), ("▼", 1)) if self.table.ordered else ())
         ]  # fmt: skip
         return [] if self.table.is_fixed else [*movers, self._remove_button(index)]
 
@@ -94,28 +94,28 @@ class TableInput(ListInput):
             replace(kind, unit=""), partial(self._read, row, number), partial(self._write, row, number),
             partial(self._hint, row, number),
             lambda: self._draft.cell_faults(self._field.path).get((row, number), ""),
-            offers=self._draft.offered(column),
+            offers=self._draft.choices_of(column),
         )  # fmt: skip
         return self._add_cell(row, number, slot)
 
     def _is_closed(self, row: int, number: int) -> bool:
         value = self._value(row)
-        return value is not None and self.table.closed(value, self.table.columns[number].path)
+        return value is not None and self.table.has_no_cell(value, self.table.columns[number].path)
 
     def _value(self, row: int) -> Any:
-        """The value that a row stands for; None for a new row."""
-        shown = self.table.rows(self._field.get(self._draft.values[0]) or ())
-        return shown[row] if row < len(shown) else None
+        """The value of a row; None for a new row."""
+        rows = self.table.rows(self._field.get(self._draft.values[0]) or ())
+        return rows[row] if row < len(rows) else None
 
     def _read(self, row: int, number: int) -> str:
         rows = self._read_rows or self._content or ()
         return rows[row][number] if row < len(rows) else ""
 
     def _write(self, row: int, number: int, text: str) -> None:
-        rows = [list(each) for each in self._content or ()]
+        rows = [list(cells) for cells in self._content or ()]
         if row < len(rows):
             rows[row][number] = text
-            self._draft.set(self._field.path, tuple(tuple(each) for each in rows))
+            self._draft.set(self._field.path, tuple(tuple(cells) for cells in rows))
 
     def _hint(self, row: int, number: int) -> str:
         hint = self.table.columns[number].hint

@@ -1,4 +1,4 @@
-"""The form of BGP, of a router and of a VRF."""
+"""The form of BGP, for a router or a VRF."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from frrlib.model.routing import Bgp, BgpAggregate, BgpNeighbor, BgpPeerGroup, B
 from miniedit_frr.dialogs import router_parts
 from miniedit_frr.dialogs.fields import kinds, spelling
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.lists import Rows, Table
+from miniedit_frr.dialogs.fields.lists import RowsKind, TableKind
 from miniedit_frr.dialogs.fields.quantities import COUNT, WHOLE_MS, WHOLE_S
 from miniedit_frr.dialogs.forms.routing import (
     AS_PATH_LISTS,
     INTERFACE,
     PREFIX_LISTS,
     ROUTE_MAPS,
-    begins,
     interface_names,
-    policy,
+    policy_field,
+    protocol_switch,
     redistribution,
     router_of,
 )
-from miniedit_frr.dialogs.forms.shared import words_table
-from miniedit_frr.dialogs.parts import Group, Part
-from miniedit_frr.dialogs.sheets import Surroundings
+from miniedit_frr.dialogs.forms.shared import single_column_table
+from miniedit_frr.dialogs.parts import FieldGroup, Part
+from miniedit_frr.dialogs.sheets import FormContext
 from miniedit_frr.dialogs.timers import timer_buttons
 
 _ANY_NUMBER = IPv4Address("0.0.0.0")
@@ -36,32 +36,32 @@ _TIMERS = (
 )
 
 
-def _sources(around: Surroundings, whole: Any) -> list[str]:
-    return ["lo", *interface_names(around, whole)]
+def _sources(context: FormContext, root: Any) -> list[str]:
+    return ["lo", *interface_names(context, root)]
 
 
 def _session(groups: Any, with_group: bool = True) -> tuple[Part, ...]:
-    """The settings of a session that have no column. `groups` offers names of peer groups."""
+    """The settings of a session without a column. `groups` returns the names of peer groups."""
     member = Field("peer_group", "Peer group", kinds.OPTIONAL_WORD,
                    "The session takes the settings of this group. Settings made here are added to them.",
                    hint="none", offers=groups)  # fmt: skip
     source = kinds.suggestion((), spelling.word_fault)
     return (
-        Group(
+        FieldGroup(
             "Policies",
             (
-                policy("route_map_in", "Route map in", ROUTE_MAPS,
-                       "Applied to routes received from the neighbor: filters and changes them."),
-                policy("route_map_out", "Route map out", ROUTE_MAPS,
-                       "Applied to routes advertised to the neighbor: filters and changes them."),
-                policy("prefix_list_in", "Prefix list in", PREFIX_LISTS,
-                       "Only received routes whose prefix the list permits are accepted."),
-                policy("prefix_list_out", "Prefix list out", PREFIX_LISTS,
-                       "Only routes whose prefix the list permits are advertised."),
-                policy("as_path_list_in", "AS path list in", AS_PATH_LISTS,
-                       "Only received routes whose AS path the list permits are accepted."),
-                policy("as_path_list_out", "AS path list out", AS_PATH_LISTS,
-                       "Only routes whose AS path the list permits are advertised."),
+                policy_field("route_map_in", "Route map in", ROUTE_MAPS,
+                             "Applied to routes received from the neighbor: filters and changes them."),
+                policy_field("route_map_out", "Route map out", ROUTE_MAPS,
+                             "Applied to routes advertised to the neighbor: filters and changes them."),
+                policy_field("prefix_list_in", "Prefix list in", PREFIX_LISTS,
+                             "Only received routes whose prefix the list permits are accepted."),
+                policy_field("prefix_list_out", "Prefix list out", PREFIX_LISTS,
+                             "Only routes whose prefix the list permits are advertised."),
+                policy_field("as_path_list_in", "AS path list in", AS_PATH_LISTS,
+                             "Only received routes whose AS path the list permits are accepted."),
+                policy_field("as_path_list_out", "AS path list out", AS_PATH_LISTS,
+                             "Only routes whose AS path the list permits are advertised."),
                 Field("weight", "Weight", kinds.quantity(COUNT, True),
                       "Local to this router; the route with the highest weight wins.",
                       hint="default"),
@@ -78,7 +78,7 @@ def _session(groups: Any, with_group: bool = True) -> tuple[Part, ...]:
                       "inbound)."),
             ),
         ),
-        Group(
+        FieldGroup(
             "Next hop, default route, reflection",
             (
                 Field("next_hop_self", "Next hop self", kinds.flag(), "Advertise routes with this router as next hop."),
@@ -90,7 +90,7 @@ def _session(groups: Any, with_group: bool = True) -> tuple[Part, ...]:
                       "This router reflects internal routes to and from this neighbor (RFC 4456)."),
             ),
         ),
-        Group(
+        FieldGroup(
             "Session",
             (
                 *((member,) if with_group else ()),
@@ -120,15 +120,15 @@ def _session(groups: Any, with_group: bool = True) -> tuple[Part, ...]:
     )  # fmt: skip
 
 
-def _neighbours(path: str, groups: Any) -> Field:
+def _neighbors(path: str, groups: Any) -> Field:
     columns = (
         Field("address", "Address", kinds.IP),
         Field("remote_as", "Remote AS", kinds.ASN, hint=router_parts.as_hint),
         _DESCRIPTION,
     )
-    table = Rows(
+    table = RowsKind(
         columns, _session(groups), BgpNeighbor(address=_ANY_NUMBER, remote_as=65_001), router_parts.new_neighbor,
-        "neighbor", lambda each: f"Neighbor {each.address}", "No BGP sessions.", (3, 2, 4), fill="Add All on Links",
+        "neighbor", lambda row: f"Neighbor {row.address}", "No BGP sessions.", (3, 2, 4), fill="Add All on Links",
     )  # fmt: skip
     return Field(
         path, "Neighbors", table, "One session to each. The other router must list this router as a neighbor, too."
@@ -136,13 +136,13 @@ def _neighbours(path: str, groups: Any) -> Field:
 
 
 def _unnumbered(path: str, groups: Any) -> Field:
-    def new(around: Surroundings, whole: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
-        used = {each.interface for each in rows}
-        return {"interface": next((each for each in interface_names(around, whole) if each not in used), "")}
+    def new(context: FormContext, root: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
+        used = {name.interface for name in rows}
+        return {"interface": next((name for name in interface_names(context, root) if name not in used), "")}
 
     columns = (INTERFACE, Field("remote_as", "Remote AS", kinds.AS_OR_SIDE), _DESCRIPTION)
-    table = Rows(columns, _session(groups), BgpUnnumbered(interface="?"), new, "interface",
-                 lambda each: f"Session over {each.interface}", "No unnumbered sessions.", (3, 2, 4))  # fmt: skip
+    table = RowsKind(columns, _session(groups), BgpUnnumbered(interface="?"), new, "interface",
+                     lambda row: f"Session over {row.interface}", "No unnumbered sessions.", (3, 2, 4))  # fmt: skip
     return Field(
         path,
         "Unnumbered",
@@ -152,13 +152,13 @@ def _unnumbered(path: str, groups: Any) -> Field:
 
 
 def _peer_groups(path: str) -> Field:
-    def new(around: Surroundings, whole: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
+    def new(context: FormContext, root: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
         return {"name": f"group{len(rows) + 1}"}
 
     side = Field("remote_as", "Remote AS", kinds.OPTIONAL_AS_OR_SIDE, hint="set per neighbor")
     columns = (Field("name", "Name", kinds.WORD), side, _DESCRIPTION)
-    table = Rows(columns, _session(None, with_group=False), BgpPeerGroup(name="group"), new, "peer group",
-                 lambda each: f"Peer group {each.name}", "No peer groups.", (3, 2, 4))  # fmt: skip
+    table = RowsKind(columns, _session(None, with_group=False), BgpPeerGroup(name="group"), new, "peer group",
+                     lambda row: f"Peer group {row.name}", "No peer groups.", (3, 2, 4))  # fmt: skip
     return Field(path, "Peer groups", table, "Settings shared by several sessions.")
 
 
@@ -168,44 +168,45 @@ def _aggregates(path: str) -> Field:
         Field("summary_only", "Summary only", kinds.flag()),
         Field("as_set", "AS set", kinds.flag()),
     )
-    table = Table(columns, BgpAggregate, lambda around, value, rows: ("", "1", ""), "aggregate", empty="No aggregates.",
-                  weights=(3, 2, 2))  # fmt: skip
+    table = TableKind(columns, BgpAggregate, lambda context, value, rows: ("", "1", ""), "aggregate",
+                      empty="No aggregates.",
+                      weights=(3, 2, 2))  # fmt: skip
     return Field(path, "Aggregates", table,
                  "One prefix for all longer prefixes within it. Summary only suppresses the longer ones; AS set lists "
                  "their AS numbers.")  # fmt: skip
 
 
-def bgp_group(above: str, vrf: bool = False) -> Group:
+def bgp_group(above: str, vrf: bool = False) -> FieldGroup:
     """The form of BGP.
 
     Args:
         above: path of the router ("node.") or of the VRF ("").
-        vrf: whether it is that of a VRF.
+        vrf: whether the form is for a VRF.
     """
     path = f"{above}bgp"
 
-    def groups(around: Surroundings, whole: Any) -> list[str]:
-        router = router_of(whole)
-        return [each.name for each in router.bgp.peer_groups] if router is not None and router.bgp is not None else []
+    def groups(context: FormContext, root: Any) -> list[str]:
+        router = router_of(root)
+        return [group.name for group in router.bgp.peer_groups] if router is not None and router.bgp is not None else []
 
     networks = replace(
-        words_table(
+        single_column_table(
             f"{path}.networks", "Prefix", kinds.NETWORK, "network", "This router announces no networks.",
             "Prefixes to announce. Each must be in the routing table: connected or static.",
-            (lambda around, value, rows: ("",)) if vrf else router_parts.new_network,
+            (lambda context, value, rows: ("",)) if vrf else router_parts.new_network,
             "" if vrf else "Add All Connected",
         ),
         label="Networks",
     )  # fmt: skip
-    return Group(
+    return FieldGroup(
         "",
         (
             Field(f"{path}.asn", "AS number", kinds.ASN,
                   "Number of this router's autonomous system. 64512 to 65534 are private."),
             Field(f"{path}.router_id", "Router ID", kinds.ROUTER_ID,
                   "Empty: the lowest loopback address, otherwise the lowest address.",
-                  hint="automatic" if vrf else router_parts.identity_hint),
-            _neighbours(f"{path}.neighbors", groups),
+                  hint="automatic" if vrf else router_parts.router_id_hint),
+            _neighbors(f"{path}.neighbors", groups),
             networks,
             _unnumbered(f"{path}.unnumbered", groups),
             _peer_groups(f"{path}.peer_groups"),
@@ -213,15 +214,15 @@ def bgp_group(above: str, vrf: bool = False) -> Group:
             redistribution(f"{path}.redistribute", "bgp"),
             _policy_and_paths(path),
             _timers(path),
-            _within(path),
+            _reflection_and_confederation(path),
         ),
         Field(path, f"Run BGP {'in this VRF' if vrf else 'on this router'}",
-              begins("bgp", lambda around: Bgp(asn=router_parts.free_asn(around)), True)),
+              protocol_switch("bgp", lambda context: Bgp(asn=router_parts.free_asn(context)), True)),
     )  # fmt: skip
 
 
-def _policy_and_paths(path: str) -> Group:
-    return Group(
+def _policy_and_paths(path: str) -> FieldGroup:
+    return FieldGroup(
         "Policy and path selection",
         (
             Field(f"{path}.requires_policy", "Require a policy", kinds.flag(),
@@ -240,8 +241,8 @@ def _policy_and_paths(path: str) -> Group:
     )  # fmt: skip
 
 
-def _timers(path: str) -> Group:
-    return Group(
+def _timers(path: str) -> FieldGroup:
+    return FieldGroup(
         "Timers",
         (
             timer_buttons(path, Bgp, _TIMERS),
@@ -262,8 +263,8 @@ def _timers(path: str) -> Group:
     )  # fmt: skip
 
 
-def _within(path: str) -> Group:
-    return Group(
+def _reflection_and_confederation(path: str) -> FieldGroup:
+    return FieldGroup(
         "Route reflector and confederation",
         (
             Field(f"{path}.cluster_id", "Cluster ID", kinds.ROUTER_ID,

@@ -1,4 +1,4 @@
-"""The form of the plan of faults: a table of when, what, where and how."""
+"""The form of planned faults: a table with time, kind, target and parameters of each fault."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from frrlib.model.faults import LASTING, OF_DAEMONS, Fault
 from frrlib.model.nodes import Controller
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
-from miniedit_frr.dialogs.fields.lists import Table
-from miniedit_frr.dialogs.fields.quantities import TIME_S, Wrong
+from miniedit_frr.dialogs.fields.lists import TableKind
+from miniedit_frr.dialogs.fields.quantities import TIME_S, InvalidQuantity
 from miniedit_frr.dialogs.parts import Tab
-from miniedit_frr.dialogs.sheets import Surroundings
+from miniedit_frr.dialogs.sheets import FormContext
 
 #: The name of each kind in the table.
-_CALLED = {
+_LABELS = {
     "link-down": "Link down", "link-up": "Link up", "loss": "Loss", "link-values": "Change link",
     "interface-down": "Interface down", "interface-up": "Interface up", "flap": "Interface flaps",
     "daemon-killed": "Kill daemon", "daemon-stopped": "Stop daemon", "daemon-continued": "Continue daemon",
     "daemon-restarted": "Restart daemon", "frozen": "Freeze node", "thawed": "Thaw node",
     "power-cycled": "Power-cycle", "partition": "Partition", "healed": "Heal partitions", "varied": "Vary link",
 }  # fmt: skip
-#: Suggestions for how; for other things that can end by themselves, how long.
+#: Hints for the parameters of some kinds. The hint for other kinds is a duration.
 _HOW = {
     "loss": "100%; or 30% 2s", "link-values": "rate=5 delay=10ms", "flap": "once; or 5 1s",
     "power-cycled": "off for 1s; or 5s", "varied": "rate=square:5:20:4s 30s",
@@ -36,51 +36,53 @@ _HELP = (
 )
 
 
-def _targets(around: Surroundings) -> list[str]:
-    topology = around.filled
+def _targets(context: FormContext) -> list[str]:
+    topology = context.filled
     links = [link.id for link in topology.links]
     nodes = [node.name for node in topology.nodes if not isinstance(node, Controller)]
     interfaces = [f"{end.node}:{end.interface}" for link in topology.links for end in link.ends]
     return [*links, *nodes, *interfaces]
 
 
-def _whole(fault: Fault, settings: str) -> Fault:
-    raise NotImplementedError  # rows are made anew, never changed
+def _replaced(fault: Fault, settings: str) -> Fault:
+    raise NotImplementedError  # rows are created anew, never changed
 
 
-def _fault(around: Surroundings, time_s: float, kind: str, target: str, settings: str) -> Fault:
+def _fault(context: FormContext, time_s: float, kind: str, target: str, settings: str) -> Fault:
     target = target.replace(" ", ":") if kind in OF_DAEMONS else target
     words = [VERB_OF[kind], *([target] if target else []), *settings.split()]
     try:
-        return parse(around.topology, words, time_s)
+        return parse(context.topology, words, time_s)
     except TopologyError as error:
         usage = VERBS[VERB_OF[kind]][1]
-        raise Wrong(f"{_CALLED[kind]} {target}: {error.why}; arguments after the time: {usage or 'none'}") from None
+        raise InvalidQuantity(
+            f"{_LABELS[kind]} {target}: {error.why}; arguments after the time: {usage or 'none'}"
+        ) from None
 
 
-def _table(around: Surroundings) -> Table:
-    def made(**cells: Any) -> Fault:
-        return _fault(around, **cells)
+def _table(context: FormContext) -> TableKind:
+    def make_fault(**cells: Any) -> Fault:
+        return _fault(context, **cells)
 
     columns = (
         Field("time_s", "At", kinds.quantity(TIME_S)),
-        Field("kind", "What", kinds.choice(_CALLED)),
-        Field("target", "Where", kinds.suggestion(_targets(around))),
-        Field("settings", "How", kinds.words(width=24), lens=Lens(settings_of, _whole, ("settings",)), hint=_hint),
+        Field("kind", "What", kinds.choice(_LABELS)),
+        Field("target", "Where", kinds.suggestion(_targets(context))),
+        Field("settings", "How", kinds.words(width=24), lens=Lens(settings_of, _replaced, ("settings",)), hint=_hint),
     )
-    return Table(columns, made, _new, "fault", empty="No faults are planned.", weights=(1, 3, 3, 4))
+    return TableKind(columns, make_fault, _new, "fault", empty="No faults are planned.", weights=(1, 3, 3, 4))
 
 
-def _hint(around: Surroundings, row: Fault) -> str:
-    """Suggestions for the last cell of a row."""
+def _hint(context: FormContext, row: Fault) -> str:
+    """The hint for the last cell of a row."""
     return _HOW.get(row.kind, "permanent; or 2s" if row.kind in LASTING else "nothing")
 
 
-def _new(around: Surroundings, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    """A link that goes down, a second after the last fault."""
-    links = [link.id for link in around.topology.links]
-    after_s = 1.0 + max((each.time_s for each in around.topology.faults), default=0.0)
-    return (f"{after_s:g}", _CALLED["link-down"], links[0] if links else "", "")
+def _new(context: FormContext, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """The texts of a new fault: the first link goes down, one second after the last fault."""
+    links = [link.id for link in context.topology.links]
+    after_s = 1.0 + max((fault.time_s for fault in context.topology.faults), default=0.0)
+    return (f"{after_s:g}", _LABELS["link-down"], links[0] if links else "", "")
 
 
 FAULTS = (Tab("Faults", (Field("faults", "", _table, _HELP),)),)

@@ -1,4 +1,4 @@
-"""The forms of flows: one flow by itself, several at once, and the table of all of them."""
+"""The forms of flows: one or several flows, and the table of all flows."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from frrlib.model.traffic.kinds import KINDS
 from frrlib.picture.flows import NAMED
 from frrlib.prediction.congestion import control_of
 from miniedit_frr.dialogs.fields import kinds
-from miniedit_frr.dialogs.fields.among import among
 from miniedit_frr.dialogs.fields.fields import Field, Lens
-from miniedit_frr.dialogs.fields.kinds import Content, Kind
-from miniedit_frr.dialogs.fields.lists import Rows
-from miniedit_frr.dialogs.fields.quantities import COUNT, SIZE_BYTES, TIME_S, Wrong
-from miniedit_frr.dialogs.forms.traffic_parameters import PARAMETERS, SENTENCES, Parameter
-from miniedit_frr.dialogs.parts import Group, Tab
-from miniedit_frr.dialogs.remarks import told
-from miniedit_frr.dialogs.sheets import Surroundings
+from miniedit_frr.dialogs.fields.kinds import Content, TextKind
+from miniedit_frr.dialogs.fields.lists import RowsKind
+from miniedit_frr.dialogs.fields.present_fields import present_fields
+from miniedit_frr.dialogs.fields.quantities import COUNT, SIZE_BYTES, TIME_S, InvalidQuantity
+from miniedit_frr.dialogs.forms.traffic_parameters import PARAMETERS, SENTENCES, TrafficParameter
+from miniedit_frr.dialogs.parts import FieldGroup, Tab
+from miniedit_frr.dialogs.sheets import FormContext
+from miniedit_frr.dialogs.text_part import text_part
 
-#: The ways to end a flow, the most common first.
+#: The conditions that end a flow, the most common first.
 _ENDS = {"duration_s": TIME_S, "size_bytes": SIZE_BYTES}
-#: Duration of a flow whose size no longer has a meaning.
+#: Duration of a flow that loses its size, because its new kind of traffic has none.
 _USUAL_S = 10.0
-#: Settings that not all traffic has, and the kinds of traffic that have them.
-_MEANS: dict[str, Callable[[Flow], bool]] = {
+#: Settings that only some traffic has, and whether they apply to a flow.
+_APPLIES: dict[str, Callable[[Flow], bool]] = {
     "congestion_control": lambda flow: flow.is_tcp,
     "streams": lambda flow: type(flow.traffic).has_streams,
     "opened_by": lambda flow: type(flow.traffic).opener == "either" and flow.is_tcp,
@@ -42,26 +42,26 @@ _MEANS: dict[str, Callable[[Flow], bool]] = {
 
 @dataclass(frozen=True)
 class _FlowField(Field):
-    """A field that is shown where the flow's traffic uses it, or where it has a value all the same."""
+    """A field that is shown if the flow's traffic uses it, or if it is set nevertheless."""
 
     def is_in(self, value: Any) -> bool:
-        """Whether a flow has it: whether its kind of traffic takes it."""
+        """Whether a flow has the field."""
         above, _, name = self.path.rpartition(".")
         if above == "traffic":
             return name in type(value.traffic).model_fields
-        usual = Flow.model_fields[name].default if name in _MEANS else None
-        return name not in _MEANS or _MEANS[name](value) or getattr(value, name) not in (usual, "")
+        usual = Flow.model_fields[name].default if name in _APPLIES else None
+        return name not in _APPLIES or _APPLIES[name](value) or getattr(value, name) not in (usual, "")
 
     def put(self, value: Any, new: Any) -> Any:
-        """As of any field; in errors, parameters have the names of the form."""
+        """The flow with a new value of the field. Errors use the labels of the form."""
         try:
             return super().put(value, new)
-        except Wrong as wrong:
+        except InvalidQuantity as wrong:
             labels = {parameter.name: parameter.label.lower() for parameter in PARAMETERS}
-            raise Wrong(re.sub(r"\w+_\w+", lambda word: labels.get(word[0], word[0]), str(wrong))) from None
+            raise InvalidQuantity(re.sub(r"\w+_\w+", lambda word: labels.get(word[0], word[0]), str(wrong))) from None
 
 
-# --- what a field stands for --------------------------------------------------------------------------------------
+# --- access to fields of the model --------------------------------------------------------------------------------
 
 
 def _until(flow: Flow) -> tuple[str, float | int] | None:
@@ -74,22 +74,22 @@ def _with_until(flow: Flow, until: tuple[str, float | int]) -> Flow:
 
 
 def _with_kind(flow: Flow, kind: str) -> Flow:
-    """A flow changed to another kind, with that kind's initial values; unused settings are at their defaults."""
+    """A flow changed to another kind, with its initial values. Unused settings get their defaults."""
     if flow.kind == kind:
         return flow
-    other = Flow(**{**dict(flow), "traffic": KINDS[kind](), "size_bytes": None,
+    changed = Flow(**{**dict(flow), "traffic": KINDS[kind](), "size_bytes": None,
                     "duration_s": flow.duration_s or _USUAL_S})  # fmt: skip
-    usual = {name: Flow.model_fields[name].default for name, means in _MEANS.items() if not means(other)}
-    return other.model_copy(update={**usual, **({} if other.is_tcp else {"congestion_control": ""})})
+    usual = {name: Flow.model_fields[name].default for name, means in _APPLIES.items() if not means(changed)}
+    return changed.model_copy(update={**usual, **({} if changed.is_tcp else {"congestion_control": ""})})
 
 
 def _with_control(flow: Flow, control: str) -> Flow:
     return Flow(**{**dict(flow), "congestion_control": control})
 
 
-def _kind_brings(content: Content) -> dict[str, Content | None]:
-    """Texts typed for one kind do not apply to another; only TCP has a congestion control."""
-    kind = next((kind for kind, called in CALLED.items() if content in (kind, called)), "bulk")
+def _edits_for_kind(content: Content) -> dict[str, Content | None]:
+    """Drop the edits for another kind of traffic. Clear the congestion control for traffic without TCP."""
+    kind = next((kind for kind, label in CALLED.items() if content in (kind, label)), "bulk")
     return {"traffic": None, **({} if KINDS[kind].transport == "tcp" else {"congestion_control": ""})}
 
 
@@ -100,32 +100,32 @@ def _fault_of_id(text: str) -> str:
     return f"contains {odd!r}; use letters, digits and signs such as - and _" if odd else ""
 
 
-def _unasked(around: Surroundings, flow: Flow) -> str:
-    """The congestion control of a flow that asks for none: the link's, the host's or the kernel's."""
+def _default_control(context: FormContext, flow: Flow) -> str:
+    """The congestion control of a flow without a setting: that of the link, the host or the kernel."""
     if not flow.is_tcp:
         return "not TCP"
-    control = control_of(around.filled, flow.model_copy(update={"congestion_control": ""}))
+    control = control_of(context.filled, flow.model_copy(update={"congestion_control": ""}))
     return f"{control.name} ({control.by})" if control.name else "the kernel's default"
 
 
-def _colour(text: str) -> str:
+def _color(text: str) -> str:
     named = NAMED.get(text.strip().lower(), text.strip())
     if named and not re.fullmatch("#[0-9a-fA-F]{6}", named):
-        raise Wrong(f"must be a color such as #3366cc, or one of {', '.join(NAMED)}")
+        raise InvalidQuantity(f"must be a color such as #3366cc, or one of {', '.join(NAMED)}")
     return named
 
 
-def _colour_name(colour: str) -> str:
-    return next((name for name, each in NAMED.items() if each == colour.upper()), colour)
+def _color_name(color: str) -> str:
+    return next((name for name, value in NAMED.items() if value == color.upper()), color)
 
 
-_COLOUR = Kind(_colour, _colour_name, "open", choices={name: name for name in NAMED}, width=12)
+_COLOR = TextKind(_color, _color_name, "open", choices={name: name for name in NAMED}, width=12)
 _UNTIL = kinds.measured(_ENDS)
 _YES_NO = {None: "as the host", True: "yes: ECN-capable", False: "never"}
 
 
-def _ends(around: Surroundings) -> Kind:
-    return kinds.choice({name: name for name in around.names(*ADDRESSED)})
+def _ends(context: FormContext) -> TextKind:
+    return kinds.choice({name: name for name in context.names(*ADDRESSED)})
 
 
 # --- the fields ---------------------------------------------------------------------------------------------------
@@ -137,13 +137,13 @@ _FROM = Field("source", "From", _ends, "The node that sends the data.")
 _TO = Field("destination", "To", _ends, "The node that receives the data.")
 _SENDS = Field(
     "traffic", "Sends", kinds.choice(CALLED), "The kind of traffic.",
-    lens=Lens(lambda flow: flow.kind, _with_kind, ("traffic", "traffic.kind")), brings=_kind_brings,
+    lens=Lens(lambda flow: flow.kind, _with_kind, ("traffic", "traffic.kind")), implied_edits=_edits_for_kind,
     explains=lambda flow: SENTENCES[flow.kind],
 )  # fmt: skip
 _CONTROL = _FlowField(
     "congestion_control", "Congestion control", kinds.USUAL_OR_CONGESTION_CONTROL,
     "Linux name of the TCP congestion control, such as cubic or bbr. Empty: the default of the link, the host or the "
-    "kernel.", hint=_unasked,
+    "kernel.", hint=_default_control,
     lens=Lens(lambda flow: flow.congestion_control if flow.is_tcp else "", _with_control, ("congestion_control",)),
 )  # fmt: skip
 _START = Field("start_s", "Starts at", kinds.quantity(TIME_S), "Time after the start of all flows.")
@@ -151,7 +151,7 @@ _FOR = Field("until", "Sends for", _UNTIL, "A time, or for bulk data an amount, 
              lens=Lens(_until, _with_until, tuple(_ENDS)))  # fmt: skip
 _MANY = Field("count", "Count", kinds.quantity(COUNT), "Number of identical flows that run in parallel.")
 _APART = Field("stagger_s", "Apart", kinds.quantity(TIME_S), "Time between the starts of two of these flows.")
-_COLOUR_FIELD = Field("colour", "Color", _COLOUR, "Color on the drawing and in figures.", hint="automatic")
+_COLOR_FIELD = Field("colour", "Color", _COLOR, "Color on the drawing and in figures.", hint="automatic")
 _CONNECTION = (
     _CONTROL,
     _FlowField("streams", "Streams", kinds.quantity(COUNT),
@@ -166,44 +166,50 @@ _CONNECTION = (
 )  # fmt: skip
 
 
-def _usual(parameter: Parameter, around: Surroundings, flow: Flow) -> str:
+def _default_text(parameter: TrafficParameter, context: FormContext, flow: Flow) -> str:
     return parameter.usual.get(flow.kind, "")
 
 
-def _explained(parameter: Parameter, flow: Flow) -> str:
-    return parameter.own.get(flow.kind, parameter.help)
+def _explanation(parameter: TrafficParameter, flow: Flow) -> str:
+    return parameter.help_by_kind.get(flow.kind, parameter.help)
 
 
-#: All parameters of all kinds; a form shows those of the present kind.
-OF_KINDS = tuple(
-    _FlowField(f"traffic.{each.name}", each.label, each.kind, each.help,
-               hint=partial(_usual, each) if each.usual else "",
-               explains=partial(_explained, each) if each.own else None)
-    for each in PARAMETERS
+#: The parameters of all kinds of traffic. A form shows those of the current kind.
+TRAFFIC_FIELDS = tuple(
+    _FlowField(f"traffic.{parameter.name}", parameter.label, parameter.kind, parameter.help,
+               hint=partial(_default_text, parameter) if parameter.usual else "",
+               explains=partial(_explanation, parameter) if parameter.help_by_kind else None)
+    for parameter in PARAMETERS
 )  # fmt: skip
 
-#: One flow, or several.
+#: The form of one or several flows.
 FLOW = (
     Tab("Flow", (
-        told(lambda around, flow: _summary(around, flow)),
-        among(_ID, _FROM, _TO, _SENDS, Group("When", (_START, _FOR, _MANY, _APART)), Group("Looks", (_COLOUR_FIELD,))),
+        text_part(lambda context, flow: _summary(context, flow)),
+        present_fields(
+            _ID, _FROM, _TO, _SENDS, FieldGroup("When", (_START, _FOR, _MANY, _APART)),
+            FieldGroup("Looks", (_COLOR_FIELD,)),
+        ),
     )),
     Tab("Traffic", (
-        among(Group("Parameters of this kind of traffic", OF_KINDS), Group("Packets and connections", _CONNECTION)),
+        present_fields(
+            FieldGroup("Parameters of this kind of traffic", TRAFFIC_FIELDS),
+            FieldGroup("Packets and connections", _CONNECTION),
+        ),
     )),
 )  # fmt: skip
-#: In the panel beside the drawing, which has only the flow as context.
+#: The fields in the side panel, whose context is only the flow.
 FLOW_PANEL = tuple(
     replace(field, hint="the kernel's or the host's" if field is _CONTROL else field.hint)
-    for field in (_ID, _FROM, _TO, _SENDS, _CONTROL, _START, _FOR, _MANY, _APART, _COLOUR_FIELD)
+    for field in (_ID, _FROM, _TO, _SENDS, _CONTROL, _START, _FOR, _MANY, _APART, _COLOR_FIELD)
 )
 
 
-# --- the table of all ---------------------------------------------------------------------------------------------
+# --- the list of flows --------------------------------------------------------------------------------------------
 
 
-def _columns(around: Surroundings) -> tuple[Field, ...]:
-    ends = _ends(around)
+def _columns(context: FormContext) -> tuple[Field, ...]:
+    ends = _ends(context)
     widths = {"start_s": 7, "count": 5, "stagger_s": 6}
     until = replace(_UNTIL, widget="line", width=9)
     return (
@@ -219,30 +225,33 @@ def _columns(around: Surroundings) -> tuple[Field, ...]:
     )
 
 
-def _new_flow(around: Surroundings, value: Any, rows: tuple[Flow, ...]) -> dict[str, Content]:
-    """A flow from the first end system to the last; everything but its colour is as in the last flow."""
-    taken = {row.id for row in rows}
-    name = next(each for each in fresh_flow_ids(around.topology) if each not in taken)
+def _new_flow(context: FormContext, value: Any, rows: tuple[Flow, ...]) -> dict[str, Content]:
+    """The contents of a new flow: those of the last flow, except its color.
+
+    The first flow goes from the first host to the last one.
+    """
+    used = {row.id for row in rows}
+    name = next(flow_id for flow_id in fresh_flow_ids(context.topology) if flow_id not in used)
     if rows:
-        fields = (*_columns(around), *OF_KINDS, *_CONNECTION)
+        fields = (*_columns(context), *TRAFFIC_FIELDS, *_CONNECTION)
         copied = {field.path: field.plain.show(field.get(rows[-1])) for field in fields if field.is_in(rows[-1])}
         return {**copied, "id": name}
-    ends = around.names("host") if len(around.names("host")) > 1 else around.names(*ADDRESSED)
+    ends = context.names("host") if len(context.names("host")) > 1 else context.names(*ADDRESSED)
     source, destination = ends[0] if ends else "", ends[-1] if len(ends) > 1 else ""
-    return {"id": name, "source": source, "destination": destination, "congestion_control": around.congestion_control}
+    return {"id": name, "source": source, "destination": destination, "congestion_control": context.congestion_control}
 
 
-def _summary(around: Surroundings, flow: Flow) -> str:
-    return flow_summary(flow, control_of(around.filled, flow).name)
+def _summary(context: FormContext, flow: Flow) -> str:
+    return flow_summary(flow, control_of(context.filled, flow).name)
 
 
-def _table(around: Surroundings) -> Rows:
+def _table(context: FormContext) -> RowsKind:
     def called(flow: Flow) -> str:
-        return f"{flow.id}: {_summary(around, flow)}"
+        return f"{flow.id}: {_summary(context, flow)}"
 
-    more = among(*OF_KINDS, *(field for field in _CONNECTION if field is not _CONTROL), _COLOUR_FIELD)
-    return Rows(
-        _columns(around), (more,), Flow(id="f", source="?", destination="?"), _new_flow, "flow", called,
+    details = present_fields(*TRAFFIC_FIELDS, *(field for field in _CONNECTION if field is not _CONTROL), _COLOR_FIELD)
+    return RowsKind(
+        _columns(context), (details,), Flow(id="f", source="?", destination="?"), _new_flow, "flow", called,
         "No flows: a run only waits for the routes.", (2, 3, 3, 4, 3, 2, 3, 1, 2),
     )  # fmt: skip
 

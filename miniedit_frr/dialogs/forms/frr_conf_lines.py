@@ -1,4 +1,4 @@
-"""Lines of a configuration as shown: what the user's own lines changed, what each line is, what FRR refuses."""
+"""Lines of a configuration for display: the effect of the user's own lines, and the parts of each line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 Change = Literal["", "added", "removed"]
-#: Patterns for the parts of a line: the first group of a match is coloured.
+#: Patterns for the parts of a line. The first group of a match is highlighted.
 _PARTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("comment", re.compile(r"^(\s*[!#].*)$")),
     ("section", re.compile(r"^(\S.*?)$")),
@@ -23,13 +23,13 @@ _SECTIONS = (
 
 
 @dataclass(frozen=True)
-class Line:
-    """A line that is shown.
+class ConfLine:
+    """A line for display.
 
     Attributes:
         text: the line.
-        number: in the configuration, from 1 on; 0 for one that is no longer in it.
-        change: what the user's own lines did to it.
+        number: its number in the configuration, starting at 1; 0 for a removed line.
+        change: the effect of the user's own lines on it.
     """
 
     text: str
@@ -37,30 +37,32 @@ class Line:
     change: Change = ""
 
 
-def _counts(text: str) -> bool:
-    """Whether a line says something by itself."""
+def _is_statement(text: str) -> bool:
+    """Whether a line is a statement, and not a comment, an "exit" or empty."""
     return not text.lstrip().startswith(("!", "#")) and text.strip() not in ("", "exit")
 
 
-def compared(base: str, whole: str) -> list[Line]:
-    """The lines of a configuration, with those that the user's own lines removed at their places.
+def compare(base: str, merged: str) -> list[ConfLine]:
+    """The lines of a configuration, together with the lines that the user's own lines removed.
 
     Args:
         base: the configuration without the user's own lines.
-        whole: the configuration with them.
+        merged: the configuration with them.
     """
-    before, after = base.splitlines(), whole.splitlines()
-    lines: list[Line] = []
-    for what, low, high, first, last in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if what != "equal":
-            lines += [Line(text, 0, "removed") for text in before[low:high] if _counts(text)]
-        change: Change = "" if what == "equal" else "added"
-        lines += [Line(after[number], number + 1, change) for number in range(first, last)]
+    base_lines, merged_lines = base.splitlines(), merged.splitlines()
+    lines: list[ConfLine] = []
+    for operation, low, high, first, last in SequenceMatcher(
+        None, base_lines, merged_lines, autojunk=False
+    ).get_opcodes():
+        if operation != "equal":
+            lines += [ConfLine(text, 0, "removed") for text in base_lines[low:high] if _is_statement(text)]
+        change: Change = "" if operation == "equal" else "added"
+        lines += [ConfLine(merged_lines[number], number + 1, change) for number in range(first, last)]
     return lines
 
 
-def parts(text: str) -> Iterator[tuple[str, int, int]]:
-    """The parts of a line: (name, first column, column behind), in the order of painting."""
+def line_parts(text: str) -> Iterator[tuple[str, int, int]]:
+    """The parts of a line as (name, first column, end column), in the order of highlighting."""
     for name, pattern in _PARTS:
         for match in pattern.finditer(text):
             if name == "section" and not text.startswith(_SECTIONS):
@@ -70,10 +72,10 @@ def parts(text: str) -> Iterator[tuple[str, int, int]]:
                 return
 
 
-def own_numbers(own: str) -> dict[str, int]:
-    """The words of the user's own lines, one blank between two, to the number of the first such line."""
+def own_line_numbers(own_lines: str) -> dict[str, int]:
+    """The number of each own line, by its words separated by single spaces. The first of equal lines counts."""
     numbers: dict[str, int] = {}
-    for number, line in enumerate(own.splitlines(), start=1):
-        if _counts(line):
+    for number, line in enumerate(own_lines.splitlines(), start=1):
+        if _is_statement(line):
             numbers.setdefault(" ".join(line.split()), number)
     return numbers

@@ -9,18 +9,18 @@ from frrlib.model.nodes import Host, PrivateDirectory, VlanInterface
 from frrlib.model.tcp import TcpTuning
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
-from miniedit_frr.dialogs.fields.lists import Table
+from miniedit_frr.dialogs.fields.lists import TableKind
 from miniedit_frr.dialogs.fields.quantities import BDP, COUNT, PACKETS, PERCENT, SIZE_BYTES
-from miniedit_frr.dialogs.forms.shared import COMMANDS, DRAWN, EXTERNAL, HOST_INTERFACES, name_field
-from miniedit_frr.dialogs.parts import Group, Tab
-from miniedit_frr.dialogs.sheets import Sheet, Surroundings
+from miniedit_frr.dialogs.forms.shared import APPEARANCE, COMMANDS, EXTERNAL, HOST_INTERFACES, name_field
+from miniedit_frr.dialogs.parts import FieldGroup, Tab
+from miniedit_frr.dialogs.sheets import FormContext, NodeSheet
 
 _VLANS = Field(
     "node.vlan_interfaces", "",
-    Table(
+    TableKind(
         (Field("address", "IP address", kinds.INTERFACE),
          Field("vlan_id", "VLAN ID", replace(kinds.quantity(COUNT), width=10), "1 to 4094")),
-        VlanInterface, lambda around, value, rows: ("", str(_next_vlan(rows))), "VLAN interface",
+        VlanInterface, lambda context, value, rows: ("", str(_next_vlan(rows))), "VLAN interface",
         empty="No VLAN interfaces.", weights=(3, 1),
     ),
     "Tagged subinterfaces (802.1Q) of the first interface, each with its own address.",
@@ -34,18 +34,18 @@ def _next_vlan(rows: tuple[tuple[str, ...], ...]) -> int:
 
 _DIRECTORIES = Field(
     "node.private_directories", "",
-    Table(
+    TableKind(
         (Field("path", "Directory", kinds.PATH), Field("persistent", "Stored in",
                                                     kinds.TEXT, hint="a temporary directory")),
-        PrivateDirectory, lambda around, value, rows: ("/var/run", ""), "private directory",
+        PrivateDirectory, lambda context, value, rows: ("/var/run", ""), "private directory",
         empty="No private directories.", weights=(1, 1),
     ),
     "Directories that only this host sees. Files stored in a directory of this machine are kept for the next run.",
 )  # fmt: skip
 
 
-def _default_route_hint(around: Surroundings, value: Sheet) -> str:
-    full = around.filled.node(value.node.name)
+def _default_route_hint(context: FormContext, value: NodeSheet) -> str:
+    full = context.filled.node(value.node.name)
     return str(full.default_route) if isinstance(full, Host) and full.default_route else "automatic"
 
 
@@ -64,14 +64,14 @@ def _buffer(tcp: TcpTuning) -> tuple[str, float | int] | None:
 
 
 def _with_buffer(tcp: TcpTuning, buffer: tuple[str, float | int] | None) -> TcpTuning:
-    others = {name: getattr(tcp, name) for name in TcpTuning.model_fields if name not in _BUFFERS}
-    return TcpTuning.model_validate({**others, **({buffer[0]: buffer[1]} if buffer else {})})
+    settings = {name: getattr(tcp, name) for name in TcpTuning.model_fields if name not in _BUFFERS}
+    return TcpTuning.model_validate({**settings, **({buffer[0]: buffer[1]} if buffer else {})})
 
 
 TCP = Tab(
     "TCP",
     (
-        Group(
+        FieldGroup(
             "Sending",
             (
                 Field("node.tcp.pacing", "fq pacing", kinds.flag(),
@@ -84,7 +84,7 @@ TCP = Tab(
                       "Maximum unsent data in a socket (tcp_notsent_lowat).", hint="no limit"),
             ),
         ),
-        Group(
+        FieldGroup(
             "Both directions",
             (
                 Field("node.tcp.initial_receive_window_packets", "Initial receive window",
@@ -118,7 +118,7 @@ HOST = (
             Field("node.congestion_control", "Congestion control", kinds.USUAL_OR_CONGESTION_CONTROL,
                   "Default TCP congestion control of the host. Settings of a link or a flow take precedence.",
                   hint="the kernel's default"),
-            Group(
+            FieldGroup(
                 "Processor",
                 (
                     Field("node.cpu_percent", "Share", kinds.quantity(PERCENT, optional=True),
@@ -131,7 +131,7 @@ HOST = (
                 ),
             ),
             COMMANDS,
-            DRAWN,
+            APPEARANCE,
         ),
     ),
     HOST_INTERFACES,

@@ -1,4 +1,4 @@
-"""The effects of a direction's cable on packets, besides its delay, as fields."""
+"""Fields for the impairments of a direction: jitter, loss, duplication, corruption and reordering."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from frrlib.model.links import Link, Shape
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens, replaced
 from miniedit_frr.dialogs.fields.kinds import Content
-from miniedit_frr.dialogs.fields.quantities import COUNT, PERCENT, Wrong
-from miniedit_frr.dialogs.fields.samples import SAMPLES, centred
+from miniedit_frr.dialogs.fields.quantities import COUNT, PERCENT, InvalidQuantity
+from miniedit_frr.dialogs.fields.samples import SAMPLES, mean_and_spread
 
 _PERCENT = kinds.quantity(PERCENT)
 _PLAIN = "random"
-#: The initial values of each model of loss: bursts of four packets.
+#: The initial values of each loss model: bursts of four packets.
 _MODELS: dict[str, Any] = {
     "gilbert_elliott": GilbertElliott(to_bad_percent=1, to_good_percent=25),
     "four_states": FourStates(p13_percent=1, p31_percent=25),
 }
-_CALLED = {_PLAIN: "random", "gilbert_elliott": "Gilbert-Elliott", "four_states": "four states"}
+_LABELS = {_PLAIN: "random", "gilbert_elliott": "Gilbert-Elliott", "four_states": "four states"}
 _SENTENCES = {
     _PLAIN: "Packets are lost independently of each other. The percentage is on page Directions.",
     "gilbert_elliott": "The channel alternates between a good and a bad state, each with its own loss. Losses come in "
@@ -28,7 +28,7 @@ _SENTENCES = {
     "alone.",
 }
 _MEASURED = "measured"
-#: The entry for a type of distribution that netem reads from a table.
+#: The jitter distributions and their labels. "measured" uses samples from a file.
 _DISTRIBUTIONS = {
     "uniform": "uniform", "normal": "normal", "pareto": "Pareto", "paretonormal": "Pareto and normal",
     _MEASURED: _MEASURED,
@@ -44,15 +44,15 @@ def _with_model(shape: Shape, model: str) -> Shape:
     return Shape.model_validate({**dict(shape), "impairments": shape.impairments.model_copy(update=models)})
 
 
-def _brought(content: Content) -> dict[str, Content | None]:
-    """With loss in bursts there is no plain loss beside it; texts typed for another model do not count."""
+def _implied_edits(content: Content) -> dict[str, Content | None]:
+    """The edits that follow from a loss model: edits of other models are dropped, and bursts exclude random loss."""
     forgotten: dict[str, Content | None] = {f"impairments.{name}": None for name in _MODELS}
-    if content in ("", _CALLED[_PLAIN], _PLAIN):
+    if content in ("", _LABELS[_PLAIN], _PLAIN):
         return forgotten
     return {**forgotten, "loss_percent": "0", "impairments.loss_correlation_percent": "0"}
 
 
-def _explained(link: Link) -> str:
+def _explanation(link: Link) -> str:
     return "\n".join(dict.fromkeys(_SENTENCES[_model(shape)] for shape in (link.a_to_b, link.b_to_a)))
 
 
@@ -64,7 +64,7 @@ def _with_jitter(shape: Shape, kind: str) -> Shape:
     if kind != _MEASURED:
         return replaced(shape, "impairments", replaced(shape.impairments, "jitter_distribution", kind))
     if not shape.impairments.jitter_samples_ms:
-        raise Wrong("needs measured delays; choose a file of delays")
+        raise InvalidQuantity("needs measured delays; choose a file of delays")
     return shape
 
 
@@ -76,21 +76,21 @@ def _chance(path: str, label: str, help: str) -> Field:
     return Field(f"impairments.{path}", label, _PERCENT, help)
 
 
-CABLE = (
+IMPAIRMENT_FIELDS = (
     Field("jitter_kind", "Jitter distribution",
           kinds.choice(_DISTRIBUTIONS), "Probability distribution of the delay variation.",
           lens=Lens(_jitter, _with_jitter, ("impairments.jitter_distribution",)),
-          brings=lambda content: {} if content == _MEASURED else {"jitter_samples": ""}),
+          implied_edits=lambda content: {} if content == _MEASURED else {"jitter_samples": ""}),
     Field("jitter_samples", "Measured delays", SAMPLES,
           "In ms, read from a file. Delay and jitter are set to their mean and standard deviation.",
           lens=Lens(lambda shape: shape.impairments.jitter_samples_ms, _with_samples,
                     ("impairments.jitter_samples_ms",)),
-          brings=lambda content: {**centred(content), "jitter_kind": None}),
+          implied_edits=lambda content: {**mean_and_spread(content), "jitter_kind": None}),
     _chance("jitter_correlation_percent", "Jitter correlation",
             "How strongly a packet's delay depends on the delay of the packet before."),
-    Field("loss_model", "Loss model", kinds.choice(_CALLED), "Statistical model of packet loss.",
+    Field("loss_model", "Loss model", kinds.choice(_LABELS), "Statistical model of packet loss.",
           lens=Lens(_model, _with_model, ("impairments.gilbert_elliott", "impairments.four_states")),
-          explains=_explained, brings=_brought),
+          explains=_explanation, implied_edits=_implied_edits),
     _chance("loss_correlation_percent", "Loss correlation",
             "For random loss. It also changes the loss rate. Use a loss model for bursts."),
     _chance("gilbert_elliott.to_bad_percent", "Good to bad", "Probability per packet of entering the bad state (p)."),
@@ -115,8 +115,8 @@ CABLE = (
 )  # fmt: skip
 
 
-def told_of_loss(link: Link, side: str) -> str:
-    """The average loss of a direction in the long run."""
+def loss_summary(link: Link, side: str) -> str:
+    """The average loss of a direction, and the mean length of its loss bursts."""
     shape: Shape = getattr(link, side)
     words = f"average loss {shape.mean_loss_percent:.3g} %"
     bursts = shape.impairments.gilbert_elliott

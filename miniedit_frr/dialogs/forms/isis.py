@@ -8,8 +8,8 @@ from frrlib.model.routing import Isis, IsisInterface
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.fields.quantities import COUNT, WHOLE_S
-from miniedit_frr.dialogs.forms.routing import AS_ROUTER, at_interfaces, begins, redistribution
-from miniedit_frr.dialogs.parts import Group
+from miniedit_frr.dialogs.forms.routing import AS_ROUTER, interface_settings, protocol_switch, redistribution
+from miniedit_frr.dialogs.parts import FieldGroup
 from miniedit_frr.dialogs.timers import timer_buttons
 
 _LEVELS = {"1": "1: within the area", "2": "2: between areas", "1-2": "1 and 2: both"}
@@ -20,7 +20,7 @@ _TIMERS = (
     "defaults: a hello every 3 s, a loss is detected after 30 s, and delays protect large networks from overload."
 )
 
-_INTERFACES = at_interfaces(
+_INTERFACES = interface_settings(
     "isis", IsisInterface,
     (
         Field("settings.level", "Level", _AT),
@@ -42,7 +42,7 @@ _INTERFACES = at_interfaces(
     "passive.", True, (4, 5, 3, 2, 2),
 )  # fmt: skip
 
-ISIS = Group(
+ISIS = FieldGroup(
     "",
     (
         Field("node.isis.area", "Area", kinds.ISIS_AREA,
@@ -55,7 +55,7 @@ ISIS = Group(
         Field("node.isis.ipv4", "IPv4", kinds.flag(), "Compute routes for IPv4."),
         Field("node.isis.ipv6", "IPv6", kinds.flag(), "Compute routes for IPv6."),
         _INTERFACES,
-        Group(
+        FieldGroup(
             "Timers",
             (
                 timer_buttons("node.isis", Isis, _TIMERS),
@@ -69,7 +69,7 @@ ISIS = Group(
                 Field("node.isis.bfd", "BFD", kinds.flag(), "Detect lost neighbors in milliseconds."),
             ),
         ),
-        Group(
+        FieldGroup(
             "Other routes",
             (
                 Field("node.isis.key", "Key", kinds.KEY,
@@ -82,5 +82,5 @@ ISIS = Group(
             ),
         ),
     ),
-    Field("node.isis", "Run IS-IS on this router", begins("isis", Isis)),
+    Field("node.isis", "Run IS-IS on this router", protocol_switch("isis", Isis)),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The form of links: both directions side by side, both ends side by side."""
+"""The form of links, with both directions and both ends side by side."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Sequence
 from frrlib.model.links import Link
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.kinds import Kind
+from miniedit_frr.dialogs.fields.kinds import TextKind
 from miniedit_frr.dialogs.fields.quantities import COUNT, PERCENT, RATE_MBIT, TIME_MS
 from miniedit_frr.dialogs.forms import link_commands, link_preset_menu
-from miniedit_frr.dialogs.forms.impairments import CABLE, told_of_loss
-from miniedit_frr.dialogs.forms.own_commands import OWN, unless_own
+from miniedit_frr.dialogs.forms.impairments import IMPAIRMENT_FIELDS, loss_summary
+from miniedit_frr.dialogs.forms.own_commands import COMMANDS_FIELD, lock_replaced
 from miniedit_frr.dialogs.forms.queue import (
     DISCIPLINE,
+    DISCIPLINE_FIELDS,
     LIMIT,
-    OF_DISCIPLINES,
     SHAPER,
-    told_of_limit,
-    told_of_parameters,
+    limit_summary,
+    parameters_remark,
 )
-from miniedit_frr.dialogs.parts import Custom, Group, Pair, Tab
-from miniedit_frr.dialogs.sheets import Surroundings
+from miniedit_frr.dialogs.parts import CustomWidget, FieldGroup, FieldPair, Tab
+from miniedit_frr.dialogs.sheets import FormContext
 
 
 def _direction_titles(links: Sequence[Link]) -> tuple[str, str]:
@@ -31,10 +31,10 @@ def _direction_titles(links: Sequence[Link]) -> tuple[str, str]:
 
 
 def _queue_titles(links: Sequence[Link]) -> tuple[str, str]:
-    there, back = _direction_titles(links)
+    forward, reverse = _direction_titles(links)
     if len(links) > 1:
-        return there, back
-    return f"{there}: {links[0].a_to_b.discipline.kind}", f"{back}: {links[0].b_to_a.discipline.kind}"
+        return forward, reverse
+    return f"{forward}: {links[0].a_to_b.discipline.kind}", f"{reverse}: {links[0].b_to_a.discipline.kind}"
 
 
 def _end_titles(links: Sequence[Link]) -> tuple[str, str]:
@@ -42,7 +42,7 @@ def _end_titles(links: Sequence[Link]) -> tuple[str, str]:
 
 
 SAME = "The same in both directions"
-_DIRECTIONS = Pair(
+_DIRECTIONS = FieldPair(
     "a_to_b",
     "b_to_a",
     _direction_titles,
@@ -59,39 +59,41 @@ _DIRECTIONS = Pair(
         LIMIT,
     ),
     same=SAME,
-    told=told_of_limit,
+    summary=limit_summary,
 )  # fmt: skip
-DIRECTIONS = unless_own(_DIRECTIONS)
-QUEUE = unless_own(
-    Pair("a_to_b", "b_to_a", _queue_titles, (*SHAPER, *OF_DISCIPLINES), same=SAME, told=told_of_parameters)
+DIRECTIONS = lock_replaced(_DIRECTIONS)
+QUEUE = lock_replaced(
+    FieldPair("a_to_b", "b_to_a", _queue_titles, (*SHAPER, *DISCIPLINE_FIELDS), same=SAME, summary=parameters_remark)
 )
-IMPAIRMENTS = unless_own(Pair("a_to_b", "b_to_a", _direction_titles, CABLE, same=SAME, told=told_of_loss))
-COMMANDS = Pair("a_to_b", "b_to_a", _direction_titles, (OWN,), same=SAME)
+IMPAIRMENTS = lock_replaced(
+    FieldPair("a_to_b", "b_to_a", _direction_titles, IMPAIRMENT_FIELDS, same=SAME, summary=loss_summary)
+)
+COMMANDS = FieldPair("a_to_b", "b_to_a", _direction_titles, (COMMANDS_FIELD,), same=SAME)
 
 
-def _neighbours(around: Surroundings) -> Kind:
-    names = around.names("host", "router", "switch", "bridge")
+def _attachable_nodes(context: FormContext) -> TextKind:
+    names = context.names("host", "router", "switch", "bridge")
     return kinds.choice({name: name for name in names})
 
 
-def _automatic_name(around: Surroundings, value: Link, side: str) -> str:
-    full = around.filled.link(value.id)
+def _automatic_name(context: FormContext, value: Link, side: str) -> str:
+    full = context.filled.link(value.id)
     return str(getattr(full, side).interface) if full is not None else "automatic"
 
 
-def _automatic_addresses(around: Surroundings, value: Link, side: str) -> str:
-    full = around.filled.link(value.id)
-    found = getattr(full, side).addresses if full is not None else ()
-    return ", ".join(str(each) for each in found) or "none"
+def _automatic_addresses(context: FormContext, value: Link, side: str) -> str:
+    full = context.filled.link(value.id)
+    addresses = getattr(full, side).addresses if full is not None else ()
+    return ", ".join(str(address) for address in addresses) or "none"
 
 
 _OFFLOADS = {None: "automatic", True: "kernel's default", False: "off"}
-ENDS = Pair(
+ENDS = FieldPair(
     "a",
     "b",
     _end_titles,
     (
-        Field("node", "Node", _neighbours, "The node at this end of the link.", single=True),
+        Field("node", "Node", _attachable_nodes, "The node at this end of the link.", single=True),
         Field("interface", "Interface", kinds.INTERFACE_NAME, "Up to 15 characters. Empty: the next free name.",
               single=True, hint=_automatic_name),
         Field("addresses", "Addresses", kinds.INTERFACES, "With prefix length, separated by commas.", single=True,
@@ -109,12 +111,12 @@ ENDS = Pair(
     ),
 )  # fmt: skip
 
-#: The pages that a side panel has room for too.
-USUAL = (
+#: The pages that the side panel also shows.
+COMMON_PAGES = (
     Tab(
         "Directions",
         (
-            Custom("presets", link_preset_menu.PresetRow, label="Preset"),
+            CustomWidget("presets", link_preset_menu.PresetRow, label="Preset"),
             DIRECTIONS,
             Field("up", "Up at start", kinds.flag(), "Off: the link starts without carrier."),
         ),
@@ -123,7 +125,7 @@ USUAL = (
         "Ends",
         (
             ENDS,
-            Group(
+            FieldGroup(
                 "File",
                 (
                     Field("id", "Link ID", kinds.NEEDED, "Unique among the links. Identifies the link in results.",
@@ -139,10 +141,10 @@ USUAL = (
 )  # fmt: skip
 
 LINK = (
-    USUAL[0],
+    COMMON_PAGES[0],
     Tab("Queue", (QUEUE,)),
     Tab("Cable", (IMPAIRMENTS,)),
     Tab("Own commands", (COMMANDS,)),
-    USUAL[1],
-    Tab("In the kernel", (Custom("commands", link_commands.KernelPage),), single=True),
+    COMMON_PAGES[1],
+    Tab("In the kernel", (CustomWidget("commands", link_commands.KernelPage),), single=True),
 )

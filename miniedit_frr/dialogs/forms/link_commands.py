@@ -1,4 +1,4 @@
-"""The page that shows a link in the kernel: its commands, the resulting figures, and the flows that cross it."""
+"""The page "In the kernel" of a link: its `tc` commands, the resulting figures, and the flows that cross it."""
 
 from __future__ import annotations
 
@@ -15,34 +15,36 @@ from frrlib.model.quantities import size_words
 from frrlib.model.topology import Topology
 from frrlib.prediction.flow_paths import Hop, base_rtt_ms, path
 from frrlib.render import tc
-from miniedit_frr.dialogs.fields.slots import LABELS, SMALL_FONT, Input, field_colours, tone
-from miniedit_frr.dialogs.forms.queue import aim, figure, fills_ms
-from miniedit_frr.dialogs.forms.queue_parameters import OWN_LIMITS
+from miniedit_frr.dialogs.fields.slots import LABELS, SMALL_FONT, Input, field_colors, severity_color
+from miniedit_frr.dialogs.forms.queue import drain_time, format_number, target_delay
+from miniedit_frr.dialogs.forms.queue_parameters import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
 
-#: At most this many flows are listed; more are counted.
+#: The maximum number of listed flows. Further flows are counted.
 _LISTED = 5
-#: Height of the text of commands.
+#: Minimum and maximum height of the text with commands, in lines.
 _LEAST_LINES, _MOST_LINES = 13, 22
 _PLAIN = "This direction is not shaped: no commands."
 
 
-def of_direction(sender: End, receiver: End, shape: Shape, back: Shape) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The place of a direction's commands, and the commands, as `tc` gets them.
+def direction_commands(
+    sender: End, receiver: End, shape: Shape, reverse: Shape
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The `tc` commands of a direction, in groups with a description of the place where they run.
 
     Args:
         sender, receiver: the ends, with the names of their interfaces.
         shape: the direction.
-        back: the direction back.
+        reverse: the direction back.
     """
-    if own := tc.own_commands(sender.interface, shape):
-        yield f"at {sender.node}: commands of your own, unchanged", tuple(f"tc {each}" for each in own)
-    queue = tc.queue_qdiscs(sender, shape, back)
+    if own_lines := tc.own_commands(sender.interface, shape):
+        yield f"at {sender.node}: commands of your own, unchanged", tuple(f"tc {command}" for command in own_lines)
+    queue = tc.queue_qdiscs(sender, shape, reverse)
     if queue:
-        yield f"at {sender.node}: rate and queue", tuple(f"tc {each.command}" for each in queue)
-    cable = tc.cable_qdisc(f"to-{receiver.node}", shape)
+        yield f"at {sender.node}: rate and queue", tuple(f"tc {command.command}" for command in queue)
+    cable = tc.link_qdisc(f"to-{receiver.node}", shape)
     if cable is not None:
         yield (
             f"in the link's namespace between both ends, on the interface to {receiver.node}",
@@ -51,46 +53,47 @@ def of_direction(sender: End, receiver: End, shape: Shape, back: Shape) -> Itera
 
 
 def commands(link: Link) -> str:
-    """All commands of a link whose interfaces have names, with a line of words above each."""
+    """All commands of a link with named interfaces, with comment lines above each group."""
     blocks = []
-    for sender, shape, back in link.there_and_back:
+    for sender, shape, reverse in link.directions_with_reverse:
         receiver = link.other(sender.node)
-        found = list(of_direction(sender, receiver, shape, back))
-        lines = [line for where, each in found for line in (f"# {where}", *each)]
+        sections = list(direction_commands(sender, receiver, shape, reverse))
+        lines = [line for place, section in sections for line in (f"# {place}", *section)]
         blocks.append("\n".join((f"# {sender.node} → {receiver.node}", *(lines or [f"# {_PLAIN}"]))))
     return "\n\n".join(blocks)
 
 
-def figures(sender: End, shape: Shape, back: Shape) -> tuple[str, str, str]:
-    """A direction's figures: bandwidth-delay product, queue, and the delay of a full queue."""
+def direction_figures(sender: End, shape: Shape, reverse: Shape) -> tuple[str, str, str]:
+    """The figures of a direction: bandwidth-delay product, queue limit, and the delay of a full queue."""
     frame_bytes = sender.frame_bytes
-    rate, limit = shape.rate_mbit, queue_limit_bytes(shape, back, frame_bytes)
+    rate, limit = shape.rate_mbit, queue_limit_bytes(shape, reverse, frame_bytes)
     if rate is None or limit is None:
         return "-", "-", "-"
-    product = bdp_bytes(rate, shape.delay_ms + back.delay_ms)
-    said = size_words(product) if product else "none: no delay"
+    product = bdp_bytes(rate, shape.delay_ms + reverse.delay_ms)
+    product_text = size_words(product) if product else "none: no delay"
     queue = shape.discipline
-    aims = f"; the target of {queue.kind} is {aim(queue)}" if aim(queue) else ""
-    if shape.stated_limit_bytes(back, frame_bytes) is not None:
+    aims = f"; the target of {queue.kind} is {target_delay(queue)}" if target_delay(queue) else ""
+    if shape.stated_limit_bytes(reverse, frame_bytes) is not None:
         about = "less than " if queue.limit_in == "memory" else ""
-        return said, size_words(limit), f"{about}{fills_ms(limit, rate)}{aims}"
-    packets = OWN_LIMITS[queue.kind]
+        return product_text, size_words(limit), f"{about}{drain_time(limit, rate)}{aims}"
+    packets = DEFAULT_LIMITS[queue.kind]
     if packets is None:
-        return said, f"{queue.kind}'s default", aims.removeprefix("; ")
-    drains = fills_ms(packets * frame_bytes, rate)
-    return said, f"{queue.kind}'s default: {figure(packets)} packets", f"at most {drains}{aims}"
+        return product_text, f"{queue.kind}'s default", aims.removeprefix("; ")
+    drains = drain_time(packets * frame_bytes, rate)
+    return product_text, f"{queue.kind}'s default: {format_number(packets)} packets", f"at most {drains}{aims}"
 
 
 def kinds_of(link: Link) -> frozenset[str]:
-    """Kinds of queueing discipline that a link needs."""
-    return frozenset(kind for _, shape, _ in link.there_and_back for kind in shape.qdisc_kinds)
+    """The kinds of qdiscs that a link needs."""
+    return frozenset(kind for _, shape, _ in link.directions_with_reverse for kind in shape.qdisc_kinds)
 
 
 class KernelPage(ttk.Frame):
-    """Commands above, their results below; all of it follows the texts typed on the other pages.
+    """The commands, and below them their results. Both are updated with the edits on the other pages.
 
     Attributes:
-        text: the commands.
+        text: the widget with the commands.
+        lacking: the label about missing qdiscs.
     """
 
     def __init__(self, parent: Any, form: Form) -> None:
@@ -109,7 +112,7 @@ class KernelPage(ttk.Frame):
         self.text = tk.Text(frame, height=_LEAST_LINES, width=40, font="TkFixedFont", wrap="word", borderwidth=0,
                             highlightthickness=1, padx=2 * gap, pady=gap, state="disabled")  # fmt: skip
         self._bar = ttk.Scrollbar(frame, command=self.text.yview)
-        self.text.configure(yscrollcommand=self._scrolled)
+        self.text.configure(yscrollcommand=self._on_scroll)
         frame.columnconfigure(0, weight=1)
         frame.rowconfigure(0, weight=1)
         self.text.grid(row=0, column=0, sticky="nsew")
@@ -138,13 +141,13 @@ class KernelPage(ttk.Frame):
         return heads, cells
 
     def _paint(self) -> None:
-        ground, text, faint = field_colours()
+        ground, text, faint = field_colors()
         edge = str(ttk.Style().lookup("TEntry", "bordercolor") or faint)
         self.text.configure(background=ground, foreground=text, highlightbackground=edge, highlightcolor=text)
         self.text.tag_configure("words", foreground=faint)
         self.text.tag_configure("command", lmargin2=round(24 * self._form.ui))
 
-    def _scrolled(self, first: float, last: float) -> None:
+    def _on_scroll(self, first: float, last: float) -> None:
         self._bar.set(first, last)
         if float(first) <= 0 and float(last) >= 1:
             self._bar.grid_remove()
@@ -156,19 +159,21 @@ class KernelPage(ttk.Frame):
         self.clipboard_append(self.text.get("1.0", "end-1c"))
 
     def refresh(self) -> None:
-        """Show the link's present figures."""
+        """Show the commands and figures for the current edits."""
         if not self.winfo_ismapped():
             return
         draft = self._form.draft
-        topology = _with(draft.context.topology, draft.original.id, draft.values[0])
-        link = next(each for each in with_names(topology).links if each.id == draft.values[0].id)
+        topology = _with_link(draft.context.topology, draft.original.id, draft.values[0])
+        link = next(candidate for candidate in with_names(topology).links if candidate.id == draft.values[0].id)
         self._show(commands(link))
-        for head, cells, (sender, shape, back) in zip(self._heads, self._cells, link.there_and_back, strict=True):
+        for head, cells, (sender, shape, reverse) in zip(
+            self._heads, self._cells, link.directions_with_reverse, strict=True
+        ):
             head.configure(text=f"{sender.node} → {link.other(sender.node).node}")
-            for cell, words in zip(cells, figures(sender, shape, back), strict=True):
+            for cell, words in zip(cells, direction_figures(sender, shape, reverse), strict=True):
                 cell.configure(text=words)
         self._flows.configure(text=flow_words(topology, link.id))
-        self._tell_lacking(draft.context.lacking(kinds_of(link)) if draft.context.lacking is not None else "")
+        self._show_lacking(draft.context.lacking(kinds_of(link)) if draft.context.lacking is not None else "")
 
     def _show(self, text: str) -> None:
         if self.text.get("1.0", "end-1c") == text:
@@ -183,50 +188,50 @@ class KernelPage(ttk.Frame):
         self._fit()
 
     def _fit(self) -> None:
-        """As high as the commands, within limits; their line breaks are known once they are visible."""
+        """Fit the height of the text to its lines, within limits. Wrapping is known once the text is visible."""
         lines = self.text.count("1.0", "end", "displaylines") if self.text.winfo_viewable() else None
         if lines:
             self.text.configure(height=min(_MOST_LINES, max(_LEAST_LINES, lines[0])))
 
-    def _tell_lacking(self, words: str) -> None:
-        self.lacking.configure(text=words, bootstyle="warning", foreground=tone("warning"))
+    def _show_lacking(self, words: str) -> None:
+        self.lacking.configure(text=words, bootstyle="warning", foreground=severity_color("warning"))
         if words:
             self.lacking.grid(row=7, column=0, columnspan=3, sticky="w", pady=(self._gap, 0))
         else:
             self.lacking.grid_remove()
 
 
-def _with(topology: Topology, link_id: str, link: Link) -> Topology:
-    """The topology with another link in the place of one."""
-    links = tuple(link if each.id == link_id else each for each in topology.links)
+def _with_link(topology: Topology, link_id: str, link: Link) -> Topology:
+    """The topology with one link replaced."""
+    links = tuple(link if existing.id == link_id else existing for existing in topology.links)
     return topology.model_copy(update={"links": links})
 
 
 def flows_over(topology: Topology, link_id: str) -> Iterator[tuple[Flow, tuple[Hop, ...]]]:
     """Each flow whose path crosses a link, with its path."""
-    found: dict[tuple[str, str], tuple[Hop, ...] | None] = {}
+    paths: dict[tuple[str, str], tuple[Hop, ...] | None] = {}
     for flow in topology.flows:
         ends = flow.source, flow.destination
-        if ends not in found:
-            found[ends] = path(topology, *ends)
-        way = found[ends]
-        if way is not None and any(link.id == link_id for link, _, _ in way):
-            yield flow, way
+        if ends not in paths:
+            paths[ends] = path(topology, *ends)
+        flow_path = paths[ends]
+        if flow_path is not None and any(link.id == link_id for link, _, _ in flow_path):
+            yield flow, flow_path
 
 
-def _unknown(way: tuple[Hop, ...]) -> str:
-    """The remark on a path where the user's own commands delay packets, or may do so."""
-    has_own = any(there.qdiscs or back.qdiscs for _, there, back in way)
+def _own_command_remark(flow_path: tuple[Hop, ...]) -> str:
+    """The remark on a path with own commands, which may delay packets."""
+    has_own = any(forward.qdiscs or reverse.qdiscs for _, forward, reverse in flow_path)
     return ", plus the delay of your own commands" if has_own else ""
 
 
 def flow_words(topology: Topology, link_id: str) -> str:
-    """The round trip at rest of each flow that crosses a link, a line each."""
-    found = [
-        f"{flow.id}: {flow.source} → {flow.destination}, base RTT {base_rtt_ms(way):.6g} ms over {len(way)} "
-        f"link{'s' if len(way) > 1 else ''}{_unknown(way)}"
-        for flow, way in flows_over(topology, link_id)
+    """The base RTT of each flow that crosses a link, one line per flow."""
+    crossing = [
+        f"{flow.id}: {flow.source} → {flow.destination}, base RTT {base_rtt_ms(flow_path):.6g} ms over "
+        f"{len(flow_path)} link{'s' if len(flow_path) > 1 else ''}{_own_command_remark(flow_path)}"
+        for flow, flow_path in flows_over(topology, link_id)
     ]
-    more = len(found) - _LISTED
-    lines = [*found[:_LISTED], *([f"and {more} more"] if more > 0 else [])]
+    rest_count = len(crossing) - _LISTED
+    lines = [*crossing[:_LISTED], *([f"and {rest_count} more"] if rest_count > 0 else [])]
     return "\n".join(lines) if lines else "none, along the shortest paths of the drawing"

@@ -1,4 +1,4 @@
-"""Presets of common real-world links, by one click: a menu above the directions, which fills in both completely."""
+"""A menu of presets of common real-world links. A preset sets all values of both directions."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class PresetRow(ttk.Frame):
 
     Attributes:
         button, menu: of the presets.
-        swap: swaps both directions; one link only.
-        words: the source of the numbers.
+        swap: swaps both directions; only for a single link.
+        words: the label with the source of the numbers.
     """
 
     def __init__(self, parent: Any, form: Form) -> None:
@@ -47,9 +47,9 @@ class PresetRow(ttk.Frame):
         self.words.grid(row=0, column=2, sticky="w", padx=(3 * gap, 0))
 
     def choose(self, preset: LinkPreset) -> None:
-        """Fill in a preset, as one change."""
-        around, value = self._draft.context, self._draft.values[0]
-        self._fill(with_preset(around.topology, value, preset))
+        """Apply a preset as one change."""
+        context, value = self._draft.context, self._draft.values[0]
+        self._fill(with_preset(context.topology, value, preset))
         self.words.configure(text=f"{preset.name}: {preset.source}")
 
     def _swap(self) -> None:
@@ -61,9 +61,9 @@ class PresetRow(ttk.Frame):
         contents = {}
         for path, field in draft.fields.items():
             if path.partition(".")[0] in _SIDES and field.is_in(link):
-                contents[path] = draft.shown_of(path, link)
-        draft.together[_SIDES] = link.a_to_b == link.b_to_a
+                contents[path] = draft.content_for(path, link)
+        draft.kept_equal[_SIDES] = link.a_to_b == link.b_to_a
         draft.put_all(contents, _SIDES)
 
     def refresh(self) -> None:
-        """There is nothing to follow."""
+        """Do nothing: the row does not depend on the values."""

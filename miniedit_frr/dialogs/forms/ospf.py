@@ -9,18 +9,18 @@ from frrlib.model.routing import Ospf, Ospf6, OspfArea, OspfInterface
 from miniedit_frr.dialogs import router_parts
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.lists import Table
+from miniedit_frr.dialogs.fields.lists import TableKind
 from miniedit_frr.dialogs.fields.quantities import COUNT, RATE_MBIT, WHOLE_S
 from miniedit_frr.dialogs.forms.routing import (
     AS_ROUTER,
     COST,
-    at_interfaces,
-    begins,
-    list_of_interfaces,
+    interface_list,
+    interface_settings,
+    protocol_switch,
     redistribution,
 )
-from miniedit_frr.dialogs.parts import Group, Part
-from miniedit_frr.dialogs.sheets import Surroundings
+from miniedit_frr.dialogs.parts import FieldGroup, Part
+from miniedit_frr.dialogs.sheets import FormContext
 from miniedit_frr.dialogs.timers import timer_buttons
 
 _KINDS = {
@@ -39,7 +39,7 @@ _AT_ONCE = (
 )
 
 
-def _new_area(around: Surroundings, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+def _new_area(context: FormContext, value: Any, rows: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     return (str(len(rows) + 1), "stub" if not rows else "normal", "")
 
 
@@ -53,12 +53,12 @@ def _areas(path: str) -> Field:
         "Stub areas accept no external routes; an NSSA accepts only its own. Use the same kind on all routers of an "
         "area."
     )
-    return Field(path, "Areas", Table(columns, OspfArea, _new_area, "area", empty="All areas are normal areas.",
-                                      weights=(2, 3, 6)), help)  # fmt: skip
+    return Field(path, "Areas", TableKind(columns, OspfArea, _new_area, "area", empty="All areas are normal areas.",
+                                          weights=(2, 3, 6)), help)  # fmt: skip
 
 
-def _more(above: str, version: int) -> tuple[Part, ...]:
-    """The settings of an interface that have no column."""
+def _details(above: str, version: int) -> tuple[Part, ...]:
+    """The settings of an interface without a column."""
     key: tuple[Field, ...] = ()
     if version == 2:
         key = (
@@ -94,41 +94,43 @@ def _interfaces(protocol: str, version: int) -> Field:
         "The network of a passive interface is announced, but no adjacency is formed. Interfaces to hosts are always "
         "passive."
     )
-    return at_interfaces(protocol, OspfInterface, columns, _more("settings.", version), help, True, (4, 5, 3, 2, 2))
+    return interface_settings(
+        protocol, OspfInterface, columns, _details("settings.", version), help, True, (4, 5, 3, 2, 2)
+    )
 
 
-def _listed(path: str) -> Field:
+def _interface_list(path: str) -> Field:
     columns = (
         Field("area", "Area", kinds.OPTIONAL_AREA, hint="the VRF's"), Field("passive", "Passive", kinds.flag()),
     )  # fmt: skip
-    return list_of_interfaces(path, OspfInterface, columns, _more("", 2))
+    return interface_list(path, OspfInterface, columns, _details("", 2))
 
 
-def ospf_group(above: str, version: int = 2, vrf: bool = False) -> Group:
+def ospf_group(above: str, version: int = 2, vrf: bool = False) -> FieldGroup:
     """The form of OSPF.
 
     Args:
         above: path of the router ("node.") or of the VRF ("").
         version: 2 or 3.
-        vrf: whether it is that of a VRF.
+        vrf: whether the form is for a VRF.
     """
     protocol = "ospf" if version == 2 else "ospf6"
     path = f"{above}{protocol}"
-    called = "OSPF" if version == 2 else "OSPFv3"
+    name = "OSPF" if version == 2 else "OSPFv3"
     rate = kinds.quantity(replace(RATE_MBIT, whole=True), True)
-    switch = Field(path, f"Run {called} {'in this VRF' if vrf else 'on this router'}",
-                   begins(protocol, Ospf if version == 2 else Ospf6))  # fmt: skip
+    switch = Field(path, f"Run {name} {'in this VRF' if vrf else 'on this router'}",
+                   protocol_switch(protocol, Ospf if version == 2 else Ospf6))  # fmt: skip
     identity = Field(f"{path}.router_id", "Router ID", kinds.ROUTER_ID,
                      "Empty: the lowest loopback address, otherwise the lowest address.",
-                     hint="automatic" if vrf else router_parts.identity_hint)  # fmt: skip
-    return Group(
+                     hint="automatic" if vrf else router_parts.router_id_hint)  # fmt: skip
+    return FieldGroup(
         "",
         (
             identity,
             Field(f"{path}.area", "Area", kinds.AREA,
                   "Area of all interfaces that set no other area, such as 0 or 0.0.0.1."),
-            _listed(f"{path}.interfaces") if vrf else _interfaces(protocol, version),
-            Group(
+            _interface_list(f"{path}.interfaces") if vrf else _interfaces(protocol, version),
+            FieldGroup(
                 "Timers",
                 (
                     timer_buttons(path, Ospf if version == 2 else Ospf6, _TIMERS),
@@ -143,7 +145,7 @@ def ospf_group(above: str, version: int = 2, vrf: bool = False) -> Group:
                           "Detect lost neighbors in milliseconds instead of after the dead interval."),
                 ),
             ),
-            Group(
+            FieldGroup(
                 "Paths and other routes",
                 (
                     Field(f"{path}.reference_mbit", "Reference bandwidth", rate,

@@ -1,4 +1,4 @@
-"""The form of policies: lists that match routes, and route maps."""
+"""The form of policies: route maps, and the lists that they use to match routes."""
 
 from __future__ import annotations
 
@@ -19,34 +19,41 @@ from frrlib.model.routing import (
 )
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
-from miniedit_frr.dialogs.fields.lists import Rows, Table
+from miniedit_frr.dialogs.fields.lists import RowsKind, TableKind
 from miniedit_frr.dialogs.fields.quantities import COUNT
-from miniedit_frr.dialogs.forms.routing import AS_PATH_LISTS, COMMUNITY_LISTS, PREFIX_LISTS, interface_names, policy
-from miniedit_frr.dialogs.parts import Group, Part
-from miniedit_frr.dialogs.sheets import Surroundings
+from miniedit_frr.dialogs.forms.routing import (
+    AS_PATH_LISTS,
+    COMMUNITY_LISTS,
+    PREFIX_LISTS,
+    interface_names,
+    policy_field,
+)
+from miniedit_frr.dialogs.parts import FieldGroup, Part
+from miniedit_frr.dialogs.sheets import FormContext
 
 _ACTION = Field("action", "Action", kinds.choice({"permit": "permit", "deny": "deny"}))
 _LENGTH = replace(kinds.quantity(COUNT, True), width=6)
 
 
-def _names(path: str, label: str, what: str, start: str, blank: Any, rest: Part, help: str,
+def _named_lists(path: str, label: str, row_name: str, start: str, blank: Any, details: Part, help: str,
            columns: tuple[Field, ...] = ()) -> Field:  # fmt: skip
-    """A list of names, and the settings beside each."""
+    """A field with a list of named policies, and the settings of each beside the list."""
 
-    def new(around: Surroundings, whole: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
-        used = {each.name for each in rows}
+    def new(context: FormContext, root: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
+        used = {named.name for named in rows}
         return {"name": next(name for name in (f"{start}{n}" for n in range(1, 999)) if name not in used)}
 
-    table = Rows((Field("name", "Name", kinds.WORD), *columns), (rest,), blank, new, what,
-                 lambda each: f"{what[:1].upper()}{what[1:]} {each.name}", "No lists.", beside=True)  # fmt: skip
+    title = f"{row_name[:1].upper()}{row_name[1:]}"
+    table = RowsKind((Field("name", "Name", kinds.WORD), *columns), (details,), blank, new, row_name,
+                     lambda row: f"{title} {row.name}", "No lists.", beside=True)  # fmt: skip
     return Field(path, label, table, help)
 
 
 def _rules(of: type[Value], columns: tuple[Field, ...], weights: tuple[int, ...], help: str) -> Field:
-    """Rules that permit or deny what their columns say."""
+    """A field with a table of rules. Each rule permits or denies the routes that match its columns."""
     blank = ("permit", *("" for _ in columns))
-    table = Table((_ACTION, *columns), of, lambda around, value, rows: blank, "rule",
-                  empty="No rules: matches nothing.", weights=weights, ordered=True)  # fmt: skip
+    table = TableKind((_ACTION, *columns), of, lambda context, value, rows: blank, "rule",
+                      empty="No rules: matches nothing.", weights=weights, ordered=True)  # fmt: skip
     return Field("rules", "", table, help)
 
 
@@ -69,46 +76,47 @@ _PATH_RULES = _rules(
     "AS.",
 )  # fmt: skip
 
-_MATCH = Group(
+_MATCH = FieldGroup(
     "Match (all conditions)",
     (
-        policy("match_prefix_list", "Prefix list", PREFIX_LISTS, "Matches the prefix of the route."),
+        policy_field("match_prefix_list", "Prefix list", PREFIX_LISTS, "Matches the prefix of the route."),
         Field("match_family", "of", kinds.choice({"ipv4": "IPv4", "ipv6": "IPv6"}),
               "Address family of the prefix list."),
-        policy("match_community_list", "Community list", COMMUNITY_LISTS, "Matches the communities of the route."),
-        policy("match_as_path_list", "AS path list", AS_PATH_LISTS, "Matches the AS path of the route."),
+        policy_field("match_community_list", "Community list", COMMUNITY_LISTS,
+                     "Matches the communities of the route."),
+        policy_field("match_as_path_list", "AS path list", AS_PATH_LISTS, "Matches the AS path of the route."),
         Field("match_interface", "Interface", kinds.OPTIONAL_WORD, "Outgoing interface of the route.", hint="any",
               offers=interface_names),
         Field("match_metric", "Metric", kinds.quantity(COUNT, True), hint="any"),
         Field("match_tag", "Tag", kinds.quantity(COUNT, True), hint="any"),
     ),
 )  # fmt: skip
-_LEFT = "unchanged"
-_SET = Group(
+_UNCHANGED = "unchanged"
+_SET = FieldGroup(
     "Set",
     (
         Field("set_local_preference", "Local preference", kinds.quantity(COUNT, True),
               "The highest value wins in the whole AS.",
-              hint=_LEFT),
+              hint=_UNCHANGED),
         Field("set_metric", "Metric", kinds.quantity(COUNT, True),
               "In BGP the MED: the neighbor AS prefers the lowest value.",
-              hint=_LEFT),
+              hint=_UNCHANGED),
         Field("set_weight", "Weight", kinds.quantity(COUNT, True), "Local to this router; the highest value wins.",
-              hint=_LEFT),
-        Field("set_tag", "Tag", kinds.quantity(COUNT, True), hint=_LEFT),
-        Field("set_communities", "Communities", kinds.SET_COMMUNITIES, "Such as 65001:100 no-export.", hint=_LEFT),
+              hint=_UNCHANGED),
+        Field("set_tag", "Tag", kinds.quantity(COUNT, True), hint=_UNCHANGED),
+        Field("set_communities", "Communities", kinds.SET_COMMUNITIES, "Such as 65001:100 no-export.", hint=_UNCHANGED),
         Field("add_communities", "Add communities", kinds.flag(), "Off: the communities replace those of the route."),
-        policy("delete_communities", "Delete communities",
-               COMMUNITY_LISTS, "Delete the communities that this list permits."),
+        policy_field("delete_communities", "Delete communities",
+                     COMMUNITY_LISTS, "Delete the communities that this list permits."),
         Field("prepend", "Prepend AS", kinds.ASNS,
               "AS numbers to prepend to the AS path, such as 65001 65001. A longer path is less preferred.",
-              hint=_LEFT),
-        Field("set_next_hop", "Next hop", kinds.OPTIONAL_IP, hint=_LEFT),
+              hint=_UNCHANGED),
+        Field("set_next_hop", "Next hop", kinds.OPTIONAL_IP, hint=_UNCHANGED),
         Field("set_origin", "Origin",
-              kinds.choice({"": _LEFT, "igp": "IGP", "egp": "EGP", "incomplete": "incomplete"})),
+              kinds.choice({"": _UNCHANGED, "igp": "IGP", "egp": "EGP", "incomplete": "incomplete"})),
     ),
 )  # fmt: skip
-_REST = Group(
+_CONTINUATION = FieldGroup(
     "",
     (
         Field("go_on", "Continue", kinds.flag(), "Matching routes continue with the next entry (on-match next)."),
@@ -118,12 +126,12 @@ _REST = Group(
 
 
 def _summary(entry: RouteMapEntry) -> str:
-    """The effect of an entry, in a few words."""
+    """A short description of the effect of an entry."""
     matched = (entry.match_prefix_list, entry.match_community_list, entry.match_as_path_list, entry.match_interface)
-    words = [each for each in matched if each]
+    words = [condition for condition in matched if condition]
     words += [f"metric {entry.match_metric}"] * (entry.match_metric is not None)
     words += [f"tag {entry.match_tag}"] * (entry.match_tag is not None)
-    done = [
+    changes = [
         f"{word} {value}"
         for word, value in (
             ("preference", entry.set_local_preference), ("metric", entry.set_metric), ("weight", entry.set_weight),
@@ -132,23 +140,23 @@ def _summary(entry: RouteMapEntry) -> str:
         )
         if value is not None
     ]  # fmt: skip
-    return f"{', '.join(words) or 'any route'}{': ' if done else ''}{', '.join(done)}"
+    return f"{', '.join(words) or 'any route'}{': ' if changes else ''}{', '.join(changes)}"
 
 
-def _shortly(entry: RouteMapEntry) -> str:
+def _short_summary(entry: RouteMapEntry) -> str:
     return textwrap.shorten(_summary(entry), 42, placeholder=" …")
 
 
-def _new_entry(around: Surroundings, whole: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
-    return {"sequence": str(min(65_535, max((each.sequence for each in rows), default=0) // 10 * 10 + 10))}
+def _new_entry(context: FormContext, root: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
+    return {"sequence": str(min(65_535, max((entry.sequence for entry in rows), default=0) // 10 * 10 + 10))}
 
 
-_DOES = Field("does", "Effect", kinds.FIXED, lens=Lens(_shortly, lambda entry, said: entry, ()))
+_EFFECT = Field("does", "Effect", kinds.FIXED, lens=Lens(_short_summary, lambda entry, new: entry, ()))
 _ENTRIES = Field(
     "entries", "",
-    Rows(
-        (Field("sequence", "Number", replace(kinds.quantity(COUNT), width=7)), _ACTION, _DOES),
-        (_MATCH, _SET, _REST), RouteMapEntry(sequence=65_535), _new_entry, "entry",
+    RowsKind(
+        (Field("sequence", "Number", replace(kinds.quantity(COUNT), width=7)), _ACTION, _EFFECT),
+        (_MATCH, _SET, _CONTINUATION), RouteMapEntry(sequence=65_535), _new_entry, "entry",
         lambda entry: f"Entry {entry.sequence}: {_summary(entry)}", "No entries: denies all routes.", (2, 3, 7),
     ),
     "Entries are applied in the order of their numbers. The first matching entry decides. If no entry matches, the "
@@ -159,13 +167,13 @@ _COMMUNITY_KINDS = {
 }  # fmt: skip
 
 POLICIES: tuple[Part, ...] = (
-    _names("node.route_maps", "Route maps", "route map", "map", RouteMap(name="map"), _ENTRIES,
+    _named_lists("node.route_maps", "Route maps", "route map", "map", RouteMap(name="map"), _ENTRIES,
            "Filter and change routes. BGP sessions and redistribution refer to them by name."),
-    _names("node.prefix_lists", "Prefix lists", "prefix list", "prefixes", PrefixList(name="list"), _PREFIX_RULES,
+    _named_lists("node.prefix_lists", "Prefix lists", "prefix list", "prefixes", PrefixList(name="list"), _PREFIX_RULES,
            "Match prefixes. Each list is for IPv4 or IPv6."),
-    _names("node.community_lists", "Community lists", "community list", "communities", CommunityList(name="list"),
+    _named_lists("node.community_lists", "Community lists", "community list", "communities", CommunityList(name="list"),
            _COMMUNITY_RULES, "Match the communities of BGP routes.",
            (Field("kind", "Kind", kinds.choice(_COMMUNITY_KINDS)),)),
-    _names("node.as_path_lists", "AS path lists", "AS path list", "paths", AsPathList(name="list"), _PATH_RULES,
+    _named_lists("node.as_path_lists", "AS path lists", "AS path list", "paths", AsPathList(name="list"), _PATH_RULES,
            "Match the AS paths of BGP routes."),
 )  # fmt: skip

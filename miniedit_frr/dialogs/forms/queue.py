@@ -1,4 +1,4 @@
-"""The queue of a direction as fields: its discipline, its limit, its shaper, and its discipline's parameters."""
+"""Fields for the queue of a direction: its qdisc, its limit, its shaper, and the parameters of the qdisc."""
 
 from __future__ import annotations
 
@@ -20,41 +20,41 @@ from frrlib.render import queues
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
 from miniedit_frr.dialogs.fields.kinds import Content
-from miniedit_frr.dialogs.fields.quantities import BDP, COUNT, PACKETS, SIZE_BYTES, TIME_MS, Wrong
-from miniedit_frr.dialogs.forms.queue_parameters import OWN_LIMITS, PARAMETERS, SENTENCES, Parameter
+from miniedit_frr.dialogs.fields.quantities import BDP, COUNT, PACKETS, SIZE_BYTES, TIME_MS, InvalidQuantity
+from miniedit_frr.dialogs.forms.queue_parameters import DEFAULT_LIMITS, PARAMETERS, SENTENCES, QueueParameter
 
 _LIMITS = {"queue_packets": PACKETS, "queue_bytes": SIZE_BYTES, "queue_ms": TIME_MS, "queue_bdp": BDP}
 _QUANTA = ("quantum_bytes", "initial_quantum_bytes")
 _KINDS: dict[Any, str] = {None: "plain fifo", **{kind: kind for kind in DISCIPLINES}}
-#: The parameters of RED and its kin that follow from the limit, and their positions among the words of `tc`.
+#: The parameters of RED and related qdiscs that follow from the limit, and their names in `tc`.
 _COMPUTED = {
     "min_bytes": "min", "max_bytes": "max", "min_packets": "min", "max_packets": "max", "probability": "probability",
     "avpkt_bytes": "avpkt", "burst_packets": "burst",
 }  # fmt: skip
 
 
-def figure(number: float) -> str:
-    """A number with four significant digits, or all before the point, with narrow spaces between its thousands."""
+def format_number(number: float) -> str:
+    """A number with four significant digits. A larger one is rounded, with narrow spaces between its thousands."""
     return f"{number:.4g}" if number < 1000 else f"{round(number):,}".replace(",", "\u202f")
 
 
 def _frames(count: float) -> str:
-    """A number of frames: whole ones, unless a fraction matters."""
-    said = figure(count) if count < 10 else figure(round(count))
-    return f"{said} full frame{'' if said == '1' else 's'}"
+    """A number of frames, rounded to whole frames from 10 on."""
+    number = format_number(count) if count < 10 else format_number(round(count))
+    return f"{number} full frame{'' if number == '1' else 's'}"
 
 
-def delay_of(limit_bytes: float, rate_mbit: float) -> str:
-    """The queueing delay that a full queue of this length adds."""
-    return f"{fills_ms(limit_bytes, rate_mbit)} of queueing delay"
+def queueing_delay(limit_bytes: float, rate_mbit: float) -> str:
+    """The queueing delay of a full queue with this limit."""
+    return f"{drain_time(limit_bytes, rate_mbit)} of queueing delay"
 
 
-def fills_ms(limit_bytes: float, rate_mbit: float) -> str:
-    """How long a queue of a length takes to drain."""
-    return f"{figure(limit_bytes * 8 / rate_mbit / 1e3)} ms"
+def drain_time(limit_bytes: float, rate_mbit: float) -> str:
+    """The time in which a queue of this length drains."""
+    return f"{format_number(limit_bytes * 8 / rate_mbit / 1e3)} ms"
 
 
-# --- the discipline -----------------------------------------------------------------------------------------------
+# --- the qdisc ----------------------------------------------------------------------------------------------------
 
 
 def _kind(shape: Shape) -> str | None:
@@ -62,26 +62,26 @@ def _kind(shape: Shape) -> str | None:
 
 
 def _with_kind(shape: Shape, kind: str | None) -> Shape:
-    """The shape with another discipline and the kernel's defaults for all its parameters."""
+    """The shape with another qdisc and the kernel's defaults for all its parameters."""
     return Shape.model_validate({**dict(shape), "queue": DISCIPLINES[kind]() if kind else None})
 
 
 def _sentences(link: Link) -> str:
-    """Sentences on the disciplines of the two directions."""
-    there, back = _kind(link.a_to_b), _kind(link.b_to_a)
-    if there == back:
-        return SENTENCES[there]
-    return f"Left: {SENTENCES[there]}\nRight: {SENTENCES[back]}"
+    """The descriptions of the qdiscs of both directions."""
+    left_kind, right_kind = _kind(link.a_to_b), _kind(link.b_to_a)
+    if left_kind == right_kind:
+        return SENTENCES[left_kind]
+    return f"Left: {SENTENCES[left_kind]}\nRight: {SENTENCES[right_kind]}"
 
 
 def _forget_parameters(content: Content) -> dict[str, Content | None]:
-    # Values typed for one discipline do not apply to another, even under the same name.
+    # Edits for one qdisc do not apply to another one, even under the same name.
     return {"queue": None}
 
 
 DISCIPLINE = Field(
     "queue", "Queue", kinds.mapped(_KINDS), "Queueing discipline (qdisc) for waiting packets; needs a rate.",
-    lens=Lens(_kind, _with_kind, ("queue", "queue.kind")), explains=_sentences, brings=_forget_parameters,
+    lens=Lens(_kind, _with_kind, ("queue", "queue.kind")), explains=_sentences, implied_edits=_forget_parameters,
 )  # fmt: skip
 
 # --- its limit ----------------------------------------------------------------------------------------------------
@@ -92,8 +92,8 @@ def _limit(shape: Shape) -> tuple[str, float | int] | None:
 
 
 def _with_limit(shape: Shape, limit: tuple[str, float | int] | None) -> Shape:
-    others = {name: value for name, value in dict(shape).items() if name not in _LIMITS}
-    return Shape.model_validate({**others, **({limit[0]: limit[1]} if limit else {})})
+    settings = {name: value for name, value in dict(shape).items() if name not in _LIMITS}
+    return Shape.model_validate({**settings, **({limit[0]: limit[1]} if limit else {})})
 
 
 LIMIT = Field(
@@ -104,116 +104,118 @@ LIMIT = Field(
 )  # fmt: skip
 
 
-def told_of_limit(link: Link, side: str) -> str:
-    """The queue limit of a direction in every unit."""
+def limit_summary(link: Link, side: str) -> str:
+    """The queue limit of a direction in all units."""
     return equivalents(*_direction(link, side))
 
 
 def _direction(link: Link, side: str) -> tuple[Shape, Shape, int]:
-    """The shape of a direction, the shape back, and a full frame of the sending interface in bytes."""
+    """The shape of a direction, the reverse shape, and the size of a full frame at the sender in bytes."""
     if side == "a_to_b":
         return link.a_to_b, link.b_to_a, link.a.frame_bytes
     return link.b_to_a, link.a_to_b, link.b.frame_bytes
 
 
-def equivalents(shape: Shape, back: Shape, frame_bytes: int) -> str:
+def equivalents(shape: Shape, reverse: Shape, frame_bytes: int) -> str:
     """A direction's queue limit in bytes, packets, ms and bandwidth-delay products.
 
     Args:
-        shape, back: the direction, and the direction back.
-        frame_bytes: a full frame of the sending interface.
+        shape, reverse: the direction, and the reverse direction.
+        frame_bytes: size of a full frame of the sending interface.
     """
-    limit, rate = queue_limit_bytes(shape, back, frame_bytes), shape.rate_mbit
+    limit, rate = queue_limit_bytes(shape, reverse, frame_bytes), shape.rate_mbit
     if limit is None or rate is None:
         return "no rate, no queue"
     queue = shape.discipline
-    if shape.stated_limit_bytes(back, frame_bytes) is None:
-        packets = OWN_LIMITS[queue.kind]
+    if shape.stated_limit_bytes(reverse, frame_bytes) is None:
+        packets = DEFAULT_LIMITS[queue.kind]
         if packets is None:
             return f"{queue.kind}'s default limit,\nfrom rate and round-trip time"
-        return f"{queue.kind}'s default limit:\n= {figure(packets)} packets\n= {delay_of(packets * frame_bytes, rate)}"
+        delay = queueing_delay(packets * frame_bytes, rate)
+        return f"{queue.kind}'s default limit:\n= {format_number(packets)} packets\n= {delay}"
     parts = [
         size_words(limit),
         _frames(limit / frame_bytes),
-        f"{fills_ms(limit, rate)} of queueing delay",
+        f"{drain_time(limit, rate)} of queueing delay",
     ]
-    product = bdp_bytes(rate, shape.delay_ms + back.delay_ms)
+    product = bdp_bytes(rate, shape.delay_ms + reverse.delay_ms)
     if product:
-        parts.append(f"{limit / product:.3g} BDP" if limit < 100 * product else f"{figure(limit / product)} BDP")
-    return "= " + "\n= ".join(parts) + _counted(queue.limit_in, queue.kind, limit, frame_bytes)
+        parts.append(f"{limit / product:.3g} BDP" if limit < 100 * product else f"{format_number(limit / product)} BDP")
+    return "= " + "\n= ".join(parts) + _in_kernel_unit(queue.limit_in, queue.kind, limit, frame_bytes)
 
 
-def _counted(limit_in: str, kind: str, limit_bytes: int, frame_bytes: int) -> str:
-    """The limit in the kernel's own unit, where that is not bytes."""
+def _in_kernel_unit(limit_in: str, kind: str, limit_bytes: int, frame_bytes: int) -> str:
+    """A remark on the kernel's unit of the limit, if it is not bytes."""
     if limit_in == "packets":
         is_whole = limit_bytes % frame_bytes == 0
-        return "" if is_whole else f"\n{kind} counts packets: {figure(queues.packets(limit_bytes, frame_bytes))}"
+        return "" if is_whole else f"\n{kind} counts packets: {format_number(queues.packets(limit_bytes, frame_bytes))}"
     return "" if limit_in == "bytes" else f"\n{kind} counts memory,\nso fewer frames fit"
 
 
-def aim(queue: AnyDiscipline) -> str:
-    """The target queueing delay of a discipline; empty where it has none."""
+def target_delay(queue: AnyDiscipline) -> str:
+    """The target queueing delay of a qdisc; empty if it has no target."""
     if isinstance(queue, Cake):
-        return f"{figure((queue.rtt_ms or 100) / 20)} ms"
+        return f"{format_number((queue.rtt_ms or 100) / 20)} ms"
     target = next(parameter for parameter in PARAMETERS if parameter.name == "target_ms")
-    given = getattr(queue, "target_ms", None) or target.usual.get(queue.kind)
-    return f"{figure(float(given))} ms" if given else ""
+    target_ms = getattr(queue, "target_ms", None) or target.usual.get(queue.kind)
+    return f"{format_number(float(target_ms))} ms" if target_ms else ""
 
 
-# --- what its discipline can be told ------------------------------------------------------------------------------
+# --- the parameters of its qdisc ----------------------------------------------------------------------------------
 
 
 def _computed(link: Link, side: str, name: str) -> str:
-    """The present value of one of RED's computed parameters, as the commands have it."""
-    shape, back, frame_bytes = _direction(link, side)
+    """The current value of one of RED's computed parameters, as in its `tc` command."""
+    shape, reverse, frame_bytes = _direction(link, side)
     if shape.rate_mbit is None or shape.queue is None:
         return ""
-    limit = queue_limit_bytes(shape, back, frame_bytes)
-    words, _ = queues.asked(shape.queue, shape.rate_mbit, limit, frame_bytes)
-    found = re.search(rf"\b{_COMPUTED[name]} ([0-9.e-]+)", words)
-    return found[1] if found else ""
+    limit = queue_limit_bytes(shape, reverse, frame_bytes)
+    words, _ = queues.queue_arguments(shape.queue, shape.rate_mbit, limit, frame_bytes)
+    match = re.search(rf"\b{_COMPUTED[name]} ([0-9.e-]+)", words)
+    return match[1] if match else ""
 
 
-def _usual(parameter: Parameter, around: Any, link: Link, side: str) -> str:
-    """The default while nothing is given."""
+def _default_text(parameter: QueueParameter, context: Any, link: Link, side: str) -> str:
+    """The default of a parameter."""
     kind = _kind(getattr(link, side)) or ""
     if parameter.name in _QUANTA and kind in parameter.usual:
-        # The kernel counts them in full frames of the interface: `usual` has those of an MTU of 1500 bytes.
+        # The kernel counts quanta in full frames of the interface. `usual` has the values for an MTU of 1500 bytes.
         _, _, frame_bytes = _direction(link, side)
         return str(int(parameter.usual[kind]) * frame_bytes // FULL_FRAME_BYTES)
     usual = parameter.usual.get(kind, "")
     return usual or (_computed(link, side, parameter.name) if parameter.name in _COMPUTED else "")
 
 
-def _explained(parameter: Parameter, link: Link) -> str:
-    """The meaning of a parameter for the present disciplines, and the kernel's default."""
+def _explanation(parameter: QueueParameter, link: Link) -> str:
+    """The meaning of a parameter for the current qdiscs, and the kernel's default."""
     present = [kind for kind in dict.fromkeys((_kind(link.a_to_b), _kind(link.b_to_a))) if kind in parameter.usual]
-    words = list(dict.fromkeys(parameter.own.get(kind or "", parameter.help) for kind in present))
+    words = list(dict.fromkeys(parameter.help_by_kind.get(kind or "", parameter.help) for kind in present))
     text = " ".join(words) or parameter.help
     if parameter.kind.widget != "choice" or not present:
         return text
     usual = {kind: parameter.usual[kind or ""] for kind in present}
     if len(set(usual.values())) == 1:
         return f"{text} Default: {usual[present[0]]}."
-    return f"{text} Default: {', '.join((f'{each} ({kind})' for kind, each in usual.items()))}."
+    return f"{text} Default: {', '.join(f'{default} ({kind})' for kind, default in usual.items())}."
 
 
 class _ParameterField(Field):
-    """A field in whose errors parameters have the names of the page."""
+    """A field whose errors use the labels of the page."""
 
     def put(self, value: Any, new: Any) -> Any:
         try:
             return super().put(value, new)
-        except Wrong as wrong:
+        except InvalidQuantity as wrong:
             labels = {parameter.name: parameter.label.lower() for parameter in PARAMETERS}
-            raise Wrong(re.sub(r"\w+", lambda word: labels.get(word[0], word[0]), str(wrong))) from None
+            raise InvalidQuantity(re.sub(r"\w+", lambda word: labels.get(word[0], word[0]), str(wrong))) from None
 
 
-def _field(parameter: Parameter) -> Field:
+def _field(parameter: QueueParameter) -> Field:
     path, is_choice = f"queue.{parameter.name}", parameter.kind.widget == "choice"
     return _ParameterField(
-        path, parameter.label, parameter.kind, parameter.help, hint="" if is_choice else partial(_usual, parameter),
-        explains=partial(_explained, parameter),
+        path, parameter.label, parameter.kind, parameter.help, hint="" if is_choice else partial(_default_text,
+                                                                                                 parameter),
+        explains=partial(_explanation, parameter),
     )  # fmt: skip
 
 
@@ -226,7 +228,7 @@ def _shaper_words(link: Link) -> str:
     return "The qdisc that limits the rate." + (" cake limits the rate itself." if has_cake else "")
 
 
-def _usual_burst(context: object, value: Link, side: str) -> str:
+def _default_burst(context: object, value: Link, side: str) -> str:
     shape, _, frame_bytes = _direction(value, side)
     return str(usual_burst_frames(shape.rate_mbit or 0.0, frame_bytes))
 
@@ -235,14 +237,14 @@ SHAPER = (
     Field("shaper", "Shaper", kinds.choice({"tbf": "tbf", "htb": "htb"}), "The qdisc that limits the rate.",
           explains=_shaper_words, idle=_is_cake),
     Field("burst_frames", "Burst", kinds.quantity(COUNT, optional=True),
-          "Full frames that may pass at line rate. Default: 1 to 3, or 1 ms of data at high rates.", hint=_usual_burst,
-          idle=_is_cake),
+          "Full frames that may pass at line rate. Default: 1 to 3, or 1 ms of data at high rates.",
+          hint=_default_burst, idle=_is_cake),
 )  # fmt: skip
-#: All parameters of all disciplines; a form shows those of the present disciplines.
-OF_DISCIPLINES = tuple(_field(parameter) for parameter in PARAMETERS)
+#: The parameters of all qdiscs. A form shows those of the current qdiscs.
+DISCIPLINE_FIELDS = tuple(_field(parameter) for parameter in PARAMETERS)
 
 
-def told_of_parameters(link: Link, side: str) -> str:
-    """The remarks below the parameters of a direction."""
+def parameters_remark(link: Link, side: str) -> str:
+    """The remark below the parameters of a direction."""
     has_some = any(parameter.name in type(getattr(link, side).discipline).model_fields for parameter in PARAMETERS)
     return "" if has_some else "this queue has no\nother parameters"

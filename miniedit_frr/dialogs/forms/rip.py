@@ -6,8 +6,8 @@ from frrlib.model.routing import Rip, RipInterface, Ripng
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.fields.quantities import COUNT, WHOLE_S
-from miniedit_frr.dialogs.forms.routing import at_interfaces, begins, redistribution
-from miniedit_frr.dialogs.parts import Group
+from miniedit_frr.dialogs.forms.routing import interface_settings, protocol_switch, redistribution
+from miniedit_frr.dialogs.parts import FieldGroup
 from miniedit_frr.dialogs.timers import timer_buttons
 
 _HORIZONS = {"on": "yes", "poison": "yes, with poisoned reverse", "off": "no"}
@@ -36,19 +36,19 @@ _TIMERS = (
 )
 
 
-def _group(protocol: str, called: str, version: type[Rip] | type[Ripng]) -> Group:
+def _group(protocol: str, name: str, version: type[Rip] | type[Ripng]) -> FieldGroup:
     path = f"node.{protocol}"
     columns = (
         Field("settings.split_horizon", "Split horizon", kinds.choice(_HORIZONS)),
         Field("settings.passive", "Passive", kinds.flag()),
     )
-    rows = at_interfaces(protocol, RipInterface, columns, _KEYS if protocol == "rip" else (), _HELP,
-                         weights=(4, 5, 4, 2))  # fmt: skip
-    return Group(
+    rows = interface_settings(protocol, RipInterface, columns, _KEYS if protocol == "rip" else (), _HELP,
+                              weights=(4, 5, 4, 2))  # fmt: skip
+    return FieldGroup(
         "",
         (
             rows,
-            Group(
+            FieldGroup(
                 "Timers",
                 (
                     timer_buttons(path, version, _TIMERS),
@@ -60,7 +60,7 @@ def _group(protocol: str, called: str, version: type[Rip] | type[Ripng]) -> Grou
                           "An expired route is advertised as unreachable for this long. FRR's default: 120 s."),
                 ),
             ),
-            Group(
+            FieldGroup(
                 "Other routes",
                 (
                     Field(f"{path}.default_originate", "Announce a default route", kinds.flag(),
@@ -69,7 +69,7 @@ def _group(protocol: str, called: str, version: type[Rip] | type[Ripng]) -> Grou
                 ),
             ),
         ),
-        Field(path, f"Run {called} on this router", begins(protocol, version)),
+        Field(path, f"Run {name} on this router", protocol_switch(protocol, version)),
     )  # fmt: skip
 
 

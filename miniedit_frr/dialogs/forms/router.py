@@ -17,11 +17,11 @@ from miniedit_frr.dialogs.forms.ospf import ospf_group
 from miniedit_frr.dialogs.forms.policies import POLICIES
 from miniedit_frr.dialogs.forms.rip import RIP, RIPNG
 from miniedit_frr.dialogs.forms.services import BFD, LDP, PIM
-from miniedit_frr.dialogs.forms.shared import COMMANDS, DRAWN, ROUTER_INTERFACES, name_field, words_table
+from miniedit_frr.dialogs.forms.shared import APPEARANCE, COMMANDS, ROUTER_INTERFACES, name_field, single_column_table
 from miniedit_frr.dialogs.forms.vrf import VRFS, static_routes
-from miniedit_frr.dialogs.parts import Custom, Part, Tab
+from miniedit_frr.dialogs.parts import CustomWidget, Part, Tab
 
-_LOOPBACKS = words_table(
+_LOOPBACKS = single_column_table(
     "node.loopbacks", "Address on lo", kinds.INTERFACE, "loopback address", "Automatic if FRR runs.",
     "Addresses of the router itself. They stay up when links go down.",
 )  # fmt: skip
@@ -29,17 +29,17 @@ _DAEMONS = Field(
     "node.daemons", "", kinds.checks(get_args(Daemon)),
     "FRR daemons to run in addition to those that the settings need. Without any daemon the router only forwards "
     "packets.",
-    hint=router_parts.needed_words, given=router_parts.needed_daemons,
+    hint=router_parts.needed_daemons_text, required=router_parts.needed_daemons,
 )  # fmt: skip
 
 
-def _says(*names: str) -> Callable[[Any], bool]:
-    """Whether a router's sheet gives any of some settings."""
+def _any_setting_of(*names: str) -> Callable[[Any], bool]:
+    """A function that returns whether any of some settings of a router is set."""
 
-    def says(sheet: Any) -> bool:
+    def is_any_set(sheet: Any) -> bool:
         return isinstance(sheet.node, Router) and any(getattr(sheet.node, name) for name in names)
 
-    return says
+    return is_any_set
 
 
 def _protocol(title: str, name: str, about: str, *parts: Part) -> Tab:
@@ -47,7 +47,7 @@ def _protocol(title: str, name: str, about: str, *parts: Part) -> Tab:
 
 
 ROUTER = (
-    Tab("Properties", (name_field("Hostname"), replace(_LOOPBACKS, label="Loopbacks"), COMMANDS, DRAWN),
+    Tab("Properties", (name_field("Hostname"), replace(_LOOPBACKS, label="Loopbacks"), COMMANDS, APPEARANCE),
         section="Router"),
     replace(ROUTER_INTERFACES, section="Router"),
     _protocol("OSPF", "ospf",
@@ -76,13 +76,13 @@ ROUTER = (
               "Assigns an MPLS label to every route of the IGP. It needs OSPF or IS-IS, and a lab kernel with MPLS.",
               LDP),
     Tab("Static Routes", (static_routes("node.static_routes"),), section="Routes",
-        about="Routes configured by hand.", runs=_says("static_routes")),
+        about="Routes configured by hand.", runs=_any_setting_of("static_routes")),
     Tab("Policies", POLICIES, section="Routes", about="Filters and changes for received and advertised routes.",
-        runs=_says("prefix_lists", "community_lists", "as_path_lists", "route_maps")),
+        runs=_any_setting_of("prefix_lists", "community_lists", "as_path_lists", "route_maps")),
     Tab("VRFs", (VRFS,), section="Routes", about="Several separate routing tables on one router.",
-        runs=_says("vrfs")),
-    Tab("Daemons", (_DAEMONS,), section="FRR", runs=_says("daemons")),
-    Tab("frr.conf", (Custom("frr_conf", router_parts.configuration,
-                            (Field("node.frr_conf", "Lines of your own", kinds.LINES),)),),
-        section="FRR", runs=_says("frr_conf")),
+        runs=_any_setting_of("vrfs")),
+    Tab("Daemons", (_DAEMONS,), section="FRR", runs=_any_setting_of("daemons")),
+    Tab("frr.conf", (CustomWidget("frr_conf", router_parts.make_conf_page,
+                                  (Field("node.frr_conf", "Lines of your own", kinds.LINES),)),),
+        section="FRR", runs=_any_setting_of("frr_conf")),
 )  # fmt: skip

@@ -9,15 +9,15 @@ from frrlib.model.routing import Bfd, BfdPeer, Ldp, Pim, PimInterface, PimRp
 from miniedit_frr.dialogs import router_parts
 from miniedit_frr.dialogs.fields import kinds, spelling
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.lists import Table
+from miniedit_frr.dialogs.fields.lists import TableKind
 from miniedit_frr.dialogs.fields.quantities import COUNT, WHOLE_MS, WHOLE_S
-from miniedit_frr.dialogs.forms.routing import at_interfaces, interface_names
-from miniedit_frr.dialogs.parts import Group
-from miniedit_frr.dialogs.sheets import Surroundings
+from miniedit_frr.dialogs.forms.routing import interface_names, interface_settings
+from miniedit_frr.dialogs.parts import FieldGroup
+from miniedit_frr.dialogs.sheets import FormContext
 
 _PEERS = Field(
     "node.bfd.peers", "Peers",
-    Table(
+    TableKind(
         (
             Field("address", "Address", kinds.IP),
             Field("interface", "Interface", kinds.suggestion((), spelling.word_fault), hint="from the address",
@@ -25,12 +25,12 @@ _PEERS = Field(
             Field("multihop", "Multihop", kinds.flag()),
             Field("local_address", "Local address", kinds.OPTIONAL_IP, hint="automatic"),
         ),
-        BfdPeer, lambda around, value, rows: ("", "", "", ""), "peer",
+        BfdPeer, lambda context, value, rows: ("", "", "", ""), "peer",
         empty="No peers: BFD only monitors neighbors of the protocols.", weights=(4, 3, 2, 4),
     ),
     "Neighbors that BFD monitors although no protocol requests it. Tick Multihop for a neighbor behind another router.",
 )  # fmt: skip
-BFD = Group(
+BFD = FieldGroup(
     "",
     (
         Field("node.bfd.transmit_ms", "Transmit interval", kinds.quantity(WHOLE_MS),
@@ -45,14 +45,17 @@ BFD = Group(
 )  # fmt: skip
 
 
-def _meeting_point(around: Surroundings) -> Pim:
-    """PIM with the rendezvous point of another router, else the lowest loopback of the first router that has one."""
-    for router in around.topology.routers:
+def _initial_pim(context: FormContext) -> Pim:
+    """Initial settings of PIM.
+
+    The rendezvous points are those of another router, else the lowest address of the first router with a loopback.
+    """
+    for router in context.topology.routers:
         if router.pim and router.pim.rendezvous_points:
             return Pim(rendezvous_points=router.pim.rendezvous_points)
-    for each in around.filled.nodes:
+    for node in context.filled.nodes:
         loopbacks = (
-            [at.ip for at in each.loopbacks if isinstance(at, IPv4Interface)] if isinstance(each, Router) else []
+            [at.ip for at in node.loopbacks if isinstance(at, IPv4Interface)] if isinstance(node, Router) else []
         )
         if loopbacks:
             return Pim(rendezvous_points=(PimRp(address=min(loopbacks)),))
@@ -61,9 +64,9 @@ def _meeting_point(around: Surroundings) -> Pim:
 
 _POINTS = Field(
     "node.pim.rendezvous_points", "Rendezvous points",
-    Table(
+    TableKind(
         (Field("address", "Address", kinds.IPV4), Field("groups", "Groups", kinds.NETWORK)),
-        PimRp, lambda around, value, rows: ("", "224.0.0.0/4"), "rendezvous point",
+        PimRp, lambda context, value, rows: ("", "224.0.0.0/4"), "rendezvous point",
         empty="Without a rendezvous point, receivers get no traffic from sources.", weights=(1, 1),
     ),
     "The router at which multicast sources and receivers meet (RP): its address, the same on all routers.",
@@ -71,13 +74,13 @@ _POINTS = Field(
 
 
 _IGMP = kinds.mapped({None: "if hosts are attached", True: "yes", False: "no"})
-PIM = Group(
+PIM = FieldGroup(
     "",
     (
         _POINTS,
         Field("node.pim.hello_s", "Hello interval", kinds.quantity(WHOLE_S),
               "Time between two hellos. FRR's default: 30 s."),
-        at_interfaces(
+        interface_settings(
             "pim", PimInterface,
             (Field("settings.pim", "PIM", kinds.flag()), Field("settings.igmp", "IGMP", _IGMP)),
             (
@@ -91,15 +94,15 @@ PIM = Group(
             "With IGMP, the router learns which groups the hosts on the interface join.", True, (4, 5, 2, 4),
         ),
     ),
-    Field("node.pim", "Run PIM on this router", lambda around: kinds.part(lambda: _meeting_point(around))),
+    Field("node.pim", "Run PIM on this router", lambda context: kinds.part(lambda: _initial_pim(context))),
 )  # fmt: skip
 
-LDP = Group(
+LDP = FieldGroup(
     "",
     (
         Field("node.ldp.router_id", "Router ID", kinds.ROUTER_ID,
               "Also the transport address of the sessions. Other routers need a route to it.",
-              hint=router_parts.identity_hint),
+              hint=router_parts.router_id_hint),
         Field("node.ldp.interfaces", "Interfaces", kinds.checks(()),
               "None ticked: all interfaces to other routers.", single=True, offers=interface_names),
         Field("node.ldp.hello_s", "Hello interval", kinds.quantity(WHOLE_S),

@@ -1,6 +1,6 @@
 """Shared parts of the forms of nodes: names, commands, interfaces, lists.
 
-Paths begin at the sheet ("node.default_route"), which is the node with its interfaces.
+Paths are relative to the sheet ("node.default_route"), which is the node with its interfaces.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from frrlib.model.annotations import PALETTE
 from frrlib.model.names import node_name_fault
 from miniedit_frr.dialogs.fields import kinds, spelling
 from miniedit_frr.dialogs.fields.fields import Field, Lens
-from miniedit_frr.dialogs.fields.kinds import Kind
-from miniedit_frr.dialogs.fields.lists import Table
+from miniedit_frr.dialogs.fields.kinds import TextKind
+from miniedit_frr.dialogs.fields.lists import TableKind
 from miniedit_frr.dialogs.fields.quantities import COUNT, NUMBER
-from miniedit_frr.dialogs.parts import Group, Tab
-from miniedit_frr.dialogs.sheets import Interface, Surroundings
+from miniedit_frr.dialogs.parts import FieldGroup, Tab
+from miniedit_frr.dialogs.sheets import FormContext, InterfaceRow
 
 
 def _name_fault(text: str) -> str:
     fault = node_name_fault(text)
-    more = "; use letters, digits, _ and -" if " in it" in fault else ""
-    return fault.replace("' ' in it", "a space in it") + more
+    advice = "; use letters, digits, _ and -" if " in it" in fault else ""
+    return fault.replace("' ' in it", "a space in it") + advice
 
 
 def name_field(label: str = "Name") -> Field:
-    """The name. The edit itself tells whether another node has it."""
+    """The field for a node's name. The edit of the topology refuses a name of another node."""
     return Field(
         "node.name",
         label,
@@ -38,8 +38,8 @@ def name_field(label: str = "Name") -> Field:
     )
 
 
-def colour_fault(text: str) -> str:
-    """Why a text is no colour; empty where it is one."""
+def color_fault(text: str) -> str:
+    """The error of a text that is not a color; empty for a color."""
     ok = not text or text in PALETTE or re.fullmatch("#[0-9a-fA-F]{6}", text)
     return "" if ok else f"must be one of {', '.join(PALETTE)}, or red, green and blue as in #c92a2a"
 
@@ -59,8 +59,8 @@ _POSITION = (
     ),
     Field("node.y", "from top", kinds.quantity(replace(NUMBER, unit="px")), single=True),
 )
-#: The commands that a node runs when the lab starts and ends.
-COMMANDS = Group(
+#: The commands that a node runs when the lab starts and stops.
+COMMANDS = FieldGroup(
     "Commands",
     (
         Field(
@@ -71,42 +71,41 @@ COMMANDS = Group(
         ),
     ),
 )
-_COLOUR = Field(
+_COLOR = Field(
     "node.colour",
     "Color",
-    kinds.suggestion(PALETTE, colour_fault),
+    kinds.suggestion(PALETTE, color_fault),
     "A color name, or #rrggbb.",
     hint="default of this kind",
 )
-#: A node's look and position.
-DRAWN = Group("On the drawing", (_LABEL, _COLOUR, *_POSITION, _NUMBER))
+#: The appearance and position of a node.
+APPEARANCE = FieldGroup("On the drawing", (_LABEL, _COLOR, *_POSITION, _NUMBER))
 
 
 # --- interfaces ---------------------------------------------------------------------------------------------------
 
 
 def _of_end(name: str) -> Lens:
-    """A field of the end, in a row of interfaces."""
+    """Access to a field of the link's end, for a row of interfaces."""
     return Lens(
         lambda row: getattr(row.end, name),
-        lambda row, new: Interface.model_validate(
+        lambda row, new: InterfaceRow.model_validate(
             {**dict(row), "end": type(row.end).model_validate({**dict(row.end), name: new})}
         ),
         (f"end.{name}",),
     )
 
 
-def _row_field(name: str, label: str, kind: Kind, help: str = "", **more: Any) -> Field:
-    return Field(name, label, kind, help, lens=_of_end(name), **more)
+def _row_field(name: str, label: str, kind: TextKind, help: str = "", **options: Any) -> Field:
+    return Field(name, label, kind, help, lens=_of_end(name), **options)
 
 
-#: Columns that only identify the interface of a row.
-CALLED = Field("called", "Interface", kinds.FIXED)
-FAR = Field("far", "To", kinds.FIXED)
-_NAME = _row_field("interface", "Name", kinds.INTERFACE_NAME, hint=lambda around, row: row.called)
+#: A read-only column: the other end of an interface's link.
+FAR_END = Field("far", "To", kinds.FIXED)
+_NAME = _row_field("interface", "Name", kinds.INTERFACE_NAME, hint=lambda context, row: row.called)
 _ADDRESSES = _row_field(
     "addresses", "Addresses", kinds.INTERFACES,
-    hint=lambda around, row: ", ".join(str(each) for each in row.automatic) or "automatic",
+    hint=lambda context, row: ", ".join(map(str, row.automatic)) or "automatic",
 )  # fmt: skip
 _MAC = _row_field("mac", "MAC address", kinds.MAC, hint="automatic")
 _MTU = _row_field("mtu_bytes", "MTU", replace(kinds.quantity(COUNT, optional=True), width=7), hint="1500")
@@ -116,42 +115,41 @@ _CONTROL = _row_field(
 )
 
 
-def is_cable(row: Interface) -> bool:
-    """Whether a row is an interface on a link, and not the loopback."""
+def is_on_link(row: InterfaceRow) -> bool:
+    """Whether a row is an interface of a link, and not the loopback."""
     return bool(row.link)
 
 
 def _interfaces(*columns: Field, weights: tuple[int, ...]) -> Tab:
     help = "Empty fields are automatic; the automatic value is shown in gray. Separate addresses by commas."
-    table = Table(columns, None, None, "interface", is_cable, "This node has no links yet.", weights)
+    table = TableKind(columns, None, None, "interface", is_on_link, "This node has no links yet.", weights)
     return Tab("Interfaces", (Field("interfaces", "", table, help, single=True),), single=True)
 
 
-#: The pages of interfaces: stations have addresses, routers also OSPF costs, hosts also what TCP uses on connections
-#: that leave there.
-ROUTER_INTERFACES = _interfaces(_NAME, FAR, _ADDRESSES, _MAC, _MTU, COST, weights=(4, 5, 9, 6, 2, 2))
-HOST_INTERFACES = _interfaces(_NAME, FAR, _ADDRESSES, _MAC, _MTU, _CONTROL, weights=(4, 5, 9, 6, 2, 4))
-SWITCH_INTERFACES = _interfaces(_NAME, FAR, _MAC, _MTU, weights=(4, 6, 6, 3))
+#: The pages of interfaces. Hosts and routers have addresses. Routers also have OSPF costs, hosts congestion controls.
+ROUTER_INTERFACES = _interfaces(_NAME, FAR_END, _ADDRESSES, _MAC, _MTU, COST, weights=(4, 5, 9, 6, 2, 2))
+HOST_INTERFACES = _interfaces(_NAME, FAR_END, _ADDRESSES, _MAC, _MTU, _CONTROL, weights=(4, 5, 9, 6, 2, 4))
+SWITCH_INTERFACES = _interfaces(_NAME, FAR_END, _MAC, _MTU, weights=(4, 6, 6, 3))
 
 
 # --- lists --------------------------------------------------------------------------------------------------------
 
 
-def _blank(around: Surroundings, value: Any, rows: Any) -> tuple[str, ...]:
+def _blank(context: FormContext, value: Any, rows: Any) -> tuple[str, ...]:
     return ("",)
 
 
-def words_table(
-    path: str, column: str, kind: Kind, what: str, empty: str, help: str = "", new: Callable[..., Any] = _blank,
+def single_column_table(
+    path: str, column: str, kind: TextKind, row_name: str, empty: str, help: str = "", new: Callable[..., Any] = _blank,
     fill: str = "",
 ) -> Field:  # fmt: skip
-    """A table of one column whose rows are values themselves."""
+    """A field with a table of one column. Its rows are plain values."""
     lens = Lens(lambda row: row, lambda row, value: value, ("",))
-    one = Field("value", column, kind, lens=lens)
-    return Field(path, "", Table((one,), lambda value: value, new, what, empty=empty, fill=fill), help)
+    field = Field("value", column, kind, lens=lens)
+    return Field(path, "", TableKind((field,), lambda value: value, new, row_name, empty=empty, fill=fill), help)
 
 
-EXTERNAL = words_table(
+EXTERNAL = single_column_table(
     "node.external_interfaces", "Interface of this machine", kinds.words(spelling.needed_interface_fault),
     "external interface",
     "No external interfaces.", "Interfaces of this machine that move into the node. They need a lab with root (sudo).",

@@ -1,4 +1,4 @@
-"""The short forms of the side panel, cut out of the dialogs' forms so that both say the same in the same words."""
+"""The short forms of the side panel, derived from the forms of the dialogs, so that both have the same texts."""
 
 from __future__ import annotations
 
@@ -9,69 +9,69 @@ from typing import Any
 
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
-from miniedit_frr.dialogs.fields.kinds import Kind
-from miniedit_frr.dialogs.forms.link import USUAL
+from miniedit_frr.dialogs.fields.kinds import TextKind
+from miniedit_frr.dialogs.forms.link import COMMON_PAGES
 from miniedit_frr.dialogs.forms.node import FORMS
-from miniedit_frr.dialogs.parts import Group, Pair, Part, Tab
-from miniedit_frr.dialogs.routing_summary import summary
+from miniedit_frr.dialogs.parts import FieldGroup, FieldPair, Part, Tab
+from miniedit_frr.dialogs.routing_summary import routing_summary
 
-#: Only dialogs have these: settings drawn by hand, of the file, or seldom changed.
+#: Fields in dialogs only: positions, settings of the file, and settings that rarely change.
 _ONLY_IN_DIALOGS = {
     "node.x", "node.y", "node.number", "node.colour", "id", "speedup_mbit", "a.node", "b.node",
 }  # fmt: skip
-#: The parts of a router's routing that a panel has besides its summary.
+#: The fields of routing that a router's panel shows in addition to the summary.
 _OF_ROUTING = {
     "node.ospf.router_id", "node.ospf.area", "node.ospf.hello_s", "node.ospf.dead_s", "node.isis.area",
     "node.isis.level", "node.bgp.asn", "node.bgp.router_id",
 }  # fmt: skip
 _ROUTING_PAGES = ("OSPF", "IS-IS", "BGP")
-#: A page of long titles that few change: in a panel they would leave no room for what is beside them.
+#: A page with long labels and rarely changed settings. In a panel its labels would leave no room for the fields.
 _TUNING_PAGE = "TCP"
 _WIDGETS = {"line", "choice", "open", "flag", "measured"}
 
 
 def _shortened(parts: tuple[Part, ...]) -> Iterator[Part]:
-    """The parts without tables and other widgets that are wider than a panel."""
+    """The parts without tables and other widgets that are too wide for a panel."""
     for part in parts:
         if isinstance(part, Field):
-            if part.path not in _ONLY_IN_DIALOGS and isinstance(part.kind, Kind) and part.kind.widget in _WIDGETS:
-                # Anything that depends on the whole drawing is computed for dialogs only.
+            if part.path not in _ONLY_IN_DIALOGS and isinstance(part.kind, TextKind) and part.kind.widget in _WIDGETS:
+                # Hints that depend on the topology are computed for dialogs only.
                 yield part if isinstance(part.hint, str) else replace(part, hint="automatic")
-        elif isinstance(part, Group):
+        elif isinstance(part, FieldGroup):
             below = tuple(_shortened(part.parts))
             if below:
                 yield replace(part, parts=below)
-        elif isinstance(part, Pair):
+        elif isinstance(part, FieldPair):
             for number in range(2):
-                both = tuple(each[number + 1] for each in part.sides())
-                fields = (*_shortened(both), *_told(part, number))
-                yield Group(partial(_side, part.titles, number), fields)
+                fields_of_side = tuple(side[number + 1] for side in part.sides())
+                fields = (*_shortened(fields_of_side), *_summary_field(part, number))
+                yield FieldGroup(partial(_side, part.titles, number), fields)
 
 
 def _side(titles: Callable[[Sequence[Any]], tuple[str, str]], number: int, values: Sequence[Any]) -> str:
-    """The name of a pair's side, as in the dialog: "r1 → r2"."""
+    """The title of a pair's side, as in the dialog: "r1 → r2"."""
     return titles(values)[number]
 
 
-def _told(pair: Pair, number: int) -> Iterator[Field]:
-    """Results of one side's fields, such as how much a queue holds whose limit is the default."""
-    if pair.told is not None:
-        tell, side = pair.told, (pair.left, pair.right)[number]
+def _summary_field(pair: FieldPair, number: int) -> Iterator[Field]:
+    """A field with the results of one side, such as the size of a queue with the default limit."""
+    if pair.summary is not None:
+        tell, side = pair.summary, (pair.left, pair.right)[number]
 
-        def told(value: Any) -> str:
+        def summarize(value: Any) -> str:
             return tell(value, side)
 
-        yield Field(f"told_{side}", "", kinds.TOLD, lens=Lens(told, lambda value, said: value, ()))
+        yield Field(f"summary_{side}", "", kinds.SUMMARY, lens=Lens(summarize, lambda value, new: value, ()))
 
 
-def shortened(tabs: tuple[Tab, ...]) -> tuple[Part, ...]:
-    """All pages of a form one below the other, without the parts that are too wide."""
+def panel_parts(tabs: tuple[Tab, ...]) -> tuple[Part, ...]:
+    """The parts of all pages of a form, without the parts that are too wide."""
     return tuple(part for tab in tabs for part in _shortened(tab.parts))
 
 
 def _of_routing(parts: Iterable[Part]) -> Iterator[Part]:
     for part in parts:
-        if isinstance(part, Group):
+        if isinstance(part, FieldGroup):
             below = tuple(_of_routing(part.parts))
             if below:
                 yield replace(part, parts=below)
@@ -79,18 +79,22 @@ def _of_routing(parts: Iterable[Part]) -> Iterator[Part]:
             yield part
 
 
-_SUMMARY = Field("node.routing", "", kinds.TOLD, lens=Lens(summary, lambda node, said: node, ()))
+_SUMMARY = Field("node.routing", "", kinds.SUMMARY, lens=Lens(routing_summary, lambda node, new: node, ()))
 
 
 def _router(tabs: tuple[Tab, ...]) -> tuple[Part, ...]:
-    """A router's panel: its identity, its routing in a few lines, and the most common protocols."""
-    plain = shortened(tuple(tab for tab in tabs if tab.section == "Router"))
+    """The panel of a router: its properties, a summary of its routing, and the most common protocols."""
+    plain = panel_parts(tuple(tab for tab in tabs if tab.section == "Router"))
     pages = [tab for tab in tabs if tab.title in _ROUTING_PAGES]
-    return (*plain, Group("Routing", (_SUMMARY,)), *(part for tab in pages for part in _of_routing(shortened((tab,)))))
+    return (
+        *plain,
+        FieldGroup("Routing", (_SUMMARY,)),
+        *(part for tab in pages for part in _of_routing(panel_parts((tab,)))),
+    )
 
 
 NODE_PANELS: dict[str, tuple[Part, ...]] = {
-    kind: _router(tabs) if kind == "router" else shortened(tuple(tab for tab in tabs if tab.title != _TUNING_PAGE))
+    kind: _router(tabs) if kind == "router" else panel_parts(tuple(tab for tab in tabs if tab.title != _TUNING_PAGE))
     for kind, tabs in FORMS.items()
 }
-LINK_PANEL: tuple[Part, ...] = shortened(USUAL)
+LINK_PANEL: tuple[Part, ...] = panel_parts(COMMON_PAGES)

@@ -6,23 +6,23 @@ import re
 
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.kinds import Kind
+from miniedit_frr.dialogs.fields.kinds import TextKind
 from miniedit_frr.dialogs.fields.quantities import COUNT
-from miniedit_frr.dialogs.forms.shared import COMMANDS, DRAWN, EXTERNAL, SWITCH_INTERFACES, name_field
-from miniedit_frr.dialogs.parts import Group, Tab
-from miniedit_frr.dialogs.sheets import Sheet, Surroundings
+from miniedit_frr.dialogs.forms.shared import APPEARANCE, COMMANDS, EXTERNAL, SWITCH_INTERFACES, name_field
+from miniedit_frr.dialogs.parts import FieldGroup, Tab
+from miniedit_frr.dialogs.sheets import FormContext, NodeSheet
 
 
-def _controllers(around: Surroundings) -> Kind:
-    return kinds.checks(around.names("controller"))
+def _controllers(context: FormContext) -> TextKind:
+    return kinds.checks(context.names("controller"))
 
 
-def _dpid_hint(around: Surroundings, value: Sheet) -> str:
+def _dpid_hint(context: FormContext, value: NodeSheet) -> str:
     digits = re.findall("[0-9]+", value.node.name)
     return f"{int(digits[0]):x}, from the name" if digits else "none: enter one"
 
 
-#: MiniEdit's types of switches, and their names there.
+#: MiniEdit's types of switches, and their names in MiniEdit.
 SWITCH_TYPES = {
     "ovs": "Open vSwitch, kernel mode",
     "ivs": "Indigo Virtual Switch",
@@ -49,7 +49,7 @@ SWITCH = (
             Field("node.netflow", "Enable NetFlow", kinds.flag()),
             Field("node.sflow", "Enable sFlow", kinds.flag()),
             COMMANDS,
-            DRAWN,
+            APPEARANCE,
         ),
     ),
     SWITCH_INTERFACES,
@@ -63,7 +63,7 @@ BRIDGE = (
             name_field("Hostname"),
             Field("node.stp", "Spanning tree (STP)", kinds.flag(), "Blocks links that would close a loop."),
             COMMANDS,
-            DRAWN,
+            APPEARANCE,
         ),
     ),
     SWITCH_INTERFACES,
@@ -79,10 +79,10 @@ CONTROLLER = (
                                 "inband": "In-band controller"})),
             Field("node.protocol", "Protocol", kinds.choice({"tcp": "TCP", "ssl": "SSL"})),
             Field("node.port", "Controller port", kinds.quantity(COUNT)),
-            Group("Remote and in-band controllers",
-                  (Field("node.address", "IP address", kinds.TEXT, "Address on which the controller listens."),)),
+            FieldGroup("Remote and in-band controllers",
+                       (Field("node.address", "IP address", kinds.TEXT, "Address on which the controller listens."),)),
             COMMANDS,
-            DRAWN,
+            APPEARANCE,
         ),
     ),
 )  # fmt: skip

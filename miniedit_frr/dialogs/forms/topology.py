@@ -1,4 +1,4 @@
-"""The form of the preferences of a drawing."""
+"""The form of the preferences of a topology."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ipaddress import IPv4Network
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.forms.switch import SWITCH_TYPES
-from miniedit_frr.dialogs.parts import Group, Tab
+from miniedit_frr.dialogs.parts import FieldGroup, Tab
 
 
 def _network_fault(text: str) -> str:
@@ -42,7 +42,7 @@ PREFERENCES = (
             Field("copied_folders", "Folders copied", kinds.FOLDERS,
                   "Folders that are copied into the lab, up to 512 MiB. The lab may change its copy, which is deleted "
                   "with the lab.", hint="none"),
-            Group(
+            FieldGroup(
                 "Open vSwitch",
                 (
                     Field(f"{_P}.openflow.of10", "OpenFlow 1.0", kinds.flag()),
@@ -54,7 +54,7 @@ PREFERENCES = (
                           hint="none"),
                 ),
             ),
-            Group(
+            FieldGroup(
                 "Terminals",
                 (
                     Field(f"{_P}.terminal_type", "Default terminal",
@@ -70,7 +70,7 @@ PREFERENCES = (
     Tab(
         "sFlow and NetFlow",
         (
-            Group(
+            FieldGroup(
                 "sFlow profile",
                 (
                     Field(f"{_P}.sflow.target", "Target", kinds.TEXT,
@@ -82,7 +82,7 @@ PREFERENCES = (
                     Field(f"{_P}.sflow.polling", "Polling", _DIGITS, "Seconds between two reports of counters."),
                 ),
             ),
-            Group(
+            FieldGroup(
                 "NetFlow profile",
                 (
                     Field(f"{_P}.netflow.target", "Target", kinds.TEXT,

@@ -1,7 +1,7 @@
-"""The kinds of traffic, and a table of their parameters, in the words of a form.
+"""The kinds of traffic, and a table of all their parameters, with the texts of the form.
 
-A row of the table is a parameter by its name in the model, which some kinds share. The default stands there for each
-kind that may leave it open.
+A row of the table is a parameter, named as in the model. Several kinds may share it. It has a default for each kind in
+which it is optional.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any
 
 from frrlib.model.traffic.kinds import CODECS
 from miniedit_frr.dialogs.fields import kinds
-from miniedit_frr.dialogs.fields.kinds import Kind
+from miniedit_frr.dialogs.fields.kinds import TextKind
 from miniedit_frr.dialogs.fields.quantities import COUNT, RATE_MBIT, SIZE_BYTES, TIME_MS, TIME_S, WHOLE_MS
 
-#: Each kind, in a sentence.
+#: A description of each kind, in a sentence.
 SENTENCES = {
     "bulk": "TCP sends as much as the path carries, for a time or until an amount is sent.",
     "request-response": "Requests and responses in turn. Measures the response time.",
@@ -32,31 +32,31 @@ SENTENCES = {
 
 
 @dataclass(frozen=True)
-class Parameter:
+class TrafficParameter:
     """A parameter of traffic.
 
     Attributes:
-        name: in the model.
-        label: what it is called.
-        kind: how it is written.
-        help: what it means.
-        usual: kind of traffic to its default.
-        own: kind of traffic to its meaning there, where that differs.
+        name: name in the model.
+        label: label in the form.
+        kind: the kind of the field.
+        help: its meaning.
+        usual: its default for each kind of traffic.
+        help_by_kind: its meaning for kinds of traffic in which it differs from `help`.
     """
 
     name: str
     label: str
-    kind: Kind
+    kind: TextKind
     help: str
     usual: dict[str, str] = field(default_factory=dict)
-    own: dict[str, str] = field(default_factory=dict)
+    help_by_kind: dict[str, str] = field(default_factory=dict)
 
 
-def _series(read: Callable[[str], Any], show: Callable[[Any], str]) -> Kind:
-    """Several numbers in a line."""
-    return Kind(
-        lambda text: tuple(read(each) for each in re.split(r"[\s,;]+", text.strip()) if each),
-        lambda values: ", ".join(show(each) for each in values), width=28,
+def _series(read: Callable[[str], Any], show: Callable[[Any], str]) -> TextKind:
+    """A series of numbers in a line."""
+    return TextKind(
+        lambda text: tuple(read(word) for word in re.split(r"[\s,;]+", text.strip()) if word),
+        lambda values: ", ".join(map(show, values)), width=28,
     )  # fmt: skip
 
 
@@ -69,72 +69,76 @@ _MS, _WHOLE_MS, _S = kinds.quantity(TIME_MS), kinds.quantity(WHOLE_MS), kinds.qu
 _ANY_S = kinds.quantity(TIME_S, optional=True)
 _LINE = kinds.words()
 
-PARAMETERS: tuple[Parameter, ...] = (
-    Parameter("tool", "Sent by", kinds.choice({"auto": "iperf3 or our own", "iperf3": "iperf3", "own": "our own"}),
-              "iperf3 where it is installed and supports all settings of the flow. Our own sender supports all "
-              "settings."),
-    Parameter("protocol", "Over", kinds.choice({"tcp": "TCP", "udp": "UDP"}), "Transport protocol. UDP needs a rate."),
-    Parameter("on_s", "Burst", _S, "Duration of a burst; the average if the lengths vary."),
-    Parameter("off_s", "Pause", _S, "Time between two bursts; the average if the lengths vary."),
-    Parameter("spread", "Lengths", kinds.choice({"constant": "always the same", "exponential": "exponential"}),
-              "Lengths of bursts and pauses: constant, or random with an exponential distribution."),
-    Parameter("rate_mbit", "Rate", _RATE, "Rate of the application data, without headers.",
-              {"bulk": "no limit", "on-off": "as fast as TCP allows"},
-              {"bulk": "Maximum pacing rate of the socket.", "on-off": "Rate during a burst."}),
-    Parameter("notsent_lowat_bytes", "Unsent data", _ANY_BYTES,
-              "Maximum unsent data in the socket (TCP_NOTSENT_LOWAT).",
-              {"bulk": "the host's"}),
-    Parameter("request_bytes", "Request", _BYTES, "Size of each request."),
-    Parameter("response_bytes", "Response", _BYTES, "Size of each response."),
-    Parameter("think_ms", "Think time", _MS, "Time between a response and the next request."),
-    Parameter("connection", "Connection",
-              kinds.choice({"kept": "one for all requests", "new": "a new one per request"}),
-              "The time to open a new connection counts as part of the response time."),
-    Parameter("requests", "Ends after", _ANY_COUNT,
-              "The flow ends after this number of requests, even before its time is over.",
-              {"request-response": "any number"}),
-    Parameter("payload_bytes", "Payload", _BYTES, "Payload of each packet, without headers.", {},
-              {"ping": "Payload of each echo request, without the ICMP header."}),
-    Parameter("interval_ms", "Every", _MS, "Time between two packets."),
-    Parameter("codec", "Codec", kinds.choice({codec: f"{codec} ({rate:g} kbit/s)" for codec, (rate, _) in
+PARAMETERS: tuple[TrafficParameter, ...] = (
+    TrafficParameter("tool", "Sent by",
+                     kinds.choice({"auto": "iperf3 or our own", "iperf3": "iperf3", "own": "our own"}),
+                     "iperf3 where it is installed and supports all settings of the flow. Our own sender supports all "
+                     "settings."),
+    TrafficParameter("protocol", "Over", kinds.choice({"tcp": "TCP", "udp": "UDP"}),
+                     "Transport protocol. UDP needs a rate."),
+    TrafficParameter("on_s", "Burst", _S, "Duration of a burst; the average if the lengths vary."),
+    TrafficParameter("off_s", "Pause", _S, "Time between two bursts; the average if the lengths vary."),
+    TrafficParameter("spread", "Lengths", kinds.choice({"constant": "always the same", "exponential": "exponential"}),
+                     "Lengths of bursts and pauses: constant, or random with an exponential distribution."),
+    TrafficParameter("rate_mbit", "Rate", _RATE, "Rate of the application data, without headers.",
+                     {"bulk": "no limit", "on-off": "as fast as TCP allows"},
+                     {"bulk": "Maximum pacing rate of the socket.", "on-off": "Rate during a burst."}),
+    TrafficParameter("notsent_lowat_bytes", "Unsent data", _ANY_BYTES,
+                     "Maximum unsent data in the socket (TCP_NOTSENT_LOWAT).",
+                     {"bulk": "the host's"}),
+    TrafficParameter("request_bytes", "Request", _BYTES, "Size of each request."),
+    TrafficParameter("response_bytes", "Response", _BYTES, "Size of each response."),
+    TrafficParameter("think_ms", "Think time", _MS, "Time between a response and the next request."),
+    TrafficParameter("connection", "Connection",
+                     kinds.choice({"kept": "one for all requests", "new": "a new one per request"}),
+                     "The time to open a new connection counts as part of the response time."),
+    TrafficParameter("requests", "Ends after", _ANY_COUNT,
+                     "The flow ends after this number of requests, even before its time is over.",
+                     {"request-response": "any number"}),
+    TrafficParameter("payload_bytes", "Payload", _BYTES, "Payload of each packet, without headers.", {},
+                     {"ping": "Payload of each echo request, without the ICMP header."}),
+    TrafficParameter("interval_ms", "Every", _MS, "Time between two packets."),
+    TrafficParameter("codec", "Codec", kinds.choice({codec: f"{codec} ({rate:g} kbit/s)" for codec, (rate, _) in
                                               CODECS.items()}), "The speech codec and its bit rate."),
-    Parameter("packet_ms", "Packet interval", _WHOLE_MS,
-              "Speech per packet, a multiple of the codec's frame: 10 ms, Opus 20 ms, G.723.1 30 ms."),
-    Parameter("spurts", "Silence suppression", kinds.flag(),
-              "Speech alternates with silence, during which nothing is sent (ITU-T P.59)."),
-    Parameter("playout_ms", "Playout delay", _MS,
-              "The receiver buffers packets for this long. Packets that arrive later count as lost."),
-    Parameter("sizes_bytes", "Object sizes", _SIZES, "Sizes of all objects of the page, such as 50 kB, 20 kB.",
-              {"web-page": "random, see below"}),
-    Parameter("objects", "Objects", _COUNT, "Number of objects of random size if no sizes are given."),
-    Parameter("mean_bytes", "Mean size", _BYTES,
-              "Mean of the random sizes: log-normal, with a standard deviation of 1 (of the logarithm)."),
-    Parameter("client", "Client", kinds.choice({"curl": "curl", "wget": "wget"}),
-              "curl reports the load time of each object, wget that of the whole page."),
-    Parameter("connections", "Connections", _COUNT, "Maximum number of objects that are loaded in parallel."),
-    Parameter("keep_alive", "Keep connections", kinds.flag(),
-              "Reuse each connection for several objects (HTTP keep-alive)."),
-    Parameter("loads", "Loads", _ANY_COUNT, "Number of times the page is loaded.", {"web-page": "any number"}),
-    Parameter("pause_s", "Between loads", _S, "Time from the end of a load to the start of the next."),
-    Parameter("timeout_s", "Load timeout", _ANY_S, "A load that takes longer fails.",
-              {"web-page": "the flow's time"}),
-    Parameter("ladder_mbit", "Qualities", _RATES,
-              "Available bit rates in Mbit/s, in ascending order, such as 0.4, 1.5, 6."),
-    Parameter("chunk_s", "Chunk", _S, "Duration of the video in one chunk."),
-    Parameter("buffer_s", "Buffer", _S, "Maximum duration of video that the player buffers."),
-    Parameter("choice", "Quality by", kinds.choice({"throughput": "throughput", "buffer": "buffer"}),
-              "The player selects the quality by the throughput of the last chunks, or by the fill level of its "
-              "buffer."),
-    Parameter("command", "Command", _LINE,
-              "A shell command at the source. {address}, {port}, {source} and {duration_s} are replaced.",
-              {"command": "none"}),
-    Parameter("server", "Server", _LINE, "A shell command at the destination, started before the command.",
-              {"command": "none"}),
-    Parameter("reads", "Output", kinds.choice({"nothing": "is ignored", "pattern": "is matched by a pattern",
+    TrafficParameter("packet_ms", "Packet interval", _WHOLE_MS,
+                     "Speech per packet, a multiple of the codec's frame: 10 ms, Opus 20 ms, G.723.1 30 ms."),
+    TrafficParameter("spurts", "Silence suppression", kinds.flag(),
+                     "Speech alternates with silence, during which nothing is sent (ITU-T P.59)."),
+    TrafficParameter("playout_ms", "Playout delay", _MS,
+                     "The receiver buffers packets for this long. Packets that arrive later count as lost."),
+    TrafficParameter("sizes_bytes", "Object sizes", _SIZES, "Sizes of all objects of the page, such as 50 kB, 20 kB.",
+                     {"web-page": "random, see below"}),
+    TrafficParameter("objects", "Objects", _COUNT, "Number of objects of random size if no sizes are given."),
+    TrafficParameter("mean_bytes", "Mean size", _BYTES,
+                     "Mean of the random sizes: log-normal, with a standard deviation of 1 (of the logarithm)."),
+    TrafficParameter("client", "Client", kinds.choice({"curl": "curl", "wget": "wget"}),
+                     "curl reports the load time of each object, wget that of the whole page."),
+    TrafficParameter("connections", "Connections", _COUNT, "Maximum number of objects that are loaded in parallel."),
+    TrafficParameter("keep_alive", "Keep connections", kinds.flag(),
+                     "Reuse each connection for several objects (HTTP keep-alive)."),
+    TrafficParameter("loads", "Loads", _ANY_COUNT, "Number of times the page is loaded.", {"web-page": "any number"}),
+    TrafficParameter("pause_s", "Between loads", _S, "Time from the end of a load to the start of the next."),
+    TrafficParameter("timeout_s", "Load timeout", _ANY_S, "A load that takes longer fails.",
+                     {"web-page": "the flow's time"}),
+    TrafficParameter("ladder_mbit", "Qualities", _RATES,
+                     "Available bit rates in Mbit/s, in ascending order, such as 0.4, 1.5, 6."),
+    TrafficParameter("chunk_s", "Chunk", _S, "Duration of the video in one chunk."),
+    TrafficParameter("buffer_s", "Buffer", _S, "Maximum duration of video that the player buffers."),
+    TrafficParameter("choice", "Quality by", kinds.choice({"throughput": "throughput", "buffer": "buffer"}),
+                     "The player selects the quality by the throughput of the last chunks, or by the fill level of its "
+                     "buffer."),
+    TrafficParameter("command", "Command", _LINE,
+                     "A shell command at the source. {address}, {port}, {source} and {duration_s} are replaced.",
+                     {"command": "none"}),
+    TrafficParameter("server", "Server", _LINE, "A shell command at the destination, started before the command.",
+                     {"command": "none"}),
+    TrafficParameter("reads", "Output", kinds.choice({"nothing": "is ignored", "pattern": "is matched by a pattern",
                                                "json": "is lines of JSON"}),
               "How the command's output becomes measurements."),
-    Parameter("pattern", "Pattern", _LINE,
-              "A regular expression. Its named groups are columns: what, number, size_bytes, duration_ms, outcome.",
-              {"command": "none"}),
-    Parameter("seed", "Seed", _COUNT, "Seed of the random numbers. The same seed gives the same lengths and sizes."),
+    TrafficParameter("pattern", "Pattern", _LINE,
+                     "A regular expression. Its named groups are columns: what, number, size_bytes, duration_ms, "
+                     "outcome.",
+                     {"command": "none"}),
+    TrafficParameter("seed", "Seed", _COUNT,
+                     "Seed of the random numbers. The same seed gives the same lengths and sizes."),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The form of VRFs, each with its interfaces and its protocols."""
+"""The form of VRFs, each with its interfaces, static routes and protocols."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import Any
 from frrlib.model.routing import StaticRoute, Vrf
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field
-from miniedit_frr.dialogs.fields.lists import Rows, Table
+from miniedit_frr.dialogs.fields.lists import RowsKind, TableKind
 from miniedit_frr.dialogs.fields.quantities import COUNT
 from miniedit_frr.dialogs.forms.bgp import bgp_group
 from miniedit_frr.dialogs.forms.ospf import ospf_group
 from miniedit_frr.dialogs.forms.routing import interface_names
-from miniedit_frr.dialogs.parts import Group
-from miniedit_frr.dialogs.sheets import Surroundings
+from miniedit_frr.dialogs.parts import FieldGroup
+from miniedit_frr.dialogs.sheets import FormContext
 
 
 def static_routes(path: str) -> Field:
-    """Routes that nobody announces."""
+    """A field with static routes."""
     columns = (
         Field("prefix", "Destination", kinds.NETWORK),
         Field("via", "Via", kinds.NEXT_HOP),
         Field("distance", "Distance", replace(kinds.quantity(COUNT, True), width=8), hint="1"),
     )
-    table = Table(columns, StaticRoute, lambda around, value, rows: ("", "", ""), "static route",
-                  empty="No static routes.", weights=(4, 4, 2))  # fmt: skip
+    table = TableKind(columns, StaticRoute, lambda context, value, rows: ("", "", ""), "static route",
+                      empty="No static routes.", weights=(4, 4, 2))  # fmt: skip
     help = (
         "Destination 0.0.0.0/0 is the default route. Via is the address of the next router; blackhole drops packets, "
         "reject also sends an ICMP error. The route with the lowest distance to a destination is used."
@@ -33,8 +33,8 @@ def static_routes(path: str) -> Field:
     return Field(path, "", table, help)
 
 
-def _new(around: Surroundings, whole: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
-    tables = {each.table for each in rows}
+def _new(context: FormContext, root: Any, rows: tuple[Any, ...]) -> dict[str, kinds.Content]:
+    tables = {vrf.table for vrf in rows}
     return {
         "name": f"vrf{len(rows) + 1}", "table": str(next(n for n in range(100, 999_999) if n not in tables)),
     }  # fmt: skip
@@ -42,15 +42,15 @@ def _new(around: Surroundings, whole: Any, rows: tuple[Any, ...]) -> dict[str, k
 
 VRFS = Field(
     "node.vrfs", "",
-    Rows(
+    RowsKind(
         (Field("name", "Name", kinds.VRF), Field("table", "Table", replace(kinds.quantity(COUNT), width=7))),
         (
             Field("interfaces", "Interfaces", kinds.checks(()),
                   "Interfaces that belong to this VRF. An interface belongs to one VRF.",
                   offers=interface_names),
-            Group("Static routes", (static_routes("static_routes"),)),
-            Group("OSPF", (ospf_group("", vrf=True),)),
-            Group("BGP", (bgp_group("", vrf=True),)),
+            FieldGroup("Static routes", (static_routes("static_routes"),)),
+            FieldGroup("OSPF", (ospf_group("", vrf=True),)),
+            FieldGroup("BGP", (bgp_group("", vrf=True),)),
         ),
         Vrf(name="vrf"), _new, "VRF", lambda vrf: f"VRF {vrf.name}", "All interfaces use the default routing table.",
         (3, 2),

@@ -95,6 +95,6 @@ def test_a_daemon_comes_back_with_its_configuration():
     assert verify_bgp_convergence(tgen, dut="r2") is True
 
 
-def test_what_is_not_offered():
+def test_missing_names_are_reported():
     verify_no_such_thing()
     pytest.fail("not reached")

@@ -1,1 +1,0 @@
-"""Fixes of problems that have exactly one solution."""

@@ -1,1 +1,0 @@
-"""The rules of `check`: each function finds one kind of problem."""

@@ -1,0 +1,177 @@
+"""Default routes, VLANs, and networks of several interfaces of one node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from ipaddress import IPv4Interface
+from typing import Any
+
+from frrlib.checks.facts import Facts, contains
+from frrlib.checks.fix import Fix, host_fix, nodes_fix, preference_fix
+from frrlib.checks.kinds import CheckSubject, error, note, warning
+from frrlib.checks.subjects.addresses import DUPLICATE_ADDRESS, UNUSABLE_ADDRESS
+from frrlib.checks.subjects.structure import ILLEGAL_INTERFACE
+from frrlib.model.base import INTERFACE_NAME_LENGTH, Address
+from frrlib.model.nodes import Host, Node, Router
+from frrlib.model.problem import Problem
+
+SUBJECT = CheckSubject()
+NO_DEFAULT_ROUTE = SUBJECT.kind(
+    "no-default-route",
+    "A host has no default route, although it has several interfaces or a flow to a network that is not its own.",
+    "It reaches only its own networks.",
+    "Enter the address of an adjacent router as its default route.",
+)
+OWN_GATEWAY = SUBJECT.kind(
+    "own-gateway",
+    "A default route or a static route points to an address of the node itself.",
+    "The kernel refuses it, or packets never leave the node.",
+    "Enter the address of the next router. A host without a default route gets one automatically.",
+)
+FAR_GATEWAY = SUBJECT.kind(
+    "far-gateway",
+    "The next hop of a route is in no network of the node, or the node has no link.",
+    "The kernel refuses a route with a next hop that it cannot reach directly.",
+    "Enter an address of a neighboring router, or leave a host's default route empty for an automatic one.",
+)
+NO_GATEWAY = SUBJECT.kind(
+    "no-gateway",
+    "No node has the address that a route points to.",
+    "Packets wait for an ARP reply that never arrives, and are dropped.",
+    "Enter the address of a router, or leave a host's default route empty for an automatic one.",
+)
+OVERLAPPING_INTERFACES = SUBJECT.kind(
+    "overlapping-interfaces",
+    "Two interfaces of one node are in overlapping networks.",
+    "The kernel sends all packets for these networks through the first of the two interfaces.",
+    "Give each interface its own network, or put them into different VRFs.",
+)
+LOOSE_VLAN = SUBJECT.kind(
+    "loose-vlan",
+    "A host has VLAN sub-interfaces but no interface to carry them.",
+    "They cannot be created.",
+    "Link the host.",
+)
+DUPLICATE_VLAN = SUBJECT.kind(
+    "duplicate-vlan",
+    "A host has the same VLAN twice on its first interface.",
+    "The second sub-interface cannot be created.",
+    "Remove one of them.",
+)
+ILLEGAL_IP_BASE = SUBJECT.kind(
+    "illegal-ip-base",
+    "The network for automatic addresses in the preferences is not valid.",
+    "10.0.0.0/8 is used instead.",
+    "Enter a network, such as 10.0.0.0/8.",
+)
+
+
+@SUBJECT.rule(OWN_GATEWAY, NO_DEFAULT_ROUTE, FAR_GATEWAY, UNUSABLE_ADDRESS, NO_GATEWAY)
+def default_routes(facts: Facts) -> Iterator[Problem]:
+    """The gateway of a host is another station on one of its links."""
+    for node in facts.nodes.values():
+        if not isinstance(node, Host):
+            continue
+        gateway, ends = node.default_route, facts.ends.get(node.name, [])
+        networks = facts.networks(node.name)
+        if gateway is None:
+            if len(ends) > 1:
+                message = "the host has several interfaces but no default route, so it reaches only its own networks"
+                yield note(NO_DEFAULT_ROUTE, node.name, "default_route", message)
+            continue
+        if gateway in [address.ip for address in facts.addresses(node.name)]:
+            message = f"{gateway} is an address of the host itself"
+            yield error(OWN_GATEWAY, node.name, "default_route", message, "choose the address of a router")
+        elif not ends:
+            message = f"{gateway} cannot be reached, because the host has no link"
+            yield error(FAR_GATEWAY, node.name, "default_route", message, "link the host, or remove the default route")
+        elif any(gateway == net.broadcast_address and net.num_addresses > 2 for net in networks if net.version == 4):
+            message = f"{gateway} is the broadcast address of the host's network"
+            yield error(UNUSABLE_ADDRESS, node.name, "default_route", message, "choose the address of a router")
+        elif not contains(networks, gateway):
+            networks_text = ", ".join(str(network) for network in networks) or "none"
+            message = f"{gateway} is in no network of the host ({networks_text})"
+            yield error(FAR_GATEWAY, node.name, "default_route", message, "choose the address of a neighboring router")
+        elif gateway not in facts.owners:
+            message = f"no node has the address {gateway}"
+            yield warning(NO_GATEWAY, node.name, "default_route", message, "choose the address of a router")
+
+
+@SUBJECT.rule(OVERLAPPING_INTERFACES)
+def overlapping_interfaces(facts: Facts) -> Iterator[Problem]:
+    """No host or router has two interfaces of one routing table in one network: the kernel would use only the first."""
+    for name, node in facts.nodes.items():
+        if not isinstance(node, Host | Router):
+            continue
+        tables: dict[str, list[tuple[Address, str]]] = {}
+        for _, end in facts.ends.get(name, ()):
+            earlier_addresses = tables.setdefault(node.vrf_of(end.interface) if isinstance(node, Router) else "", [])
+            for address in end.addresses:
+                if address.ip.is_link_local:
+                    continue
+                for earlier, interface in earlier_addresses:
+                    if interface != end.interface and earlier.network.overlaps(address.network):
+                        message = f"{end.interface} ({address}) and {interface} ({earlier}) are in overlapping networks"
+                        remedy = "give each interface its own network"
+                        yield warning(OVERLAPPING_INTERFACES, name, "addresses", message, remedy)
+                earlier_addresses.append((address, end.interface))
+
+
+@SUBJECT.rule(LOOSE_VLAN, DUPLICATE_VLAN, ILLEGAL_INTERFACE, DUPLICATE_ADDRESS)
+def vlans(facts: Facts) -> Iterator[Problem]:
+    """VLAN sub-interfaces of hosts."""
+    for node in facts.nodes.values():
+        if not isinstance(node, Host) or not node.vlan_interfaces:
+            continue
+        first = next(iter(facts.interface_names(node.name)), "")
+        ids = [vlan.vlan_id for vlan in node.vlan_interfaces]
+        if not first:
+            message = "the host has no interface to carry VLANs"
+            yield error(LOOSE_VLAN, node.name, "vlan_interfaces", message, "link the host")
+        for vlan_id in sorted({number for number in ids if ids.count(number) > 1}):
+            message = f"the host has VLAN {vlan_id} twice"
+            yield error(DUPLICATE_VLAN, node.name, "vlan_interfaces", message, "remove one of them")
+        for vlan in node.vlan_interfaces:
+            if len(f"{first}.{vlan.vlan_id}") > INTERFACE_NAME_LENGTH:
+                message = (
+                    f"the name {first}.{vlan.vlan_id} is longer than the kernel's limit of {INTERFACE_NAME_LENGTH} "
+                )
+                message += "characters"
+                yield error(ILLEGAL_INTERFACE, node.name, "vlan_interfaces", message, "shorten the interface name")
+            if vlan.address.ip in [address.ip for address in facts.addresses(node.name)]:
+                message = f"{vlan.address.ip} is also the address of {first}"
+                yield warning(DUPLICATE_ADDRESS, node.name, "vlan_interfaces", message, "choose another address")
+
+
+@SUBJECT.rule(ILLEGAL_IP_BASE)
+def ip_base(facts: Facts) -> Iterator[Problem]:
+    """The network for automatic addresses in the preferences is valid."""
+    text = facts.topology.preferences.ip_base
+    try:
+        IPv4Interface(text.strip())
+    except ValueError:
+        message = f"{text!r} is not an IPv4 network; 10.0.0.0/8 is used instead"
+        yield warning(ILLEGAL_IP_BASE, "", "preferences.ip_base", message, "enter a network such as 10.0.0.0/8")
+
+
+# --- fixes -----------------------------------------------------------------------------------------------------------
+
+
+@SUBJECT.fix(OWN_GATEWAY, FAR_GATEWAY, NO_GATEWAY)
+def _use_automatic_gateway(facts: Facts, problem: Problem) -> Fix | None:
+    if problem.field != "default_route":
+        return None
+    return host_fix(facts, problem, "use an automatic default route", default_route=None)
+
+
+@SUBJECT.fix(DUPLICATE_VLAN)
+def _remove_repeated_vlans(facts: Facts, problem: Problem) -> Fix | None:
+    def change(node: Any) -> Node | None:
+        first = {vlan.vlan_id: vlan for vlan in reversed(node.vlan_interfaces)} if isinstance(node, Host) else {}
+        unique = tuple(vlan for vlan in node.vlan_interfaces if first[vlan.vlan_id] is vlan) if first else ()
+        return node.model_copy(update={"vlan_interfaces": unique}) if first else None
+
+    return nodes_fix(f"remove the repeated VLANs at {problem.node}", facts.topology, [problem.node], change)
+
+
+SUBJECT.fix(ILLEGAL_IP_BASE)(preference_fix)

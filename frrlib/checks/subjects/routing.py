@@ -1,0 +1,238 @@
+"""Settings that all routing protocols share: static routes, interfaces, redistribution, router IDs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from frrlib.checks.facts import Facts, contains, has_own_lines, router_id
+from frrlib.checks.fix import Fix, protocol_fix
+from frrlib.checks.kinds import CheckSubject, error, warning
+from frrlib.checks.subjects.gateways import FAR_GATEWAY, NO_GATEWAY, OWN_GATEWAY
+from frrlib.checks.subjects.structure import DUPLICATE_INTERFACE
+from frrlib.model.nodes import Router
+from frrlib.model.problem import Problem
+from frrlib.model.protocols.common import PROTOCOLS
+from frrlib.model.routing import Vrf
+
+SUBJECT = CheckSubject()
+#: Protocols to the sources that they cannot redistribute: themselves, and those of the other address family.
+_UNSUPPORTED_SOURCES = {
+    "ospf": ("ospf", "ospf6", "ripng"),
+    "ospf6": ("ospf6", "ospf", "rip"),
+    "isis": ("isis",),
+    "rip": ("rip", "ripng", "ospf6"),
+    "ripng": ("ripng", "rip", "ospf"),
+}
+_WITHOUT_SETTINGS = ("connected", "kernel")
+REFUSED_LINE = SUBJECT.kind(
+    "refused-line",
+    "FRR refuses a line of a router's configuration.",
+    "The line would silently be missing in the lab.",
+    "Correct the line as the message of FRR says. Your own lines are on the router's page frr.conf.",
+)
+MIXED_ROUTE = SUBJECT.kind(
+    "mixed-route",
+    "A static route mixes IPv4 and IPv6.",
+    "FRR refuses it.",
+    "Use a next hop of the same address family as the prefix.",
+)
+NO_ROUTES = SUBJECT.kind(
+    "no-routes",
+    "A router with an adjacent router runs no routing daemon.",
+    "It has routes only to its own networks, so it drops packets for networks behind the other router.",
+    "Configure OSPF, BGP or static routes. A preset in the menu configures all routers.",
+)
+NO_INTERFACE = SUBJECT.kind(
+    "no-interface",
+    "A setting names an interface that the router does not have.",
+    "The setting has no effect, or FRR refuses it.",
+    "Choose one of the router's interfaces.",
+)
+FOREIGN_SOURCE = SUBJECT.kind(
+    "foreign-source",
+    "A protocol redistributes routes of a source that it does not support.",
+    "FRR refuses the line.",
+    "Choose another source.",
+)
+NO_SOURCE = SUBJECT.kind(
+    "no-source",
+    "A protocol redistributes routes of a protocol that does not run on this router.",
+    "The source has no routes.",
+    "Run that protocol, or remove the source.",
+)
+DUPLICATE_SOURCE = SUBJECT.kind(
+    "duplicate-source",
+    "A source is listed twice.",
+    "The second entry replaces the first.",
+    "Remove one of them.",
+)
+NO_ROUTE_MAP = SUBJECT.kind(
+    "no-route-map",
+    "A route map is referenced but not defined.",
+    "FRR then announces no routes.",
+    "Define it, or refer to another route map.",
+)
+NO_ROUTER_ID = SUBJECT.kind(
+    "no-router-id",
+    "A daemon needs a router ID (or system ID), and the router has no IPv4 address from which to derive it.",
+    "The daemon does not start the protocol.",
+    "Set an ID, or give the router a loopback address.",
+)
+DUPLICATE_ROUTER_ID = SUBJECT.kind(
+    "duplicate-router-id",
+    "Two routers have the same router ID (or system ID).",
+    "They overwrite each other's link states, and routes flap.",
+    "Leave the field empty for an automatic ID, or set another one.",
+)
+
+
+@SUBJECT.rule(MIXED_ROUTE, OWN_GATEWAY, FAR_GATEWAY, NO_GATEWAY)
+def static_routes(facts: Facts) -> Iterator[Problem]:
+    """The next hop of a static route has the family of its prefix and can be reached."""
+    for router in facts.routers():
+        for table in router.tables:
+            yield from _check_static_routes(facts, router, table)
+
+
+def _check_static_routes(facts: Facts, router: Router, table: Router | Vrf) -> Iterator[Problem]:
+    """Check the static routes of one routing table of a router."""
+    vrf = table.name if isinstance(table, Vrf) else ""
+    field = "vrfs" if vrf else "static_routes"
+    ends = [end for _, end in facts.ends.get(router.name, ()) if router.vrf_of(end.interface) == vrf]
+    networks = [address.network for end in ends for address in end.addresses]
+    own_addresses = [address.ip for address in facts.all_addresses(router)]
+    for route in table.static_routes:
+        if isinstance(route.via, str):
+            continue  # a blackhole or reject route has no next hop
+        title = f"{route.prefix} via {route.via}" + (f" in {vrf}" if vrf else "")
+        if route.prefix.version != route.via.version:
+            remedy = "use a next hop of the same address family as the prefix"
+            yield error(MIXED_ROUTE, router.name, field, f"{title} mixes IPv4 and IPv6", remedy)
+        elif route.via in own_addresses:
+            remedy = "choose the address of the next router"
+            message = f"{title}: the next hop is an address of {router.name} itself"
+            yield error(OWN_GATEWAY, router.name, field, message, remedy)
+        elif route.via.is_link_local:
+            continue
+        elif not contains(networks, route.via):
+            make = warning if has_own_lines(router) or _may_learn_routes(table) else error
+            message = f"{title}: no interface is in the network of {route.via}"
+            yield make(FAR_GATEWAY, router.name, field, message, "choose the address of a neighboring router")
+        elif route.via not in facts.owners:
+            message = f"{title}: no node has the address {route.via}"
+            yield warning(NO_GATEWAY, router.name, field, message, "choose the address of a router")
+
+
+def _may_learn_routes(table: Router | Vrf) -> bool:
+    """Whether a table may learn routes from a protocol, through which a next hop further away is reachable."""
+    return any(getattr(table, protocol, None) for protocol in PROTOCOLS)
+
+
+@SUBJECT.rule(NO_ROUTES)
+def routers_without_routes(facts: Facts) -> Iterator[Problem]:
+    """A router next to another router has a routing protocol or static routes."""
+    for domain in facts.domains:
+        routers = [place.node for place in domain.ends if isinstance(place.node, Router)]
+        for router in routers:
+            if not router.runs_frr and any(neighbor.name != router.name for neighbor in routers):
+                message = (
+                    "runs no routing daemon and has only routes to its own networks, but another router is next to it"
+                )
+                yield warning(NO_ROUTES, router.name, "", message, "configure OSPF, BGP or static routes")
+
+
+@SUBJECT.rule(NO_INTERFACE, DUPLICATE_INTERFACE)
+def interfaces(facts: Facts) -> Iterator[Problem]:
+    """Interfaces in settings exist, belong to the table of the setting, and are listed once."""
+    for router in facts.routers():
+        links = facts.interface_names(router.name)
+        for field, rows in _interface_fields(router):
+            valid_names = links if field == "bfd.peers" else ["lo", *links]
+            for name in dict.fromkeys(rows):
+                if name not in valid_names:
+                    remedy = f"choose one of {', '.join(valid_names)}" if valid_names else "link the router"
+                    message = f"{router.name} has no interface {name}"
+                    yield error(NO_INTERFACE, router.name, field, message, remedy)
+                elif rows.count(name) > 1 and not field.startswith("bfd"):
+                    message = f"{name} is listed twice"
+                    yield error(DUPLICATE_INTERFACE, router.name, field, message, "remove one of them")
+
+
+def _interface_fields(router: Router) -> Iterator[tuple[str, list[str]]]:
+    """Every field with names of interfaces, and the names."""
+    for protocol in ("ospf", "ospf6", "isis", "rip", "ripng", "pim"):
+        if settings := getattr(router, protocol):
+            yield f"{protocol}.interfaces", [row.interface for row in settings.interfaces]
+    if router.ldp:
+        yield "ldp.interfaces", list(router.ldp.interfaces)
+    if router.bfd:
+        yield "bfd.peers", [peer.interface for peer in router.bfd.peers if peer.interface]
+    for vrf in router.vrfs:
+        if vrf.ospf:
+            yield f"vrfs.{vrf.name}.ospf.interfaces", [row.interface for row in vrf.ospf.interfaces]
+
+
+@SUBJECT.rule(FOREIGN_SOURCE, DUPLICATE_SOURCE, NO_ROUTE_MAP, NO_SOURCE)
+def redistributions(facts: Facts) -> Iterator[Problem]:
+    """The sources of redistribution are supported by the protocol, and run on the router."""
+    for router in facts.routers():
+        maps = {row.name for row in router.route_maps}
+        for protocol, foreign in _UNSUPPORTED_SOURCES.items():
+            settings = getattr(router, protocol)
+            field, sources = f"{protocol}.redistribute", set[str]()
+            for row in settings.redistribute if settings else ():
+                source = "static_routes" if row.source == "static" else row.source
+                if row.source in foreign:
+                    message = f"{protocol} cannot redistribute routes of {row.source}"
+                    remedy = f"choose a source other than {', '.join(foreign)}"
+                    yield error(FOREIGN_SOURCE, router.name, field, message, remedy)
+                elif row.source not in _WITHOUT_SETTINGS and not getattr(router, source) and not has_own_lines(router):
+                    message = f"there are no {row.source} routes to redistribute"
+                    yield warning(NO_SOURCE, router.name, field, message, f"remove {row.source}, or configure it")
+                if row.source in sources:
+                    message = f"{row.source} is listed twice"
+                    yield error(DUPLICATE_SOURCE, router.name, field, message, "remove one of them")
+                sources.add(row.source)
+                if row.route_map and row.route_map not in maps and f"route-map {row.route_map} " not in router.frr_conf:
+                    message = f"the route map {row.route_map} is not defined, so no routes are announced"
+                    remedy = "define it, or choose a route map of this router"
+                    yield error(NO_ROUTE_MAP, router.name, field, message, remedy)
+
+
+@SUBJECT.rule(NO_ROUTER_ID, DUPLICATE_ROUTER_ID)
+def router_ids(facts: Facts) -> Iterator[Problem]:
+    """Every router has a unique router ID, entered or derived from an IPv4 address."""
+    for protocol in ("ospf", "ospf6", "bgp"):
+        owners: dict[object, str] = {}
+        for router in facts.routers():
+            settings = getattr(router, protocol)
+            if settings is None:
+                continue
+            identity = router_id(facts, router, settings.router_id)
+            field = f"{protocol}.router_id"
+            if identity is None:
+                message = "there is no IPv4 address from which to derive one"
+                yield error(NO_ROUTER_ID, router.name, field, message, "enter a router ID")
+            elif owners.setdefault(identity, router.name) != router.name:
+                message = f"{owners[identity]} also has the router ID {identity}"
+                remedy = "enter another one, or give the router a loopback address"
+                yield error(DUPLICATE_ROUTER_ID, router.name, field, message, remedy)
+
+
+# --- fixes -----------------------------------------------------------------------------------------------------------
+
+
+@SUBJECT.fix(DUPLICATE_ROUTER_ID)
+def _use_automatic_router_id(facts: Facts, problem: Problem) -> Fix | None:
+    field = problem.field.rpartition(".")[2]
+    usual = "" if field == "system_id" else None
+    return protocol_fix(facts, problem, "use an automatic router ID", lambda settings: {field: usual})
+
+
+@SUBJECT.fix(DUPLICATE_SOURCE)
+def _remove_repeated_sources(facts: Facts, problem: Problem) -> Fix | None:
+    def change(settings: Any) -> dict[str, Any]:
+        return {"redistribute": tuple({row.source: row for row in reversed(settings.redistribute)}.values())[::-1]}
+
+    return protocol_fix(facts, problem, "remove the repeated sources", change)
