@@ -21,10 +21,6 @@ from frrlib.checks.subjects import (
     host_tcp,
     hosts,
     isis,
-    link_ends,
-    link_impairments,
-    link_queues,
-    link_values,
     measuring,
     mpls_and_vrfs,
     multicast,
@@ -36,6 +32,7 @@ from frrlib.checks.subjects import (
     structure,
     traffic,
 )
+from frrlib.checks.subjects.links import ends, impairments, queues, values
 from frrlib.errors import TopologyError
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
@@ -49,9 +46,9 @@ SUBJECTS: tuple[CheckSubject, ...] = (
     hosts.SUBJECT,
     host_tcp.SUBJECT,
     external_interfaces.SUBJECT,
-    link_queues.SUBJECT,
-    link_impairments.SUBJECT,
-    link_ends.SUBJECT,
+    queues.SUBJECT,
+    impairments.SUBJECT,
+    ends.SUBJECT,
     addresses.SUBJECT,
     gateways.SUBJECT,
     bfd.SUBJECT,
@@ -71,7 +68,7 @@ SUBJECTS: tuple[CheckSubject, ...] = (
     command_overrides.SUBJECT,
     bottlenecks.SUBJECT,
     measuring.SUBJECT,
-    link_values.SUBJECT,
+    values.SUBJECT,
     faults.SUBJECT,
 )
 #: Every rule, in the same order.

@@ -25,10 +25,6 @@ from frrlib.checks.subjects import (
     host_tcp,
     hosts,
     isis,
-    link_ends,
-    link_impairments,
-    link_queues,
-    link_values,
     measuring,
     mpls_and_vrfs,
     multicast,
@@ -40,6 +36,7 @@ from frrlib.checks.subjects import (
     structure,
     traffic,
 )
+from frrlib.checks.subjects.links import ends, impairments, queues, values
 from frrlib.errors import TopologyError
 
 __all__ = ["PAGE", "REASONS", "Reason", "anchor", "page", "section"]
@@ -52,7 +49,7 @@ _AREAS: tuple[tuple[str, tuple[CheckSubject, ...]], ...] = (
     ("Addresses", (addresses.SUBJECT, gateways.SUBJECT)),
     ("Hosts", (hosts.SUBJECT, external_interfaces.SUBJECT, commands.SUBJECT, command_overrides.SUBJECT)),
     ("Switches and controllers", (openflow.SUBJECT,)),
-    ("Links", (link_queues.SUBJECT, link_impairments.SUBJECT, link_ends.SUBJECT, link_values.SUBJECT)),
+    ("Links", (queues.SUBJECT, impairments.SUBJECT, ends.SUBJECT, values.SUBJECT)),
     ("Congestion control", (bottlenecks.SUBJECT, measuring.SUBJECT, host_tcp.SUBJECT)),
     ("Flows and planned faults", (flows.SUBJECT, announcements.SUBJECT, traffic.SUBJECT, faults.SUBJECT)),
     (

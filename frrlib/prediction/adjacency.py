@@ -14,7 +14,7 @@ from frrlib.model.base import IpAddress
 from frrlib.model.protocols.at_interface import bfd_at
 from frrlib.model.routing import Isis, Network, Ospf, Ospf6
 from frrlib.model.topology import Topology
-from frrlib.prediction.bgp_sessions import SessionEnd, is_resolved, sessions
+from frrlib.prediction.bgp.sessions import SessionEnd, is_resolved, sessions
 from frrlib.prediction.shared_links import (
     InterfacePair,
     RouterInterface,

@@ -17,7 +17,7 @@ from frrlib.model.nodes import Router
 from frrlib.model.protocols.common import IGPS, PROTOCOLS, VERSION_OF
 from frrlib.model.routing import Bgp, BgpNeighbor, Network
 from frrlib.model.topology import Topology
-from frrlib.prediction.bgp_sessions import all_neighbors
+from frrlib.prediction.bgp.sessions import all_neighbors
 
 #: Daemons that add routes and have no settings in the topology, only free lines.
 _DAEMONS_WITHOUT_SETTINGS = frozenset({"eigrpd", "babeld", "nhrpd", "pbrd", "pathd", "fabricd"})

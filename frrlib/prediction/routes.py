@@ -14,7 +14,7 @@ from frrlib.model.protocols.common import IGPS
 from frrlib.model.protocols.vrf import MAIN_TABLE
 from frrlib.model.routing import Network
 from frrlib.model.topology import Topology
-from frrlib.prediction.bgp_routes import bgp_routes
+from frrlib.prediction.bgp.routes import bgp_routes
 from frrlib.prediction.igp_routes import IgpTopology, TableNetworks
 
 

@@ -17,7 +17,7 @@ from miniedit_frr.configs_view.changes_window import ChangesWindow, ConfigCompar
 from miniedit_frr.configs_view.history_window import HistoryWindow
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.running_lab.node_windows import NodeWindows
+from miniedit_frr.running_lab.windows import NodeWindows
 from miniedit_frr.session.events import FinalConfigs, LabState
 from miniedit_frr.session.pending import ignore
 

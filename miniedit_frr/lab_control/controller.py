@@ -41,8 +41,8 @@ from miniedit_frr.running_lab.detached_labs import origin_of
 from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.running_lab.node_commands import NodeCommands
-from miniedit_frr.running_lab.node_windows import NodeWindows
 from miniedit_frr.running_lab.places import Places
+from miniedit_frr.running_lab.windows import NodeWindows
 from miniedit_frr.runs.browser import RunBrowserController
 from miniedit_frr.runs.controller import RunController
 from miniedit_frr.runs.run_dialog_controller import RunDialogController
@@ -112,15 +112,9 @@ class LabController:
         self.faults, self.actions = FaultController(parts, lab, self.display, self.live_links), LabActions(parts, lab)
         self.node_commands = NodeCommands(parts, lab)
         self.menus = LabMenus(
-            lab,
-            self.display,
-            self.windows,
-            self.routing_windows,
-            self.probes,
-            self.faults,
-            self.actions,
+            lab, self.display, self.windows, self.routing_windows, self.probes, self.faults, self.actions,
             self.node_commands,
-        )
+        )  # fmt: skip
         self.mode = LabMode(parts, lab, self.menus, self.live_links, self.probes.two_nodes, self)
         self.now_view = NowController(parts, lab, self.display, self.routing, self.live)
         self.consent = Consent(parts, self.places, memory, memory.with_name("trust.json"))

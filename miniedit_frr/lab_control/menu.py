@@ -18,7 +18,7 @@ from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.running_lab.menu_lines import MenuLine
 from miniedit_frr.running_lab.node_commands import NodeCommands
-from miniedit_frr.running_lab.node_windows import NodeWindows
+from miniedit_frr.running_lab.windows import NodeWindows
 from miniedit_frr.widgets.popup import popup_menu
 
 #: Commands for switches: the one of MiniEdit, and those that show the learned addresses.

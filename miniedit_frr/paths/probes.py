@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.paths.path_tracker import PathTracker
-from miniedit_frr.paths.path_window import PathWindow
 from miniedit_frr.paths.ping_matrix_window import PingMatrixWindow
+from miniedit_frr.paths.tracker import PathTracker
+from miniedit_frr.paths.window import PathWindow
 from miniedit_frr.routing_view.controller import RoutingController
 from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.lab import LiveLab

@@ -12,7 +12,7 @@ from frrlib.model.routing import Ospf, Vrf
 from frrlib.network.network import Network, end
 from frrlib.picture.scene import Key
 from frrlib.wire.replies import PathHop, PathStop
-from miniedit_frr.paths.path_marks import keys_of, lines_of, signs_of
+from miniedit_frr.paths.marks import keys_of, lines_of, signs_of
 
 
 def path(source: str, destination: str, **beyond: str) -> LabPath:

@@ -12,7 +12,7 @@ from frrlib.model.links import End, Shape
 from frrlib.model.queues import Cake, Codel, FqCodel, Red
 from frrlib.render import tc
 from miniedit_frr.dialogs.fields import samples
-from miniedit_frr.dialogs.forms.link_commands import KernelPage
+from miniedit_frr.dialogs.forms.kernel_commands import KernelPage
 from miniedit_frr.dialogs.forms.link_preset_menu import PresetRow
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import Filler, link, opened

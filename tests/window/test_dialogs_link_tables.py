@@ -14,8 +14,8 @@ from frrlib.model.queues import DISCIPLINES, Codel, FqCodel, Pie, Red
 from frrlib.place.base import Abilities
 from frrlib.render import tc
 from miniedit_frr.dialogs.draft import FormDraft
+from miniedit_frr.dialogs.forms.kernel_commands import commands, direction_figures, flow_words
 from miniedit_frr.dialogs.forms.link import LINK
-from miniedit_frr.dialogs.forms.link_commands import commands, direction_figures, flow_words
 from miniedit_frr.dialogs.forms.queue import equivalents
 from miniedit_frr.dialogs.forms.queue_parameters import DEFAULT_LIMITS, PARAMETERS, SENTENCES
 from miniedit_frr.dialogs.forms.side_panel import LINK_PANEL

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from frrlib.place.base import Abilities
-from miniedit_frr.paths.path_tracker import ping_text
+from miniedit_frr.paths.tracker import ping_text
 from miniedit_frr.running_lab import rows
 from miniedit_frr.running_lab.places import ability_rows
 from miniedit_frr.runs import history

@@ -105,7 +105,7 @@ def test_packets_on_a_link_are_captured_into_a_file(
 ) -> None:
     if shutil.which("tcpdump") is None:
         pytest.skip("tcpdump is not installed")
-    from miniedit_frr.running_lab import node_windows as windows
+    from miniedit_frr.running_lab import windows
 
     path = tmp_path / "link.pcap"
     monkeypatch.setattr(windows.filedialog, "asksaveasfilename", lambda **_: str(path))

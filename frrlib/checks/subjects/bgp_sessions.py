@@ -17,7 +17,7 @@ from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
 from frrlib.model.protocols.common import IGPS
 from frrlib.model.routing import Bgp, BgpNeighbor, BgpUnnumbered
-from frrlib.prediction.bgp_sessions import (
+from frrlib.prediction.bgp.sessions import (
     AnyNeighbor,
     accepts_as_of,
     all_neighbors,

@@ -22,8 +22,8 @@ from frrlib.checks.subjects.routing import NO_SOURCE
 from frrlib.model.problem import Problem
 from frrlib.model.protocols.common import IGPS
 from frrlib.model.routing import BgpUnnumbered, Network
-from frrlib.prediction.bgp_filters import has_policy
-from frrlib.prediction.bgp_sessions import AnyNeighbor, SessionKind, all_neighbors, configured_kind, with_group_settings
+from frrlib.prediction.bgp.filters import has_policy
+from frrlib.prediction.bgp.sessions import AnyNeighbor, SessionKind, all_neighbors, configured_kind, with_group_settings
 
 SUBJECT = CheckSubject()
 UNKNOWN_NETWORK = SUBJECT.kind(

@@ -13,7 +13,7 @@ from frrlib.checks.ecn_queues import is_set_to_mark, marks, may_mark
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, fix_with, shape_fix, tcp_fix, with_fields
 from frrlib.checks.kinds import CheckSubject, note, warning
-from frrlib.checks.subjects.link_queues import queue_fix
+from frrlib.checks.subjects.links.queues import queue_fix
 from frrlib.edits.new_names import fresh_link_ids, fresh_names
 from frrlib.model.flows import Flow
 from frrlib.model.frames import full_frame_bytes

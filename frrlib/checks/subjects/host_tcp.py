@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, tcp_fix
 from frrlib.checks.kinds import CheckSubject, error, note
-from frrlib.checks.subjects.link_queues import BDP_WITHOUT_DELAY
+from frrlib.checks.subjects.links.queues import BDP_WITHOUT_DELAY
 from frrlib.model.problem import Problem
 from frrlib.prediction.congestion import controls_used
 from frrlib.prediction.flow_paths import largest_bdp_bytes

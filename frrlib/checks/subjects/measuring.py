@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, duration_fix, tcp_fix
 from frrlib.checks.kinds import CheckSubject, note, warning
-from frrlib.checks.subjects.link_ends import mtu_fix
+from frrlib.checks.subjects.links.ends import mtu_fix
 from frrlib.model.courses import Course
 from frrlib.model.frames import full_segment_bytes
 from frrlib.model.labels import link_title

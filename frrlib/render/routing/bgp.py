@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from frrlib.model.nodes import Router
 from frrlib.model.protocols.common import VERSION_OF
 from frrlib.model.routing import Bgp, BgpNeighbor, BgpPeerGroup, BgpSession, BgpUnnumbered, PrefixList
-from frrlib.prediction.bgp_sessions import all_neighbors, families_of, with_group_settings
+from frrlib.prediction.bgp.sessions import all_neighbors, families_of, with_group_settings
 from frrlib.render.routing import bfd
 from frrlib.render.routing.router_views import RouterView
 from frrlib.render.routing.sections import Section, redistribution, section

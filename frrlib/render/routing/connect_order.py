@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from frrlib.model.topology import Topology
-from frrlib.prediction.bgp_sessions import SessionEnd, sessions
+from frrlib.prediction.bgp.sessions import SessionEnd, sessions
 
 #: Maximum number of turns; each costs the start time of a bgpd. In a larger mesh some sessions are opened from both
 #: ends, as FRR does by default.

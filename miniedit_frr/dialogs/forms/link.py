@@ -9,7 +9,7 @@ from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field
 from miniedit_frr.dialogs.fields.kinds import TextKind
 from miniedit_frr.dialogs.fields.quantities import COUNT, PERCENT, RATE_MBIT, TIME_MS
-from miniedit_frr.dialogs.forms import link_commands, link_preset_menu
+from miniedit_frr.dialogs.forms import kernel_commands, link_preset_menu
 from miniedit_frr.dialogs.forms.impairments import IMPAIRMENT_FIELDS, loss_summary
 from miniedit_frr.dialogs.forms.own_commands import COMMANDS_FIELD, lock_replaced
 from miniedit_frr.dialogs.forms.queue import (
@@ -146,5 +146,5 @@ LINK = (
     Tab("Cable", (IMPAIRMENTS,)),
     Tab("Own commands", (COMMANDS,)),
     COMMON_PAGES[1],
-    Tab("In the kernel", (CustomWidget("commands", link_commands.KernelPage),), single=True),
+    Tab("In the kernel", (CustomWidget("commands", kernel_commands.KernelPage),), single=True),
 )

@@ -14,7 +14,7 @@ from typing import Literal
 from frrlib.model.nodes import Router
 from frrlib.model.protocols.common import holds
 from frrlib.model.routing import BgpSession, CommunityList, Network, PrefixList, RouteMap, RouteMapEntry
-from frrlib.prediction.bgp_paths import NO_ROUTE, BgpRoute, RouteOptions
+from frrlib.prediction.bgp.paths import NO_ROUTE, BgpRoute, RouteOptions
 
 Direction = Literal["in", "out"]
 #: Fields of a session that name its policies, in the order in which FRR applies them.

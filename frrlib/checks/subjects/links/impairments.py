@@ -8,7 +8,7 @@ from typing import Any
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, place_title, shape_fix
 from frrlib.checks.kinds import CheckSubject, error, note, warning
-from frrlib.checks.subjects import link_queues
+from frrlib.checks.subjects.links import queues
 from frrlib.model.impairments import Impairments
 from frrlib.model.links import Link, Shape
 from frrlib.model.problem import Problem
@@ -129,19 +129,19 @@ def _check_total_loss(link: Link, side: str, shape: Shape, reverse_shape: Shape)
     return warning(ALL_LOST, link.id, f"{side}.loss_percent", message, remedy)
 
 
-_DIRECTION_RULES: tuple[link_queues.DirectionRule, ...] = (
-    *link_queues.QUEUE_RULES,
+_DIRECTION_RULES: tuple[queues.DirectionRule, ...] = (
+    *queues.QUEUE_RULES,
     _check_loss_models,
     _check_resolution,
     _check_reordering,
     _check_distribution,
-    *link_queues.QUEUE_SIZE_RULES,
+    *queues.QUEUE_SIZE_RULES,
     _check_jitter,
     _check_total_loss,
 )
 
 
-@SUBJECT.rule(*link_queues.SUBJECT.kinds, *SUBJECT.kinds)
+@SUBJECT.rule(*queues.SUBJECT.kinds, *SUBJECT.kinds)
 def link_directions(facts: Facts) -> Iterator[Problem]:
     """All problems of each direction of each link, from the table above."""
     for link in facts.resolved.links:

@@ -16,7 +16,7 @@ from frrlib.model.nodes import Router
 from frrlib.model.protocols.common import DEFAULT_ROUTES, IGPS, VERSION_OF, holds
 from frrlib.model.routing import Bgp, Network, Redistribution
 from frrlib.model.topology import Topology
-from frrlib.prediction.bgp_filters import (
+from frrlib.prediction.bgp.filters import (
     Policies,
     apply_policies,
     apply_route_map,
@@ -24,8 +24,8 @@ from frrlib.prediction.bgp_filters import (
     policies_of,
     prefix_list_permits,
 )
-from frrlib.prediction.bgp_paths import LOCAL_PREFERENCE, NO_ROUTE, BgpRoute, RouteOptions, Source, best_routes
-from frrlib.prediction.bgp_sessions import SessionEnd, is_resolved, presented_asn, sessions
+from frrlib.prediction.bgp.paths import LOCAL_PREFERENCE, NO_ROUTE, BgpRoute, RouteOptions, Source, best_routes
+from frrlib.prediction.bgp.sessions import SessionEnd, is_resolved, presented_asn, sessions
 
 #: The limit of steps for each router. A route that still changes after them is not expected.
 _STEPS_PER_ROUTER = 60

@@ -12,8 +12,8 @@ from frrlib.errors import TopologyError
 from frrlib.lab.path import REACHED, Family, LabPath, TracerouteHop, addresses_of
 from frrlib.picture.scene import Key
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.paths import path_marks
-from miniedit_frr.paths.path_window import PathWindow
+from miniedit_frr.paths import marks
+from miniedit_frr.paths.window import PathWindow
 from miniedit_frr.routing_view.controller import RoutingController
 from miniedit_frr.running_lab import rows
 from miniedit_frr.running_lab.lab import LiveLab
@@ -158,10 +158,8 @@ class PathTracker:
     def _draw(self) -> None:
         forward, backward = self.forward, self.backward
         assert forward is not None
-        self._parts.view.light(
-            path_marks.keys_of(forward), path_marks.keys_of(backward) if backward is not None else ()
-        )
-        signs = {**(path_marks.signs_of(backward) if backward is not None else {}), **path_marks.signs_of(forward)}
+        self._parts.view.light(marks.keys_of(forward), marks.keys_of(backward) if backward is not None else ())
+        signs = {**(marks.signs_of(backward) if backward is not None else {}), **marks.signs_of(forward)}
         self._routing.point_out({Key("node", name): sign for name, sign in signs.items()})
 
     def _show_ping(self, number: int, result: dict[str, Any]) -> None:
@@ -180,7 +178,7 @@ class PathTracker:
 
     def _show_text(self) -> None:
         if self.window is not None and self.forward is not None:
-            lines = path_marks.lines_of(self.forward, self.backward, self._hops.get(True), self._hops.get(False))
+            lines = marks.lines_of(self.forward, self.backward, self._hops.get(True), self._hops.get(False))
             self.window.show_path(lines)
 
 

@@ -1,0 +1,1 @@
+"""Checks of links: their ends, values, queues and impairments."""
