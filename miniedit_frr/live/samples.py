@@ -105,7 +105,12 @@ class LiveRun:
         Args:
             zero_s: the latest possible start of all flows on the lab's clock, according to these rows.
         """
-        if not rows or table not in _HANDLERS:
+        handlers = {
+            "tcp": self._take_tcp, "queue": self._take_queue, "cpu": self._take_cpu,
+            "interface": self._take_interface,
+            "datagram": self._take_datagram, "probe": self._take_probe, "app": self._take_app,
+        }  # fmt: skip
+        if not rows or table not in handlers:
             return
         if not math.isnan(zero_s):
             self._zero_s = zero_s if math.isnan(self._zero_s) else min(self._zero_s, zero_s)
@@ -113,7 +118,7 @@ class LiveRun:
         newest = rows[-1][0]
         if newest is not None:
             self.newest_s = max(self.newest_s, float(newest))
-        _HANDLERS[table](self, rows)
+        handlers[table](rows)
 
     def add_flow_event(self, flow: str, kind: str, time_s: float) -> None:
         """Add the "start", "end" or "failed" of a flow."""
@@ -300,13 +305,6 @@ class LiveRun:
 def _accepts_name(existing: Sized, most: int, *names: str) -> bool:
     """Whether one more name is accepted, since a lab may report any names."""
     return len(existing) < most and all(len(name) <= MOST_CHARACTERS for name in names)
-
-
-_HANDLERS = {
-    "tcp": LiveRun._take_tcp, "queue": LiveRun._take_queue, "cpu": LiveRun._take_cpu,
-    "interface": LiveRun._take_interface,
-    "datagram": LiveRun._take_datagram, "probe": LiveRun._take_probe, "app": LiveRun._take_app,
-}  # fmt: skip
 
 
 @cache
