@@ -72,7 +72,7 @@ def test_duplicates_of_tcp_are_those_that_the_kernel_counts(run: tuple[Results, 
     assert 0 <= counters["h2"]["TcpExt.TCPDSACKOldSent"] - flow.duplicate_packets <= 3
     assert flow.out_of_order_packets == 0 and f"{flow.duplicate_packets}" in summary_text(summary)
     overtaken = summary.flow("overtaken").out_of_order_packets
-    assert overtaken and 0 <= counters["h4"]["TcpExt.TCPOFOQueue"] - overtaken <= 3
+    assert overtaken and 0 <= counters["h4"]["TcpExt.TCPOFOQueue"] - overtaken <= 12  # its messages are reordered, too
 
 
 def test_answers_that_come_twice_are_counted(run: tuple[Results, Summary, Counters]) -> None:

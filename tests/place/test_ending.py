@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +25,21 @@ from tests.walls.canary import armed
 DRIVER = Path(__file__).with_name("driver.py")
 
 
-def _namespaces(pids: Iterable[int]) -> set[str]:
-    """The namespaces in which these processes are."""
+def _namespaces(pids: Iterable[int], handles: ExitStack | None = None) -> set[str]:
+    """The namespaces of these processes that every process of a lab shares.
+
+    Args:
+        handles: keeps the namespaces open, so that no later lab, such as one of a test beside this one, gets the number
+            of one that has ended. A handle on a network or mount namespace would keep its interfaces or mounts.
+    """
     namespaces = set()
     for pid in pids:
-        for kind in ("net", "mnt", "pid", "user", "uts", "ipc"):
-            try:
-                namespaces.add(os.readlink(f"/proc/{pid}/ns/{kind}"))
-            except OSError:
-                continue
+        for kind in ("user", "uts", "ipc"):
+            path = f"/proc/{pid}/ns/{kind}"
+            with suppress(OSError):
+                if handles is not None:
+                    handles.callback(os.close, os.open(path, os.O_RDONLY))
+                namespaces.add(os.readlink(path))
     return namespaces
 
 
@@ -111,7 +118,7 @@ ENDS: dict[str, tuple[str, Callable[[Any, dict[str, Any]], None]]] = {
 def end(place: str, user: Any, scenario: str, act: Callable[[Any, dict[str, Any]], None]) -> None:
     """Start a lab, end it by `act`, and wait until nothing is left."""
     argv = [user.python, str(DRIVER), place, scenario, str(user.home)]
-    with traced(user) as traces:
+    with traced(user) as traces, ExitStack() as handles:
         process = user.popen(argv, stdin=-1, stdout=-1, stderr=-1, start_new_session=True)
         try:
             line = process.stdout.readline()
@@ -119,7 +126,7 @@ def end(place: str, user: Any, scenario: str, act: Callable[[Any, dict[str, Any]
             outcome = json.loads(line)
             tree = {outcome["supervisor"], *processes.below(outcome["supervisor"])}
             assert outcome["pid"] in tree
-            namespaces = _namespaces(tree) - _namespaces([os.getpid()])
+            namespaces = _namespaces(tree, handles) - _namespaces([os.getpid()])
             assert Path(outcome["scratch"]).exists() and traces.there(process.pid), "the test sees no running lab"
             act(process, outcome)
             assert traces.left(process.pid) == []
