@@ -99,8 +99,8 @@ opened.bind((0, 0))
 for _ in range(50):
     before = tc()
     request = kernel_statistics.qdisc_dump_request(1)
-    told = [kernel_statistics.Qdisc(body) for body in sampled_node.dump(opened.fileno(), request)]
-    ours = {each.kind: [dict(aqm.statistics(each)), each.counts, aqm.marks(each)] for each in told}
+    statistics = [kernel_statistics.QdiscStatistics(body) for body in sampled_node.dump(opened.fileno(), request)]
+    ours = {each.kind: [dict(aqm.statistics(each)), each.counts, aqm.marks(each)] for each in statistics}
     if tc() == before:
         break
 print(json.dumps([ours, before]))

@@ -292,7 +292,7 @@ WRONG: tuple[tuple[FaultKind, str, dict[str, Any], str], ...] = (
     ("link-down", "l9", {}, "there is no link l9; choose one such as l1, l2, l3"),
     ("loss", "l1", {"towards": "r3"}, "r1 - r2 does not lead to r3; choose r1 or r2"),
     ("loss", "l1", {"loss_percent": 30}, "has a rate and neither delay nor loss"),
-    ("link-values", "l1", {"values": LinkValues(delay_ms=5)}, "draw the link with a delay"),
+    ("link-values", "l1", {"values": LinkValues(delay_ms=5)}, "set a delay or loss of the link"),
     ("interface-down", "r1:eth7", {}, "r1 has no interface eth7; choose one such as r1-eth0"),
     ("daemon-killed", "r1:bgpd", {}, "r1 has no bgpd; one of zebra, ospfd"),
     ("frozen", "r9", {}, "there is no node r9"),
