@@ -104,7 +104,7 @@ def test_stop_shows_typed_lines_and_ticked_lines_are_saved(typist: Typist, tmp_p
     assert "  network 10.88.0.0/16" in of_r1.now.splitlines()
     assert of_r1.typed() == []
 
-    typist.document.guard = lambda before, after: ""
+    typist.document.restrict(lambda old, new: "")
     typist.document.undo()
     assert typist.router("r1").frr_conf == ""
 
