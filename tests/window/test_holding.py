@@ -74,7 +74,7 @@ def test_a_drag_holds_on_to_the_row_and_column_of_others_and_alt_lets_go(user: A
 
 def test_the_switches_are_remembered(user: Any) -> None:
     hold(user, grid=True, snap=True, guides=False)
-    memory = user.editor._memory
+    memory = user.editor._state_file
     settings.save(settings.WindowState(holding=user.editor.canvas_commands.holding), memory)
     assert settings.load(memory).holding == SnapOptions(grid=True, snap=True, guides=False)
 

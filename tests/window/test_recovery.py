@@ -202,7 +202,7 @@ def test_a_draft_follows_the_drawing_and_goes_when_it_is_saved(user: Any, tmp_pa
 @pytest.mark.usefixtures("quick")
 def test_edit_after_edit_does_not_put_the_draft_off_for_ever(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autosave, "PAUSE_S", 1000.0)
-    monkeypatch.setattr(autosave, "MOST_S", 0.2)
+    monkeypatch.setattr(autosave, "MAX_WAIT_S", 0.2)
     user.put("h", (200, 200))
     user.put("h", (300, 300))
     user.wait(lambda: drafts_of(user))
