@@ -28,17 +28,17 @@ _LISTED = 20
 
 
 class SweepProgress:
-    """Shows the progress of a sweep, or of experiments; give `take` to whoever runs them as its listener.
+    """Shows the progress of a sweep, or of experiments; give `show` to whoever runs them as its listener.
 
     Args:
         console: where to; a live display is drawn where it is a terminal.
         runs: all of them.
         jobs: how many run at once; None to go by how many were seen at once.
-        tells_each: whether each run that ends is told in a line that stays, also in a terminal.
+        prints_each_run: whether each run that ends is told in a line that stays, also in a terminal.
     """
 
-    def __init__(self, console: Console, runs: Sequence[AnyRun], jobs: int | None, *, tells_each: bool = False) -> None:
-        self._console, self._pace, self._many, self._tells_each = console, Pace(runs, jobs), len(runs), tells_each
+    def __init__(self, console: Console, runs: Sequence[AnyRun], jobs: int | None, *, prints_each_run: bool = False) -> None:
+        self._console, self._pace, self._many, self._prints_each_run = console, Pace(runs, jobs), len(runs), prints_each_run
         self._lock = threading.Lock()
         self._tally = Tally(0, 0, len(runs), 0)
         self._going: dict[str, tuple[AnyRun, str, float]] = {}
@@ -55,7 +55,7 @@ class SweepProgress:
         if self._console.is_terminal:
             self._live.stop()
 
-    def take(self, event: RunStart[AnyRun] | RunEnd[AnyRun] | Tally) -> None:
+    def show(self, event: RunStart[AnyRun] | RunEnd[AnyRun] | Tally) -> None:
         """Show an event. May be called from any thread."""
         with self._lock:
             lines = [self._take(event), _not_kept(event)]
@@ -78,9 +78,9 @@ class SweepProgress:
                 self._tally = Tally(was.finished + is_well, was.failed + (not is_well), max(0, was.left - 1), was.kept)
                 if not is_well:
                     return f"failed: {run.label}, repetition {run.repetition}: {'; '.join(report.failures)}"
-                if self._tells_each or not self._console.is_terminal:
+                if self._prints_each_run or not self._console.is_terminal:
                     done = self._tally.finished + self._tally.failed
-                    took = f", {report.seconds:.0f} s" if self._tells_each else ""
+                    took = f", {report.seconds:.0f} s" if self._prints_each_run else ""
                     return f"{done} of {self._many}: {run.label}, repetition {run.repetition}{took}"
         return ""
 
@@ -110,7 +110,7 @@ def _not_kept(event: RunStart[AnyRun] | RunEnd[AnyRun] | Tally) -> str:
     return f"not saved: {event.run.label}, repetition {event.run.repetition}: {'; '.join(event.report.left_out)}"
 
 
-def doing(console: Console, text: str) -> Status:
+def status_line(console: Console, text: str) -> Status:
     """A line of what is being done, for a `with` block; nothing without a terminal."""
     return Status(text, console=console if console.is_terminal else Console(quiet=True))
 
@@ -125,7 +125,7 @@ def warn_of_disturbance(console: Console, how: SweepOptions, virtual_time: bool)
         console.print(f"[yellow]warning[/] {why}", highlight=False, soft_wrap=True)
 
 
-def print_points(console: Console, runs: Sequence[SweepRun], plan: SweepPlan) -> None:
+def print_runs(console: Console, runs: Sequence[SweepRun], plan: SweepPlan) -> None:
     """Print the list of runs."""
     first = [run for run in runs if run.repetition == 1]
     columns = list(first[0].cells) if first else []
@@ -144,7 +144,7 @@ def print_points(console: Console, runs: Sequence[SweepRun], plan: SweepPlan) ->
     console.print(f"{told}, whose flows send {span_text(planned_s)}", highlight=False, soft_wrap=True)
 
 
-def print_tally(console: Console, tally: Tally, out: Path) -> None:
+def print_sweep_tally(console: Console, tally: Tally, out: Path) -> None:
     """Print the results of a sweep."""
     words = [f"{tally.finished} finished", *([f"[red]{tally.failed} failed[/]"] if tally.failed else [])]
     words += [f"{tally.left} left"] if tally.left else []

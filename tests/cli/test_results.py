@@ -21,7 +21,7 @@ from frrlib.variation.assignment import Setting
 from frrlib.variation.points import Point, vary
 from tests.examples_data import two_as_bgp
 
-from .commands import cli
+from .commands import invoke
 
 DATA = Path(__file__).parents[1] / "data"
 RUN = DATA / "results-v3"
@@ -30,10 +30,10 @@ RUN = DATA / "results-v3"
 @pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG"), ("pdf", b"%PDF-1"), ("svg", b"<?xml")])
 def test_a_figure_in_a_file(tmp_path: Path, ending: str, begins: bytes) -> None:
     file = tmp_path / f"figure.{ending}"
-    done = cli("plot", RUN, "--kind", "cdf", "--of", "queueing", "--out", file)
+    done = invoke("plot", RUN, "--kind", "cdf", "--of", "queueing", "--out", file)
     assert done.exit_code == 0, done.output
     assert file.read_bytes().startswith(begins)
-    refused = cli("plot", RUN, "--out", file)
+    refused = invoke("plot", RUN, "--out", file)
     assert refused.exit_code == 2 and "--overwrite" in refused.output
 
 
@@ -41,7 +41,7 @@ def test_of_several_runs_the_usual_is_an_overlay(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     for name in ("one", "two"):
         shutil.copytree(RUN, tmp_path / "runs" / name)
-    done = cli("plot", "runs")
+    done = invoke("plot", "runs")
     assert done.exit_code == 0 and "overlay.png" in done.output
     assert (tmp_path / "overlay.png").is_file()
 
@@ -59,14 +59,14 @@ def test_what_cannot_be_drawn_is_said_and_nothing_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = cli("plot", RUN, *words)
+    done = invoke("plot", RUN, *words)
     assert done.exit_code == 2 and said in done.output
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_without_results_is_said(tmp_path: Path) -> None:
     for command in ("plot", "stats", "report"):
-        done = cli(command, tmp_path)
+        done = invoke(command, tmp_path)
         assert done.exit_code == 2 and "contains no results at any depth" in done.output
 
 
@@ -74,21 +74,21 @@ def test_a_cut_off_run_is_drawn_and_said(tmp_path: Path) -> None:
     folder = Path(shutil.copytree(RUN, tmp_path / "run"))
     table = folder / "samples/tcp.csv"
     table.write_bytes(table.read_bytes()[: -table.stat().st_size // 2])
-    done = cli("plot", folder, "--out", tmp_path / "half.png")
+    done = invoke("plot", folder, "--out", tmp_path / "half.png")
     assert done.exit_code == 0 and "tcp.csv ends in an incomplete line" in done.output
     assert (tmp_path / "half.png").is_file()
 
 
 def test_numbers_for_people_and_programs(tmp_path: Path) -> None:
     summary = summarize(open_results(RUN))
-    printed = cli("stats", RUN)
+    printed = invoke("stats", RUN)
     assert printed.exit_code == 0
     for flow in summary.flows:
         (row,) = [line.split() for line in printed.output.splitlines() if line.split()[:1] == [flow.flow]]
         assert row[2] == f"{flow.goodput_mbit:.2f}"
-    (told,) = json.loads(cli("stats", RUN, "--json").output)
+    (told,) = json.loads(invoke("stats", RUN, "--json").output)
     assert [flow["goodput_mbit"] for flow in told["flows"]] == [flow.goodput_mbit for flow in summary.flows]
-    assert cli("stats", RUN, "--csv", tmp_path / "flows.csv").exit_code == 0
+    assert invoke("stats", RUN, "--csv", tmp_path / "flows.csv").exit_code == 0
     assert pd.read_csv(tmp_path / "flows.csv")["flow"].tolist() == ["bbr", "cubic"]
 
 
@@ -124,7 +124,7 @@ class Page(HTMLParser):
 def test_a_report_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
     folder = Path(shutil.copytree(RUN, tmp_path / "run"))
     save_notes(folder, "BBR <waits> & waits")
-    done = cli("report", folder, "--out", tmp_path / "report.html")
+    done = invoke("report", folder, "--out", tmp_path / "report.html")
     assert done.exit_code == 0, done.output
     page = Page((tmp_path / "report.html").read_text())
     assert page.open == [] and page.elsewhere == []
@@ -136,7 +136,7 @@ def test_a_report_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
     for words in ("A link fails under BBR and CUBIC, briefly", "BBR <waits> & waits", "This run is", "6.1.176",
                   "Measured and configured values", "Flows of"):  # fmt: skip
         assert words in text
-    assert cli("report", folder, "--out", tmp_path / "report.html").exit_code == 2
+    assert invoke("report", folder, "--out", tmp_path / "report.html").exit_code == 2
 
 
 def test_a_report_on_several_runs_compares_them(tmp_path: Path) -> None:
@@ -144,7 +144,9 @@ def test_a_report_on_several_runs_compares_them(tmp_path: Path) -> None:
         folder = Path(shutil.copytree(DATA / "results-v1", tmp_path / name))
         drawing = vary(two_as_bgp(), Point(settings=(Setting(path="link:r1-r2.rate", text=str(rate)),))).topology
         (folder / "topology.mn").write_text(mn.dumps(drawing))
-    done = cli("report", tmp_path / "one", tmp_path / "two", "--out", tmp_path / "both.html", "--title", "Two controls")
+    done = invoke(
+        "report", tmp_path / "one", tmp_path / "two", "--out", tmp_path / "both.html", "--title", "Two controls"
+    )
     assert done.exit_code == 0, done.output
     text = (tmp_path / "both.html").read_text()
     page = Page(text)
@@ -156,10 +158,10 @@ def test_a_report_on_several_runs_compares_them(tmp_path: Path) -> None:
 
 def test_flents_files_in_and_out(tmp_path: Path) -> None:
     file = tmp_path / "run.flent.gz"
-    assert cli("export-flent", RUN, file).exit_code == 0 and file.is_file()
-    assert "--overwrite" in cli("export-flent", RUN, file).output
-    assert cli("export-flent", RUN, tmp_path / "run.json").exit_code == 2
-    assert cli("import-flent", file, tmp_path / "back").exit_code == 0
-    assert cli("stats", tmp_path / "back").exit_code == 0
-    refused = cli("import-flent", RUN / "run.json", tmp_path / "none")
+    assert invoke("export-flent", RUN, file).exit_code == 0 and file.is_file()
+    assert "--overwrite" in invoke("export-flent", RUN, file).output
+    assert invoke("export-flent", RUN, tmp_path / "run.json").exit_code == 2
+    assert invoke("import-flent", file, tmp_path / "back").exit_code == 0
+    assert invoke("stats", tmp_path / "back").exit_code == 0
+    refused = invoke("import-flent", RUN / "run.json", tmp_path / "none")
     assert refused.exit_code == 2 and "not a results file of flent" in refused.output

@@ -20,7 +20,7 @@ from miniedit_frr.runs import run_dialog_controller
 from miniedit_frr.sweeps.dialog import SweepDialog
 from miniedit_frr.sweeps.texts import axes_of, axis_line, describe_axes, paths_of
 from tests.examples_data import two_as_bgp
-from tests.sweep.cluster import scheduler, started, worker_words
+from tests.sweep.cluster import running_process, running_scheduler, worker_command
 from tests.sweep.standin import STANDIN
 from tests.window.hands_on_window import User
 
@@ -194,7 +194,7 @@ def test_missing_abilities_are_reported_before_the_runs(
 def test_a_scheduler_runs_the_sweep(lab: User, asked: SweepDialog, tmp_path: Path, standin_log: Path) -> None:
     log = tmp_path / "dask.log"
     environment = {"STANDIN_LOG": str(standin_log), "PYTHONPATH": str(Path(__file__).parents[2])}
-    with scheduler(log) as address, started(log, *worker_words(address), **environment) as worker:
+    with running_scheduler(log) as address, running_process(log, *worker_command(address), **environment) as worker:
         say(lab, asked, "link:r1-r2.rate=10,20")
         asked.scheduler.set(address)
         asked.ok.invoke()
