@@ -29,7 +29,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
 @pytest.mark.lab
 def test_faults_are_made_in_a_running_lab_and_mended(lab: tuple[str, Path]) -> None:
     name, folder = lab
-    assert "Nothing is out of order" in process_output("fault", name, cwd=folder)
+    assert "There are no faults" in process_output("fault", name, cwd=folder)
     assert "link-down l1: has lost its carrier" in process_output("fault", name, "link-down", "l1", cwd=folder)
     carrier = ("exec", name, "r1", "cat", "/sys/class/net/r1-eth0/operstate")
     assert "down" in process_output(*carrier, cwd=folder)
@@ -38,7 +38,7 @@ def test_faults_are_made_in_a_running_lab_and_mended(lab: tuple[str, Path]) -> N
     assert "without carrier: l1" in state and "frozen: r2" in state
     mended = process_output("fault", name, "mend", cwd=folder)
     assert "thawed r2: goes on" in mended and "link-up l1: has carrier again" in mended
-    assert "nothing to mend" in process_output("fault", name, "mend", cwd=folder)
+    assert "no fault to clear" in process_output("fault", name, "mend", cwd=folder)
     assert "up" in process_output(*carrier, cwd=folder)
     assert "answers after" in process_output("fault", name, "restart", "r1", "ospfd", cwd=folder)
     # every call has left the lab as it was: it still runs by itself

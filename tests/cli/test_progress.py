@@ -56,7 +56,7 @@ def test_elsewhere_it_is_printed_only_when_it_takes_long(monkeypatch: pytest.Mon
     shown.show(wire.StepEvent("converge", "start", 1.0))
     shown.show(wire.WaitingFor(MISSING, 2.0))
     assert printed.getvalue() == ""
-    monkeypatch.setattr(progress, "_STILL_S", 0.0)
+    monkeypatch.setattr(progress, "_MISSING_INTERVAL_S", 0.0)
     shown.show(wire.WaitingFor(MISSING, 3.0))
     assert "r2: no route to 10.0.1.0/24" in printed.getvalue()
 

@@ -106,16 +106,16 @@ def test_results_go_by_way_of_a_temporary_folder_where_files_cannot_be_given_awa
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(os, "fchown", refuse)
     folder = tmp_path / "out" / "cubic-1"
-    with running._lendable(folder) as written:
+    with running._writable_folder(folder) as written:
         assert written.parent != folder.parent
         (written / "samples").mkdir(parents=True)
         (written / "samples" / "tcp.csv").write_text("1")
     assert (folder / "samples" / "tcp.csv").read_text() == "1"
     assert not written.exists()
-    with pytest.raises(ResultsError, match="already exists"), running._lendable(folder):
+    with pytest.raises(ResultsError, match="already exists"), running._writable_folder(folder):
         pass
 
 
 def test_results_go_straight_to_an_ordinary_folder(tmp_path: Path) -> None:
-    with running._lendable(tmp_path / "out") as written:
+    with running._writable_folder(tmp_path / "out") as written:
         assert written == tmp_path / "out"
