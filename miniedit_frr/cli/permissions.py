@@ -27,8 +27,8 @@ def ask_permission(topology: Topology, file: Path, trusted: bool, place: str = "
         trusted: whether the user has agreed already (`--trust`).
         place: the place where it is to run, as for `Lab`.
     """
-    path = permissions.memory()
-    requests = permissions.open_wishes(topology, file, path)
+    path = permissions.permissions_path()
+    requests = permissions.missing_permissions(topology, file, path)
     if not requests:
         return
     console = stderr()
@@ -45,4 +45,4 @@ def ask_permission(topology: Topology, file: Path, trusted: bool, place: str = "
             exit_with("nothing was run: use --trust if you trust the author of the topology", WRONG_INPUT)
         if not typer.confirm("Run it?", default=False, err=True):
             exit_with("nothing was run", WRONG_INPUT)
-    permissions.agree(requests, file, path)
+    permissions.grant(requests, file, path)

@@ -101,13 +101,13 @@ def test_at_a_terminal_it_is_asked(file: Path, tmp_path: Path, answer: str, stat
 def test_examples_are_ours_and_broken_memory_is_an_empty_one(tmp_path: Path) -> None:
     topology = Topology(nodes=(Host(name="h1", start_command=COMMAND),))
     memory = tmp_path / "trust.json"
-    assert permissions.open_wishes(topology, examples_folder() / "any.mn", memory) == ()
+    assert permissions.missing_permissions(topology, examples_folder() / "any.mn", memory) == ()
     for broken in ("", "[]", '{"agreed": 7}', '{"agreed": [7]}'):
         memory.write_text(broken, encoding="utf-8")
-        assert permissions.open_wishes(topology, None, memory)
+        assert permissions.missing_permissions(topology, None, memory)
     memory.unlink()
-    permissions.agree(requested_permissions(topology), None, memory)
-    assert permissions.open_wishes(topology, None, memory) == ()
+    permissions.grant(requested_permissions(topology), None, memory)
+    assert permissions.missing_permissions(topology, None, memory) == ()
     assert COMMAND not in memory.read_text(encoding="utf-8"), "what is kept tells nothing"
     assert len(json.loads(memory.read_text(encoding="utf-8"))["agreed"]) == 1
 
