@@ -41,7 +41,7 @@ class Igp(StrEnum):
     ISIS = "isis"
 
 
-class Grouping(StrEnum):
+class GroupSource(StrEnum):
     """The property of a topology from which groups of routers are derived."""
 
     SHAPES = "shapes"
@@ -50,9 +50,9 @@ class Grouping(StrEnum):
 
 
 _GROUPINGS = {
-    Grouping.SHAPES: router_groups.by_shapes,
-    Grouping.COLORS: router_groups.by_colors,
-    Grouping.AREAS: router_groups.by_areas,
+    GroupSource.SHAPES: router_groups.by_shapes,
+    GroupSource.COLORS: router_groups.by_colors,
+    GroupSource.AREAS: router_groups.by_areas,
 }
 
 
@@ -112,7 +112,7 @@ def systems(
         list[str] | None, typer.Option("--group", metavar="r1,r2", help="The routers of an AS. Repeat for several.")
     ] = None,
     by: Annotated[
-        Grouping | None,
+        GroupSource | None,
         typer.Option(help="Derive the groups from shapes around routers, colors of routers, or OSPF areas."),
     ] = None,
     first_asn: FirstAsn = 65_001,

@@ -21,25 +21,25 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def invoke(*argv: object) -> Any:
     """Call a command in this process, with room for long lines."""
-    return CliRunner().invoke(app, [str(each) for each in argv], env={"COLUMNS": "200"})
+    return CliRunner().invoke(app, [str(word) for word in argv], env={"COLUMNS": "200"})
 
 
 def command_output(*argv: object, status: int = 0) -> str:
     """What a command prints, called in this process; it must end with this status."""
-    done = invoke(*argv)
-    assert done.exit_code == status, done.output
-    return str(done.output)
+    result = invoke(*argv)
+    assert result.exit_code == status, result.output
+    return str(result.output)
 
 
 def process_output(*argv: str, cwd: Path, status: int = 0) -> str:
     """What a command prints in a process of its own; it must end with this status."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "miniedit_frr", *argv], capture_output=True, text=True, timeout=120, cwd=cwd,
         env=environment, check=False,
     )  # fmt: skip
-    assert done.returncode == status, done.stdout + done.stderr
-    return done.stdout + done.stderr
+    assert completed.returncode == status, completed.stdout + completed.stderr
+    return completed.stdout + completed.stderr
 
 
 @contextmanager

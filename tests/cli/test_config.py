@@ -36,12 +36,12 @@ def results(drawing: Path, tmp_path: Path) -> Path:
     return tmp_path / "results"
 
 
-def test_what_was_typed_in_a_run_is_told_and_taken(drawing: Path, results: Path) -> None:
-    said = invoke("config", "changes", results)
-    assert [line for line in said.stdout.splitlines() if line[:1] == "+"][1:] == ["+  network 10.9.0.0/16"]
-    before = drawing.read_text()
+def test_changes_typed_in_a_run_are_printed_and_copied(drawing: Path, results: Path) -> None:
+    result = invoke("config", "changes", results)
+    assert [line for line in result.stdout.splitlines() if line[:1] == "+"][1:] == ["+  network 10.9.0.0/16"]
+    original_text = drawing.read_text()
     assert "network 10.9.0.0/16" in invoke("config", "take", drawing, "--from", results, "--dry-run").stdout
-    assert drawing.read_text() == before
+    assert drawing.read_text() == original_text
     assert invoke("config", "take", drawing, "--from", results).exit_code == 0
     router = mn.load(drawing).topology.node("r1")
     assert isinstance(router, Router)
@@ -52,15 +52,15 @@ def test_what_was_typed_in_a_run_is_told_and_taken(drawing: Path, results: Path)
     assert "already has all changes" in invoke("config", "take", drawing, "--from", results).stderr
 
 
-def test_at_a_labs_end_it_is_told_how_what_was_typed_is_taken(
+def test_the_end_of_a_lab_prints_the_command_that_copies_changes(
     drawing: Path, results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(config, "history_folder", lambda: tmp_path / "history")
     configs = read_configs(results / layout.CONFIGS)
     config.save_final_configs("two", str(drawing), configs)
-    said = capsys.readouterr().err
-    assert "changed on r1" in said
-    argv = shlex.split(said.splitlines()[-1])
+    message = capsys.readouterr().err
+    assert "changed on r1" in message
+    argv = shlex.split(message.splitlines()[-1])
     assert invoke(*argv[1:]).exit_code == 0
     config.save_final_configs("two", str(drawing), configs)
     assert capsys.readouterr().err == ""  # the file has it now
@@ -71,20 +71,20 @@ def test_export_and_import(drawing: Path, tmp_path: Path) -> None:
     assert invoke("config", "export", drawing, tmp_path / "out").exit_code == 0
     (tmp_path / "out" / "r9").mkdir()
     (tmp_path / "out" / "r9" / "frr.conf").write_text("router rip\n version 2\n")
-    said = invoke("config", "import", drawing, tmp_path / "out")
-    assert said.exit_code == 0
-    assert "r9 is not in the topology" in said.stderr
+    result = invoke("config", "import", drawing, tmp_path / "out")
+    assert result.exit_code == 0
+    assert "r9 is not in the topology" in result.stderr
     assert invoke("config", "import", drawing, tmp_path / "out", "--add").exit_code == 0
     assert isinstance(mn.load(drawing).topology.node("r9"), Router)
     assert invoke("config", "import", drawing, tmp_path / "absent").exit_code == 2
 
 
 @pytest.mark.skipif(shutil.which("vtysh") is None, reason="needs FRR")
-def test_check_names_the_line_that_frr_does_not_take(drawing: Path, tmp_path: Path) -> None:
+def test_check_names_the_line_that_frr_refuses(drawing: Path, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "r1.conf").write_text("router bgp 100\n bgp router-id 1.1.1.1\n netwrk 10.0.0.0/8\n")
     assert invoke("config", "import", drawing, tmp_path / "out").exit_code == 0
-    said = invoke("check", drawing)
-    assert said.exit_code == 1
-    assert '"netwrk 10.0.0.0/8": Unknown command' in said.stdout
-    assert "r1, Lines of your own: FRR refuses line " in said.stdout
+    result = invoke("check", drawing)
+    assert result.exit_code == 1
+    assert '"netwrk 10.0.0.0/8": Unknown command' in result.stdout
+    assert "r1, Lines of your own: FRR refuses line " in result.stdout

@@ -27,7 +27,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
 
 
 @pytest.mark.lab
-def test_faults_are_made_in_a_running_lab_and_mended(lab: tuple[str, Path]) -> None:
+def test_faults_are_injected_into_a_running_lab_and_cleared(lab: tuple[str, Path]) -> None:
     name, folder = lab
     assert "There are no faults" in process_output("fault", name, cwd=folder)
     assert "link-down l1: has lost its carrier" in process_output("fault", name, "link-down", "l1", cwd=folder)
@@ -79,14 +79,14 @@ def test_every_verb_does_something_in_a_running_lab(lab: tuple[str, Path]) -> No
 
 
 @pytest.mark.lab
-def test_what_cannot_be_done_says_what_could(lab: tuple[str, Path]) -> None:
+def test_a_refused_fault_names_the_alternatives(lab: tuple[str, Path]) -> None:
     name, _ = lab
     assert "one of zebra, ospfd" in command_output("fault", name, "kill", "r1", "bgpd", status=2)
     assert "there is no link l7; choose one such as l1" in command_output("fault", name, "link-down", "l7", status=2)
     assert "'much' is not a time" in command_output("fault", name, "loss", "l1", "much", status=2)
 
 
-def test_a_fault_for_a_run_is_looked_at_before_anything_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_planned_faults_are_checked_before_anything_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     example = str(ROOT / "examples" / "two-as-no-delay.mn")
     wrong = {
@@ -98,8 +98,8 @@ def test_a_fault_for_a_run_is_looked_at_before_anything_starts(tmp_path: Path, m
         "1 loss l2 soon": "'soon' is not a time",
     }
     for command in ("run", "timeline"):
-        for words, why in wrong.items():
-            assert why in command_output(command, example, "--fault", words, status=2)
+        for words, message in wrong.items():
+            assert message in command_output(command, example, "--fault", words, status=2)
     assert not (tmp_path / "results").exists()
     assert "a fault at 500 s starts after the end of all flows" in _late(tmp_path)
 
@@ -113,7 +113,7 @@ def _late(folder: Path) -> str:
 
 
 @pytest.mark.lab
-def test_a_run_with_a_fault_tells_what_followed(tmp_path: Path) -> None:
+def test_a_run_with_a_fault_has_a_timeline(tmp_path: Path) -> None:
     topology = mn.load(ROOT / "examples" / "two-as-no-delay.mn").topology
     flow = topology.flows[0].model_copy(update={"duration_s": 12.0})  # BGP may need several attempts to connect again
     (tmp_path / "short.mn").write_text(mn.dumps(topology.model_copy(update={"flows": (flow,)})))

@@ -51,24 +51,24 @@ class Shell:
         """What `labs --json` prints."""
         done = self("labs", "--json")
         assert done.returncode == 0, done.stderr
-        found: list[dict[str, Any]] = json.loads(done.stdout)
-        return found
+        cards: list[dict[str, Any]] = json.loads(done.stdout)
+        return cards
 
-    def left(self) -> list[str]:
+    def leftovers(self) -> list[str]:
         """What is there of its labs, after some patience: nothing, it should be."""
         entries = self.user.home / "run" / "miniedit-frr"
-        left = self.traces.left()
-        return [*left, *(f"entry {path}" for path in entries.glob("*"))]
+        leftovers = self.traces.left()
+        return [*leftovers, *(f"entry {path}" for path in entries.glob("*"))]
 
 
 @pytest.fixture
 def shell(ordinary_user: Any) -> Iterator[Shell]:
     """The ordinary user's shell; whatever the test did, no lab of it is left."""
     with traced(ordinary_user) as traces:
-        made = Shell(ordinary_user, traces)
-        yield made
-        made("labs", "stop", "--all")
-        assert made.left() == []
+        user_shell = Shell(ordinary_user, traces)
+        yield user_shell
+        user_shell("labs", "stop", "--all")
+        assert user_shell.left() == []
 
 
 @pytest.mark.lab
@@ -103,7 +103,7 @@ def test_a_lab_from_start_to_stop(shell: Shell) -> None:
 @pytest.mark.lab
 @pytest.mark.timeout(120)
 @pytest.mark.skipif(not TESTER, reason="no learning controller is installed")
-def test_a_lab_that_goes_on_by_itself_keeps_its_way_to_a_controller_outside(shell: Shell, tmp_path: Path) -> None:
+def test_a_detached_lab_keeps_its_connection_to_an_outside_controller(shell: Shell, tmp_path: Path) -> None:
     port = free_port()
     file = shell.user.home / "remote.mn"
     file.write_text(mn.dumps(drawing(remote(port))))
@@ -121,7 +121,7 @@ def test_a_lab_that_goes_on_by_itself_keeps_its_way_to_a_controller_outside(shel
 
 @pytest.mark.lab
 @pytest.mark.timeout(120)
-def test_terminals_of_a_held_lab(shell: Shell) -> None:
+def test_terminals_of_a_detached_lab(shell: Shell) -> None:
     assert shell("start", EXAMPLE, "--place", "namespace").returncode == 0
     user = shell.user
 
@@ -184,10 +184,10 @@ with DetachedLab(mn.load(Path(sys.argv[1])).topology, place="namespace", name="h
 """
 
 
-def hold(shell: Shell, *words: str) -> subprocess.Popen[Any]:
+def hold(shell: Shell, *options: str) -> subprocess.Popen[Any]:
     """A program that holds a lab until it is killed."""
     process: subprocess.Popen[Any] = shell.user.popen(
-        [shell.user.python, "-c", HOLDING, str(EXAMPLE), *words],
+        [shell.user.python, "-c", HOLDING, str(EXAMPLE), *options],
         env=shell.environment,
         stdout=subprocess.PIPE,
         text=True,
@@ -224,7 +224,7 @@ def test_a_lab_that_is_kept_survives_its_program(shell: Shell) -> None:
 @pytest.mark.lab
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM], ids=lambda s: s.name)
-def test_nothing_is_left_of_a_lab_whose_holder_dies(shell: Shell, ending: signal.Signals) -> None:
+def test_nothing_is_left_of_a_lab_whose_server_dies(shell: Shell, ending: signal.Signals) -> None:
     assert shell("start", EXAMPLE, "--place", "namespace", "--no-wait").returncode == 0
     (lab,) = shell.labs()
     os.kill(lab["holder"], ending)
@@ -277,7 +277,7 @@ def test_a_lab_that_cannot_start_leaves_nothing(shell: Shell) -> None:
     assert shell.left() == []
 
 
-def test_the_proxy_and_the_holder_need_no_more_than_they_say() -> None:
+def test_the_ssh_proxy_needs_only_the_standard_library() -> None:
     proxy = ROOT / "frrlib" / "lab_server" / "ssh_proxy.py"
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(proxy), "/nonexistent/mine", "h1"], capture_output=True, text=True, check=False

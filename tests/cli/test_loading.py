@@ -34,7 +34,7 @@ typer.main.get_command = interrupted
 
 
 @pytest.mark.parametrize("when", [_WHILE_LOADED, _WHILE_PUT_TOGETHER], ids=["loaded", "put together"])
-def test_ctrl_c_ends_it_in_order(when: str) -> None:
+def test_ctrl_c_ends_the_program_cleanly(when: str) -> None:
     argv = [sys.executable, "-c", when + _RUN]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

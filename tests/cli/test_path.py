@@ -29,7 +29,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
 
 
 @pytest.mark.lab
-def test_a_path_is_told_and_its_end_is_an_exit_status(lab: tuple[str, Path]) -> None:
+def test_a_path_is_printed_and_an_unreachable_destination_is_exit_status_1(lab: tuple[str, Path]) -> None:
     name, folder = lab
     text = process_output("path", name, "h1", "h2", cwd=folder)
     assert "there  h1 → r1 → r2 → h2" in text

@@ -30,24 +30,24 @@ RUN = DATA / "results-v3"
 @pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG"), ("pdf", b"%PDF-1"), ("svg", b"<?xml")])
 def test_a_figure_in_a_file(tmp_path: Path, ending: str, begins: bytes) -> None:
     file = tmp_path / f"figure.{ending}"
-    done = invoke("plot", RUN, "--kind", "cdf", "--of", "queueing", "--out", file)
-    assert done.exit_code == 0, done.output
+    result = invoke("plot", RUN, "--kind", "cdf", "--of", "queueing", "--out", file)
+    assert result.exit_code == 0, result.output
     assert file.read_bytes().startswith(begins)
     refused = invoke("plot", RUN, "--out", file)
     assert refused.exit_code == 2 and "--overwrite" in refused.output
 
 
-def test_of_several_runs_the_usual_is_an_overlay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_figure_of_several_runs_is_an_overlay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("one", "two"):
         shutil.copytree(RUN, tmp_path / "runs" / name)
-    done = invoke("plot", "runs")
-    assert done.exit_code == 0 and "overlay.png" in done.output
+    result = invoke("plot", "runs")
+    assert result.exit_code == 0 and "overlay.png" in result.output
     assert (tmp_path / "overlay.png").is_file()
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--kind", "cake"], "choose one of series, overlay, routing"),
         (["--out", "figure.gif"], ".png, .svg, .pdf"),
@@ -55,27 +55,27 @@ def test_of_several_runs_the_usual_is_an_overlay(tmp_path: Path, monkeypatch: py
         (["--kind", "box", "--of", "colour"], "choose one of rtt, queueing"),
     ],
 )
-def test_what_cannot_be_drawn_is_said_and_nothing_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
+def test_an_invalid_figure_is_refused_and_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = invoke("plot", RUN, *words)
-    assert done.exit_code == 2 and said in done.output
+    result = invoke("plot", RUN, *words)
+    assert result.exit_code == 2 and message in result.output
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_without_results_is_said(tmp_path: Path) -> None:
+def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
     for command in ("plot", "stats", "report"):
-        done = invoke(command, tmp_path)
-        assert done.exit_code == 2 and "contains no results at any depth" in done.output
+        result = invoke(command, tmp_path)
+        assert result.exit_code == 2 and "contains no results at any depth" in result.output
 
 
-def test_a_cut_off_run_is_drawn_and_said(tmp_path: Path) -> None:
+def test_a_truncated_run_is_drawn_with_a_warning(tmp_path: Path) -> None:
     folder = Path(shutil.copytree(RUN, tmp_path / "run"))
     table = folder / "samples/tcp.csv"
     table.write_bytes(table.read_bytes()[: -table.stat().st_size // 2])
-    done = invoke("plot", folder, "--out", tmp_path / "half.png")
-    assert done.exit_code == 0 and "tcp.csv ends in an incomplete line" in done.output
+    result = invoke("plot", folder, "--out", tmp_path / "half.png")
+    assert result.exit_code == 0 and "tcp.csv ends in an incomplete line" in result.output
     assert (tmp_path / "half.png").is_file()
 
 
@@ -86,8 +86,8 @@ def test_numbers_for_people_and_programs(tmp_path: Path) -> None:
     for flow in summary.flows:
         (row,) = [line.split() for line in printed.output.splitlines() if line.split()[:1] == [flow.flow]]
         assert row[2] == f"{flow.goodput_mbit:.2f}"
-    (told,) = json.loads(invoke("stats", RUN, "--json").output)
-    assert [flow["goodput_mbit"] for flow in told["flows"]] == [flow.goodput_mbit for flow in summary.flows]
+    (statistics,) = json.loads(invoke("stats", RUN, "--json").output)
+    assert [flow["goodput_mbit"] for flow in statistics["flows"]] == [flow.goodput_mbit for flow in summary.flows]
     assert invoke("stats", RUN, "--csv", tmp_path / "flows.csv").exit_code == 0
     assert pd.read_csv(tmp_path / "flows.csv")["flow"].tolist() == ["bbr", "cubic"]
 
@@ -124,8 +124,8 @@ class Page(HTMLParser):
 def test_a_report_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
     folder = Path(shutil.copytree(RUN, tmp_path / "run"))
     save_notes(folder, "BBR <waits> & waits")
-    done = invoke("report", folder, "--out", tmp_path / "report.html")
-    assert done.exit_code == 0, done.output
+    result = invoke("report", folder, "--out", tmp_path / "report.html")
+    assert result.exit_code == 0, result.output
     page = Page((tmp_path / "report.html").read_text())
     assert page.open == [] and page.elsewhere == []
     # routing and transport, shares, a distribution, and the drawing
@@ -144,10 +144,10 @@ def test_a_report_on_several_runs_compares_them(tmp_path: Path) -> None:
         folder = Path(shutil.copytree(DATA / "results-v1", tmp_path / name))
         drawing = vary(two_as_bgp(), Point(settings=(Setting(path="link:r1-r2.rate", text=str(rate)),))).topology
         (folder / "topology.mn").write_text(mn.dumps(drawing))
-    done = invoke(
+    result = invoke(
         "report", tmp_path / "one", tmp_path / "two", "--out", tmp_path / "both.html", "--title", "Two controls"
     )
-    assert done.exit_code == 0, done.output
+    assert result.exit_code == 0, result.output
     text = (tmp_path / "both.html").read_text()
     page = Page(text)
     assert "<title>Two controls</title>" in text and re.search("<h2>2. two</h2>", text)
@@ -156,7 +156,7 @@ def test_a_report_on_several_runs_compares_them(tmp_path: Path) -> None:
     assert "rate Mbit/s" in page.texts
 
 
-def test_flents_files_in_and_out(tmp_path: Path) -> None:
+def test_flent_files_are_exported_and_imported(tmp_path: Path) -> None:
     file = tmp_path / "run.flent.gz"
     assert invoke("export-flent", RUN, file).exit_code == 0 and file.is_file()
     assert "--overwrite" in invoke("export-flent", RUN, file).output

@@ -20,7 +20,7 @@ def two_hosts(title: str = "Two hosts", duration_s: float = 2.0) -> Topology:
     return net.topology
 
 
-def sweep_plan(*varied: str, title: str = "Two hosts", **fields: object) -> SweepPlan:
+def sweep_plan(*axes: str, title: str = "Two hosts", **fields: object) -> SweepPlan:
     """A sweep over `small`."""
     topology = two_hosts(title)
-    return SweepPlan(mn.dumps(topology), tuple(parse_axis(topology, text) for text in varied), **fields)  # type: ignore[arg-type]
+    return SweepPlan(mn.dumps(topology), tuple(parse_axis(topology, text) for text in axes), **fields)  # type: ignore[arg-type]

@@ -30,32 +30,32 @@ from tests.systems.steps import STEPS, WHOLE_SUITE, result_table, try_system
 
 def main() -> int:
     """0 where all that was tried succeeded, and something was."""
-    about = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    about.add_argument("folder", type=Path)
-    about.add_argument("systems", nargs="*", choices=[*SYSTEMS, []])
-    about.add_argument("--whole", action="store_true", help="./test as well")
-    about.add_argument("--keep", action="store_true", help="leave the systems in FOLDER/roots")
-    given = about.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("systems", nargs="*", choices=[*SYSTEMS, []])
+    parser.add_argument("--whole", action="store_true", help="./test as well")
+    parser.add_argument("--keep", action="store_true", help="leave the systems in FOLDER/roots")
+    arguments = parser.parse_args()
     if os.geteuid() != 0:
-        about.error("making a system needs root")
+        parser.error("making a system needs root")
     if shutil.which("debootstrap") is None:
-        about.error("debootstrap is not installed: sudo apt-get install debootstrap")
+        parser.error("debootstrap is not installed: sudo apt-get install debootstrap")
     signal.signal(signal.SIGTERM, _end)
-    folder, steps = given.folder.resolve(), {**STEPS, **(WHOLE_SUITE if given.whole else {})}
+    folder, steps = arguments.folder.resolve(), {**STEPS, **(WHOLE_SUITE if arguments.whole else {})}
     folder.mkdir(parents=True, exist_ok=True)
-    tried = []
-    for name in given.systems or SYSTEMS:
+    results = []
+    for name in arguments.systems or SYSTEMS:
         sys.stderr.write(f"{SYSTEMS[name].title}: since {time.strftime('%H:%M:%S')}\n")
-        tried.append(try_system(SYSTEMS[name], folder, steps, given.keep))
-        sys.stdout.write(f"{result_table(tried[-1:])}\n")
+        results.append(try_system(SYSTEMS[name], folder, steps, arguments.keep))
+        sys.stdout.write(f"{result_table(results[-1:])}\n")
         sys.stdout.flush()
-    sys.stdout.write(f"\n{result_table(tried)}\n")
-    return 0 if any(one.step_results for one in tried) and all(one.succeeded() for one in tried) else 1
+    sys.stdout.write(f"\n{result_table(results)}\n")
+    return 0 if any(result.step_results for result in results) and all(result.succeeded() for result in results) else 1
 
 
-def _end(number: int, _: FrameType | None) -> None:
+def _end(signal_number: int, _: FrameType | None) -> None:
     """An ordinary end, so that what runs in a system ends, too."""
-    sys.exit(128 + number)
+    sys.exit(128 + signal_number)
 
 
 if __name__ == "__main__":

@@ -108,10 +108,10 @@ def _debootstrap(system: System, root: Path, wgetrc: Path) -> None:
         *([system.script] * bool(system.script)),
     ]
     environment = {**os.environ, "WGETRC": str(wgetrc)}
-    done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
-    if done.returncode and _SILENT in done.stdout:
+    completed = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+    if completed.returncode and _SILENT in completed.stdout:
         raise ArchiveUnreachable(system.title)
-    done.check_returncode()
+    completed.check_returncode()
 
 
 def _archive(system: System) -> str:
@@ -122,11 +122,11 @@ def _archive(system: System) -> str:
     if not system.script or _UBUNTUS_KEYS.exists():
         return ""
     script = str(_SCRIPTS / system.script)
-    said = subprocess.run(
+    completed = subprocess.run(
         ["sh", "-c", _SAY_ARCHIVE, script], stdout=subprocess.PIPE, text=True, check=True,
         env={**os.environ, "SUITE": system.suite, "ARCH": _architecture()},
     )  # fmt: skip
-    return said.stdout.strip().replace("http://", "https://")
+    return completed.stdout.strip().replace("http://", "https://")
 
 
 def _architecture() -> str:
@@ -142,9 +142,11 @@ def command_in_root(root: Path, folder: Path, argv: Sequence[str], user: str = "
 
 def environment(user: str = "root") -> dict[str, str]:
     """This one's, as far as it is the network's, for a user of a root."""
-    known = {name: value for name, value in os.environ.items() if name.lower().endswith(("_proxy", "_cert"))}
-    own = {"HOME": "/root" if user == "root" else f"/home/{user}", "USER": user, "LOGNAME": user}
-    return {**known, **own, "LANG": "C.UTF-8", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+    network_variables = {
+        name: value for name, value in os.environ.items() if name.lower().endswith(("_proxy", "_cert"))
+    }
+    user_variables = {"HOME": "/root" if user == "root" else f"/home/{user}", "USER": user, "LOGNAME": user}
+    return {**network_variables, **user_variables, "LANG": "C.UTF-8", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 
 
 def remove_root(root: Path) -> None:

@@ -76,7 +76,7 @@ class SystemResult:
 
     def succeeded(self) -> bool:
         """Whether all that was done succeeded; a system that was not tried has not failed."""
-        return not any(one.status for one in self.step_results.values())
+        return not any(result.status for result in self.step_results.values())
 
 
 def try_system(system: roots.System, folder: Path, steps: Mapping[str, Step], keep: bool = False) -> SystemResult:
@@ -85,35 +85,35 @@ def try_system(system: roots.System, folder: Path, steps: Mapping[str, Step], ke
     Raises:
         CalledProcessError: the system could not be made, or the project not cloned.
     """
-    tried = SystemResult(system.title)
+    system_result = SystemResult(system.title)
     try:
         root = roots.make_root(system, folder / "roots")
     except roots.ArchiveUnreachable:
-        tried.reason_skipped = "its archive does not answer"
-        return tried
+        system_result.reason_skipped = "its archive does not answer"
+        return system_result
     try:
         _clone(root)
         for number, (column, step) in enumerate({**({} if system.has_kernel else BUILD), **steps}.items(), 1):
-            tried.step_results[column] = _do(step, root, folder / f"{system.suite}-{number}.log")
-            for found in _runs(root, step):
-                tried.facts.update(run_facts(found))
+            system_result.step_results[column] = _do(step, root, folder / f"{system.suite}-{number}.log")
+            for results_folder in _runs(root, step):
+                system_result.facts.update(run_facts(results_folder))
     finally:
         if not keep:
             roots.remove_root(root)
-    return tried
+    return system_result
 
 
 def _clone(root: Path) -> None:
     """HEAD as the user's own: linked files would be given away here as well."""
     target = root / CHECKOUT.relative_to("/")
     subprocess.run(["git", "clone", "-q", "--no-hardlinks", ROOT, target], check=True)
-    own = ["chown", "-R", f"{roots.USER}:{roots.USER}", str(CHECKOUT)]
-    subprocess.run(roots.command_in_root(root, Path("/"), own), check=True)
+    command = ["chown", "-R", f"{roots.USER}:{roots.USER}", str(CHECKOUT)]
+    subprocess.run(roots.command_in_root(root, Path("/"), command), check=True)
 
 
 def _do(step: Step, root: Path, log: Path) -> StepResult:
     argv = roots.command_in_root(root, CHECKOUT, ["bash", "-c", step.command], roots.USER)
-    began_s = time.monotonic()
+    start_s = time.monotonic()
     with log.open("wb") as file:
         try:
             status = subprocess.run(
@@ -122,9 +122,9 @@ def _do(step: Step, root: Path, log: Path) -> StepResult:
             ).returncode  # fmt: skip
         except subprocess.TimeoutExpired:
             status = _TIMED_OUT
-    seconds = time.monotonic() - began_s
-    kept = [run_verdict(found) for found in _runs(root, step)]
-    return StepResult(status, seconds, kept[-1] if kept else last_line(log.read_text(errors="replace")))
+    seconds = time.monotonic() - start_s
+    verdicts = [run_verdict(results_folder) for results_folder in _runs(root, step)]
+    return StepResult(status, seconds, verdicts[-1] if verdicts else last_line(log.read_text(errors="replace")))
 
 
 def _runs(root: Path, step: Step) -> Iterator[Path]:
@@ -135,15 +135,15 @@ def _runs(root: Path, step: Step) -> Iterator[Path]:
 
 def run_facts(results: Path) -> dict[str, str]:
     """What a results folder says about Python, FRR and, where the lab had one of its own, the kernel."""
-    said = _read(results / "run.json").get("facts", {})
-    wanted = ("python", "frr", *(["kernel"] if said.get("place") == "labkernel" else []))
-    return {name: str(said[name]) for name in wanted if name in said}
+    recorded = _read(results / "run.json").get("facts", {})
+    names = ("python", "frr", *(["kernel"] if recorded.get("place") == "labkernel" else []))
+    return {name: str(recorded[name]) for name in names if name in recorded}
 
 
 def run_verdict(results: Path) -> str:
     """The verdict on a run, and whether it has its figure."""
-    said = _read(results / "summary.json").get("verdict", "no verdict")
-    return said if (results / "figure.png").exists() else f"{said}, no figure"
+    text = _read(results / "summary.json").get("verdict", "no verdict")
+    return text if (results / "figure.png").exists() else f"{text}, no figure"
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -156,20 +156,22 @@ def last_line(log: str) -> str:
     return re.sub(r" in \d+ s$", "", lines[-1]) if lines else "nothing"
 
 
-def result_table(tried: Sequence[SystemResult]) -> str:
+def result_table(results: Sequence[SystemResult]) -> str:
     """One row a system: what it has, and of each step exit status, seconds and what it said."""
-    columns = list(dict.fromkeys(column for one in tried for column in one.step_results))
-    heads = ["system", "Python", "FRR", "lab kernel", *columns]
-    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
-    for one in tried:
-        if one.reason_skipped:
-            cells = [one.system, f"not tried: {one.reason_skipped}", *[""] * (len(heads) - 2)]
+    columns = list(dict.fromkeys(column for result in results for column in result.step_results))
+    headings = ["system", "Python", "FRR", "lab kernel", *columns]
+    lines = [f"| {' | '.join(headings)} |", "|" + "---|" * len(headings)]
+    for result in results:
+        if result.reason_skipped:
+            cells = [result.system, f"not tried: {result.reason_skipped}", *[""] * (len(headings) - 2)]
         else:
-            known = [one.facts.get(name, "") for name in ("python", "frr", "kernel")]
-            cells = [one.system, *known, *(_cell(one.step_results.get(column)) for column in columns)]
+            facts = [result.facts.get(name, "") for name in ("python", "frr", "kernel")]
+            cells = [result.system, *facts, *(_cell(result.step_results.get(column)) for column in columns)]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def _cell(done: StepResult | None) -> str:
-    return "" if done is None else f"{done.status}; {done.seconds:.0f} s; {done.last_output}".replace("|", r"\|")
+def _cell(result: StepResult | None) -> str:
+    return (
+        "" if result is None else f"{result.status}; {result.seconds:.0f} s; {result.last_output}".replace("|", r"\|")
+    )

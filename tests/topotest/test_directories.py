@@ -50,8 +50,8 @@ def test_a_failure_is_reported_and_its_logs_are_kept() -> None:
 
 
 def test_a_failure_is_reported_with_its_reason(tmp_path: Path) -> None:
-    said = "Testcase test_it : Failed \\n Error: r1 has no route"
-    (tmp_path / "test_it.py").write_text(f"def test_it():\n    assert False, '{said}'\n", encoding="utf-8")
+    message = "Testcase test_it : Failed \\n Error: r1 has no route"
+    (tmp_path / "test_it.py").write_text(f"def test_it():\n    assert False, '{message}'\n", encoding="utf-8")
     outcome = run_directory(tmp_path, TopotestSettings(timeout_s=60, quiet=True))
     assert outcome.reasons == ("test_it: AssertionError: Testcase test_it : Failed Error: r1 has no route",)
     assert outcome.logs is not None
@@ -78,6 +78,6 @@ def test_the_time_limit_ends_the_lab() -> None:
 @pytest.mark.lab
 @pytest.mark.skipif(not TREE, reason="FRR_TOPOTESTS names no tree of FRR's")
 @pytest.mark.parametrize("name", ["rip_topo1", "bfd_topo1", "ospf_unnumbered"])
-def test_frrs_own(name: str) -> None:
+def test_directories_of_frr_pass(name: str) -> None:
     outcome = run_directory(Path(TREE) / name, TopotestSettings(timeout_s=240, quiet=True))
     assert outcome.ok, outcome.printed
