@@ -1,4 +1,4 @@
-"""The table of `python -m tests.systems`, and what it says where an archive is silent; no system is made here."""
+"""The table of `python -m tests.systems`, and its row for an unreachable archive. These tests make no system."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def debootstrap(folder: Path, monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
-    """A program of that name, which is found first."""
+    """Put a program with this name first on the PATH."""
     program = folder / "bin" / "debootstrap"
     program.parent.mkdir()
     program.write_text("\n".join(["#!/bin/sh", *lines, ""]))
@@ -28,7 +28,7 @@ def debootstrap(folder: Path, monkeypatch: pytest.MonkeyPatch, *lines: str) -> N
 
 
 def results(folder: Path, place: str, figure: bool = True) -> Path:
-    """A results folder, as far as it is read."""
+    """A results folder with the files that are read."""
     facts = {"python": "3.13.5", "frr": "10.3-3", "kernel": "6.12.1", "place": place, "host_kernel": "6.1.0"}
     (folder / "run.json").write_text(json.dumps({"facts": facts}))
     (folder / "summary.json").write_text(json.dumps({"verdict": "trustworthy"}))
@@ -41,7 +41,7 @@ def test_an_unreachable_archive_is_not_a_failure(tmp_path: Path, monkeypatch: py
     debootstrap(tmp_path, monkeypatch, "echo E: Failed getting release file somewhere", "exit 1")
     system_result = try_system(SYSTEMS["debian13"], tmp_path / "systems", steps.STEPS)
     assert system_result.succeeded() and not system_result.step_results
-    assert "| Debian 13 | not tried: its archive does not answer |" in result_table([system_result])
+    assert "| Debian 13 | not tried: its archive does not reply |" in result_table([system_result])
 
 
 def test_other_failures_to_make_a_system_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

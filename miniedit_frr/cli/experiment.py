@@ -1,4 +1,4 @@
-"""`miniedit-frr experiment`: published experiments, run, drawn and judged."""
+"""`miniedit-frr experiment`: published experiments, run, their figures and verdicts."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from miniedit_frr.cli.exits import exit_on_errors, print_warnings, report_errors
 from miniedit_frr.terminal.markup import escape
 
 #: The word that clears all faults.
-_MEND = "mend"
+_CLEAR = "mend"
 _HELP = "\n\n".join(
     [
         "Inject a fault into a running lab. Without a fault, show the current faults.",
@@ -48,7 +48,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _complete_words(incomplete: str) -> list[str]:
-    return [*lab_names(incomplete), *(verb for verb in (*VERBS, _MEND) if verb.startswith(incomplete))]
+    return [*lab_names(incomplete), *(verb for verb in (*VERBS, _CLEAR) if verb.startswith(incomplete))]
 
 
 def fault(
@@ -64,7 +64,7 @@ def fault(
         names = [card.name for card in register.labs()]
         name = (
             fault_words.pop(0)
-            if fault_words and fault_words[0] in names and fault_words[0] not in (*VERBS, _MEND)
+            if fault_words and fault_words[0] in names and fault_words[0] not in (*VERBS, _CLEAR)
             else ""
         )
         fault_events: list[wire.FaultEvent] = []
@@ -78,7 +78,7 @@ def fault(
                 _print_state(console, lab)
                 return
             start_s = time.monotonic()
-            if fault_words == [_MEND]:
+            if fault_words == [_CLEAR]:
                 if not lab.mend():
                     console.print(f"There is no fault to clear in {lab.name}.")
                     return

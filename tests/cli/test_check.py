@@ -1,4 +1,4 @@
-"""`miniedit-frr check`: what it says, why, and what it puts right in the file."""
+"""`miniedit-frr check`: the printed problems, their reasons, and fixes in the file."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tests.cli.commands import invoke
 from tests.model.problems import drawing, link, node
 from tests.model.test_check_pitfalls import TEN, dumbbell, flow
 
-#: A fraction of a second, a limit without a rate, and a queue that is worth a note.
+#: Has a fraction of a second, a queue limit without a rate, and a queue limit that deserves a note.
 WRONG = dumbbell(
     {**TEN, "queue_packets": 5}, {"queue_packets": 5}, flows=[flow(duration_s=4.5)],
     h1={"default_route": "10.99.0.1"},
 )  # fmt: skip
-#: Two hosts and a cable: nothing to say.
+#: Two hosts and a link, without problems.
 PLAIN = drawing(["h1", "h2"], [link(1, "h1", "h2")])
 
 
@@ -107,7 +107,7 @@ def test_json_output_has_all_fields(file: Path) -> None:
 
 
 def test_warnings_are_printed_before_a_run_starts(capsys: pytest.CaptureFixture[str]) -> None:
-    """A run with a bottleneck at the sender goes on; what makes it doubtful stands before its progress."""
+    """A bottleneck at the sender is only a warning, so the run is not refused."""
     doubtful = dumbbell({}, l1={"a_to_b": TEN})
     assert checked_topology(doubtful, None) == doubtful
     output = " ".join(capsys.readouterr().err.split())

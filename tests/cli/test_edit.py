@@ -1,4 +1,4 @@
-"""What the editor is told on the command line; no window opens here."""
+"""The command line of the editor. These tests open no window."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EXAMPLE = ROOT / "examples" / "two-as-bgp.mn"
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path | None, Topology]]:
-    """What the window was opened with."""
+    """The files and topologies with which the window was opened."""
     from miniedit_frr.app import app
 
     windows: list[tuple[Path | None, Topology]] = []

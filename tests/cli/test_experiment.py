@@ -1,4 +1,4 @@
-"""`miniedit-frr experiment` as a person calls it, without running a lab."""
+"""`miniedit-frr experiment` as a user calls it, without a lab."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NAME = next(iter(experiments()))
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The catalogue holds one small experiment, and processes of one's own are this one."""
+    """The catalogue has one small experiment, which is concluded in this process instead of a new one."""
     from experiments import catalogue, conclusion
 
     monkeypatch.setattr(catalogue, "experiments", lambda: {SMALL.name: SMALL})
@@ -58,9 +58,7 @@ def test_an_unknown_name_is_reported_with_a_similar_one() -> None:
         assert f"there is no experiment '{NAME}x'; did you mean {NAME}?" in result.output
 
 
-def test_missing_virtual_time_is_reported_with_remedies(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_virtual_time_is_reported_with_remedies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MINIEDIT_FRR_KERNEL", raising=False)
     result = invoke("experiment", "run", NAME, "--kernel", tmp_path / "none", "--out", tmp_path / "out")
     assert result.exit_code == 3
@@ -140,7 +138,7 @@ def test_an_unreadable_results_file_is_reported(tmp_path: Path) -> None:
 
 
 def test_the_command_of_this_environment_judges_in_processes_of_its_own(tmp_path: Path) -> None:
-    """These read the file that the command is, which must not begin it all again."""
+    """The processes import the file of the command, which must not run the command again."""
     command = Path(sys.prefix) / "bin" / "miniedit-frr"
     if not command.exists():
         pytest.skip(f"there is no {command}")

@@ -1,4 +1,4 @@
-"""`miniedit-frr fault` on a lab that runs by itself, and `miniedit-frr timeline` of what is no results folder."""
+"""`miniedit-frr fault` on a detached lab, and `miniedit-frr timeline` with topologies and invalid folders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.cli.commands import ROOT, command_output, detached_lab, process_outpu
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """A lab of two routers that runs by itself, under a name that no other lab has."""
+    """A detached lab of two routers with a unique name."""
     folder = tmp_path_factory.mktemp("faults")
     net = Network("Two routers")
     net.router("r1", ospf=Ospf())
@@ -36,17 +36,17 @@ def test_faults_are_injected_into_a_running_lab_and_cleared(lab: tuple[str, Path
     assert "1 processes" not in process_output("fault", name, "freeze", "r2", cwd=folder)
     state = process_output("fault", name, cwd=folder)
     assert "without carrier: l1" in state and "frozen: r2" in state
-    mended = process_output("fault", name, "mend", cwd=folder)
-    assert "thawed r2: goes on" in mended and "link-up l1: has carrier again" in mended
+    clear_output = process_output("fault", name, "mend", cwd=folder)
+    assert "thawed r2: goes on" in clear_output and "link-up l1: has carrier again" in mended
     assert "no fault to clear" in process_output("fault", name, "mend", cwd=folder)
     assert "up" in process_output(*carrier, cwd=folder)
     assert "answers after" in process_output("fault", name, "restart", "r1", "ospfd", cwd=folder)
-    # every call has left the lab as it was: it still runs by itself
+    # every command has left the lab running
     assert name in process_output("labs", cwd=folder)
 
 
-#: Every verb once, with what the lab says of it; together they leave it in order.
-VERBS_SAID = {
+#: Each verb once, with the lab's reply. Together they clear all faults.
+REPLIES_TO_VERBS = {
     "link-down l1": "link-down l1: has lost its carrier",
     "link-up l1": "link-up l1: has carrier again",
     "loss l1": "loss l1: all packets are lost",
@@ -70,9 +70,9 @@ VERBS_SAID = {
 @pytest.mark.lab
 def test_every_verb_does_something_in_a_running_lab(lab: tuple[str, Path]) -> None:
     name, _ = lab
-    assert {words.split()[0] for words in VERBS_SAID} == VERBS.keys() - {"vary"}  # which goes by a run's clock
+    assert {words.split()[0] for words in REPLIES_TO_VERBS} == VERBS.keys() - {"vary"}  # which needs the clock of a run
     assert "plan it beside the flows" in command_output("fault", name, "vary", "l1", "rate=ramp:1:5", "9s", status=2)
-    for words, answer in VERBS_SAID.items():
+    for words, answer in REPLIES_TO_VERBS.items():
         assert answer in command_output("fault", name, *words.split()), words
     assert "with changed values: l1" in (state := command_output("fault", name))
     assert len(state.splitlines()) == 1  # and nothing else is left of it
@@ -105,7 +105,7 @@ def test_planned_faults_are_checked_before_anything_starts(tmp_path: Path, monke
 
 
 def _late(folder: Path) -> str:
-    """What the check says of a fault that comes too late."""
+    """The output of `check` for a fault after the end of all flows."""
     topology = mn.load(ROOT / "examples" / "two-as-no-delay.mn").topology
     late = set_faults(topology, [parse_planned(topology, "500 link-down l2")])
     (folder / "late.mn").write_text(mn.dumps(late))

@@ -1,4 +1,4 @@
-"""The register of running labs and what the commands say of it, without a lab: names, the table, what the dead left."""
+"""The register of running labs without a lab: names, the printed table, and leftovers of dead lab servers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from miniedit_frr.cli.main import app
 
 @pytest.fixture
 def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of running labs of the test's own; gives the place where it will be."""
+    """A folder for the running labs of this test. Returns the path of the register, which does not exist yet."""
     folder = tmp_path / "run"
     folder.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
@@ -59,7 +59,7 @@ def test_a_name_that_is_taken_gets_a_number(runtime: Path) -> None:
         register.find()
     with pytest.raises(LabFailed, match="no lab other is running; choose one of lab, lab-2"):
         register.find("other")
-    os.close(first.lock)  # as the end of its holder does
+    os.close(first.lock)  # as the end of the lab server does
     assert [card.name for card in register.labs()] == ["lab-2"]
     assert register.find().name == "lab-2"
     assert register.reserve("lab").folder == first.folder
@@ -71,8 +71,8 @@ def test_leftovers_of_a_dead_lab_server_are_removed(runtime: Path) -> None:
     (reserved.folder / "ssh").mkdir()
     (reserved.folder / "ssh" / "id").write_text("secret")
     os.close(reserved.lock)
-    done = CliRunner().invoke(app, ["labs", "--json"])
-    assert (done.exit_code, json.loads(done.stdout)) == (0, [])
+    result = CliRunner().invoke(app, ["labs", "--json"])
+    assert (result.exit_code, json.loads(result.stdout)) == (0, [])
     assert list(runtime.iterdir()) == []
 
 
@@ -90,18 +90,18 @@ def test_cards_are_encoded_and_decoded() -> None:
 
 def test_the_table_shows_the_age_and_state_of_labs() -> None:
     nodes = (NodeCard("r1", "router", True), NodeCard("h1", "host"))
-    file = str(Path.cwd() / "drawings" / "as.mn")
+    file = str(Path.cwd() / "topologies" / "as.mn")
     cards = [
         Card("as", "running", file, place="namespace", since_s=0, kept=True, nodes=nodes),
-        Card("drawn", "running", place="labkernel", since_s=7200 - 600),
+        Card("unsaved", "running", place="labkernel", since_s=7200 - 600),
         Card("new", since_s=7199),
     ]
     console = Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
     console.print(labs.labs_table(cards, 7200.0))
     lines = [line.split("  ") for line in console.export_text().splitlines()]
     words = [[word.strip() for word in line if word.strip()] for line in lines]
-    assert words[1] == ["as", "running", "namespace", "2", "2 h", "drawings/as.mn"]
-    assert words[2] == ["drawn", "in the editor", "labkernel", "10 min", "not saved"]
+    assert words[1] == ["as", "running", "namespace", "2", "2 h", "topologies/as.mn"]
+    assert words[2] == ["unsaved", "in the editor", "labkernel", "10 min", "not saved"]
     assert words[3] == ["new", "starting", "just now", "not saved"]
 
 
@@ -127,9 +127,9 @@ def test_the_table_fits_a_terminal() -> None:
     ],
 )
 def test_commands_report_that_no_lab_is_running(runtime: Path, argv: list[str], message: str) -> None:
-    done = CliRunner().invoke(app, argv)
-    assert done.exit_code == 1
-    assert message in done.stderr
+    result = CliRunner().invoke(app, argv)
+    assert result.exit_code == 1
+    assert message in result.stderr
 
 
 def test_control_characters_in_file_names_are_not_printed() -> None:

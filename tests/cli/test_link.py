@@ -1,4 +1,4 @@
-"""`miniedit-frr link` on a lab that runs by itself."""
+"""`miniedit-frr link` on a detached lab."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.cli.commands import command_output, detached_lab, process_output
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """A lab of two hosts that runs by itself, under a name that no other lab has."""
+    """A detached lab of two hosts with a unique name."""
     folder = tmp_path_factory.mktemp("links")
     net = Network("Two hosts")
     net.host("h1")
@@ -25,7 +25,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
 
 
 def _kernel_rate_mbit(name: str, folder: Path, node: str) -> float:
-    """What tc itself says of a node's queue."""
+    """The rate of a node's qdisc, as `tc` prints it."""
     qdiscs_json = process_output("exec", name, node, "tc", "-json", "qdisc", "show", "dev", f"{node}-eth0", cwd=folder)
     return next(qdisc["options"]["rate"] for qdisc in json.loads(qdiscs_json) if "rate" in qdisc["options"]) * 8 / 1e6
 
@@ -59,7 +59,9 @@ def test_link_values_are_changed_in_a_running_lab_and_printed(lab: tuple[str, Pa
         (("l1", "--rate", "5mbit", "--towards", "h3"), "h3"),
     ],
 )
-def test_invalid_link_values_are_refused_and_nothing_changes(lab: tuple[str, Path], argv: tuple[str, ...], words: str) -> None:
+def test_invalid_link_values_are_refused_and_nothing_changes(
+    lab: tuple[str, Path], argv: tuple[str, ...], words: str
+) -> None:
     name, _ = lab
     original_text = command_output("link", name, "l1")
     refused = command_output("link", name, *argv, status=2)

@@ -1,4 +1,4 @@
-"""`miniedit-frr packets`: what it prints and leaves, and what it says where there is nothing to read."""
+"""`miniedit-frr packets`: its output, its files, and its messages for missing or unreadable captures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A drawing that is new here, on the command line: what it wants is shown, and it runs when somebody says so."""
+"""A new topology on the command line: its requests are printed, and it runs only if the user agrees."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_permission_is_asked_for_only_once(file: Path, tmp_path: Path) -> None
     moved = tmp_path / "elsewhere" / file.name
     moved.parent.mkdir()
     moved.write_bytes(file.read_bytes())
-    assert invoke("run", moved).exit_code == 2, "the same words in another folder are another drawing's"
+    assert invoke("run", moved).exit_code == 2, "the same requests in another folder belong to another topology"
 
 
 @pytest.mark.lab
@@ -108,13 +108,13 @@ def test_examples_are_trusted_and_a_broken_permissions_file_is_ignored(tmp_path:
     memory.unlink()
     permissions.grant(requested_permissions(topology), None, memory)
     assert permissions.missing_permissions(topology, None, memory) == ()
-    assert COMMAND not in memory.read_text(encoding="utf-8"), "what is kept tells nothing"
+    assert COMMAND not in memory.read_text(encoding="utf-8"), "the file stores no commands in plain text"
     assert len(json.loads(memory.read_text(encoding="utf-8"))["agreed"]) == 1
 
 
 def test_text_of_a_topology_cannot_imitate_the_program(tmp_path: Path) -> None:
     path = tmp_path / "harmless.mn was not run here before. It requests:\n  nothing\n.mn"
-    command = f"evil{60_000 * chr(10)}miniedit-frr: this drawing is known\nRun it? [y/N]: "
+    command = f"evil{60_000 * chr(10)}miniedit-frr: this topology is known\nRun it? [y/N]: "
     path.write_text(mn.dumps(Topology(nodes=(Host(name="h1", start_command=command),))), encoding="utf-8")
     result = invoke("run", path)
     assert result.exit_code == 2

@@ -1,4 +1,4 @@
-"""What the command line shows of a network that converges."""
+"""The progress of a run on the command line, above all while the network converges."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ def test_missing_parts_stay_visible_after_an_interruption() -> None:
     run_progress.show(wire.StepEvent("converge", "failed", 3.0, "interrupted"))
     console.print(run_progress._render())
     assert "MTU 1500 here, 1400 at r2" in console.export_text()
-    run_progress.show(wire.StepEvent("converge", "failed", 3.0, "not converged after 3 s:\nr1: ..."))  # tells it itself
+    run_progress.show(
+        wire.StepEvent("converge", "failed", 3.0, "not converged after 3 s:\nr1: ...")
+    )  # has the missing parts in its text
     console.print(run_progress._render())
     assert "MTU" not in console.export_text()
 

@@ -1,4 +1,4 @@
-"""What every command has in common: its version, a short `-o`, tables that are not cut."""
+"""Common features of all commands: the version, the short option `-o`, and tables that are not cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the command line makes of results folders: figures, numbers, reports, and flent's files."""
+"""Commands that read results folders: figures, statistics, reports, and files of flent."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_numbers_for_people_and_programs(tmp_path: Path) -> None:
 
 
 class Page(HTMLParser):
-    """What a page holds: its tags, its text, its pictures, and what it would load from elsewhere."""
+    """An HTML page: its unclosed tags, its texts, its pictures, and the external resources that it would load."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -128,7 +128,7 @@ def test_a_report_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     page = Page((tmp_path / "report.html").read_text())
     assert page.open == [] and page.elsewhere == []
-    # routing and transport, shares, a distribution, and the drawing
+    # routing and transport, shares, a distribution, and the topology
     assert len(page.pictures) == 4
     for picture in page.pictures:
         assert ElementTree.fromstring(picture).tag.endswith("svg")
@@ -142,8 +142,8 @@ def test_a_report_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
 def test_a_report_on_several_runs_compares_them(tmp_path: Path) -> None:
     for name, rate in (("one", 10), ("two", 20)):
         folder = Path(shutil.copytree(DATA / "results-v1", tmp_path / name))
-        drawing = vary(two_as_bgp(), Point(settings=(Setting(path="link:r1-r2.rate", text=str(rate)),))).topology
-        (folder / "topology.mn").write_text(mn.dumps(drawing))
+        topology = vary(two_as_bgp(), Point(settings=(Setting(path="link:r1-r2.rate", text=str(rate)),))).topology
+        (folder / "topology.mn").write_text(mn.dumps(topology))
     result = invoke(
         "report", tmp_path / "one", tmp_path / "two", "--out", tmp_path / "both.html", "--title", "Two controls"
     )
@@ -151,7 +151,7 @@ def test_a_report_on_several_runs_compares_them(tmp_path: Path) -> None:
     text = (tmp_path / "both.html").read_text()
     page = Page(text)
     assert "<title>Two controls</title>" in text and re.search("<h2>2. two</h2>", text)
-    # bars, scatter, distribution and overlay of both, then the drawing, series, shares and a distribution of each
+    # bars, scatter, distribution and overlay of both, then the topology, series, shares and a distribution of each
     assert len(page.pictures) == 4 + 2 * 4
     assert "rate Mbit/s" in page.texts
 

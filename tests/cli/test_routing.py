@@ -1,4 +1,4 @@
-"""`miniedit-frr routing`: each preset is in the file afterwards, and what cannot be done leaves the file alone."""
+"""`miniedit-frr routing`: each preset is written to the file, and a refused change leaves the file unchanged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GRID = routing_presets.clear_routing(generators.grid(2, 2))
 
 
 def routing(*argv: object) -> Any:
-    """What `miniedit-frr routing` says to this."""
+    """Run `miniedit-frr routing` with these arguments."""
     return invoke("routing", *argv)
 
 

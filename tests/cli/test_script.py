@@ -1,4 +1,4 @@
-"""`export`, `script`, and the options of an exported script, as far as no lab is needed."""
+"""`export`, `script`, and those options of an exported script that need no lab."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def test_export_keeps_existing_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "out", "status"), [("{}", "nowhere/lab.py", 3), ("{", "lab.py", 2)], ids=["no-folder", "no-drawing"]
+    ("content", "out", "status"), [("{}", "nowhere/lab.py", 3), ("{", "lab.py", 2)], ids=["no-folder", "no-topology"]
 )
 def test_an_export_that_fails_leaves_nothing(tmp_path: Path, content: str, out: str, status: int) -> None:
-    drawing = tmp_path / "a.mn"
-    drawing.write_text(EXAMPLE.read_text() if content == "{}" else content)
-    done = invoke("export", drawing, "--out", tmp_path / out)
-    assert done.exit_code == status, done.stderr
+    topology_file = tmp_path / "a.mn"
+    topology_file.write_text(EXAMPLE.read_text() if content == "{}" else content)
+    result = invoke("export", topology_file, "--out", tmp_path / out)
+    assert result.exit_code == status, result.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["a.mn"]
 
 
@@ -58,9 +58,9 @@ def exported(folder: Path, *argv: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_script_passes_its_options_on(tmp_path: Path) -> None:
-    done = exported(tmp_path, "--frr")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("! r1: frr.conf\n")
+    result = exported(tmp_path, "--frr")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("! r1: frr.conf\n")
     helped = exported(tmp_path, "--help").stdout
     assert all(option in helped for option in ("--place", "--repeat", "--cc", "--out", "--kernel"))
     seeded = exported(tmp_path, "--seed", "7")
@@ -71,9 +71,9 @@ def test_script_passes_its_options_on(tmp_path: Path) -> None:
 
 
 def test_a_missing_script_is_refused(tmp_path: Path) -> None:
-    done = invoke("script", tmp_path / "lab.py")
-    assert done.exit_code == 2
-    assert "does not exist" in done.stderr
+    result = invoke("script", tmp_path / "lab.py")
+    assert result.exit_code == 2
+    assert "does not exist" in result.stderr
 
 
 def test_a_single_run_has_the_unchanged_topology() -> None:

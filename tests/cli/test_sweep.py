@@ -1,4 +1,4 @@
-"""`miniedit-frr sweep` as a person calls it, without running a lab."""
+"""`miniedit-frr sweep` as a user calls it, without a lab."""
 
 from __future__ import annotations
 

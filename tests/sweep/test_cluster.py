@@ -1,4 +1,4 @@
-"""A sweep on workers that are processes of their own, with a stand-in for labs."""
+"""A sweep on workers in separate processes, with a replacement for labs."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_two_workers_share_a_sweep_and_one_takes_over_lost_runs(tmp_path: Path) 
         first.kill()
         sweep.join(60)
         assert [(tally.finished, tally.failed) for tally in results] == [(6, 0)]
-        # runs that nobody wants any more end on the other machine, too
+        # the runs of a stopped sweep end on the other machine, too
         endless = sweep_plan("title=wait 600")
         start_count = len(started_pids(pid_file))
 

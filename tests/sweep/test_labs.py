@@ -1,4 +1,4 @@
-"""Sweeps in real labs: on this machine, and by a worker that was made from a wheel and a kernel's file."""
+"""Sweeps in real labs: on this machine, and on a worker that has only a wheel and the file of a kernel."""
 
 from __future__ import annotations
 
@@ -58,19 +58,19 @@ def test_two_rates_give_two_goodputs(virtual_time: None, tmp_path: Path) -> None
 
 
 def environment_of(wheel: Path, folder: Path) -> str:
-    """The Python of an environment with the wheel in it; what that requires is lent from here."""
+    """The Python of an environment with the wheel. The wheel's dependencies come from this environment."""
     venv.create(folder, system_site_packages=True, symlinks=True)
     site = folder / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
-    # a folder on the path has no effect by its own .pth files, so the checkout is not on it
+    # .pth files in the added folder are not read, so the checkout is not on the path
     (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return str(folder / "bin" / "python")
 
 
 @pytest.fixture
 def machine() -> Iterator[Path]:
-    """A folder that also the labs of root can read, whose users are others."""
+    """A folder that the labs of root can read, too, although they have other users."""
     with tempfile.TemporaryDirectory(prefix="frr-worker-", dir="/tmp") as folder:
         os.chmod(folder, 0o755)
         yield Path(folder)

@@ -82,9 +82,7 @@ def test_a_lease_does_not_make_packing_wait(tmp_path: Path) -> None:
         assert message == "'leased': Resource temporarily unavailable"
 
 
-def test_unpacked_archives_stay_in_their_folder_and_limits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unpacked_archives_stay_in_their_folder_and_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("frrlib.sweep.archive.MOST_BYTES", 1000)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -1,4 +1,4 @@
-"""Runs of a sweep: their names, seeds and order, and the folder that they go on in."""
+"""Runs of a sweep: their names, seeds and order, and the folder in which a sweep is continued."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_unfinished_folders_of_a_killed_sweep_are_removed(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("name", ["runs", ".lock", "sweep.json", "topology.mn"])
 def test_a_folder_with_links_changes_nothing_elsewhere(tmp_path: Path, name: str) -> None:
-    """Such a folder may come from somebody else, with links to files of the user who goes on with the sweep."""
+    """A folder from somebody else may have links to files of the user who continues the sweep."""
     out, home = tmp_path / "out", tmp_path / "home"
     with SweepFolder(out, sweep_plan(RATE)):
         pass
@@ -192,7 +192,7 @@ def test_a_folder_with_links_changes_nothing_elsewhere(tmp_path: Path, name: str
     assert {path.name: path.read_text() for path in home.iterdir()} == {".ssh": "as it was", ".bashrc": "as it was"}
     (out / name).unlink()
     os.rename(tmp_path / "before", out / name)
-    os.mkdir(out / "runs" / ".a_run.part")  # the remains of a run that was killed go, other hidden files stay
+    os.mkdir(out / "runs" / ".a_run.part")  # the remains of a killed run are removed; other hidden files stay
     os.mkdir(out / "runs" / ".mine")
     with SweepFolder(out, sweep_plan(RATE)):
         assert [path.name for path in (out / "runs").iterdir()] == [".mine"]

@@ -1,4 +1,4 @@
-"""The recipes of docs/sweeps.md: what dask-jobqueue and dask-kubernetes make of them, where they are installed."""
+"""The recipes of docs/sweeps.md, run with dask-jobqueue and dask-kubernetes if they are installed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "sweeps.md"
 
 
 def recipe(title: str) -> ast.Module:
-    """The Python of a section."""
+    """The Python code of a section."""
     _, _, section = DOCUMENT.read_text(encoding="utf-8").partition(f"\n### {title}\n")
     code_block = re.search(r"```python\n(.*?)```", section, re.DOTALL)
     assert code_block is not None
@@ -21,7 +21,7 @@ def recipe(title: str) -> ast.Module:
 
 
 def run_until(tree: ast.Module, name: str) -> dict[str, Any]:
-    """The names that a recipe has given when it comes to `name`, which would ask a cluster for something."""
+    """Run a recipe up to the assignment of `name`, which would contact a cluster, and return its variables."""
     statements = []
     for statement in tree.body:
         if isinstance(statement, ast.Assign) and ast.unparse(statement).startswith(name):
@@ -45,7 +45,7 @@ def test_slurm_starts_a_worker_in_its_environment() -> None:
     worker = lines[-1].split()
     assert worker[0] == "/home/me/worker/bin/python"
     assert worker[worker.index("--nthreads") + 1] == "8"
-    assert worker[-2:] == ["--memory-limit", "0"]  # of two the last counts
+    assert worker[-2:] == ["--memory-limit", "0"]  # the last of two values is used
 
 
 def test_kubernetes_starts_workers_of_one_lab_each() -> None:

@@ -1,4 +1,4 @@
-"""A sweep is carried out with a stand-in for labs: what runs, what is kept, what comes into the table."""
+"""Sweeps with a replacement for labs: their runs, their stored results, and their table."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_every_run_is_in_the_table_with_its_values(tmp_path: Path, standin_log: 
     assert tally == Tally(finished=4, failed=0, left=0, kept=0)
     assert len(started_pids(standin_log)) == 4
     rows = table(out)
-    # the stand-in's flow gets nine tenths of the rate
+    # the flow of the replacement gets nine tenths of the rate
     assert [(row["link:h1-h2.rate_mbit"], row["repetition"], row["seed"], row["goodput_mbit"]) for row in rows] == [
         ("10.0", "1", "5", "9.0"), ("20.0", "1", "5", "18.0"), ("10.0", "2", "6", "9.0"), ("20.0", "2", "6", "18.0"),
     ]  # fmt: skip
@@ -86,10 +86,10 @@ def test_failed_runs_are_recorded_with_their_logs_and_retried_on_request(tmp_pat
     assert run_plan(plan, out) == Tally(finished=1, failed=2, left=0, kept=0)
     rows = {row["title"]: row for row in table(out)}
     assert rows["fail"]["failure"] == "r1 did not converge"
-    assert rows["die"]["failure"] == "its process ended with status 7: said by the stand-in"
+    assert rows["die"]["failure"] == "its process ended with status 7: output of the stand-in"
     assert rows["fail"]["goodput_mbit"] == "9.0" and rows["die"]["goodput_mbit"] == ""
     assert (out / "runs" / rows["fail"]["name"] / "logs" / "log.txt").is_file()
-    assert (out / "runs" / rows["die"]["name"] / "output.txt").read_text() == "said by the stand-in\n"
+    assert (out / "runs" / rows["die"]["name"] / "output.txt").read_text() == "output of the stand-in\n"
     assert run_plan(plan, out) == Tally(finished=1, failed=2, left=0, kept=1)
     assert len(started_pids(standin_log)) == 3
     assert run_plan(plan, out, SweepOptions(jobs=2, program=STANDIN, retry_failed=True)).failed == 2
@@ -153,7 +153,7 @@ def test_a_killed_sweep_continues_with_the_remaining_runs(tmp_path: Path, standi
     runs = runs_of(plan)
     quick = [run for run in runs if run.cells["title"] != "wait 600"]
     try:
-        # of each three runs one waits, so both places are soon taken by such
+        # one of three runs waits, so both workers are soon occupied by waiting runs
         wait_for(lambda: process.poll() is not None or len(started_pids(standin_log)) >= 6, "six runs")
         assert process.poll() is None
         pause(1)
@@ -163,7 +163,7 @@ def test_a_killed_sweep_continues_with_the_remaining_runs(tmp_path: Path, standi
     finished = [run.name for run in quick if (out / "runs" / run.name / "sweep-run.json").is_file()]
     assert 0 < len(finished) < len(quick)
     pids = started_pids(standin_log)
-    # the kernel closed what told them that they were wanted
+    # the kernel has closed their standard input, which ends the runs
     wait_for(lambda: not any(map(is_running, pids)), "their end")
 
     stop, repeated_names = threading.Event(), []
@@ -192,7 +192,7 @@ def test_a_worker_with_another_version_refuses(standin_log: Path) -> None:
 
 
 def listening(pid: int) -> list[str]:
-    """Addresses on which a process waits for connections, as the kernel writes them."""
+    """The addresses on which a process listens, in the kernel's notation."""
     sockets = {os.readlink(path) for path in Path(f"/proc/{pid}/fd").iterdir() if path.exists()}
     rows = [line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]]
     return [row[1].partition(":")[0] for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in sockets]

@@ -1,16 +1,16 @@
-"""Try the project in fresh systems: as their user would type it, from the first `./run` on.
+"""Test the project in fresh systems, with the commands that a new user types, from the first `./run` on.
 
     python -m tests.systems FOLDER [SYSTEM...] [--whole] [--keep]
 
-    debian12, debian13, ubuntu24.04     all of them where none is named
+    debian12, debian13, ubuntu24.04     (default: all)
 
-For each, debootstrap makes a minimal system below FOLDER, with sudo and an ordinary user. This user clones HEAD and
-types `./run` (there is no display, so the main example runs without a window), `./run --version`, a run in a namespace
-and one in the distribution's own lab kernel, and with `--whole` then `./test`. On Ubuntu, which has no package of a lab
-kernel, one is built first. The table at the end has exit status, seconds and verdict of each.
+For each system, debootstrap makes a minimal installation below FOLDER, with sudo and an ordinary user. This user clones
+HEAD and types `./run` (there is no display, so the main example runs without a window), `./run --version`, a run in a
+namespace, a run in the distribution's lab kernel, and with `--whole` also `./test`. Ubuntu has no package of a lab
+kernel, so one is built first. The table at the end has exit status, seconds and verdict of each command.
 
-Needs root, debootstrap and the network. The kernel below all of this, and so that of namespaces, is this machine's.
-FOLDER must be readable by all. Logs stay there; the systems stay with `--keep`.
+Needs root, debootstrap and the network. All systems, and the labs in their namespaces, use the kernel of this machine.
+FOLDER must be readable by all users. Logs stay there; the systems stay with `--keep`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tests.systems.steps import STEPS, WHOLE_SUITE, result_table, try_system
 
 
 def main() -> int:
-    """0 where all that was tried succeeded, and something was."""
+    """Test the systems. Returns 0 if at least one system was tested, and all commands succeeded."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("systems", nargs="*", choices=[*SYSTEMS, []])
@@ -54,7 +54,7 @@ def main() -> int:
 
 
 def _end(signal_number: int, _: FrameType | None) -> None:
-    """An ordinary end, so that what runs in a system ends, too."""
+    """End the program with an exception, so that programs in a system are ended, too."""
     sys.exit(128 + signal_number)
 
 

@@ -1,4 +1,4 @@
-"""Routers that are described in JSON, as lines of frr.conf, and what is taken out again."""
+"""Routers that are described in JSON, as lines of frr.conf, and the lines that remove them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from frrlib.topotest.verify import expected_prefixes, missing_next_hops
 
 
 def topology_json() -> dict[str, Any]:
-    """Two routers with two links and BGP for both families."""
+    """Two routers with two links, and BGP for both address families."""
 
     def router(number: int, peer_number: int) -> dict[str, Any]:
         peer = {"neighbor": {f"r{peer_number}": {"dest_link": {f"r{number}-b": {"next_hop_self": True}}}}}
@@ -36,7 +36,7 @@ def topology_json() -> dict[str, Any]:
 
 
 class NetworkRecorder:
-    """Stands for a network: notes what is added."""
+    """Replaces a network: records added routers and links."""
 
     def __init__(self) -> None:
         self.added: list[str] = []

@@ -1,4 +1,4 @@
-"""Directories of tests in the style of FRR's own are run as they are."""
+"""Directories of tests in the style of FRR's topotests are run without changes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import pytest
 from frrlib.topotest.runner import TopotestSettings, joined_reports, run_directory
 
 SUITE = Path(__file__).parent / "suite"
-#: Names FRR's tests/topotests where it is at hand; nothing here depends on it.
+#: The path of FRR's tests/topotests, if it is available. Only one test depends on it.
 TREE = os.environ.get("FRR_TOPOTESTS", "")
 
 
 @pytest.mark.lab
 def test_a_directory_passes_as_it_is(tmp_path: Path) -> None:
-    folder = tmp_path / "anywhere" / "ospf_triangle"  # below /tmp, of which a lab has its own
+    folder = tmp_path / "anywhere" / "ospf_triangle"  # below /tmp, which is private in a lab
     shutil.copytree(SUITE / "ospf_triangle", folder)
     shutil.copy(SUITE / "conftest.py", folder.parent)
     outcome = run_directory(folder, TopotestSettings(timeout_s=240, quiet=True))

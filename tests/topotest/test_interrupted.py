@@ -1,4 +1,4 @@
-"""However `miniedit-frr topotest` is ended, it leaves neither processes nor folders behind."""
+"""`miniedit-frr topotest` leaves neither processes nor folders behind, even if it is killed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SUITE = Path(__file__).parent / "suite"
 
 
 def child(parent: int) -> tuple[int, Path] | None:
-    """The pytest that a process has started, and its folder of logs."""
+    """The process ID of the pytest that a process has started, and its folder of logs."""
     for path in Path(f"/proc/{parent}/task").glob("*/children"):
         for number in path.read_text().split():
             words = Path(f"/proc/{number}/cmdline").read_text().split("\0")
@@ -30,7 +30,7 @@ def child(parent: int) -> tuple[int, Path] | None:
 @pytest.mark.parametrize(
     ("signal_number", "status"),
     [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)],
-    ids=["interrupted", "told-to-end", "killed"],
+    ids=["interrupted", "terminated", "killed"],
 )
 def test_nothing_stays_behind(signal_number: signal.Signals, status: int) -> None:
     words = [sys.executable, "-m", "miniedit_frr", "topotest", str(SUITE / "ospf_triangle")]

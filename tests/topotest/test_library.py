@@ -1,4 +1,4 @@
-"""What tests in FRR's style import: comparisons, waiting, and what is told of files and versions."""
+"""Functions that tests in FRR's style import: comparisons, waiting, kernel features and versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ExaBGP as this machine has it: found, refused, and its files put together."""
+"""ExaBGP: the installed program is found or refused, and its files are prepared."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from frrlib.topotest import exabgp_receiver
 
 @pytest.fixture
 def exabgp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program that says it is ExaBGP 3.4.17, the only one on the PATH."""
+    """A program that prints the version ExaBGP 3.4.17, the only one on the PATH."""
     program = tmp_path / "bin" / "exabgp"
     program.parent.mkdir()
     write_program(program, "3.4.17")
@@ -63,4 +63,6 @@ def test_files_are_copied_and_refer_to_each_other(exabgp: Path, tmp_path: Path) 
         f"{peer_folder}/exabgp.cfg",
     ]
     assert "exabgp_daemon_user=root" in command
-    assert (files / "exabgp.cfg").read_text(encoding="utf-8").count("/etc/exabgp")  # what the test has, stays
+    assert (
+        (files / "exabgp.cfg").read_text(encoding="utf-8").count("/etc/exabgp")
+    )  # the files of the test are unchanged

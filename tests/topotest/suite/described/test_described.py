@@ -1,4 +1,4 @@
-"""A network that is described in JSON, configured, changed by helpers, and brought back."""
+"""A network that is described in JSON, configured, changed by helpers, and reset."""
 
 import os
 
