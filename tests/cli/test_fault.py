@@ -37,7 +37,7 @@ def test_faults_are_injected_into_a_running_lab_and_cleared(lab: tuple[str, Path
     state = process_output("fault", name, cwd=folder)
     assert "without carrier: l1" in state and "frozen: r2" in state
     clear_output = process_output("fault", name, "mend", cwd=folder)
-    assert "thawed r2: goes on" in clear_output and "link-up l1: has carrier again" in mended
+    assert "thawed r2: goes on" in clear_output and "link-up l1: has carrier again" in clear_output
     assert "no fault to clear" in process_output("fault", name, "mend", cwd=folder)
     assert "up" in process_output(*carrier, cwd=folder)
     assert "answers after" in process_output("fault", name, "restart", "r1", "ospfd", cwd=folder)
