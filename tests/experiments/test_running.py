@@ -152,8 +152,8 @@ def test_ctrl_c_keeps_what_has_finished(tmp_path: Path, standin_log: Path) -> No
     script.write_text(
         "from pathlib import Path\n"
         "from experiments.declare import Case\n"
-        "from tests.experiments.test_running import HOW, carry_out, course, made, small\n"
-        "one = made(Case('a', small()), Case('b', small('wait 30', duration_s=1)))\n"
+        "from tests.experiments.test_running import HOW, carry_out, course, made, two_hosts\n"
+        "one = made(Case('a', two_hosts()), Case('b', two_hosts('wait 30', duration_s=1)))\n"
         f"carry_out(course(one), Path({str(tmp_path / 'out')!r}), HOW)\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
