@@ -111,7 +111,7 @@ def test_failed_runs_are_kept_with_their_logs_told_and_run_again(tmp_path: Path,
     ended = {event.run.case.name: event.report for event in told if isinstance(event, RunEnd)}
     assert ended["bad"].failures == ("r1 did not converge",)
     assert (tmp_path / "X" / RUNS / "bad_1" / "logs" / "log.txt").read_text() == "a log"
-    assert "said by the stand-in" in (tmp_path / "X" / RUNS / "dead_1" / "output.txt").read_text()
+    assert "output of the stand-in" in (tmp_path / "X" / RUNS / "dead_1" / "output.txt").read_text()
     there = open_runs(tmp_path / "X")
     assert [run.case for run in there] == ["good"]
     assert there.missing == {"bad": "its run failed: r1 did not converge", "dead": "it was not run"}
@@ -152,8 +152,8 @@ def test_ctrl_c_keeps_what_has_finished(tmp_path: Path, standin_log: Path) -> No
     script.write_text(
         "from pathlib import Path\n"
         "from experiments.declare import Case\n"
-        "from tests.experiments.test_running import HOW, carry_out, course, made, small\n"
-        "one = made(Case('a', small()), Case('b', small('wait 30', duration_s=1)))\n"
+        "from tests.experiments.test_running import HOW, carry_out, course, made, two_hosts\n"
+        "one = made(Case('a', two_hosts()), Case('b', two_hosts('wait 30', duration_s=1)))\n"
         f"carry_out(course(one), Path({str(tmp_path / 'out')!r}), HOW)\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

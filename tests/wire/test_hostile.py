@@ -140,7 +140,7 @@ class _Listener:
 
     def take(self, message: wire.Message) -> None:
         self.writer.add(message)
-        self._progress.take(message)
+        self._progress.show(message)
         match message:
             case wire.Samples(table=table, rows=rows) if rows:
                 self.run.take(table, rows, 100.0 - rows[-1][0])
