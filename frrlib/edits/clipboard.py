@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from frrlib.addressing.addressing import addressed
 from frrlib.edits.annotations import fresh_ids
 from frrlib.edits.interfaces import renamed_end
-from frrlib.edits.new_names import LETTERS, fresh_link_ids, fresh_names, result_ids, used_flow_ids
+from frrlib.edits.new_names import LETTERS, fresh_link_ids, fresh_names, used_flow_ids
 from frrlib.edits.parts import controllers_of, known_names, with_controllers
 from frrlib.edits.readdress import UsedAddresses, without_clashes
 from frrlib.edits.references import with_updated_references
@@ -172,10 +172,10 @@ def _flows(topology: Topology, flows: tuple[Flow, ...], names: Mapping[str, str]
     used = used_flow_ids(topology)
     for flow in flows:
         name, count = flow.id, 1
-        while not used.isdisjoint(spelt := _ids(flow, name)):
+        while not used.isdisjoint(new_ids := _ids(flow, name)):
             count += 1
             name = f"{flow.id[:50]}_{count}"
-        used |= spelt
+        used |= new_ids
         ends = {"source": names[flow.source], "destination": names[flow.destination]}
         yield flow.model_copy(update={"id": name, **ends})
 
@@ -188,7 +188,8 @@ def _annotations(topology: Topology, annotations: tuple[Annotation, ...], dx: fl
 
 
 def _ids(flow: Flow, name: str) -> set[str]:
-    return {name, *result_ids(flow.model_copy(update={"id": name}))}
+    """All IDs of a flow that is renamed, in the topology and in the results."""
+    return {name, *flow.model_copy(update={"id": name}).result_ids}
 
 
 # --- nodes and links ----------------------------------------------------------------------------------------------
