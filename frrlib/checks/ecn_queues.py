@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from frrlib.model.queues import AnyDiscipline, Cake, DualPi2, FqCodel
+from frrlib.model.queues import AnyDiscipline, Cake, DualPi2
 
 
 def marks(queue: AnyDiscipline | None) -> bool:
     """Whether a queue marks the packets of senders with ECN."""
-    if isinstance(queue, Cake | DualPi2):
+    if isinstance(queue, Cake) or is_set_to_mark(queue):
         return True
-    if isinstance(queue, FqCodel):
-        return queue.ecn is not False or queue.ce_threshold_ms is not None
-    return is_set_to_mark(queue)
+    return queue is not None and may_mark(queue) and bool(queue.effective("ecn"))
 
 
 def is_set_to_mark(queue: AnyDiscipline | None) -> bool:
