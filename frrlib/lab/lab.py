@@ -414,6 +414,6 @@ class Lab:
         if killed_by:
             text += f": it was killed by {killed_by.strip()}"
         if killed_by.strip() == "SIGKILL":
-            return f"{text}, which somebody sent, or this machine for want of memory"
+            return f"{text}, which a program sent, or the kernel for lack of memory"
         printed = " ".join(printed.split())[-300:]
         return text + (f"; it said last: {printed}" if printed else "")
