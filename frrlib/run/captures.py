@@ -11,7 +11,7 @@ from frrlib.model.names import natural
 from frrlib.model.nodes import Host, Switch
 from frrlib.model.topology import Topology
 from frrlib.results import layout
-from frrlib.results.folder import Writer
+from frrlib.results.writer import Writer
 from frrlib.wire.plan import CapturePlan
 
 

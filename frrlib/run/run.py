@@ -24,10 +24,10 @@ from frrlib.lab.requests import PingOutcome
 from frrlib.model.topology import Topology
 from frrlib.render.plan import flow_plans
 from frrlib.results import layout
-from frrlib.results.folder import Writer
 from frrlib.results.layout import CaptureInfo
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import Summary
+from frrlib.results.writer import Writer
 from frrlib.run import requested_values as drawn
 from frrlib.run.captures import capture_plans, move_captures
 from frrlib.run.delivery import undelivered_flows

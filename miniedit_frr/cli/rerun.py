@@ -46,7 +46,7 @@ def rerun(
     Exit status: 0 identical, 1 it differs, 2 the folder cannot be repeated. In real time, where no two runs are equal,
     the numbers of the two summaries are printed side by side.
     """
-    from frrlib.results.folder import default_folder
+    from frrlib.results.writer import default_folder
     from miniedit_frr.cli.measured_run import measure
 
     with told():

@@ -73,7 +73,7 @@ def _print(stories: list[FaultTimeline], whole: bool) -> None:
 
 def _run(file: Path, place: PlaceName, faults: list[str] | None, trust: bool) -> Path:
     """Run a topology; its results folder. Ends the program where the lab did not do what was asked."""
-    from frrlib.results.folder import default_folder
+    from frrlib.results.writer import default_folder
     from frrlib.run.run import RunSettings
     from miniedit_frr.cli.measured_run import measure
 
