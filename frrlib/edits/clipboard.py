@@ -28,11 +28,11 @@ class Clip(Value):
     """A copied part: nodes, the links and flows among them, and annotations.
 
     Attributes:
-        drawn: the part as in the topology.
+        stated: the part as in the topology.
         filled: the same with automatic names and addresses filled in.
     """
 
-    drawn: Topology = Topology()
+    stated: Topology = Topology()
     filled: Topology = Topology()
 
 
@@ -45,7 +45,7 @@ def copy(topology: Topology, names: Iterable[str], annotation_ids: Iterable[str]
     names_to_copy, ids = set(known_names(topology, names)), set(annotation_ids)
     annotations = tuple(annotation for annotation in topology.annotations if annotation.id in ids)
     part = _part(topology, names_to_copy).model_copy(update={"annotations": annotations})
-    return Clip(drawn=part, filled=_part(addressed(topology), names_to_copy))
+    return Clip(stated=part, filled=_part(addressed(topology), names_to_copy))
 
 
 def _part(topology: Topology, names: set[str]) -> Topology:
@@ -72,7 +72,7 @@ def paste(topology: Topology, clip: Clip, dx: float = 0.0, dy: float = 0.0) -> t
     Returns:
         The topology, and the names of the new nodes by their names in the clip.
     """
-    part = clip.drawn
+    part = clip.stated
     names = _new_names(topology, part.nodes)
     used = UsedAddresses(topology)
     controllers = {node.name for node in topology.nodes if isinstance(node, Controller)}
@@ -93,12 +93,12 @@ def paste(topology: Topology, clip: Clip, dx: float = 0.0, dy: float = 0.0) -> t
     return with_updated_references(grown, part, clip.filled, names, used), names
 
 
-def merge(topology: Topology, other: Topology, dx: float = 0.0, dy: float = 0.0) -> tuple[Topology, dict[str, str]]:
+def merge(topology: Topology, added: Topology, dx: float = 0.0, dy: float = 0.0) -> tuple[Topology, dict[str, str]]:
     """Add the nodes, links, flows and annotations of another topology to this one, as `paste` does.
 
     Title, preferences and wait conditions of this topology are kept.
     """
-    part = copy(other, [node.name for node in other.nodes], [annotation.id for annotation in other.annotations])
+    part = copy(added, [node.name for node in added.nodes], [annotation.id for annotation in added.annotations])
     return paste(topology, part, dx, dy)
 
 

@@ -53,7 +53,7 @@ ABSENT = _Mark.ABSENT
 
 
 @dataclass(frozen=True)
-class Ordered:
+class OrderedElements:
     """A list of exactly these elements in this order; see `ordered`."""
 
     elements: tuple[Any, ...]
@@ -82,9 +82,9 @@ class Text:
         return f"text({self.value!r})"
 
 
-def ordered(*elements: Any) -> Ordered:
+def ordered(*elements: Any) -> OrderedElements:
     """Expected of a list: exactly these elements, in this order."""
-    return Ordered(elements)
+    return OrderedElements(elements)
 
 
 def exact(value: Any) -> Exact:
@@ -156,7 +156,7 @@ def from_topotest(value: Any) -> Any:
         return {key: ABSENT if inner is None else from_topotest(inner) for key, inner in value.items()}
     if isinstance(value, list):
         inner = [from_topotest(element) for element in value if element != _ORDERED]
-        return Ordered(tuple(inner)) if value[:1] == [_ORDERED] else inner
+        return OrderedElements(tuple(inner)) if value[:1] == [_ORDERED] else inner
     return ANY if value == "*" else value
 
 
@@ -171,7 +171,7 @@ def _compare(actual: Any, expected: Any, path: Path, strict: bool) -> list[Diffe
         return _compare(actual, expected.value, path, True)
     if isinstance(expected, Mapping):
         return _compare_mapping(actual, expected, path, strict)
-    if isinstance(expected, Ordered):
+    if isinstance(expected, OrderedElements):
         return _compare_in_order(actual, expected.elements, expected, path, strict)
     if isinstance(expected, list | tuple):
         if strict:

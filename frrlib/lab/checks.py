@@ -103,4 +103,6 @@ def _problem(router: Router, refused: RefusedLine) -> Problem:
         position, field = f"line {own_lines.index(line) + 1}", "frr_conf"
     else:
         position, field = f"line {refused.line_number} of its configuration", ""
-    return error("refused-line", router.name, field, f'FRR refuses {position}, "{refused.shown}": {refused.why}')
+    return error(
+        "refused-line", router.name, field, f'FRR refuses {position}, "{refused.printable_line}": {refused.reason}'
+    )

@@ -70,8 +70,8 @@ class RunSettings:
 
     def __post_init__(self) -> None:
         if self.sample_hz and not 1 <= self.sample_hz <= 1000:
-            right = "right would be 1 to 1000 samples a second, or 0 for none"
-            raise ValueError(f"sample_hz is {self.sample_hz:g}; {right}")
+            remedy = "right would be 1 to 1000 samples a second, or 0 for none"
+            raise ValueError(f"sample_hz is {self.sample_hz:g}; {remedy}")
 
     def lab(self, topology: Topology, folder: Path | None = None) -> Lab:
         """A lab of this topology, not yet started; `folder` is that of its file. Raises as `Lab` does."""

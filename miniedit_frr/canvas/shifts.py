@@ -39,7 +39,7 @@ def shifts(before: Scene, after: Scene, texts_before: Texts, texts: Texts) -> di
         way = ways.get(raw)
         if way is None:
             way = ways[raw] = round(raw[0], _DIGITS), round(raw[1], _DIGITS)
-        if not key.other:
+        if not key.qualifier:
             by_name[key.name] = way
         if (was.text, was.icon, was.colour, was.side) == (node.text, node.icon, node.colour, node.side):
             found[key] = way

@@ -124,8 +124,8 @@ def import_(
         _say(f"{name} is not in the topology; its configuration is skipped (--add adds the router)")
     if found.without:
         _say(f"the folder has no configuration for {', '.join(found.without)}")
-    _say(f"configurations of {', '.join(found.taken) or 'no router'} copied into {file}")
-    if not found.taken:
+    _say(f"configurations of {', '.join(found.configured) or 'no router'} copied into {file}")
+    if not found.configured:
         raise typer.Exit(FAILED)
 
 

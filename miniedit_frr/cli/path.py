@@ -64,9 +64,9 @@ def _say(console: Console, there: LabPath, back: LabPath | None) -> None:
     for word, each in (("there", there), ("back ", back)):
         if each is None:
             continue
-        for number, way in enumerate(each.ways()):
+        for number, way in enumerate(each.branches()):
             console.print(f"[bold]{word if not number else '  or '}[/bold]  {' → '.join(way)}")
-        if (more := each.way_count - len(each.ways())) > 0:
+        if (more := each.branch_count - len(each.branches())) > 0:
             console.print(f"       … and {more} more")
         for trouble in each.troubles():
             console.print(f"       [red]✗ {trouble}[/red]")

@@ -88,8 +88,11 @@ def verify(
 
 def as_dict(check: LinkCheck) -> dict[str, Any]:
     """A check as a value of JSON."""
-    names = ("link", "direction", "what", "unit", "configured", "measured", "low", "high", "why")
-    return {name: getattr(check, name) for name in names} | {"is_true": check.is_true}
+    return {
+        "link": check.link, "direction": check.direction, "what": check.quantity, "unit": check.unit,
+        "configured": check.configured, "measured": check.measured, "low": check.low, "high": check.high,
+        "why": check.reason, "is_true": check.is_true,
+    }  # fmt: skip
 
 
 def _print(checks: Sequence[LinkCheck], where: str) -> None:
@@ -107,9 +110,10 @@ def _print(checks: Sequence[LinkCheck], where: str) -> None:
     for each in checks:
         verdict, style = _VERDICTS[each.is_true]
         table.add_row(
-            each.link if each.link != before else "", each.direction, each.what, _number(each.configured),
-            _number(each.measured), each.unit, f"{_number(each.low)} to {_number(each.high)}" if not each.why else "",
-            f"[{style}]{verdict}[/]" + (f": {each.why}" if each.why else ""),
+            each.link if each.link != before else "", each.direction, each.quantity, _number(each.configured),
+            _number(each.measured), each.unit,
+            f"{_number(each.low)} to {_number(each.high)}" if not each.reason else "",
+            f"[{style}]{verdict}[/]" + (f": {each.reason}" if each.reason else ""),
         )  # fmt: skip
         before = each.link
     print_table(console, table)

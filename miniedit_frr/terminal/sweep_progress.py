@@ -67,7 +67,7 @@ class SweepProgress:
         match event:
             case Tally():
                 self._tally = event
-                return f"{event.kept} runs were finished earlier" if event.kept else ""
+                return f"{event.earlier} runs were finished earlier" if event.earlier else ""
             case RunStart(run=run, host=host):
                 self._going[run.name] = (run, host, time.monotonic())
                 return ""
@@ -75,7 +75,9 @@ class SweepProgress:
                 self._going.pop(run.name, None)
                 is_well = report.status == "finished"
                 was = self._tally
-                self._tally = Tally(was.finished + is_well, was.failed + (not is_well), max(0, was.left - 1), was.kept)
+                self._tally = Tally(
+                    was.finished + is_well, was.failed + (not is_well), max(0, was.remaining - 1), was.earlier
+                )
                 if not is_well:
                     return f"failed: {run.label}, repetition {run.repetition}: {'; '.join(report.failures)}"
                 if self._tells_each or not self._console.is_terminal:
@@ -94,7 +96,7 @@ class SweepProgress:
         bar.add_row(
             ProgressBar(total=1.0, completed=done, width=30),
             f"{tally.finished} of {total} finished", failed, f"{len(going)} running",
-            f"{span_text(left_s)} left" if tally.left else "",
+            f"{span_text(left_s)} left" if tally.remaining else "",
         )  # fmt: skip
         rows = Table.grid(padding=(0, 1))
         for run, host, since_s in going[:_SHOWN]:
@@ -147,7 +149,7 @@ def print_runs(console: Console, runs: Sequence[SweepRun], plan: SweepPlan) -> N
 def print_sweep_tally(console: Console, tally: Tally, out: Path) -> None:
     """Print the results of a sweep."""
     words = [f"{tally.finished} finished", *([f"[red]{tally.failed} failed[/]"] if tally.failed else [])]
-    words += [f"{tally.left} left"] if tally.left else []
+    words += [f"{tally.remaining} left"] if tally.remaining else []
     console.print(f"{', '.join(words)}; table: {escape(str(out / 'table.csv'))}", highlight=False, soft_wrap=True)
     if tally.failed:
         console.print(

@@ -63,7 +63,7 @@ def test_a_terminal_shows_how_far_it_is_and_how_long_it_takes() -> None:
     console = Console(force_terminal=True, width=100, file=io.StringIO(), record=True)
     shown = SweepProgress(console, runs, 2)
     assert shown._pace.left_s == 4 * (2 + 4) / 2  # each has 2 s of flows, and 4 s are taken for the rest
-    shown.take(Tally(finished=0, failed=0, left=4, kept=0))
+    shown.take(Tally(finished=0, failed=0, remaining=4, earlier=0))
     for run in runs[:3]:
         shown.take(RunStart(run, "there (7)"))
     shown.take(RunEnd(runs[0], Report(runs[0].name, "finished", seconds=12.0)))

@@ -49,7 +49,7 @@ def is_running(pid: int) -> bool:
 def test_every_run_is_in_the_table_with_its_values(tmp_path: Path, standin_log: Path) -> None:
     out, told = tmp_path / "out", []
     tally = swept(sweep_plan(RATE, repeat=2, seed=5), out, listener=told.append)
-    assert tally == Tally(finished=4, failed=0, left=0, kept=0)
+    assert tally == Tally(finished=4, failed=0, remaining=0, earlier=0)
     assert len(started_pids(standin_log)) == 4
     rows = table(out)
     # the stand-in's flow gets nine tenths of the rate
@@ -74,23 +74,23 @@ def test_parquet_and_csv_are_equal(tmp_path: Path, standin_log: Path) -> None:
 def test_finished_runs_are_not_run_again(tmp_path: Path, standin_log: Path) -> None:
     out = tmp_path / "out"
     swept(sweep_plan(RATE), out)
-    assert swept(sweep_plan(RATE), out) == Tally(finished=2, failed=0, left=0, kept=2)
+    assert swept(sweep_plan(RATE), out) == Tally(finished=2, failed=0, remaining=0, earlier=2)
     assert len(started_pids(standin_log)) == 2
-    assert swept(sweep_plan(RATE, repeat=2), out) == Tally(finished=4, failed=0, left=0, kept=2)
+    assert swept(sweep_plan(RATE, repeat=2), out) == Tally(finished=4, failed=0, remaining=0, earlier=2)
     assert len(started_pids(standin_log)) == 4
     assert len(table(out)) == 4
 
 
 def test_failed_runs_are_recorded_with_their_logs_and_retried_on_request(tmp_path: Path, standin_log: Path) -> None:
     out, each = tmp_path / "out", sweep_plan("title=well,fail,die")
-    assert swept(each, out) == Tally(finished=1, failed=2, left=0, kept=0)
+    assert swept(each, out) == Tally(finished=1, failed=2, remaining=0, earlier=0)
     rows = {row["title"]: row for row in table(out)}
     assert rows["fail"]["failure"] == "r1 did not converge"
     assert rows["die"]["failure"] == "its process ended with status 7: said by the stand-in"
     assert rows["fail"]["goodput_mbit"] == "9.0" and rows["die"]["goodput_mbit"] == ""
     assert (out / "runs" / rows["fail"]["name"] / "logs" / "log.txt").is_file()
     assert (out / "runs" / rows["die"]["name"] / "output.txt").read_text() == "said by the stand-in\n"
-    assert swept(each, out) == Tally(finished=1, failed=2, left=0, kept=1)
+    assert swept(each, out) == Tally(finished=1, failed=2, remaining=0, earlier=1)
     assert len(started_pids(standin_log)) == 3
     assert swept(each, out, SweepOptions(jobs=2, program=STANDIN, retry_failed=True)).failed == 2
     assert len(started_pids(standin_log)) == 5
@@ -128,7 +128,7 @@ def test_a_sweep_that_is_stopped_ends_its_runs_and_goes_on_later(tmp_path: Path,
             stop.set()
 
     tally = swept(each, out, SweepOptions(jobs=1, program=STANDIN), listener=listen, stop=stop)
-    assert tally == Tally(finished=2, failed=0, left=1, kept=0)
+    assert tally == Tally(finished=2, failed=0, remaining=1, earlier=0)
     assert not any(is_running(pid) for pid in started_pids(standin_log))
     assert [row["status"] for row in table(out)] == ["finished", "finished", "left"]
 
@@ -176,7 +176,7 @@ def test_a_killed_sweep_continues_with_the_remaining_runs(tmp_path: Path, standi
 
     quick_names = [run.name for run in quick]
     first = run_sweep(each, runs, out, SweepOptions(jobs=8, program=STANDIN), listen, stop)
-    assert first.kept == len(finished)
+    assert first.earlier == len(finished)
     assert not set(again) & set(finished)
     assert set(quick_names) <= {*again, *finished}
     assert not any(is_running(pid) for pid in started_pids(standin_log))

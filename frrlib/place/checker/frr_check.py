@@ -62,21 +62,21 @@ class RefusedLine:
     Attributes:
         line_number: from 1, in the text that was checked.
         line: the line, without indentation.
-        why: in vtysh's words ("Unknown command", "Command incomplete", "Ambiguous command"), or a reason why vtysh was
-            not to read the line.
+        reason: in vtysh's words ("Unknown command", "Command incomplete", "Ambiguous command"), or the reason why
+            vtysh did not get the line.
     """
 
     line_number: int
     line: str
-    why: str
+    reason: str
 
     @property
-    def shown(self) -> str:
+    def printable_line(self) -> str:
         """The line for messages: without control characters, and with its middle left out if it is long."""
         return one_line(self.line, _SHOWN)
 
     def __str__(self) -> str:
-        return f'line {self.line_number}, "{self.shown}": {self.why}'
+        return f'line {self.line_number}, "{self.printable_line}": {self.reason}'
 
 
 _cache: dict[str, tuple[RefusedLine, ...]] = {}
