@@ -96,8 +96,8 @@ def section(kind: str) -> Reason:
     """
     if kind not in REASONS:
         near = get_close_matches(kind, REASONS, 3)
-        right = f"such as {', '.join(near)}" if near else f"one of the headings of {PAGE}"
-        raise TopologyError(f"there is no kind of problem {kind!r}", right=right)
+        remedy = f"such as {', '.join(near)}" if near else f"one of the headings of {PAGE}"
+        raise TopologyError(f"there is no kind of problem {kind!r}", right=remedy)
     return REASONS[kind]
 
 

@@ -80,13 +80,13 @@ def outside_controllers(topology: Topology, allowed: Sequence[str], *, virtual_t
         except ValueError as problem:
             raise TopologyError(f"an allowed controller is not an address: {problem}") from None
         if address not in controllers:
-            right = (
+            remedy = (
                 f"allow {' or '.join(controllers)}"
                 if controllers
                 else "allow none: all controllers of the drawing are in it"
             )
             raise TopologyError(
-                f"no controller of the topology outside of the lab has the address {address}", right=right
+                f"no controller of the topology outside of the lab has the address {address}", right=remedy
             )
         addresses.append(address)
     if addresses and virtual_time:
