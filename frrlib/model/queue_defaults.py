@@ -29,7 +29,7 @@ _FLOW_QUEUES: dict[str, Default] = {"flows": 1024, "quantum_bytes": FULL_FRAME_B
 _QUANTA = ("quantum_bytes", "initial_quantum_bytes")
 
 #: By kind of discipline and field of its class in `queues`.
-_DEFAULTS: dict[str, dict[str, Default]] = {
+DEFAULTS: dict[str, dict[str, Default]] = {
     "pfifo": {},
     "bfifo": {},
     "fq": {
@@ -66,7 +66,7 @@ _DEFAULTS: dict[str, dict[str, Default]] = {
 
 def has_default(kind: str, parameter: str) -> bool:
     """Whether a parameter has a default; False if its value follows from the limit of the queue."""
-    return parameter in _DEFAULTS[kind]
+    return parameter in DEFAULTS[kind]
 
 
 def default(kind: str, parameter: str, frame_bytes: int = FULL_FRAME_BYTES) -> Default:
@@ -77,5 +77,5 @@ def default(kind: str, parameter: str, frame_bytes: int = FULL_FRAME_BYTES) -> D
         parameter: its field in the class of the discipline.
         frame_bytes: a full frame of the sending interface.
     """
-    value = _DEFAULTS[kind][parameter]
+    value = DEFAULTS[kind][parameter]
     return int(value or 0) * frame_bytes // FULL_FRAME_BYTES if parameter in _QUANTA else value

@@ -41,7 +41,7 @@ COMPUTED = {
 def test_every_parameter_has_a_valid_default_or_follows_from_the_limit(kind: str) -> None:
     names = {*DISCIPLINES[kind].model_fields} - {"kind"}
     assert {name for name in names if not queue_defaults.has_default(kind, name)} == COMPUTED.get(kind, set())
-    assert set(queue_defaults._DEFAULTS[kind]) <= names
+    assert set(queue_defaults.DEFAULTS[kind]) <= names
     defaults = {name: queue_defaults.default(kind, name) for name in names - COMPUTED.get(kind, set())}
     DISCIPLINES[kind].model_validate(defaults)
 
