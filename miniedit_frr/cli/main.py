@@ -125,7 +125,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Run a topology: build it, wait for its routes, send its flows, and save the measurements."""
-    from frrlib.results.folder import default_folder
+    from frrlib.results.writer import default_folder
     from frrlib.run.run import RunSettings
     from miniedit_frr.cli.measured_run import run_with_progress
 

@@ -46,7 +46,7 @@ def rerun(
     The exit status is 0 if the results are identical, 1 if they differ, and 2 if the run cannot be repeated. Two runs
     in real time are never identical, so the values of their summaries are printed side by side.
     """
-    from frrlib.results.folder import default_folder
+    from frrlib.results.writer import default_folder
     from miniedit_frr.cli.measured_run import run_with_progress
 
     with report_errors():

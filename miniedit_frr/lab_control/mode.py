@@ -9,7 +9,7 @@ from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.faults_view.live_links import LiveLinks
-from miniedit_frr.lab_control.menu import LabMenus
+from miniedit_frr.lab_control.context_menus import LabMenus
 from miniedit_frr.lab_control.run_buttons import RunButtons
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session.events import VIRTUAL_TIME_REFUSAL, LabState

@@ -125,7 +125,7 @@ def print_tally(console: Console, tally: Tally, out: Path) -> None:
     """Print the numbers of finished, failed and remaining runs."""
     words = [f"{tally.finished} runs finished", *([f"{tally.kept} of them earlier"] if tally.kept else [])]
     words += [f"[red]{tally.failed} failed[/]"] if tally.failed else []
-    words += [f"{tally.left} left"] if tally.left else []
+    words += [f"{tally.remaining} left"] if tally.remaining else []
     console.print(f"{', '.join(words)}; all in {escape(str(out))}", highlight=False, soft_wrap=True)
     if tally.failed:
         console.print(

@@ -55,7 +55,7 @@ def places_json(places: Sequence[Abilities]) -> dict[str, Any]:
     return {
         abilities.place: {
             "available": abilities.available,
-            "why": abilities.why,
+            "why": abilities.reason,
             "remedy": abilities.remedy,
             "kernel": abilities.kernel,
             "qdiscs": sorted(abilities.qdiscs),
@@ -107,7 +107,7 @@ def _usable(abilities: Abilities) -> str:
     if abilities.available:
         return "[green]yes[/]"
     remedy = f"\n[bold]{escape(abilities.remedy)}[/]" if abilities.remedy else ""
-    return f"[red]no[/]: {escape(abilities.why)}{remedy}"
+    return f"[red]no[/]: {escape(abilities.reason)}{remedy}"
 
 
 def outcome_json(outcome: RunOutcome) -> dict[str, Any]:

@@ -70,7 +70,7 @@ class SweepProgress:
         match event:
             case Tally():
                 self._tally = event
-                return f"{event.kept} runs were finished earlier" if event.kept else ""
+                return f"{event.earlier} runs were finished earlier" if event.earlier else ""
             case RunStart(run=run, host=host):
                 self._active[run.name] = (run, host, time.monotonic())
                 return ""
@@ -152,7 +152,7 @@ def print_runs(console: Console, runs: Sequence[SweepRun], plan: SweepPlan) -> N
 def print_sweep_tally(console: Console, tally: Tally, out: Path) -> None:
     """Print the results of a sweep."""
     words = [f"{tally.finished} finished", *([f"[red]{tally.failed} failed[/]"] if tally.failed else [])]
-    words += [f"{tally.left} left"] if tally.left else []
+    words += [f"{tally.remaining} left"] if tally.remaining else []
     console.print(f"{', '.join(words)}; table: {escape(str(out / 'table.csv'))}", highlight=False, soft_wrap=True)
     if tally.failed:
         console.print(

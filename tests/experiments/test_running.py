@@ -54,7 +54,7 @@ def test_every_run_has_its_folder_and_its_seed(tmp_path: Path, standin_log: Path
     tally = carry_out(
         course(TWO, made(Case("a", two_hosts()), name="Y"), order=Order(seed=5)), tmp_path, HOW, told.append
     )
-    assert tally == Tally(finished=4, failed=0, left=0, kept=0)
+    assert tally == Tally(finished=4, failed=0, remaining=0, earlier=0)
     assert len(started_pids(standin_log)) == 4
     there = open_runs(tmp_path / "X")
     assert [(run.case, run.repetition, run.values) for run in there] == [
@@ -69,7 +69,7 @@ def test_every_run_has_its_folder_and_its_seed(tmp_path: Path, standin_log: Path
 
 def test_what_has_finished_is_not_run_again_but_what_is_another_run_is(tmp_path: Path, standin_log: Path) -> None:
     carry_out(course(TWO), tmp_path, HOW)
-    assert carry_out(course(TWO), tmp_path, HOW) == Tally(finished=3, failed=0, left=0, kept=3)
+    assert carry_out(course(TWO), tmp_path, HOW) == Tally(finished=3, failed=0, remaining=0, earlier=3)
     assert len(started_pids(standin_log)) == 3
     other = made(Case("a", two_hosts(duration_s=4)), Case("b", two_hosts(duration_s=3), repeat=2, sample_hz=20))
     assert [run.name for run in left(course(other), tmp_path)] == ["X/a_1", "X/b_1", "X/b_2"]
@@ -107,7 +107,7 @@ def test_a_folder_with_links_changes_nothing_elsewhere(tmp_path: Path, standin_l
 def test_failed_runs_are_kept_with_their_logs_told_and_run_again(tmp_path: Path, standin_log: Path) -> None:
     bad = made(Case("good", two_hosts()), Case("bad", two_hosts("fail")), Case("dead", two_hosts("die")))
     told: list[object] = []
-    assert carry_out(course(bad), tmp_path, HOW, told.append) == Tally(finished=1, failed=2, left=0, kept=0)
+    assert carry_out(course(bad), tmp_path, HOW, told.append) == Tally(finished=1, failed=2, remaining=0, earlier=0)
     ended = {event.run.case.name: event.report for event in told if isinstance(event, RunEnd)}
     assert ended["bad"].failures == ("r1 did not converge",)
     assert (tmp_path / "X" / RUNS / "bad_1" / "logs" / "log.txt").read_text() == "a log"
@@ -120,7 +120,7 @@ def test_failed_runs_are_kept_with_their_logs_told_and_run_again(tmp_path: Path,
 
 def test_a_case_that_may_fail_counts_and_is_not_run_again(tmp_path: Path, standin_log: Path) -> None:
     one = made(Case("bad", two_hosts("fail"), may_fail="its queue drops all"))
-    assert carry_out(course(one), tmp_path, HOW) == Tally(finished=1, failed=0, left=0, kept=0)
+    assert carry_out(course(one), tmp_path, HOW) == Tally(finished=1, failed=0, remaining=0, earlier=0)
     assert [run.case for run in open_runs(tmp_path / "X")] == ["bad"]
     assert left(course(one), tmp_path) == []
 

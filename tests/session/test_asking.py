@@ -47,8 +47,8 @@ def test_all_menu_requests_of_a_lab(running: Watch, topology: Topology) -> None:
     assert "10.0.0.10" in addresses
     assert results["ping"]["received"] == 3
     forward, backward = results["path"]
-    assert forward.ways() == [("h1", "r1", "r2", "h2")]
-    assert backward.ways() == [("h2", "r2", "r1", "h1")]
+    assert forward.branches() == [("h1", "r1", "r2", "h2")]
+    assert backward.branches() == [("h2", "r2", "r1", "h1")]
     hops = running.result(session.ask(partial(requests.trace, path=forward)))
     assert [hop.node for hop in hops] == ["r1", "r2", "h2"]
     assert hops[-1].address == "10.1.0.10"
