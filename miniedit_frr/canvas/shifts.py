@@ -40,7 +40,7 @@ def shifts(old: Scene, new: Scene, old_texts: Texts, new_texts: Texts) -> dict[K
         shift = rounded.get(raw)
         if shift is None:
             shift = rounded[raw] = round(raw[0], _DIGITS), round(raw[1], _DIGITS)
-        if not key.other:
+        if not key.qualifier:
             by_name[key.name] = shift
         if (old_node.text, old_node.icon, old_node.colour, old_node.side) == (
             node.text, node.icon, node.colour, node.side,

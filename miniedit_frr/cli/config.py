@@ -126,8 +126,8 @@ def import_(
         _say(f"{name} is not in the topology; its configuration is skipped (--add adds the router)")
     if outcome.without:
         _say(f"the folder has no configuration for {', '.join(outcome.without)}")
-    _say(f"configurations of {', '.join(outcome.taken) or 'no router'} copied into {file}")
-    if not outcome.taken:
+    _say(f"configurations of {', '.join(outcome.configured) or 'no router'} copied into {file}")
+    if not outcome.configured:
         raise typer.Exit(FAILED)
 
 

@@ -65,9 +65,9 @@ def _print_paths(console: Console, forward: LabPath, reverse: LabPath | None) ->
     for word, direction in (("there", forward), ("back ", reverse)):
         if direction is None:
             continue
-        for number, node_path in enumerate(direction.ways()):
+        for number, node_path in enumerate(direction.branches()):
             console.print(f"[bold]{word if not number else '  or '}[/bold]  {' → '.join(node_path)}")
-        if (omitted := direction.way_count - len(direction.ways())) > 0:
+        if (omitted := direction.branch_count - len(direction.branches())) > 0:
             console.print(f"       … and {omitted} more")
         for problem in direction.troubles():
             console.print(f"       [red]✗ {problem}[/red]")

@@ -142,7 +142,7 @@ def main(net: Network) -> None:
 def _run_all(
     requested_runs: list[Run], settings: RunSettings, out: Path | None, overwrite: bool, as_json: bool
 ) -> None:
-    from frrlib.results.folder import default_folder
+    from frrlib.results.writer import default_folder
     from miniedit_frr.cli.measured_run import run_with_progress
 
     base = out or default_folder(Path(sys.argv[0]).stem)

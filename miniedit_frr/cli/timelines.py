@@ -75,7 +75,7 @@ def _print_timelines(timelines: list[FaultTimeline], all_moments: bool) -> None:
 
 def _run(file: Path, place: PlaceName, faults: list[str] | None, trust: bool) -> Path:
     """Run a topology and return its results folder. Ends the program if the run failed."""
-    from frrlib.results.folder import default_folder
+    from frrlib.results.writer import default_folder
     from frrlib.run.run import RunSettings
     from miniedit_frr.cli.measured_run import run_with_progress
 

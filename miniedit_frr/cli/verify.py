@@ -92,8 +92,11 @@ def verify(
 
 def as_dict(check: LinkCheck) -> dict[str, Any]:
     """A check as a value for JSON."""
-    names = ("link", "direction", "what", "unit", "configured", "measured", "low", "high", "why")
-    return {name: getattr(check, name) for name in names} | {"is_true": check.is_true}
+    return {
+        "link": check.link, "direction": check.direction, "what": check.quantity, "unit": check.unit,
+        "configured": check.configured, "measured": check.measured, "low": check.low, "high": check.high,
+        "why": check.reason, "is_true": check.is_true,
+    }  # fmt: skip
 
 
 def _print_checks(checks: Sequence[LinkCheck], place_reason: str) -> None:
@@ -110,9 +113,9 @@ def _print_checks(checks: Sequence[LinkCheck], place_reason: str) -> None:
     previous_link = ""
     for link_check in checks:
         verdict, style = _VERDICTS[link_check.is_true]
-        reason = link_check.why
+        reason = link_check.reason
         table.add_row(
-            link_check.link if link_check.link != previous_link else "", link_check.direction, link_check.what,
+            link_check.link if link_check.link != previous_link else "", link_check.direction, link_check.quantity,
             _number(link_check.configured), _number(link_check.measured), link_check.unit,
             f"{_number(link_check.low)} to {_number(link_check.high)}" if not reason else "",
             f"[{style}]{verdict}[/]" + (f": {reason}" if reason else ""),

@@ -123,7 +123,7 @@ def print_conclusions(console: Console, conclusions: Sequence[Concluded], out: P
 
 def print_tally(console: Console, tally: Tally, out: Path) -> None:
     """Print the numbers of finished, failed and remaining runs."""
-    words = [f"{tally.finished} runs finished", *([f"{tally.kept} of them earlier"] if tally.kept else [])]
+    words = [f"{tally.finished} runs finished", *([f"{tally.earlier} of them earlier"] if tally.earlier else [])]
     words += [f"[red]{tally.failed} failed[/]"] if tally.failed else []
     words += [f"{tally.remaining} left"] if tally.remaining else []
     console.print(f"{', '.join(words)}; all in {escape(str(out))}", highlight=False, soft_wrap=True)

@@ -79,7 +79,7 @@ class SweepProgress:
                 succeeded = report.status == "finished"
                 old = self._tally
                 self._tally = Tally(
-                    old.finished + succeeded, old.failed + (not succeeded), max(0, old.left - 1), old.kept
+                    old.finished + succeeded, old.failed + (not succeeded), max(0, old.remaining - 1), old.earlier
                 )
                 if not succeeded:
                     return f"failed: {run.label}, repetition {run.repetition}: {'; '.join(report.failures)}"
@@ -99,7 +99,7 @@ class SweepProgress:
         bar.add_row(
             ProgressBar(total=1.0, completed=done, width=30),
             f"{tally.finished} of {total} finished", failed, f"{len(active)} running",
-            f"{span_text(left_s)} left" if tally.left else "",
+            f"{span_text(left_s)} left" if tally.remaining else "",
         )  # fmt: skip
         rows = Table.grid(padding=(0, 1))
         for run, host, since_s in active[:_MOST_ACTIVE]:

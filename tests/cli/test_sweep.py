@@ -63,7 +63,7 @@ def test_a_terminal_shows_progress_and_remaining_time() -> None:
     console = Console(force_terminal=True, width=100, file=io.StringIO(), record=True)
     progress = SweepProgress(console, runs, 2)
     assert progress._pace.left_s == 4 * (2 + 4) / 2  # each has 2 s of flows, and 4 s are taken for the rest
-    progress.show(Tally(finished=0, failed=0, left=4, kept=0))
+    progress.show(Tally(finished=0, failed=0, remaining=4, earlier=0))
     for run in runs[:3]:
         progress.show(RunStart(run, "there (7)"))
     progress.show(RunEnd(runs[0], Report(runs[0].name, "finished", seconds=12.0)))

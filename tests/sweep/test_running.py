@@ -49,7 +49,7 @@ def is_running(pid: int) -> bool:
 def test_every_run_is_in_the_table_with_its_values(tmp_path: Path, standin_log: Path) -> None:
     out, events = tmp_path / "out", []
     tally = run_plan(sweep_plan(RATE, repeat=2, seed=5), out, listener=events.append)
-    assert tally == Tally(finished=4, failed=0, left=0, kept=0)
+    assert tally == Tally(finished=4, failed=0, remaining=0, earlier=0)
     assert len(started_pids(standin_log)) == 4
     rows = table(out)
     # the flow of the replacement gets nine tenths of the rate
@@ -74,23 +74,23 @@ def test_parquet_and_csv_are_equal(tmp_path: Path, standin_log: Path) -> None:
 def test_finished_runs_are_not_run_again(tmp_path: Path, standin_log: Path) -> None:
     out = tmp_path / "out"
     run_plan(sweep_plan(RATE), out)
-    assert run_plan(sweep_plan(RATE), out) == Tally(finished=2, failed=0, left=0, kept=2)
+    assert run_plan(sweep_plan(RATE), out) == Tally(finished=2, failed=0, remaining=0, earlier=2)
     assert len(started_pids(standin_log)) == 2
-    assert run_plan(sweep_plan(RATE, repeat=2), out) == Tally(finished=4, failed=0, left=0, kept=2)
+    assert run_plan(sweep_plan(RATE, repeat=2), out) == Tally(finished=4, failed=0, remaining=0, earlier=2)
     assert len(started_pids(standin_log)) == 4
     assert len(table(out)) == 4
 
 
 def test_failed_runs_are_recorded_with_their_logs_and_retried_on_request(tmp_path: Path, standin_log: Path) -> None:
     out, plan = tmp_path / "out", sweep_plan("title=well,fail,die")
-    assert run_plan(plan, out) == Tally(finished=1, failed=2, left=0, kept=0)
+    assert run_plan(plan, out) == Tally(finished=1, failed=2, remaining=0, earlier=0)
     rows = {row["title"]: row for row in table(out)}
     assert rows["fail"]["failure"] == "r1 did not converge"
     assert rows["die"]["failure"] == "its process ended with status 7: output of the stand-in"
     assert rows["fail"]["goodput_mbit"] == "9.0" and rows["die"]["goodput_mbit"] == ""
     assert (out / "runs" / rows["fail"]["name"] / "logs" / "log.txt").is_file()
     assert (out / "runs" / rows["die"]["name"] / "output.txt").read_text() == "output of the stand-in\n"
-    assert run_plan(plan, out) == Tally(finished=1, failed=2, left=0, kept=1)
+    assert run_plan(plan, out) == Tally(finished=1, failed=2, remaining=0, earlier=1)
     assert len(started_pids(standin_log)) == 3
     assert run_plan(plan, out, SweepOptions(jobs=2, program=STANDIN, retry_failed=True)).failed == 2
     assert len(started_pids(standin_log)) == 5
@@ -128,7 +128,7 @@ def test_a_stopped_sweep_ends_its_runs(tmp_path: Path, standin_log: Path) -> Non
             stop.set()
 
     tally = run_plan(plan, out, SweepOptions(jobs=1, program=STANDIN), listener=listen, stop=stop)
-    assert tally == Tally(finished=2, failed=0, left=1, kept=0)
+    assert tally == Tally(finished=2, failed=0, remaining=1, earlier=0)
     assert not any(is_running(pid) for pid in started_pids(standin_log))
     assert [row["status"] for row in table(out)] == ["finished", "finished", "left"]
 
