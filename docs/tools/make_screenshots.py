@@ -53,7 +53,7 @@ _OTHERS = (
     "make_routing_screenshots.py",
     "make_config_screenshots.py",
     "make_fault_screenshots.py",
-    "make_worth_pictures.py",
+    "make_verdict_pictures.py",
     "make_scenario_pictures.py",
     "make_flow_pictures.py",
     "make_live_pictures.py",

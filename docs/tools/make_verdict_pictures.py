@@ -1,6 +1,6 @@
-"""Makes the pictures of a run that is not to be trusted: docs/images/doubtful-figure.png and worth-*.png.
+"""Makes the pictures of a doubtful run: docs/images/doubtful-figure.png and verdict-*.png.
 
-python docs/tools/make_worth_pictures.py [FOLDER]
+python docs/tools/make_verdict_pictures.py [FOLDER]
 
 Needs Xvfb and a place for labs. The run is a real one, on a machine whose processors are kept busy meanwhile.
 """
@@ -41,14 +41,14 @@ def busy() -> Iterator[None]:
 
 
 def show(run: Path, folder: Path, below: Path, theme: str) -> None:
-    """The run in the list of runs, and what it is worth."""
-    with stage(example(EXAMPLE), folder, below / theme, theme, "worth") as there:
+    """The run in the list of runs, and its verdict."""
+    with stage(example(EXAMPLE), folder, below / theme, theme, "verdict") as there:
         runs = there.running.runs
         runs.begin()
         title = there.editor.document.topology.title
         there.editor.say(runs.add(title, "namespace", RunOutcome(run, summary=load_summary(run)), "finished"))
         runs.show_verdict(runs.rows[0])
-        there.take(theme)
+        there.take("window" if theme == "light" else f"window-{theme}")
         there.close_windows()
 
 
