@@ -22,7 +22,6 @@ from PIL import Image  # noqa: E402
 #: Picture to the example whose run it shows, and the options of its plot; flows of the first go one after the other.
 FIGURES: dict[str, tuple[str, list[str]]] = {
     "two-as-bgp.png": ("two-as-bgp.mn", ["--align", "start"]),
-    "ospf-multihop.png": ("ospf-multihop.mn", []),
 }
 #: How much smaller a picture is than the figure at the style's resolution.
 SHARE = 0.64
