@@ -2,9 +2,9 @@
 
 python docs/tools/make_first_picture.py [FOLDER]
 
-Needs Xvfb, a place for labs that has delay and loss (see `miniedit-frr places`), and jwm for the windows' frames. Takes
-about a minute: six OSPF routers, a BBR and a CUBIC flow that share a link, and their plots in a window beside, taken
-while they send.
+Needs Xvfb, a lab kernel with virtual time (see `miniedit-frr places`), and jwm for the windows' frames. Takes about a
+minute. The picture shows six OSPF routers, a BBR and a CUBIC flow that share a link, and their plots in a window beside
+the editor, while the flows send. Virtual time keeps the load of this machine out of the curves.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from make_running_screenshots import stage, take_all  # noqa: E402
 from make_screenshots import TITLE_PX, example, grab, write_png  # noqa: E402
 
 from frrlib.model.topology import Topology  # noqa: E402
+from miniedit_frr.runs.options import RunChoice  # noqa: E402
 
 #: The display without frames, and the editor's share of its width; the plots have the rest.
-_SIZE, _EDITOR_PX = (1580, 840), 950
+_SIZE, _EDITOR_PX = (1610, 840), 990
 _RIM_PX, _MENU_PX = 8, 32
 #: CUBIC is alone until BBR comes; the picture is taken when both have been at it for a while.
 _BBR_S, _TAKEN_S, _END_S = 8.0, 21.0, 30.0
@@ -46,7 +47,7 @@ def main(folder: Path, below: Path) -> None:
         for panel in ("side", "bottom"):
             there.editor.panes.toggle(panel)
         live = there.running.live
-        there.running.run_into(below / "out")
+        there.running.run_dialogs.run(RunChoice(below / "out", virtual_time=True))
         there.until(lambda: live.run.newest_s > 0 or not there.running.is_alive)
         live.show_window()
         assert live.window is not None

@@ -48,7 +48,7 @@ def main() -> None:
     topology = drawing()
     with tempfile.TemporaryDirectory() as below:
         out = Path(below) / "out"
-        settings = RunSettings("labkernel", captures=("h1:h1-eth0", "r1:r1-eth1"))
+        settings = RunSettings("labkernel", captures=("h1:h1-eth0", "r1:r1-eth1"), virtual_time=True)
         run(topology, dumps(topology), out, settings)
         results = open_results(out)
         picture = figure_bytes(results, captured_flows(results)[0], 0.1, "png")

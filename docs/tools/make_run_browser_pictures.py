@@ -74,7 +74,7 @@ def show_browser(folder: Path, below: Path, theme: str) -> None:
     assert window is not None
     window.geometry("+40+50")
     there.until(lambda: len(window.tree.get_children()) >= len(found))
-    there.rest(15)  # small pictures of all of them are drawn meanwhile
+    there.until(lambda: all(window.tree.item(item, "image") for item in window.tree.get_children()))  # thumbnails
     window.tree.selection_set(next(each for each in window.tree.get_children() if str(each).endswith("reroute")))
     end = "-dark" if theme == "dark" else ""
     there.take(f"browser{end}")
