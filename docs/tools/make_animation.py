@@ -33,7 +33,7 @@ def main(folder: Path, below: Path) -> None:
     """Run six flows and take frames of the window."""
     frames: list[Image.Image] = []
     with driven_editor(example("six-flows.mn"), folder, below, "light", "live") as driver:
-        begin_run(driver, below, virtual_time=True)
+        begin_run(driver, below)
         driver.editor.bottom.master.sashpos(0, _SASH)
         driver.wait(0.3)
         driver.editor.view.fit()

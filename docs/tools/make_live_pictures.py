@@ -2,7 +2,7 @@
 
 python docs/tools/make_live_pictures.py [FOLDER]
 
-Needs Xvfb and a lab kernel (see `miniedit-frr places`), as most runs are in virtual time. Takes about two minutes.
+Needs Xvfb and a lab kernel (see `miniedit-frr places`), because the runs are in virtual time. Takes about two minutes.
 Every picture shows flows while they send, or just after their end.
 """
 
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 
 from make_editor_pictures import example, screenshot, write_png  # noqa: E402
-from make_running_pictures import EditorDriver, driven_editor, take_all  # noqa: E402
+from make_running_pictures import EditorDriver, driven_editor, take_all, with_durations  # noqa: E402
 
 from frrlib.picture.scene import Key  # noqa: E402
 from miniedit_frr.live.quantities import USUAL  # noqa: E402
@@ -24,13 +24,18 @@ from miniedit_frr.runs.options import RunChoice  # noqa: E402
 
 #: A time at which all six flows of the example send, in seconds since their start.
 _ALL_SEND_S = 16.0
+#: Duration of the flows in the picture of a link; longer than it takes to take the picture in virtual time.
+_LONG_S = 60.0
 
 
-def begin_run(driver: EditorDriver, below: Path, *, virtual_time: bool = False) -> None:
-    """Begin a run with flows, its plots in the panel, and wait for the first samples."""
+def begin_run(driver: EditorDriver, below: Path) -> None:
+    """Begin a run with flows in virtual time, its plots in the panel, and wait for the first samples.
+
+    Virtual time keeps the load of the machine out of the curves.
+    """
     driver.editor.panes.toggle("side")
     live = driver.lab.live
-    driver.lab.run_dialogs.run(RunChoice(below / "out", virtual_time=virtual_time))
+    driver.lab.run_dialogs.run(RunChoice(below / "out", virtual_time=True))
     driver.wait_until(lambda: live.panel is not None and live.run.newest_s > 0)
     driver.editor.view.fit()
     driver.editor.view.zoom_by(0.9)
@@ -53,7 +58,7 @@ def take_flows(folder: Path, below: Path, theme: str = "light") -> None:
     end = "-dark" if theme == "dark" else ""
     with driven_editor(example("six-flows.mn"), folder, below, theme, "live") as driver:
         live = driver.lab.live
-        begin_run(driver, below, virtual_time=True)  # keeps the load of the machine out of the curves
+        begin_run(driver, below)
         wait_for_time(driver, _ALL_SEND_S)
         driver.take_picture(f"panel{end}")
         live.show_window()
@@ -87,8 +92,9 @@ def take_dark_flows(folder: Path, below: Path) -> None:
 
 def take_link_state(folder: Path, below: Path) -> None:
     """The side panel for the bottleneck, while a flow fills it."""
-    with driven_editor(example("two-as-bgp.mn"), folder, below, series="live") as driver:
-        driver.lab.run_into(below / "out")
+    topology = with_durations(example("two-as-bgp.mn"), _LONG_S)
+    with driven_editor(topology, folder, below, series="live") as driver:
+        driver.lab.run_dialogs.run(RunChoice(below / "out", virtual_time=True))
         wait_for_time(driver, 8.0)
         driver.editor.view.select({Key("link", "l2")})
         driver.take_picture("now")
