@@ -25,7 +25,7 @@ from miniedit_frr.runs.options import RunChoice  # noqa: E402
 _SIZE, _EDITOR_PX = (1626, 840), 990
 _RIM_PX, _MENU_PX = 8, 32
 #: The start of BBR, the time of the picture, and the end of both flows. CUBIC sends alone at first.
-_BBR_S, _TAKEN_S, _END_S = 8.0, 21.0, 30.0
+_BBR_S, _TAKEN_S, _END_S = 8.0, 21.0, 40.0
 
 
 def topology_of_picture() -> Topology:
