@@ -38,7 +38,7 @@ def planned() -> Topology:
 
 def post(there: Stage, key: Key, part: str, name: str) -> None:
     """Take a picture of the menu of faults of something, with what it offers for a part of it."""
-    shown = there.lab_controller.menus.make(there.editor.parts, key)
+    shown = there.lab_controller.menus.make(there.editor.parts.main, there.editor.dialogs, key)
     there.editor.view.select({key})
     faults = shown.nametowidget(shown.entrycget("Fault", "menu"))
     faults.post(260, 180)

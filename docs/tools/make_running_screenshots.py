@@ -100,7 +100,7 @@ class Stage:
 
     def post(self, key: Key) -> None:
         """Take a picture of what a right click on something offers."""
-        shown = self.lab_controller.menus.make(self.editor.parts, key)
+        shown = self.lab_controller.menus.make(self.editor.parts.main, self.editor.dialogs, key)
         self.editor.view.select({key})
         self.editor.window.update()
         sprite = self.editor.view.scene.nodes.get(key)

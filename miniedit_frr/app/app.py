@@ -33,11 +33,14 @@ from miniedit_frr.edit_commands.fixes import ProblemFixer
 from miniedit_frr.edit_commands.routing_presets import RoutingCommands
 from miniedit_frr.edit_commands.selection import EditCommands
 from miniedit_frr.editor.config_folders import ConfigFolders
+from miniedit_frr.editor.file_bar import FileBar
 from miniedit_frr.editor.file_on_disk import FileOnDisk
 from miniedit_frr.editor.flows import FlowCommands
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.editor.scenario import ScenarioController
 from miniedit_frr.editor.start_page_controller import StartPageController
+from miniedit_frr.editor.tool_set import ToolSet
 from miniedit_frr.experiments_view.controller import ExperimentsController
 from miniedit_frr.files.file_menu import FileMenu
 from miniedit_frr.files.recovery import DraftRecovery
@@ -80,7 +83,7 @@ class Editor:
     Attributes:
         window: its Tk window.
         document: the drawing in it.
-        parts: the widgets and what goes with them, for those who join something with the window.
+        parts: the parts of the window, for the modules that put it together.
         view, hands, bench: the canvas, what the pointer does on it, and what tools work on.
         first_page: what is on the canvas while it is empty.
         scenario: the plan of a run on a time axis.
@@ -105,17 +108,20 @@ class Editor:
         self.resolved: Topology | None = None
         self._kept = SceneCache()
         parts = self.parts = self._build()
-        self.start_page = StartPageController(parts)
+        main = parts.main
+        self.start_page = StartPageController(main, parts.tools, self.files, self.canvas_commands.ask_topology)
         self._join()
-        self.config_folders = ConfigFolders(parts)
-        self.file_on_disk = FileOnDisk(parts, self._drafts.with_name("open"))
-        self.flow_commands = FlowCommands(parts, lambda: self.resolved)
-        self.experiments = ExperimentsController(parts)
+        self.config_folders = ConfigFolders(main, document, self.files)
+        self.file_on_disk = FileOnDisk(
+            main, document, self.files, FileBar(self.panes.middle, self.view, self.ui), self._drafts.with_name("open")
+        )
+        self.flow_commands = FlowCommands(main, parts.tools, self.edits, self.dialogs, lambda: self.resolved)
+        self.experiments = ExperimentsController(main, self.files.begin)
         runs, history = self._memory.with_name("runs.json"), self._drafts.with_name("configurations")
         self.lab_controller = LabController(parts, self.scenario, runs, history)
         self.menus = make_menus(parts, MenuTargets(
-            self.start_page, self.scenario, self.config_folders, self.flow_commands, self.experiments, self.lab_controller,
-            self.toggle_label, self.quit,
+            self.start_page, self.scenario, self.config_folders, self.flow_commands, self.experiments,
+            self.lab_controller, self.toggle_label, self.quit,
         ))  # fmt: skip
         self._show_theme()
         self._changed(Topology(), document.topology)
@@ -184,14 +190,14 @@ class Editor:
         self.checker = Checker(window, self._found)
         self.status.set("kernel", f"{platform.system()} {platform.release()}")
         parts = Parts(
-            window=window, ui=ui, document=self.document, say=self.say, window_state=self.window_state,
-            preferences=self.preferences, view=self.view, bench=bench, toolbox=self.toolbox,
-            tool_controller=self.tool_controller,
-            edits=self.edits, canvas_commands=self.canvas_commands, routing=self.routing, dialogs=self.dialogs,
+            main=MainWindow(window, ui, lambda: self.theme, self.say), document=self.document,
+            window_state=self.window_state, preferences=self.preferences, view=self.view,
+            tools=ToolSet(bench, self.tool_controller, self.toolbox), edits=self.edits,
+            canvas_commands=self.canvas_commands, routing=self.routing, dialogs=self.dialogs,
             properties=self.properties, files=self.files, recovery=self.recovery, panes=panes, bottom=self.bottom,
             status=self.status, problems=self.problems, log=self.log, find_bar=self.find_bar, checker=self.checker,
         )  # fmt: skip
-        self.scenario = ScenarioController(parts, panes.split)
+        self.scenario = ScenarioController(parts.main, self.document, self.view, self.dialogs, panes, panes.split)
         self.scenario.panel.sash_height = self.settings.scenario_high
         panes.put(self.properties, self.scenario.panel, self.bottom)
         return parts

@@ -55,7 +55,7 @@ def make_menus(parts: Parts, joined: MenuTargets) -> MenuBar:
         **run_menu.submenus(running),
     }  # fmt: skip
     return MenuBar(
-        parts.window,
+        parts.main.root,
         {
             **_files(parts, joined),
             **_edits(parts, joined.scenario),
@@ -68,7 +68,15 @@ def make_menus(parts: Parts, joined: MenuTargets) -> MenuBar:
         {**_flags(parts), **on_canvas.flags(), **parts.routing.flags()},
         labels,
         submenus,
-        PendingText(parts, always_allowed=(running.mode.buttons.stop,)).may_act,
+        PendingText(
+            parts.main,
+            document,
+            parts.files,
+            parts.properties,
+            on_canvas,
+            parts.find_bar,
+            always_allowed=(parts.status, running.mode.buttons.stop),
+        ).may_act,
     )
 
 
@@ -112,7 +120,7 @@ def _looks(parts: Parts, joined: MenuTargets) -> dict[str, Callable[[], object]]
         "zoom_in": lambda: view.zoom_by(1.25), "zoom_out": lambda: view.zoom_by(0.8),
         "zoom_reset": lambda: view.zoom_to(1), "fit": view.fit,
         "theme": parts.preferences.switch_theme, "personal": parts.preferences.open,
-        "keys": partial(help_menu.show_keys, parts.window), "about": partial(help_menu.show_about, parts.window),
+        "keys": partial(help_menu.show_keys, parts.main.root), "about": partial(help_menu.show_about, parts.main.root),
     }  # fmt: skip
     commands |= {panel: partial(parts.panes.toggle, panel) for panel in parts.panes.visible}
     return commands | {f"label_{name}": partial(joined.toggle_label, name) for name in SWITCHES}
@@ -126,7 +134,7 @@ def _flags(parts: Parts) -> dict[str, Callable[[], bool]]:
 
 def _shows(parts: Parts, name: str) -> bool:
     """Whether one kind of text is on the canvas."""
-    return bool(getattr(parts.settings.labels, name))
+    return bool(getattr(parts.window_state.now.labels, name))
 
 
 def _enabled(parts: Parts, running: LabController) -> dict[str, Callable[[], bool]]:

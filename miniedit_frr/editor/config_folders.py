@@ -10,7 +10,9 @@ from ttkbootstrap.dialogs import Messagebox
 
 from frrlib.configs.folders import ConfigImport, export_folder, import_configs, read_folder
 from frrlib.errors import LabError
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.document.document import Document
+from miniedit_frr.editor.main_window import MainWindow
+from miniedit_frr.files.file_menu import FileMenu
 
 _ADD, _SKIP = "Draw Them", "Skip Them"
 #: How many names a question lists.
@@ -20,9 +22,9 @@ _NAMES = 12
 class ConfigFolders:
     """Reads and writes folders of configurations."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        parts.files.exports.append(("FRR Configurations…", self.ask_export))
+    def __init__(self, main: MainWindow, document: Document, files: FileMenu) -> None:
+        self._main, self._document, self._files = main, document, files
+        files.exports.append(("FRR Configurations…", self.ask_export))
 
     def entries(self) -> list[tuple[str, Callable[[], object]]]:
         """The lines of the Import menu."""
@@ -31,13 +33,13 @@ class ConfigFolders:
     def ask_import(self) -> None:
         """Ask for a folder, and put its configurations onto the routers of those names."""
         title = "A folder with r1/frr.conf, r1/zebra.conf or r1.conf"
-        asked = filedialog.askdirectory(parent=self._parts.window, title=title, mustexist=True)
+        asked = filedialog.askdirectory(parent=self._main.root, title=title, mustexist=True)
         if asked:
             self.read(Path(asked))
 
     def read(self, folder: Path) -> None:
         """Put the configurations of a folder onto the routers; asks about those that are not drawn."""
-        parts, document = self._parts, self._parts.document
+        document = self._document
         try:
             configs = read_folder(folder)
             found = import_configs(document.topology, configs)
@@ -47,35 +49,35 @@ class ConfigFolders:
                     return
                 found = import_configs(document.topology, configs, add=answer == _ADD)
         except LabError as error:
-            parts.files.report_failure("The configurations cannot be imported", error)
+            self._files.report_failure("The configurations cannot be imported", error)
             return
         for note in found.notes:
-            parts.say(note)
+            self._main.say(note)
         document.apply(f"Import Configurations of {folder.name}", found.topology)
-        parts.say(describe_import(found, folder))
+        self._main.say(describe_import(found, folder))
 
     def ask_export(self) -> None:
         """Ask for a folder, and write the configurations that the drawing makes."""
-        asked = filedialog.askdirectory(parent=self._parts.window, title="Export FRR configurations to a folder")
+        asked = filedialog.askdirectory(parent=self._main.root, title="Export FRR configurations to a folder")
         if asked:
             self.write(Path(asked))
 
     def write(self, folder: Path) -> None:
         """Write the configurations that the drawing makes."""
         try:
-            names = export_folder(self._parts.document.topology, folder)
+            names = export_folder(self._document.topology, folder)
         except LabError as error:
-            self._parts.files.report_failure("The configurations cannot be exported", error)
+            self._files.report_failure("The configurations cannot be exported", error)
             return
         many = f"{len(names)} router{'' if len(names) == 1 else 's'}"
-        self._parts.say(f"The configurations of {many} were exported to {folder}." if names else "No router runs FRR.")
+        self._main.say(f"The configurations of {many} were exported to {folder}." if names else "No router runs FRR.")
 
     def _ask(self, found: ConfigImport) -> str:
         names = ", ".join(found.missing[:_NAMES]) + (", …" if len(found.missing) > _NAMES else "")
         what = "a router that is" if len(found.missing) == 1 else f"{len(found.missing)} routers that are"
         question = f"The folder contains the configuration of {what} not in the drawing: {names}."
         buttons = ["Cancel:secondary-outline", f"{_SKIP}:secondary-outline", f"{_ADD}:primary"]
-        answer = Messagebox.show_question(question, "Import", parent=self._parts.window, buttons=buttons)
+        answer = Messagebox.show_question(question, "Import", parent=self._main.root, buttons=buttons)
         return str(answer or "")
 
 

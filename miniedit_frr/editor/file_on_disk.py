@@ -7,8 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from frrlib.model.topology import Topology
+from miniedit_frr.document.document import Document
 from miniedit_frr.editor.file_bar import FileBar
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.main_window import MainWindow
+from miniedit_frr.files.file_menu import FileMenu
 from miniedit_frr.files.open_marks import OpenMarks, OtherWindow
 
 
@@ -26,23 +28,22 @@ class FileOnDisk:
         marks: the files that this window and others have open.
     """
 
-    def __init__(self, parts: Parts, folder: Path) -> None:
-        self._parts = parts
+    def __init__(self, main: MainWindow, document: Document, files: FileMenu, bar: FileBar, folder: Path) -> None:
+        self._main, self._document, self._files, self.bar = main, document, files, bar
         self.marks = OpenMarks(folder)
-        self.bar = FileBar(parts.panes.middle, parts.view, parts.ui)
         #: The file and its state about which the user has answered, or is being asked.
         self._answered: tuple[object, ...] = ()
         self._timer = ""
-        parts.files.describe_other_windows = self.describe_others
-        parts.files.on_saved.append(self._follow)
-        self._forget: Callable[[], None] = parts.document.listen(self._changed)
-        parts.window.bind("<FocusIn>", lambda event: self._soon(), add=True)
+        files.describe_other_windows = self.describe_others
+        files.on_saved.append(self._follow)
+        self._forget: Callable[[], None] = document.listen(self._changed)
+        main.root.bind("<FocusIn>", lambda event: self._soon(), add=True)
         self._follow()
 
     def close(self) -> None:
         """The window is closing."""
         if self._timer:
-            self._parts.window.after_cancel(self._timer)
+            self._main.root.after_cancel(self._timer)
             self._timer = ""
         self._forget()
         self._forget = lambda: None
@@ -58,7 +59,7 @@ class FileOnDisk:
 
     def look(self) -> None:
         """Compare the file with the topology's own state, and offer what can be done."""
-        document = self._parts.document
+        document = self._document
         state = document.compare_file()
         path = document.path
         if path is None or state in ("same", "unreadable"):
@@ -77,44 +78,44 @@ class FileOnDisk:
             if not document.is_saved:
                 message += " The changes in this window are not in it."
             self.bar.show(message, [("Reload", self._reload), ("Keep Mine", self._keep)])
-        self._parts.say(message)
+        self._main.say(message)
 
     # --- answers ---
 
     def _reload(self) -> None:
-        if self._parts.files.reload():
+        if self._files.reload():
             self.bar.hide()
 
     def _keep(self) -> None:
-        self._parts.document.mark_modified()
+        self._document.mark_modified()
         self.bar.hide()
 
     def _save(self) -> None:
-        self._parts.files.save()
+        self._files.save()
 
     def _save_as(self) -> None:
-        self._parts.files.save_as()
+        self._files.save_as()
 
     # --- the window's own changes ---
 
     def _soon(self) -> None:
         """Look once, when the window has nothing else to do: every widget that gets the keyboard calls this."""
         if not self._timer:
-            self._timer = self._parts.window.after_idle(self._look_if_free)
+            self._timer = self._main.root.after_idle(self._look_if_free)
 
     def _look_if_free(self) -> None:
         self._timer = ""
         # While a question is open, its answer comes first.
-        if not self._parts.window.tk.call("grab", "current", "."):
+        if not self._main.root.tk.call("grab", "current", "."):
             self.look()
 
     def _changed(self, before: Topology, after: Topology) -> None:
-        if self._parts.document.path != self._marked:
+        if self._document.path != self._marked:
             self._follow()
 
     def _follow(self) -> None:
         """The file was opened, saved, or is another one now."""
-        self._marked = self._parts.document.path
+        self._marked = self._document.path
         self.marks.mark(self._marked)
         self._answered = ()
         self.bar.hide()

@@ -17,8 +17,11 @@ from frrlib.picture.flows import NAMED, controls_of
 from frrlib.picture.scene import Key
 from frrlib.prediction.flow_paths import PathFinder
 from miniedit_frr.dialogs.dialog import FormDialog
+from miniedit_frr.dialogs.opener import Dialogs
 from miniedit_frr.edit_commands.flow_mixes import ask_mix
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.edit_commands.selection import EditCommands
+from miniedit_frr.editor.main_window import MainWindow
+from miniedit_frr.editor.tool_set import ToolSet
 from miniedit_frr.panels.hover import HoverTip
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.flow import FlowTool
@@ -33,25 +36,33 @@ class FlowCommands:
         mix: the dialog of a mix that was opened last.
     """
 
-    def __init__(self, parts: Parts, addressed: Callable[[], Topology | None]) -> None:
-        self._parts, self._document, self._view = parts, parts.document, parts.view
+    def __init__(
+        self,
+        main: MainWindow,
+        tools: ToolSet,
+        edits: EditCommands,
+        dialogs: Dialogs,
+        addressed: Callable[[], Topology | None],
+    ) -> None:
+        self._main, self._tools, self._edits = main, tools, edits
+        self._dialogs, self._document, self._view = dialogs, tools.context.document, tools.context.view
         self._addressed = addressed
         self.tool = FlowTool()
-        self.tool.congestion_control = lambda: parts.dialogs.congestion_control()
+        self.tool.congestion_control = lambda: dialogs.congestion_control()
         self.mix: FormDialog | None = None
         self._is_lit = False
-        parts.toolbox.add(self.tool, after="link")
-        parts.tool_controller.add(self.tool)
-        parts.tool_controller.on_tool.append(self._tool_taken)
-        parts.view.on_select.append(self._light)
-        self.tips = HoverTip(parts.view, self._about)
+        tools.toolbox.add(self.tool, after="link")
+        tools.controller.add(self.tool)
+        tools.controller.on_tool.append(self._tool_taken)
+        self._view.on_select.append(self._light)
+        self.tips = HoverTip(self._view, self._about)
 
     @property
     def _topology(self) -> Topology:
         return self._document.topology
 
     def _tool_taken(self) -> None:
-        if self._parts.tool_controller.tool is not self.tool:
+        if self._tools.controller.tool is not self.tool:
             self.tool.forget()
 
     # --- what is shown ----------------------------------------------------------------------------------------------
@@ -86,16 +97,16 @@ class FlowCommands:
         if node is not None and node.kind in ADDRESSED:
             menu.add_separator()
             menu.add_command(label="Flow from Here…", accelerator="F", command=partial(self.start_from, node.name))
-            mixes = popup_menu(menu, self._parts.theme)
+            mixes = popup_menu(menu, self._main.theme)
             for title, ask in self.entries():
                 mixes.add_command(label=title, command=ask)
             menu.add_cascade(label="Add Flows", menu=mixes)
         elif key is not None and key.kind == "flow":
-            menu.add_command(label="All Flows…", accelerator="Ctrl+L", command=self._parts.dialogs.flows)
+            menu.add_command(label="All Flows…", accelerator="Ctrl+L", command=self._dialogs.flows)
             menu.add_command(label="Reverse", command=self.reverse)
-            colours = popup_menu(menu, self._parts.theme)
+            colours = popup_menu(menu, self._main.theme)
             for name, colour in NAMED.items():
-                shade = curve(colour, self._parts.theme)
+                shade = curve(colour, self._main.theme)
                 command = partial(self.colour, colour)
                 colours.add_command(label=f"▬  {name.capitalize()}", foreground=shade, command=command)
             colours.add_command(label="Automatic", command=partial(self.colour, ""))
@@ -103,8 +114,8 @@ class FlowCommands:
 
     def start_from(self, name: str) -> None:
         """The next click on a node draws a flow from this one to it; Escape gives it up."""
-        self._parts.tool_controller.choose(self.tool)
-        self.tool.start_from(self._parts.bench, name)
+        self._tools.controller.choose(self.tool)
+        self.tool.start_from(self._tools.context, name)
 
     # --- edits ------------------------------------------------------------------------------------------------------
 
@@ -112,9 +123,15 @@ class FlowCommands:
         """Ask for a mix: between the selected nodes, or the first and the last host."""
         if self.mix is not None and self.mix.is_open:
             self.mix.close()
-        parts, control = self._parts, self._parts.dialogs.congestion_control()
+        control = self._dialogs.congestion_control()
         self.mix = ask_mix(
-            parts.window, self._document, name, self._ends(), parts.ui, self._added, {"congestion_control": control}
+            self._main.root,
+            self._document,
+            name,
+            self._ends(),
+            self._main.ui,
+            self._added,
+            {"congestion_control": control},
         )
 
     def _ends(self) -> tuple[str, str]:
@@ -128,7 +145,7 @@ class FlowCommands:
 
     def _added(self, flows: Sequence[Flow]) -> None:
         self._view.select(Key("flow", flow.id) for flow in flows)
-        self._parts.say(f"Added {', '.join(flow.id for flow in flows)}.")
+        self._main.say(f"Added {', '.join(flow.id for flow in flows)}.")
 
     def colour(self, colour: str) -> None:
         """Give the selected flows a colour; empty for one by what they are."""
@@ -142,10 +159,10 @@ class FlowCommands:
             for flow in topology.flows
         ]
         label = f"Reverse {chosen.selection_name(self._view.selection)}"
-        self._parts.edits.apply(label, lambda: set_flows(topology, turned))
+        self._edits.apply(label, lambda: set_flows(topology, turned))
 
     def _change(self, what: str, **fields: object) -> None:
         topology, ids = self._topology, set(chosen.flow_ids(self._view.selection))
         flows = [flow.model_copy(update=fields) if flow.id in ids else flow for flow in topology.flows]
         label = f"{what} {chosen.selection_name(self._view.selection)}"
-        self._parts.edits.apply(label, lambda: set_flows(topology, flows))
+        self._edits.apply(label, lambda: set_flows(topology, flows))

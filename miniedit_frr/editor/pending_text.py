@@ -10,7 +10,12 @@ from __future__ import annotations
 import tkinter as tk
 from functools import partial
 
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.document.document import Document
+from miniedit_frr.edit_commands.canvas import CanvasCommands
+from miniedit_frr.editor.main_window import MainWindow
+from miniedit_frr.files.file_menu import FileMenu
+from miniedit_frr.panels.find import FindBar
+from miniedit_frr.panels.properties import Properties
 
 #: Commands that neither read nor write the topology, or ask about invalid text themselves; all others refuse to act
 #: while a field has invalid text.
@@ -50,15 +55,25 @@ class PendingText:
         goes_on: widgets that act although a text is invalid, with all widgets inside them.
     """
 
-    def __init__(self, parts: Parts, always_allowed: tuple[tk.Misc, ...] = ()) -> None:
-        self._parts = parts
+    def __init__(
+        self,
+        main: MainWindow,
+        document: Document,
+        files: FileMenu,
+        properties: Properties,
+        canvas_commands: CanvasCommands,
+        find_bar: FindBar,
+        always_allowed: tuple[tk.Misc, ...] = (),
+    ) -> None:
+        self._main, self._document, self._files = main, document, files
+        self._properties, self._canvas_commands, self._find_bar = properties, canvas_commands, find_bar
         self._is_taking = self._is_refused = False
-        self._goes_on = tuple(map(str, (parts.properties, parts.status, *always_allowed)))
-        parts.document.commit_typed_text = self.commit_typed_text
-        parts.files.before_leaving = self.may_leave
+        self._goes_on = tuple(map(str, (properties, *always_allowed)))
+        document.commit_typed_text = self.commit_typed_text
+        files.before_leaving = self.may_leave
         # A selected hit takes the place of the thing whose field has the text.
-        parts.find_bar.may_select = partial(self.may_act, "find")
-        window = parts.window
+        find_bar.may_select = partial(self.may_act, "find")
+        window = main.root
         window.tk.eval(_TAG_NEW_WIDGETS)
         window.bind_class(_TAG, "<ButtonPress>", self._pressed)
         window.bind_class(_TAG, "<ButtonRelease>", self._released)
@@ -70,19 +85,19 @@ class PendingText:
             return ""
         self._is_taking = True
         try:
-            if not self._parts.canvas_commands.writing_fault:
-                self._parts.canvas_commands.finish_writing()
-            self._parts.properties.flush()
+            if not self._canvas_commands.writing_fault:
+                self._canvas_commands.finish_writing()
+            self._properties.flush()
         finally:
             self._is_taking = False
         return self._fault()
 
     def _fault(self) -> str:
         remedy = "Correct the value, or press Escape in the field"
-        if fault := self._parts.canvas_commands.writing_fault:
+        if fault := self._canvas_commands.writing_fault:
             return f"{fault}. {remedy}"
-        fault = self._parts.properties.fault
-        return f"{self._parts.properties.title}, {fault}. {remedy}" if fault else ""
+        fault = self._properties.fault
+        return f"{self._properties.title}, {fault}. {remedy}" if fault else ""
 
     def may_act(self, command: str) -> bool:
         """Take over the typed text before a command; returns whether the command may act.
@@ -93,28 +108,28 @@ class PendingText:
         fault = self.commit_typed_text()
         if not fault or command in ALLOWED_WITH_INVALID_TEXT or command.startswith(("label_", "hold_")):
             # The canvas may change under a field with a wrong name.
-            self._parts.canvas_commands.finish_writing()
+            self._canvas_commands.finish_writing()
             return True
         self._refuse(fault)
         return False
 
     def _refuse(self, fault: str) -> None:
-        self._parts.say(f"{fault}.")
-        self._parts.view.bell()
+        self._main.say(f"{fault}.")
+        self._main.root.bell()
         self._focus_fault()
 
     def _focus_fault(self) -> None:
-        if not self._parts.canvas_commands.focus_fault():
-            self._parts.properties.focus_fault()
+        if not self._canvas_commands.focus_fault():
+            self._properties.focus_fault()
 
     def may_leave(self) -> bool:
         """Take over the typed text before the topology is closed; asks whether invalid text may be lost."""
         fault = self.commit_typed_text()
         if not fault:
             return True
-        if self._parts.files.confirm_text_loss(fault):
-            self._parts.canvas_commands.leave_writing()
-            self._parts.properties.drop_faulty()
+        if self._files.confirm_text_loss(fault):
+            self._canvas_commands.leave_writing()
+            self._properties.drop_faulty()
             return True
         self._focus_fault()
         return False
@@ -139,9 +154,9 @@ class PendingText:
 
     def _may_act(self, widget: str) -> bool:
         """Take over the typed text before a widget acts; returns whether it may act."""
-        call = self._parts.window.tk.call
+        call = self._main.root.tk.call
         kind = str(call("winfo", "class", widget))
-        if kind in _FOR_TEXT or kind in _FOR_VIEW or _is_inside(widget, str(self._parts.properties.body)):
+        if kind in _FOR_TEXT or kind in _FOR_VIEW or _is_inside(widget, str(self._properties.body)):
             return True
         if not self._acts(widget, kind):
             return True
@@ -153,7 +168,7 @@ class PendingText:
         return False
 
     def _acts(self, widget: str, kind: str) -> bool:
-        bound = map(str, self._parts.window.tk.splitlist(self._parts.window.tk.call("bind", widget)))
+        bound = map(str, self._main.root.tk.splitlist(self._main.root.tk.call("bind", widget)))
         return kind not in _PLAIN or any("Button" in sequence or "Key" in sequence for sequence in bound)
 
     def _is_free(self, widget: str) -> bool:

@@ -9,10 +9,14 @@ from collections.abc import Callable, Sequence
 from frrlib.picture.scene import Key
 from frrlib.prediction.congestion import control_of
 from frrlib.results.palette import curve_styles
+from miniedit_frr.canvas.view import View
 from miniedit_frr.dialogs.background_check import Findings
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.dialogs.opener import Dialogs
+from miniedit_frr.document.document import Document
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.track.panel import TrackPanel
 from miniedit_frr.widgets.popup import popup_menu
+from miniedit_frr.window.panes import Panes
 
 #: While flows run their plan is theirs.
 _LOCKED = "The run uses the plan as it was at its start. The plan can be edited again after the flows."
@@ -32,14 +36,17 @@ class ScenarioController:
         panel: the track with its buttons.
     """
 
-    def __init__(self, parts: Parts, parent: tk.Misc) -> None:
-        self._parts = parts
-        self.panel = TrackPanel(parent, parts.document, parts.ui, parts.theme, parts.dialogs, flow_colors)
-        self.panel.read_selection = lambda: sorted(parts.view.selection)
+    def __init__(
+        self, main: MainWindow, document: Document, view: View, dialogs: Dialogs, panes: Panes, parent: tk.Misc
+    ) -> None:
+        self._main, self._document, self._view = main, document, view
+        self._dialogs, self._panes = dialogs, panes
+        self.panel = TrackPanel(parent, document, main.ui, main.theme, dialogs, flow_colors)
+        self.panel.read_selection = lambda: sorted(view.selection)
         self.panel.on_lanes = self._picked
-        self.panel.edits.say = parts.say
+        self.panel.edits.say = main.say
         self.panel.menus.on_plan = self.open
-        parts.view.on_select.append(self._selected)
+        view.on_select.append(self._selected)
         self._zero_s: float | None = None
         self._timer = ""
 
@@ -53,23 +60,23 @@ class ScenarioController:
 
     def _picked(self, keys: Sequence[Key]) -> None:
         """The names of lanes were clicked: select what they are on the drawing; of a flow both of its ends."""
-        flows = {flow.id: flow for flow in self._parts.document.topology.flows}
+        flows = {flow.id: flow for flow in self._document.topology.flows}
         chosen = [key for key in keys if key.kind in ("node", "link")]
         for flow in (flows[key.name] for key in keys if key.kind == "flow" and key.name in flows):
             chosen += [Key("node", flow.source), Key("node", flow.destination)]
-        view = self._parts.view
+        view = self._view
         view.select(chosen)
         if len(view.selection) == 1:
             view.reveal(next(iter(view.selection)))
 
     def open(self) -> None:
         """Show the track, where it is not shown."""
-        if not self._parts.panes.visible["scenario"]:
-            self._parts.panes.toggle("scenario")
+        if not self._panes.visible["scenario"]:
+            self._panes.toggle("scenario")
 
     def context(self, menu: tk.Menu, key: Key | None) -> None:
         """Add to the menu of something on the drawing what can be planned for it."""
-        below = popup_menu(menu, self._parts.theme)
+        below = popup_menu(menu, self._main.theme)
         if key is not None:
             self.panel.menus.fill(below, key, self.panel.next_start_s())
         if below.index("end") is not None:
@@ -77,11 +84,11 @@ class ScenarioController:
             menu.add_cascade(label="Plan", menu=below)
 
     def _selected(self) -> None:
-        self.panel.canvas.select_lanes(self._parts.view.selection)
+        self.panel.canvas.select_lanes(self._view.selection)
 
     def has_focus(self) -> bool:
         """Whether keys are for the track."""
-        return self._parts.window.focus_get() is self.panel.canvas
+        return self._main.root.focus_get() is self.panel.canvas
 
     def first(self, letter: str, other: Callable[[], object]) -> Callable[[], object]:
         """The action of a line of the Edit menu: it is for the track where that has the keyboard.
@@ -105,7 +112,7 @@ class ScenarioController:
         if not is_running:
             self._zero_s = None
             if self._timer:
-                self._parts.window.after_cancel(self._timer)
+                self._main.root.after_cancel(self._timer)
                 self._timer = ""
             self.panel.canvas.show_playhead(None)
 
@@ -123,7 +130,7 @@ class ScenarioController:
         self._timer = ""
         if self._zero_s is not None:
             self.panel.canvas.show_playhead(time.monotonic() - self._zero_s)
-            self._timer = self._parts.window.after(_TICK_MS, self._tick)
+            self._timer = self._main.root.after(_TICK_MS, self._tick)
 
     def close(self) -> None:
         """The window goes."""
