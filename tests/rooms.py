@@ -166,8 +166,7 @@ ROOMS = {
     ),
     "sweeps": room(
         "miniedit_frr.sweeps",
-        "frrlib model formats variation document picture run user widgets sweep editor runs running_lab "
-        "ttkbootstrap",
+        "frrlib model formats variation document picture run user widgets sweep editor runs running_lab ttkbootstrap",
         "",
     ),
     "now": room(
