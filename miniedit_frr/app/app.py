@@ -113,7 +113,11 @@ class Editor:
         self._join()
         self.config_folders = ConfigFolders(main, document, self.files)
         self.file_on_disk = FileOnDisk(
-            main, document, self.files, FileBar(self.panes.middle, self.view, self.ui), self._drafts.with_name("open")
+            main,
+            document,
+            self.files,
+            FileBar(self.panes.canvas_frame, self.view, self.ui),
+            self._drafts.with_name("open"),
         )
         self.flow_commands = FlowCommands(main, parts.tools, self.edits, self.dialogs, lambda: self.resolved)
         self.experiments = ExperimentsController(main, self.files.begin)
@@ -161,7 +165,7 @@ class Editor:
         self.status.pack(side="bottom", fill="x")
         ttk.Separator(window).pack(side="bottom", fill="x")
         panes = self.panes = Panes(window, self.settings.panels)
-        self.view = View(panes.middle, ui, self.theme)
+        self.view = View(panes.canvas_frame, ui, self.theme)
         bench = self.bench = ToolContext(self.document, self.view, self.status.tell)
         self.tool_controller = ToolController(bench)
         self.edits = EditCommands(bench, self.say)
@@ -177,12 +181,12 @@ class Editor:
         self.toolbox = Toolbox(window, TOOLS, self.tool_controller.choose, ui)
         self.toolbox.add_row(ANNOTATE_TOOLS)
         self.toolbox.pack(side="left", fill="y")
-        panes.split.pack(side="left", fill="both", expand=True)
-        self.find_bar = FindBar(panes.middle, self.view, ui)
+        panes.rows.pack(side="left", fill="both", expand=True)
+        self.find_bar = FindBar(panes.canvas_frame, self.view, ui)
         add_bars(self.view, self.view.on_scroll)
         self.view.pack(side="bottom", fill="both", expand=True)
-        self.properties = Properties(panes.across, ui)
-        self.bottom = ttk.Notebook(panes.split)
+        self.properties = Properties(panes.columns, ui)
+        self.bottom = ttk.Notebook(panes.rows)
         self.problems, self.log = ProblemList(self.bottom, ui), LogPanel(self.bottom)
         self.bottom.add(self.problems, text="Problems")
         self.bottom.add(self.log, text="Log")
@@ -197,9 +201,9 @@ class Editor:
             properties=self.properties, files=self.files, recovery=self.recovery, panes=panes, bottom=self.bottom,
             status=self.status, problems=self.problems, log=self.log, find_bar=self.find_bar, checker=self.checker,
         )  # fmt: skip
-        self.scenario = ScenarioController(parts.main, self.document, self.view, self.dialogs, panes, panes.split)
+        self.scenario = ScenarioController(parts.main, self.document, self.view, self.dialogs, panes, panes.rows)
         self.scenario.panel.sash_height = self.settings.scenario_high
-        panes.put(self.properties, self.scenario.panel, self.bottom)
+        panes.add_panels(self.properties, self.scenario.panel, self.bottom)
         return parts
 
     def _join(self) -> None:
@@ -250,11 +254,11 @@ class Editor:
         self.resolved, labels = findings.resolved, self.settings.labels
         if labels.interfaces or labels.addresses or not all(f.congestion_control for f in findings.resolved.flows):
             self._show()
-        self.scenario.found(findings)
+        self.scenario.show_findings(findings)
         problems = (*self.document.warnings, *findings.problems)
         self.problems.show(problems, findings.fixes, findings.topology)
         self.properties.show_problems(problems)
-        self.problem_fixer.found(findings.fixes)
+        self.problem_fixer.set_fixes(findings.fixes)
         marks: dict[Key, str] = {}
         for problem in problems:
             key = self.view.scene.key_of(problem.node)
@@ -328,7 +332,7 @@ class Editor:
         self.preferences.close()
         self.scenario.close()
         self.window_state.change(
-            geometry=self.window.geometry(), holding=self.canvas_commands.holding,
+            geometry=self.window.geometry(), holding=self.canvas_commands.snap_options,
             panels=window_state.Panels(**self.panes.visible), scenario_high=self.scenario.panel.sash_height,
         )  # fmt: skip
         self.window_state.save()
@@ -397,10 +401,10 @@ class Editor:
             menu.add_command(label="Fit Drawing", command=self.view.fit)
         if self.edits.can_paste:
             menu.add_command(label="Paste", command=self.edits.paste)
-        self.canvas_commands.context(menu, key)
-        self.flow_commands.context(menu, key)
-        self.scenario.context(menu, key)
-        self.lab_controller.node_commands.context(menu, key)
+        self.canvas_commands.fill_context_menu(menu, key)
+        self.flow_commands.fill_context_menu(menu, key)
+        self.scenario.fill_context_menu(menu, key)
+        self.lab_controller.node_commands.fill_context_menu(menu, key)
         menu.tk_popup(x, y)
         return True
 

@@ -96,13 +96,13 @@ def _step(parts: Parts, done: str, label: str, step: Callable[[], bool]) -> None
 
 def _edits(parts: Parts, scenario: ScenarioController) -> dict[str, Callable[[], object]]:
     document, edits, dialogs, view = parts.document, parts.edits, parts.dialogs, parts.view
-    first = scenario.first
+    or_track = scenario.or_track
     commands: dict[str, Callable[[], object]] = {
         "undo": lambda: _step(parts, "Undone", document.undo_label, document.undo),
         "redo": lambda: _step(parts, "Done again", document.redo_label, document.redo),
-        "cut": first("x", edits.cut), "copy": first("c", edits.copy), "paste": first("v", edits.paste),
-        "duplicate": first("d", edits.duplicate), "delete": first("", edits.delete), "find": parts.find_bar.open,
-        "select_all": first("a", lambda: view.select(view.scene.keys())),
+        "cut": or_track("x", edits.cut), "copy": or_track("c", edits.copy), "paste": or_track("v", edits.paste),
+        "duplicate": or_track("d", edits.duplicate), "delete": or_track("", edits.delete), "find": parts.find_bar.open,
+        "select_all": or_track("a", lambda: view.select(view.scene.keys())),
         "snap": lambda: edits.arrange("Snap to grid", arrange.snap, parts.preferences.now.grid_px),
         "properties": dialogs.open_selection, "flows": dialogs.flows, "faults": dialogs.faults,
         "topology_preferences": dialogs.preferences,

@@ -210,7 +210,7 @@ class LabController:
         order = LabOrder(topology, text=mn.dumps(topology), flows=True, out=folder, sample_hz=sample_hz)
         self.lab.is_sending = True
         self.runs.begin()
-        self._scenario.run(True)
+        self._scenario.set_running(True)
         self.display.expect(topology)
         self.live.begin(topology, True, self.lab.name)
         self._main.say("Sending the flows in the running lab.")
@@ -228,7 +228,7 @@ class LabController:
     def _sending_ended(self) -> None:
         self.lab.is_sending = False
         self.mode.show_buttons()
-        self._scenario.run(False)
+        self._scenario.set_running(False)
 
     def stop(self) -> None:
         """See `LiveLab.stop`."""
@@ -258,7 +258,7 @@ class LabController:
         self.lab.begin(order)
         if order.flows:
             self.runs.begin()
-            self._scenario.run(True)
+            self._scenario.set_running(True)
         if self.failure is not None:
             self.failure.destroy()
             self.failure = None
@@ -343,7 +343,7 @@ class LabController:
             self._main.say(f"The network converged after {convergence.seconds:.1f} s; {slowest} was last.")
 
     def _ended(self, previous: LabState, event: StateChange) -> None:
-        self._scenario.run(False)
+        self._scenario.set_running(False)
         self.windows.end()
         self.probes.end()
         self.routing.end()
@@ -389,7 +389,7 @@ class LabController:
         self.lab.take_step(event)
         self.display.show_step(event)
         if event.name == "flows" and event.state != "start":
-            self._scenario.run(False)
+            self._scenario.set_running(False)
 
     def _flow_changed(self, event: FlowProgress) -> None:
         self._scenario.set_run_time(event.time_s)

@@ -36,7 +36,7 @@ class NodeCommands:
         obstacle = self._obstacle(nodes)
         return (f"{title} ({obstacle})" if obstacle else f"{title}…"), partial(self.open, nodes), not obstacle
 
-    def context(self, menu: tk.Menu, key: Key | None) -> None:
+    def fill_context_menu(self, menu: tk.Menu, key: Key | None) -> None:
         """Add the disabled line to the menu of several nodes without a lab, with the reason."""
         if key is not None and key.kind == "node" and len(self._nodes(key.name)) > 1:
             label, action, can = self.line(key.name)
