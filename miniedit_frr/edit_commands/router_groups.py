@@ -19,7 +19,7 @@ from miniedit_frr.dialogs.parts import Tab
 from miniedit_frr.document.document import Document
 
 _CRITERIA = {
-    "shapes": "rectangles and ellipses on the drawing", "colours": "colors of the routers",
+    "shapes": "rectangles and ellipses on the drawing", "colors": "colors of the routers",
     "selection": "the selection, and the rest", "areas": "OSPF areas", "typed": "as listed below",
 }  # fmt: skip
 _IGPS = {"ospf": "OSPF", "isis": "IS-IS"}
@@ -113,7 +113,7 @@ def ask_groups(
 
     def find_groups(criterion: str) -> list[list[str]]:
         topology = document.topology
-        finders = {"shapes": by_shapes, "colours": by_colors, "areas": by_areas}
+        finders = {"shapes": by_shapes, "colors": by_colors, "areas": by_areas}
         return (
             by_selection(topology, selected)
             if criterion == "selection"
@@ -123,7 +123,7 @@ def ask_groups(
         )
 
     criterion = next(
-        (criterion for criterion in ("shapes", "selection", "colours", "areas") if len(find_groups(criterion)) > 1),
+        (criterion for criterion in ("shapes", "selection", "colors", "areas") if len(find_groups(criterion)) > 1),
         "shapes",
     )
     groups = tuple(RouterGroup(tuple(names)) for names in find_groups(criterion))

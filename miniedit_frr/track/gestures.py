@@ -126,7 +126,9 @@ class Frame:
         frame = self._frame(pointer)
         self.surface.end_preview()
         is_click = max(frame.right - frame.left, frame.bottom - frame.top) <= _CLICK_PX
-        self.surface.select(self.kept_selection if is_click else self.kept | self.surface.layout.within(frame))
+        self.surface.select(
+            self.kept_selection if is_click else self.kept_selection | self.surface.layout.within(frame)
+        )
 
     def cancel(self) -> None:
         """Restore the selection."""

@@ -41,7 +41,7 @@ KEYS = {
         ("Ctrl + Shift + Z   Ctrl + Y", "Redo"),
         ("F2", "Edit the name, note or text"),
         ("Alt + Return", "Properties"),
-        ("Arrow keys", "Move what is selected; with Shift by one pixel"),
+        ("Arrow keys", "Move the selection; with Shift by one pixel"),
         ("Return   Ctrl + Return", "Accept a name; accept a note"),
     ),
     "Scenario": (
