@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from frrlib.topotest import kernel_features, versions
-from frrlib.topotest.config import entry
 from frrlib.topotest.lib import bgp, topotest
 from frrlib.topotest.retry import retry
 

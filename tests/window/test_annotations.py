@@ -154,7 +154,7 @@ def test_a_frame_begun_on_a_shape_with_shift_selects_what_is_in_it(user: Any) ->
 def test_a_shape_without_a_ground_is_taken_at_its_outline_only(user: Any) -> None:
     drawn(user)
     user.view.select({A1})
-    user.editor.canvas_commands._recolour("fill", "")
+    user.editor.canvas_commands._recolor("fill", "")
     user.click((200, 160))
     assert user.selected() == set()
     user.click((200, 100))
@@ -212,7 +212,7 @@ def test_colours_of_nodes_and_shapes(user: Any) -> None:
     user.click((200, 400))
     drawn(user)
     user.press_key("<Control-Key-a>")
-    user.editor.canvas_commands._recolour("fill", "red")
+    user.editor.canvas_commands._recolor("fill", "red")
     assert only(user).fill == user.topology.node("h1").colour == "red"
     assert len(edits(user)) == 3
     user.view.zoom_by(1.5)
@@ -285,7 +285,7 @@ def test_many_shapes_keep_their_order_whatever_is_drawn_again(user: Any) -> None
     assert stacked()
     view.zoom_by(0.7)
     assert stacked()
-    user.editor.canvas_commands._recolour("fill", "red")
+    user.editor.canvas_commands._recolor("fill", "red")
     assert stacked()
     user.press_key("<F9>")
     assert stacked()

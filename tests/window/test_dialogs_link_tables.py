@@ -209,7 +209,7 @@ def test_flows_that_cross_a_link() -> None:
     [("auto", ""), ("labkernel", ""), ("namespace", "namespace (Linux 6.1) lacks cake, netem"), ("root", "")],
 )
 def test_missing_qdiscs_of_the_place_are_reported(chosen: str, said: str) -> None:
-    places = Places(None)  # type: ignore[arg-type]
+    places = Places(None, None, None)  # type: ignore[arg-type]
     places._chosen = chosen
     assert places.lacking(frozenset({"cake"})) == ""
     places.known = {

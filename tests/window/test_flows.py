@@ -98,7 +98,7 @@ def test_an_arrow_is_selected_shows_its_way_and_is_deleted_duplicated_and_turned
     assert lab.view.selection == {arrow("f2")}
     lab.editor.flow_commands.reverse()
     assert lab.topology.flows[1].source == "h2"
-    lab.editor.flow_commands.colour("#0072B2")
+    lab.editor.flow_commands.set_color("#0072B2")
     assert [flow.colour for flow in lab.topology.flows] == ["", "#0072B2"]
     lab.press_key("<Delete>")
     assert [flow.id for flow in lab.topology.flows] == ["f1"]
@@ -227,7 +227,7 @@ def test_the_panel_changes_a_flow(lab: Any) -> None:
 @pytest.mark.parametrize("name", MIXES)
 def test_a_mix_is_told_before_it_is_added_and_is_one_edit(lab: Any, name: str) -> None:
     before = lab.edits()
-    lab.editor.flow_commands.ask(name)
+    lab.editor.flow_commands.open_mix(name)
     dialog = lab.editor.flow_commands.mix
     lab.wait(lambda: dialog.window.winfo_viewable())
     told = [str(each.cget("text")) for form in dialog._forms.values() for each in form.winfo_children()
@@ -244,7 +244,7 @@ def test_a_mix_is_told_before_it_is_added_and_is_one_edit(lab: Any, name: str) -
 
 def test_a_mix_goes_between_what_is_selected_and_refuses_what_cannot_be(lab: Any) -> None:
     lab.view.select([Key("node", "r1"), Key("node", "h1")])
-    lab.editor.flow_commands.ask("versus")
+    lab.editor.flow_commands.open_mix("versus")
     dialog = lab.editor.flow_commands.mix
     assert (dialog.draft.content("source"), dialog.draft.content("destination")) == ("h1", "r1")
     dialog.draft.set("destination", "h1")

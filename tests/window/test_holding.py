@@ -18,8 +18,8 @@ ALT = 0x8
 
 def hold(user: Any, **switches: bool) -> None:
     for name, wanted in switches.items():
-        if getattr(user.editor.canvas_commands.holding, name) != wanted:
-            user.editor.canvas_commands._switch(name)
+        if getattr(user.editor.canvas_commands.snap_options, name) != wanted:
+            user.editor.canvas_commands._toggle(name)
 
 
 def test_the_grid_is_drawn_where_it_is_seen_and_below_everything(user: Any) -> None:
@@ -74,9 +74,9 @@ def test_a_drag_holds_on_to_the_row_and_column_of_others_and_alt_lets_go(user: A
 
 def test_the_switches_are_remembered(user: Any) -> None:
     hold(user, grid=True, snap=True, guides=False)
-    memory = user.editor._state_file
-    settings.save(settings.WindowState(holding=user.editor.canvas_commands.holding), memory)
-    assert settings.load(memory).holding == SnapOptions(grid=True, snap=True, guides=False)
+    state_file = user.editor._state_file
+    settings.save(settings.WindowState(holding=user.editor.canvas_commands.snap_options), state_file)
+    assert settings.load(state_file).holding == SnapOptions(grid=True, snap=True, guides=False)
 
 
 def test_bars_are_there_while_something_is_out_of_sight(user: Any) -> None:

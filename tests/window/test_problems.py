@@ -140,7 +140,7 @@ def test_a_locked_topology_is_not_fixed(lab: Any) -> None:
     problem, old_topology = found(lab, "fraction"), lab.topology
     lab.document.restrict(lambda old, new: "a lab runs")
     lab.editor.problem_fixer.fix(problem)
-    lab.wait(lambda: not lab.editor.problem_fixer._asker.is_busy)
+    lab.wait(lambda: not lab.editor.problem_fixer._query.is_busy)
     assert lab.topology == old_topology
     assert "set the duration of f to 4 s." not in lab.editor.log.text.get("1.0", "end")
 

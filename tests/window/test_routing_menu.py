@@ -92,7 +92,7 @@ def test_groups_that_cannot_be_are_told(lab: Any) -> None:
     lab.view.select({node("r2")})
     press(lab, "groups_as_systems")
     dialog = asked(lab)
-    dialog.draft.set("how", "selection")
+    dialog.draft.set("criterion", "selection")
     assert dialog.draft.content("groups") == (("65001", "r2"), ("65002", "r1 r3"))
     assert dialog.ok_button.instate(["disabled"])
     assert "cannot be reached from r1" in dialog.message.cget("text")

@@ -131,10 +131,10 @@ def test_escape_leaves_everything_as_it_was(planner: Planner) -> None:
     ):
         planner.press(start)
         planner.drag(end)
-        assert planner.canvas.layout.scene != planner.panel._make(LAB, {})
+        assert planner.canvas.layout.scene != planner.panel._make_scene(LAB, {})
         planner.key("<Escape>")
         planner.release(end)
-        assert planner.canvas.layout.scene == planner.panel._make(LAB, {})
+        assert planner.canvas.layout.scene == planner.panel._make_scene(LAB, {})
     assert planner.topology == LAB and planner.user.edits() == before
 
 

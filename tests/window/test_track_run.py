@@ -33,7 +33,7 @@ def planner(lab: Any) -> Planner:
 
 def test_a_playhead_goes_with_the_run_and_its_plan_stays_as_it_is(planner: Planner) -> None:
     editor, canvas = planner.editor, planner.canvas
-    editor.scenario.run(True)
+    editor.scenario.set_running(True)
     assert canvas.playhead_s is None, "nothing runs before the flows have started"
     editor.lab_controller._take(FlowProgress("f1", "start", 0.25))
     planner.user.wait(lambda: canvas.find_withtag("playhead") and canvas.find_withtag("past"))
@@ -54,12 +54,12 @@ def test_a_playhead_goes_with_the_run_and_its_plan_stays_as_it_is(planner: Plann
 
 
 def test_a_flow_that_is_told_late_does_not_set_the_playhead_back(planner: Planner) -> None:
-    planner.editor.scenario.run(True)
+    planner.editor.scenario.set_running(True)
     planner.editor.scenario.set_run_time(5.0)
     planner.editor.scenario.set_run_time(4.0)
     planner.rest()
     assert planner.canvas.playhead_s >= 5.0
-    planner.editor.scenario.run(False)
+    planner.editor.scenario.set_running(False)
 
 
 def test_the_panel_comes_between_canvas_and_lists_and_is_remembered(tmp_path: Path, display: str) -> None:
@@ -71,7 +71,7 @@ def test_the_panel_comes_between_canvas_and_lists_and_is_remembered(tmp_path: Pa
         assert tops == sorted(tops)
         editor.panes.toggle("bottom")
         editor.window.update()
-        editor.panes.split.sashpos(0, editor.panes.split.winfo_height() - 333)
+        editor.panes.rows.sashpos(0, editor.panes.rows.winfo_height() - 333)
         editor.window.update()
         high = editor.scenario.panel.canvas.winfo_height()
         assert 280 < high < 333
@@ -87,13 +87,13 @@ def test_the_panel_comes_between_canvas_and_lists_and_is_remembered(tmp_path: Pa
 def test_planning_from_the_drawing_shows_the_track(lab: Any) -> None:
     editor = lab.editor
     menu = popup_menu(editor.window, editor.theme)
-    editor.scenario.context(menu, Key("node", "r1"))
+    editor.scenario.fill_context_menu(menu, Key("node", "r1"))
     below = menu.nametowidget(menu.entrycget("Plan", "menu"))
     below.invoke(below.index("Freeze for 2 s"))
     lab.wait(lambda: editor.scenario.panel.winfo_ismapped())
     assert lab.topology.faults[-1].kind == "frozen"
     empty = popup_menu(editor.window, editor.theme)
-    editor.scenario.context(empty, Key("node", "c0"))
+    editor.scenario.fill_context_menu(empty, Key("node", "c0"))
     assert empty.index("end") is None, "nothing can go wrong with a controller"
 
 
@@ -110,9 +110,9 @@ def test_edit_menu_and_keys_are_for_what_has_the_keyboard(planner: Planner) -> N
 
 
 def test_a_lane_that_is_selected_on_the_drawing_comes_into_sight(planner: Planner) -> None:
-    split = planner.editor.panes.split
+    split = planner.editor.panes.rows
     split.sashpos(1, split.sashpos(0) + 150)
-    planner.user.wait(lambda: planner.canvas._room() < planner.canvas.layout.height - 40)
+    planner.user.wait(lambda: planner.canvas._visible_height() < planner.canvas.layout.height - 40)
     planner.user.view.select([Key("node", "r2")])
     planner.rest()
     band = next(each for each in planner.canvas.layout.bands if each.lane.key == Key("node", "r2"))

@@ -148,7 +148,7 @@ def test_what_check_says_stands_at_the_entry_that_it_is_about() -> None:
     found = {key: severity for key, (severity, _) in remarks_of(drawn, check(drawn)).items()}
     at = {each.time_s: ScheduleKey("fault", number) for number, each in enumerate(drawn.faults)}
     assert found == {at[15]: "warning", at[25]: "warning", at[3]: "error", ScheduleKey("flow", 1): "error"}
-    shown = build_scene(drawn, SceneContext({}, remarks_of(drawn, check(drawn)), EMPTY_CONTEXT.colours, {}))
+    shown = build_scene(drawn, SceneContext({}, remarks_of(drawn, check(drawn)), EMPTY_CONTEXT.choose_colors, {}))
     (missing,) = [each for each in shown.entries() if each.key == at[3]]
     assert missing.reason.startswith("there is no link l9")
 

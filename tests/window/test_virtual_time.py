@@ -37,7 +37,7 @@ def ends(lab: User) -> object:
 def test_the_menu_of_a_node_shows_why_it_is_disabled(lab: User) -> None:
     for virtual in (False, True):
         runs(lab, virtual=virtual)
-        shown = lab.editor.lab_controller.menus.make(lab.editor.parts, Key("node", "r1"))
+        shown = lab.editor.lab_controller.menus.make(lab.editor.parts.main, lab.editor.dialogs, Key("node", "r1"))
         there = labels(shown)
         assert {"vtysh", "Terminal", "Routing Table", "Properties…"} <= set(there)
         assert (there[0] == "Not available in virtual time") == virtual
