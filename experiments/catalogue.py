@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from importlib import import_module
 
-from experiments.declare import Experiment
+from experiments.declaration import Experiment
 from frrlib.errors import LabError
 
 #: Packages of this room, each with a tuple `EXPERIMENTS`; in the order in which experiments are listed.
-MODULES = ("bbr_castroflavio", "tbf_churrotarta", "miniweb_girondi", "bbr2_tum", "bbr2_martinber")
+PACKAGES = ("bbr_castroflavio", "tbf_churrotarta", "miniweb_girondi", "bbr2_tum", "bbr2_martinber")
 #: Every experiment, as it is asked for.
 ALL = "all"
 
@@ -24,7 +24,7 @@ class UnknownExperiment(LabError):
 def experiments() -> Mapping[str, Experiment]:
     """All, by name."""
     found: dict[str, Experiment] = {}
-    for name in MODULES:
+    for name in PACKAGES:
         for one in import_module(f"experiments.{name}").EXPERIMENTS:
             assert one.name not in found, f"{one.name} is declared twice"
             found[one.name] = one
@@ -40,18 +40,18 @@ def experiment(name: str) -> Experiment:
     known = {each.casefold(): one for each, one in experiments().items()}
     found = known.get(name.casefold())
     if found is None:
-        raise UnknownExperiment(f"there is no experiment {name!r}; {likely(name, experiments())}")
+        raise UnknownExperiment(f"there is no experiment {name!r}; {suggestion(name, experiments())}")
     return found
 
 
-def likely(name: str, names: Collection[str]) -> str:
+def suggestion(name: str, names: Collection[str]) -> str:
     """The advice where a requested name does not exist, a clause: similar names, or all."""
     known = {each.casefold(): each for each in names}
     like = [known[each] for each in difflib.get_close_matches(name.casefold(), known, 3)]
     return f"did you mean {' or '.join(like)}?" if like else f"choose one of {', '.join(names)}"
 
 
-def chosen(names: list[str]) -> tuple[Experiment, ...]:
+def select_experiments(names: list[str]) -> tuple[Experiment, ...]:
     """The named ones, each once, in the order of the catalogue; "all" is all of them.
 
     Raises:

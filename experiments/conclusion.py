@@ -11,13 +11,13 @@ from pathlib import Path
 from experiments import published_style
 from experiments.catalogue import experiment
 from experiments.runs import open_runs
-from experiments.verdict import Verdict, judge, save
+from experiments.verdict import Verdict, judge, save_verdicts
 
 FIGURES = "figures"
 
 
 @dataclass(frozen=True)
-class Concluded:
+class Conclusion:
     """The results of an experiment's runs.
 
     Attributes:
@@ -32,10 +32,10 @@ class Concluded:
     verdicts: tuple[Verdict, ...]
     figures: tuple[Path, ...] = ()
     failures: tuple[str, ...] = ()
-    doubts: str = ""
+    doubts_text: str = ""
 
 
-def conclude(folder: Path, draws: bool = True) -> Concluded:
+def conclude(folder: Path, draws: bool = True) -> Conclusion:
     """Judge an experiment and draw its figures, from whatever runs there are.
 
     Args:
@@ -51,18 +51,18 @@ def conclude(folder: Path, draws: bool = True) -> Concluded:
     name = runs.experiment or folder.resolve().name
     one = experiment(name)
     verdicts = judge(one, runs)
-    save(verdicts, folder)
+    save_verdicts(verdicts, folder)
     figures: list[Path] = []
     failures: list[str] = []
     for picture in one.pictures if draws else ():
         try:
-            figures += published_style.save(picture, runs, folder / FIGURES)
+            figures += published_style.save_picture(picture, runs, folder / FIGURES)
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # a defect that shall not hide others
             failures.append(f"{name}: figure {picture.name} was not drawn: {type(error).__name__}: {error}")
-    return Concluded(name, verdicts, tuple(figures), tuple(failures), runs.doubts_text)
+    return Conclusion(name, verdicts, tuple(figures), tuple(failures), runs.doubts_text)
 
 
-def conclude_all(folders: Sequence[Path], jobs: int, draws: bool = True) -> Iterator[Concluded]:
+def conclude_all(folders: Sequence[Path], jobs: int, draws: bool = True) -> Iterator[Conclusion]:
     """The same for several, each in a process of its own, as they get done: reading all samples takes a while, and
     what it takes of memory goes with the process.
 

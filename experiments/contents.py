@@ -19,10 +19,10 @@ from PIL import Image
 from experiments import published_style as drawing
 from experiments.catalogue import experiments
 from experiments.conclusion import FIGURES
-from experiments.declare import Case, Experiment, Picture
+from experiments.declaration import Case, Experiment, Picture
 from experiments.runs import CASES, Runs, experiment_folders, open_runs
-from experiments.topologies import laid_out
-from experiments.verdict import JSON, Outcome, Verdict, judge, load, totals
+from experiments.topologies import lay_out_nodes
+from experiments.verdict import JSON, Outcome, Verdict, judge, load_verdicts, outcome_totals
 from frrlib.addressing.addressing import addressed
 from frrlib.picture.export import picture_bytes
 from frrlib.picture.labels import Labels
@@ -36,7 +36,7 @@ _MOST_FLOWS = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class ExperimentResults:
     """An experiment that was run.
 
     Attributes:
@@ -47,7 +47,7 @@ class Shown:
 
     experiment: Experiment
     runs: Runs
-    said: dict[str, Any]
+    settings: dict[str, Any]
 
     @property
     def name(self) -> str:
@@ -58,12 +58,12 @@ class Shown:
     def verdicts(self) -> tuple[Verdict, ...]:
         """On each of its statements."""
         folder = self.runs.folder
-        return load(folder) if (folder / JSON).exists() else judge(self.experiment, self.runs)
+        return load_verdicts(folder) if (folder / JSON).exists() else judge(self.experiment, self.runs)
 
     @cached_property
     def totals(self) -> dict[Outcome, int]:
         """How many statements have each outcome."""
-        return totals(self.verdicts)
+        return outcome_totals(self.verdicts)
 
     @cached_property
     def cases(self) -> tuple[Case, ...]:
@@ -89,8 +89,8 @@ class Shown:
     @property
     def command(self) -> str:
         """The command that repeats it."""
-        time = "--virtual-time" if self.said.get("virtual_time", True) else "--real-time"
-        seed = self.said.get("seed", 1)
+        time = "--virtual-time" if self.settings.get("virtual_time", True) else "--real-time"
+        seed = self.settings.get("seed", 1)
         parts = [f"miniedit-frr experiment run {self.name}", time, "--quick" if self.runs.is_quick else ""]
         return " ".join(filter(None, (*parts, f"--seed {seed}" if seed != 1 else "")))
 
@@ -106,27 +106,27 @@ class Shown:
                     found.setdefault(name, {})[str(version)] = None
         return ", ".join(f"{name} {' and '.join(each)}" for name, each in found.items())
 
-    def ran(self, case: str) -> str:
+    def run_count_text(self, case: str) -> str:
         """How many runs of a case there are, or why there is none: "3", "not run: ..."."""
         why = self.runs.missing.get(case)
         return f"not run: {why}" if why else str(sum(run.case == case for run in self.runs))
 
-    def figure(self, picture: Picture) -> bytes:
+    def figure_png(self, picture: Picture) -> bytes:
         """One of its figures, from whatever runs there are, as the content of a PNG file."""
         folder = self.runs.folder / FIGURES
         file = folder / f"{picture.name}.png"
         if not file.exists():
-            drawing.save(picture, self.runs, folder)
+            drawing.save_picture(picture, self.runs, folder)
         return small_png(file.read_bytes())
 
-    def drawing(self, kind: str) -> bytes:
+    def lab_picture(self, kind: str) -> bytes:
         """A picture of the lab of its first case, as the content of a file "svg" or "png"."""
-        topology = laid_out(self.cases[0].topology)
+        topology = lay_out_nodes(self.cases[0].topology)
         labels = Labels(flows=len(topology.flows) <= _MOST_FLOWS)
         return picture_bytes(topology, kind, labels, addressed(topology))
 
 
-def shown_in(out: Path) -> tuple[Shown, ...]:
+def experiment_results(out: Path) -> tuple[ExperimentResults, ...]:
     """The experiments in a folder, in the order of the catalogue.
 
     Raises:
@@ -138,13 +138,13 @@ def shown_in(out: Path) -> tuple[Shown, ...]:
         name = str(said.get("experiment", folder.name))
         if name not in experiments():
             raise ResultsError(folder, f"contains an experiment {name}, which this version does not have")
-        found[name] = Shown(experiments()[name], open_runs(folder), said)
+        found[name] = ExperimentResults(experiments()[name], open_runs(folder), said)
     return tuple(found[name] for name in experiments() if name in found)
 
 
-def all_totals(shown: Iterable[Shown]) -> dict[Outcome, int]:
+def all_totals(shown: Iterable[ExperimentResults]) -> dict[Outcome, int]:
     """How many statements of all experiments have each outcome."""
-    return totals(verdict for each in shown for verdict in each.verdicts)
+    return outcome_totals(verdict for each in shown for verdict in each.verdicts)
 
 
 def small_png(content: bytes, width_px: int | None = None) -> bytes:
@@ -164,7 +164,7 @@ def small_png(content: bytes, width_px: int | None = None) -> bytes:
     return out.getvalue()
 
 
-def minutes(seconds: float) -> str:
+def elapsed_text(seconds: float) -> str:
     """A time for people: "45 s", "12 min 5 s", "1 h 2 min". It was measured, so it is more exact than what
     `frrlib.sweep.pace.span_text` says of times to come."""
     whole = round(seconds)

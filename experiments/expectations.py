@@ -64,7 +64,7 @@ def expectations() -> Mapping[str, Expectation]:
     return found
 
 
-def published(name: str) -> list[dict[str, str]]:
+def published_rows(name: str) -> list[dict[str, str]]:
     """The rows of a file of published numbers ("x.csv", or packed "x.csv.gz"); lines that begin with # tell where they
     come from."""
     path = PUBLISHED / name

@@ -30,10 +30,10 @@ from frrlib.results.series import (
 )
 from frrlib.results.statistics.bottleneck import bottleneck
 
-NOTHING: Series = (np.zeros(0), np.zeros(0))
+EMPTY_SERIES: Series = (np.zeros(0), np.zeros(0))
 
 
-def flow(results: Results, name: str) -> FlowSamples | None:
+def find_flow(results: Results, name: str) -> FlowSamples | None:
     """A flow's samples; None for a flow that is not in the run."""
     return next((each for each in flow_samples(results) if each.id == name), None)
 
@@ -57,20 +57,20 @@ def goodput(
     Args:
         from_s, to_s: of which time; None for that in which the flow sent.
     """
-    one = flow(results, name)
-    return _while_sending(one, delivered(one), bin_s, from_s, to_s) if one else NOTHING
+    one = find_flow(results, name)
+    return _while_sending(one, delivered(one), bin_s, from_s, to_s) if one else EMPTY_SERIES
 
 
-def arrived(
+def arrival_rate(
     results: Results, name: str, bin_s: float, from_s: float | None = None, to_s: float | None = None
 ) -> Series:
     """As `goodput`, whether in order or not: what acknowledgments, selective ones too, have told the sender to be
     there, counted in full segments. A capture at the receiver shows the same, so a hole that is being repaired leaves
     no dip and no spike behind it.
     """
-    one = flow(results, name)
+    one = find_flow(results, name)
     if one is None:
-        return NOTHING
+        return EMPTY_SERIES
     times, packets = series(one.sender, "delivered_packets")
     return _while_sending(one, (times, packets * FULL_SEGMENT_BYTES), bin_s, from_s, to_s)
 
@@ -79,24 +79,24 @@ def _while_sending(one: FlowSamples, count: Series, bin_s: float, from_s: float 
     """The growth of a flow's count of bytes, see `goodput`."""
     span = sending_span(one)
     if span is None or not count[0].size:
-        return NOTHING
+        return EMPTY_SERIES
     return binned_mbit(count, span[0] if from_s is None else from_s, span[1] if to_s is None else to_s, bin_s)
 
 
-def carried(results: Results, direction: str, bin_s: float, from_s: float, to_s: float) -> Series:
+def output_rate(results: Results, direction: str, bin_s: float, from_s: float, to_s: float) -> Series:
     """What left a queue, in Mbit/s of whole frames over bins of `bin_s`: what a capture just behind it shows.
 
     Args:
         direction: of the queue ("l2:r1-h2"); empty for the bottleneck.
     """
     data = queue_series(results, "sent_bytes", direction)
-    return binned_mbit(data, from_s, to_s, bin_s) if data[0].size else NOTHING
+    return binned_mbit(data, from_s, to_s, bin_s) if data[0].size else EMPTY_SERIES
 
 
 def sender_series(results: Results, name: str, column: str) -> Series:
     """A column of the table "tcp" at a flow's sender (`frrlib.wire.TABLES`)."""
-    one = flow(results, name)
-    return series(one.sender, column) if one else NOTHING
+    one = find_flow(results, name)
+    return series(one.sender, column) if one else EMPTY_SERIES
 
 
 def rtt_ms(results: Results, name: str) -> Series:
@@ -120,14 +120,14 @@ def queue_series(results: Results, column: str = "backlog_packets", direction: s
     names = queue_directions(results)
     wanted = direction or bottleneck(results)[0] or (next(iter(names)) if len(names) == 1 else "")
     if wanted not in names:
-        return NOTHING
+        return EMPTY_SERIES
     return series(select(results.queue, results.queue["direction"] == wanted), column)
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
 
 
-def over(
+def statistic(
     data: Series, from_s: float = -math.inf, to_s: float = math.inf, take: Callable[[Floats], Any] = np.mean
 ) -> float | None:
     """A number of the values from one time to another, such as `np.mean`, `np.median`, `np.max`; None for no values."""
@@ -146,7 +146,7 @@ def goodput_mbit(results: Results, name: str, from_s: float, to_s: float) -> flo
     As `frrlib.results.statistics.summary.goodput_mbit`, for which an id that is not in the run is a mistake. Here it
     gives None, since a check looks for its flow in every case.
     """
-    one = flow(results, name)
+    one = find_flow(results, name)
     return None if one is None else rate_mbit(delivered(one), from_s, to_s)
 
 
@@ -156,7 +156,7 @@ def goodputs_mbit(results: Results, from_s: float, to_s: float) -> dict[str, flo
     return {name: rate for name, rate in found if rate is not None}
 
 
-def grown(data: Series, from_s: float, to_s: float) -> float | None:
+def growth(data: Series, from_s: float, to_s: float) -> float | None:
     """By how much a count grew from one time to another, between samples evenly; None for no samples."""
     if not data[0].size:
         return None

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from experiments.contents import Shown, all_totals, minutes, shown_in, small_png
+from experiments.contents import ExperimentResults, all_totals, elapsed_text, experiment_results, small_png
 from experiments.verdict import OUTCOMES, Outcome, Verdict, band_text
-from experiments.words import ABOUT, FAMILIES, MARKS, SETUPS, TITLE, WORDS, family_of, many, values_text
+from experiments.words import ABOUT, FAMILIES, OUTCOME_MARKS, SETUP_WORDS, TITLE, OUTCOME_WORDS, family_of, counted, values_text
 from frrlib.formats.files import replace_file
 
 #: The list of all, under the name that a folder is shown by, and the folder of pictures beside it.
@@ -38,7 +38,7 @@ def write(out: Path, to: Path, listener: Callable[[str], None] = lambda name: No
     Raises:
         ResultsError: the folder holds no experiments.
     """
-    shown = shown_in(out)
+    shown = experiment_results(out)
     (to / IMAGES).mkdir(parents=True, exist_ok=True)
     written = []
     for each in shown:
@@ -55,11 +55,11 @@ def write(out: Path, to: Path, listener: Callable[[str], None] = lambda name: No
     return (*written, to / INDEX)
 
 
-def _pictures(each: Shown) -> dict[str, bytes]:
+def _pictures(each: ExperimentResults) -> dict[str, bytes]:
     """Its pictures by the names of their files; those that are too large are made narrower."""
-    made = {_file(each, "lab"): _small(each.drawing("png"), _LAB_PX)}
+    made = {_file(each, "lab"): _small(each.lab_picture("png"), _LAB_PX)}
     for picture in each.experiment.pictures:
-        made[_file(each, picture.name)] = _small(each.figure(picture), _FIGURE_PX)
+        made[_file(each, picture.name)] = _small(each.figure_png(picture), _FIGURE_PX)
     return made
 
 
@@ -71,14 +71,14 @@ def _small(content: bytes, width_px: int) -> bytes:
     return made
 
 
-def _file(each: Shown, name: str) -> str:
+def _file(each: ExperimentResults, name: str) -> str:
     return f"{each.name}_{name}.png"
 
 
 # --- a page ----------------------------------------------------------------------------------------------------------
 
 
-def _page(each: Shown) -> Iterator[str]:
+def _page(each: ExperimentResults) -> Iterator[str]:
     one = each.experiment
     yield f"# {one.name}: {one.title}"
     yield f"Source: {one.source}"
@@ -99,10 +99,10 @@ def _page(each: Shown) -> Iterator[str]:
         yield "\n".join(_basis(each.verdicts))
     for verdict in each.verdicts:
         if why := verdict.reason:
-            yield f"**{verdict.id} {WORDS[verdict.outcome]}**: {why}"
+            yield f"**{verdict.id} {OUTCOME_WORDS[verdict.outcome]}**: {why}"
     yield "## What it teaches"
     yield one.lesson.strip()
-    yield f"<details><summary>All {many(len(each.cases), 'case')}</summary>"
+    yield f"<details><summary>All {counted(len(each.cases), 'case')}</summary>"
     yield _cases(each)
     yield "</details>"
     yield "## Repeat it"
@@ -119,7 +119,7 @@ def _table(verdicts: Sequence[Verdict]) -> str:
         cells = (
             f"**{said.id}** {_cell(said.metric)}{unit}<br>{_cell(said.about)}",
             _cell(said.published), _ours(each), band_text(said),
-            f"{MARKS[each.outcome]} {WORDS[each.outcome]}",
+            f"{OUTCOME_MARKS[each.outcome]} {OUTCOME_WORDS[each.outcome]}",
         )  # fmt: skip
         rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows)
@@ -128,7 +128,7 @@ def _table(verdicts: Sequence[Verdict]) -> str:
 def _ours(verdict: Verdict) -> str:
     """The numbers below each other; those that are not as stated stand out."""
     return "<br>".join(
-        f"{_cell(name)}{': ' if name else ''}{text if holds else f'**{text}**'}" for name, text, holds in verdict.told
+        f"{_cell(name)}{': ' if name else ''}{text if holds else f'**{text}**'}" for name, text, holds in verdict.number_texts
     )
 
 
@@ -138,26 +138,26 @@ def _basis(verdicts: Sequence[Verdict]) -> Iterator[str]:
         yield f"- **{said.id}**: {'; '.join(filter(None, (said.basis, said.note)))}"
 
 
-def _cases(each: Shown) -> str:
+def _cases(each: ExperimentResults) -> str:
     rows = ["| Case | Set-up | What varies | Runs |", "| --- | --- | --- | --- |"]
     for case in each.cases:
-        values, ran = _cell(values_text(case.values)), _cell(each.ran(case.name))
-        rows.append(f"| {case.name} | {SETUPS[case.setup]} | {values} | {ran} |")
+        values, ran = _cell(values_text(case.values)), _cell(each.run_count_text(case.name))
+        rows.append(f"| {case.name} | {SETUP_WORDS[case.setup]} | {values} | {ran} |")
     return "\n".join(rows)
 
 
-def _made(each: Shown) -> str:
-    time = "virtual" if each.said.get("virtual_time", True) else "real"
+def _made(each: ExperimentResults) -> str:
+    time = "virtual" if each.settings.get("virtual_time", True) else "real"
     return (
-        f"Written by {_MADE} from {many(len(each.runs.runs), 'run')} in {time} time ({minutes(each.lab_s)} in the labs,"
-        f" {minutes(each.wall_s)} of computing), first seed {each.said.get('seed', 1)}: {each.versions}."
+        f"Written by {_MADE} from {counted(len(each.runs.runs), 'run')} in {time} time ({elapsed_text(each.lab_s)} in the labs,"
+        f" {elapsed_text(each.wall_s)} of computing), first seed {each.settings.get('seed', 1)}: {each.versions}."
     )
 
 
 # --- the list --------------------------------------------------------------------------------------------------------
 
 
-def _index(shown: Sequence[Shown]) -> Iterator[str]:
+def _index(shown: Sequence[ExperimentResults]) -> Iterator[str]:
     yield f"# {TITLE}"
     yield f"{ABOUT.strip()} How to run them, and how to write one: [experiments](../experiments.md)."
     yield f"**{_totals(all_totals(shown))}**"
@@ -169,8 +169,8 @@ def _index(shown: Sequence[Shown]) -> Iterator[str]:
     yield f"*Written by {_MADE}; each page says from which runs.*"
 
 
-def _family(shown: Sequence[Shown]) -> str:
-    heads = " | ".join(f"{MARKS[each]} {WORDS[each]}" for each in OUTCOMES)
+def _family(shown: Sequence[ExperimentResults]) -> str:
+    heads = " | ".join(f"{OUTCOME_MARKS[each]} {OUTCOME_WORDS[each]}" for each in OUTCOMES)
     rows = [f"| Experiment | About | {heads} |", "| --- | --- | ---: | ---: | ---: |"]
     for each in shown:
         counts = " | ".join(str(each.totals[outcome] or "") for outcome in OUTCOMES)
@@ -179,8 +179,8 @@ def _family(shown: Sequence[Shown]) -> str:
 
 
 def _totals(counted: dict[Outcome, int]) -> str:
-    told = ", ".join(f"{counted[each]} {WORDS[each]}" for each in OUTCOMES if counted[each])
-    return f"{many(sum(counted.values()), 'statement')}: {told}."
+    told = ", ".join(f"{counted[each]} {OUTCOME_WORDS[each]}" for each in OUTCOMES if counted[each])
+    return f"{counted(sum(counted.values()), 'statement')}: {told}."
 
 
 def _text(parts: Iterator[str]) -> str:

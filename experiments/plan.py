@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
-from experiments.declare import Case, Experiment
+from experiments.declaration import Case, Experiment
 from experiments.duration import expected_s
 from frrlib import __version__
 from frrlib.errors import PlaceError
@@ -19,15 +19,15 @@ from frrlib.run.run import RunSettings
 from frrlib.sweep.job import Job
 
 #: The substitute for a congestion control that is not there, as its successor.
-STANDS_IN: Mapping[str, tuple[str, ...]] = {"bbr2": ("bbr3",)}
+SUBSTITUTES: Mapping[str, tuple[str, ...]] = {"bbr2": ("bbr3",)}
 #: Congestion controls that no kernel of kernel.org has, and where to get them.
-HOW_TO_GET: Mapping[str, str] = {
+REMEDIES: Mapping[str, str] = {
     "bbr2": "Linux does not include it; a lab kernel of other sources does, see docs/lab-kernels.md",
 }
 
 
 @dataclass(frozen=True)
-class Order:
+class ExperimentOptions:
     """How experiments are to be run.
 
     Attributes:
@@ -48,7 +48,7 @@ class Order:
         return found if self.repeat is None else tuple(replace(case, repeat=self.repeat) for case in found)
 
     @property
-    def said(self) -> dict[str, object]:
+    def comparable_settings(self) -> dict[str, object]:
         """The parts of a plan that make runs comparable, as JSON has it."""
         settings = self.settings
         return {
@@ -58,7 +58,7 @@ class Order:
 
 
 @dataclass(frozen=True, eq=False)
-class Planned:
+class PlannedRun:
     """A run that is asked for.
 
     Attributes:
@@ -73,7 +73,7 @@ class Planned:
     case: Case
     repetition: int
     settings: RunSettings
-    instead: str = ""
+    substitute: str = ""
 
     @property
     def folder(self) -> str:
@@ -111,21 +111,21 @@ class Planned:
         return Job(self.name, self.text, asdict(self.settings), timeout_s, program=program)
 
 
-def runs_of(experiment: Experiment, order: Order) -> tuple[Planned, ...]:
+def planned_runs(experiment: Experiment, order: ExperimentOptions) -> tuple[PlannedRun, ...]:
     """Every run of an experiment, in the order of its cases."""
     return tuple(
-        Planned(experiment.name, case, number, _settings(case, number, order))
+        PlannedRun(experiment.name, case, number, _settings(case, number, order))
         for case in order.cases(experiment)
         for number in range(1, case.repeat + 1)
     )
 
 
-def longest_first(runs: Iterable[Planned]) -> list[Planned]:
+def longest_first(runs: Iterable[PlannedRun]) -> list[PlannedRun]:
     """In an order in which several at once end at about the same time."""
     return sorted(runs, key=lambda run: -run.planned_s)
 
 
-def able(runs: Sequence[Planned], elsewhere: bool = False) -> tuple[tuple[Planned, ...], dict[str, str]]:
+def supported_runs(runs: Sequence[PlannedRun], remote: bool = False) -> tuple[tuple[PlannedRun, ...], dict[str, str]]:
     """The runs that this machine can carry out, and the obstacles to others: "EXPERIMENT/CASE" and a sentence.
 
     Args:
@@ -137,7 +137,7 @@ def able(runs: Sequence[Planned], elsewhere: bool = False) -> tuple[tuple[Planne
         PlaceError: nothing can be carried out, for a reason that has nothing to do with what an experiment needs:
             there is no kernel with virtual time, say.
     """
-    can: list[Planned] = []
+    can: list[PlannedRun] = []
     found: dict[str, str] = {}
     asked = _Asked()
     for run in runs:
@@ -145,7 +145,7 @@ def able(runs: Sequence[Planned], elsewhere: bool = False) -> tuple[tuple[Planne
         if run.case.real_time and run.settings.virtual_time:
             found[name] = f"{run.case.real_time}; --real-time shows it"
             continue
-        error = None if elsewhere and not run.case.needs else asked.refusal(run)
+        error = None if remote and not run.case.needs else asked.refusal(run)
         if error is None:
             can.append(run)
         elif (other := next((each for each in _stand_ins(run) if asked.refusal(each) is None), None)) is not None:
@@ -163,7 +163,7 @@ class _Asked:
     def __init__(self) -> None:
         self._known: dict[tuple[Needs, RunSettings], PlaceError | None] = {}
 
-    def refusal(self, run: Planned) -> PlaceError | None:
+    def refusal(self, run: PlannedRun) -> PlaceError | None:
         """Why a run cannot be carried out; None where it can."""
         key = (needs_of(run.case.topology), replace(run.settings, seed=0, sample_hz=0.0, captures=()))
         if key not in self._known:
@@ -177,32 +177,32 @@ class _Asked:
     def first_plain(self) -> PlaceError | None:
         """The first refusal of a case that needs nothing that most kernels lack."""
         errors = (
-            error for (needs, _), error in self._known.items() if not needs.congestion_controls & HOW_TO_GET.keys()
+            error for (needs, _), error in self._known.items() if not needs.congestion_controls & REMEDIES.keys()
         )
         return next(filter(None, errors), None)
 
 
-def _stand_ins(run: Planned) -> Iterator[Planned]:
+def _stand_ins(run: PlannedRun) -> Iterator[PlannedRun]:
     """The run with a substitute for the congestion control that it needs."""
-    for other in STANDS_IN.get(run.case.needs, ()):
+    for other in SUBSTITUTES.get(run.case.needs, ()):
         flows = tuple(
             flow.model_copy(update={"congestion_control": other}) if flow.congestion_control == run.case.needs else flow
             for flow in run.case.topology.flows
         )
         topology = run.case.topology.model_copy(update={"flows": flows})
-        yield replace(run, case=replace(run.case, topology=topology), instead=other)
+        yield replace(run, case=replace(run.case, topology=topology), substitute=other)
 
 
-def case_words(missing: Mapping[str, str], experiment: str) -> dict[str, str]:
+def missing_cases(missing: Mapping[str, str], experiment: str) -> dict[str, str]:
     """Those of `able` that are of one experiment, by case."""
     return {name.partition("/")[2]: why for name, why in missing.items() if name.partition("/")[0] == experiment}
 
 
 def _words(error: PlaceError, needs: str) -> str:
-    how = HOW_TO_GET.get(needs, error.remedy if not needs else "")
+    how = REMEDIES.get(needs, error.remedy if not needs else "")
     return f"{error.missing}; {how}" if how else error.missing
 
 
-def _settings(case: Case, repetition: int, order: Order) -> RunSettings:
+def _settings(case: Case, repetition: int, order: ExperimentOptions) -> RunSettings:
     seed = order.seed + repetition - 1
     return replace(order.settings, seed=seed, sample_hz=case.sample_hz, captures=case.captures)

@@ -12,7 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments.declare import Picture
+from experiments.declaration import Picture
 from experiments.runs import Runs
 from frrlib.formats.files import replace_file
 from frrlib.model.flow_words import control_name
@@ -34,19 +34,19 @@ PUBLISHED_POINTS: Mapping[str, Any] = {
 }  # fmt: skip
 
 
-def drawn(picture: Picture, runs: Runs) -> Figure:
+def draw_picture(picture: Picture, runs: Runs) -> Figure:
     """A picture as a figure, in the project's style."""
     with styled(formulas=True):
         return picture.draw(runs)
 
 
-def save(picture: Picture, runs: Runs, folder: Path) -> tuple[Path, ...]:
+def save_picture(picture: Picture, runs: Runs, folder: Path) -> tuple[Path, ...]:
     """Draw a picture into a folder, in every format; the paths.
 
     Raises:
         PlaceError: a file cannot be written.
     """
-    made = drawn(picture, runs)
+    made = draw_picture(picture, runs)
     folder.mkdir(parents=True, exist_ok=True)
     paths = tuple(folder / f"{picture.name}.{kind}" for kind in FORMATS)
     for path, kind in zip(paths, FORMATS, strict=True):
@@ -71,7 +71,7 @@ def figure(
     return made, [panel for row in panels for panel in row]
 
 
-def look(control: str, **more: Any) -> dict[str, Any]:
+def control_style(control: str, **more: Any) -> dict[str, Any]:
     """How lines and points of a congestion control look; `more` is added, or put in place."""
     return {"color": color_of(control), "label": control_name(control), **more}
 
@@ -82,7 +82,7 @@ def draw_series(panel: Axes, data: Series, **how: Any) -> None:
         panel.plot(*thinned(data), **how)
 
 
-def axes(
+def set_axes(
     panel: Axes,
     x: str,
     y: str,
@@ -101,16 +101,16 @@ def axes(
         panel.set_title(title)
 
 
-def legend(panel: Axes, published: str = "", **how: Any) -> None:
+def add_legend(panel: Axes, published: str = "", **how: Any) -> None:
     """A legend of the drawn data, each label once; `published` names the grey of published data."""
-    shown = entries(panel)
+    shown = legend_entries(panel)
     if published:
         shown.setdefault(published, Line2D([], [], **PUBLISHED_LINE))
     if shown:
         panel.legend(list(shown.values()), list(shown), **{"loc": "best", **how})
 
 
-def entries(*panels: Axes) -> dict[str, Any]:
+def legend_entries(*panels: Axes) -> dict[str, Any]:
     """The entries of a legend for some panels: each label once, with the first artist that has it."""
     found: dict[str, Any] = {}
     for panel in panels:
@@ -119,19 +119,19 @@ def entries(*panels: Axes) -> dict[str, Any]:
     return found
 
 
-def legend_above(made: Figure, shown: dict[str, Any], columns: int, fontsize: float) -> None:
+def add_legend_above(made: Figure, shown: dict[str, Any], columns: int, fontsize: float) -> None:
     """One legend above all panels of a figure; `shown` is as of `entries`."""
     if shown:
         made.legend(list(shown.values()), list(shown), loc="outside upper center", ncols=columns, fontsize=fontsize,
                     frameon=False)  # fmt: skip
 
 
-def band(panel: Axes, low: float, high: float, label: str = "") -> None:
+def draw_band(panel: Axes, low: float, high: float, label: str = "") -> None:
     """A published range, or a band of a statement, across a panel."""
     panel.axhspan(low, high, color=PUBLISHED, alpha=0.15, linewidth=0, zorder=0.5, label=label or None)
 
 
-def note(made: Figure, lines: Iterable[str]) -> None:
+def add_note(made: Figure, lines: Iterable[str]) -> None:
     """Small words below a figure, such as the cases not run; nothing for no words."""
     letters = int(made.get_figwidth() * _NOTE_LETTERS_PER_INCH)
     text = "\n".join(part for line in lines if line for part in textwrap.wrap(line, letters))
@@ -139,7 +139,7 @@ def note(made: Figure, lines: Iterable[str]) -> None:
         made.supxlabel(text, x=0.01, ha="left", fontsize=7, color=PUBLISHED)
 
 
-def not_run(runs: Runs, cases: Sequence[str] | None = None) -> list[str]:
+def missing_case_notes(runs: Runs, cases: Sequence[str] | None = None) -> list[str]:
     """For `note`: cases that were not run and why, those with the same reason in one line.
 
     Args:
@@ -150,8 +150,8 @@ def not_run(runs: Runs, cases: Sequence[str] | None = None) -> list[str]:
         if cases is None or case in cases:
             reasons.setdefault(why, []).append(case)
     lines = [f"not run: {_few(names)}: {why}" for why, names in reasons.items()]
-    for control in dict.fromkeys(runs.instead.values()):
-        there = [case for case, other in runs.instead.items() if other == control and (cases is None or case in cases)]
+    for control in dict.fromkeys(runs.substitutes.values()):
+        there = [case for case, other in runs.substitutes.items() if other == control and (cases is None or case in cases)]
         lines += [f"{control_name(control)} ran in {_few(there)}"] if there else []
     return ["shortened for a class (quick)", *lines] if runs.is_quick else lines
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from experiments.contents import Shown, all_totals, minutes, shown_in
+from experiments.contents import ExperimentResults, all_totals, elapsed_text, experiment_results
 from experiments.verdict import OUTCOMES, Outcome, Verdict, band_text
-from experiments.words import ABOUT, FAMILIES, MARKS, SETUPS, TITLE, WORDS, family_of, many, values_text
+from experiments.words import ABOUT, FAMILIES, OUTCOME_MARKS, SETUP_WORDS, TITLE, OUTCOME_WORDS, family_of, counted, values_text
 from frrlib.formats.files import replace_file
 from frrlib.results import web_page
 
@@ -80,11 +80,11 @@ def write(out: Path, listener: Callable[[str], None] = lambda name: None) -> Pat
         ResultsError: the folder holds no experiments.
     """
     file = out / FILE
-    replace_file(file, page(shown_in(out), listener).encode())
+    replace_file(file, page(experiment_results(out), listener).encode())
     return file
 
 
-def page(shown: Sequence[Shown], listener: Callable[[str], None] = lambda name: None) -> str:
+def page(shown: Sequence[ExperimentResults], listener: Callable[[str], None] = lambda name: None) -> str:
     """The report as text."""
     body = [*_head(shown), *_contents(shown), *_overview(shown), *_failed(shown)]
     for each in shown:
@@ -96,14 +96,14 @@ def page(shown: Sequence[Shown], listener: Callable[[str], None] = lambda name: 
 # --- all of them -----------------------------------------------------------------------------------------------------
 
 
-def _head(shown: Sequence[Shown]) -> Iterator[str]:
+def _head(shown: Sequence[ExperimentResults]) -> Iterator[str]:
     runs = sum(len(each.runs.runs) for each in shown)
     days = sorted({info.started[:10] for each in shown for info in each.infos if info.started})
     took, lab = sum(each.wall_s for each in shown), sum(each.lab_s for each in shown)
     yield f"<h1>{TITLE}</h1>"
     said = [
-        f"{many(len(shown), 'experiment')}, {many(runs, 'run')}",
-        f"{minutes(lab)} in the labs' time, {minutes(took)} of computing",
+        f"{counted(len(shown), 'experiment')}, {counted(runs, 'run')}",
+        f"{elapsed_text(lab)} in the labs' time, {elapsed_text(took)} of computing",
         " to ".join(dict.fromkeys((*days[:1], *days[-1:]))),
     ]
     yield web_page.paragraph(" · ".join(filter(None, said)), "faint")
@@ -117,11 +117,11 @@ def _head(shown: Sequence[Shown]) -> Iterator[str]:
 def _told(counted: dict[Outcome, int]) -> str:
     """How many passed, and so on, in coloured words; nothing of an outcome that no statement has."""
     told = (
-        f'<span class="count {kind}"><strong>{counted[outcome]}</strong> {MARKS[outcome]} {WORDS[outcome]}</span>'
+        f'<span class="count {kind}"><strong>{counted[outcome]}</strong> {OUTCOME_MARKS[outcome]} {OUTCOME_WORDS[outcome]}</span>'
         for outcome, kind in _CLASSES.items()
         if counted[outcome]
     )
-    return f'{"".join(told)}<span class="faint">of {many(sum(counted.values()), "statement")}</span>'
+    return f'{"".join(told)}<span class="faint">of {counted(sum(counted.values()), "statement")}</span>'
 
 
 def _counts(counted: dict[Outcome, int]) -> str:
@@ -133,8 +133,8 @@ def _counts(counted: dict[Outcome, int]) -> str:
     return f'<p class="large">{_told(counted)}</p><div class="bar" aria-hidden="true">{"".join(parts)}</div>'
 
 
-def _contents(shown: Sequence[Shown]) -> Iterator[str]:
-    families: dict[str, list[Shown]] = {}
+def _contents(shown: Sequence[ExperimentResults]) -> Iterator[str]:
+    families: dict[str, list[ExperimentResults]] = {}
     for each in shown:
         families.setdefault(family_of(each.name), []).append(each)
     blocks = (
@@ -146,7 +146,7 @@ def _contents(shown: Sequence[Shown]) -> Iterator[str]:
     yield f'<h3 id="contents">Contents</h3><nav class="contents">{"".join(blocks)}</nav>'
 
 
-def _overview(shown: Sequence[Shown]) -> Iterator[str]:
+def _overview(shown: Sequence[ExperimentResults]) -> Iterator[str]:
     rows = "".join(
         f'<tr><td><a href="#{_anchor(each)}">{escape(each.name)}</a></td>'
         f'<td class="long">{escape(each.experiment.title)}</td>'
@@ -154,11 +154,11 @@ def _overview(shown: Sequence[Shown]) -> Iterator[str]:
             f'<td class="number {_CLASSES[outcome] if each.totals[outcome] else ""}">{each.totals[outcome] or "·"}</td>'
             for outcome in OUTCOMES
         )
-        + f'<td class="number">{len(each.runs.runs)}</td><td class="number">{minutes(each.lab_s)}</td>'
-        f'<td class="number">{minutes(each.wall_s)}</td></tr>'
+        + f'<td class="number">{len(each.runs.runs)}</td><td class="number">{elapsed_text(each.lab_s)}</td>'
+        f'<td class="number">{elapsed_text(each.wall_s)}</td></tr>'
         for each in shown
     )
-    heads = "".join(f'<th class="number">{MARKS[each]} {WORDS[each]}</th>' for each in OUTCOMES)
+    heads = "".join(f'<th class="number">{OUTCOME_MARKS[each]} {OUTCOME_WORDS[each]}</th>' for each in OUTCOMES)
     yield (
         '<h3>Overview</h3><div class="scroll"><table class="overview"><thead>'
         f"<tr><th>Experiment</th><th>About</th>{heads}"
@@ -167,7 +167,7 @@ def _overview(shown: Sequence[Shown]) -> Iterator[str]:
     )
 
 
-def _failed(shown: Sequence[Shown]) -> Iterator[str]:
+def _failed(shown: Sequence[ExperimentResults]) -> Iterator[str]:
     """Everything that did not pass, in one place: a reviewer asks for it first."""
     failed = [verdict for each in shown for verdict in each.verdicts if verdict.outcome == "fail"]
     if failed:
@@ -177,7 +177,7 @@ def _failed(shown: Sequence[Shown]) -> Iterator[str]:
 # --- one of them -----------------------------------------------------------------------------------------------------
 
 
-def _one(each: Shown) -> Iterator[str]:
+def _one(each: ExperimentResults) -> Iterator[str]:
     one = each.experiment
     yield (
         f'<h2 id="{_anchor(each)}">{escape(one.name)}: {escape(one.title)}'
@@ -186,9 +186,9 @@ def _one(each: Shown) -> Iterator[str]:
     yield f'<div class="faint">{_markdown.renderInline(f"Source: {one.source}")}</div>'
     yield f"<p>{_told(each.totals)}</p>" if each.verdicts else ""
     yield f"<h3>As it was published</h3>{_markdown.render(one.setup)}"
-    yield f'<div class="drawing">{web_page.picture(each.drawing("svg"), f"The lab of case {each.cases[0].name}")}</div>'
+    yield f'<div class="drawing">{web_page.picture(each.lab_picture("svg"), f"The lab of case {each.cases[0].name}")}</div>'
     for picture in one.pictures:
-        yield web_page.picture(each.figure(picture), picture.title, kind="png")
+        yield web_page.picture(each.figure_png(picture), picture.title, kind="png")
     if each.verdicts:
         yield f"<h3>Verdict</h3>{_statements(each.verdicts)}"
     if each.runs.doubts:
@@ -222,7 +222,7 @@ def _statement(verdict: Verdict) -> str:
         f"<tr><td><strong>{said.id}</strong> {escape(said.metric)}{escape(unit)}{small}{finding}</td>"
         f'<td data-label="published">{escape(said.published) or "-"}{source}</td>'
         f'<td data-label="ours">{_ours(verdict)}</td><td data-label="band">{band_text(said)}</td>'
-        f'<td class="{kind}">{MARKS[verdict.outcome]} {WORDS[verdict.outcome]}</td></tr>'
+        f'<td class="{kind}">{OUTCOME_MARKS[verdict.outcome]} {OUTCOME_WORDS[verdict.outcome]}</td></tr>'
     )
 
 
@@ -230,24 +230,24 @@ def _ours(verdict: Verdict) -> str:
     """The numbers below each other; those that are not as stated stand out."""
     lines = (
         f"{escape(name)}{': ' if name else ''}{escape(text) if holds else f'<span class=fail>{escape(text)}</span>'}"
-        for name, text, holds in verdict.told
+        for name, text, holds in verdict.number_texts
     )
     return "<br>".join(lines) or "-"
 
 
-def _cases(each: Shown) -> str:
+def _cases(each: ExperimentResults) -> str:
     """All cases in a list that is folded up: there may be a hundred."""
     rows = "".join(
-        f"<tr><td>{escape(case.name)}</td><td>{SETUPS[case.setup]}</td><td>{escape(values_text(case.values))}</td>"
-        f'<td class="long">{escape(each.ran(case.name))}</td></tr>'
+        f"<tr><td>{escape(case.name)}</td><td>{SETUP_WORDS[case.setup]}</td><td>{escape(values_text(case.values))}</td>"
+        f'<td class="long">{escape(each.run_count_text(case.name))}</td></tr>'
         for case in each.cases
     )
     return (
-        f"<details><summary>All {many(len(each.cases), 'case')}</summary>"
+        f"<details><summary>All {counted(len(each.cases), 'case')}</summary>"
         '<div class="scroll"><table><thead><tr><th>Case</th><th>Set-up</th><th>What varies</th><th>Runs</th></tr>'
         f"</thead><tbody>{rows}</tbody></table></div></details>"
     )
 
 
-def _anchor(each: Shown) -> str:
+def _anchor(each: ExperimentResults) -> str:
     return each.name.lower()

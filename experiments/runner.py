@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from experiments.declare import Experiment
-from experiments.plan import Order, Planned, able, case_words, longest_first, runs_of
+from experiments.declaration import Experiment
+from experiments.plan import ExperimentOptions, PlannedRun, supported_runs, missing_cases, longest_first, planned_runs
 from experiments.runs import CASES, RUNS
 from frrlib.results.layout import ResultsError, json_text
 from frrlib.sweep.events import RunEnd, RunStart, Tally
@@ -27,11 +27,11 @@ RECORD = "experiment-run.json"
 _WAYS = {"seed": "first seed", "quick": "quick", "virtual_time": "virtual time", "place": "place", "kernel": "kernel"}
 
 #: Hears of runs that begin and end, and how far all of them are; from several threads.
-Listener = Callable[[RunStart[Planned] | RunEnd[Planned] | Tally], None]
+Listener = Callable[[RunStart[PlannedRun] | RunEnd[PlannedRun] | Tally], None]
 
 
 @dataclass(frozen=True)
-class Course:
+class ExperimentPlan:
     """An order to carry out experiments.
 
     Attributes:
@@ -42,12 +42,12 @@ class Course:
     """
 
     experiments: tuple[Experiment, ...]
-    order: Order
-    runs: tuple[Planned, ...]
+    options: ExperimentOptions
+    runs: tuple[PlannedRun, ...]
     missing: Mapping[str, str]
 
 
-def planned(experiments: Iterable[Experiment], order: Order, elsewhere: bool = False) -> Course:
+def make_plan(experiments: Iterable[Experiment], order: ExperimentOptions, remote: bool = False) -> ExperimentPlan:
     """Look at all cases before anything runs.
 
     Args:
@@ -59,18 +59,18 @@ def planned(experiments: Iterable[Experiment], order: Order, elsewhere: bool = F
         PlaceError: this machine can carry out none of them, see `planning.able`.
     """
     chosen = tuple(experiments)
-    runs = [run for experiment in chosen for run in runs_of(experiment, order)]
-    can, missing = able(runs, elsewhere)
-    return Course(chosen, order, can, missing)
+    runs = [run for experiment in chosen for run in planned_runs(experiment, order)]
+    can, missing = supported_runs(runs, remote)
+    return ExperimentPlan(chosen, order, can, missing)
 
 
-def left(course: Course, out: Path) -> list[Planned]:
+def unfinished_runs(course: ExperimentPlan, out: Path) -> list[PlannedRun]:
     """The runs that have not finished in a folder with the same drawing, settings and program, longest first."""
     return longest_first(run for run in course.runs if not _is_finished(out, run))
 
 
 def carry_out(
-    course: Course,
+    course: ExperimentPlan,
     out: Path,
     how: SweepOptions = DEFAULT_OPTIONS,
     listener: Listener = lambda event: None,
@@ -94,7 +94,7 @@ def carry_out(
     with lock_folder(out, "another command is running experiments in it"):
         for experiment in course.experiments:
             _begin(out / experiment.name, experiment, course)
-        todo = left(course, out)
+        todo = unfinished_runs(course, out)
         kept, failed = len(course.runs) - len(todo), 0
         listener(Tally(0, 0, len(todo), kept))
         if todo:
@@ -103,13 +103,13 @@ def carry_out(
         return Tally(len(course.runs) - failed - waiting, failed, waiting, kept)
 
 
-def _go(todo: Sequence[Planned], out: Path, how: SweepOptions, listener: Listener, stop: threading.Event) -> int:
+def _go(todo: Sequence[PlannedRun], out: Path, how: SweepOptions, listener: Listener, stop: threading.Event) -> int:
     """Have runs carried out; how many have failed."""
     from frrlib.sweep.job_queue import run_jobs  # Dask takes a second to import
 
     failed = 0
 
-    def keep(run: Planned, report: Report) -> Report:
+    def keep(run: PlannedRun, report: Report) -> Report:
         nonlocal failed
         said = {"case": run.case.name, "repetition": run.repetition, "seed": run.settings.seed, "mark": run.mark}
         report = store_results(_place(out, run), report, RECORD, said)
@@ -122,24 +122,24 @@ def _go(todo: Sequence[Planned], out: Path, how: SweepOptions, listener: Listene
     return failed
 
 
-def _place(out: Path, run: Planned) -> Path:
+def _place(out: Path, run: PlannedRun) -> Path:
     return out / run.experiment / RUNS / run.folder
 
 
-def _record(out: Path, run: Planned) -> Record | None:
+def _record(out: Path, run: PlannedRun) -> Record | None:
     """How a run with this drawing, these settings and this program ended; None for one that has not."""
     found = read_record(_place(out, run), RECORD)
     return found[0] if found and found[1].get("mark") == run.mark else None
 
 
-def _is_finished(out: Path, run: Planned) -> bool:
+def _is_finished(out: Path, run: PlannedRun) -> bool:
     record = _record(out, run)
     return record is not None and (record.status == "finished" or bool(run.case.may_fail and record.metrics))
 
 
-def _begin(folder: Path, experiment: Experiment, course: Course) -> None:
+def _begin(folder: Path, experiment: Experiment, course: ExperimentPlan) -> None:
     """Write the cases of an experiment, or refuse a folder where it was run otherwise."""
-    file, order = folder / CASES, course.order
+    file, order = folder / CASES, course.options
     refuse_links(folder)
     if file.exists():
         _refuse_others(folder, order)
@@ -148,9 +148,9 @@ def _begin(folder: Path, experiment: Experiment, course: Course) -> None:
          "may_fail": case.may_fail}
         for case in order.cases(experiment)
     ]  # fmt: skip
-    missing = case_words(course.missing, experiment.name)
-    instead = {run.case.name: run.instead for run in course.runs if run.instead and run.experiment == experiment.name}
-    said = {"experiment": experiment.name, **order.said, "cases": cases, "missing": missing, "instead": instead}
+    missing = missing_cases(course.missing, experiment.name)
+    instead = {run.case.name: run.substitute for run in course.runs if run.substitute and run.experiment == experiment.name}
+    said = {"experiment": experiment.name, **order.comparable_settings, "cases": cases, "missing": missing, "instead": instead}
     try:
         (folder / RUNS).mkdir(parents=True, exist_ok=True)
         remove_unfinished(folder / RUNS)
@@ -159,15 +159,15 @@ def _begin(folder: Path, experiment: Experiment, course: Course) -> None:
         raise ResultsError(folder, f"cannot be written: {error.strerror}", "give another folder") from error
 
 
-def _refuse_others(folder: Path, order: Order) -> None:
+def _refuse_others(folder: Path, order: ExperimentOptions) -> None:
     try:
         old = json.loads((folder / CASES).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ResultsError(folder, f"{CASES} cannot be read", "give another folder") from error
     other = [
-        f"its {words} is {_told(old[name])}, not {_told(order.said[name])}"
+        f"its {words} is {_told(old[name])}, not {_told(order.comparable_settings[name])}"
         for name, words in _WAYS.items()
-        if name in old and old[name] != order.said[name]
+        if name in old and old[name] != order.comparable_settings[name]
     ]
     if other:
         raise ResultsError(folder, f"was run with other settings: {', '.join(other)}", "choose another folder (--out)")

@@ -72,7 +72,7 @@ class Runs:
     missing: dict[str, str] = field(default_factory=dict)
     is_quick: bool = False
     experiment: str = ""
-    instead: dict[str, str] = field(default_factory=dict)
+    substitutes: dict[str, str] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Run]:
         return iter(self.runs)
@@ -95,7 +95,7 @@ class Runs:
         name, why = next(iter(self.doubts.items()))
         return f"{len(self.doubts)} of {len(self.runs)} runs are doubtful, and so are their numbers; {name}: {why}"
 
-    def of(self, setup: str | None = None, **values: str | float) -> list[Run]:
+    def select(self, setup: str | None = None, **values: str | float) -> list[Run]:
         """Those of a set-up, and with these values; all of their repetitions."""
         return [
             run
@@ -105,18 +105,18 @@ class Runs:
 
     def first(self, setup: str | None = None, **values: str | float) -> Run | None:
         """The first of `of`; None for none."""
-        return next(iter(self.of(setup, **values)), None)
+        return next(iter(self.select(setup, **values)), None)
 
     def median(
         self, take: Callable[[Results], float | None], setup: str | None = None, **values: str | float
     ) -> float | None:
         """The median over repetitions of a number that is taken from each run; None where no run has it."""
-        found = [number for run in self.of(setup, **values) if (number := take(run.results)) is not None]
+        found = [number for run in self.select(setup, **values) if (number := take(run.results)) is not None]
         return statistics.median(found) if found else None
 
-    def each(self, name: str, setup: str | None = None) -> Sequence[str | float]:
+    def values_of(self, name: str, setup: str | None = None) -> Sequence[str | float]:
         """The values that runs have under a name, each once, in order."""
-        found = {run.values[name] for run in self.of(setup) if name in run.values}
+        found = {run.values[name] for run in self.select(setup) if name in run.values}
         return sorted(found, key=lambda value: (isinstance(value, str), value))
 
 

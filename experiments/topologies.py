@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from experiments.catalogue import UnknownExperiment, likely
-from experiments.declare import Case, Experiment
-from experiments.words import SETUPS, values_text
+from experiments.catalogue import UnknownExperiment, suggestion
+from experiments.declaration import Case, Experiment
+from experiments.words import SETUP_WORDS, values_text
 from frrlib.edits.annotations import TOOLS, fresh_ids
 from frrlib.edits.layouts import left_to_right
 from frrlib.model.annotations import Annotation
@@ -23,7 +23,7 @@ class UnknownCase(UnknownExperiment):
     """An experiment has no case of that name."""
 
 
-def case_of(one: Experiment, name: str = "") -> Case:
+def find_case(one: Experiment, name: str = "") -> Case:
     """A case of an experiment by its name; without one the first.
 
     Raises:
@@ -33,27 +33,27 @@ def case_of(one: Experiment, name: str = "") -> Case:
     names = [case.name for case in cases]
     if not name or name in names:
         return cases[names.index(name) if name else 0]
-    raise UnknownCase(f"{one.name} has no case {name!r}; {likely(name, names)}")
+    raise UnknownCase(f"{one.name} has no case {name!r}; {suggestion(name, names)}")
 
 
-def drawing_of(one: Experiment, case: Case) -> Topology:
+def annotated_topology(one: Experiment, case: Case) -> Topology:
     """A case as a drawing that people can look at. A lab built from it is the same as from the case itself."""
-    topology = laid_out(case.topology)
+    topology = lay_out_nodes(case.topology)
     title = f"{one.name}, {case.name}: {one.title}"[:_TITLE]
-    return _with_note(topology.model_copy(update={"title": title}), note_of(one, case))
+    return _with_note(topology.model_copy(update={"title": title}), case_note(one, case))
 
 
-def laid_out(topology: Topology) -> Topology:
+def lay_out_nodes(topology: Topology) -> Topology:
     """The drawing with a place for every node: those that it has, or from left to right where two share one."""
     places = {(node.x, node.y) for node in topology.nodes}
     return topology if len(places) == len(topology.nodes) else left_to_right(topology)
 
 
-def note_of(one: Experiment, case: Case) -> str:
+def case_note(one: Experiment, case: Case) -> str:
     """The description of a case, for a note on its drawing."""
     lines = [
         f"{one.name}: {one.title}",
-        f"This case is {SETUPS[case.setup]}: {values_text(case.values)}".removesuffix(": "),
+        f"This case is {SETUP_WORDS[case.setup]}: {values_text(case.values)}".removesuffix(": "),
         f"Source: {one.source}",
         "Run it with Run > Run with Flows, and change any value. For all cases, figures and verdicts:"
         f" miniedit-frr experiment run {one.name}",

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from experiments.declare import Check, Experiment
+from experiments.declaration import Check, Experiment
 from experiments.expectations import Expectation, expectations
 from experiments.runs import Runs
 from frrlib.results.layout import ResultsError, json_text
@@ -40,7 +40,7 @@ class Verdict:
     statement: Expectation
     outcome: Outcome
     ours: Mapping[str, float] = field(default_factory=dict)
-    why: str = ""
+    obstacle: str = ""
     is_quick: bool = False
 
     @property
@@ -56,15 +56,15 @@ class Verdict:
     @property
     def reason(self) -> str:
         """Why it did not pass, as far as that is known: `finding`, or else `why`."""
-        return self.finding or self.why
+        return self.finding or self.obstacle
 
     @property
     def ours_text(self) -> str:
         """The numbers for people: "reno 3.14, cubic 5.2"; "yes" and "no" of a statement that is true or false."""
-        return ", ".join(f"{name} {text}".strip() for name, text, _ in self.told)
+        return ", ".join(f"{name} {text}".strip() for name, text, _ in self.number_texts)
 
     @property
-    def told(self) -> tuple[tuple[str, str, bool], ...]:
+    def number_texts(self) -> tuple[tuple[str, str, bool], ...]:
         """Each of the numbers: its subject, the number in four digits, and whether it is as stated."""
         return tuple((name, self._number(value), self.statement.holds(value)) for name, value in self.ours.items())
 
@@ -78,7 +78,7 @@ class Verdict:
         """The stored form: the statement's columns, and the findings."""
         said: dict[str, Any] = asdict(self.statement) | {"finding": self.finding}
         said |= {name: None if math.isnan(said[name]) else said[name] for name in ("low", "high")}
-        found = {"outcome": self.outcome, "ours": dict(self.ours), "why": self.why, "quick": self.is_quick}
+        found = {"outcome": self.outcome, "ours": dict(self.ours), "why": self.obstacle, "quick": self.is_quick}
         return said | {"band": band_text(self.statement)} | found
 
 
@@ -90,7 +90,7 @@ def judge(experiment: Experiment, runs: Runs) -> tuple[Verdict, ...]:
 def _judged(check: Check, runs: Runs) -> Verdict:
     statement = expectations()[check.id]
     try:
-        found = check.of(runs) if runs.runs else None
+        found = check.measure(runs) if runs.runs else None
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         # A number that cannot be taken from runs that are there is a defect, and must not hide the other verdicts.
         return Verdict(statement, "fail", {}, f"the check ended with {type(error).__name__}: {error}", runs.is_quick)
@@ -122,7 +122,7 @@ def band_text(statement: Expectation) -> str:
     return f"at most {high:g}" if math.isinf(low) else f"{low:g} to {high:g}"
 
 
-def totals(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
+def outcome_totals(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
     """How many there are of each outcome."""
     counted = Counter(each.outcome for each in verdicts)
     return {outcome: counted[outcome] for outcome in OUTCOMES}
@@ -131,7 +131,7 @@ def totals(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
 # --- kept ------------------------------------------------------------------------------------------------------------
 
 
-def save(verdicts: Sequence[Verdict], folder: Path) -> None:
+def save_verdicts(verdicts: Sequence[Verdict], folder: Path) -> None:
     """Keep verdicts in a folder, in both files.
 
     Raises:
@@ -142,13 +142,13 @@ def save(verdicts: Sequence[Verdict], folder: Path) -> None:
     columns = list(flat[0]) if flat else ["id"]
     text = csv_text([columns, *([row[column] for column in columns] for row in flat)])
     try:
-        atomic_files.replace(folder / JSON, json_text({"totals": totals(verdicts), "verdicts": rows}))
+        atomic_files.replace(folder / JSON, json_text({"totals": outcome_totals(verdicts), "verdicts": rows}))
         atomic_files.replace(folder / CSV, text)
     except OSError as error:
         raise ResultsError(folder, f"the verdict cannot be written: {error.strerror}") from error
 
 
-def load(folder: Path) -> tuple[Verdict, ...]:
+def load_verdicts(folder: Path) -> tuple[Verdict, ...]:
     """The verdicts that are kept in a folder.
 
     Raises:
@@ -172,7 +172,7 @@ def _read(row: Mapping[str, Any]) -> Verdict:
 
 
 @dataclass(frozen=True)
-class Change:
+class VerdictChange:
     """A statement on which two folders do not agree.
 
     Attributes:
@@ -181,16 +181,16 @@ class Change:
     """
 
     id: str
-    here: Verdict | None
-    there: Verdict | None
+    first: Verdict | None
+    second: Verdict | None
 
 
-def changes(here: Iterable[Verdict], there: Iterable[Verdict]) -> list[Change]:
+def verdict_changes(here: Iterable[Verdict], there: Iterable[Verdict]) -> list[VerdictChange]:
     """Statements that have another outcome, or none, in one of two folders; in the order of the first."""
     ours, others = {each.id: each for each in here}, {each.id: each for each in there}
     found = []
     for name in dict.fromkeys((*ours, *others)):
         one, other = ours.get(name), others.get(name)
         if (one and one.outcome) != (other and other.outcome):
-            found.append(Change(name, one, other))
+            found.append(VerdictChange(name, one, other))
     return found

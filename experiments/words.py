@@ -24,14 +24,14 @@ FAMILIES = {
     "MB": "Four congestion controls behind a router; BGP",
 }
 #: The origin of a case's set-up.
-SETUPS = {
+SETUP_WORDS = {
     "published": "as published",
     "right": "done right",
     "both": "as published, which is sound",
 }
 #: Names of outcomes, and the mark before the word: colours alone do not tell everybody.
-WORDS: dict[Outcome, str] = {"pass": "passed", "fail": "failed", "not run": "not run"}
-MARKS: dict[Outcome, str] = {"pass": "✓", "fail": "✗", "not run": "○"}
+OUTCOME_WORDS: dict[Outcome, str] = {"pass": "passed", "fail": "failed", "not run": "not run"}
+OUTCOME_MARKS: dict[Outcome, str] = {"pass": "✓", "fail": "✗", "not run": "○"}
 _UNITS = {
     "percent": "%", "ms": "ms", "s": "s", "mbit": "Mbit/s", "kbit": "kbit/s", "bytes": "B", "kb": "kB", "mb": "MB",
     "bdp": "BDP", "packets": "packets",
@@ -45,7 +45,7 @@ def family_of(name: str) -> str:
     return next((each for each in FAMILIES if name.startswith(each)), name)
 
 
-def many(count: int, what: str) -> str:
+def counted(count: int, what: str) -> str:
     """So many of something: "1 run", "3 runs"."""
     return f"{count} {what}{'' if count == 1 else 's'}"
 
@@ -64,7 +64,7 @@ def _value(name: str, value: str | float) -> str:
     return " ".join(filter(None, (said, shown, _UNITS.get(unit, ""))))
 
 
-def plain(markdown: str) -> str:
+def without_markdown(markdown: str) -> str:
     """Markdown for where there is only plain text: without marks, and each paragraph in a line of its own."""
     text = re.sub(r"\[([^]]+)\]\(([^)]+)\)", r"\1 (\2)", markdown.strip())
     text = re.sub(r"\*\*|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)", "", text)

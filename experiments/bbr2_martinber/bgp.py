@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from experiments import published_style
 from experiments.bbr2_martinber.words import SOURCE
-from experiments.declare import Case, Check, Experiment, Found, Picture
+from experiments.declaration import Case, Check, Experiment, CheckResult, Picture
 from experiments.runs import Run, Runs
 from frrlib.model.flows import Wait
 from frrlib.model.routing import Bgp, BgpNeighbor
@@ -72,7 +72,7 @@ def routes(run: Run, router: str) -> list[str]:
     return [line for line in text.splitlines() if line.startswith("B")]
 
 
-def _route_is_there(runs: Runs) -> Found:
+def _route_is_there(runs: Runs) -> CheckResult:
     run = runs.first("right")
     if run is None:
         return None
@@ -80,7 +80,7 @@ def _route_is_there(runs: Runs) -> Found:
     return {"r1": float(any(line.startswith(wanted) for line in routes(run, "r1")))}
 
 
-def _pings_lost(runs: Runs) -> Found:
+def _pings_lost(runs: Runs) -> CheckResult:
     """Pings before anything else was sent: those without an answer, and answers that came by another path."""
     run = runs.first("right")
     if run is None:
@@ -109,7 +109,7 @@ def _figure(runs: Runs) -> Figure:
     _write(panels[1], "published", _said_published(), 0.0)
     _write(panels[1], "ours, without a policy, as FRR 7.3 took it", _said(runs.first("right")), -0.36)
     _write(panels[1], "ours, the published lines in today's FRR", _said(runs.first("published")), -0.72)
-    published_style.note(made, published_style.not_run(runs))
+    published_style.add_note(made, published_style.missing_case_notes(runs))
     return made
 
 

@@ -14,8 +14,8 @@ from matplotlib.lines import Line2D
 
 from experiments import measures, published_style
 from experiments.bbr2_martinber.lab import FLOW, Scenario
-from experiments.bbr2_martinber.numbers import BIN_S, named, throughput
-from experiments.expectations import published
+from experiments.bbr2_martinber.numbers import BIN_S, number_name, throughput
+from experiments.expectations import published_rows
 from experiments.runs import Runs
 from frrlib.model.flow_words import control_name
 from frrlib.results.palette import BLACK
@@ -38,7 +38,7 @@ class Quantity:
 
     published: str
     label: str
-    of: Callable[[Results, Scenario], Series]
+    select: Callable[[Results, Scenario], Series]
 
 
 def _throughput(results: Results, scenario: Scenario) -> Series:
@@ -50,15 +50,15 @@ THROUGHPUT = Quantity("thr_Mbps", "Throughput at\nthe sender (Mbit/s)", _through
 WINDOW = Quantity("cwnd_pkt", "cwnd (packets)", lambda results, _: measures.cwnd_packets(results, FLOW))
 RTT = Quantity("rtt_ms", "RTT (ms)", lambda results, _: measures.rtt_ms(results, FLOW))
 QUEUE = Quantity("qlen_skb", "Queue (packets)", lambda results, _: measures.queue_series(results))
-ALL = (THROUGHPUT, WINDOW, RTT, QUEUE)
+ALL_QUANTITIES = (THROUGHPUT, WINDOW, RTT, QUEUE)
 
 
-def draw(
+def draw_scenario(
     scenario: Scenario,
     runs: Runs,
     *,
     figures: Mapping[str, int],
-    quantities: Sequence[Quantity] = ALL,
+    quantities: Sequence[Quantity] = ALL_QUANTITIES,
     one_scale: bool = True,
     words: Sequence[str] = (),
 ) -> Figure:
@@ -71,7 +71,7 @@ def draw(
         one_scale: whether panels beside each other have the same scale.
         words: below the figure.
     """
-    controls = [each for each in scenario.controls if each in figures or runs.of(cc=each)] or scenario.controls
+    controls = [each for each in scenario.controls if each in figures or runs.select(cc=each)] or scenario.controls
     rows, columns = len(quantities), len(controls)
     width, height = 2.1 + 2.5 * columns, 1.1 + 1.5 * rows
     made, panels = published_style.figure(
@@ -83,14 +83,14 @@ def draw(
         _published(panel, scenario, control, quantity)
         _ours(panel, scenario, control, quantity, runs)
         figure = f"Figure {figures[control]}: " if control in figures else ""
-        published_style.axes(
+        published_style.set_axes(
             panel,
             "Time (s)" if row == rows - 1 else "",
             quantity.label if column == 0 else "",
             (0, scenario.seconds * 1.04),
             title=f"{figure}{control_name(control)}" if row == 0 else "",
         )
-        if row == 0 and not runs.of(cc=control):
+        if row == 0 and not runs.select(cc=control):
             _mark(panel, "ours: not run")
         elif not panel.lines:
             _mark(panel, "no curve was published, ours: not run")
@@ -98,20 +98,20 @@ def draw(
         if quantities[row] is not RTT:
             panel.set_ylim(bottom=0)
     _legend(made, bool(figures))
-    published_style.note(made, [*words, *published_style.not_run(runs)])
+    published_style.add_note(made, [*words, *published_style.missing_case_notes(runs)])
     return made
 
 
 def _ours(panel: Axes, scenario: Scenario, control: str, quantity: Quantity, runs: Runs) -> None:
     looks: dict[str, dict[str, Any]] = {
         "right": {"color": BLACK, "alpha": 0.75, "linewidth": 0.6, "zorder": 3},
-        "published": {"color": published_style.look(control)["color"], "linewidth": 0.9, "zorder": 4},
+        "published": {"color": published_style.control_style(control)["color"], "linewidth": 0.9, "zorder": 4},
     }
     for setup, look in looks.items():
         run = runs.first(setup, cc=control, **dict([scenario.variant] if scenario.variant else []))
         if run is None:
             continue
-        data = quantity.of(run.results, scenario)
+        data = quantity.select(run.results, scenario)
         if scenario.seconds < _LONG_S:
             published_style.draw_series(panel, data, **look)
         elif data[0].size:
@@ -143,7 +143,7 @@ def _digitised() -> Mapping[tuple[str, str, str], Floats]:
     """By experiment, congestion control and quantity: rows of time, and of the line's lower edge, middle and upper edge
     in each column of pixels."""
     rows: dict[tuple[str, str, str], list[list[float]]] = {}
-    for row in published("martinber_figures_series.csv.gz"):
+    for row in published_rows("martinber_figures_series.csv.gz"):
         numbers = [float(row[name]) for name in ("t_s", "low", "mid", "high")]
         rows.setdefault((row["experiment"], row["cc"], row["metric"]), []).append(numbers)
     return {key: np.array(each).T for key, each in rows.items()}
@@ -157,6 +157,6 @@ def _mark(panel: Axes, text: str) -> None:
 
 def _legend(made: Figure, has_published: bool) -> None:
     shown = [Line2D([], [], color="0.6", linewidth=2, label="published (digitised)")] if has_published else []
-    shown.append(Line2D([], [], color="C0", linewidth=1.4, label=f"ours, {named('published')} (coloured)"))
-    shown.append(Line2D([], [], color=BLACK, linewidth=1.0, label=f"ours, {named('right')}"))
+    shown.append(Line2D([], [], color="C0", linewidth=1.4, label=f"ours, {number_name('published')} (coloured)"))
+    shown.append(Line2D([], [], color=BLACK, linewidth=1.0, label=f"ours, {number_name('right')}"))
     made.legend(handles=shown, loc="outside upper center", ncols=3, fontsize=8, frameon=False)

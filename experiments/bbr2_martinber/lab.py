@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from experiments.declare import Case
+from experiments.declaration import Case
 from frrlib.model.links import Shape
 from frrlib.model.tcp import TcpTuning
 from frrlib.model.topology import Topology
@@ -80,7 +80,7 @@ class Scenario:
         return min(self.seconds, QUICK_S) if quick else self.seconds
 
 
-def as_published(scenario: Scenario, control: str, seconds: float) -> Topology:
+def published_lab(scenario: Scenario, control: str, seconds: float) -> Topology:
     """The lab as it was published: own commands of tc at the router, packets of up to 64 kB, buffers of TCP as they
     come."""
     shape = Shape(qdiscs=scenario.qdiscs)
@@ -88,7 +88,7 @@ def as_published(scenario: Scenario, control: str, seconds: float) -> Topology:
     return _lab(f"as published, {control}", scenario, shape, host, control, seconds, offloads=True)
 
 
-def done_right(scenario: Scenario, control: str, seconds: float) -> Topology:
+def right_lab(scenario: Scenario, control: str, seconds: float) -> Topology:
     """The same path done right: the queue has the limit that the published one really had, said in bytes; delay and
     loss are in the cable; a packet is a frame; no buffer of TCP is in the way."""
     shape = Shape(
@@ -157,4 +157,4 @@ def cases(
     )
 
 
-_MADE = {"published": as_published, "right": done_right}
+_MADE = {"published": published_lab, "right": right_lab}

@@ -29,7 +29,7 @@ SOURCE = (
     "Control, Computer Communications 144, 2019, https://doi.org/10.1016/j.comcom.2019.05.011"
 )
 #: Text for all pages of this family.
-UNKNOWN = (
+UNKNOWN_PARAMETERS = (
     "The slides give few parameters; where they say nothing, those of the framework are taken (10 Mbit/s, `tbf` with a "
     "bucket of one frame, `fq` at the senders, all delay on the reverse path, that of the ACKs)."
 )
@@ -133,4 +133,4 @@ def sent_bytes(results: Results, name: str) -> Series:
 def sending_rate(results: Results, name: str, bin_s: float = BIN_S) -> Series:
     """A flow's sending rate, in Mbit/s of frames: as in a capture between the sender and the bottleneck, less ACKs."""
     data = sent_bytes(results, name)
-    return binned_mbit(data, 0.0, float(data[0][-1]), bin_s) if data[0].size else measures.NOTHING
+    return binned_mbit(data, 0.0, float(data[0][-1]), bin_s) if data[0].size else measures.EMPTY_SERIES

@@ -10,20 +10,20 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 
 from experiments import measures, published_style
-from experiments.bbr2_tum.figures import missing, notes
+from experiments.bbr2_tum.figures import mark_empty, short_missing_case_notes
 from experiments.bbr2_tum.lab import (
     BIN_S,
     BUFFER_100_MS,
     RATE_MBIT,
     SOURCE,
-    UNKNOWN,
+    UNKNOWN_PARAMETERS,
     Sender,
     bdp_bytes,
     dumbbell,
     sending_rate,
     sent_bytes,
 )
-from experiments.declare import Case, Check, Experiment, Found, Picture
+from experiments.declaration import Case, Check, Experiment, CheckResult, Picture
 from experiments.runs import Run, Runs
 from frrlib.model.flow_words import control_name
 from frrlib.model.frames import FULL_SEGMENT_BYTES
@@ -69,12 +69,12 @@ def phase_cases(quick: bool) -> tuple[Case, ...]:
 
 def probe_rtts(results: Results, name: str) -> list[bbr.Span]:
     """When a flow was in ProbeRTT, times it began with left out that are cut off by the end."""
-    one = measures.flow(results, name)
+    one = measures.find_flow(results, name)
     spans = bbr.phases(one.sender) if one else []
     return [span for at, span in enumerate(spans) if span[2] == "probe_rtt" and at < len(spans) - 1]
 
 
-def _intervals(cc: str, runs: Runs) -> Found:
+def _intervals(cc: str, runs: Runs) -> CheckResult:
     run = runs.first("right", cc=cc)
     if run is None:
         return None
@@ -82,7 +82,7 @@ def _intervals(cc: str, runs: Runs) -> Found:
     return {f"{at} to {at + 1}": later - begin for at, (begin, later) in enumerate(pairwise(begins), 1)}
 
 
-def _rates(runs: Runs) -> Found:
+def _rates(runs: Runs) -> CheckResult:
     """Of each ProbeRTT the 0.2 s in which least was sent, in percent of the bottleneck.
 
     A bin of a fixed grid lies in a phase of 0.28 s only by chance, so the bin is laid into it.
@@ -99,14 +99,14 @@ def _rates(runs: Runs) -> Found:
     return found
 
 
-def _window(runs: Runs) -> Found:
+def _window(runs: Runs) -> CheckResult:
     """Of each ProbeRTT of BBRv2 the least window, in bandwidth-delay products."""
     run = runs.first("right", cc="bbr2")
     if run is None:
         return None
     data, bdp = measures.cwnd_packets(run.results, "bbr2-1"), bdp_bytes(RATE_MBIT, RTT_MS) / FULL_SEGMENT_BYTES
     spans = probe_rtts(run.results, "bbr2-1")
-    lows = [measures.over(data, begin_s, end_s, np.min) for begin_s, end_s, _ in spans]
+    lows = [measures.statistic(data, begin_s, end_s, np.min) for begin_s, end_s, _ in spans]
     return {f"ProbeRTT {at}": low / bdp for at, low in enumerate(lows, 1) if low is not None}
 
 
@@ -114,13 +114,13 @@ def draw_phases(runs: Runs) -> Figure:
     """Sending rate over time, phases behind it, a panel for each version."""
     made, panels = published_style.figure(2, 1, height=4.4, height_ratios=(2, 1))
     for panel, cc in zip(panels, VERSIONS, strict=True):
-        published_style.axes(panel, "", "sending rate (Mbit/s)", (0, 30), (0, 20), control_name(cc))
+        published_style.set_axes(panel, "", "sending rate (Mbit/s)", (0, 30), (0, 20), control_name(cc))
         panel.yaxis.set_major_locator(MultipleLocator(5))
         run = runs.first("right", cc=cc)
         if run is None:
-            missing(panel)
+            mark_empty(panel)
             continue
-        colour, fine_s = published_style.look(cc)["color"], RTT_MS / 1e3
+        colour, fine_s = published_style.control_style(cc)["color"], RTT_MS / 1e3
         fine = sending_rate(run.results, f"{cc}-1", fine_s)
         published_style.draw_series(
             panel, fine, color=colour, alpha=0.35, linewidth=0.7, label=f"mean of {fine_s:g} s, a round trip"
@@ -130,15 +130,15 @@ def draw_phases(runs: Runs) -> Figure:
         )
         panel.axhline(RATE_MBIT, color="black", linewidth=0.8, linestyle=(0, (4, 1.5)), label="bottleneck")
         _mark_phases(panel, run, f"{cc}-1")
-        published_style.legend(panel, loc="upper right", ncols=3)
+        published_style.add_legend(panel, loc="upper right", ncols=3)
     panels[-1].set_xlabel("time (s)")
-    published_style.note(made, notes(runs))
+    published_style.add_note(made, short_missing_case_notes(runs))
     return made
 
 
 def _mark_phases(panel: Axes, run: Run, name: str) -> None:
     """Shade the short phases, and name the first of each kind."""
-    one = measures.flow(run.results, name)
+    one = measures.find_flow(run.results, name)
     named: set[str] = set()
     for begin_s, end_s, phase in bbr.phases(one.sender) if one else []:
         if phase in _SHADES:
@@ -175,7 +175,7 @@ def unfair_cases(quick: bool) -> tuple[Case, ...]:
     )
 
 
-def _long_share(runs: Runs) -> Found:
+def _long_share(runs: Runs) -> CheckResult:
     run = runs.first("right", cc="bbr")
     if run is None:
         return None
@@ -189,10 +189,10 @@ def draw_unfair(runs: Runs) -> Figure:
     made, panels = published_style.figure(2, 1, height=4.4, height_ratios=(2, 1))
     long_part = LONG_MS / (LONG_MS + SHORT_MS)
     for panel, cc in zip(panels, VERSIONS, strict=True):
-        published_style.axes(panel, "", "sending rate (Mbit/s)", (0, 50), (0, 10), control_name(cc))
+        published_style.set_axes(panel, "", "sending rate (Mbit/s)", (0, 50), (0, 10), control_name(cc))
         run = runs.first("right", cc=cc)
         if run is None:
-            missing(panel)
+            mark_empty(panel)
             continue
         for number, rtt_ms, colour in ((2, LONG_MS, BLUE), (1, SHORT_MS, VERMILION)):
             data = sending_rate(run.results, f"{cc}-{number}")
@@ -202,9 +202,9 @@ def draw_unfair(runs: Runs) -> Figure:
             panel.axhline(RATE_MBIT * part, color=published_style.PUBLISHED, linewidth=0.7, linestyle=(0, (1, 1.5)),
                           label="as the round trips, 5:1")  # fmt: skip
         if not made.legends:  # both panels have the same lines, and the lower one has no room
-            published_style.legend_above(made, published_style.entries(panel), 4, 8)
+            published_style.add_legend_above(made, published_style.legend_entries(panel), 4, 8)
     panels[-1].set_xlabel("time (s)")
-    published_style.note(made, notes(runs))
+    published_style.add_note(made, short_missing_case_notes(runs))
     return made
 
 
@@ -215,7 +215,7 @@ PHASES = Experiment(
     setup=f"""One flow sends for half a minute through a bottleneck of 10 Mbit/s. The slides name the phases in the
 curve of the *sending rate*, which is taken before the bottleneck in bins of 0.2 s: Startup rises to twice the
 bottleneck's rate, Drain falls to about half of it, ProbeBW swings by a quarter around it, and every 10 s ProbeRTT
-falls to nearly nothing. BBRv2's dips are shallower and come every 5 s. {UNKNOWN} The round trip is 50 ms, that of the
+falls to nearly nothing. BBRv2's dips are shallower and come every 5 s. {UNKNOWN_PARAMETERS} The round trip is 50 ms, that of the
 framework's own example, and the buffer holds 100 ms.""",
     lesson="""The phases in the figure are not guessed from the curve: the kernel tells BBR's gains with each sample,
 and they say the phase. In ProbeRTT four packets per round trip are allowed, which is 0.97 Mbit/s here, after a round
@@ -245,7 +245,7 @@ UNFAIR = Experiment(
     source=SOURCE,
     setup=f"""Two flows of the same congestion control share 10 Mbit/s; one has a round trip of 10 ms, the other one
 of 50 ms. In the slides the flow of 50 ms lies above the fair share all the time with BBR, and less so with BBRv2.
-{UNKNOWN} The buffer holds 100 ms, the framework's default.""",
+{UNKNOWN_PARAMETERS} The buffer holds 100 ms, the framework's default.""",
     lesson="""Loss-based congestion control favours the flow with the *shorter* round trip, which makes up for a loss
 sooner. With BBR it is the longer one. Each flow keeps up to twice its bandwidth-delay product in flight, and it
 reckons that product with its own round trip at rest, so the longer one owns most of the queue that both make; and who

@@ -11,7 +11,7 @@ import numpy as np
 from experiments import measures
 from experiments.bbr2_tum.lab import RATE_MBIT, Sender, bdp_bytes, dumbbell
 from experiments.bbr2_tum.models import CUBIC_LOW, bbr_share, fairness
-from experiments.declare import Case, Found, Setup
+from experiments.declaration import Case, CheckResult, Setup
 from experiments.runs import Run, Runs
 from experiments.values import Values
 from frrlib.model.flow_words import control_name
@@ -108,7 +108,7 @@ def shares(run: Run) -> dict[str, float]:
 def _bbr(runs: Runs, setup: str = "right", **values: str | float) -> dict[float, float]:
     """BBR's share beside CUBIC, in percent, by the varied value: the buffer in BDP, or the round trip in ms."""
     by = "rtt_ms" if "fixed_in" in values else "buffer_bdp"
-    found = {float(run.values[by]): shares(run) for run in runs.of(setup, pair="cubic-bbr", **values)}
+    found = {float(run.values[by]): shares(run) for run in runs.select(setup, pair="cubic-bbr", **values)}
     return {at: each["bbr"] for at, each in sorted(found.items()) if "bbr" in each}
 
 
@@ -121,25 +121,25 @@ def _crossing_bdp(found: dict[float, float]) -> float | None:
     return None
 
 
-def small_buffers(runs: Runs) -> Found:
+def share_in_small_buffers(runs: Runs) -> CheckResult:
     """BBR's share where the buffer is at most half a bandwidth-delay product."""
     found = {f"{at:g} BDP": share for at, share in _bbr(runs).items() if at <= 0.5}
     return found or None
 
 
-def crossing(runs: Runs) -> Found:
+def crossing_buffer(runs: Runs) -> CheckResult:
     """The buffer at which both get the same."""
     at = _crossing_bdp(_bbr(runs))
     return None if at is None else {"BDP": at}
 
 
-def large_buffers(runs: Runs) -> Found:
+def share_in_large_buffers(runs: Runs) -> CheckResult:
     """BBR's share over ten bandwidth-delay products and more."""
     found = {f"{at:g} BDP": share for at, share in _bbr(runs).items() if at >= 10}
     return found or None
 
 
-def off_the_model(runs: Runs) -> Found:
+def distance_from_model(runs: Runs) -> CheckResult:
     """The median distance from the model, over buffers of more than a bandwidth-delay product."""
     off = [
         abs(share - 100 * bbr_share(at, RATE_MBIT, RTT_MS, low=CUBIC_LOW))
@@ -149,29 +149,29 @@ def off_the_model(runs: Runs) -> Found:
     return {"median": statistics.median(off)} if off else None
 
 
-def moved_by_switches(runs: Runs) -> Found:
+def share_range_with_switches(runs: Runs) -> CheckResult:
     """How much BBR's share moves over all sizes where nothing but switches is between the senders and the queue."""
     found = _bbr(runs, "published")
     return {"BBR": max(found.values()) - min(found.values())} if len(found) > 1 else None
 
 
-def at_rtts(at_least: float, at_most: float, unit: str) -> Callable[[Runs], Found]:
+def share_at_rtts(at_least: float, at_most: float, unit: str) -> Callable[[Runs], CheckResult]:
     """BBR's share at round trips from one to another, in ms, over buffers that are fixed in that unit."""
 
-    def take(runs: Runs) -> Found:
+    def take(runs: Runs) -> CheckResult:
         found = {f"{at:g} ms": share for at, share in _bbr(runs, fixed_in=unit).items() if at_least <= at <= at_most}
         return found or None
 
     return take
 
 
-def moved_by_rtt(runs: Runs) -> Found:
+def share_drop_with_rtt(runs: Runs) -> CheckResult:
     """By how much BBR's share is lower at 500 ms than at 50 ms, where the buffer grows with the round trip."""
     found = _bbr(runs, fixed_in="bdp")
     return {"BBR": found[50.0] - found[500.0]} if {50.0, 500.0} <= found.keys() else None
 
 
-def fairest(runs: Runs) -> Found:
+def fairest_rtt(runs: Runs) -> CheckResult:
     """The round trip at which F_tp is highest, with the buffer of 100 ms."""
     found = {at: fairness(share / 100) for at, share in _bbr(runs, fixed_in="ms").items()}
     return {"ms": max(found, key=lambda at: found[at])} if len(found) > 2 else None

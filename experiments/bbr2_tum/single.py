@@ -10,10 +10,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from experiments import measures, published_style
-from experiments.bbr2_tum.figures import logarithmic
+from experiments.bbr2_tum.figures import set_logarithmic_x
 from experiments.bbr2_tum.lab import RATE_MBIT, SOURCE, Sender, bdp_bytes, dumbbell
 from experiments.bbr2_tum.models import bbr_cliff, bbr_mbit, cubic_mbit, policer_cliff
-from experiments.declare import Case, Check, Experiment, Found, Picture
+from experiments.declaration import Case, Check, Experiment, CheckResult, Picture
 from experiments.runs import Run, Runs
 from experiments.theory import mathis_mbit
 from frrlib.model.flow_words import control_name
@@ -64,11 +64,11 @@ def throughput_mbit(run: Run) -> float:
     return run.summary.flows[0].goodput_mbit or 0.0
 
 
-def _at_loss(cc: str, loss_percent: float) -> Callable[[Runs], Found]:
+def _at_loss(cc: str, loss_percent: float) -> Callable[[Runs], CheckResult]:
     """The throughput at a loss, the median of all repetitions."""
 
-    def take(runs: Runs) -> Found:
-        rates = [throughput_mbit(run) for run in runs.of("right", cc=cc, loss_percent=loss_percent)]
+    def take(runs: Runs) -> CheckResult:
+        rates = [throughput_mbit(run) for run in runs.select("right", cc=cc, loss_percent=loss_percent)]
         if not rates:
             return None
         return {cc if len(rates) == 1 else f"{cc}, median of {len(rates)}": statistics.median(rates)}
@@ -79,8 +79,8 @@ def _at_loss(cc: str, loss_percent: float) -> Callable[[Runs], Found]:
 def draw_losses(runs: Runs) -> Figure:
     """Throughput against loss on a logarithmic axis."""
     made, (panel,) = published_style.figure(width=6.4, height=3.6)
-    published_style.axes(panel, "loss (%)", "throughput (Mbit/s)", (1e-3, 1e2), (0, 100))
-    logarithmic(panel)
+    published_style.set_axes(panel, "loss (%)", "throughput (Mbit/s)", (1e-3, 1e2), (0, 100))
+    set_logarithmic_x(panel)
     panel.axvspan(100 * policer_cliff(), 100 * bbr_cliff(), color=published_style.PUBLISHED, alpha=0.2, linewidth=0,
                   label="BBR suspects a policer; probes in vain")  # fmt: skip
     losses = np.geomspace(1e-5, 1.0, 200)
@@ -94,18 +94,18 @@ def draw_losses(runs: Runs) -> Figure:
         rates = [min(of(loss, LOSS_RTT_MS), bbr_mbit(loss, LOSS_RATE_MBIT)) for loss in losses]
         panel.plot(100 * losses, rates, color=published_style.PUBLISHED, linestyle=line, label=words, **thin)
     for cc in CONTROLS:
-        each = [(float(run.values["loss_percent"]), throughput_mbit(run)) for run in runs.of("right", cc=cc)]
+        each = [(float(run.values["loss_percent"]), throughput_mbit(run)) for run in runs.select("right", cc=cc)]
         if not each:
             continue
         median = {at: statistics.median(rate for loss, rate in each if loss == at) for at in sorted(dict(each))}
-        panel.plot(list(median), list(median.values()), **published_style.look(cc))
+        panel.plot(list(median), list(median.values()), **published_style.control_style(cc))
         panel.plot(
             *zip(*each, strict=True),
-            **published_style.look(cc, label=None, marker="o", markersize=3.5, linestyle="none"),
+            **published_style.control_style(cc, label=None, marker="o", markersize=3.5, linestyle="none"),
         )
-    published_style.legend(panel, loc="center left", bbox_to_anchor=(0.4, 0.42))
-    published_style.note(
-        made, ["A point is a run; lines join the medians of equal ones.", *published_style.not_run(runs)]
+    published_style.add_legend(panel, loc="center left", bbox_to_anchor=(0.4, 0.42))
+    published_style.add_note(
+        made, ["A point is a run; lines join the medians of equal ones.", *published_style.missing_case_notes(runs)]
     )
     return made
 
@@ -147,7 +147,7 @@ def queue_cases(quick: bool) -> tuple[Case, ...]:
 def latency_ms(run: Run) -> float | None:
     """The mean of the sender's smoothed RTT once the buffer has had time to fill."""
     data = measures.rtt_ms(run.results, measures.flow_names(run.results)[0])
-    return measures.over(data, _QUEUE_FROM_S, _QUEUE_LASTS_S)
+    return measures.statistic(data, _QUEUE_FROM_S, _QUEUE_LASTS_S)
 
 
 def full_ms(buffer_kb: float) -> float:
@@ -155,30 +155,30 @@ def full_ms(buffer_kb: float) -> float:
     return buffer_kb * 8 / RATE_MBIT
 
 
-def _of_full(runs: Runs) -> Found:
+def _of_full(runs: Runs) -> CheckResult:
     """The delay that CUBIC's queue adds to a round trip, as a fraction of a full buffer's."""
     found = {}
-    for run in runs.of("right", cc="cubic"):
+    for run in runs.select("right", cc="cubic"):
         latency, size = latency_ms(run), float(run.values["buffer_kb"])
         if latency is not None:
             found[f"{size:g} kB"] = (latency - QUEUE_RTT_MS) / full_ms(size)
     return found or None
 
 
-def _bbr_latency(runs: Runs) -> Found:
-    each = {f"{run.values['buffer_kb']:g} kB": latency_ms(run) for run in runs.of("right", cc="bbr")}
+def _bbr_latency(runs: Runs) -> CheckResult:
+    each = {f"{run.values['buffer_kb']:g} kB": latency_ms(run) for run in runs.select("right", cc="bbr")}
     return {size: latency for size, latency in each.items() if latency is not None} or None
 
 
-def _switched_latency(runs: Runs) -> Found:
-    each = {f"{run.values['buffer_kb']:g} kB": latency_ms(run) for run in runs.of("published", cc="cubic")}
+def _switched_latency(runs: Runs) -> CheckResult:
+    each = {f"{run.values['buffer_kb']:g} kB": latency_ms(run) for run in runs.select("published", cc="cubic")}
     return {size: latency for size, latency in each.items() if latency is not None} or None
 
 
 def draw_latencies(runs: Runs) -> Figure:
     """Latency against the buffer's size."""
     made, (panel,) = published_style.figure(width=6.4, height=3.6)
-    published_style.axes(panel, "buffer (kB)", "latency (ms)", (0, 10_000), (0, 7000))
+    published_style.set_axes(panel, "buffer (kB)", "latency (ms)", (0, 10_000), (0, 7000))
     # Between the legend and the lines, which are below the note there.
     begins_kb, note_ends_kb = 4200, 7000
     panel.hlines(
@@ -198,17 +198,17 @@ def draw_latencies(runs: Runs) -> Figure:
     panel.plot(sizes, QUEUE_RTT_MS + full_ms(1) * sizes, label="a full buffer", **thin)
     panel.plot(sizes, QUEUE_RTT_MS + 0.7 * full_ms(1) * sizes, linestyle=(0, (5, 2)), label="70 % full", **thin)
     for cc in CONTROLS:
-        found = [(float(run.values["buffer_kb"]), latency_ms(run) or np.nan) for run in runs.of("right", cc=cc)]
+        found = [(float(run.values["buffer_kb"]), latency_ms(run) or np.nan) for run in runs.select("right", cc=cc)]
         if found:
             panel.plot(
-                *zip(*sorted(found), strict=True), **published_style.look(cc, marker="o", markersize=3.5, clip_on=False)
+                *zip(*sorted(found), strict=True), **published_style.control_style(cc, marker="o", markersize=3.5, clip_on=False)
             )
-    switched = [(float(run.values["buffer_kb"]), latency_ms(run) or np.nan) for run in runs.of("published", cc="cubic")]
+    switched = [(float(run.values["buffer_kb"]), latency_ms(run) or np.nan) for run in runs.select("published", cc="cubic")]
     if switched:
         panel.plot(*zip(*sorted(switched), strict=True), clip_on=False, linestyle="none", marker="x", markersize=6,
-                   **published_style.look("cubic", label="CUBIC, switches only (as published)"))  # fmt: skip
-    published_style.legend(panel, loc="upper left")
-    published_style.note(made, published_style.not_run(runs))
+                   **published_style.control_style("cubic", label="CUBIC, switches only (as published)"))  # fmt: skip
+    published_style.add_legend(panel, loc="upper left")
+    published_style.add_note(made, published_style.missing_case_notes(runs))
     return made
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from experiments.declare import Setup
+from experiments.declaration import Setup
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Shape, TcpTuning, Wait, end
 

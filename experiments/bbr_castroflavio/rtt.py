@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from experiments.measures import NOTHING
+from experiments.measures import EMPTY_SERIES
 from frrlib.results.packets.captures import ACK
 from frrlib.results.packets.series import unwrapped
 from frrlib.results.packets.views import CapturedFlow, captured_flows, captures
@@ -20,18 +20,18 @@ def ack_rtt(results: Results) -> Series:
     there is none.
     """
     if not captures(results):
-        return NOTHING
+        return EMPTY_SERIES
     found, _ = captured_flows(results)
     known = {flow.id for flow in results.info.flows}
-    return next((rtt_of(view) for view in found if view.flow in known), NOTHING)
+    return next((captured_flow_rtt(view) for view in found if view.flow in known), EMPTY_SERIES)
 
 
-def rtt_of(view: CapturedFlow) -> Series:
+def captured_flow_rtt(view: CapturedFlow) -> Series:
     """The same of one view of a flow."""
     data = view.data.select(view.data.payload_bytes > 0)
     acks = view.acks.select((view.acks.flags & ACK) != 0)
     if not len(data) or not len(acks):
-        return NOTHING
+        return EMPTY_SERIES
     starts = unwrapped(data.sequence)
     ends, first = np.unique(starts + data.payload_bytes, return_index=True)
     sent_s = data.time_s[first]

@@ -8,15 +8,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments import published_style
-from experiments.declare import Case, Check, Experiment, Found, Picture
-from experiments.expectations import published
-from experiments.miniweb_girondi.drawing import line
+from experiments.declaration import Case, Check, Experiment, CheckResult, Picture
+from experiments.expectations import published_rows
+from experiments.miniweb_girondi.figures import draw_line
 from experiments.miniweb_girondi.star import (
     CONTROLS,
     NETEM_LIMIT_PACKETS,
     SOURCE,
-    each_of,
-    in_turn,
+    median_rates_mbit,
+    add_flows_in_turn,
     median_of,
     published_star,
     rates_mbit,
@@ -71,14 +71,14 @@ def _cases(is_quick: bool) -> tuple[Case, ...]:
 def _published(delay_ms: float, variant: Variant, controls: tuple[str, ...], is_quick: bool) -> Case:
     limit, buffers = _VARIANTS[variant]
     net = published_star(delay_ms=delay_ms, limit_packets=limit, buffer_bytes=buffers)
-    in_turn(net, dict.fromkeys(controls, 1), dict.fromkeys(controls, _lasts_s(delay_ms, is_quick)))
+    add_flows_in_turn(net, dict.fromkeys(controls, 1), dict.fromkeys(controls, _lasts_s(delay_ms, is_quick)))
     name = "-".join(filter(None, ("published", variant, f"delay-{delay_ms:g}")))
     return Case(name, net.topology, "published", {"delay_ms": delay_ms, "raised": variant}, sample_hz=1.0)
 
 
 def _right(delay_ms: float, is_quick: bool) -> Case:
     net = right_star(delay_ms=delay_ms)
-    in_turn(net, dict.fromkeys(CONTROLS, 1), dict.fromkeys(CONTROLS, 5.0 if is_quick else _lasts_s(delay_ms, is_quick)))
+    add_flows_in_turn(net, dict.fromkeys(CONTROLS, 1), dict.fromkeys(CONTROLS, 5.0 if is_quick else _lasts_s(delay_ms, is_quick)))
     return Case(f"right-delay-{delay_ms:g}", net.topology, "right", {"delay_ms": delay_ms, "raised": ""}, sample_hz=1.0)
 
 
@@ -92,14 +92,14 @@ def _lasts_s(delay_ms: float, is_quick: bool) -> float:
 
 
 def _rate(delay_ms: float) -> Check:
-    return Check(f"MG.D{delay_ms:g}", lambda runs: each_of(("reno",), runs, delay_ms=delay_ms, raised=""))
+    return Check(f"MG.D{delay_ms:g}", lambda runs: median_rates_mbit(("reno",), runs, delay_ms=delay_ms, raised=""))
 
 
-def _product(runs: Runs) -> Found:
+def _product(runs: Runs) -> CheckResult:
     """Speed times round trip, in MB, where something else than the links limits."""
     found = {}
     for delay in LIMITED_MS:
-        for control, rate in (each_of(("reno", "bbr"), runs, delay_ms=delay, raised="") or {}).items():
+        for control, rate in (median_rates_mbit(("reno", "bbr"), runs, delay_ms=delay, raised="") or {}).items():
             found[f"{control}, {4 * delay:g} ms"] = rate * 4 * delay / 8e3
     return found or None
 
@@ -115,8 +115,8 @@ def _sweep(runs: Runs) -> Figure:
     for panel, scale in zip(panels, ("linear", "log"), strict=True):
         panel.axhline(1000 * PAYLOAD_SHARE, color="black", linewidth=0.5)
         for control in CONTROLS:
-            rows = [row for row in published(_TABLE) if row["cc"] == control]
-            how = {**published_style.PUBLISHED_POINTS, "color": published_style.look(control)["color"]}
+            rows = [row for row in published_rows(_TABLE) if row["cc"] == control]
+            how = {**published_style.PUBLISHED_POINTS, "color": published_style.control_style(control)["color"]}
             panel.plot([float(row["delay_ms"]) for row in rows], [float(row["median_Mbps"]) for row in rows], **how)
             _line(panel, runs, control, "published", "", linestyle="-")
             label = f"{control_name(control)}, done right"
@@ -124,19 +124,19 @@ def _sweep(runs: Runs) -> Figure:
         panel.plot([], [], **{**published_style.PUBLISHED_POINTS, "label": "published"})
         panel.set_yscale(scale)
         y_range = (0.0, 1000.0) if scale == "linear" else (10.0, 1100.0)
-        published_style.axes(panel, "delay of each link (ms)", "speed (Mbit/s)", (0, 205), y_range)
-    published_style.legend(panels[1], fontsize=7, ncols=2)
-    published_style.note(
-        made, ["Published: medians, as diamonds. Round trip: four times the delay.", *published_style.not_run(runs)]
+        published_style.set_axes(panel, "delay of each link (ms)", "speed (Mbit/s)", (0, 205), y_range)
+    published_style.add_legend(panels[1], fontsize=7, ncols=2)
+    published_style.add_note(
+        made, ["Published: medians, as diamonds. Round trip: four times the delay.", *published_style.missing_case_notes(runs)]
     )
     return made
 
 
 def _line(panel: Axes, runs: Runs, control: str, setup: str, raised: str, **how: object) -> None:
-    delays = runs.each("delay_ms", setup)
-    found = [median_of(rates_mbit(runs.of(setup, delay_ms=delay, raised=raised), control)) for delay in delays]
+    delays = runs.values_of("delay_ms", setup)
+    found = [median_of(rates_mbit(runs.select(setup, delay_ms=delay, raised=raised), control)) for delay in delays]
     known = [(float(delay), rate) for delay, rate in zip(delays, found, strict=True) if rate is not None]
-    line(panel, [delay for delay, _ in known], [rate for _, rate in known], control, **how)
+    draw_line(panel, [delay for delay, _ in known], [rate for _, rate in known], control, **how)
 
 
 def _limits(runs: Runs) -> Figure:
@@ -144,21 +144,21 @@ def _limits(runs: Runs) -> Figure:
     made, (panel,) = published_style.figure(width=6.8, height=3.8)
     shades = ("#009E73", "#7fceb9", "#56B4E9", "#0072B2")
     for place, delay in enumerate(LIMITED_MS):
-        row = next(row for row in published(_TABLE) if row["cc"] == "reno" and float(row["delay_ms"]) == delay)
+        row = next(row for row in published_rows(_TABLE) if row["cc"] == "reno" and float(row["delay_ms"]) == delay)
         panel.plot(place - 0.4, float(row["median_Mbps"]), **published_style.PUBLISHED_POINTS)
         for number, (variant, shade) in enumerate(zip(_VARIANTS, shades, strict=True)):
-            rate = median_of(rates_mbit(runs.of("published", delay_ms=delay, raised=variant), "reno"))
+            rate = median_of(rates_mbit(runs.select("published", delay_ms=delay, raised=variant), "reno"))
             if rate is not None:
                 at = place - 0.24 + 0.18 * number
                 panel.bar(at, rate, 0.17, color=shade, label=_WORDS[variant])
                 panel.annotate(f"{rate:.0f}", (at, rate), (0, 1.5), textcoords="offset points", ha="center", fontsize=7)
     panel.plot([], [], **{**published_style.PUBLISHED_POINTS, "label": "published"})
     panel.set_xticks(range(len(LIMITED_MS)), [f"{delay:g} ms (RTT {4 * delay:g} ms)" for delay in LIMITED_MS])
-    published_style.axes(
+    published_style.set_axes(
         panel, "delay of each link", "Reno, speed (Mbit/s)", title="What is raised in the published star"
     )
-    published_style.legend(panel, fontsize=7)
-    published_style.note(made, published_style.not_run(runs))
+    published_style.add_legend(panel, fontsize=7)
+    published_style.add_note(made, published_style.missing_case_notes(runs))
     return made
 
 

@@ -9,11 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments import published_style
-from experiments.declare import Case, Check, Experiment, Found, Picture
-from experiments.expectations import published
-from experiments.miniweb_girondi.drawing import line, measured, published_range, violin
-from experiments.miniweb_girondi.star import CHANCES, CONTROLS, MAY_FAIL, SOURCE, median_of
-from experiments.miniweb_girondi.web import LOSSES_PERCENT, TIMEOUT_S, fetching, speeds_mbit, star
+from experiments.declaration import Case, Check, Experiment, CheckResult, Picture
+from experiments.expectations import published_rows
+from experiments.miniweb_girondi.figures import draw_line, set_log_scale, draw_published_range, draw_violin
+from experiments.miniweb_girondi.star import CHANCE_REPEAT, CONTROLS, MAY_FAIL, SOURCE, median_of
+from experiments.miniweb_girondi.web import LOSSES_PERCENT, TIMEOUT_S, add_web_flows, speeds_mbit, star
 from experiments.miniweb_girondi.words import LESSON_FILE, SETUP_FILE
 from experiments.runs import Runs
 from frrlib.model.flow_words import control_name
@@ -63,10 +63,10 @@ def _case(setup: Literal["published", "right"], loss_percent: float, is_quick: b
     for name in (*_FETCHED, _MEANT) if loss_percent in _MEANT_PERCENT and not is_quick else _FETCHED:
         size_bytes = FILES_BYTES.get(name, _MEANT_BYTES)
         times = TIMES if loss_percent and size_bytes < _SMALL_BYTES and not is_quick else 1
-        fetching(net, name, (size_bytes,), times, at_s, slot_s)
+        add_web_flows(net, name, (size_bytes,), times, at_s, slot_s)
         at_s += times * slot_s + _SOON_S
     name, values = f"{setup}-loss-{loss_percent:g}", {"loss_percent": loss_percent}
-    repeat = CHANCES if setup == "published" and loss_percent == _JUDGED_PERCENT and not is_quick else 1
+    repeat = CHANCE_REPEAT if setup == "published" and loss_percent == _JUDGED_PERCENT and not is_quick else 1
     return Case(name, net.topology, setup, values, repeat, sample_hz=1.0, may_fail=MAY_FAIL if loss_percent else "")
 
 
@@ -74,10 +74,10 @@ def _case(setup: Literal["published", "right"], loss_percent: float, is_quick: b
 
 
 def _speeds(runs: Runs, setup: str, control: str, name: str, loss_percent: float) -> list[float]:
-    return speeds_mbit(runs.of(setup, loss_percent=loss_percent), f"{control}-{name}")
+    return speeds_mbit(runs.select(setup, loss_percent=loss_percent), f"{control}-{name}")
 
 
-def _medians(runs: Runs, control: str, names: tuple[str, ...], loss_percent: float) -> Found:
+def _medians(runs: Runs, control: str, names: tuple[str, ...], loss_percent: float) -> CheckResult:
     each = {name: median_of(_speeds(runs, "published", control, name, loss_percent)) for name in names}
     return {name: speed for name, speed in each.items() if speed is not None} or None
 
@@ -99,45 +99,45 @@ _CHECKS = (
 def _as_labelled(runs: Runs) -> Figure:
     """The published figure: panels by label, over loss; the real case behind each label is named below it."""
     made, panels = published_style.figure(2, 3, width=9.0, height=5.2, sharey=True)
-    rows = published(_TABLE)
+    rows = published_rows(_TABLE)
     for panel, (label, name) in zip(panels, LABELS.items(), strict=True):
         for control in CONTROLS:
             mine = [row for row in rows if row["cc"] == control and row["published_label"] == label]
-            how = {**published_style.PUBLISHED_POINTS, "color": published_style.look(control)["color"]}
+            how = {**published_style.PUBLISHED_POINTS, "color": published_style.control_style(control)["color"]}
             known = [row for row in mine if float(row["median_Mbps"]) > 0]
             panel.plot([float(row["loss_pct"]) for row in known], [float(row["median_Mbps"]) for row in known], **how)
             _over_loss(panel, runs, control, name)
         said = name.replace("100M(32MiB)", "32 MiB")
-        published_style.axes(panel, "", "", (-0.4, 10.4), title=f'"{label}", which is {said}')
-        measured(panel, (0.02, 1000))
+        published_style.set_axes(panel, "", "", (-0.4, 10.4), title=f'"{label}", which is {said}')
+        set_log_scale(panel, (0.02, 1000))
     for panel in panels[3:]:
         panel.set_xlabel("loss at each interface (%)")
     panels[0].set_ylabel("speed (Mbit/s)")
     panels[3].set_ylabel("speed (Mbit/s)")
     panels[0].plot([], [], **{**published_style.PUBLISHED_POINTS, "label": "published"})
-    published_style.legend(panels[0], fontsize=7)
+    published_style.add_legend(panels[0], fontsize=7)
     words = (
         "Titles are the published labels. Files were fetched in the order of ls, and labelled in the order of their "
         "size. Medians; one that is 0 (given up after 120 s) is not drawn."
     )
-    published_style.note(made, [words, *published_style.not_run(runs)])
+    published_style.add_note(made, [words, *published_style.missing_case_notes(runs)])
     return made
 
 
 def _over_loss(panel: Axes, runs: Runs, control: str, name: str) -> None:
     losses, speeds = [], []
-    for loss in runs.each("loss_percent", "published"):
+    for loss in runs.values_of("loss_percent", "published"):
         middle = median_of(_speeds(runs, "published", control, name, float(loss)))
         if middle:
             losses.append(loss)
             speeds.append(middle)
-    line(panel, losses, speeds, control)
+    draw_line(panel, losses, speeds, control)
 
 
 def _as_measured(runs: Runs) -> Figure:
     """The same numbers over the true size, for four losses."""
     made, panels = published_style.figure(1, 4, width=10.0, height=3.6, sharey=True)
-    rows = published(_TABLE)
+    rows = published_rows(_TABLE)
     sizes = list(FILES_BYTES)
     names = [*(name for name in sizes if name != "100M(32MiB)"), "32 MiB", _MEANT]
     for panel, loss in zip(panels, SIZES_PERCENT, strict=True):
@@ -147,22 +147,22 @@ def _as_measured(runs: Runs) -> Figure:
                 for row in rows:
                     is_it = row["file"] in (name, name.partition("(")[0]) and name != _MEANT
                     if is_it and row["cc"] == control and float(row["loss_pct"]) == loss:
-                        published_range(panel, place + shift + 0.09, row, "Mbps")
-                violin(panel, place + shift, _speeds(runs, "published", control, name, loss), control, 0.02)
+                        draw_published_range(panel, place + shift + 0.09, row, "Mbps")
+                draw_violin(panel, place + shift, _speeds(runs, "published", control, name, loss), control, 0.02)
             middles = [median_of(_speeds(runs, "right", control, name, loss)) for name in (*sizes, _MEANT)]
             known = [(place, middle) for place, middle in enumerate(middles) if middle]
-            line(panel, [place for place, _ in known], [middle for _, middle in known], control, linestyle=":",
+            draw_line(panel, [place for place, _ in known], [middle for _, middle in known], control, linestyle=":",
                  marker="", label=f"{control_name(control)}, done right")  # fmt: skip
         panel.set_xticks(range(len(names)), names, rotation=60, ha="right")
-        published_style.axes(panel, "", "", (-0.6, len(names) - 0.4), title=f"{loss:g} % at each interface")
-        measured(panel, (0.02, 1200))
+        published_style.set_axes(panel, "", "", (-0.6, len(names) - 0.4), title=f"{loss:g} % at each interface")
+        set_log_scale(panel, (0.02, 1200))
     panels[0].set_ylabel("speed (Mbit/s)")
-    published_style.legend(panels[0], fontsize=6.5, loc="lower right")
+    published_style.add_legend(panels[0], fontsize=6.5, loc="lower right")
     words = (
         "As published: points and medians in colour; published: diamonds and ranges in grey, by the true file. "
         "At the lower edge: given up after 120 s. 100M was never measured as published."
     )
-    published_style.note(made, [words, *published_style.not_run(runs)])
+    published_style.add_note(made, [words, *published_style.missing_case_notes(runs)])
     return made
 
 

@@ -7,11 +7,11 @@ import statistics
 from matplotlib.figure import Figure
 
 from experiments import published_style
-from experiments.declare import Case, Check, Experiment, Found, Picture, Setup
+from experiments.declaration import Case, Check, Experiment, CheckResult, Picture, Setup
 from experiments.miniweb_girondi.star import (
     MAY_FAIL,
     SOURCE,
-    in_turn,
+    add_flows_in_turn,
     median_of,
     path_loss_percent,
     published_star,
@@ -54,17 +54,17 @@ def _lan_cases(is_quick: bool) -> tuple[Case, ...]:
             rate_mbit=LAN_MBIT, delay_ms=rtt_ms / 4, loss_percent=data, ack_loss_percent=acks, buffer_bytes=None
         )
         lasts_s = 4.0 if is_quick and delay_ms else _LASTS_QUICK_S if is_quick else _LASTS_S
-        in_turn(net, dict.fromkeys(_LAN_CONTROLS, 1), dict.fromkeys(_LAN_CONTROLS, lasts_s))
+        add_flows_in_turn(net, dict.fromkeys(_LAN_CONTROLS, 1), dict.fromkeys(_LAN_CONTROLS, lasts_s))
         made.append(Case(name, net.topology, "both", {"way": name}, sample_hz=1.0))
     return tuple(made)
 
 
 def _lan_rate(id: str, *ways: str) -> Check:
-    def of(runs: Runs) -> Found:
+    def of(runs: Runs) -> CheckResult:
         found = {}
         for way in ways:
             for control in _LAN_CONTROLS:
-                rate = median_of(rates_mbit(runs.of(way=way), control))
+                rate = median_of(rates_mbit(runs.select(way=way), control))
                 if rate is not None:
                     found[control if len(ways) == 1 else f"{control}, {way}"] = rate
         return found or None
@@ -77,18 +77,18 @@ def _lan_figure(runs: Runs) -> Figure:
     for place, (name, _, _, _, _, told) in enumerate(_WAYS):
         for number, control in enumerate(_LAN_CONTROLS):
             at = place + (number - 0.5) * 0.34
-            rate = median_of(rates_mbit(runs.of(way=name), control))
+            rate = median_of(rates_mbit(runs.select(way=name), control))
             if rate is not None:
-                panel.bar(at, rate, 0.32, **published_style.look(control))
+                panel.bar(at, rate, 0.32, **published_style.control_style(control))
                 panel.annotate(f"{rate:.0f}" if rate >= 10 else f"{rate:.1f}", (at, rate), (0, 6), fontsize=7,
                                textcoords="offset points", ha="center")  # fmt: skip
             if told is not None:
                 panel.plot(at, told[number], **published_style.PUBLISHED_POINTS)
     panel.plot([], [], **{**published_style.PUBLISHED_POINTS, "label": "published (where the loss was is not said)"})
     panel.set_xticks(range(len(_WAYS)), [words for _, words, *_ in _WAYS])
-    published_style.axes(panel, "delay, or loss", "speed (Mbit/s)", y_range=(0, 1180))
-    published_style.legend(panel, fontsize=7, ncols=3, loc="upper right")
-    published_style.note(made, published_style.not_run(runs))
+    published_style.set_axes(panel, "delay, or loss", "speed (Mbit/s)", y_range=(0, 1180))
+    published_style.add_legend(panel, fontsize=7, ncols=3, loc="upper right")
+    published_style.add_note(made, published_style.missing_case_notes(runs))
     return made
 
 
@@ -122,14 +122,14 @@ def _slow_cases(is_quick: bool) -> tuple[Case, ...]:
     setups: tuple[Setup, ...] = ("published", "right")
     made = []
     for setup, net in zip(setups, (published, right), strict=True):
-        in_turn(net, dict.fromkeys(_SLOW_CONTROLS, 2 if is_quick else 11), dict.fromkeys(_SLOW_CONTROLS, 5.0))
+        add_flows_in_turn(net, dict.fromkeys(_SLOW_CONTROLS, 2 if is_quick else 11), dict.fromkeys(_SLOW_CONTROLS, 5.0))
         made.append(Case(setup, net.topology, setup, {}, sample_hz=1.0, may_fail=MAY_FAIL))
     return tuple(made)
 
 
 def _slow_rate(id: str, control: str) -> Check:
-    def of(runs: Runs) -> Found:
-        rate = median_of(rates_mbit(runs.of("published"), control))
+    def of(runs: Runs) -> CheckResult:
+        rate = median_of(rates_mbit(runs.select("published"), control))
         return None if rate is None else {control: rate}
 
     return Check(id, of)
@@ -139,25 +139,25 @@ def _slow_figure(runs: Runs) -> Figure:
     made, panels = published_style.figure(1, 2, width=6.8, height=3.2)
     for panel, control in zip(panels, _SLOW_CONTROLS, strict=True):
         for place, setup in enumerate(("published", "right")):
-            rates = rates_mbit(runs.of(setup), control)
-            panel.plot([place] * len(rates), rates, ".", color=published_style.look(control)["color"], alpha=0.7)
+            rates = rates_mbit(runs.select(setup), control)
+            panel.plot([place] * len(rates), rates, ".", color=published_style.control_style(control)["color"], alpha=0.7)
             if rates:
                 panel.plot(
                     place,
                     statistics.median(rates),
                     "o",
                     color="white",
-                    markeredgecolor=published_style.look(control)["color"],
+                    markeredgecolor=published_style.control_style(control)["color"],
                 )
         for told, words, up in zip(_TOLD[control], ("receiver", "sender"), (-8, 3), strict=True):
             panel.plot(0.18, told, **published_style.PUBLISHED_POINTS)
             panel.annotate(words, (0.18, told), (6, up), textcoords="offset points", fontsize=7)
         panel.set_xticks((0, 1), ("as published", "done right"))
         panel.set_xlim(-0.5, 1.5)
-        published_style.axes(panel, "", "speed (Mbit/s)", title=control_name(control))
+        published_style.set_axes(panel, "", "speed (Mbit/s)", title=control_name(control))
         panel.set_ylim(0, 1.12 * max(panel.get_ylim()[1], *_TOLD[control]))
-    published_style.note(
-        made, ["Points: runs of 5 s, circles: medians, diamonds: published.", *published_style.not_run(runs)]
+    published_style.add_note(
+        made, ["Points: runs of 5 s, circles: medians, diamonds: published.", *published_style.missing_case_notes(runs)]
     )
     return made
 

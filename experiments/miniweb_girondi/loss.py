@@ -10,17 +10,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments import published_style
-from experiments.declare import Case, Check, Experiment, Found, Picture
-from experiments.expectations import published
-from experiments.miniweb_girondi.drawing import measured, published_range, violin
+from experiments.declaration import Case, Check, Experiment, CheckResult, Picture
+from experiments.expectations import published_rows
+from experiments.miniweb_girondi.figures import set_log_scale, draw_published_range, draw_violin
 from experiments.miniweb_girondi.star import (
-    CHANCES,
+    CHANCE_REPEAT,
     CONTROLS,
     MAY_FAIL,
     SOURCE,
-    each_of,
-    failures,
-    in_turn,
+    median_rates_mbit,
+    flow_failures,
+    add_flows_in_turn,
     path_loss_percent,
     published_star,
     rates_mbit,
@@ -58,10 +58,10 @@ def _case(setup: Literal["published", "right"], loss_percent: float, is_quick: b
         net = published_star(loss_percent=loss_percent)
     else:
         net = right_star(loss_percent=path_loss_percent(loss_percent))
-    in_turn(net, _numbers(setup, loss_percent, is_quick), _lasts_s(loss_percent, is_quick))
+    add_flows_in_turn(net, _numbers(setup, loss_percent, is_quick), _lasts_s(loss_percent, is_quick))
     name = f"{setup}-loss-{loss_percent:g}"
     values: Values = {"loss_percent": loss_percent, "repairs": "rack"}
-    repeat = CHANCES if setup == "published" and loss_percent in _CHANCE_PERCENT and not is_quick else 1
+    repeat = CHANCE_REPEAT if setup == "published" and loss_percent in _CHANCE_PERCENT and not is_quick else 1
     return Case(name, net.topology, setup, values, repeat, sample_hz=1.0, may_fail=MAY_FAIL if loss_percent else "")
 
 
@@ -85,7 +85,7 @@ def _lasts_s(loss_percent: float, is_quick: bool) -> dict[str, float]:
 def _with_dupacks() -> Case:
     """Where losses are so many that it matters how they are found."""
     net = published_star(loss_percent=DUPACKS_PERCENT, repairs="dupacks")
-    in_turn(net, dict.fromkeys(CONTROLS[:2], 11), dict.fromkeys(CONTROLS[:2], DURATION_S))
+    add_flows_in_turn(net, dict.fromkeys(CONTROLS[:2], 11), dict.fromkeys(CONTROLS[:2], DURATION_S))
     values: Values = {"loss_percent": DUPACKS_PERCENT, "repairs": "dupacks"}
     name = f"published-dupacks-loss-{DUPACKS_PERCENT:g}"
     return Case(name, net.topology, "published", values, sample_hz=1.0, may_fail=MAY_FAIL)
@@ -97,14 +97,14 @@ def _with_dupacks() -> Case:
 def _rate(control: str, loss_percent: float) -> Check:
     return Check(
         f"MG.L{loss_percent:g}.{control}",
-        lambda runs: each_of((control,), runs, loss_percent=loss_percent, repairs="rack"),
+        lambda runs: median_rates_mbit((control,), runs, loss_percent=loss_percent, repairs="rack"),
     )
 
 
-def _ratio(runs: Runs) -> Found:
+def _ratio(runs: Runs) -> CheckResult:
     found = {}
     for loss in (1.0, 2.0, 5.0, 10.0):
-        rates = each_of(("reno", "bbr"), runs, loss_percent=loss, repairs="rack")
+        rates = median_rates_mbit(("reno", "bbr"), runs, loss_percent=loss, repairs="rack")
         if rates is not None and rates["reno"] > 0:
             found[f"{loss:g} %"] = rates["bbr"] / rates["reno"]
     return found or None
@@ -123,8 +123,8 @@ _CHECKS = (
 def _mean(runs: Runs) -> Figure:
     made, (panel,) = published_style.figure(width=6.8, height=4.4)
     for control in CONTROLS:
-        rows = [row for row in published(_TABLE) if row["cc"] == control]
-        how = {**published_style.PUBLISHED_POINTS, "color": published_style.look(control)["color"]}
+        rows = [row for row in published_rows(_TABLE) if row["cc"] == control]
+        how = {**published_style.PUBLISHED_POINTS, "color": published_style.control_style(control)["color"]}
         panel.plot([float(row["loss_pct"]) for row in rows], [float(row["mean_Mbps"]) for row in rows], **how)
         _line(panel, runs, control, "published", linestyle="-", marker="o")
         label = f"{control_name(control)}, done right"
@@ -138,53 +138,53 @@ def _mean(runs: Runs) -> Figure:
         panel.text(limit + 0.4, 2000, words, fontsize=7, color=published_style.PUBLISHED, va="top")
     panel.plot([], [], **{**published_style.PUBLISHED_POINTS, "label": "published"})
     panel.set_yscale("log")
-    published_style.axes(panel, "loss at each interface (%)", "mean speed (Mbit/s)", (-1, 51), (0.001, 3000))
-    published_style.legend(panel, ncols=2, fontsize=7)
-    published_style.note(made, _notes(runs))
+    published_style.set_axes(panel, "loss at each interface (%)", "mean speed (Mbit/s)", (-1, 51), (0.001, 3000))
+    published_style.add_legend(panel, ncols=2, fontsize=7)
+    published_style.add_note(made, _notes(runs))
     return made
 
 
 def _line(panel: Axes, runs: Runs, control: str, setup: str, **how: object) -> None:
     losses, means = [], []
-    for loss in runs.each("loss_percent", setup):
-        rates = rates_mbit(runs.of(setup, loss_percent=loss, repairs="rack"), control)
+    for loss in runs.values_of("loss_percent", setup):
+        rates = rates_mbit(runs.select(setup, loss_percent=loss, repairs="rack"), control)
         if rates:
             losses.append(loss)
             means.append(max(statistics.mean(rates), 0.001))
     if losses:
-        panel.plot(losses, means, **published_style.look(control, markersize=3.5, linewidth=1.1, **how))
+        panel.plot(losses, means, **published_style.control_style(control, markersize=3.5, linewidth=1.1, **how))
 
 
 def _violins(runs: Runs) -> Figure:
     made, panels = published_style.figure(1, 3, width=9.0, height=3.6, sharey=True)
     for panel, control in zip(panels, CONTROLS, strict=True):
         for place, loss in enumerate(LOSSES_PERCENT):
-            row = next(each for each in published(_TABLE) if each["cc"] == control and float(each["loss_pct"]) == loss)
-            published_range(panel, place + 0.28, row, "Mbps")
-            rates = rates_mbit(runs.of("published", loss_percent=loss, repairs="rack"), control)
-            violin(panel, place - 0.12, rates, control)
+            row = next(each for each in published_rows(_TABLE) if each["cc"] == control and float(each["loss_pct"]) == loss)
+            draw_published_range(panel, place + 0.28, row, "Mbps")
+            rates = rates_mbit(runs.select("published", loss_percent=loss, repairs="rack"), control)
+            draw_violin(panel, place - 0.12, rates, control)
         panel.set_xticks(range(len(LOSSES_PERCENT)), [f"{loss:g}" for loss in LOSSES_PERCENT])
-        published_style.axes(panel, "loss at each interface (%)", "", title=control_name(control))
-        measured(panel, (0.001, 2000))
+        published_style.set_axes(panel, "loss at each interface (%)", "", title=control_name(control))
+        set_log_scale(panel, (0.001, 2000))
     panels[0].set_ylabel("speed (Mbit/s)")
-    published_style.note(made, _notes(runs))
+    published_style.add_note(made, _notes(runs))
     return made
 
 
 def _notes(runs: Runs) -> list[str]:
     lines = ["In colour: run here; diamonds, ranges in grey: published. A run that failed counts 0: the lower edge."]
     for setup, words in (("published", "as published"), ("right", "done right")):
-        failed = {f"{loss:g} %": _failed(runs, setup, loss) for loss in runs.each("loss_percent", setup)}
+        failed = {f"{loss:g} %": _failed(runs, setup, loss) for loss in runs.values_of("loss_percent", setup)}
         told = ", ".join(f"{number} of {most} runs at {loss}" for loss, (number, most) in failed.items() if number)
         lines.append(f"Failed, {words}: {told}" if told else "")
-    return [*lines, *published_style.not_run(runs)]
+    return [*lines, *published_style.missing_case_notes(runs)]
 
 
 def _failed(runs: Runs, setup: str, loss_percent: str | float) -> tuple[int, int]:
     """How many flows failed, and how many there were."""
-    mine = runs.of(setup, loss_percent=loss_percent, repairs="rack")
+    mine = runs.select(setup, loss_percent=loss_percent, repairs="rack")
     flows = sum(len(run.results.info.flows) for run in mine)
-    return sum(len(failures(mine, control)) for control in CONTROLS), flows
+    return sum(len(flow_failures(mine, control)) for control in CONTROLS), flows
 
 
 _PICTURES = (

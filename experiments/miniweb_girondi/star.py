@@ -11,7 +11,7 @@ import statistics
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from experiments.declare import Found
+from experiments.declaration import CheckResult
 from experiments.runs import Run, Runs
 from frrlib.model.tcp import TcpTuning
 from frrlib.network.network import Network, Shape, Wait, end
@@ -40,12 +40,12 @@ Repairs = Literal["rack", "dupacks"]
 #: Why a run over lossy links may have failed and is used all the same.
 MAY_FAIL = "a connection that does not come about counts as 0"
 #: How often a case is run whose statements depend on chance: medians are over the flows of all of its runs.
-CHANCES = 5
+CHANCE_REPEAT = 5
 #: From the end of a run to the next one in the same lab, in seconds.
 GAP_S = 10.0
 
 
-class Pair(NamedTuple):
+class HostPair(NamedTuple):
     """A host that sends and one that receives."""
 
     sender: str
@@ -53,7 +53,7 @@ class Pair(NamedTuple):
 
 
 #: iperf's server was the first host, its client, which sends, the second.
-IPERF = Pair("h2", "h1")
+IPERF = HostPair("h2", "h1")
 
 
 def path_loss_percent(loss_percent: float) -> float:
@@ -62,7 +62,7 @@ def path_loss_percent(loss_percent: float) -> float:
 
 
 def published_star(
-    pairs: Sequence[Pair] = (IPERF,), *, rate_mbit: float = RATE_MBIT, delay_ms: float = LINK_DELAY_MS,
+    pairs: Sequence[HostPair] = (IPERF,), *, rate_mbit: float = RATE_MBIT, delay_ms: float = LINK_DELAY_MS,
     loss_percent: float = 0.0, limit_packets: int = NETEM_LIMIT_PACKETS, buffer_bytes: int | None = None,
     repairs: Repairs = "rack",
 ) -> Network:  # fmt: skip
@@ -91,7 +91,7 @@ def published_star(
 
 
 def right_star(
-    pairs: Sequence[Pair] = (IPERF,), *, rate_mbit: float = RATE_MBIT, delay_ms: float = LINK_DELAY_MS,
+    pairs: Sequence[HostPair] = (IPERF,), *, rate_mbit: float = RATE_MBIT, delay_ms: float = LINK_DELAY_MS,
     loss_percent: float = 0.0, ack_loss_percent: float = 0.0, buffer_bytes: int | None = AMPLE_BYTES,
 ) -> Network:  # fmt: skip
     """The same path as in `published_star`, with the bottleneck, half of the delay and all loss behind the switch.
@@ -114,7 +114,7 @@ def right_star(
     return net
 
 
-def in_turn(net: Network, numbers: dict[str, int], duration_s: dict[str, float]) -> None:
+def add_flows_in_turn(net: Network, numbers: dict[str, int], duration_s: dict[str, float]) -> None:
     """Let flows of bulk data follow each other: one of each congestion control, then again, as often as it is to run.
 
     Args:
@@ -131,7 +131,7 @@ def in_turn(net: Network, numbers: dict[str, int], duration_s: dict[str, float])
 
 
 def _hosts(
-    title: str, pairs: Sequence[Pair], buffers_bytes: tuple[int | None, int | None], command: str = ""
+    title: str, pairs: Sequence[HostPair], buffers_bytes: tuple[int | None, int | None], command: str = ""
 ) -> Network:
     sending, receiving = (TcpTuning(buffer_bytes=each) for each in buffers_bytes)
     net = Network(title, wait=Wait(ping_count=0))  # on such links pings get lost, and a run would have failed
@@ -160,7 +160,7 @@ def rates_mbit(runs: Sequence[Run], control: str) -> list[float]:
     return found
 
 
-def failures(runs: Sequence[Run], control: str) -> list[str]:
+def flow_failures(runs: Sequence[Run], control: str) -> list[str]:
     """Why flows of a congestion control failed, one sentence each."""
     return [
         f"{event.subject}: {event.text}"
@@ -175,8 +175,8 @@ def median_of(values: Sequence[float]) -> float | None:
     return statistics.median(values) if values else None
 
 
-def each_of(controls: Sequence[str], runs: Runs, **values: str | float) -> Found:
+def median_rates_mbit(controls: Sequence[str], runs: Runs, **values: str | float) -> CheckResult:
     """The median rate of each congestion control in the published set-up; None where one is missing."""
-    found = {control: median_of(rates_mbit(runs.of("published", **values), control)) for control in controls}
+    found = {control: median_of(rates_mbit(runs.select("published", **values), control)) for control in controls}
     known = {control: value for control, value in found.items() if value is not None}
     return known if len(known) == len(found) else None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
-from experiments.declare import Setup
-from experiments.miniweb_girondi.star import CONTROLS, Pair, Repairs, path_loss_percent, published_star, right_star
+from experiments.declaration import Setup
+from experiments.miniweb_girondi.star import CONTROLS, HostPair, Repairs, path_loss_percent, published_star, right_star
 from experiments.runs import Run
 from frrlib.model.traffic.kinds import WebPage
 from frrlib.network.network import Network
@@ -15,8 +15,8 @@ LOSSES_PERCENT = (0.0, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)
 #: When wget was ended, in seconds.
 TIMEOUT_S = 120.0
 #: The server is the first of two hosts, so data go from it; each congestion control has a pair of its own, all at once.
-PAIRS: Mapping[str, Pair] = {
-    control: Pair(f"h{2 * number + 1}", f"h{2 * number + 2}") for number, control in enumerate(CONTROLS)
+PAIRS: Mapping[str, HostPair] = {
+    control: HostPair(f"h{2 * number + 1}", f"h{2 * number + 2}") for number, control in enumerate(CONTROLS)
 }
 #: How many files of the page are of which size, counted in steps of 38.3 KB from 0 on, and how much they are together.
 _STEP_BYTES = 38.3 * 1024
@@ -51,7 +51,7 @@ def star(setup: Setup, loss_percent: float, repairs: Repairs = "dupacks") -> Net
     return right_star(pairs, loss_percent=path_loss_percent(loss_percent))
 
 
-def fetching(net: Network, name: str, sizes_bytes: Sequence[int], times: int, start_s: float, slot_s: float) -> None:
+def add_web_flows(net: Network, name: str, sizes_bytes: Sequence[int], times: int, start_s: float, slot_s: float) -> None:
     """Have files fetched over one connection, by each congestion control at the same time, and again and again.
 
     Args:

@@ -7,7 +7,7 @@ churro4 ──┘                              └── tarta4
 
 from __future__ import annotations
 
-from experiments.declare import Setup
+from experiments.declaration import Setup
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Shape, TcpTuning, Wait, end
 
@@ -25,7 +25,7 @@ _BUFFER_BYTES = 16_777_216
 DELAY = "root handle 1: netem delay 10ms"
 
 
-def bucket(burst: str = "buffer 1mbit", more: str = "") -> Shape:
+def netem_and_tbf(burst: str = "buffer 1mbit", more: str = "") -> Shape:
     """netem as the root with tbf as its child: first the delay, then the rate.
 
     Args:

@@ -20,9 +20,9 @@ from miniedit_frr.cli.options import AsJson, Kernel, Scheduler, print_json
 from miniedit_frr.terminal.sweep_progress import SweepProgress, doing, warn_of_disturbance
 
 if TYPE_CHECKING:
-    from experiments.conclusion import Concluded
-    from experiments.plan import Order
-    from experiments.runner import Course
+    from experiments.conclusion import Conclusion
+    from experiments.plan import ExperimentOptions
+    from experiments.runner import ExperimentPlan
 
 experiment_app = typer.Typer(
     no_args_is_help=True,
@@ -107,11 +107,11 @@ def open_case(name: Name, case: CaseName = "") -> None:
 def _drawing(name: str, case: str) -> tuple[str, Topology]:
     """A case as a drawing, and its name."""
     from experiments.catalogue import experiment
-    from experiments.topologies import case_of, drawing_of
+    from experiments.topologies import find_case, annotated_topology
 
     one = experiment(name)
-    found = case_of(one, case)
-    return f"{one.name}-{found.name}", drawing_of(one, found)
+    found = find_case(one, case)
+    return f"{one.name}-{found.name}", annotated_topology(one, found)
 
 
 @experiment_app.command(help=_RUN_HELP)
@@ -147,18 +147,18 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """See `_RUN_HELP`."""
-    from experiments.catalogue import chosen
-    from experiments.plan import Order
-    from experiments.runner import planned
+    from experiments.catalogue import select_experiments
+    from experiments.plan import ExperimentOptions
+    from experiments.runner import make_plan
 
     with _told_by_name():
         settings = RunSettings(place=place.value, kernel=kernel, virtual_time=virtual_time)
-        order = Order(quick, repeat, seed, settings)
-        found = chosen(names)
+        order = ExperimentOptions(quick, repeat, seed, settings)
+        found = select_experiments(names)
         if virtual_time and not scheduler:
             _check_virtual_time(settings)
         with doing(stderr(), "preparing the cases"):
-            course = planned(found, order, elsewhere=bool(scheduler))
+            course = make_plan(found, order, remote=bool(scheduler))
         how = SweepOptions(jobs or default_jobs(virtual_time), scheduler)
         warn_of_disturbance(stderr(), how, virtual_time)
         _carry_out(course, out or default_folder(order), how, as_json)
@@ -176,7 +176,7 @@ def _told_by_name() -> Iterator[None]:
             end(str(error), WRONG_INPUT)
 
 
-def default_folder(order: Order) -> Path:
+def default_folder(order: ExperimentOptions) -> Path:
     """The default folder of runs: one for each way of running, so that one can be continued."""
     ways = [
         *(["quick"] if order.quick else []),
@@ -198,14 +198,14 @@ def _check_virtual_time(settings: RunSettings) -> None:
         raise PlaceError(error.missing, remedy) from None
 
 
-def _carry_out(course: Course, out: Path, how: SweepOptions, as_json: bool) -> None:
-    from experiments.runner import carry_out, left
+def _carry_out(course: ExperimentPlan, out: Path, how: SweepOptions, as_json: bool) -> None:
+    from experiments.runner import carry_out, unfinished_runs
     from miniedit_frr.terminal import experiments as words
 
     words.print_missing(stderr(), course)
     try:
         jobs = None if how.scheduler else how.jobs
-        with SweepProgress(stderr(), left(course, out), jobs, tells_each=True) as progress:
+        with SweepProgress(stderr(), unfinished_runs(course, out), jobs, tells_each=True) as progress:
             tally = carry_out(course, out, how, progress.take)
         concluded = _conclude([out / each.name for each in course.experiments], how.jobs)
     except KeyboardInterrupt:
@@ -234,7 +234,7 @@ def verdict(
     as_json: AsJson = False,
 ) -> None:
     """Judge finished runs again: each statement with its published value, its measured value and its band."""
-    from experiments.verdict import changes
+    from experiments.verdict import verdict_changes
     from miniedit_frr.terminal import experiments as words
 
     with told():
@@ -251,7 +251,7 @@ def verdict(
             here, there = (
                 [verdict for each in side if each.name in both for verdict in each.verdicts] for side in (ours, other)
             )
-            found = changes(here, there)
+            found = verdict_changes(here, there)
             if as_json:
                 print_json(words.changes_json(found))
             else:
@@ -273,18 +273,18 @@ def report(folder: Folder) -> None:
         Console(highlight=False).print(str(_report(whole)), soft_wrap=True, markup=False)
 
 
-def _judged(folder: Path) -> list[Concluded]:
+def _judged(folder: Path) -> list[Conclusion]:
     from experiments.runs import experiment_folders
 
     return _conclude(experiment_folders(folder), default_jobs(virtual_time=True), draws=False)
 
 
-def _conclude(folders: list[Path], jobs: int, *, draws: bool = True) -> list[Concluded]:
+def _conclude(folders: list[Path], jobs: int, *, draws: bool = True) -> list[Conclusion]:
     """Judge and draw, with a line of progress; in the order of the catalogue."""
     from experiments.catalogue import experiments
     from experiments.conclusion import conclude_all
 
-    found: dict[str, Concluded] = {}
+    found: dict[str, Conclusion] = {}
     what = "drawing and judging" if draws else "judging"
     with doing(stderr(), what) as status:
         for each in conclude_all(folders, jobs, draws):

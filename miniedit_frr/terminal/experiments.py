@@ -12,13 +12,13 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.table import Table
 
-from experiments.conclusion import Concluded
-from experiments.declare import Experiment
+from experiments.conclusion import Conclusion
+from experiments.declaration import Experiment
 from experiments.duration import expected_s
 from experiments.expectations import Expectation, expectations
-from experiments.runner import Course
-from experiments.verdict import Change, Outcome, Verdict, band_text, totals
-from experiments.words import SETUPS, values_text
+from experiments.runner import ExperimentPlan
+from experiments.verdict import VerdictChange, Outcome, Verdict, band_text, outcome_totals
+from experiments.words import SETUP_WORDS, values_text
 from frrlib.sweep.events import Tally
 from frrlib.sweep.pace import span_text
 from miniedit_frr.terminal.markup import escape
@@ -57,13 +57,13 @@ def print_experiment(console: Console, one: Experiment) -> None:
     for case in one.cases(False):
         short = quick.pop(case.name, None)
         table.add_row(
-            escape(case.name), SETUPS[case.setup], escape(values_text(case.values)), str(case.repeat),
+            escape(case.name), SETUP_WORDS[case.setup], escape(values_text(case.values)), str(case.repeat),
             span_text(expected_s(case.topology, False)),
             span_text(expected_s(short.topology, False)) if short else "[dim]no[/]",
         )  # fmt: skip
     for case in quick.values():
         table.add_row(
-            escape(case.name), SETUPS[case.setup], escape(values_text(case.values)), "[dim]only quick[/]", "",
+            escape(case.name), SETUP_WORDS[case.setup], escape(values_text(case.values)), "[dim]only quick[/]", "",
             span_text(expected_s(case.topology, False)),
         )  # fmt: skip
     console.print()
@@ -80,7 +80,7 @@ def print_experiment(console: Console, one: Experiment) -> None:
     console.print(table)
 
 
-def print_missing(console: Console, course: Course) -> None:
+def print_missing(console: Console, course: ExperimentPlan) -> None:
     """The cases that this machine cannot carry out, those with the same reason in one line; many by experiment."""
     reasons: dict[str, list[str]] = {}
     for name, why in course.missing.items():
@@ -92,7 +92,7 @@ def print_missing(console: Console, course: Course) -> None:
         console.print(f"[yellow]left out[/] {escape(told)}: {escape(why)}", highlight=False, soft_wrap=True)
 
 
-def print_concluded(console: Console, concluded: Sequence[Concluded], out: Path) -> None:
+def print_concluded(console: Console, concluded: Sequence[Conclusion], out: Path) -> None:
     """The verdict on each statement, and where figures are."""
     for each in concluded:
         if each.verdicts:
@@ -102,13 +102,13 @@ def print_concluded(console: Console, concluded: Sequence[Concluded], out: Path)
             console.print(f"\n[bold]{escape(each.name)}[/]", highlight=False)
             console.print(table)
             _print_reasons(console, each.verdicts)
-        if each.doubts:
-            console.print(f"[yellow]doubtful[/] {escape(each.doubts)}", highlight=False, soft_wrap=True)
+        if each.doubts_text:
+            console.print(f"[yellow]doubtful[/] {escape(each.doubts_text)}", highlight=False, soft_wrap=True)
         if each.figures:
             names = ", ".join(dict.fromkeys(path.stem for path in each.figures))
             console.print(f"figures in {each.figures[0].parent}: {names}", style="dim", soft_wrap=True, markup=False)
     every = [verdict for each in concluded for verdict in each.verdicts]
-    counted = ", ".join(f"[{_STYLES[name]}]{count} {name}[/]" for name, count in totals(every).items())
+    counted = ", ".join(f"[{_STYLES[name]}]{count} {name}[/]" for name, count in outcome_totals(every).items())
     explained = sum(bool(verdict.finding) for verdict in every)
     more = f" ({explained} of those that fail explained)" if explained else ""
     console.print(f"\n{len(every)} statements: {counted}{more}", highlight=False, soft_wrap=True)
@@ -131,15 +131,15 @@ def print_tally(console: Console, tally: Tally, out: Path) -> None:
         )
 
 
-def print_changes(console: Console, changes: Sequence[Change], count: int, here: Path, there: Path) -> None:
+def print_changes(console: Console, changes: Sequence[VerdictChange], count: int, here: Path, there: Path) -> None:
     """Statements on which two folders do not agree."""
     if changes:
         table = _table("statement", "about", "band", str(here), str(there))
         for each in changes:
-            known = each.here or each.there
+            known = each.first or each.second
             assert known is not None
             sides = [
-                _outcome(side) + (f" {escape(side.ours_text)}" if side else "") for side in (each.here, each.there)
+                _outcome(side) + (f" {escape(side.ours_text)}" if side else "") for side in (each.first, each.second)
             ]
             table.add_row(escape(each.id), escape(_about(known.statement)), escape(_band(known.statement)), *sides)
         console.print(table)
@@ -163,17 +163,17 @@ def experiment_json(one: Experiment, whole: bool = False) -> dict[str, Any]:
     return said
 
 
-def concluded_json(concluded: Sequence[Concluded]) -> dict[str, Any]:
+def concluded_json(concluded: Sequence[Conclusion]) -> dict[str, Any]:
     """All verdicts, and their totals."""
     every = [verdict for each in concluded for verdict in each.verdicts]
-    doubts = {each.name: each.doubts for each in concluded if each.doubts}
-    return {"totals": totals(every), "verdicts": [verdict.row for verdict in every], "doubtful": doubts}
+    doubts = {each.name: each.doubts_text for each in concluded if each.doubts_text}
+    return {"totals": outcome_totals(every), "verdicts": [verdict.row for verdict in every], "doubtful": doubts}
 
 
-def changes_json(changes: Sequence[Change]) -> list[dict[str, Any]]:
+def changes_json(changes: Sequence[VerdictChange]) -> list[dict[str, Any]]:
     """Statements on which two folders do not agree."""
     return [
-        {"id": each.id, "here": each.here.row if each.here else None, "there": each.there.row if each.there else None}
+        {"id": each.id, "here": each.first.row if each.first else None, "there": each.second.row if each.second else None}
         for each in changes
     ]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from experiments import measures, published_style
-from experiments.declare import Case, Check, Experiment, Found, Picture
+from experiments.declaration import Case, Check, Experiment, CheckResult, Picture
 from experiments.runs import CASES, RUNS, Runs
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
@@ -44,13 +44,13 @@ def cases(quick: bool) -> tuple[Case, ...]:
     return both if quick else (*both, Case("right-bbr2", dumbbell("bbr2", 20), "right", {"cc": "bbr2"}, needs="bbr2"))
 
 
-def rtt(runs: Runs) -> Found:
+def rtt(runs: Runs) -> CheckResult:
     """The median RTT of the stored run's flows."""
     run = runs.first()
     if run is None:
         return None
     names = measures.flow_names(run.results)
-    found = {name: measures.over(measures.rtt_ms(run.results, name)) for name in names}
+    found = {name: measures.statistic(measures.rtt_ms(run.results, name)) for name in names}
     return {name: value for name, value in found.items() if value is not None}
 
 
@@ -60,8 +60,8 @@ def draw(runs: Runs) -> Figure:
     run = runs.first()
     for name in measures.flow_names(run.results) if run else ():
         published_style.draw_series(panel, measures.rtt_ms(run.results, name), label=name)
-    published_style.axes(panel, "time (s)", "RTT (ms)")
-    published_style.note(made, published_style.not_run(runs))
+    published_style.set_axes(panel, "time (s)", "RTT (ms)")
+    published_style.add_note(made, published_style.missing_case_notes(runs))
     return made
 
 

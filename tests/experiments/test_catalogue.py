@@ -10,7 +10,7 @@ import pytest
 from matplotlib.text import Text
 
 from experiments import catalogue, published_style
-from experiments.declare import Experiment
+from experiments.declaration import Experiment
 from experiments.expectations import expectations
 from experiments.runs import Runs
 from frrlib.checks.check import check
@@ -40,8 +40,8 @@ def test_statements_say_what_they_rest_on() -> None:
 def test_an_experiment_is_found_however_it_is_written() -> None:
     name = next(iter(ALL))
     assert catalogue.experiment(name.lower()) is ALL[name]
-    assert [one.name for one in catalogue.chosen(["all", name])] == list(ALL)
-    assert [one.name for one in catalogue.chosen([name, name.upper()])] == [name]
+    assert [one.name for one in catalogue.select_experiments(["all", name])] == list(ALL)
+    assert [one.name for one in catalogue.select_experiments([name, name.upper()])] == [name]
     with pytest.raises(catalogue.UnknownExperiment, match=f"did you mean {name}"):
         catalogue.experiment(f"{name}x")
 
@@ -73,7 +73,7 @@ def test_checks_and_figures_do_without_runs(one: Experiment, tmp_path: Path) -> 
     cases = one.cases(False)
     nothing = Runs(tmp_path, (), {case.name: "it was not run" for case in cases})
     for each in one.checks:
-        assert not each.of(nothing), f"{each.id} finds a number where there are no runs"
+        assert not each.measure(nothing), f"{each.id} finds a number where there are no runs"
     for picture in one.pictures:
-        texts = [text.get_text() for text in published_style.drawn(picture, nothing).findobj(Text)]
+        texts = [text.get_text() for text in published_style.draw_picture(picture, nothing).findobj(Text)]
         assert any("not run" in text for text in texts), f"{picture.name} does not say what is missing"

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from mininet.link import TCIntf
 
-from experiments.bbr_castroflavio import declared as cf
+from experiments.bbr_castroflavio import declarations as cf
 from experiments.bbr_castroflavio.lab import tclink
-from experiments.bbr_castroflavio.rtt import rtt_of
-from experiments.tbf_churrotarta import declared as ct
+from experiments.bbr_castroflavio.rtt import captured_flow_rtt
+from experiments.tbf_churrotarta import declarations as ct
 from experiments.tbf_churrotarta import lab as ct_lab
 from frrlib.model.own_commands import parse_command, queue_kind
 from frrlib.results.packets.captures import ACK, Segments
@@ -51,7 +51,7 @@ def test_round_trips_are_counted_as_tshark_counts_them_behind_a_hole_too() -> No
     # comes at 90 ms: 87 ms after the last was sent. TCP itself would measure nothing there.
     data = segments([0.0, 0.001, 0.002, 0.003, 0.050], [0, 100, 200, 300, 100], 100)
     acks = segments([0.040, 0.042, 0.043, 0.090], [100, 100, 100, 400])
-    times, rtts = rtt_of(CapturedFlow("h1:h1-eth0", "f", data, acks))
+    times, rtts = captured_flow_rtt(CapturedFlow("h1:h1-eth0", "f", data, acks))
     assert times.tolist() == [0.040, 0.090]
     assert rtts.tolist() == pytest.approx([40.0, 87.0])
 
@@ -78,4 +78,4 @@ def test_quick_cases_are_among_the_whole_ones() -> None:
         lasts = {quick: sum(flow.duration_s or 0 for case in one.cases(quick) for flow in case.topology.flows)
                  for quick in (False, True)}  # fmt: skip
         assert lasts[True] <= lasts[False], one.name
-    assert ct_lab.bucket().qdisc_kinds == ("netem", "tbf")
+    assert ct_lab.netem_and_tbf().qdisc_kinds == ("netem", "tbf")

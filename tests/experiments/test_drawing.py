@@ -23,6 +23,6 @@ def test_a_logarithmic_axis_has_powers(tmp_path: Path) -> None:
         return figure
 
     picture = replace(SMALL.pictures[0], draw=draw)
-    published_style.save(picture, None, tmp_path)  # type: ignore[arg-type]  # it looks at no runs
+    published_style.save_picture(picture, None, tmp_path)  # type: ignore[arg-type]  # it looks at no runs
     labels = [label for label in made[0].get_yticklabels() if label.get_text()]
     assert labels and all(label.get_parse_math() for label in labels)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from experiments import measures, published_style, verdict
-from experiments.declare import Case, Check, Experiment, Found
+from experiments.declaration import Case, Check, Experiment, CheckResult
 from experiments.expectations import expectations
-from experiments.plan import Order
-from experiments.runner import carry_out, planned
+from experiments.plan import ExperimentOptions
+from experiments.runner import carry_out, make_plan
 from experiments.runs import Runs, open_runs
 from experiments.verdict import judge
 from frrlib.model.links import Shape
@@ -35,7 +35,7 @@ def pair(control: str) -> Topology:
     return net.topology
 
 
-def goodputs(runs: Runs) -> Found:
+def goodputs(runs: Runs) -> CheckResult:
     found = {cc: runs.median(lambda run: measures.goodput_mbit(run, "f1", 1.0, 2.0), cc=cc) for cc in CONTROLS}
     return {cc: value for cc, value in found.items() if value is not None}
 
@@ -53,15 +53,15 @@ def test_two_cases_are_run_drawn_and_judged(tmp_path: Path, monkeypatch: pytest.
         lambda quick: tuple(Case(cc, pair(cc), values={"cc": cc}, sample_hz=20) for cc in CONTROLS),
         (Check("CF5.5", goodputs),), SMALL.pictures,
     )  # fmt: skip
-    course = planned([one], Order(settings=settings))
+    course = make_plan([one], ExperimentOptions(settings=settings))
     assert dict(course.missing) == {}
     how = SweepOptions(jobs=2 if settings.virtual_time else 1)
     assert carry_out(course, tmp_path, how) == Tally(finished=2, failed=0, left=0, kept=0)
     runs = open_runs(tmp_path / "X")
     (found,) = judge(one, runs)
     assert (found.outcome, set(found.ours)) == ("pass", set(CONTROLS)), found
-    assert {run.values["cc"]: measures.flow(run.results, "f1").congestion_control for run in runs} == {  # type: ignore[union-attr]
+    assert {run.values["cc"]: measures.find_flow(run.results, "f1").congestion_control for run in runs} == {  # type: ignore[union-attr]
         cc: cc for cc in CONTROLS
     }
-    assert published_style.drawn(SMALL.pictures[0], runs).axes[0].get_lines()
+    assert published_style.draw_picture(SMALL.pictures[0], runs).axes[0].get_lines()
     assert draw(runs)

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from experiments.bbr2_martinber.bgp import MB_BGP
-from experiments.bbr2_martinber.declared import EXPERIMENTS, MB1, MB3, MB4, MB5
+from experiments.bbr2_martinber.declarations import EXPERIMENTS, MB1, MB3, MB4, MB5
 from experiments.bbr2_martinber.lab import BBR2
-from experiments.bbr2_martinber.numbers import cuts, rate_behind_cuts_mbit, rate_by_period_mbit, rtt_ms, throughput_mbit
+from experiments.bbr2_martinber.numbers import window_cuts, rate_after_cuts_mbit, rate_by_period_mbit, rtt_ms, throughput_mbit
 from experiments.catalogue import experiment
-from experiments.declare import Experiment
+from experiments.declaration import Experiment
 from experiments.expectations import expectations
-from experiments.published_style import drawn
+from experiments.published_style import draw_picture
 from experiments.runs import CASES, RUNS, Runs, open_runs
 from frrlib.checks.check import check
 from frrlib.model.links import Shape
@@ -103,10 +103,10 @@ def test_a_sawtooth_gives_the_numbers_that_made_it(tmp_path: Path) -> None:
     rows, halved = _reno(60.0)
     results = open_results(_write(tmp_path / "run", rows, "reno"))
     assert len(halved) == 4
-    assert [end_s for _, end_s in cuts(results)] == pytest.approx(halved, abs=0.03)
+    assert [end_s for _, end_s in window_cuts(results)] == pytest.approx(halved, abs=0.03)
     slow_mbit = FULL / 2 * PAYLOAD_BYTES * 8 / DELAY_MS * 1e-3
     assert slow_mbit == pytest.approx(63.1, abs=0.1)
-    behind, by_period = rate_behind_cuts_mbit(results), rate_by_period_mbit(results)
+    behind, by_period = rate_after_cuts_mbit(results), rate_by_period_mbit(results)
     assert behind is not None and by_period is not None
     assert slow_mbit < behind < slow_mbit * 1.02  # it has grown by three packets on average meanwhile
     assert by_period == pytest.approx(slow_mbit, rel=0.02)
@@ -119,8 +119,8 @@ def test_a_sawtooth_gives_the_numbers_that_made_it(tmp_path: Path) -> None:
 
 def test_a_period_needs_two_cuts(tmp_path: Path) -> None:
     results = open_results(_write(tmp_path / "run", _reno(20.0)[0], "reno"))
-    assert len(cuts(results)) == 1
-    assert rate_behind_cuts_mbit(results) is not None
+    assert len(window_cuts(results)) == 1
+    assert rate_after_cuts_mbit(results) is not None
     assert rate_by_period_mbit(results) is None
 
 
@@ -138,7 +138,7 @@ def test_checks_say_whose_number_it_is(tmp_path: Path) -> None:
     rows, _ = _reno(60.0)
     for variant in ("published-reno-delay-50", "right-reno-delay-50", "right-reno-delay-200"):
         _write(tmp_path / RUNS / f"{variant}_1", rows, "reno")
-    found = {each.id: each.of(_runs(tmp_path, MB5)) for each in MB5.checks}
+    found = {each.id: each.measure(_runs(tmp_path, MB5)) for each in MB5.checks}
     assert set(found["MB5.thr.reno"] or {}) == {"as published", "done right"}  # not of the variant
     assert found["MB5.thr.bbr2"] is None
     assert set(found["MB5.reno"] or {}) == {
@@ -147,7 +147,7 @@ def test_checks_say_whose_number_it_is(tmp_path: Path) -> None:
     for name in ("MB5.thr.reno", "MB5.reno", "MB5.rtt"):
         assert all(expectations()[name].holds(number) for number in (found[name] or {}).values())
     short = _runs(tmp_path, MB5, quick=True)
-    assert next(each for each in MB5.checks if each.id == "MB5.reno").of(short) is None  # of a whole minute only
+    assert next(each for each in MB5.checks if each.id == "MB5.reno").measure(short) is None  # of a whole minute only
 
 
 def test_who_starves_is_not_told_by_the_control_run(tmp_path: Path) -> None:
@@ -155,12 +155,12 @@ def test_who_starves_is_not_told_by_the_control_run(tmp_path: Path) -> None:
     reno, bbr, _ = MB4.checks
     for control in ("reno", "bbr"):
         _write(tmp_path / RUNS / f"right-{control}_1", rows, control)
-    assert list(reno.of(_runs(tmp_path, MB4)) or {}) == ["done right"]
-    assert bbr.of(_runs(tmp_path, MB4)) is None
+    assert list(reno.measure(_runs(tmp_path, MB4)) or {}) == ["done right"]
+    assert bbr.measure(_runs(tmp_path, MB4)) is None
     for control in ("reno", "bbr"):
         _write(tmp_path / RUNS / f"published-{control}_1", rows, control)
     for check_of_it in (reno, bbr):
-        assert list(check_of_it.of(_runs(tmp_path, MB4)) or {}) == ["as published"]
+        assert list(check_of_it.measure(_runs(tmp_path, MB4)) or {}) == ["as published"]
 
 
 @pytest.mark.parametrize(("bbr_mbit", "reno_mbit", "holds"), [(60, 3, 1.0), (60, 6, 0.0), (2, 3, 0.0)])
@@ -170,13 +170,13 @@ def test_the_order_is_that_of_every_set_up(tmp_path: Path, bbr_mbit: float, reno
         rows = np.column_stack((times, np.full_like(times, 10), np.full_like(times, 100), times * mbit * 1e6 / 8))
         _write(tmp_path / RUNS / f"right-{control}-buffer-50_1", rows, control)
     order = next(each for each in MB3.checks if each.id == "MB3.order")
-    assert order.of(_runs(tmp_path, MB3)) == {"done right, 50 ms": holds}
+    assert order.measure(_runs(tmp_path, MB3)) == {"done right, 50 ms": holds}
 
 
 def test_figures_show_what_was_published_and_say_what_is_missing(tmp_path: Path) -> None:
     rows, _ = _reno(20.0)
     _write(tmp_path / RUNS / "right-reno_1", rows, "reno")
-    made = drawn(MB1.pictures[0], _runs(tmp_path, MB1))
+    made = draw_picture(MB1.pictures[0], _runs(tmp_path, MB1))
     assert len(made.axes) == 4 * 4
     titles = [panel.get_title("left") or panel.get_title() for panel in made.axes[:4]]
     assert titles == ["Figure 18: Reno", "Figure 19: CUBIC", "Figure 20: BBR", "Figure 21: BBRv2"]
@@ -216,12 +216,12 @@ def test_routes_and_pings(tmp_path: Path, route: str, ttl: list[int], there: flo
     _bgp(tmp_path, "published", "", [])
     route_check, ping_check = MB_BGP.checks
     runs = _runs(tmp_path, MB_BGP)
-    assert route_check.of(runs) == {"r1": there}
-    assert tuple((ping_check.of(runs) or {}).values()) == pings
+    assert route_check.measure(runs) == {"r1": there}
+    assert tuple((ping_check.measure(runs) or {}).values()) == pings
 
 
 def test_nothing_is_found_where_nothing_ran(tmp_path: Path) -> None:
     for one in EXPERIMENTS:
         runs = _runs(tmp_path / one.name, one)
-        assert {each.of(runs) for each in one.checks} <= {None}
-    drawn(MB_BGP.pictures[0], runs)
+        assert {each.measure(runs) for each in one.checks} <= {None}
+    draw_picture(MB_BGP.pictures[0], runs)

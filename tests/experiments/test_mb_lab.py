@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from experiments import measures
-from experiments.bbr2_martinber.declared import MB1
+from experiments.bbr2_martinber.declarations import MB1
 from experiments.bbr2_martinber.lab import FLOW, QUEUE
 from frrlib.formats.mn import dumps
 from frrlib.results.read import open_results
@@ -30,8 +30,8 @@ def test_the_start_of_reno_fills_the_queue_that_the_figures_show(tmp_path: Path,
     outcome = run(topology, dumps(topology), tmp_path / "run", RunSettings(virtual_time=True), figure=False)
     assert outcome.failures == []
     results = open_results(tmp_path / "run")
-    longest = measures.over(measures.queue_series(results, "backlog_bytes", QUEUE), take=np.max)
-    rtt_ms = measures.over(measures.rtt_ms(results, FLOW), take=np.max)
+    longest = measures.statistic(measures.queue_series(results, "backlog_bytes", QUEUE), take=np.max)
+    rtt_ms = measures.statistic(measures.rtt_ms(results, FLOW), take=np.max)
     assert longest is not None and rtt_ms is not None
     # Full to a packet, which holds a few frames as published.
     assert LIMIT_BYTES - 4 * 1514 < longest <= LIMIT_BYTES

@@ -55,7 +55,7 @@ def grown(counts: dict[float, float], from_s: float, to_s: float) -> float:
 
 @pytest.mark.parametrize(
     ("binned", "side", "name", "unit_bytes"),
-    [(measures.goodput, "receiver", "bytes_received", 1), (measures.arrived, "sender", "delivered_packets", 1448)],
+    [(measures.goodput, "receiver", "bytes_received", 1), (measures.arrival_rate, "sender", "delivered_packets", 1448)],
 )
 def test_bins_hold_what_was_counted(
     results: Results, table: Table, binned: Binned, side: str, name: str, unit_bytes: int
@@ -72,7 +72,7 @@ def test_bins_hold_what_was_counted(
 
 
 def test_a_flow_that_is_not_there_has_nothing(results: Results) -> None:
-    for binned in (measures.goodput, measures.arrived):
+    for binned in (measures.goodput, measures.arrival_rate):
         assert all(not each.size for each in binned(results, "nobody", 0.25))
     assert measures.goodput_mbit(results, "nobody", 0.5, 1.5) is None
     with pytest.raises(KeyError):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.expectations import published
+from experiments.expectations import published_rows
 from experiments.miniweb_girondi import file as mg_file
 from experiments.miniweb_girondi import star as girondi
 from experiments.miniweb_girondi import web as mg_web
@@ -29,7 +29,7 @@ def test_the_page_is_as_its_histogram() -> None:
 
 
 def test_the_labels_are_those_that_the_table_of_raw_data_gives() -> None:
-    rows = published("girondi_http_single.csv")
+    rows = published_rows("girondi_http_single.csv")
     told = {(row["published_label"], int(row["true_bytes"])) for row in rows}
     assert {(label, mg_file.FILES_BYTES[name]) for label, name in mg_file.LABELS.items()} == told
 
@@ -48,7 +48,7 @@ def test_a_way_through_two_interfaces_loses_twice_less_what_is_gone() -> None:
 
 def test_flows_follow_each_other_and_none_begins_before_the_one_before_has_ended() -> None:
     net = girondi.published_star()
-    girondi.in_turn(net, {"reno": 3, "bbr": 1}, {"reno": 20.0, "bbr": 5.0})
+    girondi.add_flows_in_turn(net, {"reno": 3, "bbr": 1}, {"reno": 20.0, "bbr": 5.0})
     flows = net.topology.flows
     assert [flow.id for flow in flows] == ["reno-1", "bbr-1", "reno-2", "reno-3"]
     for before, after in pairwise(flows):

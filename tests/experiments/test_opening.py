@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.topologies import UnknownCase, case_of, drawing_of, laid_out
-from experiments.words import plain, values_text
+from experiments.topologies import UnknownCase, find_case, annotated_topology, lay_out_nodes
+from experiments.words import without_markdown, values_text
 from frrlib.checks.check import check
 from frrlib.formats import mn
 from frrlib.model.problem import Severity
@@ -13,8 +13,8 @@ from tests.experiments.small import SMALL, dumbbell
 
 
 def test_a_drawing_says_what_it_is_and_runs_as_the_case_does() -> None:
-    case = case_of(SMALL)
-    drawn = drawing_of(SMALL, case)
+    case = find_case(SMALL)
+    drawn = annotated_topology(SMALL, case)
     assert drawn.title == "CF5, published-bbr: Two flows share a bottleneck"
     (note,) = drawn.annotations
     for words in ("as published", "BBR, loss 1.5 %", "A. Uthor", "miniedit-frr experiment run CF5"):
@@ -30,23 +30,23 @@ def test_a_drawing_says_what_it_is_and_runs_as_the_case_does() -> None:
 
 
 def test_a_dumbbell_stands_from_left_to_right() -> None:
-    drawn = laid_out(dumbbell("bbr", 10))
+    drawn = lay_out_nodes(dumbbell("bbr", 10))
     columns = {x: {node.name for node in drawn.nodes if node.x == x} for x in sorted({node.x for node in drawn.nodes})}
     assert list(columns.values()) == [{"h1", "h2"}, {"s1"}, {"s2"}, {"r1", "r2"}]
 
 
 def test_places_that_are_there_stay() -> None:
-    drawn = laid_out(dumbbell("bbr", 10))
+    drawn = lay_out_nodes(dumbbell("bbr", 10))
     moved = drawn.model_copy(update={"nodes": tuple(n.model_copy(update={"y": n.y * 2 + 7}) for n in drawn.nodes)})
-    assert laid_out(moved) == moved
+    assert lay_out_nodes(moved) == moved
 
 
 def test_a_case_is_asked_for_by_its_name() -> None:
-    assert case_of(SMALL, "right-cubic").topology.flows[0].congestion_control == "cubic"
+    assert find_case(SMALL, "right-cubic").topology.flows[0].congestion_control == "cubic"
     with pytest.raises(UnknownCase, match="did you mean right-cubic"):
-        case_of(SMALL, "right-cubik")
+        find_case(SMALL, "right-cubik")
     with pytest.raises(UnknownCase, match="choose one of published-bbr, right-cubic"):
-        case_of(SMALL, "zzz")
+        find_case(SMALL, "zzz")
 
 
 def test_values_in_words() -> None:
@@ -57,4 +57,4 @@ def test_values_in_words() -> None:
 
 def test_markdown_becomes_plain_text() -> None:
     text = "**Two** flows of `tcp_x`\nmeet [here](https://a.b/c_d).\n\n*Then* 2*3:\n- one\n- two"
-    assert plain(text) == "Two flows of tcp_x meet here (https://a.b/c_d).\n\nThen 2*3:\n- one\n- two"
+    assert without_markdown(text) == "Two flows of tcp_x meet here (https://a.b/c_d).\n\nThen 2*3:\n- one\n- two"

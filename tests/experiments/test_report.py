@@ -13,7 +13,7 @@ from PIL import Image
 
 from experiments import contents, pages, report
 from experiments.catalogue import experiments
-from experiments.contents import minutes, shown_in, small_png
+from experiments.contents import elapsed_text, experiment_results, small_png
 from experiments.expectations import expectations
 from frrlib.results.layout import ResultsError
 from tests.experiments.small import SMALL, STORED, stored_runs
@@ -83,15 +83,15 @@ def test_a_report_has_all_and_needs_nothing(folder: Path) -> None:
 
 
 def test_what_was_kept_is_shown_as_it_is(folder: Path) -> None:
-    from experiments.verdict import judge, save
+    from experiments.verdict import judge, save_verdicts
 
-    each = shown_in(folder)[0]
-    save(judge(SMALL, each.runs), each.runs.folder)
+    each = experiment_results(folder)[0]
+    save_verdicts(judge(SMALL, each.runs), each.runs.folder)
     (each.runs.folder / "figures").mkdir()
     Image.new("RGB", (40, 30), "red").save(each.runs.folder / "figures" / "figure-1.png")
-    again = shown_in(folder)[0]
+    again = experiment_results(folder)[0]
     assert [verdict.outcome for verdict in again.verdicts] == ["fail", "not run"]
-    with Image.open(io.BytesIO(again.figure(SMALL.pictures[0]))) as image:
+    with Image.open(io.BytesIO(again.figure_png(SMALL.pictures[0]))) as image:
         assert image.size == (40, 30) and image.convert("RGB").getpixel((3, 3)) == (255, 0, 0)
 
 
@@ -146,7 +146,7 @@ def test_small_pictures_keep_their_colours() -> None:
 
 
 def test_times_for_people() -> None:
-    assert [minutes(s) for s in (0.2, 59.4, 61, 3599.7, 4000)] == ["0 s", "59 s", "1 min 1 s", "1 h 0 min", "1 h 6 min"]
+    assert [elapsed_text(s) for s in (0.2, 59.4, 61, 3599.7, 4000)] == ["0 s", "59 s", "1 min 1 s", "1 h 0 min", "1 h 6 min"]
 
 
 def test_the_documents_have_a_page_for_every_experiment() -> None:

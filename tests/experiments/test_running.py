@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from experiments import runner
-from experiments.declare import Case, Experiment
+from experiments.declaration import Case, Experiment
 from experiments.duration import expected_s
-from experiments.plan import Order
-from experiments.runner import Course, carry_out, left, planned
+from experiments.plan import ExperimentOptions
+from experiments.runner import ExperimentPlan, carry_out, unfinished_runs, make_plan
 from experiments.runs import CASES, RUNS, open_runs
 from frrlib.errors import PlaceError
 from frrlib.formats import mn
@@ -33,17 +33,17 @@ from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 HOW = SweepOptions(jobs=2, program=STANDIN)
-ORDER = Order(settings=RunSettings())
+ORDER = ExperimentOptions(settings=RunSettings())
 
 
 def made(*cases: Case, name: str = "X") -> Experiment:
     return replace(SMALL, name=name, cases=lambda quick: cases[:1] if quick else cases)
 
 
-def course(*experiments: Experiment, order: Order = ORDER) -> Course:
+def course(*experiments: Experiment, order: ExperimentOptions = ORDER) -> ExperimentPlan:
     """What is to be carried out; nobody asks this machine what it can."""
-    runs = tuple(run for one in experiments for run in runner.runs_of(one, order))
-    return Course(experiments, order, runs, {})
+    runs = tuple(run for one in experiments for run in runner.planned_runs(one, order))
+    return ExperimentPlan(experiments, order, runs, {})
 
 
 TWO = made(Case("a", small(), values={"cc": "reno"}), Case("b", small(duration_s=3), repeat=2))
@@ -51,7 +51,7 @@ TWO = made(Case("a", small(), values={"cc": "reno"}), Case("b", small(duration_s
 
 def test_every_run_has_its_folder_and_its_seed(tmp_path: Path, standin_log: Path) -> None:
     told: list[object] = []
-    tally = carry_out(course(TWO, made(Case("a", small()), name="Y"), order=Order(seed=5)), tmp_path, HOW, told.append)
+    tally = carry_out(course(TWO, made(Case("a", small()), name="Y"), order=ExperimentOptions(seed=5)), tmp_path, HOW, told.append)
     assert tally == Tally(finished=4, failed=0, left=0, kept=0)
     assert len(starts(standin_log)) == 4
     there = open_runs(tmp_path / "X")
@@ -70,10 +70,10 @@ def test_what_has_finished_is_not_run_again_but_what_is_another_run_is(tmp_path:
     assert carry_out(course(TWO), tmp_path, HOW) == Tally(finished=3, failed=0, left=0, kept=3)
     assert len(starts(standin_log)) == 3
     other = made(Case("a", small(duration_s=4)), Case("b", small(duration_s=3), repeat=2, sample_hz=20))
-    assert [run.name for run in left(course(other), tmp_path)] == ["X/a_1", "X/b_1", "X/b_2"]
+    assert [run.name for run in unfinished_runs(course(other), tmp_path)] == ["X/a_1", "X/b_1", "X/b_2"]
     more = made(*TWO.cases(False), Case("c", small()))
-    assert [run.name for run in left(course(more), tmp_path)] == ["X/c_1"]
-    assert [run.name for run in left(course(TWO, order=replace(ORDER, repeat=3)), tmp_path)] == [
+    assert [run.name for run in unfinished_runs(course(more), tmp_path)] == ["X/c_1"]
+    assert [run.name for run in unfinished_runs(course(TWO, order=replace(ORDER, repeat=3)), tmp_path)] == [
         "X/b_3", "X/a_2", "X/a_3",
     ]  # fmt: skip
 
@@ -83,7 +83,7 @@ def test_a_folder_is_not_mixed_with_runs_of_another_kind(tmp_path: Path, standin
     for other, told in (
         (replace(ORDER, seed=2), "its first seed is 1, not 2"),
         (replace(ORDER, quick=True), "its quick is off, not on"),
-        (Order(settings=RunSettings(virtual_time=True)), "its virtual time is off, not on"),
+        (ExperimentOptions(settings=RunSettings(virtual_time=True)), "its virtual time is off, not on"),
     ):
         with pytest.raises(ResultsError, match=told):
             carry_out(course(TWO, order=other), tmp_path, HOW)
@@ -113,19 +113,19 @@ def test_failed_runs_are_kept_with_their_logs_told_and_run_again(tmp_path: Path,
     there = open_runs(tmp_path / "X")
     assert [run.case for run in there] == ["good"]
     assert there.missing == {"bad": "its run failed: r1 did not converge", "dead": "it was not run"}
-    assert [run.name for run in left(course(bad), tmp_path)] == ["X/bad_1", "X/dead_1"]
+    assert [run.name for run in unfinished_runs(course(bad), tmp_path)] == ["X/bad_1", "X/dead_1"]
 
 
 def test_a_case_that_may_fail_counts_and_is_not_run_again(tmp_path: Path, standin_log: Path) -> None:
     one = made(Case("bad", small("fail"), may_fail="its queue drops all"))
     assert carry_out(course(one), tmp_path, HOW) == Tally(finished=1, failed=0, left=0, kept=0)
     assert [run.case for run in open_runs(tmp_path / "X")] == ["bad"]
-    assert left(course(one), tmp_path) == []
+    assert unfinished_runs(course(one), tmp_path) == []
 
 
 def test_long_runs_come_first(tmp_path: Path) -> None:
     cases = [Case(name, small(duration_s=seconds)) for name, seconds in (("a", 2.0), ("b", 9.0), ("c", 5.0))]
-    assert [run.case.name for run in left(course(made(*cases)), tmp_path)] == ["b", "c", "a"]
+    assert [run.case.name for run in unfinished_runs(course(made(*cases)), tmp_path)] == ["b", "c", "a"]
     assert expected_s(small(duration_s=9), virtual_time=False) == 9
     assert expected_s(dumbbell("bbr", 1000), True) > expected_s(dumbbell("bbr", 10), True)  # more packets take longer
 
@@ -140,7 +140,7 @@ def test_what_is_stopped_goes_on_later(tmp_path: Path, standin_log: Path) -> Non
 
     assert carry_out(course(one), tmp_path, HOW, stop_after_first, stop) == Tally(1, 0, 1, 0)
     assert [run.case for run in open_runs(tmp_path / "X")] == ["a"]
-    assert [run.name for run in left(course(one), tmp_path)] == ["X/b_1"]
+    assert [run.name for run in unfinished_runs(course(one), tmp_path)] == ["X/b_1"]
     for pid in starts(standin_log):
         assert not Path(f"/proc/{pid}").exists()
 
@@ -149,7 +149,7 @@ def test_ctrl_c_keeps_what_has_finished(tmp_path: Path, standin_log: Path) -> No
     script = tmp_path / "go.py"
     script.write_text(
         "from pathlib import Path\n"
-        "from experiments.declare import Case\n"
+        "from experiments.declaration import Case\n"
         "from tests.experiments.test_running import HOW, carry_out, course, made, small\n"
         "one = made(Case('a', small()), Case('b', small('wait 30', duration_s=1)))\n"
         f"carry_out(course(one), Path({str(tmp_path / 'out')!r}), HOW)\n"
@@ -194,7 +194,7 @@ def test_what_this_machine_lacks_is_left_out_and_said(
             raise PlaceError(f"the kernel lacks {', '.join(missing)}", "no remedy")
 
     monkeypatch.setattr(RunSettings, "lab", lab)
-    found = planned([SMALL], ORDER)
+    found = make_plan([SMALL], ORDER)
     assert [run.case.name for run in found.runs] == ["published-bbr", "right-cubic"]
     (why,) = found.missing.values()
     assert why.startswith("the kernel lacks the congestion control bbr2; Linux does not include it")
@@ -202,16 +202,16 @@ def test_what_this_machine_lacks_is_left_out_and_said(
     assert json.loads((tmp_path / SMALL.name / CASES).read_text())["missing"] == {"right-bbr2": why}
     assert open_runs(tmp_path / SMALL.name).missing == {"right-bbr2": why}
     slow = made(Case("a", small(), real_time="a clock that jumps hides it"), Case("b", small()))
-    order = Order(settings=RunSettings(virtual_time=True))
-    assert dict(planned([slow], order).missing) == {"X/a": "a clock that jumps hides it; --real-time shows it"}
-    assert dict(planned([slow], ORDER).missing) == {}
+    order = ExperimentOptions(settings=RunSettings(virtual_time=True))
+    assert dict(make_plan([slow], order).missing) == {"X/a": "a clock that jumps hides it; --real-time shows it"}
+    assert dict(make_plan([slow], ORDER).missing) == {}
     Has.congestion_controls |= {"bbr3"}
-    carry_out(planned([SMALL], ORDER), tmp_path, HOW)
+    carry_out(make_plan([SMALL], ORDER), tmp_path, HOW)
     there = open_runs(tmp_path / SMALL.name)
-    assert (there.missing, there.instead) == ({}, {"right-bbr2": "bbr3"})
+    assert (there.missing, there.substitutes) == ({}, {"right-bbr2": "bbr3"})
     flows = mn.load(tmp_path / SMALL.name / RUNS / "right-bbr2_1" / "topology.mn").topology.flows
     assert {flow.congestion_control for flow in flows} == {"bbr3"}
     Has.qdiscs = frozenset()
     with pytest.raises(PlaceError, match="lacks the queueing discipline"):  # nothing at all could be run
-        planned([SMALL], ORDER)
-    assert [run.case.name for run in planned([SMALL], ORDER, elsewhere=True).runs] == ["published-bbr", "right-cubic"]
+        make_plan([SMALL], ORDER)
+    assert [run.case.name for run in make_plan([SMALL], ORDER, remote=True).runs] == ["published-bbr", "right-cubic"]

@@ -154,7 +154,7 @@ def named_run(folder: Path, mbit: float, new: str, **values: str | float) -> Run
 def found_by(id: str, *runs: Run) -> Mapping[str, float] | None:
     """What the check of that id takes from these runs."""
     (one,) = (check for experiment in EXPERIMENTS for check in experiment.checks if check.id == id)
-    return one.of(Runs(Path(), runs))
+    return one.measure(Runs(Path(), runs))
 
 
 def test_shares_are_of_the_second_half_and_cross_where_they_are_even(tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_latency_is_what_the_queue_adds_in_parts_of_a_full_one(tmp_path: Path) -
 def test_figures_are_drawn_without_any_run_and_say_why(one: object) -> None:
     runs = Runs(Path(), (), {"right-bbr2": "no kernel has bbr2"})
     for picture in next(each for each in EXPERIMENTS if each is one).pictures:
-        made = published_style.drawn(picture, runs)
+        made = published_style.draw_picture(picture, runs)
         assert made.axes and all(
             math.isfinite(edge) for panel in made.axes for edge in (*panel.get_xlim(), *panel.get_ylim())
         )
@@ -221,7 +221,7 @@ def test_a_figure_of_shares_has_every_pair_that_was_run(tmp_path: Path) -> None:
         for size, rate in ((1.0, 9.0), (8.0, 3.0))
     ]
     picture = tu_share.BUFFERS.pictures[0]
-    old, new, neither = published_style.drawn(picture, Runs(Path(), tuple(runs))).axes
+    old, new, neither = published_style.draw_picture(picture, Runs(Path(), tuple(runs))).axes
     points = {line.get_label(): list(line.get_ydata()) for line in new.get_lines()}
     assert points["BBRv2"] == pytest.approx([90, 30], abs=0.5) and points["CUBIC"] == pytest.approx([10, 70], abs=0.5)
     assert "BBR" in {line.get_label() for line in old.get_lines()}
@@ -239,7 +239,7 @@ def test_quick_cases_are_shorter_and_fewer() -> None:
 
 def test_no_line_runs_through_the_note_at_the_published_axis() -> None:
     picture = next(each for each in tu_single.LATENCY.pictures if each.name == "latency")
-    figure = published_style.drawn(picture, Runs(Path(), ()))
+    figure = published_style.draw_picture(picture, Runs(Path(), ()))
     (panel,) = figure.axes
     figure.canvas.draw()
     (note,) = (text for text in panel.texts if "axis ends" in text.get_text())

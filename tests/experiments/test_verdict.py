@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from experiments import verdict as verdicts
-from experiments.declare import Check, Found
+from experiments.declaration import Check, CheckResult
 from experiments.expectations import Expectation
 from experiments.runs import Run, Runs
-from experiments.verdict import Verdict, band_text, changes, judge, load, save, totals
+from experiments.verdict import Verdict, band_text, verdict_changes, judge, load_verdicts, save_verdicts, outcome_totals
 from frrlib.results.layout import ResultsError
 from tests.experiments.small import SMALL
 
@@ -31,7 +31,7 @@ def runs(count: int = 1, **more: object) -> Runs:
     return Runs(Path("nowhere"), made, **more)  # type: ignore[arg-type]
 
 
-def judged(found: Found, there: Runs | None = None, statement: str = "X.1", needs: str = "") -> Verdict:
+def judged(found: CheckResult, there: Runs | None = None, statement: str = "X.1", needs: str = "") -> Verdict:
     one = replace(SMALL, checks=(Check(statement, lambda runs: found, needs),))
     (verdict,) = judge(one, there or runs())
     return verdict
@@ -67,42 +67,42 @@ def test_bands_in_words() -> None:
 def test_what_was_not_run_neither_passes_nor_fails_and_says_why() -> None:
     missing = {"a": "no kernel here has bbr2", "b": "its run failed: r1 died"}
     found = judged(None, runs(missing=missing), needs="bbr2")
-    assert (found.outcome, found.why, dict(found.ours)) == ("not run", "no kernel here has bbr2", {})
-    assert judged(None, runs(missing=missing)).why == "no kernel here has bbr2; its run failed: r1 died"
+    assert (found.outcome, found.obstacle, dict(found.ours)) == ("not run", "no kernel here has bbr2", {})
+    assert judged(None, runs(missing=missing)).obstacle == "no kernel here has bbr2; its run failed: r1 died"
     in_virtual_time = {"published-bbr2": "virtual time has no busy processor", "b": "its run failed: r1 died"}
-    assert judged(None, runs(missing=in_virtual_time), needs="bbr2").why == "virtual time has no busy processor"
+    assert judged(None, runs(missing=in_virtual_time), needs="bbr2").obstacle == "virtual time has no busy processor"
     assert judged({"": 50}, runs(0, missing={"a": "it was not run"})).outcome == "not run"
     assert judged({}).outcome == "not run"
-    assert judged(None, runs(is_quick=True)).why == "the shortened runs do not contain it"
+    assert judged(None, runs(is_quick=True)).obstacle == "the shortened runs do not contain it"
 
 
 def test_a_check_that_breaks_fails_by_itself() -> None:
-    def broken(there: Runs) -> Found:
+    def broken(there: Runs) -> CheckResult:
         return {"": float({"a": 1}["b"])}
 
     one = replace(SMALL, checks=(Check("X.1", broken), Check("X.2", lambda there: {"": 1.0})))
     first, second = judge(one, runs())
-    assert (first.outcome, first.why) == ("fail", "the check ended with KeyError: 'b'")
+    assert (first.outcome, first.obstacle) == ("fail", "the check ended with KeyError: 'b'")
     assert second.outcome == "pass"
 
 
 def test_verdicts_are_kept_for_programs_and_for_spreadsheets(tmp_path: Path) -> None:
     both = (judged({"reno": 56.25}), judged({"": 1}, statement="X.2"), judged(None, runs(missing={"a": 'why, "so"'})))
-    save(both, tmp_path)
-    back = load(tmp_path)
+    save_verdicts(both, tmp_path)
+    back = load_verdicts(tmp_path)
     assert [each.row for each in back] == [each.row for each in both]
-    assert totals(back) == {"pass": 1, "fail": 1, "not run": 1}
+    assert outcome_totals(back) == {"pass": 1, "fail": 1, "not run": 1}
     with (tmp_path / verdicts.CSV).open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["outcome"] for row in rows] == ["fail", "pass", "not run"]
     assert (rows[0]["ours"], rows[0]["band"], rows[0]["published"]) == ("reno 56.25", "40 to 55", "~50")
     assert (rows[0]["finding"], rows[1]["finding"], rows[2]["why"]) == ("an old kernel", "", 'why, "so"')
     with pytest.raises(ResultsError, match="contains no verdict"):
-        load(tmp_path / "elsewhere")
+        load_verdicts(tmp_path / "elsewhere")
 
 
 def test_two_folders_are_compared_by_their_verdicts() -> None:
     good, bad, other = judged({"": 50}), judged({"": 60}), judged({"": 1}, statement="X.2")
-    assert changes([good, other], [judged({"": 41}), other]) == []  # another number in the same band
-    assert [(each.id, each.here, each.there) for each in changes([good, other], [bad, other])] == [("X.1", good, bad)]
-    assert [(each.id, each.here, each.there) for each in changes([good], [good, other])] == [("X.2", None, other)]
+    assert verdict_changes([good, other], [judged({"": 41}), other]) == []  # another number in the same band
+    assert [(each.id, each.first, each.second) for each in verdict_changes([good, other], [bad, other])] == [("X.1", good, bad)]
+    assert [(each.id, each.first, each.second) for each in verdict_changes([good], [good, other])] == [("X.2", None, other)]

@@ -8,23 +8,23 @@ import numpy as np
 
 from experiments.bbr2_martinber import words
 from experiments.bbr2_martinber.bgp import MB_BGP
-from experiments.bbr2_martinber.figures import ALL, THROUGHPUT, WINDOW, Quantity, draw
+from experiments.bbr2_martinber.figures import ALL_QUANTITIES, THROUGHPUT, WINDOW, Quantity, draw_scenario
 from experiments.bbr2_martinber.lab import BBR2, Scenario, SetupName, cases
 from experiments.bbr2_martinber.numbers import (
-    Take,
+    Measure,
     cwnd_packets,
-    each_of,
-    in_both,
-    named,
-    only_whole,
-    probes_of_rtt,
+    numbers_in_each_setup,
+    number_in_each_setup,
+    number_name,
+    unless_quick,
+    rtt_probe_count,
     queue_packets,
-    rate_behind_cuts_mbit,
+    rate_after_cuts_mbit,
     rate_by_period_mbit,
     rtt_ms,
     throughput_mbit,
 )
-from experiments.declare import Case, Check, Experiment, Found, Picture
+from experiments.declaration import Case, Check, Experiment, CheckResult, Picture
 from experiments.runs import Runs
 
 _S0 = Scenario(0, ("bbr", BBR2), 100, 30, "latency 30ms", "50kb", 426_200, 10)
@@ -56,34 +56,34 @@ _SETTLED_3 = throughput_mbit(5.0)
 _SLOW_MBIT = 5.0
 
 
-def _throughputs(scenario: Scenario, take: Take = _SETTLED, over: str = "", **values: float) -> tuple[Check, ...]:
+def _throughputs(scenario: Scenario, take: Measure = _SETTLED, over: str = "", **values: float) -> tuple[Check, ...]:
     """The checks of a scenario's mean throughputs."""
     return tuple(
         Check(
             f"MB{scenario.number}.thr.{control}",
-            in_both(take, control, over=over, **values),
+            number_in_each_setup(take, control, over=over, **values),
             BBR2 if control == BBR2 else "",
         )
         for control in scenario.controls
     )
 
 
-def _twice(take: Take) -> Take:
+def _twice(take: Measure) -> Measure:
     return lambda results: None if (number := take(results)) is None else 2 * number
 
 
-def _order(runs: Runs) -> Found:
+def _order(runs: Runs) -> CheckResult:
     """Whether the order of throughputs is as published, in each set-up and variant; of BBRv2 where it was run."""
     found: dict[str, float] = {}
     for setup in ("published", "right"):
-        for buffer_ms in runs.each("buffer_ms", setup):
+        for buffer_ms in runs.values_of("buffer_ms", setup):
             of = {control: runs.median(_SETTLED_3, setup, cc=control, buffer_ms=buffer_ms) for control in _S3.controls}
             slow, bbr, bbr2 = (of["reno"], of["cubic"]), of["bbr"], of[BBR2]
             if bbr is None or None in slow:
                 continue
             highest = max(each for each in slow if each is not None)
             between = bbr2 is None or highest < bbr2 < bbr
-            found[named(setup, f"{buffer_ms:g} ms")] = float(highest < _SLOW_MBIT < bbr and between)
+            found[number_name(setup, f"{buffer_ms:g} ms")] = float(highest < _SLOW_MBIT < bbr and between)
     return found or None
 
 
@@ -91,11 +91,11 @@ def _starved(control: str, *, or_control_run: bool = False) -> Check:
     """Of scenario 4: with one processor for all; or, for a statement that must hold without that, too, the control
     run where there is no other."""
 
-    def of(runs: Runs) -> Found:
+    def of(runs: Runs) -> CheckResult:
         for setup in ("published", "right") if or_control_run else ("published",):
             number = runs.median(_SETTLED, setup, cc=control)
             if number is not None:
-                return {named(setup): number}
+                return {number_name(setup): number}
         return None
 
     return Check(f"MB4.thr.{control}", of, BBR2 if control == BBR2 else "")
@@ -106,7 +106,7 @@ def _picture(
     title: str,
     scenario: Scenario,
     figures: Mapping[str, int],
-    quantities: Sequence[Quantity] = ALL,
+    quantities: Sequence[Quantity] = ALL_QUANTITIES,
     notes: Sequence[str] = (),
     *,
     one_scale: bool = True,
@@ -114,7 +114,7 @@ def _picture(
     return Picture(
         name,
         title,
-        lambda runs: draw(scenario, runs, figures=figures, quantities=quantities, one_scale=one_scale, words=notes),
+        lambda runs: draw_scenario(scenario, runs, figures=figures, quantities=quantities, one_scale=one_scale, words=notes),
     )
 
 
@@ -153,14 +153,14 @@ MB1 = Experiment(
     ),
     (
         *_throughputs(_S1),
-        Check("MB1.rtt.loss", in_both(rtt_ms(np.max, 0.0), "reno", "cubic")),
-        Check("MB1.rtt.bbr", in_both(rtt_ms(np.mean), "bbr")),
-        Check("MB1.rtt.bbr2", in_both(rtt_ms(np.mean), BBR2), BBR2),
+        Check("MB1.rtt.loss", number_in_each_setup(rtt_ms(np.max, 0.0), "reno", "cubic")),
+        Check("MB1.rtt.bbr", number_in_each_setup(rtt_ms(np.mean), "bbr")),
+        Check("MB1.rtt.bbr2", number_in_each_setup(rtt_ms(np.mean), BBR2), BBR2),
         Check(
             "MB1.cwnd.reno",
-            each_of({"peak": cwnd_packets(np.max), "twice the trough": _twice(cwnd_packets(np.min))}, "reno"),
+            numbers_in_each_setup({"peak": cwnd_packets(np.max), "twice the trough": _twice(cwnd_packets(np.min))}, "reno"),
         ),
-        Check("MB1.q", in_both(queue_packets(np.max), "reno")),
+        Check("MB1.q", number_in_each_setup(queue_packets(np.max), "reno")),
     ),
     (
         _picture(
@@ -182,10 +182,10 @@ MB2 = Experiment(
     lambda quick: cases(_S2, quick, sample_hz=_MINUTE_HZ),
     (
         *_throughputs(_S2),
-        Check("MB2.rtt", in_both(rtt_ms(np.mean), "bbr")),
-        Check("MB2.rtt2", in_both(rtt_ms(np.mean), BBR2), BBR2),
-        Check("MB2.prtt", only_whole(in_both(probes_of_rtt, "bbr"))),
-        Check("MB2.prtt2", only_whole(in_both(probes_of_rtt, BBR2)), BBR2),
+        Check("MB2.rtt", number_in_each_setup(rtt_ms(np.mean), "bbr")),
+        Check("MB2.rtt2", number_in_each_setup(rtt_ms(np.mean), BBR2), BBR2),
+        Check("MB2.prtt", unless_quick(number_in_each_setup(rtt_probe_count, "bbr"))),
+        Check("MB2.prtt2", unless_quick(number_in_each_setup(rtt_probe_count, BBR2)), BBR2),
     ),
     (
         _picture(
@@ -261,19 +261,19 @@ MB5 = Experiment(
         *_throughputs(_S5, delay_ms=50.0),
         Check(
             "MB5.rtt",
-            each_of({"least": rtt_ms(np.min, 0.0), "most": rtt_ms(np.max, 0.0)}, "reno", "bbr", BBR2, delay_ms=50.0),
+            numbers_in_each_setup({"least": rtt_ms(np.min, 0.0), "most": rtt_ms(np.max, 0.0)}, "reno", "bbr", BBR2, delay_ms=50.0),
         ),
         Check(
             "MB5.reno",
-            only_whole(
-                each_of(
-                    {"after halving": rate_behind_cuts_mbit, "by the period": rate_by_period_mbit},
+            unless_quick(
+                numbers_in_each_setup(
+                    {"after halving": rate_after_cuts_mbit, "by the period": rate_by_period_mbit},
                     "reno",
                     delay_ms=50.0,
                 )
             ),
         ),
-        Check("MB5.q", in_both(queue_packets(np.max), "reno", "bbr", BBR2, delay_ms=50.0)),
+        Check("MB5.q", number_in_each_setup(queue_packets(np.max), "reno", "bbr", BBR2, delay_ms=50.0)),
     ),
     tuple(
         _picture(

@@ -13,7 +13,7 @@ from experiments import measures, published_style
 from experiments.bbr_castroflavio import words
 from experiments.bbr_castroflavio.lab import QUEUE, topology
 from experiments.bbr_castroflavio.rtt import ack_rtt
-from experiments.declare import Case, Check, Experiment, Found, Picture, Setup
+from experiments.declaration import Case, Check, Experiment, CheckResult, Picture, Setup
 from experiments.runs import Run, Runs
 from frrlib.model.flow_words import control_name
 from frrlib.results.palette import curve_styles
@@ -24,10 +24,10 @@ from frrlib.results.statistics.summary import jain_index
 SETUPS: tuple[Setup, ...] = ("published", "right")
 TITLES = {"published": "as published", "right": "done right"}
 CONTROLS = ("cubic", "bbr")
-Take = Callable[[Results], float | None]
+Measure = Callable[[Results], float | None]
 
 
-def _each(runs: Runs, take: Take, setups: Sequence[Setup] = SETUPS, **values: str | float) -> Found:
+def _each(runs: Runs, take: Measure, setups: Sequence[Setup] = SETUPS, **values: str | float) -> CheckResult:
     """A number of each set-up that was run; None where none was."""
     found = {setup: number for setup in setups if (number := runs.median(take, setup, **values)) is not None}
     return {TITLES[setup]: number for setup, number in found.items()} or None
@@ -54,17 +54,17 @@ def _cases_5(quick: bool) -> tuple[Case, ...]:
     )  # fmt: skip
 
 
-def _rtt(control: str, from_s: float, take: Callable[[Floats], Any]) -> Take:
-    return lambda results: measures.over(measures.rtt_ms(results, control), from_s, _LASTS_5_S, take)
+def _rtt(control: str, from_s: float, take: Callable[[Floats], Any]) -> Measure:
+    return lambda results: measures.statistic(measures.rtt_ms(results, control), from_s, _LASTS_5_S, take)
 
 
-def _ratio(runs: Runs) -> Found:
+def _ratio(runs: Runs) -> CheckResult:
     means = {control: _each(runs, _rtt(control, _SETTLED_S, np.mean), cc=control) or {} for control in CONTROLS}
     both = [name for name in means["cubic"] if name in means["bbr"]]
     return {name: means["cubic"][name] / means["bbr"][name] for name in both} or None
 
 
-def _goodputs_5(runs: Runs) -> Found:
+def _goodputs_5(runs: Runs) -> CheckResult:
     found: dict[str, float] = {}
     for control in CONTROLS:
         # The first second is start-up, in which the pipe is not full yet.
@@ -73,7 +73,7 @@ def _goodputs_5(runs: Runs) -> Found:
     return found or None
 
 
-def _goodput(flow: str, from_s: float, to_s: float) -> Take:
+def _goodput(flow: str, from_s: float, to_s: float) -> Measure:
     return lambda results: measures.goodput_mbit(results, flow, from_s, to_s)
 
 
@@ -90,23 +90,23 @@ def _draw_5(runs: Runs) -> Figure:
             run = runs.first(setup, cc=control)
             if run is None:
                 continue
-            how = published_style.look(control)
+            how = published_style.control_style(control)
             name = str(how.pop("label"))
             dots = ack_rtt(run.results)
             panel.plot(*dots, ".", markersize=1.2, alpha=0.35, zorder=1, **how)
             published_style.draw_series(panel, measures.rtt_ms(run.results, control), label=name, **how)
-        published_style.axes(panel, "time (s)", "", (0, _LASTS_5_S), (0, 500), TITLES[setup])
+        published_style.set_axes(panel, "time (s)", "", (0, _LASTS_5_S), (0, 500), TITLES[setup])
     panels[0].set_ylabel("round trip (ms)")
     for height, text in _PUBLISHED_5.items():
         panels[0].axhline(height, **published_style.PUBLISHED_LINE)
         panels[0].text(
             7.9, height - _BELOW_MS[height], text, ha="right", va="top", fontsize=7, color=published_style.PUBLISHED
         )
-    published_style.legend(panels[1], loc="upper right")
+    published_style.add_legend(panels[1], loc="upper right")
     line = (
         "lines: the sender's smoothed round trip; dots: each acknowledgment after its packet's first sending (ack_rtt)"
     )
-    published_style.note(made, [f"{line}; grey: published averages and maxima", *published_style.not_run(runs)])
+    published_style.add_note(made, [f"{line}; grey: published averages and maxima", *published_style.missing_case_notes(runs)])
     return made
 
 
@@ -157,7 +157,7 @@ def _whole(results: Results) -> bool:
     return max((flow.start_s + flow.duration_s for flow in results.info.flows), default=0.0) >= _FAIR_S[1]
 
 
-def _means_6(runs: Runs) -> Found:
+def _means_6(runs: Runs) -> CheckResult:
     found: dict[str, float] = {}
     for number, flow in enumerate(_FLOWS_6, 1):
         each = _each(runs, _if_whole(_goodput(flow, *_FAIR_S))) or {}
@@ -165,7 +165,7 @@ def _means_6(runs: Runs) -> Found:
     return found or None
 
 
-def _if_whole(take: Take) -> Take:
+def _if_whole(take: Measure) -> Measure:
     return lambda results: take(results) if _whole(results) else None
 
 
@@ -181,7 +181,7 @@ def _dips(results: Results) -> float | None:
     """How often in 10 s less than half of the median rate leaves the bottleneck, from one such dip to the last."""
     if not _whole(results):
         return None
-    times, rates = measures.carried(results, QUEUE, 0.1, _FULL_S[0], _LASTS_6_S)
+    times, rates = measures.output_rate(results, QUEUE, 0.1, _FULL_S[0], _LASTS_6_S)
     low = rates < np.median(rates) / 2
     begins = times[low & ~np.append(False, low[:-1])]
     return 10 * (begins.size - 1) / float(begins[-1] - begins[0]) if begins.size > 1 else 0.0
@@ -195,7 +195,7 @@ def _draw_flows(panel: Axes, run: Run, bin_s: float, labels: Mapping[str, str] =
     ):
         how = {"color": look.colour, "linestyle": look.line_style, "linewidth": look.width}
         published_style.draw_series(
-            panel, measures.arrived(run.results, name, bin_s), label=labels.get(name, name), **how
+            panel, measures.arrival_rate(run.results, name, bin_s), label=labels.get(name, name), **how
         )
 
 
@@ -206,10 +206,10 @@ def _draw_6(runs: Runs) -> Figure:
         if run is not None:
             _draw_flows(panel, run, 0.25, {name: f"flow {number}" for number, name in enumerate(_FLOWS_6, 1)})
         panel.axhline(95.6 / 5, **published_style.PUBLISHED_LINE)
-        published_style.axes(panel, "", "throughput (Mbit/s)", (0, 50), (0, 100), TITLES[setup])
+        published_style.set_axes(panel, "", "throughput (Mbit/s)", (0, 50), (0, 100), TITLES[setup])
     panels[1].set_xlabel("time (s)")
-    published_style.legend(panels[0], "a fifth of the link", loc="upper right", ncols=2)
-    published_style.note(made, published_style.not_run(runs))
+    published_style.add_legend(panels[0], "a fifth of the link", loc="upper right", ncols=2)
+    published_style.add_note(made, published_style.missing_case_notes(runs))
     return made
 
 
@@ -262,7 +262,7 @@ def _share(results: Results) -> float | None:
     return None if share is None else 100 * share
 
 
-def _difference(runs: Runs) -> Found:
+def _difference(runs: Runs) -> CheckResult:
     small, large = (_each(runs, _share, buffer_packets=float(packets)) or {} for packets in (SMALL, LARGE))
     return {name: large[name] - small[name] for name in large if name in small} or None
 
@@ -276,15 +276,15 @@ def _draw_b(buffers: Sequence[int]) -> Callable[[Runs], Figure]:
         for panel, (setup, packets) in zip(panels, plans, strict=True):
             run = runs.first(setup, buffer_packets=float(packets))
             for control, name in zip(CONTROLS, ("cubic-1", "bbr-2"), strict=True):
-                data = measures.arrived(run.results, name, 1.0) if run else measures.NOTHING
-                published_style.draw_series(panel, data, **published_style.look(control))
-            published_style.axes(panel, "", "", (0, 100), (0, 10), f"{packets} packets, {TITLES[setup]}")
+                data = measures.arrival_rate(run.results, name, 1.0) if run else measures.EMPTY_SERIES
+                published_style.draw_series(panel, data, **published_style.control_style(control))
+            published_style.set_axes(panel, "", "", (0, 100), (0, 10), f"{packets} packets, {TITLES[setup]}")
         for panel in panels[-len(buffers) :]:
             panel.set_xlabel("time (s)")
         for panel in panels[:: len(buffers)]:
             panel.set_ylabel("throughput (Mbit/s)")
-        published_style.legend(panels[0], loc="upper right")
-        published_style.note(made, published_style.not_run(runs))
+        published_style.add_legend(panels[0], loc="upper right")
+        published_style.add_note(made, published_style.missing_case_notes(runs))
         return made
 
     return draw

@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments import measures, published_style
-from experiments.declare import Case, Check, Experiment, Found, Picture
+from experiments.declaration import Case, Check, Experiment, CheckResult, Picture
 from experiments.runs import Run, Runs
 from experiments.tbf_churrotarta import words
-from experiments.tbf_churrotarta.lab import DELAY, FLOWS, QUEUE, RATE_MBIT, SOURCE, STAGGER_S, bucket, topology
+from experiments.tbf_churrotarta.lab import DELAY, FLOWS, QUEUE, RATE_MBIT, SOURCE, STAGGER_S, netem_and_tbf, topology
 from frrlib.network.network import Shape
 from frrlib.results.palette import curve_styles
 from frrlib.results.records import Results
@@ -40,11 +40,11 @@ def _lasts_s(results: Results) -> float:
 
 def _received(results: Results) -> Series:
     """The total rate at all receivers, in Mbit/s of frames in bins of 100 ms, from when the first flow is under way."""
-    return measures.carried(results, QUEUE, _BIN_S, 0.0, _lasts_s(results) - (FLOWS - 1) * STAGGER_S)
+    return measures.output_rate(results, QUEUE, _BIN_S, 0.0, _lasts_s(results) - (FLOWS - 1) * STAGGER_S)
 
 
 def _highest(from_s: float) -> Callable[[Results], float | None]:
-    return lambda results: measures.over(_received(results), from_s, take=np.max)
+    return lambda results: measures.statistic(_received(results), from_s, take=np.max)
 
 
 def _draw_flows(panel: Axes, run: Run | None, to_s: float, title: str = "") -> None:
@@ -53,10 +53,10 @@ def _draw_flows(panel: Axes, run: Run | None, to_s: float, title: str = "") -> N
         names = measures.flow_names(run.results)
         for number, (name, look) in enumerate(zip(names, curve_styles(["bbr"] * len(names)), strict=True), 1):
             how = {"color": look.colour, "linestyle": look.line_style, "linewidth": look.width}
-            published_style.draw_series(panel, measures.arrived(run.results, name, 0.25), label=f"flow {number}", **how)
+            published_style.draw_series(panel, measures.arrival_rate(run.results, name, 0.25), label=f"flow {number}", **how)
         published_style.draw_series(panel, _received(run.results), color="black", linewidth=0.6, label="all, in frames")
     panel.axhline(RATE_MBIT, **published_style.PUBLISHED_LINE)
-    published_style.axes(panel, "time (s)", "received (Mbit/s)", (0, to_s), (0, 100), title)
+    published_style.set_axes(panel, "time (s)", "received (Mbit/s)", (0, to_s), (0, 100), title)
 
 
 def _flows_picture(
@@ -76,12 +76,12 @@ def _flows_picture(
         for panel, (name, words_) in zip(axes, panels.items(), strict=True):
             _draw_flows(panel, next((run for run in runs if run.case == name), None), to_s, words_)
             if published_mbit is not None:
-                published_style.band(panel, 0, published_mbit, f"published: {published_mbit:g} at most")
+                published_style.draw_band(panel, 0, published_mbit, f"published: {published_mbit:g} at most")
         for panel in axes[:-1]:
             panel.set_xlabel("")
         above = {"loc": "lower center", "ncols": 7, "bbox_to_anchor": (0.5, 1.1 if panels[next(iter(panels))] else 1.0)}
-        published_style.legend(axes[0], f"rate, {RATE_MBIT:g} Mbit/s", columnspacing=1.0, **above)
-        published_style.note(made, published_style.not_run(runs))
+        published_style.add_legend(axes[0], f"rate, {RATE_MBIT:g} Mbit/s", columnspacing=1.0, **above)
+        published_style.add_note(made, published_style.missing_case_notes(runs))
         return made
 
     return Picture("throughput", title, draw)
@@ -90,7 +90,7 @@ def _flows_picture(
 # --- A: a bucket ------------------------------------------------------------------------------------------------------
 
 
-def _jain(runs: Runs) -> Found:
+def _jain(runs: Runs) -> CheckResult:
     run = runs.first("published")
     if run is None or _lasts_s(run.results) < _FAIR_S[1]:
         return None
@@ -98,7 +98,7 @@ def _jain(runs: Runs) -> Found:
     return None if found is None else {"": found}
 
 
-def _spike(runs: Runs) -> Found:
+def _spike(runs: Runs) -> CheckResult:
     run = runs.first("published")
     if run is None or _lasts_s(run.results) < _FAIR_S[1]:
         return None
@@ -112,7 +112,7 @@ CT_A = Experiment(
     SOURCE,
     words.SETUP_A,
     words.LESSON_A,
-    lambda quick: (_case("bucket-131-kb", bucket(), _QUICK_S if quick else _LASTS_S, "Four BBR flows, netem and tbf"),),
+    lambda quick: (_case("bucket-131-kb", netem_and_tbf(), _QUICK_S if quick else _LASTS_S, "Four BBR flows, netem and tbf"),),
     (Check("CT.A1", _jain), Check("CT.A2", _spike)),
     (_flows_picture("What receivers get behind netem with tbf as its child.", {"bucket-131-kb": ""}),),
 )
@@ -122,7 +122,7 @@ CT_A = Experiment(
 _NETEM_RATE = Shape(qdiscs=("root netem rate 80mbit delay 10ms",))
 
 
-def _alone(runs: Runs) -> Found:
+def _alone(runs: Runs) -> CheckResult:
     rate = runs.median(lambda results: measures.goodput_mbit(results, "bbr-1", 1.0, 2.0))
     return None if rate is None else {"": rate}
 
@@ -152,7 +152,7 @@ def _cases_c(quick: bool) -> tuple[Case, ...]:
             f"mtu-{size}",
             topology(
                 f"One BBR flow, tbf with peakrate and mtu {size}", "published",
-                bucket(more=f"peakrate 81mbit mtu {size}"), lasts_s, flows=1,
+                netem_and_tbf(more=f"peakrate 81mbit mtu {size}"), lasts_s, flows=1,
             ),
             setup="published", values={"mtu_bytes": float(size)}, sample_hz=_HZ,
             may_fail="no packet with data passes the queue" if size in TOO_SMALL else "",
@@ -162,19 +162,19 @@ def _cases_c(quick: bool) -> tuple[Case, ...]:
 
 
 def _received_bytes(results: Results) -> float:
-    flow = measures.flow(results, "bbr-1")
-    arrived = measures.over(measures.sender_series(results, "bbr-1", "bytes_acked"), take=np.max) if flow else None
+    flow = measures.find_flow(results, "bbr-1")
+    arrived = measures.statistic(measures.sender_series(results, "bbr-1", "bytes_acked"), take=np.max) if flow else None
     rate = measures.goodput_mbit(results, "bbr-1", 0.0, _lasts_s(results)) or 0.0
     # The sender counts the opening of the connection as a byte.
     return max(rate * 125_000 * _lasts_s(results), (arrived or 1.0) - 1.0)
 
 
-def _bytes_c(runs: Runs) -> Found:
+def _bytes_c(runs: Runs) -> CheckResult:
     found = {size: runs.median(_received_bytes, mtu_bytes=float(size)) for size in TOO_SMALL}
     return {f"mtu {size}": number for size, number in found.items() if number is not None} or None
 
 
-def _goodputs_c(runs: Runs) -> Found:
+def _goodputs_c(runs: Runs) -> CheckResult:
     def take(results: Results) -> float | None:
         return measures.goodput_mbit(results, "bbr-1", 1.0, _lasts_s(results))
 
@@ -191,17 +191,17 @@ def _draw_c(runs: Runs) -> Figure:
             continue
         how = {"color": look.colour, "linewidth": 1.4, "linestyle": (0, (3, 2)) if size in (1513, 1540) else "-"}
         published_style.draw_series(
-            rates, measures.carried(run.results, QUEUE, 0.25, 0.0, _lasts_s(run.results)), label=f"mtu {size}", **how
+            rates, measures.output_rate(run.results, QUEUE, 0.25, 0.0, _lasts_s(run.results)), label=f"mtu {size}", **how
         )
         published_style.draw_series(
             drops, measures.queue_series(run.results, "drops", QUEUE), label=f"mtu {size}", **how
         )
     rates.axhline(RATE_MBIT, **published_style.PUBLISHED_LINE)
-    published_style.axes(rates, "time (s)", "received (Mbit/s)", (0, _PEAK_LASTS_S), (-2, 100))
-    published_style.axes(drops, "time (s)", "packets that tbf has dropped", (0, _PEAK_LASTS_S))
+    published_style.set_axes(rates, "time (s)", "received (Mbit/s)", (0, _PEAK_LASTS_S), (-2, 100))
+    published_style.set_axes(drops, "time (s)", "packets that tbf has dropped", (0, _PEAK_LASTS_S))
     drops.set_ylim(bottom=-0.5)
-    published_style.legend(rates, f"rate, {RATE_MBIT:g} Mbit/s", loc="center right")
-    published_style.note(made, published_style.not_run(runs))
+    published_style.add_legend(rates, f"rate, {RATE_MBIT:g} Mbit/s", loc="center right")
+    published_style.add_note(made, published_style.missing_case_notes(runs))
     return made
 
 
@@ -265,7 +265,7 @@ def _cases_e(quick: bool) -> tuple[Case, ...]:
         Case(
             f"bucket-{size}",
             topology(
-                f"Four BBR flows, a bucket of {size} bytes", "published", bucket(f"burst {size}b"),
+                f"Four BBR flows, a bucket of {size} bytes", "published", netem_and_tbf(f"burst {size}b"),
                 _QUICK_BURST_S if quick else _BURST_LASTS_S,
                 stagger_s=0.0,
             ),
@@ -276,7 +276,7 @@ def _cases_e(quick: bool) -> tuple[Case, ...]:
     return (Case("sound", drawn, setup="right", sample_hz=_HZ), *sweep)
 
 
-def _no_spike(runs: Runs) -> Found:
+def _no_spike(runs: Runs) -> CheckResult:
     run = runs.first("right")
     if run is None or _lasts_s(run.results) < _FAIR_S[1]:
         return None
@@ -308,9 +308,9 @@ def _draw_bursts(runs: Runs) -> Figure:
     panel.set_xscale("log", base=2)
     panel.set_xticks([size / 1000 for size in BURSTS_BYTES], [f"{size / 1000:.3g}" for size in BURSTS_BYTES])
     panel.minorticks_off()
-    published_style.axes(panel, "bucket (kB)", "fastest 100 ms above the rate (Mbit/s)", (1.7, 160), (-0.5, 12))
-    published_style.legend(panel, loc="upper left")
-    published_style.note(made, published_style.not_run(runs))
+    published_style.set_axes(panel, "bucket (kB)", "fastest 100 ms above the rate (Mbit/s)", (1.7, 160), (-0.5, 12))
+    published_style.add_legend(panel, loc="upper left")
+    published_style.add_note(made, published_style.missing_case_notes(runs))
     return made
 
 

@@ -54,7 +54,7 @@ class Case:
 
 #: The result of a check: numbers by their subject ("reno", "flow 2"), all of which must lie in the band. A statement
 #: that is true or false (an order, say) is 1 or 0. None where a run that it needs is missing.
-Found = Mapping[str, float] | None
+CheckResult = Mapping[str, float] | None
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Check:
     """
 
     id: str
-    of: Callable[[Runs], Found]
+    measure: Callable[[Runs], CheckResult]
     needs: str = ""
 
 

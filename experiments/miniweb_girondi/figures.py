@@ -16,13 +16,13 @@ from frrlib.model.flow_words import control_name
 _FEWEST = 4
 
 
-def violin(panel: Axes, place: float, values: Sequence[float], control: str, floor: float = 0.001) -> None:
+def draw_violin(panel: Axes, place: float, values: Sequence[float], control: str, floor: float = 0.001) -> None:
     """The density of values on a logarithmic axis, their median, and each of them as a point.
 
     Args:
         floor: where values that are 0 or below it are drawn.
     """
-    colour = published_style.look(control)["color"]
+    colour = published_style.control_style(control)["color"]
     logs = np.log10(np.maximum(np.array(values, dtype=np.float64), floor))
     if logs.size >= _FEWEST and np.ptp(logs) > 0:
         grid = np.linspace(logs.min() - 0.1, logs.max() + 0.1, 120)
@@ -37,7 +37,7 @@ def violin(panel: Axes, place: float, values: Sequence[float], control: str, flo
         panel.plot(place, middle, marker="o", label=control_name(control), **how)
 
 
-def published_range(panel: Axes, place: float, row: Mapping[str, str], unit: str) -> None:
+def draw_published_range(panel: Axes, place: float, row: Mapping[str, str], unit: str) -> None:
     """The published data of the same: least to greatest, quartiles, median."""
     least, first, middle, third, most = (
         float(row[f"{name}_{unit}"]) for name in ("min", "p25", "median", "p75", "max")
@@ -49,7 +49,7 @@ def published_range(panel: Axes, place: float, row: Mapping[str, str], unit: str
     panel.plot(place, middle, **published_style.PUBLISHED_POINTS)
 
 
-def measured(panel: Axes, y_range: tuple[float, float]) -> None:
+def set_log_scale(panel: Axes, y_range: tuple[float, float]) -> None:
     """A logarithmic axis of measured values, with a line for each power of ten."""
     panel.set_yscale("log")
     panel.set_ylim(*y_range)
@@ -58,7 +58,7 @@ def measured(panel: Axes, y_range: tuple[float, float]) -> None:
     panel.grid(visible=False, axis="x")
 
 
-def line(panel: Axes, x: Sequence[Any], y: Sequence[float], control: str, **how: Any) -> None:
+def draw_line(panel: Axes, x: Sequence[Any], y: Sequence[float], control: str, **how: Any) -> None:
     """Ours over the varied value; nothing where there is nothing."""
     if len(x):
-        panel.plot(x, y, **published_style.look(control, **{"marker": "o", "markersize": 3.5, "linewidth": 1.1, **how}))
+        panel.plot(x, y, **published_style.control_style(control, **{"marker": "o", "markersize": 3.5, "linewidth": 1.1, **how}))
