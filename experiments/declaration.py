@@ -1,7 +1,7 @@
 """A published experiment as a value: labs to run, figures to draw from them, and numbers to judge them by.
 
-A module of this room declares one experiment or a few that belong together; `catalogue.py` lists all. Nothing here runs
-anything: `running.py` carries cases out, `verdict.py` judges, `report.py` and `pages.py` show.
+A package of this room declares one experiment or a few related ones; `catalogue.py` lists all. A declaration runs
+nothing: `runner.py` runs the cases, `verdict.py` judges, `report.py` and `pages.py` show the results.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from frrlib.model.topology import Topology
 if TYPE_CHECKING:
     from experiments.runs import Runs
 
-#: "published": the set-up as it was published, flaws included. "right": the sound one. "both": no difference is known.
+#: "published": the set-up as published, flaws included. "right": the correct set-up. "both": the published one is
+#: correct.
 Setup = Literal["published", "right", "both"]
 
 
@@ -27,17 +28,17 @@ class Case:
     """One lab, run once or several times.
 
     Attributes:
-        name: of its folder, unique in the experiment: "published-bbr-loss-2".
-        topology: the drawing; `check` finds no errors in it. Its flows name their congestion control themselves.
-        setup: whose set-up it is.
-        values: what tells it from other cases, for whoever looks for runs (`Runs.of`).
-        repeat: how often it is run, with seeds that follow each other.
-        sample_hz: samples a second, see `frrlib.run.Settings`.
-        captures: see `frrlib.run.Settings`.
-        needs: a congestion control that not every kernel has ("bbr2"); such a case is left out where it is missing.
-        real_time: why it shows nothing in virtual time, where it is left out then; empty for a case of both.
-        may_fail: why a run of it may be told to have failed, and is used all the same ("nothing passes its queue");
-            empty where only runs that did all are used.
+        name: the name of its folder, unique in the experiment: "published-bbr-loss-2".
+        topology: the topology; `check` finds no errors in it. Each flow names its congestion control.
+        setup: the kind of its set-up.
+        values: the values that differ from case to case; `Runs.select` finds runs by them.
+        repeat: the number of runs, with consecutive seeds.
+        sample_hz: samples per second, see `frrlib.run.run.RunSettings`.
+        captures: see `frrlib.run.run.RunSettings`.
+        needs: a congestion control that not every kernel has ("bbr2"). The case is left out if it is missing.
+        real_time: why the case shows nothing in virtual time, in which it is left out; empty if it can run in both.
+        may_fail: why a failed run is used all the same ("nothing passes its queue"); empty if only finished runs are
+            used.
     """
 
     name: str
@@ -52,20 +53,19 @@ class Case:
     may_fail: str = ""
 
 
-#: The result of a check: numbers by their subject ("reno", "flow 2"), all of which must lie in the band. A statement
-#: that is true or false (an order, say) is 1 or 0. None where a run that it needs is missing.
+#: The result of a check: numbers by their subject ("reno", "flow 2"). All of them must lie in the band. A statement
+#: that is true or false (an order, say) has 1 or 0. None if a required run is missing.
 CheckResult = Mapping[str, float] | None
 
 
 @dataclass(frozen=True)
 class Check:
-    """How a statement is tested.
+    """The test of a statement.
 
     Attributes:
-        id: of the row in `expectations.csv`, which has the words, the published value and the band.
-        of: takes the number from the runs. Over several repetitions it gives what the statement is about, usually
-            their median.
-        needs: a congestion control without which it cannot be tested ("bbr2").
+        id: the id of the row in `expectations.csv` with the statement, the published value and the band.
+        measure: computes the numbers from the runs, usually medians over the repetitions.
+        needs: a congestion control that the test requires ("bbr2").
     """
 
     id: str
@@ -75,12 +75,12 @@ class Check:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure in the published form: the same axes, units and ranges; published points are drawn beside ours.
+    """A figure in the published form: the same axes, units and ranges, with the published points beside ours.
 
     Attributes:
-        name: of its file, without ending: "figure-5".
-        title: what it shows, in a sentence.
-        draw: makes it from whatever runs there are; says in the figure what is missing.
+        name: the name of its file, without ending: "figure-5".
+        title: a sentence that describes it.
+        draw: draws it from all finished runs, and notes missing runs in the figure.
     """
 
     name: str
@@ -93,14 +93,13 @@ class Experiment:
     """A published experiment.
 
     Attributes:
-        name: short, as it is asked for: "CF5".
-        title: what it is about, a few words.
-        source: who published it, where and when; with an address where there is one.
-        setup: the published set-up and what was found with it, a paragraph or a few, in Markdown.
-        lesson: what "as published" and "done right" differ in, why, and what a student learns from it, in Markdown.
-        cases: the labs; with True a choice of them, shortened, that a class can wait for, and that still gives every
-            figure.
-        checks: one for each of its rows in `expectations.csv`.
+        name: a short name: "CF5".
+        title: its subject in a few words.
+        source: its authors, with place, date and, if it has one, address of the publication.
+        setup: the published set-up and its results, in a few paragraphs of Markdown.
+        lesson: the difference between "as published" and "done right", its reasons, and the lesson, in Markdown.
+        cases: the labs. The argument True gives selected, shortened cases for every figure, for use in a class.
+        checks: one check for each of its rows in `expectations.csv`.
         pictures: its figures.
     """
 

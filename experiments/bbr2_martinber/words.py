@@ -21,8 +21,8 @@ throughput in bins of 0.1 s at the sender, so in front of the bottleneck; one ru
 """
 
 
-def _setup(netem: str, tbf: str, found: str) -> str:
-    return f"{_COMMON.format(netem=netem, tbf=tbf)}\n{found}"
+def _setup(netem: str, tbf: str, findings: str) -> str:
+    return f"{_COMMON.format(netem=netem, tbf=tbf)}\n{findings}"
 
 
 SETUP_0 = _setup(

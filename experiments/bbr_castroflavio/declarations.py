@@ -13,7 +13,7 @@ from experiments import measures, published_style
 from experiments.bbr_castroflavio import words
 from experiments.bbr_castroflavio.lab import QUEUE, topology
 from experiments.bbr_castroflavio.rtt import ack_rtt
-from experiments.declaration import Case, Check, Experiment, CheckResult, Picture, Setup
+from experiments.declaration import Case, Check, CheckResult, Experiment, Picture, Setup
 from experiments.runs import Run, Runs
 from frrlib.model.flow_words import control_name
 from frrlib.results.palette import curve_styles
@@ -27,10 +27,14 @@ CONTROLS = ("cubic", "bbr")
 Measure = Callable[[Results], float | None]
 
 
-def _each(runs: Runs, take: Measure, setups: Sequence[Setup] = SETUPS, **values: str | float) -> CheckResult:
+def _number_in_each_setup(
+    runs: Runs, measure: Measure, setups: Sequence[Setup] = SETUPS, **values: str | float
+) -> CheckResult:
     """A number of each set-up that was run; None where none was."""
-    found = {setup: number for setup in setups if (number := runs.median(take, setup, **values)) is not None}
-    return {TITLES[setup]: number for setup, number in found.items()} or None
+    number_by_setup = {
+        setup: number for setup in setups if (number := runs.median(measure, setup, **values)) is not None
+    }
+    return {TITLES[setup]: number for setup, number in number_by_setup.items()} or None
 
 
 # --- figure 5 -------------------------------------------------------------------------------------------------------
@@ -54,23 +58,26 @@ def _cases_5(quick: bool) -> tuple[Case, ...]:
     )  # fmt: skip
 
 
-def _rtt(control: str, from_s: float, take: Callable[[Floats], Any]) -> Measure:
-    return lambda results: measures.statistic(measures.rtt_ms(results, control), from_s, _LASTS_5_S, take)
+def _rtt(control: str, from_s: float, function: Callable[[Floats], Any]) -> Measure:
+    return lambda results: measures.statistic(measures.rtt_ms(results, control), from_s, _LASTS_5_S, function)
 
 
 def _ratio(runs: Runs) -> CheckResult:
-    means = {control: _each(runs, _rtt(control, _SETTLED_S, np.mean), cc=control) or {} for control in CONTROLS}
-    both = [name for name in means["cubic"] if name in means["bbr"]]
-    return {name: means["cubic"][name] / means["bbr"][name] for name in both} or None
+    means = {
+        control: _number_in_each_setup(runs, _rtt(control, _SETTLED_S, np.mean), cc=control) or {}
+        for control in CONTROLS
+    }
+    setups = [name for name in means["cubic"] if name in means["bbr"]]
+    return {name: means["cubic"][name] / means["bbr"][name] for name in setups} or None
 
 
 def _goodputs_5(runs: Runs) -> CheckResult:
-    found: dict[str, float] = {}
+    goodputs: dict[str, float] = {}
     for control in CONTROLS:
         # The first second is start-up, in which the pipe is not full yet.
-        each = _each(runs, _goodput(control, 1.0, _LASTS_5_S), cc=control) or {}
-        found |= {f"{control_name(control)} {name}": rate for name, rate in each.items()}
-    return found or None
+        goodput_by_setup = _number_in_each_setup(runs, _goodput(control, 1.0, _LASTS_5_S), cc=control) or {}
+        goodputs |= {f"{control_name(control)} {name}": rate for name, rate in goodput_by_setup.items()}
+    return goodputs or None
 
 
 def _goodput(flow: str, from_s: float, to_s: float) -> Measure:
@@ -84,17 +91,17 @@ _BELOW_MS = {50: 18, 150: 5, 400: 5}
 
 
 def _draw_5(runs: Runs) -> Figure:
-    made, panels = published_style.figure(1, 2, width=9.0, height=3.8, sharey=True)
+    figure, panels = published_style.new_figure(1, 2, width=9.0, height=3.8, sharey=True)
     for panel, setup in zip(panels, SETUPS, strict=True):
         for control in CONTROLS:
             run = runs.first(setup, cc=control)
             if run is None:
                 continue
-            how = published_style.control_style(control)
-            name = str(how.pop("label"))
+            style = published_style.control_style(control)
+            label = str(style.pop("label"))
             dots = ack_rtt(run.results)
-            panel.plot(*dots, ".", markersize=1.2, alpha=0.35, zorder=1, **how)
-            published_style.draw_series(panel, measures.rtt_ms(run.results, control), label=name, **how)
+            panel.plot(*dots, ".", markersize=1.2, alpha=0.35, zorder=1, **style)
+            published_style.draw_series(panel, measures.rtt_ms(run.results, control), label=label, **style)
         published_style.set_axes(panel, "time (s)", "", (0, _LASTS_5_S), (0, 500), TITLES[setup])
     panels[0].set_ylabel("round trip (ms)")
     for height, text in _PUBLISHED_5.items():
@@ -106,8 +113,10 @@ def _draw_5(runs: Runs) -> Figure:
     line = (
         "lines: the sender's smoothed round trip; dots: each acknowledgment after its packet's first sending (ack_rtt)"
     )
-    published_style.add_note(made, [f"{line}; grey: published averages and maxima", *published_style.missing_case_notes(runs)])
-    return made
+    published_style.add_note(
+        figure, [f"{line}; grey: published averages and maxima", *published_style.missing_case_notes(runs)]
+    )
+    return figure
 
 
 CF5 = Experiment(
@@ -118,10 +127,12 @@ CF5 = Experiment(
     words.LESSON_5,
     _cases_5,
     (
-        Check("CF5.1", lambda runs: _each(runs, _rtt("bbr", _SETTLED_S, np.median), cc="bbr")),
-        Check("CF5.2", lambda runs: _each(runs, _rtt("cubic", 0.0, np.mean), cc="cubic")),
+        Check("CF5.1", lambda runs: _number_in_each_setup(runs, _rtt("bbr", _SETTLED_S, np.median), cc="bbr")),
+        Check("CF5.2", lambda runs: _number_in_each_setup(runs, _rtt("cubic", 0.0, np.mean), cc="cubic")),
         # Derived for a queue in which the delay is hidden; ours has both one after the other.
-        Check("CF5.3", lambda runs: _each(runs, _rtt("cubic", 0.0, np.max), ("published",), cc="cubic")),
+        Check(
+            "CF5.3", lambda runs: _number_in_each_setup(runs, _rtt("cubic", 0.0, np.max), ("published",), cc="cubic")
+        ),
         Check("CF5.4", _ratio),
         Check("CF5.5", _goodputs_5),
     ),
@@ -152,34 +163,34 @@ def _cases_6(quick: bool) -> tuple[Case, ...]:
     )  # fmt: skip
 
 
-def _whole(results: Results) -> bool:
+def _is_whole(results: Results) -> bool:
     """Whether the flows were there as long as statements speak of."""
     return max((flow.start_s + flow.duration_s for flow in results.info.flows), default=0.0) >= _FAIR_S[1]
 
 
 def _means_6(runs: Runs) -> CheckResult:
-    found: dict[str, float] = {}
+    goodputs: dict[str, float] = {}
     for number, flow in enumerate(_FLOWS_6, 1):
-        each = _each(runs, _if_whole(_goodput(flow, *_FAIR_S))) or {}
-        found |= {f"flow {number} {name}": rate for name, rate in each.items()}
-    return found or None
+        goodput_by_setup = _number_in_each_setup(runs, _if_whole(_goodput(flow, *_FAIR_S))) or {}
+        goodputs |= {f"flow {number} {name}": rate for name, rate in goodput_by_setup.items()}
+    return goodputs or None
 
 
-def _if_whole(take: Measure) -> Measure:
-    return lambda results: take(results) if _whole(results) else None
+def _if_whole(measure: Measure) -> Measure:
+    return lambda results: measure(results) if _is_whole(results) else None
 
 
 def _jain(results: Results) -> float | None:
-    return jain_index(measures.goodputs_mbit(results, *_FAIR_S).values()) if _whole(results) else None
+    return jain_index(measures.goodputs_mbit(results, *_FAIR_S).values()) if _is_whole(results) else None
 
 
 def _sum_6(results: Results) -> float | None:
-    return sum(measures.goodputs_mbit(results, *_FULL_S).values()) if _whole(results) else None
+    return sum(measures.goodputs_mbit(results, *_FULL_S).values()) if _is_whole(results) else None
 
 
 def _dips(results: Results) -> float | None:
     """How often in 10 s less than half of the median rate leaves the bottleneck, from one such dip to the last."""
-    if not _whole(results):
+    if not _is_whole(results):
         return None
     times, rates = measures.output_rate(results, QUEUE, 0.1, _FULL_S[0], _LASTS_6_S)
     low = rates < np.median(rates) / 2
@@ -193,14 +204,14 @@ def _draw_flows(panel: Axes, run: Run, bin_s: float, labels: Mapping[str, str] =
     for name, look in zip(
         names, curve_styles([info.congestion_control for info in run.results.info.flows]), strict=True
     ):
-        how = {"color": look.colour, "linestyle": look.line_style, "linewidth": look.width}
+        curve_style = {"color": look.colour, "linestyle": look.line_style, "linewidth": look.width}
         published_style.draw_series(
-            panel, measures.arrival_rate(run.results, name, bin_s), label=labels.get(name, name), **how
+            panel, measures.arrival_rate(run.results, name, bin_s), label=labels.get(name, name), **curve_style
         )
 
 
 def _draw_6(runs: Runs) -> Figure:
-    made, panels = published_style.figure(2, 1, width=7.2, height=5.2, sharey=True)
+    figure, panels = published_style.new_figure(2, 1, width=7.2, height=5.2, sharey=True)
     for panel, setup in zip(panels, SETUPS, strict=True):
         run = runs.first(setup)
         if run is not None:
@@ -209,8 +220,8 @@ def _draw_6(runs: Runs) -> Figure:
         published_style.set_axes(panel, "", "throughput (Mbit/s)", (0, 50), (0, 100), TITLES[setup])
     panels[1].set_xlabel("time (s)")
     published_style.add_legend(panels[0], "a fifth of the link", loc="upper right", ncols=2)
-    published_style.add_note(made, published_style.missing_case_notes(runs))
-    return made
+    published_style.add_note(figure, published_style.missing_case_notes(runs))
+    return figure
 
 
 CF6 = Experiment(
@@ -222,9 +233,9 @@ CF6 = Experiment(
     _cases_6,
     (
         Check("CF6.1", _means_6),
-        Check("CF6.2", lambda runs: _each(runs, _jain)),
-        Check("CF6.3", lambda runs: _each(runs, _sum_6)),
-        Check("CF6.4", lambda runs: _each(runs, _dips)),
+        Check("CF6.2", lambda runs: _number_in_each_setup(runs, _jain)),
+        Check("CF6.3", lambda runs: _number_in_each_setup(runs, _sum_6)),
+        Check("CF6.4", lambda runs: _number_in_each_setup(runs, _dips)),
     ),
     (Picture("figure-6", "Throughput of five BBR flows that begin 2 s after each other, over 100 Mbit/s.", _draw_6),),
 )
@@ -263,17 +274,19 @@ def _share(results: Results) -> float | None:
 
 
 def _difference(runs: Runs) -> CheckResult:
-    small, large = (_each(runs, _share, buffer_packets=float(packets)) or {} for packets in (SMALL, LARGE))
+    small, large = (
+        _number_in_each_setup(runs, _share, buffer_packets=float(packets)) or {} for packets in (SMALL, LARGE)
+    )
     return {name: large[name] - small[name] for name in large if name in small} or None
 
 
 def _draw_b(buffers: Sequence[int]) -> Callable[[Runs], Figure]:
     def draw(runs: Runs) -> Figure:
-        made, panels = published_style.figure(
+        figure, panels = published_style.new_figure(
             len(SETUPS), len(buffers), width=3.6 + 3.2 * len(buffers), height=5.0, sharey=True
         )
-        plans = [(setup, packets) for setup in SETUPS for packets in buffers]
-        for panel, (setup, packets) in zip(panels, plans, strict=True):
+        panel_cases = [(setup, packets) for setup in SETUPS for packets in buffers]
+        for panel, (setup, packets) in zip(panels, panel_cases, strict=True):
             run = runs.first(setup, buffer_packets=float(packets))
             for control, name in zip(CONTROLS, ("cubic-1", "bbr-2"), strict=True):
                 data = measures.arrival_rate(run.results, name, 1.0) if run else measures.EMPTY_SERIES
@@ -284,8 +297,8 @@ def _draw_b(buffers: Sequence[int]) -> Callable[[Runs], Figure]:
         for panel in panels[:: len(buffers)]:
             panel.set_ylabel("throughput (Mbit/s)")
         published_style.add_legend(panels[0], loc="upper right")
-        published_style.add_note(made, published_style.missing_case_notes(runs))
-        return made
+        published_style.add_note(figure, published_style.missing_case_notes(runs))
+        return figure
 
     return draw
 
@@ -297,7 +310,7 @@ CFB_SMALL = Experiment(
     words.SETUP_B.format(packets=SMALL, bdp="12", ms="242"),
     words.LESSON_B,
     lambda quick: _cases_b(quick, (SMALL,)),
-    (Check("CFB.1", lambda runs: _each(runs, _share, buffer_packets=float(SMALL))),),
+    (Check("CFB.1", lambda runs: _number_in_each_setup(runs, _share, buffer_packets=float(SMALL))),),
     (Picture("bonus-small", "Throughput of BBR beside CUBIC over a buffer of 200 packets.", _draw_b((SMALL,))),),
 )
 CFB_LARGE = Experiment(

@@ -21,9 +21,9 @@ def ack_rtt(results: Results) -> Series:
     """
     if not captures(results):
         return EMPTY_SERIES
-    found, _ = captured_flows(results)
-    known = {flow.id for flow in results.info.flows}
-    return next((captured_flow_rtt(view) for view in found if view.flow in known), EMPTY_SERIES)
+    views, _ = captured_flows(results)
+    flow_ids = {flow.id for flow in results.info.flows}
+    return next((captured_flow_rtt(view) for view in views if view.flow in flow_ids), EMPTY_SERIES)
 
 
 def captured_flow_rtt(view: CapturedFlow) -> Series:

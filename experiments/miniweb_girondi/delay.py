@@ -8,16 +8,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments import published_style
-from experiments.declaration import Case, Check, Experiment, CheckResult, Picture
+from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
 from experiments.expectations import published_rows
 from experiments.miniweb_girondi.figures import draw_line
 from experiments.miniweb_girondi.star import (
     CONTROLS,
     NETEM_LIMIT_PACKETS,
     SOURCE,
-    median_rates_mbit,
     add_flows_in_turn,
     median_of,
+    median_rates_mbit,
     published_star,
     rates_mbit,
     right_star,
@@ -60,11 +60,11 @@ def _cases(is_quick: bool) -> tuple[Case, ...]:
     variants: tuple[Variant, ...] = ("limit", "buffers") if is_quick else ("limit", "buffers", "both")
     delays = _QUICK_MS if is_quick else DELAYS_MS
     raised = _QUICK_MS[-1:] if is_quick else LIMITED_MS
-    right = _QUICK_MS[1:2] if is_quick else DELAYS_MS
+    right_delays = _QUICK_MS[1:2] if is_quick else DELAYS_MS
     return (
         *(_published(delay, "", CONTROLS, is_quick) for delay in delays),
         *(_published(delay, variant, ("reno",), is_quick) for variant in variants for delay in raised),
-        *(_right(delay, is_quick) for delay in right),
+        *(_right(delay, is_quick) for delay in right_delays),
     )
 
 
@@ -78,7 +78,9 @@ def _published(delay_ms: float, variant: Variant, controls: tuple[str, ...], is_
 
 def _right(delay_ms: float, is_quick: bool) -> Case:
     net = right_star(delay_ms=delay_ms)
-    add_flows_in_turn(net, dict.fromkeys(CONTROLS, 1), dict.fromkeys(CONTROLS, 5.0 if is_quick else _lasts_s(delay_ms, is_quick)))
+    add_flows_in_turn(
+        net, dict.fromkeys(CONTROLS, 1), dict.fromkeys(CONTROLS, 5.0 if is_quick else _lasts_s(delay_ms, is_quick))
+    )
     return Case(f"right-delay-{delay_ms:g}", net.topology, "right", {"delay_ms": delay_ms, "raised": ""}, sample_hz=1.0)
 
 
@@ -97,11 +99,11 @@ def _rate(delay_ms: float) -> Check:
 
 def _product(runs: Runs) -> CheckResult:
     """Speed times round trip, in MB, where something else than the links limits."""
-    found = {}
+    products = {}
     for delay in LIMITED_MS:
         for control, rate in (median_rates_mbit(("reno", "bbr"), runs, delay_ms=delay, raised="") or {}).items():
-            found[f"{control}, {4 * delay:g} ms"] = rate * 4 * delay / 8e3
-    return found or None
+            products[f"{control}, {4 * delay:g} ms"] = rate * 4 * delay / 8e3
+    return products or None
 
 
 _CHECKS = (*(_rate(delay) for delay in DELAYS_MS), Check("MG.D.bdp", _product))
@@ -111,13 +113,13 @@ _CHECKS = (*(_rate(delay) for delay in DELAYS_MS), Check("MG.D.bdp", _product))
 
 
 def _sweep(runs: Runs) -> Figure:
-    made, panels = published_style.figure(1, 2, width=9.0, height=3.9)
+    figure, panels = published_style.new_figure(1, 2, width=9.0, height=3.9)
     for panel, scale in zip(panels, ("linear", "log"), strict=True):
         panel.axhline(1000 * PAYLOAD_SHARE, color="black", linewidth=0.5)
         for control in CONTROLS:
             rows = [row for row in published_rows(_TABLE) if row["cc"] == control]
-            how = {**published_style.PUBLISHED_POINTS, "color": published_style.control_style(control)["color"]}
-            panel.plot([float(row["delay_ms"]) for row in rows], [float(row["median_Mbps"]) for row in rows], **how)
+            style = {**published_style.PUBLISHED_POINTS, "color": published_style.control_style(control)["color"]}
+            panel.plot([float(row["delay_ms"]) for row in rows], [float(row["median_Mbps"]) for row in rows], **style)
             _line(panel, runs, control, "published", "", linestyle="-")
             label = f"{control_name(control)}, done right"
             _line(panel, runs, control, "right", "", linestyle=":", marker="^", label=label)
@@ -127,21 +129,25 @@ def _sweep(runs: Runs) -> Figure:
         published_style.set_axes(panel, "delay of each link (ms)", "speed (Mbit/s)", (0, 205), y_range)
     published_style.add_legend(panels[1], fontsize=7, ncols=2)
     published_style.add_note(
-        made, ["Published: medians, as diamonds. Round trip: four times the delay.", *published_style.missing_case_notes(runs)]
+        figure,
+        [
+            "Published: medians, as diamonds. Round trip: four times the delay.",
+            *published_style.missing_case_notes(runs),
+        ],
     )
-    return made
+    return figure
 
 
-def _line(panel: Axes, runs: Runs, control: str, setup: str, raised: str, **how: object) -> None:
+def _line(panel: Axes, runs: Runs, control: str, setup: str, raised: str, **style: object) -> None:
     delays = runs.values_of("delay_ms", setup)
-    found = [median_of(rates_mbit(runs.select(setup, delay_ms=delay, raised=raised), control)) for delay in delays]
-    known = [(float(delay), rate) for delay, rate in zip(delays, found, strict=True) if rate is not None]
-    draw_line(panel, [delay for delay, _ in known], [rate for _, rate in known], control, **how)
+    medians = [median_of(rates_mbit(runs.select(setup, delay_ms=delay, raised=raised), control)) for delay in delays]
+    points = [(float(delay), rate) for delay, rate in zip(delays, medians, strict=True) if rate is not None]
+    draw_line(panel, [delay for delay, _ in points], [rate for _, rate in points], control, **style)
 
 
 def _limits(runs: Runs) -> Figure:
     """Which limit it is: one bar for each variant, beside the published value."""
-    made, (panel,) = published_style.figure(width=6.8, height=3.8)
+    figure, (panel,) = published_style.new_figure(width=6.8, height=3.8)
     shades = ("#009E73", "#7fceb9", "#56B4E9", "#0072B2")
     for place, delay in enumerate(LIMITED_MS):
         row = next(row for row in published_rows(_TABLE) if row["cc"] == "reno" and float(row["delay_ms"]) == delay)
@@ -149,17 +155,17 @@ def _limits(runs: Runs) -> Figure:
         for number, (variant, shade) in enumerate(zip(_VARIANTS, shades, strict=True)):
             rate = median_of(rates_mbit(runs.select("published", delay_ms=delay, raised=variant), "reno"))
             if rate is not None:
-                at = place - 0.24 + 0.18 * number
-                panel.bar(at, rate, 0.17, color=shade, label=_WORDS[variant])
-                panel.annotate(f"{rate:.0f}", (at, rate), (0, 1.5), textcoords="offset points", ha="center", fontsize=7)
+                x = place - 0.24 + 0.18 * number
+                panel.bar(x, rate, 0.17, color=shade, label=_WORDS[variant])
+                panel.annotate(f"{rate:.0f}", (x, rate), (0, 1.5), textcoords="offset points", ha="center", fontsize=7)
     panel.plot([], [], **{**published_style.PUBLISHED_POINTS, "label": "published"})
     panel.set_xticks(range(len(LIMITED_MS)), [f"{delay:g} ms (RTT {4 * delay:g} ms)" for delay in LIMITED_MS])
     published_style.set_axes(
         panel, "delay of each link", "Reno, speed (Mbit/s)", title="What is raised in the published star"
     )
     published_style.add_legend(panel, fontsize=7)
-    published_style.add_note(made, published_style.missing_case_notes(runs))
-    return made
+    published_style.add_note(figure, published_style.missing_case_notes(runs))
+    return figure
 
 
 _PICTURES = (

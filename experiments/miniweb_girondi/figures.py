@@ -33,8 +33,8 @@ def draw_violin(panel: Axes, place: float, values: Sequence[float], control: str
     panel.plot(np.full(logs.size, place), 10**logs, ".", color=colour, markersize=2.5, alpha=0.8)
     if logs.size:
         middle = 10 ** float(np.median(logs))
-        how = {"color": "white", "markeredgecolor": colour, "markersize": 4.5, "linestyle": "none"}
-        panel.plot(place, middle, marker="o", label=control_name(control), **how)
+        style = {"color": "white", "markeredgecolor": colour, "markersize": 4.5, "linestyle": "none"}
+        panel.plot(place, middle, marker="o", label=control_name(control), **style)
 
 
 def draw_published_range(panel: Axes, place: float, row: Mapping[str, str], unit: str) -> None:
@@ -58,7 +58,11 @@ def set_log_scale(panel: Axes, y_range: tuple[float, float]) -> None:
     panel.grid(visible=False, axis="x")
 
 
-def draw_line(panel: Axes, x: Sequence[Any], y: Sequence[float], control: str, **how: Any) -> None:
+def draw_line(panel: Axes, x: Sequence[Any], y: Sequence[float], control: str, **style: Any) -> None:
     """Ours over the varied value; nothing where there is nothing."""
     if len(x):
-        panel.plot(x, y, **published_style.control_style(control, **{"marker": "o", "markersize": 3.5, "linewidth": 1.1, **how}))
+        panel.plot(
+            x,
+            y,
+            **published_style.control_style(control, **{"marker": "o", "markersize": 3.5, "linewidth": 1.1, **style}),
+        )

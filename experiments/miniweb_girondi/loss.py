@@ -10,17 +10,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments import published_style
-from experiments.declaration import Case, Check, Experiment, CheckResult, Picture
+from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
 from experiments.expectations import published_rows
-from experiments.miniweb_girondi.figures import set_log_scale, draw_published_range, draw_violin
+from experiments.miniweb_girondi.figures import draw_published_range, draw_violin, set_log_scale
 from experiments.miniweb_girondi.star import (
     CHANCE_REPEAT,
     CONTROLS,
     MAY_FAIL,
     SOURCE,
-    median_rates_mbit,
-    flow_failures,
     add_flows_in_turn,
+    flow_failures,
+    median_rates_mbit,
     path_loss_percent,
     published_star,
     rates_mbit,
@@ -102,12 +102,12 @@ def _rate(control: str, loss_percent: float) -> Check:
 
 
 def _ratio(runs: Runs) -> CheckResult:
-    found = {}
+    ratios = {}
     for loss in (1.0, 2.0, 5.0, 10.0):
         rates = median_rates_mbit(("reno", "bbr"), runs, loss_percent=loss, repairs="rack")
         if rates is not None and rates["reno"] > 0:
-            found[f"{loss:g} %"] = rates["bbr"] / rates["reno"]
-    return found or None
+            ratios[f"{loss:g} %"] = rates["bbr"] / rates["reno"]
+    return ratios or None
 
 
 _CHECKS = (
@@ -121,11 +121,11 @@ _CHECKS = (
 
 
 def _mean(runs: Runs) -> Figure:
-    made, (panel,) = published_style.figure(width=6.8, height=4.4)
+    figure, (panel,) = published_style.new_figure(width=6.8, height=4.4)
     for control in CONTROLS:
         rows = [row for row in published_rows(_TABLE) if row["cc"] == control]
-        how = {**published_style.PUBLISHED_POINTS, "color": published_style.control_style(control)["color"]}
-        panel.plot([float(row["loss_pct"]) for row in rows], [float(row["mean_Mbps"]) for row in rows], **how)
+        style = {**published_style.PUBLISHED_POINTS, "color": published_style.control_style(control)["color"]}
+        panel.plot([float(row["loss_pct"]) for row in rows], [float(row["mean_Mbps"]) for row in rows], **style)
         _line(panel, runs, control, "published", linestyle="-", marker="o")
         label = f"{control_name(control)}, done right"
         _line(panel, runs, control, "right", linestyle=":", marker="^", label=label)
@@ -140,11 +140,11 @@ def _mean(runs: Runs) -> Figure:
     panel.set_yscale("log")
     published_style.set_axes(panel, "loss at each interface (%)", "mean speed (Mbit/s)", (-1, 51), (0.001, 3000))
     published_style.add_legend(panel, ncols=2, fontsize=7)
-    published_style.add_note(made, _notes(runs))
-    return made
+    published_style.add_note(figure, _notes(runs))
+    return figure
 
 
-def _line(panel: Axes, runs: Runs, control: str, setup: str, **how: object) -> None:
+def _line(panel: Axes, runs: Runs, control: str, setup: str, **style: object) -> None:
     losses, means = [], []
     for loss in runs.values_of("loss_percent", setup):
         rates = rates_mbit(runs.select(setup, loss_percent=loss, repairs="rack"), control)
@@ -152,14 +152,14 @@ def _line(panel: Axes, runs: Runs, control: str, setup: str, **how: object) -> N
             losses.append(loss)
             means.append(max(statistics.mean(rates), 0.001))
     if losses:
-        panel.plot(losses, means, **published_style.control_style(control, markersize=3.5, linewidth=1.1, **how))
+        panel.plot(losses, means, **published_style.control_style(control, markersize=3.5, linewidth=1.1, **style))
 
 
 def _violins(runs: Runs) -> Figure:
-    made, panels = published_style.figure(1, 3, width=9.0, height=3.6, sharey=True)
+    figure, panels = published_style.new_figure(1, 3, width=9.0, height=3.6, sharey=True)
     for panel, control in zip(panels, CONTROLS, strict=True):
         for place, loss in enumerate(LOSSES_PERCENT):
-            row = next(each for each in published_rows(_TABLE) if each["cc"] == control and float(each["loss_pct"]) == loss)
+            row = next(row for row in published_rows(_TABLE) if row["cc"] == control and float(row["loss_pct"]) == loss)
             draw_published_range(panel, place + 0.28, row, "Mbps")
             rates = rates_mbit(runs.select("published", loss_percent=loss, repairs="rack"), control)
             draw_violin(panel, place - 0.12, rates, control)
@@ -167,24 +167,26 @@ def _violins(runs: Runs) -> Figure:
         published_style.set_axes(panel, "loss at each interface (%)", "", title=control_name(control))
         set_log_scale(panel, (0.001, 2000))
     panels[0].set_ylabel("speed (Mbit/s)")
-    published_style.add_note(made, _notes(runs))
-    return made
+    published_style.add_note(figure, _notes(runs))
+    return figure
 
 
 def _notes(runs: Runs) -> list[str]:
     lines = ["In colour: run here; diamonds, ranges in grey: published. A run that failed counts 0: the lower edge."]
     for setup, words in (("published", "as published"), ("right", "done right")):
         failed = {f"{loss:g} %": _failed(runs, setup, loss) for loss in runs.values_of("loss_percent", setup)}
-        told = ", ".join(f"{number} of {most} runs at {loss}" for loss, (number, most) in failed.items() if number)
-        lines.append(f"Failed, {words}: {told}" if told else "")
+        failure_texts = ", ".join(
+            f"{number} of {flow_count} runs at {loss}" for loss, (number, flow_count) in failed.items() if number
+        )
+        lines.append(f"Failed, {words}: {failure_texts}" if failure_texts else "")
     return [*lines, *published_style.missing_case_notes(runs)]
 
 
 def _failed(runs: Runs, setup: str, loss_percent: str | float) -> tuple[int, int]:
     """How many flows failed, and how many there were."""
-    mine = runs.select(setup, loss_percent=loss_percent, repairs="rack")
-    flows = sum(len(run.results.info.flows) for run in mine)
-    return sum(len(flow_failures(mine, control)) for control in CONTROLS), flows
+    setup_runs = runs.select(setup, loss_percent=loss_percent, repairs="rack")
+    flows = sum(len(run.results.info.flows) for run in setup_runs)
+    return sum(len(flow_failures(setup_runs, control)) for control in CONTROLS), flows
 
 
 _PICTURES = (

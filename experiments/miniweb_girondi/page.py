@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments import published_style
-from experiments.declaration import Case, Check, Experiment, CheckResult, Picture
+from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
 from experiments.expectations import published_rows
 from experiments.miniweb_girondi.figures import draw_line, draw_published_range, draw_violin
 from experiments.miniweb_girondi.star import CONTROLS, MAY_FAIL, SOURCE, Repairs, median_of
@@ -37,11 +37,11 @@ _TIME_TABLE, _SPEED_TABLE = "girondi_http_page_time.csv", "girondi_http_page_spe
 
 
 def _cases(is_quick: bool) -> tuple[Case, ...]:
-    losses, right = (_QUICK_PERCENT, _QUICK_RIGHT_PERCENT) if is_quick else (LOSSES_PERCENT, LOSSES_PERCENT)
+    losses, right_losses = (_QUICK_PERCENT, _QUICK_RIGHT_PERCENT) if is_quick else (LOSSES_PERCENT, LOSSES_PERCENT)
     return (
         *(_case("published", loss, is_quick) for loss in losses),
         _case("published", RACK_PERCENT, is_quick, "rack"),
-        *(_case("right", loss, is_quick, "rack") for loss in right),
+        *(_case("right", loss, is_quick, "rack") for loss in right_losses),
     )
 
 
@@ -60,13 +60,13 @@ def _case(
 
 def _times(runs: Runs, control: str, loss_percent: float) -> list[float]:
     """How long pages took as published; without end for one that was not finished."""
-    found = page_times_s(runs.select("published", loss_percent=loss_percent, repairs="dupacks"), f"{control}-page")
-    return [math.inf if took is None else took for took in found]
+    times_s = page_times_s(runs.select("published", loss_percent=loss_percent, repairs="dupacks"), f"{control}-page")
+    return [math.inf if time_s is None else time_s for time_s in times_s]
 
 
 def _wall_time(runs: Runs) -> CheckResult:
-    found = {control: median_of(_times(runs, control, 0.0)) for control in CONTROLS}
-    return {control: took for control, took in found.items() if took is not None} or None
+    median_by_control = {control: median_of(_times(runs, control, 0.0)) for control in CONTROLS}
+    return {control: median_s for control, median_s in median_by_control.items() if median_s is not None} or None
 
 
 def _ratio(runs: Runs) -> CheckResult:
@@ -75,14 +75,14 @@ def _ratio(runs: Runs) -> CheckResult:
 
 
 def _finished(*controls: str) -> Check:
-    def of(runs: Runs) -> CheckResult:
-        found = {}
+    def check(runs: Runs) -> CheckResult:
+        percent_by_control = {}
         for control in controls:
             if times := _times(runs, control, 10.0):
-                found[control] = 100.0 * sum(math.isfinite(took) for took in times) / len(times)
-        return found or None
+                percent_by_control[control] = 100.0 * sum(math.isfinite(time_s) for time_s in times) / len(times)
+        return percent_by_control or None
 
-    return Check("MG.W10b" if controls == ("bbr",) else "MG.W10", of)
+    return Check("MG.W10b" if controls == ("bbr",) else "MG.W10", check)
 
 
 _CHECKS = (Check("MG.W0", _wall_time), Check("MG.W5", _ratio), _finished("reno", "cubic"), _finished("bbr"))
@@ -92,7 +92,7 @@ _CHECKS = (Check("MG.W0", _wall_time), Check("MG.W5", _ratio), _finished("reno",
 
 
 def _time_figure(runs: Runs) -> Figure:
-    made, panels = published_style.figure(1, 3, width=9.0, height=3.6, sharey=True)
+    figure, panels = published_style.new_figure(1, 3, width=9.0, height=3.6, sharey=True)
     rows = published_rows(_TIME_TABLE)
     for panel, control in zip(panels, CONTROLS, strict=True):
         for place, loss in enumerate(LOSSES_PERCENT):
@@ -100,13 +100,13 @@ def _time_figure(runs: Runs) -> Figure:
                 if row["cc"] == control and float(row["loss_pct"]) == loss:
                     draw_published_range(panel, place + 0.28, row, "s")
             times = page_times_s(runs.select("published", loss_percent=loss, repairs="dupacks"), f"{control}-page")
-            draw_violin(panel, place - 0.1, [took for took in times if took is not None], control)
-            if unfinished := sum(took is None for took in times):
-                said = f"{unfinished} of {len(times)}"
-                panel.text(place - 0.1, TIMEOUT_S * 1.35, said, ha="center", fontsize=6, rotation=90, va="bottom")
+            draw_violin(panel, place - 0.1, [time_s for time_s in times if time_s is not None], control)
+            if unfinished := sum(time_s is None for time_s in times):
+                count_text = f"{unfinished} of {len(times)}"
+                panel.text(place - 0.1, TIMEOUT_S * 1.35, count_text, ha="center", fontsize=6, rotation=90, va="bottom")
         _line(panel, runs, control)
         with_rack = page_times_s(runs.select("published", loss_percent=RACK_PERCENT, repairs="rack"), f"{control}-page")
-        middle = median_of([took for took in with_rack if took is not None])
+        middle = median_of([time_s for time_s in with_rack if time_s is not None])
         if middle is not None:
             panel.plot(LOSSES_PERCENT.index(RACK_PERCENT) - 0.1, middle, "x", color="black", markersize=5)
         panel.axhline(TIMEOUT_S, color=published_style.PUBLISHED, linewidth=0.7, linestyle=":")
@@ -122,15 +122,15 @@ def _time_figure(runs: Runs) -> Figure:
         "medians of the right set-up; cross: as published, but losses are found by RACK. Above the dotted line: how "
         "many pages were given up after 120 s."
     )
-    published_style.add_note(made, [words, *published_style.missing_case_notes(runs)])
-    return made
+    published_style.add_note(figure, [words, *published_style.missing_case_notes(runs)])
+    return figure
 
 
 def _line(panel: Axes, runs: Runs, control: str) -> None:
     places, medians = [], []
     for place, loss in enumerate(LOSSES_PERCENT):
         times = page_times_s(runs.select("right", loss_percent=loss), f"{control}-page")
-        middle = median_of([math.inf if took is None else took for took in times])
+        middle = median_of([math.inf if time_s is None else time_s for time_s in times])
         if middle is not None and math.isfinite(middle):
             places.append(place)
             medians.append(middle)
@@ -138,11 +138,13 @@ def _line(panel: Axes, runs: Runs, control: str) -> None:
 
 
 def _speed_figure(runs: Runs) -> Figure:
-    made, (panel,) = published_style.figure(width=6.4, height=3.8)
+    figure, (panel,) = published_style.new_figure(width=6.4, height=3.8)
     for control in CONTROLS:
         rows = [row for row in published_rows(_SPEED_TABLE) if row["cc"] == control and float(row["mean_Mbps"]) > 0]
-        how = {**published_style.PUBLISHED_POINTS, "color": published_style.control_style(control)["color"]}
-        panel.plot([float(row["loss_pct"]) for row in rows], [float(row["mean_Mbps"]) for row in rows], **how)
+        published_look = {**published_style.PUBLISHED_POINTS, "color": published_style.control_style(control)["color"]}
+        panel.plot(
+            [float(row["loss_pct"]) for row in rows], [float(row["mean_Mbps"]) for row in rows], **published_look
+        )
         for setup, style, label in (
             ("published", {"linestyle": "-"}, control_name(control)),
             ("right", {"linestyle": ":", "marker": "^"}, f"{control_name(control)}, done right"),
@@ -161,8 +163,8 @@ def _speed_figure(runs: Runs) -> Figure:
         panel, "loss at each interface (%)", "mean speed that wget tells (Mbit/s)", (-0.3, 10.3), (0.05, 1000)
     )
     published_style.add_legend(panel, ncols=2, fontsize=7)
-    published_style.add_note(made, ["A page that was given up counts 0.", *published_style.missing_case_notes(runs)])
-    return made
+    published_style.add_note(figure, ["A page that was given up counts 0.", *published_style.missing_case_notes(runs)])
+    return figure
 
 
 _PICTURES = (

@@ -104,13 +104,13 @@ def right_star(
         ack_loss_percent: of acknowledgments, likewise.
         buffer_bytes: of sockets, see `TcpTuning`; None for the kernel's own.
     """
-    there_ms = 2 * delay_ms
-    queue_bytes = max(100 * 1514, round(rate_mbit * 125 * 2 * there_ms))
+    one_way_ms = 2 * delay_ms
+    queue_bytes = max(100 * 1514, round(rate_mbit * 125 * 2 * one_way_ms))
     net = _hosts("done right", pairs, (buffer_bytes, buffer_bytes))
-    data = Shape(rate_mbit=rate_mbit, delay_ms=there_ms, loss_percent=loss_percent, queue_bytes=queue_bytes)
+    data = Shape(rate_mbit=rate_mbit, delay_ms=one_way_ms, loss_percent=loss_percent, queue_bytes=queue_bytes)
     for pair in pairs:
         net.link(pair.sender, "s1")
-        net.link("s1", pair.receiver, a_to_b=data, b_to_a=Shape(delay_ms=there_ms, loss_percent=ack_loss_percent))
+        net.link("s1", pair.receiver, a_to_b=data, b_to_a=Shape(delay_ms=one_way_ms, loss_percent=ack_loss_percent))
     return net
 
 
@@ -123,7 +123,7 @@ def add_flows_in_turn(net: Network, numbers: dict[str, int], duration_s: dict[st
     """
     at_s = 0.0
     for number in range(1, max(numbers.values()) + 1):
-        for control in (each for each, most in numbers.items() if number <= most):
+        for control in (name for name, count in numbers.items() if number <= count):
             net.flow(
                 f"{control}-{number}", *IPERF, congestion_control=control, start_s=at_s, duration_s=duration_s[control]
             )
@@ -133,7 +133,7 @@ def add_flows_in_turn(net: Network, numbers: dict[str, int], duration_s: dict[st
 def _hosts(
     title: str, pairs: Sequence[HostPair], buffers_bytes: tuple[int | None, int | None], command: str = ""
 ) -> Network:
-    sending, receiving = (TcpTuning(buffer_bytes=each) for each in buffers_bytes)
+    sending, receiving = (TcpTuning(buffer_bytes=size) for size in buffers_bytes)
     net = Network(title, wait=Wait(ping_count=0))  # on such links pings get lost, and a run would have failed
     for number, pair in enumerate(pairs):
         net.host(pair.sender, at=(100, 100 + 120 * number), tcp=sending, start_command=command)
@@ -150,14 +150,14 @@ def rates_mbit(runs: Sequence[Run], control: str) -> list[float]:
 
     Of a flow that failed it is what had come until then, which is nothing for one that did not connect.
     """
-    found = []
+    rates = []
     for run in runs:
         for flow in run.results.info.flows:
             if flow.control == control:
                 report = run.results.flow_report(flow.id) or {}
                 received = report.get("end", {}).get("sum_received", {})
-                found.append(received.get("bytes", 0) * 8e-6 / (received.get("seconds") or flow.duration_s))
-    return found
+                rates.append(received.get("bytes", 0) * 8e-6 / (received.get("seconds") or flow.duration_s))
+    return rates
 
 
 def flow_failures(runs: Sequence[Run], control: str) -> list[str]:
@@ -177,6 +177,8 @@ def median_of(values: Sequence[float]) -> float | None:
 
 def median_rates_mbit(controls: Sequence[str], runs: Runs, **values: str | float) -> CheckResult:
     """The median rate of each congestion control in the published set-up; None where one is missing."""
-    found = {control: median_of(rates_mbit(runs.select("published", **values), control)) for control in controls}
-    known = {control: value for control, value in found.items() if value is not None}
-    return known if len(known) == len(found) else None
+    median_by_control = {
+        control: median_of(rates_mbit(runs.select("published", **values), control)) for control in controls
+    }
+    present = {control: value for control, value in median_by_control.items() if value is not None}
+    return present if len(present) == len(median_by_control) else None

@@ -51,7 +51,9 @@ def star(setup: Setup, loss_percent: float, repairs: Repairs = "dupacks") -> Net
     return right_star(pairs, loss_percent=path_loss_percent(loss_percent))
 
 
-def add_web_flows(net: Network, name: str, sizes_bytes: Sequence[int], times: int, start_s: float, slot_s: float) -> None:
+def add_web_flows(
+    net: Network, name: str, sizes_bytes: Sequence[int], times: int, start_s: float, slot_s: float
+) -> None:
     """Have files fetched over one connection, by each congestion control at the same time, and again and again.
 
     Args:
@@ -74,27 +76,29 @@ def add_web_flows(net: Network, name: str, sizes_bytes: Sequence[int], times: in
 
 def page_times_s(runs: Sequence[Run], flow: str) -> list[float | None]:
     """How long each load of a flow took, from its beginning to its end; None for one that was not finished."""
-    found: list[float | None] = []
+    times_s: list[float | None] = []
     for run in runs:
         rows = run.results.app
-        mine = (rows["flow"] == flow) & (rows["what"] == "page")
-        for took_ms, outcome in zip(rows["duration_ms"][mine], rows["outcome"][mine], strict=True):
-            found.append(None if outcome else float(took_ms) / 1e3)
-    return found
+        is_page = (rows["flow"] == flow) & (rows["what"] == "page")
+        for duration_ms, outcome in zip(rows["duration_ms"][is_page], rows["outcome"][is_page], strict=True):
+            times_s.append(None if outcome else float(duration_ms) / 1e3)
+    return times_s
 
 
 def speeds_mbit(runs: Sequence[Run], flow: str) -> list[float]:
     """wget's report of each load: bytes by the time in which it received, without connecting and waiting for answers; 0
     for one that was not finished, as it was published.
     """
-    found = []
+    speeds = []
     for run in runs:
         rows = run.results.app
-        mine = (rows["flow"] == flow) & (rows["what"] == "receiving")
-        speeds = [
-            float(size) * 8e-3 / float(took_ms)
-            for size, took_ms in zip(rows["size_bytes"][mine], rows["duration_ms"][mine], strict=True)
+        is_receiving = (rows["flow"] == flow) & (rows["what"] == "receiving")
+        finished = [
+            float(size) * 8e-3 / float(duration_ms)
+            for size, duration_ms in zip(
+                rows["size_bytes"][is_receiving], rows["duration_ms"][is_receiving], strict=True
+            )
         ]
-        unfinished = sum(1 for each in page_times_s([run], flow) if each is None)
-        found += [*speeds, *[0.0] * unfinished]
-    return found
+        unfinished = sum(1 for time_s in page_times_s([run], flow) if time_s is None)
+        speeds += [*finished, *[0.0] * unfinished]
+    return speeds

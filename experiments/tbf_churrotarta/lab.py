@@ -25,18 +25,18 @@ _BUFFER_BYTES = 16_777_216
 DELAY = "root handle 1: netem delay 10ms"
 
 
-def netem_and_tbf(burst: str = "buffer 1mbit", more: str = "") -> Shape:
+def netem_and_tbf(burst: str = "buffer 1mbit", options: str = "") -> Shape:
     """netem as the root with tbf as its child: first the delay, then the rate.
 
     Args:
         burst: the bucket in tc's words.
         more: what else tbf is told.
     """
-    return Shape(qdiscs=(DELAY, f"parent 1:1 handle 10: tbf rate 80mbit {burst} limit 1000mbit {more}".rstrip()))
+    return Shape(qdiscs=(DELAY, f"parent 1:1 handle 10: tbf rate 80mbit {burst} limit 1000mbit {options}".rstrip()))
 
 
 def topology(
-    title: str, setup: Setup, way: Shape, duration_s: float, flows: int = FLOWS, stagger_s: float = STAGGER_S
+    title: str, setup: Setup, bottleneck: Shape, duration_s: float, flows: int = FLOWS, stagger_s: float = STAGGER_S
 ) -> Topology:
     """The lab as a drawing.
 
@@ -58,7 +58,7 @@ def topology(
         net.bridge(bridge, at=(x, 200))
     net.link(end("west", offloads=keep), end("router", "10.0.1.254/24", offloads=keep), id="uplink")
     net.link(
-        end("router", "10.0.2.254/24", offloads=keep), end("east", offloads=keep), id="bottleneck", a_to_b=way,
+        end("router", "10.0.2.254/24", offloads=keep), end("east", offloads=keep), id="bottleneck", a_to_b=bottleneck,
         b_to_a=Shape(),
     )  # fmt: skip
     for number in range(1, flows + 1):

@@ -107,7 +107,7 @@ def open_case(name: Name, case: CaseName = "") -> None:
 def _drawing(name: str, case: str) -> tuple[str, Topology]:
     """A case as a drawing, and its name."""
     from experiments.catalogue import experiment
-    from experiments.topologies import find_case, annotated_topology
+    from experiments.topologies import annotated_topology, find_case
 
     one = experiment(name)
     found = find_case(one, case)

@@ -84,15 +84,19 @@ def _load_experiments() -> _ExperimentData:
     drawings: dict[tuple[str, str], Topology] = {}
     for experiment in experiments().values():
         rows.append(_row(experiment))
-        drawings |= {(experiment.name, case.name): annotated_topology(experiment, case) for case in experiment.cases(False)}
+        drawings |= {
+            (experiment.name, case.name): annotated_topology(experiment, case) for case in experiment.cases(False)
+        }
     return _ExperimentData(tuple(rows), drawings)
 
 
 def _row(experiment: Experiment) -> ExperimentRow:
-    from experiments.words import FAMILIES, SETUP_WORDS, family_of, without_markdown, values_text
+    from experiments.words import FAMILIES, SETUP_WORDS, family_of, values_text, without_markdown
 
     family = family_of(experiment.name)
-    cases = tuple(CaseRow(case.name, SETUP_WORDS[case.setup], values_text(case.values)) for case in experiment.cases(False))
+    cases = tuple(
+        CaseRow(case.name, SETUP_WORDS[case.setup], values_text(case.values)) for case in experiment.cases(False)
+    )
     return ExperimentRow(
         experiment.name,
         family,

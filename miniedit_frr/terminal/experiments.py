@@ -17,7 +17,7 @@ from experiments.declaration import Experiment
 from experiments.duration import expected_s
 from experiments.expectations import Expectation, expectations
 from experiments.runner import ExperimentPlan
-from experiments.verdict import VerdictChange, Outcome, Verdict, band_text, outcome_totals
+from experiments.verdict import Outcome, Verdict, VerdictChange, band_text, outcome_totals
 from experiments.words import SETUP_WORDS, values_text
 from frrlib.sweep.events import Tally
 from frrlib.sweep.pace import span_text
@@ -173,7 +173,11 @@ def concluded_json(concluded: Sequence[Conclusion]) -> dict[str, Any]:
 def changes_json(changes: Sequence[VerdictChange]) -> list[dict[str, Any]]:
     """Statements on which two folders do not agree."""
     return [
-        {"id": each.id, "here": each.first.row if each.first else None, "there": each.second.row if each.second else None}
+        {
+            "id": each.id,
+            "here": each.first.row if each.first else None,
+            "there": each.second.row if each.second else None,
+        }
         for each in changes
     ]
 

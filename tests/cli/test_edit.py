@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from experiments import catalogue
-from experiments.topologies import find_case, annotated_topology
+from experiments.topologies import annotated_topology, find_case
 from frrlib.edits import mininet_topologies
 from frrlib.errors import TopologyError
 from frrlib.formats import mininet_topo, mn

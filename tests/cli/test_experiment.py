@@ -68,7 +68,12 @@ def test_without_virtual_time_it_says_what_brings_it_or_how_to_do_without(
 
 def test_each_way_of_running_has_a_folder_of_its_own() -> None:
     virtual = RunSettings(virtual_time=True)
-    orders = (ExperimentOptions(), ExperimentOptions(quick=True), ExperimentOptions(settings=RunSettings()), ExperimentOptions(True, None, 7, RunSettings()))
+    orders = (
+        ExperimentOptions(),
+        ExperimentOptions(quick=True),
+        ExperimentOptions(settings=RunSettings()),
+        ExperimentOptions(True, None, 7, RunSettings()),
+    )
     assert [str(default_folder(order)) for order in orders] == [
         "results/experiments", "results/experiments-quick", "results/experiments-real-time",
         "results/experiments-quick-real-time-seed-7",

@@ -9,7 +9,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from experiments import measures, published_style
-from experiments.declaration import Case, Check, Experiment, CheckResult, Picture
+from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
 from experiments.runs import CASES, RUNS, Runs
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
@@ -56,7 +56,7 @@ def rtt(runs: Runs) -> CheckResult:
 
 def draw(runs: Runs) -> Figure:
     """RTT over time, with what was published beside it."""
-    made, (panel,) = published_style.figure()
+    made, (panel,) = published_style.new_figure()
     run = runs.first()
     for name in measures.flow_names(run.results) if run else ():
         published_style.draw_series(panel, measures.rtt_ms(run.results, name), label=name)

@@ -16,7 +16,7 @@ def test_a_logarithmic_axis_has_powers(tmp_path: Path) -> None:
     made = []
 
     def draw(_: Runs) -> Figure:
-        figure, (panel,) = published_style.figure()
+        figure, (panel,) = published_style.new_figure()
         panel.plot([1, 1000], [1, 1000])
         panel.set_yscale("log")
         made.append(panel)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from experiments import measures, published_style, verdict
-from experiments.declaration import Case, Check, Experiment, CheckResult
+from experiments.declaration import Case, Check, CheckResult, Experiment
 from experiments.expectations import expectations
 from experiments.plan import ExperimentOptions
 from experiments.runner import carry_out, make_plan

@@ -11,7 +11,13 @@ import pytest
 from experiments.bbr2_martinber.bgp import MB_BGP
 from experiments.bbr2_martinber.declarations import EXPERIMENTS, MB1, MB3, MB4, MB5
 from experiments.bbr2_martinber.lab import BBR2
-from experiments.bbr2_martinber.numbers import window_cuts, rate_after_cuts_mbit, rate_by_period_mbit, rtt_ms, throughput_mbit
+from experiments.bbr2_martinber.numbers import (
+    rate_after_cuts_mbit,
+    rate_by_period_mbit,
+    rtt_ms,
+    throughput_mbit,
+    window_cuts,
+)
 from experiments.catalogue import experiment
 from experiments.declaration import Experiment
 from experiments.expectations import expectations

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.topologies import UnknownCase, find_case, annotated_topology, lay_out_nodes
-from experiments.words import without_markdown, values_text
+from experiments.topologies import UnknownCase, annotated_topology, find_case, lay_out_nodes
+from experiments.words import values_text, without_markdown
 from frrlib.checks.check import check
 from frrlib.formats import mn
 from frrlib.model.problem import Severity

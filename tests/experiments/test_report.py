@@ -146,7 +146,13 @@ def test_small_pictures_keep_their_colours() -> None:
 
 
 def test_times_for_people() -> None:
-    assert [elapsed_text(s) for s in (0.2, 59.4, 61, 3599.7, 4000)] == ["0 s", "59 s", "1 min 1 s", "1 h 0 min", "1 h 6 min"]
+    assert [elapsed_text(s) for s in (0.2, 59.4, 61, 3599.7, 4000)] == [
+        "0 s",
+        "59 s",
+        "1 min 1 s",
+        "1 h 0 min",
+        "1 h 6 min",
+    ]
 
 
 def test_the_documents_have_a_page_for_every_experiment() -> None:

@@ -17,7 +17,7 @@ from experiments import runner
 from experiments.declaration import Case, Experiment
 from experiments.duration import expected_s
 from experiments.plan import ExperimentOptions
-from experiments.runner import ExperimentPlan, carry_out, unfinished_runs, make_plan
+from experiments.runner import ExperimentPlan, carry_out, make_plan, unfinished_runs
 from experiments.runs import CASES, RUNS, open_runs
 from frrlib.errors import PlaceError
 from frrlib.formats import mn
@@ -51,7 +51,9 @@ TWO = made(Case("a", small(), values={"cc": "reno"}), Case("b", small(duration_s
 
 def test_every_run_has_its_folder_and_its_seed(tmp_path: Path, standin_log: Path) -> None:
     told: list[object] = []
-    tally = carry_out(course(TWO, made(Case("a", small()), name="Y"), order=ExperimentOptions(seed=5)), tmp_path, HOW, told.append)
+    tally = carry_out(
+        course(TWO, made(Case("a", small()), name="Y"), order=ExperimentOptions(seed=5)), tmp_path, HOW, told.append
+    )
     assert tally == Tally(finished=4, failed=0, left=0, kept=0)
     assert len(starts(standin_log)) == 4
     there = open_runs(tmp_path / "X")

@@ -13,7 +13,7 @@ from experiments import verdict as verdicts
 from experiments.declaration import Check, CheckResult
 from experiments.expectations import Expectation
 from experiments.runs import Run, Runs
-from experiments.verdict import Verdict, band_text, verdict_changes, judge, load_verdicts, save_verdicts, outcome_totals
+from experiments.verdict import Verdict, band_text, judge, load_verdicts, outcome_totals, save_verdicts, verdict_changes
 from frrlib.results.layout import ResultsError
 from tests.experiments.small import SMALL
 
@@ -104,5 +104,9 @@ def test_verdicts_are_kept_for_programs_and_for_spreadsheets(tmp_path: Path) -> 
 def test_two_folders_are_compared_by_their_verdicts() -> None:
     good, bad, other = judged({"": 50}), judged({"": 60}), judged({"": 1}, statement="X.2")
     assert verdict_changes([good, other], [judged({"": 41}), other]) == []  # another number in the same band
-    assert [(each.id, each.first, each.second) for each in verdict_changes([good, other], [bad, other])] == [("X.1", good, bad)]
-    assert [(each.id, each.first, each.second) for each in verdict_changes([good], [good, other])] == [("X.2", None, other)]
+    assert [(each.id, each.first, each.second) for each in verdict_changes([good, other], [bad, other])] == [
+        ("X.1", good, bad)
+    ]
+    assert [(each.id, each.first, each.second) for each in verdict_changes([good], [good, other])] == [
+        ("X.2", None, other)
+    ]
