@@ -14,9 +14,9 @@ from experiments.bbr2_tum.figures import mark_empty, short_missing_case_notes
 from experiments.bbr2_tum.lab import (
     BIN_S,
     BUFFER_100_MS,
+    DEFAULTS,
     RATE_MBIT,
     SOURCE,
-    DEFAULTS,
     Sender,
     bdp_bytes,
     dumbbell,

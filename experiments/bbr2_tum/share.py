@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from experiments import published_style
 from experiments.bbr2_tum import share_numbers as numbers
 from experiments.bbr2_tum.figures import mark_empty, set_logarithmic_x, short_missing_case_notes
-from experiments.bbr2_tum.lab import RATE_MBIT, SOURCE, DEFAULTS
+from experiments.bbr2_tum.lab import DEFAULTS, RATE_MBIT, SOURCE
 from experiments.bbr2_tum.models import CUBIC_LOW, bbr_share, fairness
 from experiments.declaration import Check, Experiment, Picture
 from experiments.runs import Run, Runs
