@@ -37,7 +37,7 @@ def experiment(name: str) -> Experiment:
     Raises:
         UnknownExperiment: no experiment has this name; the message lists similar names.
     """
-    by_folded_name = {known_name.casefold(): known for known_name, known in experiments().items()}
+    by_folded_name = {known_name.casefold(): declared for known_name, declared in experiments().items()}
     match = by_folded_name.get(name.casefold())
     if match is None:
         raise UnknownExperiment(f"there is no experiment {name!r}; {suggestion(name, experiments())}")

@@ -163,9 +163,10 @@ def _cases(results: ExperimentResults) -> str:
 
 def _footer(results: ExperimentResults) -> str:
     time = "virtual" if results.settings.get("virtual_time", True) else "real"
+    run_count, seed = count_text(len(results.runs.runs), "run"), results.settings.get("seed", 1)
     return (
-        f"Written by {_GENERATOR} from {count_text(len(results.runs.runs), 'run')} in {time} time ({elapsed_text(results.lab_s)} in the labs,"
-        f" {elapsed_text(results.wall_s)} of computing), first seed {results.settings.get('seed', 1)}: {results.versions}."
+        f"Written by {_GENERATOR} from {run_count} in {time} time ({elapsed_text(results.lab_s)} in the labs,"
+        f" {elapsed_text(results.wall_s)} of computing), first seed {seed}: {results.versions}."
     )
 
 

@@ -122,8 +122,10 @@ def legend_entries(*panels: Axes) -> dict[str, Any]:
 def add_legend_above(figure: Figure, entries: dict[str, Any], columns: int, fontsize: float) -> None:
     """Add one legend above all panels of a figure; `entries` are as from `legend_entries`."""
     if entries:
-        figure.legend(list(entries.values()), list(entries), loc="outside upper center", ncols=columns, fontsize=fontsize,
-                    frameon=False)  # fmt: skip
+        figure.legend(
+            list(entries.values()), list(entries), loc="outside upper center", ncols=columns, fontsize=fontsize,
+            frameon=False,
+        )  # fmt: skip
 
 
 def draw_band(panel: Axes, low: float, high: float, label: str = "") -> None:

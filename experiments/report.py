@@ -129,7 +129,8 @@ def _head(experiments: Sequence[ExperimentResults]) -> Iterator[str]:
 def _outcome_counts(count_by_outcome: dict[Outcome, int]) -> str:
     """The number of statements with each outcome, in colors; outcomes without statements are omitted."""
     counts = (
-        f'<span class="count {kind}"><strong>{count_by_outcome[outcome]}</strong> {OUTCOME_MARKS[outcome]} {OUTCOME_WORDS[outcome]}</span>'
+        f'<span class="count {kind}"><strong>{count_by_outcome[outcome]}</strong>'
+        f" {OUTCOME_MARKS[outcome]} {OUTCOME_WORDS[outcome]}</span>"
         for outcome, kind in _CLASSES.items()
         if count_by_outcome[outcome]
     )
@@ -142,7 +143,8 @@ def _outcome_bar(count_by_outcome: dict[Outcome, int]) -> str:
         for outcome, kind in _CLASSES.items()
         if count_by_outcome[outcome]
     )
-    return f'<p class="large">{_outcome_counts(count_by_outcome)}</p><div class="bar" aria-hidden="true">{"".join(parts)}</div>'
+    counts, bar = _outcome_counts(count_by_outcome), "".join(parts)
+    return f'<p class="large">{counts}</p><div class="bar" aria-hidden="true">{bar}</div>'
 
 
 def _contents(experiments: Sequence[ExperimentResults]) -> Iterator[str]:
@@ -163,17 +165,19 @@ def _contents(experiments: Sequence[ExperimentResults]) -> Iterator[str]:
 
 def _overview(experiments: Sequence[ExperimentResults]) -> Iterator[str]:
     rows = "".join(
-        f'<tr><td><a href="#{_anchor(each)}">{escape(each.name)}</a></td>'
-        f'<td class="long">{escape(each.experiment.title)}</td>'
+        f'<tr><td><a href="#{_anchor(results)}">{escape(results.name)}</a></td>'
+        f'<td class="long">{escape(results.experiment.title)}</td>'
         + "".join(
-            f'<td class="number {_CLASSES[outcome] if each.totals[outcome] else ""}">{each.totals[outcome] or "·"}</td>'
+            f'<td class="number {_CLASSES[outcome] if results.totals[outcome] else ""}">{results.totals[outcome] or "·"}</td>'
             for outcome in OUTCOMES
         )
-        + f'<td class="number">{len(each.runs.runs)}</td><td class="number">{elapsed_text(each.lab_s)}</td>'
-        f'<td class="number">{elapsed_text(each.wall_s)}</td></tr>'
-        for each in experiments
+        + f'<td class="number">{len(results.runs.runs)}</td><td class="number">{elapsed_text(results.lab_s)}</td>'
+        f'<td class="number">{elapsed_text(results.wall_s)}</td></tr>'
+        for results in experiments
     )
-    heads = "".join(f'<th class="number">{OUTCOME_MARKS[each]} {OUTCOME_WORDS[each]}</th>' for each in OUTCOMES)
+    heads = "".join(
+        f'<th class="number">{OUTCOME_MARKS[outcome]} {OUTCOME_WORDS[outcome]}</th>' for outcome in OUTCOMES
+    )
     yield (
         '<h3>Overview</h3><div class="scroll"><table class="overview"><thead>'
         f"<tr><th>Experiment</th><th>About</th>{heads}"
@@ -201,7 +205,8 @@ def _experiment(results: ExperimentResults) -> Iterator[str]:
     yield f'<div class="faint">{_markdown.renderInline(f"Source: {experiment.source}")}</div>'
     yield f"<p>{_outcome_counts(results.totals)}</p>" if results.verdicts else ""
     yield f"<h3>Published set-up</h3>{_markdown.render(experiment.setup)}"
-    yield f'<div class="drawing">{web_page.picture(results.lab_picture("svg"), f"The lab of case {results.cases[0].name}")}</div>'
+    lab_title = f"The lab of case {results.cases[0].name}"
+    yield f'<div class="drawing">{web_page.picture(results.lab_picture("svg"), lab_title)}</div>'
     for picture in experiment.pictures:
         yield web_page.picture(results.figure_png(picture), picture.title, kind="png")
     if results.verdicts:

@@ -117,7 +117,7 @@ def _execute(
     failed_count = 0
 
     def keep(run: PlannedRun, report: Report) -> Report:
-        nonlocal failed
+        nonlocal failed_count
         run_facts = {"case": run.case.name, "repetition": run.repetition, "seed": run.settings.seed, "mark": run.mark}
         report = store_results(_run_folder(out, run), report, RECORD, run_facts)
         if run.case.may_fail and report.archive:

@@ -21,23 +21,23 @@ EXPERIMENT = "TU-R"
 
 
 def of_list(folder: Path, below: Path) -> None:
-    """The list, and what opening makes of it."""
+    """The list of experiments, and an opened experiment."""
     for theme, ending in (("light", ""), ("dark", "-dark")):
         (below / theme).mkdir()
-        there = Stage(Topology(), folder, below / theme, theme, "experiments")
-        published = there.editor.experiments
+        stage = Stage(Topology(), folder, below / theme, theme, "experiments")
+        published = stage.editor.experiments
         published.open()
         window = published.window
         assert window is not None
         window.geometry("+60+40")
-        there.until(lambda window=window: window.chosen)
+        stage.until(lambda window=window: window.chosen)
         window.tree.selection_set(EXPERIMENT)
         window.tree.see(EXPERIMENT)
-        there.take(f"list{ending}")
+        stage.take(f"list{ending}")
         window.choose()
-        there.editor.view.fit()
-        there.take(f"opened{ending}")
-        there.editor.close()
+        stage.editor.view.fit()
+        stage.take(f"opened{ending}")
+        stage.editor.close()
 
 
 if __name__ == "__main__":

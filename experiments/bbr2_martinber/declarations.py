@@ -289,9 +289,9 @@ MB5 = Experiment(
             f"A buffer of 200 kB with a delay of {scenario.variant[1]:g} ms, as {whose}",
             scenario,
             {"reno": 31, "bbr": 32, BBR2: 33},
-            notes=[words.COLUMNS, words.QUEUE_UNITS, words.NO_QUEUE_5, *more],
+            notes=[words.COLUMNS, words.QUEUE_UNITS, words.NO_QUEUE_5, *extra_notes],
         )
-        for scenario, whose, more in (
+        for scenario, whose, extra_notes in (
             (_S5, "the scripts have it", []),
             (_S5_REPORT, "the report says", [words.BY_ROUND_TRIPS]),
         )

@@ -1,4 +1,4 @@
-"""martinber's scenarios in words: set-ups, outcomes, and lessons."""
+"""Descriptions, results and lessons of martinber's scenarios."""
 
 SOURCE = "martinber: report (in Spanish), scripts and figures, 2020, https://github.com/martinber/bbr2-mininet"
 

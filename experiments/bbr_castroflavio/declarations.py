@@ -30,7 +30,7 @@ Measure = Callable[[Results], float | None]
 def _number_in_each_setup(
     runs: Runs, measure: Measure, setups: Sequence[Setup] = SETUPS, **values: str | float
 ) -> CheckResult:
-    """A number of each set-up that was run; None where none was."""
+    """A number for each set-up with finished runs; None without runs."""
     number_by_setup = {
         setup: number for setup in setups if (number := runs.median(measure, setup, **values)) is not None
     }
@@ -40,7 +40,7 @@ def _number_in_each_setup(
 # --- figure 5 -------------------------------------------------------------------------------------------------------
 
 _LASTS_5_S = 8.0
-#: From here on BBR has left its start-up, and CUBIC slow start.
+#: From this time on BBR has left start-up, and CUBIC slow start.
 _SETTLED_S = 1.5
 
 
@@ -74,7 +74,7 @@ def _ratio(runs: Runs) -> CheckResult:
 def _goodputs_5(runs: Runs) -> CheckResult:
     goodputs: dict[str, float] = {}
     for control in CONTROLS:
-        # The first second is start-up, in which the pipe is not full yet.
+        # The first second is start-up, in which the pipe is not yet full.
         goodput_by_setup = _number_in_each_setup(runs, _goodput(control, 1.0, _LASTS_5_S), cc=control) or {}
         goodputs |= {f"{control_name(control)} {name}": rate for name, rate in goodput_by_setup.items()}
     return goodputs or None
@@ -84,9 +84,9 @@ def _goodput(flow: str, from_s: float, to_s: float) -> Measure:
     return lambda results: measures.goodput_mbit(results, flow, from_s, to_s)
 
 
-#: Round trips in ms that were read from the published figure.
+#: RTTs in ms, read from the published figure, and their labels.
 _PUBLISHED_5 = {50: "BBR, average and worst, about 50", 150: "CUBIC, average, about 150", 400: "CUBIC, worst, 400"}
-#: How far below its line each is named, where nothing else is drawn.
+#: The distance of each label below its line, where nothing else is drawn.
 _BELOW_MS = {50: 18, 150: 5, 400: 5}
 
 
@@ -129,7 +129,7 @@ CF5 = Experiment(
     (
         Check("CF5.1", lambda runs: _number_in_each_setup(runs, _rtt("bbr", _SETTLED_S, np.median), cc="bbr")),
         Check("CF5.2", lambda runs: _number_in_each_setup(runs, _rtt("cubic", 0.0, np.mean), cc="cubic")),
-        # Derived for a queue in which the delay is hidden; ours has both one after the other.
+        # The band is for a queue that contains the delay. In our set-up the delay follows the queue.
         Check(
             "CF5.3", lambda runs: _number_in_each_setup(runs, _rtt("cubic", 0.0, np.max), ("published",), cc="cubic")
         ),
@@ -143,7 +143,7 @@ CF5 = Experiment(
 
 _LASTS_6_S, _QUICK_6_S = 55.0, 20.0
 _FLOWS_6 = tuple(f"bbr-{number}" for number in range(1, 6))
-#: From the first search for the round trip at rest that all flows make together on, see the basis of CF6.1.
+#: The time after the first common ProbeRTT of all flows, see the basis of CF6.1.
 _FAIR_S = (30.0, 45.0)
 _FULL_S = (12.0, 45.0)
 
@@ -164,7 +164,7 @@ def _cases_6(quick: bool) -> tuple[Case, ...]:
 
 
 def _is_whole(results: Results) -> bool:
-    """Whether the flows were there as long as statements speak of."""
+    """Whether the flows have lasted for the whole time of the statements."""
     return max((flow.start_s + flow.duration_s for flow in results.info.flows), default=0.0) >= _FAIR_S[1]
 
 
@@ -189,7 +189,8 @@ def _sum_6(results: Results) -> float | None:
 
 
 def _dips(results: Results) -> float | None:
-    """How often in 10 s less than half of the median rate leaves the bottleneck, from one such dip to the last."""
+    """The number of dips below half of the median output rate of the bottleneck in 10 s, from the first to the last
+    dip."""
     if not _is_whole(results):
         return None
     times, rates = measures.output_rate(results, QUEUE, 0.1, _FULL_S[0], _LASTS_6_S)
@@ -244,7 +245,7 @@ CF6 = Experiment(
 
 _LASTS_B_S, _QUICK_B_S = 100.0, 20.0
 SMALL, LARGE = 200, 600
-#: Both are beyond their start-up.
+#: From this time on both flows have left start-up.
 _FROM_B_S = 5.0
 
 
@@ -264,7 +265,7 @@ def _cases_b(quick: bool, buffers: Sequence[int]) -> tuple[Case, ...]:
 
 
 def _share(results: Results) -> float | None:
-    """BBR's part of the goodput in percent, of a run of 100 s."""
+    """BBR's share of the goodput in percent; None for a run shorter than 100 s."""
     ends_s = max((flow.start_s + flow.duration_s for flow in results.info.flows), default=0.0)
     if ends_s < _LASTS_B_S:
         return None

@@ -1,4 +1,4 @@
-"""Round trips as tshark's `tcp.analysis.ack_rtt` has them, from a capture at the sender."""
+"""RTTs like tshark's `tcp.analysis.ack_rtt`, from a capture at the sender."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from frrlib.results.series import Series
 
 
 def ack_rtt(results: Results) -> Series:
-    """From the first sending of the last packet that an acknowledgment covers to that acknowledgment, in ms.
+    """The time from the first transmission of the last packet that an acknowledgment covers to this ACK, in ms.
 
-    Unlike a measurement by TCP itself, it takes no heed of repairs: what arrived behind a packet that was lost is only
-    acknowledged when that one has come, a round trip later. Of the first capture and its first flow; nothing where
-    there is none.
+    Unlike TCP's own measurement, it ignores repairs: packets behind a lost packet are only acknowledged when the lost
+    one has arrived, a round trip later. The first flow of the first capture is used; without one the series is empty.
     """
     if not captures(results):
         return EMPTY_SERIES
@@ -27,7 +26,7 @@ def ack_rtt(results: Results) -> Series:
 
 
 def captured_flow_rtt(view: CapturedFlow) -> Series:
-    """The same of one view of a flow."""
+    """The RTTs of one captured flow, see `ack_rtt`."""
     data = view.data.select(view.data.payload_bytes > 0)
     acks = view.acks.select((view.acks.flags & ACK) != 0)
     if not len(data) or not len(acks):

@@ -1,4 +1,4 @@
-"""The CF experiments in words, and their lessons."""
+"""Descriptions and lessons of the CF experiments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bulk data over links that only delay: 5 to 200 ms at each interface of a star, and what the curve really shows."""
+"""Bulk data over links that only delay: 5 to 200 ms at each interface of a star, and the limit behind the curve."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from experiments.theory import PAYLOAD_SHARE
 from frrlib.model.flow_words import control_name
 
 DELAYS_MS = (5.0, 10.0, 20.0, 50.0, 100.0, 200.0)
-#: Where the published curve is below the links' capacity, so that something else limits it.
+#: Delays with which the published curve is below the links' capacity, so that something else limits it.
 LIMITED_MS = (50.0, 100.0, 200.0)
 _QUICK_MS = (5.0, 50.0, 200.0)
 DURATION_S = 20.0
-#: With so little delay a flow is at its rate so soon that a shorter one tells the same.
+#: With delays up to this one a flow reaches its rate quickly, so that a shorter flow has the same result.
 _SOON_MS, _SHORTER_S = 20.0, 8.0
 _RAISED_PACKETS = 100_000
 _TABLE = "girondi_iperf_delay.csv"
 
 _RAISED_BYTES = 64 * 1024 * 1024
 
-#: The published star, and what is raised in it to see which limit the curve shows: packets in netem, bytes in sockets'
-#: buffers (None: Mininet's).
+#: The published star, and the limits that are raised in it: packets in netem, and bytes in socket buffers (None:
+#: Mininet's). The raised limit that changes the result is the one behind the curve.
 Variant = Literal["", "limit", "buffers", "both"]
 _VARIANTS: dict[Variant, tuple[int, int | None]] = {
     "": (NETEM_LIMIT_PACKETS, None),
@@ -98,7 +98,7 @@ def _rate(delay_ms: float) -> Check:
 
 
 def _product(runs: Runs) -> CheckResult:
-    """Speed times round trip, in MB, where something else than the links limits."""
+    """The rate times the RTT, in MB, with the delays at which something other than the links limits."""
     products = {}
     for delay in LIMITED_MS:
         for control, rate in (median_rates_mbit(("reno", "bbr"), runs, delay_ms=delay, raised="") or {}).items():
@@ -146,7 +146,7 @@ def _line(panel: Axes, runs: Runs, control: str, setup: str, raised: str, **styl
 
 
 def _limits(runs: Runs) -> Figure:
-    """Which limit it is: one bar for each variant, beside the published value."""
+    """The rates with each raised limit as bars, beside the published value."""
     figure, (panel,) = published_style.new_figure(width=6.8, height=3.8)
     shades = ("#009E73", "#7fceb9", "#56B4E9", "#0072B2")
     for place, delay in enumerate(LIMITED_MS):

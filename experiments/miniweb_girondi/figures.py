@@ -1,4 +1,4 @@
-"""The form of M. Girondi's figures: violins on a logarithmic axis, and the published data beside them."""
+"""Parts of M. Girondi's figures: violins on a logarithmic axis, and the published data beside them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from experiments import published_style
 from frrlib.model.flow_words import control_name
 
-#: Fewer values than this are drawn as points only: they have no density to speak of.
+#: Fewer values than this number are drawn as points only, without a density.
 _FEWEST = 4
 
 
 def draw_violin(panel: Axes, place: float, values: Sequence[float], control: str, floor: float = 0.001) -> None:
-    """The density of values on a logarithmic axis, their median, and each of them as a point.
+    """Draw the density of values on a logarithmic axis, their median, and each value as a point.
 
     Args:
-        floor: where values that are 0 or below it are drawn.
+        floor: the position of lower values, such as 0.
     """
     colour = published_style.control_style(control)["color"]
     logs = np.log10(np.maximum(np.array(values, dtype=np.float64), floor))
@@ -38,7 +38,7 @@ def draw_violin(panel: Axes, place: float, values: Sequence[float], control: str
 
 
 def draw_published_range(panel: Axes, place: float, row: Mapping[str, str], unit: str) -> None:
-    """The published data of the same: least to greatest, quartiles, median."""
+    """Draw the published range: least to greatest value, quartiles and median."""
     least, first, middle, third, most = (
         float(row[f"{name}_{unit}"]) for name in ("min", "p25", "median", "p75", "max")
     )
@@ -50,7 +50,7 @@ def draw_published_range(panel: Axes, place: float, row: Mapping[str, str], unit
 
 
 def set_log_scale(panel: Axes, y_range: tuple[float, float]) -> None:
-    """A logarithmic axis of measured values, with a line for each power of ten."""
+    """Make the axis of measured values logarithmic, with a line for each power of ten."""
     panel.set_yscale("log")
     panel.set_ylim(*y_range)
     panel.yaxis.set_major_locator(LogLocator(10, numticks=12))
@@ -59,7 +59,7 @@ def set_log_scale(panel: Axes, y_range: tuple[float, float]) -> None:
 
 
 def draw_line(panel: Axes, x: Sequence[Any], y: Sequence[float], control: str, **style: Any) -> None:
-    """Ours over the varied value; nothing where there is nothing."""
+    """Draw our values over the varied value as a line; nothing without values."""
     if len(x):
         panel.plot(
             x,

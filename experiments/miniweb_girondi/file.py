@@ -1,4 +1,4 @@
-"""Single files of 500 KB to 100 MB over links that lose packets, with the published labels and with the true ones."""
+"""Single files of 500 KB to 100 MB over lossy links, with the published labels and with the correct ones."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from experiments.miniweb_girondi.words import LESSON_FILE, SETUP_FILE
 from experiments.runs import Runs
 from frrlib.model.flow_words import control_name
 
-#: Files by their names in the table of published numbers, in bytes. "100M" was cut off by one short read of
-#: /dev/urandom, which gives 32 MiB less a byte at most.
+#: The sizes of files by their names in the table of published numbers. "100M" was truncated by one short read of
+#: /dev/urandom, which returns up to 32 MiB less a byte.
 FILES_BYTES: Mapping[str, int] = {
     "500K": 512_000,
     "1M": 1_048_576,
@@ -28,21 +28,21 @@ FILES_BYTES: Mapping[str, int] = {
     "10M": 10 * 1_048_576,
     "100M(32MiB)": 33_554_431,
 }
-#: The file as it was intended: its label and its bytes.
+#: The largest file as intended: its label and its size.
 _INTENDED, _INTENDED_BYTES = "100M", 100 * 1_048_576
-#: The names in the order in which the files were fetched, that of `ls`, and the labels that the figures gave them.
+#: The names in the order of fetching, which is that of `ls`, and the published labels with the actual files.
 _FETCH_ORDER = ("100M(32MiB)", "10M", "1M", "2M", "500K", "5M")
 LABELS: Mapping[str, str] = dict(zip(("500K", "1M", "2M", "5M", "10M", "100M"), _FETCH_ORDER, strict=True))
-#: How often small files are fetched; where nothing is lost nothing is left to chance, and large ones are dear.
+#: The number of downloads of small files with loss. Without loss there is no chance, and large files take long.
 TIMES = 7
 _SMALL_BYTES = 6_000_000
-#: At which losses files are fetched in the right set-up, and at which one of 100 MB in both.
+#: The losses in the right set-up, and those with the file of 100 MB in both set-ups.
 SIZES_PERCENT = (0.0, 1.0, 5.0, 10.0)
 _INTENDED_PERCENT = (0.0, 5.0)
-#: At which loss speeds are judged; large files are fetched once in a run, and differ most.
+#: The loss at which speeds are judged. The runs are repeated, since large files, fetched once in a run, differ most.
 _JUDGED_PERCENT = 1.0
 _QUICK_PERCENT = (0.0, 1.0)
-#: How long a file takes at most where nothing is lost, in seconds, and where something is and it is small.
+#: The time for a file without loss, and the pause after the downloads of each file, in seconds.
 _SOON_S = 15.0
 _TABLE = "girondi_http_single.csv"
 
@@ -97,7 +97,7 @@ _CHECKS = (
 
 
 def _as_labelled(runs: Runs) -> Figure:
-    """The published figure: panels by label, over loss; the real case behind each label is named below it."""
+    """The published figure: speed over loss, in panels by published label; the titles name the actual files."""
     figure, panels = published_style.new_figure(2, 3, width=9.0, height=5.2, sharey=True)
     rows = published_rows(_TABLE)
     for panel, (label, name) in zip(panels, LABELS.items(), strict=True):
@@ -137,7 +137,7 @@ def _over_loss(panel: Axes, runs: Runs, control: str, name: str) -> None:
 
 
 def _as_measured(runs: Runs) -> Figure:
-    """The same numbers over the true size, for four losses."""
+    """The same numbers over the actual size, for four losses."""
     figure, panels = published_style.new_figure(1, 4, width=10.0, height=3.6, sharey=True)
     rows = published_rows(_TABLE)
     sizes = list(FILES_BYTES)

@@ -1,4 +1,4 @@
-"""Reno and CUBIC on a LAN of 1 Gbit/s, where loss on the way of acknowledgments hides; and the slowest of the stars."""
+"""Reno and CUBIC on a LAN of 1 Gbit/s, with loss of data or of acknowledgments; and the slowest star."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from frrlib.model.frames import FULL_FRAME_BYTES
 
 # --- MG-N -------------------------------------------------------------------------------------------------------------
 
-#: The capacity of a link of 1 Gbit/s in frames as they are counted here: preamble, checksum and gap are 24 bytes more.
+#: The capacity of a link of 1 Gbit/s in frames without preamble, checksum and gap, which take 24 more bytes.
 LAN_MBIT = 1000.0 * FULL_FRAME_BYTES / (FULL_FRAME_BYTES + 24)
-#: A switched LAN, there and back.
+#: The RTT of a switched LAN.
 LAN_RTT_MS = 0.4
 _LAN_CONTROLS = ("reno", "cubic")
 _LASTS_S, _LASTS_QUICK_S = 10.0, 2.0
-#: For a class.
+#: The conditions of shortened runs.
 _QUICK_CONDITIONS = ("none", "delay-100", "acks-5", "data-5")
-#: Name, words, delay in ms added to the round trip, loss of data and of acknowledgments in percent, and what was
-#: published for Reno and CUBIC, in Mbit/s.
+#: Name, label, delay in ms added to the RTT, loss of data and of acknowledgments in percent, and the published rates of
+#: Reno and CUBIC in Mbit/s.
 _CONDITIONS: tuple[tuple[str, str, float, float, float, tuple[float, float] | None], ...] = (
     ("none", "neither", 0.0, 0.0, 0.0, (947, 942)),
     ("delay-100", "100 ms", 100.0, 0.0, 0.0, (201, 196)),
@@ -50,7 +50,7 @@ def _lan_cases(is_quick: bool) -> tuple[Case, ...]:
     for name, _, delay_ms, data, acks, _ in (
         condition for condition in _CONDITIONS if not is_quick or condition[0] in _QUICK_CONDITIONS
     ):
-        # Buffers as the machines had them: with 100 ms they are the limit.
+        # Default socket buffers, as on the published machines. With 100 ms they limit the rate.
         rtt_ms = LAN_RTT_MS + delay_ms
         net = right_star(
             rate_mbit=LAN_MBIT, delay_ms=rtt_ms / 4, loss_percent=data, ack_loss_percent=acks, buffer_bytes=None
@@ -114,7 +114,7 @@ MG_N = Experiment(
 
 _SLOW_MBIT, _SLOW_LOSS_PERCENT = 10.0, 10.0
 _SLOW_CONTROLS = ("cubic", "bbr")
-#: Rates reported by the receiver and the sender, in Mbit/s.
+#: Published rates of the receiver and the sender, in Mbit/s.
 _PUBLISHED_MBIT = {"cubic": (0.143, 0.305), "bbr": (8.65, 8.85)}
 
 

@@ -1,4 +1,4 @@
-"""Bulk data over links that lose packets: Reno, CUBIC and BBR, 0 to 50 % at each interface of a star."""
+"""Bulk data over lossy links: Reno, CUBIC and BBR with 0 to 50 % of loss at each interface of a star."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from frrlib.model.flow_words import control_name
 
 LOSSES_PERCENT = (0.0, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 50.0)
 DURATION_S = 20.0
-#: At which loss losses are found by duplicate acknowledgments, too.
+#: The loss of the additional case in which duplicate acknowledgments detect losses.
 DUPACKS_PERCENT = 10.0
 _RTT_MS = 20.0
-#: From which loss on BBR is slow, and its runs differ most.
+#: From this loss on BBR is slow, and its runs differ most.
 _SLOW_PERCENT = 10.0
-#: At which losses statements are of runs that differ so much that one run of the case does not settle them.
+#: Losses with which the runs differ so much that the statements need several runs of the case.
 _CHANCE_PERCENT = (10.0, 20.0)
 _QUICK_PERCENT = {"published": (0.0, 1.0, 5.0, 10.0, 20.0), "right": (1.0, 10.0)}
 _TABLE = "girondi_iperf_loss.csv"
@@ -53,7 +53,7 @@ def _cases(is_quick: bool) -> tuple[Case, ...]:
 
 
 def _case(setup: Literal["published", "right"], loss_percent: float, is_quick: bool) -> Case:
-    """All flows of a loss one after the other, as they were published: Reno, CUBIC, BBR, and again."""
+    """The case of a loss with all flows one after another, as published: Reno, CUBIC, BBR, and again."""
     if setup == "published":
         net = published_star(loss_percent=loss_percent)
     else:
@@ -66,7 +66,7 @@ def _case(setup: Literal["published", "right"], loss_percent: float, is_quick: b
 
 
 def _numbers(setup: str, loss_percent: float, is_quick: bool) -> dict[str, int]:
-    """How often each is run: once where nothing is left to chance, seldom where a run is dear."""
+    """The number of flows of each congestion control: one without loss, and few if a flow takes long to simulate."""
     if is_quick or not loss_percent:
         return dict.fromkeys(CONTROLS, 1)
     few, many = (2, 11) if setup == "published" else (1, 5)
@@ -74,7 +74,7 @@ def _numbers(setup: str, loss_percent: float, is_quick: bool) -> dict[str, int]:
 
 
 def _lasts_s(loss_percent: float, is_quick: bool) -> dict[str, float]:
-    """How long each lasts: as published, but for a class shorter where a run is dear and soon at its speed."""
+    """The durations: as published, but shorter in shortened runs of fast flows, which take long to simulate."""
     if not is_quick:
         return dict.fromkeys(CONTROLS, DURATION_S)
     if not loss_percent:
@@ -83,7 +83,7 @@ def _lasts_s(loss_percent: float, is_quick: bool) -> dict[str, float]:
 
 
 def _with_dupacks() -> Case:
-    """Where losses are so many that it matters how they are found."""
+    """The case with duplicate acknowledgments, with so much loss that the detection of losses matters."""
     net = published_star(loss_percent=DUPACKS_PERCENT, repairs="dupacks")
     add_flows_in_turn(net, dict.fromkeys(CONTROLS[:2], 11), dict.fromkeys(CONTROLS[:2], DURATION_S))
     values: Values = {"loss_percent": DUPACKS_PERCENT, "repairs": "dupacks"}
@@ -133,7 +133,7 @@ def _mean(runs: Runs) -> Figure:
     expected = [mathis_mbit(path_loss_percent(loss) / 100, _RTT_MS) for loss in losses]
     panel.plot(losses, expected, color="black", linewidth=0.7, label="Mathis et al.")
     for gain, words in ((1.25, "p = 20 %:\n1.25 (1 - p) = 1"), (2.0, "p = 50 %:\n2 (1 - p) = 1")):
-        limit = 100 * (1 - math.sqrt(1 / gain))  # where a path through two interfaces loses 1 - 1 / gain
+        limit = 100 * (1 - math.sqrt(1 / gain))  # a path through two such interfaces loses 1 - 1 / gain
         panel.axvline(limit, color=published_style.PUBLISHED, linewidth=0.8, linestyle=":")
         panel.text(limit + 0.4, 2000, words, fontsize=7, color=published_style.PUBLISHED, va="top")
     panel.plot([], [], **{**published_style.PUBLISHED_POINTS, "label": "published"})
@@ -183,7 +183,7 @@ def _notes(runs: Runs) -> list[str]:
 
 
 def _failed(runs: Runs, setup: str, loss_percent: str | float) -> tuple[int, int]:
-    """How many flows failed, and how many there were."""
+    """The numbers of failed flows and of all flows."""
     setup_runs = runs.select(setup, loss_percent=loss_percent, repairs="rack")
     flows = sum(len(run.results.info.flows) for run in setup_runs)
     return sum(len(flow_failures(setup_runs, control)) for control in CONTROLS), flows

@@ -1,4 +1,4 @@
-"""A page of 73 files over links that lose packets: how long it takes with Reno, CUBIC and BBR."""
+"""A page of 73 files over lossy links: the time that it takes with Reno, CUBIC and BBR."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from experiments.values import Values
 from frrlib.model.flow_words import control_name
 
 TIMES, TIMES_QUICK = 8, 1
-#: At which loss the page is fetched from hosts with RACK, too.
+#: The loss of the additional published case with RACK.
 RACK_PERCENT = 5.0
 _QUICK_PERCENT = (0.0, 1.0, 5.0, 10.0)
-#: In the right set-up, for a class.
+#: The losses of the shortened cases in the right set-up.
 _QUICK_RIGHT_PERCENT = (5.0,)
 _TIME_TABLE, _SPEED_TABLE = "girondi_http_page_time.csv", "girondi_http_page_speed.csv"
 
@@ -59,7 +59,7 @@ def _case(
 
 
 def _times(runs: Runs, control: str, loss_percent: float) -> list[float]:
-    """How long pages took as published; without end for one that was not finished."""
+    """The times of pages in the published set-up; infinite for an unfinished page."""
     times_s = page_times_s(runs.select("published", loss_percent=loss_percent, repairs="dupacks"), f"{control}-page")
     return [math.inf if time_s is None else time_s for time_s in times_s]
 

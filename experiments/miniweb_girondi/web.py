@@ -1,4 +1,4 @@
-"""A web page of many objects, and single files, fetched with wget from nginx over links that lose packets."""
+"""A web page of many objects, and single files, fetched with wget from nginx over lossy links."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from frrlib.model.traffic.kinds import WebPage
 from frrlib.network.network import Network
 
 LOSSES_PERCENT = (0.0, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)
-#: When wget was ended, in seconds.
+#: The time after which wget was ended, in seconds.
 TIMEOUT_S = 120.0
-#: The server is the first of two hosts, so data go from it; each congestion control has a pair of its own, all at once.
+#: The pairs of hosts, one for each congestion control, which run at the same time. The server, which sends, is the
+#: first host.
 PAIRS: Mapping[str, HostPair] = {
     control: HostPair(f"h{2 * number + 1}", f"h{2 * number + 2}") for number, control in enumerate(CONTROLS)
 }
-#: How many files of the page are of which size, counted in steps of 38.3 KB from 0 on, and how much they are together.
+#: The published histogram of the page's files by size, in steps of 38.3 KB from 0 on, and their total size.
 _STEP_BYTES = 38.3 * 1024
 _COUNTS = (57, 6, 2, 2, 0, 1, 2, 1, 1, 1)
 _PAGE_BYTES = round(2.902 * 1024**2)
 
 
 def page_sizes_bytes() -> tuple[int, ...]:
-    """The 73 files of the page, index.html among them, in the order in which they are fetched.
+    """The 73 files of the page, including index.html, in the order of fetching.
 
-    Larger ones have the middle of their step; those of the first step are spread evenly and make the sum right. Which
-    comes when was not published; it is drawn once and for all.
+    Larger files have the middle of their step. Those of the first step are spread evenly so that the total is correct.
+    The order was not published; a fixed random order is used.
     """
     larger = [round((step + 0.5) * _STEP_BYTES) for step, count in enumerate(_COUNTS) for _ in range(count) if step]
     smaller = _COUNTS[0]
@@ -39,11 +40,11 @@ def page_sizes_bytes() -> tuple[int, ...]:
 
 
 def star(setup: Setup, loss_percent: float, repairs: Repairs = "dupacks") -> Network:
-    """Three pairs of hosts around one switch, so that each congestion control has links of its own.
+    """Three pairs of hosts around one switch, so that each congestion control has its own links.
 
     Args:
-        loss_percent: at each interface; in the right set-up data lose on the whole way what two of these lose.
-        repairs: see `published_star`; the right set-up has what the kernel does unasked.
+        loss_percent: the loss at each interface. In the right set-up the whole path loses as much data as two of them.
+        repairs: see `published_star`. The right set-up has the kernel's default.
     """
     pairs = tuple(PAIRS.values())
     if setup == "published":
@@ -54,12 +55,12 @@ def star(setup: Setup, loss_percent: float, repairs: Repairs = "dupacks") -> Net
 def add_web_flows(
     net: Network, name: str, sizes_bytes: Sequence[int], times: int, start_s: float, slot_s: float
 ) -> None:
-    """Have files fetched over one connection, by each congestion control at the same time, and again and again.
+    """Add flows that repeatedly fetch files over one connection, at the same time with each congestion control.
 
     Args:
-        name: of what is fetched; flows are "reno-NAME" and so on.
-        times: how often.
-        slot_s: how long once may take at most, with the pause before the next.
+        name: the name of the files; flows are "reno-NAME" and so on.
+        times: the number of repetitions.
+        slot_s: the longest time of a repetition, with the pause before the next one.
     """
     loads = WebPage(
         sizes_bytes=tuple(sizes_bytes), client="wget", connections=1, loads=times, pause_s=1.0, timeout_s=TIMEOUT_S
@@ -71,11 +72,11 @@ def add_web_flows(
         )  # fmt: skip
 
 
-# --- what runs have found ---------------------------------------------------------------------------------------------
+# --- numbers from runs ------------------------------------------------------------------------------------------------
 
 
 def page_times_s(runs: Sequence[Run], flow: str) -> list[float | None]:
-    """How long each load of a flow took, from its beginning to its end; None for one that was not finished."""
+    """The duration of each load of a flow, from its beginning to its end; None for an unfinished load."""
     times_s: list[float | None] = []
     for run in runs:
         rows = run.results.app
@@ -86,8 +87,8 @@ def page_times_s(runs: Sequence[Run], flow: str) -> list[float | None]:
 
 
 def speeds_mbit(runs: Sequence[Run], flow: str) -> list[float]:
-    """wget's report of each load: bytes by the time in which it received, without connecting and waiting for answers; 0
-    for one that was not finished, as it was published.
+    """wget's speed of each load: bytes per time of receiving, without the time of connecting and waiting; 0 for an
+    unfinished load, as published.
     """
     speeds = []
     for run in runs:

@@ -1,4 +1,4 @@
-"""M. Girondi's experiments in words: set-ups, outcomes, and lessons."""
+"""Descriptions, results and lessons of M. Girondi's experiments."""
 
 _STAR = """\
 Mininet's star: hosts around one switch, each link with 1000 Mbit/s and 5 ms. Mininet puts rate, delay and loss on

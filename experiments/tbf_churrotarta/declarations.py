@@ -1,4 +1,4 @@
-"""CT-A to CT-E: four BBR flows behind five ways to limit and to delay, after churro-tarta's testbed."""
+"""CT-A to CT-E: four BBR flows behind five kinds of rate limit and delay, after churro-tarta's testbed."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from frrlib.results.statistics.summary import jain_index
 _LASTS_S, _QUICK_S = 120.0, 26.0
 _SHORTER_S, _QUICK_SHORTER_S = 60.0, 16.0
 _HZ = 20.0
-#: When all flows send, and have found each other.
+#: From this time on all flows send, and have left their start-up.
 _ALL_S = 20.0
 _FAIR_S = (60.0, 120.0)
 _BIN_S = 0.1
 
 
 def _case(name: str, bottleneck: Shape, lasts_s: float, title: str = "") -> Case:
-    """A case of the published set-up, with all flows."""
+    """A case with the published set-up and all flows."""
     lab = topology(title or f"Four BBR flows, {name}", "published", bottleneck, lasts_s)
     return Case(name, lab, setup="published", sample_hz=_HZ)
 
@@ -39,7 +39,7 @@ def _lasts_s(results: Results) -> float:
 
 
 def _received(results: Results) -> Series:
-    """The total rate at all receivers, in Mbit/s of frames in bins of 100 ms, from when the first flow is under way."""
+    """The total rate at all receivers, in Mbit/s of frames in bins of 100 ms, until the first flow ends."""
     return measures.output_rate(results, QUEUE, _BIN_S, 0.0, _lasts_s(results) - (FLOWS - 1) * STAGGER_S)
 
 
@@ -64,13 +64,13 @@ def _draw_flows(panel: Axes, run: Run | None, to_s: float, title: str = "") -> N
 def _flows_picture(
     title: str, panels: Mapping[str, str], to_s: float = _LASTS_S, published_mbit: float | None = None
 ) -> Picture:
-    """A picture of the flows of some cases above each other.
+    """A picture of the flows of some cases, with a panel for each case.
 
     Args:
-        title: of the picture.
-        panels: name of a case to the title of its panel.
-        to_s: until when.
-        published_mbit: the most that was published, to be drawn.
+        title: the title of the picture.
+        panels: the titles of the panels by the names of the cases.
+        to_s: the end of the time axis.
+        published_mbit: the highest published rate, which is drawn as a range.
     """
 
     def draw(runs: Runs) -> Figure:
@@ -156,7 +156,7 @@ def _cases_c(quick: bool) -> tuple[Case, ...]:
             f"mtu-{size}",
             topology(
                 f"One BBR flow, tbf with peakrate and mtu {size}", "published",
-                netem_and_tbf(more=f"peakrate 81mbit mtu {size}"), lasts_s, flows=1,
+                netem_and_tbf(options=f"peakrate 81mbit mtu {size}"), lasts_s, flows=1,
             ),
             setup="published", values={"mtu_bytes": float(size)}, sample_hz=_HZ,
             may_fail="no packet with data passes the queue" if size in TOO_SMALL else "",
@@ -169,7 +169,7 @@ def _received_bytes(results: Results) -> float:
     flow = measures.find_flow(results, "bbr-1")
     arrived = measures.statistic(measures.sender_series(results, "bbr-1", "bytes_acked"), take=np.max) if flow else None
     rate = measures.goodput_mbit(results, "bbr-1", 0.0, _lasts_s(results)) or 0.0
-    # The sender counts the opening of the connection as a byte.
+    # The sender counts the SYN as a byte.
     return max(rate * 125_000 * _lasts_s(results), (arrived or 1.0) - 1.0)
 
 
@@ -259,12 +259,12 @@ CT_D = Experiment(
 
 # --- E: the sound set-up, and buckets of all sizes --------------------------------------------------------------------
 
-#: Two frames, as the sound set-up has them, and `tc`'s conversion of 2 kB to 1 Mbit.
+#: Sizes of the bucket from 2 kB to `tc`'s 1 Mbit, including two frames as in the correct set-up.
 BURSTS_BYTES = (2048, 3028, 8192, 16_384, 32_768, 65_536, 131_072)
 _QUICK_BURSTS_BYTES = (3028, 131_072)
-#: The flows of the sweep begin together, so that they search for the round trip at rest together, at 10 s and at 20 s.
+#: The flows of the sweep begin together, so that they enter ProbeRTT together, at 10 s and at 20 s.
 _BURST_LASTS_S, _QUICK_BURST_S, _BURST_FROM_S = 22.0, 12.0, 8.0
-#: The bucket's extra amount is looked for in any 100 ms, not only in those that begin at whole tenths of a second.
+#: The fastest 100 ms may begin at any sample, and not only at tenths of a second, so samples are frequent.
 _BURST_HZ = 100.0
 
 
@@ -296,7 +296,7 @@ def _no_spike(runs: Runs) -> CheckResult:
 
 
 def _above_mbit(results: Results) -> float | None:
-    """By how much the fastest 100 ms are above the rate."""
+    """The difference between the rate of the fastest 100 ms and the link's rate."""
     times, sent = measures.queue_series(results, "sent_bytes", QUEUE)
     if not times.size or times[-1] < _BURST_FROM_S + 1:
         return None

@@ -1,4 +1,4 @@
-"""The lab of the CT experiments: four senders and four receivers in two subnets, a router between them.
+"""The lab of the CT experiments: four senders and four receivers in two subnets, with a router between them.
 
 churro1 ──┐                              ┌── tarta1
    ...    west ─── router ─[bottleneck]─ east   ...
@@ -18,7 +18,7 @@ SOURCE = (
 )
 RATE_MBIT = 80.0
 FLOWS, STAGGER_S = 4, 2.0
-#: Where the data leave the router: the bottleneck's queue.
+#: The queue of the bottleneck, at the output of the router for data.
 QUEUE = "bottleneck:router-east"
 _BUFFER_BYTES = 16_777_216
 
@@ -29,8 +29,8 @@ def netem_and_tbf(burst: str = "buffer 1mbit", options: str = "") -> Shape:
     """netem as the root with tbf as its child: first the delay, then the rate.
 
     Args:
-        burst: the bucket in tc's words.
-        more: what else tbf is told.
+        burst: the bucket in the syntax of tc.
+        options: further options of tbf.
     """
     return Shape(qdiscs=(DELAY, f"parent 1:1 handle 10: tbf rate 80mbit {burst} limit 1000mbit {options}".rstrip()))
 
@@ -38,18 +38,18 @@ def netem_and_tbf(burst: str = "buffer 1mbit", options: str = "") -> Shape:
 def topology(
     title: str, setup: Setup, bottleneck: Shape, duration_s: float, flows: int = FLOWS, stagger_s: float = STAGGER_S
 ) -> Topology:
-    """The lab as a drawing.
+    """The topology of the lab.
 
     Args:
-        title: of the drawing.
+        title: the title of the topology.
         setup: "published" or "right".
-        way: what the router's interface towards the receivers does.
-        duration_s: how long each flow sends.
-        flows: how many.
-        stagger_s: how long after the one before a flow begins.
+        bottleneck: the shape of the router's interface towards the receivers.
+        duration_s: the duration of each flow.
+        flows: the number of flows.
+        stagger_s: the time between the starts of consecutive flows.
     """
     published = setup == "published"
-    # A Raspberry Pi and its router keep their offloads, so that the router's tc sees packets of several frames.
+    # As on the published machines, offloads stay on, so that packets at the router have several frames.
     keep = True if published else None
     tuning = TcpTuning(buffer_bytes=_BUFFER_BYTES, pacing=not published)
     net = Network(title, wait=Wait(ping_count=3))

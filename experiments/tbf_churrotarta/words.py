@@ -1,4 +1,4 @@
-"""The CT experiments in words, and their lessons."""
+"""Descriptions and lessons of the CT experiments."""
 
 from __future__ import annotations
 
