@@ -168,8 +168,8 @@ def _overview(experiments: Sequence[ExperimentResults]) -> Iterator[str]:
         f'<tr><td><a href="#{_anchor(results)}">{escape(results.name)}</a></td>'
         f'<td class="long">{escape(results.experiment.title)}</td>'
         + "".join(
-            f'<td class="number {_CLASSES[outcome] if results.totals[outcome] else ""}">{results.totals[outcome] or "·"}</td>'
-            for outcome in OUTCOMES
+            f'<td class="number {_CLASSES[outcome] if count else ""}">{count or "·"}</td>'
+            for outcome, count in results.totals.items()
         )
         + f'<td class="number">{len(results.runs.runs)}</td><td class="number">{elapsed_text(results.lab_s)}</td>'
         f'<td class="number">{elapsed_text(results.wall_s)}</td></tr>'

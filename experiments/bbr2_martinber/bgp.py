@@ -173,7 +173,7 @@ tables, three of three pings from h1 to h2 with TTL 62, and three of three from 
 """
 _LESSON = """\
 The same lines bring no route in FRR 7.4 and later: a session between autonomous systems then exchanges nothing until
-a policy says what (RFC 8212). The session is up, the neighbours are *Established*, and both tables stay empty, which
+a policy says what (RFC 8212). The session is up, the neighbors are *Established*, and both tables stay empty, which
 is the commonest first hour with BGP. "As published" is that; "done right" says `no bgp ebgp-requires-policy`, as a
 drawing does unless it is told otherwise. In a network that matters write the policy instead.
 

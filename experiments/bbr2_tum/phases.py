@@ -120,13 +120,13 @@ def draw_phases(runs: Runs) -> Figure:
         if run is None:
             mark_empty(panel)
             continue
-        colour, fine_s = published_style.control_style(cc)["color"], RTT_MS / 1e3
+        color, fine_s = published_style.control_style(cc)["color"], RTT_MS / 1e3
         fine = sending_rate(run.results, f"{cc}-1", fine_s)
         published_style.draw_series(
-            panel, fine, color=colour, alpha=0.35, linewidth=0.7, label=f"mean of {fine_s:g} s, a round trip"
+            panel, fine, color=color, alpha=0.35, linewidth=0.7, label=f"mean of {fine_s:g} s, a round trip"
         )
         published_style.draw_series(
-            panel, sending_rate(run.results, f"{cc}-1"), color=colour, label=f"mean of {BIN_S:g} s"
+            panel, sending_rate(run.results, f"{cc}-1"), color=color, label=f"mean of {BIN_S:g} s"
         )
         panel.axhline(RATE_MBIT, color="black", linewidth=0.8, linestyle=(0, (4, 1.5)), label="bottleneck")
         _mark_phases(panel, run, f"{cc}-1")
@@ -194,9 +194,9 @@ def draw_unfair(runs: Runs) -> Figure:
         if run is None:
             mark_empty(panel)
             continue
-        for number, rtt_ms, colour in ((2, LONG_MS, BLUE), (1, SHORT_MS, VERMILION)):
+        for number, rtt_ms, color in ((2, LONG_MS, BLUE), (1, SHORT_MS, VERMILION)):
             data = sending_rate(run.results, f"{cc}-{number}")
-            published_style.draw_series(panel, data, color=colour, label=f"{rtt_ms:g} ms")
+            published_style.draw_series(panel, data, color=color, label=f"{rtt_ms:g} ms")
         panel.axhline(RATE_MBIT / 2, color="black", linewidth=0.8, linestyle=(0, (4, 1.5)), label="fair share")
         for part in (long_part, 1 - long_part):
             panel.axhline(RATE_MBIT * part, color=published_style.PUBLISHED, linewidth=0.7, linestyle=(0, (1, 1.5)),
@@ -222,7 +222,7 @@ and they say the phase. In ProbeRTT four packets per round trip are allowed, whi
 trip in which nothing is sent at all, since twice the bandwidth-delay product was under way. The gap between two dips
 is not 10 s but a bit more: the 10 s begin anew with the lowest round trip, which is seen at the end of a dip.
 
-What a figure of rates shows is a question of its bins. ProbeBW sends a quarter more for one round trip and a quarter
+The content of a figure of rates depends on its bins. ProbeBW sends a quarter more for one round trip and a quarter
 less for the next, so in bins of 0.2 s, four round trips, next to nothing is left of it. The pale line has bins of one
 round trip; there Startup passes 20 Mbit/s and ProbeBW swings as the slides show it. Their round trip was longer, or
 their bins shorter. And of a dip of 0.28 s it is chance whether a bin of 0.2 s lies within it: the first one here is
@@ -246,7 +246,7 @@ UNFAIR = Experiment(
     setup=f"""Two flows of the same congestion control share 10 Mbit/s; one has a round trip of 10 ms, the other one
 of 50 ms. In the slides the flow of 50 ms lies above the fair share all the time with BBR, and less so with BBRv2.
 {DEFAULTS} The buffer holds 100 ms, the framework's default.""",
-    lesson="""Loss-based congestion control favours the flow with the *shorter* round trip, which makes up for a loss
+    lesson="""Loss-based congestion control favors the flow with the *shorter* round trip, which makes up for a loss
 sooner. With BBR it is the longer one. Each flow keeps up to twice its bandwidth-delay product in flight, and it
 reckons that product with its own round trip at rest, so the longer one owns most of the queue that both make; and who
 owns most of a queue gets most of the bandwidth. With equal bandwidth the windows are as the round trips, 5:1

@@ -130,8 +130,8 @@ def _name_pairs(figure: Figure, panels: Sequence[Axes]) -> None:
     """Add one legend above all panels: marks stand for pairs, colors for congestion controls."""
     pairs, controls = published_style.legend_entries(*panels[:2]), published_style.legend_entries(*panels[2:])
     models = {name: pairs.pop(name) for name in list(pairs) if "model" in name}
-    colours = {name: Line2D([], [], color=line.get_color()) for name, line in controls.items() if name not in models}
-    published_style.add_legend_above(figure, pairs | colours | models, 4, 6.5)
+    colors = {name: Line2D([], [], color=line.get_color()) for name, line in controls.items() if name not in models}
+    published_style.add_legend_above(figure, pairs | colors | models, 4, 6.5)
 
 
 BUFFERS = Experiment(

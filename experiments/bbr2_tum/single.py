@@ -238,8 +238,8 @@ and has some twenty losses.
 
 BBR's cliff can be computed as well. It probes with 1.25 times the rate that it has measured; of that 1 - p arrives,
 and where that is less than what it knew it forgets the faster rate: 19.2 %, with the margin of 1 % by which it paces
-lower. Somewhat before, at 16.3 %, as many as 50 packets are lost for 256 delivered, from which BBR concludes that
-somebody polices it, and keeps to the average rate that it then gets (the grey field between both).
+lower. Somewhat before, at 16.3 %, 50 packets are lost for 256 delivered ones. From this BBR concludes that a policer is
+in the path, and keeps to its average rate (the gray field between both).
 
 At 15 % that is a matter of chance, as the seven runs show: most come to 65 Mbit/s, some meet two stretches with more
 loss than that while they are still slow, and crawl for a minute. The median is what the statement is about; one run

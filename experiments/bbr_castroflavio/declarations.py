@@ -114,7 +114,7 @@ def _draw_5(runs: Runs) -> Figure:
         "lines: the sender's smoothed round trip; dots: each acknowledgment after its packet's first sending (ack_rtt)"
     )
     published_style.add_note(
-        figure, [f"{line}; grey: published averages and maxima", *published_style.missing_case_notes(runs)]
+        figure, [f"{line}; gray: published averages and maxima", *published_style.missing_case_notes(runs)]
     )
     return figure
 

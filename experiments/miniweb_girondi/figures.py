@@ -22,18 +22,18 @@ def draw_violin(panel: Axes, place: float, values: Sequence[float], control: str
     Args:
         floor: the position of lower values, such as 0.
     """
-    colour = published_style.control_style(control)["color"]
+    color = published_style.control_style(control)["color"]
     logs = np.log10(np.maximum(np.array(values, dtype=np.float64), floor))
     if logs.size >= _FEWEST and np.ptp(logs) > 0:
         grid = np.linspace(logs.min() - 0.1, logs.max() + 0.1, 120)
         width = max(0.03, 1.06 * float(logs.std()) * logs.size**-0.2)  # Silverman's rule
         density = np.exp(-0.5 * ((grid[:, None] - logs[None, :]) / width) ** 2).sum(axis=1)
         half = 0.26 * density / density.max()
-        panel.fill_betweenx(10**grid, place - half, place + half, color=colour, alpha=0.35, linewidth=0)
-    panel.plot(np.full(logs.size, place), 10**logs, ".", color=colour, markersize=2.5, alpha=0.8)
+        panel.fill_betweenx(10**grid, place - half, place + half, color=color, alpha=0.35, linewidth=0)
+    panel.plot(np.full(logs.size, place), 10**logs, ".", color=color, markersize=2.5, alpha=0.8)
     if logs.size:
         middle = 10 ** float(np.median(logs))
-        style = {"color": "white", "markeredgecolor": colour, "markersize": 4.5, "linestyle": "none"}
+        style = {"color": "white", "markeredgecolor": color, "markersize": 4.5, "linestyle": "none"}
         panel.plot(place, middle, marker="o", label=control_name(control), **style)
 
 

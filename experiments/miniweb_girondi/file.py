@@ -161,7 +161,7 @@ def _as_measured(runs: Runs) -> Figure:
     panels[0].set_ylabel("speed (Mbit/s)")
     published_style.add_legend(panels[0], fontsize=6.5, loc="lower right")
     words = (
-        "As published: points and medians in colour; published: diamonds and ranges in grey, by the true file. "
+        "As published: points and medians in color; published: diamonds and ranges in gray, by the true file. "
         "At the lower edge: given up after 120 s. 100M was never measured as published."
     )
     published_style.add_note(figure, [words, *published_style.missing_case_notes(runs)])

@@ -172,7 +172,7 @@ def _violins(runs: Runs) -> Figure:
 
 
 def _notes(runs: Runs) -> list[str]:
-    lines = ["In colour: run here; diamonds, ranges in grey: published. A run that failed counts 0: the lower edge."]
+    lines = ["In color: run here; diamonds, ranges in gray: published. A run that failed counts 0: the lower edge."]
     for setup, words in (("published", "as published"), ("right", "done right")):
         failed = {f"{loss:g} %": _failed(runs, setup, loss) for loss in runs.values_of("loss_percent", setup)}
         failure_texts = ", ".join(

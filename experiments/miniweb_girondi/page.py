@@ -118,7 +118,7 @@ def _time_figure(runs: Runs) -> Figure:
         published_style.set_axes(panel, "loss at each interface (%)", "", places, (1.0, 300.0), control_name(control))
     panels[0].set_ylabel("time of the page (s)")
     words = (
-        "As published: violins in colour; published: diamonds, and ranges in grey, of pages that were finished; line: "
+        "As published: violins in color; published: diamonds, and ranges in gray, of pages that were finished; line: "
         "medians of the right set-up; cross: as published, but losses are found by RACK. Above the dotted line: how "
         "many pages were given up after 120 s."
     )

@@ -42,8 +42,8 @@ def goodputs(runs: Runs) -> CheckResult:
 
 @pytest.mark.lab
 def test_two_cases_are_run_drawn_and_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_virtual: bool) -> None:
-    # 1448 bytes of a full frame of 1514 bytes are data: 9.56 of 10 Mbit/s, and a full queue may arrive late. In real time
-    # a short stall of the machine costs Reno half of its second, and moves bytes into another one.
+    # 1448 bytes of a full frame of 1514 bytes are data: 9.56 of 10 Mbit/s, and a full queue may arrive late. In real
+    # time a short stall of the machine costs Reno half of its second, and moves bytes into another one.
     low, high = (7.0, 10.5) if is_virtual else (0.01, 20.0)
     settings = RunSettings(virtual_time=is_virtual)
     statement = replace(expectations()["CF5.5"], low=low, high=high)

@@ -246,7 +246,7 @@ def test_quick_cases_are_shorter_and_fewer() -> None:
 
 
 def test_no_line_crosses_the_note_at_the_published_axis() -> None:
-    picture = next(picture for picture in tu_single.LATENCY.pictures if picture_or_segment.name == "latency")
+    picture = next(picture for picture in tu_single.LATENCY.pictures if picture.name == "latency")
     figure = published_style.draw_picture(picture, Runs(Path(), ()))
     (panel,) = figure.axes
     figure.canvas.draw()
@@ -257,7 +257,5 @@ def test_no_line_crosses_the_note_at_the_published_axis() -> None:
         at = panel.transData.transform(line.get_xydata())
         assert not Path2D(at).intersects_bbox(box, filled=False)
     assert not legend.overlaps(box)
-    ends = panel.transData.transform(
-        [picture_or_segment for (picture_or_segment, *_) in panel.collections[0].get_segments()]
-    )
+    ends = panel.transData.transform([begin for (begin, *_) in panel.collections[0].get_segments()])
     assert (ends[:, 0] >= legend.x1).all()
