@@ -15,8 +15,8 @@ _LAB = (
 )
 _TCLINK = (
     "`TCLink` makes a link of `htb` with `netem` below it, at both ends. The shaper does not control netem's queue: "
-    "its limit counts delayed packets as well as waiting ones, and the waiting time is a part of the delay. So the one-way "
-    "time is the longer of both, and not their sum."
+    "its limit counts delayed packets as well as waiting ones, and the waiting time is a part of the delay. So the "
+    "one-way time is the longer of both, and not their sum."
 )
 _SOUND = (
     "Done right, the queue belongs to the shaper and holds only waiting packets, and the delay lies behind it in the "
