@@ -15,7 +15,7 @@ from miniedit_frr.experiments_view.window import CaseRow, ExperimentList, Experi
 from miniedit_frr.widgets.worker import Worker
 
 if TYPE_CHECKING:
-    from experiments.declare import Experiment
+    from experiments.declaration import Experiment
 
 
 @dataclass(frozen=True)
@@ -79,27 +79,31 @@ class ExperimentsController:
 
 def _load_experiments() -> _ExperimentData:
     from experiments.catalogue import experiments
-    from experiments.topologies import drawing_of
+    from experiments.topologies import annotated_topology
 
     rows: list[ExperimentRow] = []
     drawings: dict[tuple[str, str], Topology] = {}
     for experiment in experiments().values():
         rows.append(_row(experiment))
-        drawings |= {(experiment.name, case.name): drawing_of(experiment, case) for case in experiment.cases(False)}
+        drawings |= {
+            (experiment.name, case.name): annotated_topology(experiment, case) for case in experiment.cases(False)
+        }
     return _ExperimentData(tuple(rows), drawings)
 
 
 def _row(experiment: Experiment) -> ExperimentRow:
-    from experiments.words import FAMILIES, SETUPS, family_of, plain, values_text
+    from experiments.words import FAMILIES, SETUP_WORDS, family_of, values_text, without_markdown
 
     family = family_of(experiment.name)
-    cases = tuple(CaseRow(case.name, SETUPS[case.setup], values_text(case.values)) for case in experiment.cases(False))
+    cases = tuple(
+        CaseRow(case.name, SETUP_WORDS[case.setup], values_text(case.values)) for case in experiment.cases(False)
+    )
     return ExperimentRow(
         experiment.name,
         family,
         FAMILIES.get(family, ""),
         experiment.title,
         experiment.source,
-        plain(experiment.setup),
+        without_markdown(experiment.setup),
         cases,
     )
