@@ -45,7 +45,9 @@ def main() -> None:
     for rate in asked.rates:
         with tempfile.TemporaryDirectory() as folder:
             topology = drawing(rate)
-            outcome = run_with_progress(topology, mn.dumps(topology), Path(folder) / "out", RunSettings(asked.place))
+            outcome = run_with_progress(
+                topology, mn.dumps(topology), Path(folder) / "out", RunSettings(asked.place), folder=Path(folder)
+            )
             goodput = outcome.summary.flows[0].goodput_settled_mbit or 0.0
         print(f"{rate:g} Mbit/s drawn, {goodput:.4g} Mbit/s of data carried", flush=True)
         if goodput >= 0.9 * rate * 1448 / 1514:

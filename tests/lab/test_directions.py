@@ -46,7 +46,7 @@ def test_both_directions_are_found_as_drawn_and_tcp_fills_each() -> None:
             rows.extend(dict(zip(wire.TABLES["tcp"], row, strict=True)) for row in message.rows)
 
     with Lab(net.topology, place="labkernel", listener=heard, virtual_time=True) as lab:
-        checks = {(each.direction, each.what): each for each in check_links(lab)}
+        checks = {(each.direction, each.quantity): each for each in check_links(lab)}
         result = lab.run_flows()
         back = lab.ping("h2", "h1", count=10)
     assert result["failures"] == {}

@@ -121,7 +121,7 @@ def test_nothing_is_taken_along(ordinary_user: Any, place: str) -> None:
                     _asks_for_no_password(terminal, ordinary_user.python)
         finally:
             shell("labs", "stop", "--all")
-        assert shell.left() == []
+        assert shell.leftovers() == []
     assert files[0].read_text(encoding="ascii") == "given\n"
     assert [stat.S_IMODE(path.stat().st_mode) for path in files] == [0o644] * 3
     assert not (home / "typed").exists()
@@ -221,7 +221,7 @@ def test_a_lab_that_replaces_every_file_gains_nothing(ordinary_user: Any) -> Non
             lives = canary.poll() is None
             canary.kill()
             canary.wait()
-        assert shell.left() == []
+        assert shell.leftovers() == []
     assert "entered" in shown and "REPLACED" not in shown and "CODE OF THE LAB" not in shown, shown
     assert "opens no terminal" in shown, shown
     assert lives, "a process outside was ended by the lab"
