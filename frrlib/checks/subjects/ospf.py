@@ -243,7 +243,9 @@ def backbone(facts: Facts) -> Iterator[Problem]:
         for router in facts.routers():
             ospf = getattr(router, field)
             if ospf:
-                names = [name for name in facts.interface_names(router.name) if not router.vrf_of(name)]
+                # a border router may have only its loopback in the backbone
+                interfaces = [*facts.interface_names(router.name), *(["lo"] if router.loopbacks else [])]
+                names = [name for name in interfaces if not router.vrf_of(name)]
                 numbers = (area_number(ospf.area_of(name)) for name in names)
                 inside[router.name] = {number for number in numbers if number is not None}
         every = set().union(*inside.values()) if inside else set()

@@ -352,8 +352,11 @@ class _BgpTopology:
         return options if is_certain else options | NO_ROUTE
 
     def _is_resolved(self, session: SessionEnd, route: BgpRoute, prefix: Network) -> bool:
-        """Whether the other end certainly resolves the next hop. To FRR a prefix that is its own next hop is a loop."""
-        if prefix.num_addresses == 1 and route.next_hop == prefix.network_address:
+        """Whether the other end certainly resolves the next hop.
+
+        To FRR a prefix that is its own next hop is a loop, except in a route from a client of the reflector."""
+        is_own_next_hop = prefix.num_addresses == 1 and route.next_hop == prefix.network_address
+        if is_own_next_hop and not session.peer_settings.route_reflector_client:
             return False
         if route.next_hop == "link" or (session.direct and route.next_hop and route.next_hop == session.source):
             return True
