@@ -185,7 +185,8 @@ def _routes_forwarded_to_others(topology: IgpTopology, speaker: OspfSpeaker) -> 
 
 
 def _isis_networks(topology: IgpTopology, known_routes: Mapping[str, TableNetworks]) -> TableNetworks:
-    """Within a level all routers receive the networks of all others. Routes between levels are not expected."""
+    """Within a level all routers receive the networks of all others, and in level 1 a default route to a router that
+    is in level 2, too (the attached bit, ISO 10589, 7.2.9.2). Other routes between levels are not expected."""
     result: TableNetworks = {}
     speakers = {r.name: r.isis for r in topology.topology.routers if r.isis and is_predictable(r, "isis")}
     for version in (4, 6):
@@ -199,11 +200,27 @@ def _isis_networks(topology: IgpTopology, known_routes: Mapping[str, TableNetwor
                 for name, isis in speakers.items()
                 if str(level) in isis.level.split("-")
             }
+            attached = _attached_routers(topology, version, speakers) if level == 1 else set()
             for table in announced:
+                is_level_1_only = speakers[table[0]].level == "1"
+                if is_level_1_only and attached & _reachable_tables(table, neighbors):
+                    result.setdefault(table, set()).add(DEFAULT_ROUTES[version])
                 for source in _reachable_tables(table, neighbors) - {table}:
                     result.setdefault(table, set()).update(announced.get(source, set()))
                 result.setdefault(table, set())
     return result
+
+
+def _attached_routers(topology: IgpTopology, version: int, speakers: Mapping[str, Isis]) -> set[TableKey]:
+    """Routers in both levels that have a neighbor in level 2."""
+    return {
+        _table_of(pair.local)
+        for pair in topology.pairs
+        if speakers.get(pair.local.router.name) is not None
+        and speakers[pair.local.router.name].level == "1-2"
+        and version in isis_families(pair)
+        and 2 in isis_levels(pair)
+    }
 
 
 def _isis_announced(

@@ -11,6 +11,7 @@ from tests.against_frr import bgp_networks, igp_networks
 #: Kinds of networks; a kind that stands here twice comes twice as often.
 KINDS: dict[str, Callable[[Random], Topology]] = {
     "ospf": igp_networks.ospf,
+    "ospf6": igp_networks.ospf6,
     "isis": igp_networks.isis,
     "rip": igp_networks.rip,
     "static": igp_networks.static,
@@ -18,7 +19,7 @@ KINDS: dict[str, Callable[[Random], Topology]] = {
     "redistribution": bgp_networks.redistribution,
     "vrfs": bgp_networks.vrfs,
 }
-_WEIGHTS = {"ospf": 4, "bgp": 4, "isis": 2, "redistribution": 2}
+_WEIGHTS = {"ospf": 4, "ospf6": 0, "bgp": 4, "isis": 2, "redistribution": 2}
 
 
 def kind_of(seed: int) -> str:

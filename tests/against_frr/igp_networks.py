@@ -23,7 +23,15 @@ def chance(random: Random, share: float) -> bool:
 
 def ospf(random: Random) -> Topology:
     """OSPFv2, OSPFv3 or both, with a backbone and up to three areas of all kinds behind one or two border routers."""
-    versions = random.choice(((4,), (4,), (6,), (4, 6)))
+    return _ospf(random, random.choice(((4,), (4,), (6,), (4, 6))))
+
+
+def ospf6(random: Random) -> Topology:
+    """The same with OSPFv3 only."""
+    return _ospf(random, (6,))
+
+
+def _ospf(random: Random, versions: tuple[int, ...]) -> Topology:
     builder = NetworkBuilder("OSPF with areas", random, versions)
     protocols = [{4: "ospf", 6: "ospf6"}[version] for version in versions]
     backbone = builder.add_routers(random.randint(1, 4))
