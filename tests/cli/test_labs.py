@@ -57,7 +57,7 @@ class Shell:
     def leftovers(self) -> list[str]:
         """Leftovers of the user's labs, after a waiting time; empty if all labs were cleaned up."""
         entries = self.user.home / "run" / "miniedit-frr"
-        leftovers = self.traces.leftovers()
+        leftovers = self.traces.left()
         return [*leftovers, *(f"entry {path}" for path in entries.glob("*"))]
 
 
