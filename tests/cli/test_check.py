@@ -11,9 +11,9 @@ from frrlib.checks.explanations import REASONS
 from frrlib.formats import mn
 from frrlib.place.checker import frr_check
 from miniedit_frr.cli.fault import checked
+from tests.checks.problems import drawing, link, node
+from tests.checks.test_check_pitfalls import TEN, dumbbell, flow
 from tests.cli.commands import cli
-from tests.model.problems import drawing, link, node
-from tests.model.test_check_pitfalls import TEN, dumbbell, flow
 
 #: A fraction of a second, a limit without a rate, and a queue that is worth a note.
 WRONG = dumbbell(

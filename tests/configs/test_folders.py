@@ -13,7 +13,7 @@ from frrlib.errors import TopologyError
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, end
-from tests.configs.drawings import drawing
+from tests.configs.topologies import drawing
 
 
 def two() -> Topology:

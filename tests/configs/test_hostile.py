@@ -21,7 +21,7 @@ from frrlib.errors import LabFailed, TopologyError
 from frrlib.formats import mn
 from frrlib.model.nodes import Router
 from tests import strategies_hostile as hostile
-from tests.configs.drawings import drawing
+from tests.configs.topologies import drawing
 from tests.rounds import ROOT
 
 #: What FRR is told in all golden drawings: each protocol with all that it can be told.

@@ -29,7 +29,7 @@ FAULTS = (
     Fault(
         "bytes for bits in a bandwidth-delay product", "model", "frrlib/model/links.py",
         "return rate_mbit * 1e6 / 8 * rtt_ms / 1e3", "return rate_mbit * 1e6 * rtt_ms / 1e3",
-        ("model",),
+        ("checks", "edits", "model", "prediction"),
     ),
     Fault(
         "own lines in a new section are lost", "conf", "frrlib/conf/merge.py",
@@ -84,7 +84,7 @@ FAULTS = (
         "            self._done.append(Edit(label, self._topology, topology))\n            self._undone",
         "            if label != self.undo_label:\n"
         "                self._done.append(Edit(label, self._topology, topology))\n            self._undone",
-        ("test_document.py", "window/test_undo_by_hand.py"),
+        ("document/test_document.py", "window/test_undo_by_hand.py"),
     ),
     Fault(
         "Escape takes a dialog's values", "window", "miniedit_frr/dialogs/dialog.py",

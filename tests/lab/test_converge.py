@@ -16,7 +16,7 @@ from frrlib.model.nodes import Router
 from frrlib.model.routing import Bgp, BgpNeighbor, Ospf
 from frrlib.model.topology import Topology
 from frrlib.prediction.routes import expected_routes
-from tests.model.routers import star
+from tests.prediction.routers import star
 
 pytestmark = pytest.mark.lab
 QUICK = Ospf(hello_s=1, dead_s=4)

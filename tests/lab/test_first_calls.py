@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from frrlib.lab.lab import Lab
-from tests.model.problems import GOOD1, GOOD2, bgp
+from tests.checks.problems import GOOD1, GOOD2, bgp
 from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]

@@ -11,7 +11,7 @@ from frrlib.checks.fix_offers import fix_for
 from frrlib.formats import mn
 from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.run.run import RunSettings, run
-from tests.model.problems import drawing, link
+from tests.checks.problems import drawing, link
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 

@@ -12,8 +12,8 @@ from frrlib.edits import generators, routing_presets
 from frrlib.edits.protocol_defaults import with_timers_of_new_protocols
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
-from tests.model.drawings import with_ipv6
-from tests.model.problems import complaints
+from tests.checks.problems import complaints
+from tests.edits.topologies import with_ipv6
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]
 

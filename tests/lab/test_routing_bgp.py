@@ -13,7 +13,7 @@ import pytest
 from frrlib.expect.expectation import exact, expect
 from frrlib.lab.lab import Lab
 from tests import examples_bgp
-from tests.model.problems import GOOD1, GOOD2, bgp
+from tests.checks.problems import GOOD1, GOOD2, bgp
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(200)]
 

@@ -12,8 +12,8 @@ from frrlib.lab.needs import needs_of
 from frrlib.model.faults import Fault, LinkValues
 from frrlib.model.links import Shape
 from frrlib.model.own_commands import commanded_rate_mbit, kinds, parse_command, queue_kind, queue_place
+from tests.checks.problems import drawing, link
 from tests.disciplines import OWN_COMMANDS
-from tests.model.problems import drawing, link
 
 NETEM_TBF, HTB_NETEM, NETEM_RATE, PEAKRATE, FQ, PFIFO = OWN_COMMANDS
 

@@ -11,7 +11,7 @@ from frrlib.model.topology import Topology
 from frrlib.render.plan import plan
 from frrlib.render.routing.connect_order import MOST_TURNS, Turn, turns
 from tests import examples_bgp
-from tests.model.problems import GOOD1, GOOD2, bgp, drawing, link, node, peer
+from tests.checks.problems import GOOD1, GOOD2, bgp, drawing, link, node, peer
 
 Pair = tuple[int, int]
 

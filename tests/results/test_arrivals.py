@@ -14,8 +14,7 @@ from frrlib.results.layout import FlowInfo, QueueInfo
 from frrlib.results.read import open_results
 from frrlib.results.series import FlowSamples, delivered, flow_samples
 from frrlib.results.statistics.arrivals import arrived, arrived_mbit, has_acknowledged_bytes, payload_share
-
-from .conftest import Make
+from tests.results.conftest import Make
 
 #: Full frames of 1514 bytes at 10 Mbit/s, each with 1448 bytes of data: so many segments a second.
 SEGMENTS_PER_S = 10e6 / 8 / 1514

@@ -28,8 +28,7 @@ from frrlib.results.statistics.differences import fields_of, groups, short_names
 from frrlib.variation.assignment import Setting
 from frrlib.variation.points import Point, vary
 from tests.examples_data import two_as_bgp
-
-from .conftest import Make, receiver, sender
+from tests.results.conftest import Make, receiver, sender
 
 
 def with_drawing(folder: Path, delay_ms: float, queue_packets: int, control: str = "cubic", x: float = 0) -> Results:

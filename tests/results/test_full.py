@@ -12,8 +12,7 @@ from frrlib.results.folder import Writer
 from frrlib.results.layout import RESERVE, ResultsError
 from frrlib.results.read import open_results
 from tests.filling import largest_file
-
-from .test_folder import run_json, tcp_row
+from tests.results.test_folder import run_json, tcp_row
 
 LARGEST_BYTES = 20_000
 

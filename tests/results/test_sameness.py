@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from frrlib.results.sameness import conditions, differences
-
-from .conftest import Make, receiver
+from tests.results.conftest import Make, receiver
 
 
 def _change(folder: Path, **fields: Any) -> None:

@@ -12,8 +12,7 @@ from frrlib.results.read import open_results
 from frrlib.results.series import flow_samples, sending_span
 from frrlib.results.statistics.summary import goodput_mbit, jain_index, load_summary, save_summary, summarize
 from frrlib.results.statistics.table import UNKNOWN, summary_tables, summary_text
-
-from .conftest import Make, receiver, sender
+from tests.results.conftest import Make, receiver, sender
 
 
 def test_goodput_over_life_and_after_the_first_second(two_flows: Path) -> None:

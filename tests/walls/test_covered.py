@@ -32,7 +32,7 @@ REACHED = {
     ),
     "links out by way of other links": ("walls/test_attacks.py", "place/test_removal.py"),
     "escape sequences and markup on the user's terminal": (
-        "walls/test_attacks.py", "walls/test_agent.py", "cli/test_progress.py", "safe_text/test_plain.py",
+        "walls/test_attacks.py", "walls/test_agent.py", "terminal/test_progress.py", "safe_text/test_plain.py",
     ),
     "limits, priorities, locks and signals, from code in a lab kernel's own process": ("place/test_confine.py",),
 }  # fmt: skip
@@ -45,10 +45,10 @@ DONE_TO_THE_PROGRAM = {
     "a console of 256 GB": ("walls/test_agent.py",),
     "a sparse log of many GB": ("walls/test_agent.py",),
     "logs that cannot be read, or have too long a name": ("walls/test_agent.py",),
-    "answers of other types": ("walls/test_agent.py", "lab/test_answers.py"),
+    "answers of other types": ("walls/test_agent.py", "wire/test_replies.py"),
     "a serial line whose streams are read by nobody, or never end": ("walls/test_agent.py", "place/test_mux.py"),
     "a line without an end": ("walls/test_agent.py",),
-    "a title that is a formula to matplotlib": ("walls/test_attacks.py", "results/test_figures.py"),
+    "a title that is a formula to matplotlib": ("walls/test_attacks.py", "plots/test_figures.py"),
     "a node at 1e308": ("walls/test_attacks.py", "formats/test_positions.py"),
     "processes, memory and room without bounds": ("place/test_bounds.py",),
     "names that are formulas to a spreadsheet": (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from miniedit_frr.document.document import Document
 from miniedit_frr.track.commands import PlanEdits
-from tests.model.problems import drawing, link
+from tests.checks.problems import drawing, link
 
 
 def test_a_trace_has_a_bound() -> None:

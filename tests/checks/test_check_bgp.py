@@ -8,7 +8,7 @@ import pytest
 
 from frrlib.checks.check import Severity, check
 from frrlib.model.topology import Topology
-from tests.model.problems import GOOD1, GOOD2, E, W, bgp, complaints, drawing, link, node, titles, with_flow
+from tests.checks.problems import GOOD1, GOOD2, E, W, bgp, complaints, drawing, link, node, titles, with_flow
 
 
 def session(address: str = "10.9.0.2", remote_as: int = 2, **fields: Any) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from frrlib.model.routing import (
 from frrlib.model.topology import Topology
 from frrlib.prediction.adjacency import Adjacency, expected_adjacencies
 from frrlib.prediction.routes import known_without_bgp
-from tests.model.routers import line, link, router
+from tests.prediction.routers import line, link, router
 
 
 def adjacencies_of(*nodes: Node, links: tuple[Link, ...] = (), **more: Any) -> list[Adjacency]:

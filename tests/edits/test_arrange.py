@@ -9,7 +9,7 @@ import pytest
 from frrlib.edits import arrange, generators, spring_layout
 from frrlib.errors import TopologyError
 from frrlib.model.topology import Topology
-from tests.model.drawings import ALL, drawn, linked, spots
+from tests.edits.topologies import ALL, drawn, linked, spots
 
 
 def test_moving_is_by_name_and_leaves_the_rest() -> None:

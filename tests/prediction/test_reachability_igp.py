@@ -22,7 +22,7 @@ from frrlib.model.routing import (
 )
 from frrlib.model.topology import Topology
 from frrlib.prediction.routes import TableRoutes, expected_routes, expected_tables
-from tests.model.routers import areas, line, router, star, static
+from tests.prediction.routers import areas, line, router, star, static
 
 
 def table(topology: Topology, name: str, version: int = 4) -> set[str]:

@@ -21,9 +21,9 @@ from frrlib.model.protocols.common import Redistribution
 from frrlib.model.protocols.vrf import Vrf
 from frrlib.model.topology import Topology
 from frrlib.prediction.flow_paths import base_rtt_ms, path
-from tests.model import test_check, test_check_bgp, test_check_pitfalls, test_check_routing, test_check_traffic
-from tests.model.problems import drawing, link, node
-from tests.model.test_check_pitfalls import TEN, flow
+from tests.checks import test_check, test_check_bgp, test_check_pitfalls, test_check_routing, test_check_traffic
+from tests.checks.problems import drawing, link, node
+from tests.checks.test_check_pitfalls import TEN, flow
 from tests.strategies import shapes, tcp_tunings, topologies
 
 #: All cases of the rules' tests: topologies with a known problem.

@@ -26,8 +26,7 @@ from frrlib.results.palette import CONTROL_COLORS, curve_styles
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.wire.events import TABLES
-
-from .conftest import Make, receiver, sender
+from tests.results.conftest import Make, receiver, sender
 
 
 def lines(panel: Axes, label: str) -> list[Line2D]:

@@ -12,8 +12,8 @@ from frrlib.model.nodes import Router
 from frrlib.model.routing import Bgp, BgpNeighbor, Isis, Ospf, Vrf
 from frrlib.model.topology import Topology
 from frrlib.prediction.routes import expected_routes
-from tests.model.drawings import GRID, drawn, linked, with_ipv6, with_ospf
-from tests.model.problems import complaints, errors
+from tests.checks.problems import complaints, errors
+from tests.edits.topologies import GRID, drawn, linked, with_ipv6, with_ospf
 
 
 def test_ospf_everywhere_keeps_existing_settings() -> None:

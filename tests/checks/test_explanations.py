@@ -13,7 +13,7 @@ from frrlib.checks.fix_offers import FIXERS
 from frrlib.errors import TopologyError
 
 ROOT = Path(__file__).resolve().parents[2]
-#: The other rooms that make problems. Rules are checked by their type, and by `tests/model/test_check.py`.
+#: The other rooms that make problems. Rules are checked by their type, and by `tests/checks/test_check.py`.
 _READERS = ("frrlib/formats", "frrlib/lab/checks.py")
 
 

@@ -17,9 +17,9 @@ from frrlib.model.routing import Ospf, Ospf6, PrefixList, PrefixRule, RouteMap, 
 from frrlib.model.topology import Topology
 from frrlib.prediction.routes import expected_routes
 from tests import strategies
+from tests.checks.problems import complaints, errors
+from tests.edits.topologies import GRID, THIRDS, assert_legal, drawn, linked, spots, told
 from tests.examples_data import two_as_bgp
-from tests.model.drawings import GRID, THIRDS, assert_legal, drawn, linked, spots, told
-from tests.model.problems import complaints, errors
 
 
 def test_a_copy_is_renumbered_and_readdressed() -> None:

@@ -14,8 +14,7 @@ from frrlib.model.tcp import TcpTuning
 from frrlib.model.topology import Topology
 from frrlib.prediction.congestion import control_of
 from frrlib.prediction.flow_paths import base_rtt_ms, bottleneck_mbit, flow_bdp_bytes, largest_bdp_bytes, path
-
-from .problems import E, N, W, drawing, link, node, titles
+from tests.checks.problems import E, N, W, drawing, link, node, titles
 
 
 def _lab(flow: str = "", by_link: str = "", by_host: str = "", other_link: str = "", **fields: Any) -> Topology:

@@ -8,7 +8,7 @@ import pytest
 
 from frrlib.checks.check import Severity, check
 from frrlib.model.topology import Topology
-from tests.model.problems import E, W, complaints, drawing, link, node, titles
+from tests.checks.problems import E, W, complaints, drawing, link, node, titles
 
 
 def pair(protocol: str, r1: dict[str, Any], r2: dict[str, Any], /, **fields: Any) -> Topology:

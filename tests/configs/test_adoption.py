@@ -20,7 +20,7 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.network.network import Bgp, BgpNeighbor, Network, end
 from tests.conf.configurations import CONFIGURATIONS
-from tests.configs.drawings import drawing
+from tests.configs.topologies import drawing
 from tests.examples_data import EXAMPLES
 
 #: Pieces of lines, and what stands between lines.

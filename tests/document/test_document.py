@@ -407,7 +407,7 @@ for last in range(len(CALLS)):
 
 def test_a_save_that_is_killed_at_any_step_leaves_a_whole_file(tmp_path: Path) -> None:
     argv = [sys.executable, "-c", KILLED, str(tmp_path / "a.mn")]
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1])}
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     done = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=120, check=False)
     assert done.stderr == ""
     assert done.stdout.split() == ["old"] * 4 + ["new"] * 2

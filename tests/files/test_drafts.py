@@ -18,7 +18,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.files import drafts as module
 from miniedit_frr.files.drafts import Drafts
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 DRAWING = Topology(nodes=(Host(name="h1", x=1, y=2), Host(name="h2", x=3, y=4)))
 
 #: Keeps a draft, says so, and lives until its input ends or it is killed.

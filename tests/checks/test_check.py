@@ -13,8 +13,8 @@ from frrlib.errors import TopologyError
 from frrlib.model.impairments import FourStates, Impairments
 from frrlib.model.queues import Cake, Choke, FqCodel, Red, Sfq
 from frrlib.model.topology import Topology
-from tests.model import test_check_bgp, test_check_pitfalls, test_check_routing, test_check_traffic
-from tests.model.problems import GOOD1, GOOD2, E, N, W, bgp, complaints, drawing, link, node, peer, titles
+from tests.checks import test_check_bgp, test_check_pitfalls, test_check_routing, test_check_traffic
+from tests.checks.problems import GOOD1, GOOD2, E, N, W, bgp, complaints, drawing, link, node, peer, titles
 from tests.strategies import topologies
 
 

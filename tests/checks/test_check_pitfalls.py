@@ -19,7 +19,7 @@ from frrlib.model.problem import Problem
 from frrlib.model.queues import DISCIPLINES
 from frrlib.model.topology import Topology
 from frrlib.prediction.flow_paths import PathFinder, path
-from tests.model.problems import E, N, W, drawing, link, node, titles
+from tests.checks.problems import E, N, W, drawing, link, node, titles
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -10,7 +10,7 @@ import pytest
 from frrlib.checks.check import Problem, Severity, check, refuse_errors
 from frrlib.errors import TopologyError
 from frrlib.model.topology import Topology
-from tests.model.problems import GOOD1, GOOD2, bgp, drawing, link, node, peer, with_flow
+from tests.checks.problems import GOOD1, GOOD2, bgp, drawing, link, node, peer, with_flow
 
 CAUSE = "different-networks"
 

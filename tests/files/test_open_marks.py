@@ -13,7 +13,7 @@ import pytest
 from miniedit_frr.files import drafts, open_marks
 from miniedit_frr.files.open_marks import OpenMarks
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 #: Marks a file, reports it, and lives until its input ends or it is killed.
 OTHER = """

@@ -16,7 +16,7 @@ from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 from frrlib.prediction.possible_routes import PossibleRoutes
 from frrlib.prediction.routes import expected_routes
-from tests.model.problems import GOOD1, GOOD2, bgp, drawing, link, node, with_flow
+from tests.checks.problems import GOOD1, GOOD2, bgp, drawing, link, node, with_flow
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted([*(ROOT / "examples").glob("*.mn"), *(ROOT / "tests" / "data" / "golden").glob("*.mn")])

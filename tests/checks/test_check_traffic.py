@@ -8,8 +8,8 @@ import pytest
 
 from frrlib.checks.check import Severity, check
 from frrlib.model.topology import Topology
-from tests.model.problems import E, N, W, titles
-from tests.model.test_check_pitfalls import TEN, dumbbell, flow
+from tests.checks.problems import E, N, W, titles
+from tests.checks.test_check_pitfalls import TEN, dumbbell, flow
 
 
 def sending(kind: str, there: dict[str, Any] | None = None, **fields: Any) -> Topology:

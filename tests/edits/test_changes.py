@@ -24,8 +24,8 @@ from frrlib.model.nodes import Bridge, Controller, Host, Router, Switch
 from frrlib.model.routing import Bgp, BgpNeighbor
 from frrlib.model.topology import Topology
 from tests import strategies
-from tests.model.drawings import ALL, assert_legal, drawn, linked, told, with_ospf
-from tests.model.problems import errors
+from tests.checks.problems import errors
+from tests.edits.topologies import ALL, assert_legal, drawn, linked, told, with_ospf
 from tests.random_edits import ANYTHING_GOES, EDITS, edited
 
 # --- nodes and links ----------------------------------------------------------------------------------------------

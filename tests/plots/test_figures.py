@@ -18,9 +18,8 @@ from frrlib.plots.scatter import ellipse_of
 from frrlib.results.layout import ResultsError
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
-
-from .conftest import Make, receiver, sender
-from .test_comparison import a_run, with_drawing
+from tests.results.conftest import Make, receiver, sender
+from tests.results.test_comparison import a_run, with_drawing
 
 STORED = Path(__file__).parents[1] / "data"
 

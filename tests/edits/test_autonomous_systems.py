@@ -14,9 +14,9 @@ from frrlib.model.links import End, Link
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.prediction.routes import expected_routes
+from tests.checks.problems import complaints, errors
+from tests.edits.topologies import GRID, NAMES, THIRDS, drawn, linked, with_ipv6
 from tests.examples_data import two_as_bgp
-from tests.model.drawings import GRID, NAMES, THIRDS, drawn, linked, with_ipv6
-from tests.model.problems import complaints, errors
 
 # --- one for each router ------------------------------------------------------------------------------------------
 
