@@ -20,10 +20,10 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.network.network import Bgp, BgpNeighbor, Network, end
 from tests.conf.configurations import CONFIGURATIONS
-from tests.configs.topologies import drawing
+from tests.configs.topologies import two_routers
 from tests.examples_data import EXAMPLES
 
-#: Pieces of lines, and what stands between lines.
+#: Words of lines, and separators of lines.
 WORDS = [
     "\n", "\n ", "no", "ip", "ipv6", "address", "route", "neighbor", "remote-as", "10.0.0.2", "10.0.0.0/8", "::1/64",
     "5", "interface", "r1-eth0", "lo", "router", "bgp", "ospf", "65001", "hostname", "description", "exit", "!", "cost",
@@ -32,7 +32,7 @@ WORDS = [
 
 
 def with_west(topology: Topology) -> Topology:
-    """The same with a third router, which waits for r1 to speak BGP with it."""
+    """The same with a third router, which has a BGP session with r1 configured."""
     west = BgpNeighbor(address=ip_address("10.0.3.1"), remote_as=65001)
     network = Network("west")
     network.router("r3", bgp=Bgp(asn=65009, neighbors=(west,)))
@@ -44,31 +44,33 @@ def with_west(topology: Topology) -> Topology:
 
 
 def typed(topology: Topology, lines: str) -> Topology:
-    """The drawing after these lines were typed on r1 and taken over; it must make what then ran."""
+    """The topology after these lines were typed on r1 and adopted. It must render what then runs."""
     before = full_text(topology, "r1")
-    now = merged(before, lines)
-    after = take_over(topology, {"r1": difference(before, now)})
-    made = full_text(after, "r1")
-    assert [each for each in difference(now, made) if not each.line.startswith("neighbor 10.0.3.3 timers")] == []
-    assert take_over(after, {"r1": difference(before, now)}) == after
-    assert errors(after) <= errors(topology)
+    running = merged(before, lines)
+    after = take_over(topology, {"r1": difference(before, running)})
+    adopted = full_text(after, "r1")
+    assert [
+        change for change in difference(running, adopted) if not change.line.startswith("neighbor 10.0.3.3 timers")
+    ] == []
+    assert take_over(after, {"r1": difference(before, running)}) == after
+    assert checks_errors(after) <= checks_errors(topology)
     return after
 
 
-def errors(topology: Topology) -> set[Problem]:
-    """Whatever keeps a lab from starting."""
-    return {each for each in check(topology) if each.severity == "error"}
+def checks_errors(topology: Topology) -> set[Problem]:
+    """The problems that keep a lab from starting."""
+    return {problem for problem in check(topology) if problem.severity == "error"}
 
 
 def router(topology: Topology) -> Router:
-    found = topology.node("r1")
-    assert isinstance(found, Router)
-    return found
+    node = topology.node("r1")
+    assert isinstance(node, Router)
+    return node
 
 
-def test_lines_that_settings_say_become_settings() -> None:
+def test_lines_with_a_setting_become_settings() -> None:
     after = typed(
-        with_west(drawing()),
+        with_west(two_routers()),
         "interface r1-eth0\n ip ospf cost 5\n ip ospf priority 0\nexit\n"
         "ip route 10.9.0.0/16 10.0.0.2 20\nno ip route 10.8.0.0/16 10.0.0.2\nip route 10.7.0.0/16 blackhole\n"
         "router bgp 65001\n bgp router-id 9.9.9.9\n neighbor 10.0.3.3 remote-as 65009\n"
@@ -81,11 +83,14 @@ def test_lines_that_settings_say_become_settings() -> None:
     assert ospf is not None
     assert bgp is not None
     assert ospf.at("r1-eth0").priority == 0
-    said = [(str(each.prefix), str(each.via), each.distance) for each in router(after).static_routes]
-    assert said == [("10.9.0.0/16", "10.0.0.2", 20), ("10.7.0.0/16", "blackhole", None)]
+    routes = [(str(route.prefix), str(route.via), route.distance) for route in router(after).static_routes]
+    assert routes == [("10.9.0.0/16", "10.0.0.2", 20), ("10.7.0.0/16", "blackhole", None)]
     assert str(bgp.router_id) == "9.9.9.9"
-    assert [str(each) for each in bgp.networks] == ["10.1.0.0/16"]
-    assert [(each.remote_as, each.description) for each in bgp.neighbors] == [(65002, ""), (65009, "the west")]
+    assert [str(network) for network in bgp.networks] == ["10.1.0.0/16"]
+    assert [(neighbor.remote_as, neighbor.description) for neighbor in bgp.neighbors] == [
+        (65002, ""),
+        (65009, "the west"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -105,21 +110,21 @@ def test_lines_that_settings_say_become_settings() -> None:
         "route-map M permit 10\n set metric 5\nexit\nip prefix-list P seq 5 permit 10.0.0.0/8 le 24\n",
     ],
 )
-def test_whatever_is_typed_the_drawing_says_it_then(lines: str) -> None:
-    typed(drawing(), lines)
+def test_the_topology_renders_whatever_is_typed(lines: str) -> None:
+    typed(two_routers(), lines)
 
 
 @pytest.mark.parametrize(
     "lines",
     [
         "router bgp 65001\n neighbor 10.0.0.9 remote-as 65009\n",  # no router has that address
-        "interface r1-eth0\n ip ospf area 7\n",  # the other end is in another one
-        "interface r1-eth0\n ip ospf hello-interval 2\n ip ospf dead-interval 9\n",  # nor has it these
-        "router bgp 65001\n neighbor 10.0.3.3 remote-as 65009\n",  # it is not activated, which a setting would do
+        "interface r1-eth0\n ip ospf area 7\n",  # the other end is in another area
+        "interface r1-eth0\n ip ospf hello-interval 2\n ip ospf dead-interval 9\n",  # the other end has other timers
+        "router bgp 65001\n neighbor 10.0.3.3 remote-as 65009\n",  # it is not activated; a setting would activate it
     ],
 )
 def test_settings_that_fail_the_checks_stay_text(lines: str) -> None:
-    after = typed(with_west(drawing()), lines)
+    after = typed(with_west(two_routers()), lines)
     assert router(after).frr_conf.split() == [*lines.split(), "exit", "!"]
 
 
@@ -129,30 +134,30 @@ def test_unreachable_networks_stay_text() -> None:
     assert "network 10.88.0.0/16" in router(after).frr_conf
 
 
-def test_timers_that_were_typed_with_a_neighbour_stay() -> None:
+def test_timers_that_were_typed_with_a_neighbor_stay() -> None:
     lines = "router bgp 65001\n neighbor 10.0.3.3 remote-as 65009\n neighbor 10.0.3.3 timers 3 9\n"
     lines += " neighbor 10.0.3.3 timers connect 7\n address-family ipv4 unicast\n  neighbor 10.0.3.3 activate\n"
-    text = full_text(typed(with_west(drawing()), lines), "r1")
+    text = full_text(typed(with_west(two_routers()), lines), "r1")
     timers = [line.split()[3:] for line in text.splitlines() if "10.0.3.3 timers" in line]
     assert sorted(timers) == [["3", "9"], ["connect", "7"]]
 
 
 def test_lines_typed_at_both_ends_become_settings() -> None:
-    topology = drawing()
+    topology = two_routers()
     lines = "interface {}-eth0\n ip ospf hello-interval 2\n ip ospf dead-interval 9\n ip ospf area 7\nexit\n"
     before = {name: full_text(topology, name) for name in ("r1", "r2")}
     after = take_over(
         topology, {name: difference(text, merged(text, lines.format(name))) for name, text in before.items()}
     )
     for name in ("r1", "r2"):
-        there = after.node(name)
-        assert isinstance(there, Router)
-        assert there.ospf is not None
-        assert (there.frr_conf, there.ospf.at(f"{name}-eth0").hello_s) == ("", 2)
-        assert there.ospf.at(f"{name}-eth0").area == "7"
+        node = after.node(name)
+        assert isinstance(node, Router)
+        assert node.ospf is not None
+        assert (node.frr_conf, node.ospf.at(f"{name}-eth0").hello_s) == ("", 2)
+        assert node.ospf.at(f"{name}-eth0").area == "7"
 
 
-@pytest.mark.parametrize("own", ["router bgp 65001\n coalesce-time 7\n! mine\n neighbor 10.0.0.2 weight 3\n"])
+@pytest.mark.parametrize("custom", ["router bgp 65001\n coalesce-time 7\n! mine\n neighbor 10.0.0.2 weight 3\n"])
 @pytest.mark.parametrize(
     "lines",
     [
@@ -161,27 +166,27 @@ def test_lines_typed_at_both_ends_become_settings() -> None:
         "router bgp 65001\n coalesce-time 9\n",
     ],
 )
-def test_earlier_custom_lines_are_kept_changed_or_removed(own: str, lines: str) -> None:
-    after = typed(drawing(own), lines)
+def test_earlier_custom_lines_are_kept_changed_or_removed(custom: str, lines: str) -> None:
+    after = typed(two_routers(custom), lines)
     assert "weight 3" not in router(after).frr_conf or "weight" not in lines
 
 
 def test_remaining_lines_keep_their_comments() -> None:
-    after = typed(drawing("! why\nip route 10.7.0.0/16 Null0\n"), "ip route 10.6.0.0/16 Null0\n")
+    after = typed(two_routers("! why\nip route 10.7.0.0/16 Null0\n"), "ip route 10.6.0.0/16 Null0\n")
     assert router(after).frr_conf == "! why\nip route 10.7.0.0/16 Null0\nip route 10.6.0.0/16 Null0\n!\n"
 
 
 def test_undoing_typed_lines_leaves_no_lines() -> None:
-    first = typed(drawing(), "interface r1-eth0\n ip ospf cost 5\nexit\nroute-map M permit 10\n set metric 5\n")
-    back = typed(first, "interface r1-eth0\n no ip ospf cost\nexit\nno route-map M permit 10\n")
-    assert back == drawing()
+    changed = typed(two_routers(), "interface r1-eth0\n ip ospf cost 5\nexit\nroute-map M permit 10\n set metric 5\n")
+    undone = typed(changed, "interface r1-eth0\n no ip ospf cost\nexit\nno route-map M permit 10\n")
+    assert undone == two_routers()
 
 
-def test_a_line_that_frr_words_otherwise_is_undone_by_one_of_ones_own() -> None:
-    topology = drawing("ip pim rp 10.0.0.2 224.0.0.0/4\n")
+def test_a_line_that_frr_rewrites_is_undone_by_a_custom_line() -> None:
+    topology = two_routers("ip pim rp 10.0.0.2 224.0.0.0/4\n")
     now = "router pim\n join-prune-interval 30\nexit\n"
     before = "router pim\n join-prune-interval 30\n rp 10.0.0.2 224.0.0.0/4\nexit\nip route 10.8.0.0/16 10.0.0.2\n"
-    changes = {"r1": difference(before, now)}  # as FRR 10 tells it
+    changes = {"r1": difference(before, now)}  # as FRR 10 prints it
     after = take_over(topology, changes, topology)
     assert router(after).frr_conf == (
         "ip pim rp 10.0.0.2 224.0.0.0/4\n!\nrouter pim\n no rp 10.0.0.2 224.0.0.0/4\nexit\n!\n"
@@ -192,35 +197,35 @@ def test_a_line_that_frr_words_otherwise_is_undone_by_one_of_ones_own() -> None:
 
 def test_missing_routers_are_skipped() -> None:
     changes = difference("", "hostname x\n")
-    assert take_over(drawing(), {"gone": changes, "r2": []}) == drawing()
+    assert take_over(two_routers(), {"gone": changes, "r2": []}) == two_routers()
 
 
 @settings(max_examples=60, deadline=None)
 @given(CONFIGURATIONS, st.data())
-def test_any_part_of_whatever_was_typed_is_what_the_drawing_says_then(
-    lines: tuple[ConfigEntry, ...], data: st.DataObject
-) -> None:
-    topology = drawing("router bgp 65001\n neighbor 10.0.0.2 weight 3\n")
+def test_the_topology_renders_any_part_of_what_was_typed(lines: tuple[ConfigEntry, ...], data: st.DataObject) -> None:
+    topology = two_routers("router bgp 65001\n neighbor 10.0.0.2 weight 3\n")
     before = full_text(topology, "r1")
     changes = difference(before, merged(before, config_text(lines)))
-    some = data.draw(st.lists(st.sampled_from(changes), unique=True)) if changes else []
-    for typed_ in (changes, some):
-        after = take_over(topology, {"r1": typed_})
-        left = difference(apply_changes(before, typed_), full_text(after, "r1"))
-        # With its AS goes a neighbour, whether or not the rest of its lines is among what was chosen.
-        gone = any(each.line == "neighbor 10.0.0.2 remote-as 65002" for each in typed_)
-        left = [each for each in left if not (gone and each.line.startswith("neighbor 10.0.0.2 "))]
-        assert [each for each in left if not on_by_default(each.line.removeprefix("no "))] == []
-        assert take_over(after, {"r1": typed_}) == after
+    part = data.draw(st.lists(st.sampled_from(changes), unique=True)) if changes else []
+    for adopted in (changes, part):
+        after = take_over(topology, {"r1": adopted})
+        differing = difference(apply_changes(before, adopted), full_text(after, "r1"))
+        # A neighbor is removed with its AS, even if its other lines are not part of the adopted changes.
+        without_neighbor = any(change.line == "neighbor 10.0.0.2 remote-as 65002" for change in adopted)
+        differing = [
+            change for change in differing if not (without_neighbor and change.line.startswith("neighbor 10.0.0.2 "))
+        ]
+        assert [change for change in differing if not on_by_default(change.line.removeprefix("no "))] == []
+        assert take_over(after, {"r1": adopted}) == after
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.one_of(st.text(), CONFIGURATIONS.map(config_text), st.lists(st.sampled_from(WORDS)).map(" ".join)))
 def test_any_text_can_be_imported_or_adopted(text: str) -> None:
-    assert import_configs(drawing(), {"r1": text}).taken == ("r1",)
-    take_over(drawing(), {"r1": difference(full_text(drawing(), "r1"), text)})
+    assert import_configs(two_routers(), {"r1": text}).taken == ("r1",)
+    take_over(two_routers(), {"r1": difference(full_text(two_routers(), "r1"), text)})
 
 
-def test_only_that_router_changes() -> None:
-    after = typed(drawing(), "router rip\n version 2\n")
-    assert with_router(after, router(drawing())) == drawing()
+def test_other_routers_are_unchanged() -> None:
+    after = typed(two_routers(), "router rip\n version 2\n")
+    assert with_router(after, router(two_routers())) == two_routers()

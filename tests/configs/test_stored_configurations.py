@@ -16,7 +16,7 @@ CONFIGS = {
 }
 
 
-def test_a_run_is_kept_and_read_again(tmp_path: Path) -> None:
+def test_a_stored_run_is_read_again(tmp_path: Path) -> None:
     run = history.keep(tmp_path / "below", "two: as/bgp", CONFIGS, "/x/y.mn")
     assert run is not None
     assert history.kept_runs(tmp_path / "below") == [run]
@@ -27,16 +27,16 @@ def test_a_run_is_kept_and_read_again(tmp_path: Path) -> None:
     assert history.kept_runs(tmp_path / "below") == []
 
 
-def test_the_number_of_kept_runs_is_limited_and_rubbish_is_skipped(
+def test_the_number_of_stored_runs_is_limited_and_other_files_are_skipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(history, "MOST", 3)
     (tmp_path / "rubbish").mkdir()
     (tmp_path / "rubbish" / "run.json").write_text("[]")
     runs = [history.keep(tmp_path, "t", CONFIGS) for _ in range(5)]
-    left = history.kept_runs(tmp_path)
-    assert len(left) == 3
-    assert all(run in runs for run in left)
+    kept = history.kept_runs(tmp_path)
+    assert len(kept) == 3
+    assert all(run in runs for run in kept)
     assert history.keep(tmp_path, "t", {}) is None
     assert history.kept_runs(tmp_path / "nowhere") == []
 
@@ -48,8 +48,8 @@ def test_a_silent_daemon_has_its_written_or_initial_text() -> None:
     config = config_from_replies("r1", ConfigReplies(start, now, silent))
     assert [change.line for change in config.typed()] == ["ip nht resolve-via-default"]
     assert config.silent == ("bgpd does not run",)
-    wrote = ConfigReplies(start, now, silent, {"frr.conf": "hostname r1\nrouter bgp 1\n bgp router-id 2.2.2.2\n"})
-    assert sorted((change.kind, change.line) for change in config_from_replies("r1", wrote).typed()) == [
+    written = ConfigReplies(start, now, silent, {"frr.conf": "hostname r1\nrouter bgp 1\n bgp router-id 2.2.2.2\n"})
+    assert sorted((change.kind, change.line) for change in config_from_replies("r1", written).typed()) == [
         ("added", "bgp router-id 2.2.2.2"),
         ("added", "ip nht resolve-via-default"),
         ("removed", "bgp router-id 1.1.1.1"),
