@@ -63,12 +63,12 @@ def main() -> int:
     try:
         begun = canary.checksum(place.before)
         for kill in list(kills.plan(asked.labs, asked.seed))[asked.first :]:
-            one = kills.one(kill, place)
+            one = kills.run_and_kill(kill, place)
             ended.append(one)
             print(
                 f"{kill} {one.struck:30} nothing left after {one.seconds:5.1f} s", *one.wrong, sep="\n    ", flush=True
             )
-        same = canary.checksum(canary.taken(place.shown, set(place.before))) == begun
+        same = canary.checksum(canary.state_of(place.shown, set(place.before))) == begun
     finally:
         place.close()
         removal.remove(home)

@@ -88,7 +88,7 @@ def test_custom_lines_replace_a_line_without_removing_it_first() -> None:
 
 
 def meaning(entries: tuple[ConfigEntry, ...]) -> frozenset[object]:
-    """The meaning of entries. The order of lines is ignored, and so are empty sections that always exist and defaults."""
+    """The meaning of entries, without the order of lines, defaults, and empty sections that always exist."""
     meanings: set[object] = set()
     for entry in entries:
         if entry.kind:

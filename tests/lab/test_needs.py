@@ -17,7 +17,7 @@ SFLOW = Preferences(sflow=Sflow(target="10.0.0.1:6343"))
 
 
 @pytest.mark.parametrize(
-    ("node", "field", "wanted"),
+    ("node", "field", "expected"),
     [
         (Host(name="h1", scheduler="cfs", cpu_percent=20), "cpu_limits", True),
         (Host(name="h1", scheduler="rt", cpu_percent=20), "cpu_limits", True),
@@ -36,25 +36,25 @@ SFLOW = Preferences(sflow=Sflow(target="10.0.0.1:6343"))
         (Switch(name="s1", management_address="10.0.0.9"), "device_types", {"veth", "bridge", "tun"}),
     ],
 )
-def test_needs(node: Node, field: str, wanted: object) -> None:
-    assert getattr(needs_of(Topology(nodes=(node, C0), preferences=SFLOW)), field) == wanted
+def test_needs_of_a_node(node: Node, field: str, expected: object) -> None:
+    assert getattr(needs_of(Topology(nodes=(node, C0), preferences=SFLOW)), field) == expected
 
 
-def test_modules_are_needed_by_their_names() -> None:
-    found = modules_for(Needs(device_types=frozenset({"veth", "tun", "vlan", "bridge"})))
-    assert found == ("veth", "ipv6", "bridge", "8021q")
+def test_a_device_type_needs_the_module_of_its_name() -> None:
+    modules = modules_for(Needs(device_types=frozenset({"veth", "tun", "vlan", "bridge"})))
+    assert modules == ("veth", "ipv6", "bridge", "8021q")
 
 
 def test_switches_that_can_only_be_bridges_are_named() -> None:
     topology = Topology(nodes=(Switch(name="s1"), Switch(name="s2")))
     without, having = Abilities("x", True), Abilities("x", True, open_vswitch=True)
-    said = plain_bridges(topology, without)
-    assert "s1, s2 run as plain bridges" in said and "apt-get install openvswitch-switch" in said
+    report = plain_bridges(topology, without)
+    assert "s1, s2 run as plain bridges" in report and "apt-get install openvswitch-switch" in report
     assert plain_bridges(topology, having) == plain_bridges(Topology(nodes=(C0,)), without) == ""
 
 
 @pytest.mark.parametrize(
-    ("rate_mbit", "starts_s", "place", "said"),
+    ("rate_mbit", "starts_s", "place", "words"),
     [
         (150, (0, 0), "labkernel", "300 Mbit/s"),  # both at once
         (150, (0, 20), "labkernel", ""),  # one after the other
@@ -64,7 +64,7 @@ def test_switches_that_can_only_be_bridges_are_named() -> None:
     ],
 )
 def test_a_load_that_may_be_too_high_for_a_place_is_reported(
-    rate_mbit: float, starts_s: tuple[float, float], place: str, said: str
+    rate_mbit: float, starts_s: tuple[float, float], place: str, words: str
 ) -> None:
     """Two pairs of hosts, each with a bottleneck of its own, and flows of 10 s."""
     links, flows = [], []
@@ -76,5 +76,5 @@ def test_a_load_that_may_be_too_high_for_a_place_is_reported(
         ]
         flows.append(Flow(id=f"f{pair}", source=a, destination=b, start_s=start_s))
     nodes = (*(Host(name=f"h{number}") for number in range(4)), Router(name="r"))
-    told = heavy_load(Topology(nodes=nodes, links=tuple(links), flows=tuple(flows)), place)
-    assert (said in told) if said else not told
+    report = heavy_load(Topology(nodes=nodes, links=tuple(links), flows=tuple(flows)), place)
+    assert (words in report) if words else not report

@@ -15,25 +15,25 @@ from frrlib.wire.replies import PathHop, PathStop
 from miniedit_frr.paths.marks import keys_of, lines_of, signs_of
 
 
-def path(source: str, destination: str, **beyond: str) -> LabPath:
+def path(source: str, destination: str, **next_hops: str) -> LabPath:
     """A path from "r1='r2 r3'": next hops by name; "!has no route" ends it."""
     stops = []
-    for node, names in beyond.items():
+    for node, names in next_hops.items():
         if names.startswith("!"):
             stops.append(PathStop(node, why=names[1:]))
         else:
             pairs = [(name, "-".join(sorted((node, name)))) for name in names.split()]
             hops = tuple(PathHop(f"to-{name}", node=name, links=(link,)) for name, link in pairs)
             stops.append(PathStop(node, "", "10.0.0.0/8", "ospf", hops))
-    if any(destination in names.split() for names in beyond.values()):
+    if any(destination in names.split() for names in next_hops.values()):
         stops.append(PathStop(destination, is_end=True))
     return LabPath(source, destination, "10.0.0.9", "", "10.0.0.1", tuple(stops))
 
 
-def hops(*names: str, said: str = REACHED) -> tuple[TracerouteHop, ...]:
-    """What a traceroute heard: "" for a silent hop; the last one says how it ended."""
-    listed = [TracerouteHop(ttl, f"10.0.0.{ttl}" if name else "", name) for ttl, name in enumerate(names, 1)]
-    return (*listed[:-1], TracerouteHop(len(names), listed[-1].address, names[-1], 1.0, said))
+def traceroute(*names: str, ending: str = REACHED) -> tuple[TracerouteHop, ...]:
+    """The hops of a traceroute: "" for a silent one. The last one has the reason of its end."""
+    hops = [TracerouteHop(ttl, f"10.0.0.{ttl}" if name else "", name) for ttl, name in enumerate(names, 1)]
+    return (*hops[:-1], TracerouteHop(len(names), hops[-1].address, names[-1], 1.0, ending))
 
 
 TWO = path("h1", "h2", h1="r1", r1="r2 r3", r2="r4", r3="r4", r4="h2")
@@ -75,10 +75,10 @@ def test_one_of_two_branches_may_end() -> None:
     assert half.owner == "h2"
     assert half.ways() == [("h1", "r1"), ("h1", "r2", "h2")]
     assert signs_of(half) == {"r1": ("blackhole", "down")}
-    # A traceroute takes one of them, whichever it is.
-    assert describe_difference(half, hops("r2", "h2")) == ""
-    assert describe_difference(half, hops("r1", "", "", "", said="")) == ""
-    assert describe_difference(half, hops("r3", "h2")) == "traceroute went h1 → r3 → h2"
+    # A traceroute may take either of them.
+    assert describe_difference(half, traceroute("r2", "h2")) == ""
+    assert describe_difference(half, traceroute("r1", "", "", "", ending="")) == ""
+    assert describe_difference(half, traceroute("r3", "h2")) == "traceroute went h1 → r3 → h2"
 
 
 def test_a_next_hop_without_a_node() -> None:
@@ -118,13 +118,13 @@ def test_the_list_of_equal_paths_is_limited() -> None:
 
 
 def ladder(last: PathStop) -> LabPath:
-    """Forty nodes, each of which looks in two tables, so that tables are passed in 2**40 ways, and nodes in one."""
+    """Forty nodes that each use two tables: there are 2**40 paths through tables, and one through nodes."""
     stops = []
     for number in range(40):
-        here, beyond = f"r{number}", f"r{number + 1}"
-        tables = tuple(PathHop(vrf, node=here, vrf=vrf) for vrf in ("red", "blue"))
-        stops.append(PathStop(here, hops=tables))
-        stops += [PathStop(here, vrf, hops=(PathHop("eth", node=beyond),)) for vrf in ("red", "blue")]
+        node, next_node = f"r{number}", f"r{number + 1}"
+        tables = tuple(PathHop(vrf, node=node, vrf=vrf) for vrf in ("red", "blue"))
+        stops.append(PathStop(node, hops=tables))
+        stops += [PathStop(node, vrf, hops=(PathHop("eth", node=next_node),)) for vrf in ("red", "blue")]
     return LabPath("r0", "r40", "10.0.0.9", stops=(*stops, last))
 
 
@@ -132,7 +132,7 @@ def test_paths_through_many_tables_are_listed_quickly() -> None:
     forward = ladder(PathStop("r40", is_end=True))
     assert forward.ways() == [tuple(f"r{number}" for number in range(41))]
     assert forward.way_count == 2**40
-    # with a loop at the end, which closes at another place for each way to it
+    # with a loop at the end, which closes at another table for each path to it
     backward = ladder(PathStop("r40", hops=(PathHop("eth", node="r39"),))).ways()
     assert backward == [(*(f"r{number}" for number in range(41)), "r39")]
 
@@ -150,64 +150,67 @@ def test_a_traceroute_may_follow_an_unlisted_path() -> None:
     middle = [f"r{number}" for number in range(20)]
     forward = path("h1", "h2", h1=" ".join(middle), **dict.fromkeys(middle, "h2"))
     assert ("h1", "r19", "h2") not in forward.ways()
-    assert describe_difference(forward, hops("r19", "h2")) == ""
-    assert describe_difference(forward, hops("r20", "h2")) == "traceroute went h1 → r20 → h2"
+    assert describe_difference(forward, traceroute("r19", "h2")) == ""
+    assert describe_difference(forward, traceroute("r20", "h2")) == "traceroute went h1 → r20 → h2"
 
 
-def every_way(beyond: dict[str, list[str]], way: tuple[str, ...]) -> set[tuple[str, ...]]:
-    """All ways, one by one: each ends where nothing follows, or where it has been before."""
-    if not beyond[way[-1]]:
-        return {way}
-    nexts = beyond[way[-1]]
-    return set[tuple[str, ...]]().union(*({(*way, n)} if n in way else every_way(beyond, (*way, n)) for n in nexts))
+def every_path(next_hops: dict[str, list[str]], nodes: tuple[str, ...]) -> set[tuple[str, ...]]:
+    """All paths, one by one. A path ends where there is no next hop, or at a node that it has visited before."""
+    if not next_hops[nodes[-1]]:
+        return {nodes}
+    nexts = next_hops[nodes[-1]]
+    return set[tuple[str, ...]]().union(
+        *({(*nodes, node)} if node in nodes else every_path(next_hops, (*nodes, node)) for node in nexts)
+    )
 
 
 @pytest.mark.parametrize("seed", range(200))
 def test_paths_of_random_tables_are_complete(seed: int) -> None:
     chance = random.Random(seed)
     names = [f"r{number}" for number in range(chance.randint(2, 7))]
-    beyond = {name: chance.sample(names, chance.randint(0, min(3, len(names)))) for name in names}
-    forward = path("r0", "h2", **{name: " ".join(to) or "!has no route" for name, to in beyond.items()})
-    listed, every = forward.ways(), every_way(beyond, ("r0",))
-    merged = {tuple(name for i, name in enumerate(way) if not i or way[i - 1] != name) for way in every}
+    next_hops = {name: chance.sample(names, chance.randint(0, min(3, len(names)))) for name in names}
+    forward = path("r0", "h2", **{name: " ".join(hops) or "!has no route" for name, hops in next_hops.items()})
+    listed, all_paths = forward.ways(), every_path(next_hops, ("r0",))
+    merged = {tuple(name for i, name in enumerate(nodes) if not i or nodes[i - 1] != name) for nodes in all_paths}
     assert len(listed) == len(set(listed)) == min(8, len(merged))
     assert set(listed) <= merged
 
 
 @pytest.mark.parametrize(
-    ("there", "heard", "expected"),
+    ("forward", "answers", "expected"),
     [
-        (TWO, hops("r1", "r3", "r4", "h2"), ""),
-        (TWO, hops("r1", "", "r4", "h2"), ""),
-        (TWO, hops("r1", "r4", "h2"), "traceroute went h1 → r1 → r4 → h2"),
-        (TWO, hops("r1", "r2", "", "", "", "", said=""), "traceroute went h1 → r1 → r2, and no farther"),
-        (TWO, hops("", "", "", "", said=""), "traceroute got no answer"),
-        (TWO, hops("r1", "r2", said="no route"), "traceroute went h1 → r1 → r2, where r2 says: no route"),
-        (TWO, hops("r1", "r2", "r2", said="nobody there"), "traceroute went h1 → r1 → r2, where r2 says: nobody there"),
-        (LOOP, hops("r1", "r2", "r1", "r2", "r1", said="loop"), ""),
-        (LOOP, hops("r1", "r2", "r1", "r3", "r1", said="loop"),
+        (TWO, traceroute("r1", "r3", "r4", "h2"), ""),
+        (TWO, traceroute("r1", "", "r4", "h2"), ""),
+        (TWO, traceroute("r1", "r4", "h2"), "traceroute went h1 → r1 → r4 → h2"),
+        (TWO, traceroute("r1", "r2", "", "", "", "", ending=""), "traceroute went h1 → r1 → r2, and no farther"),
+        (TWO, traceroute("", "", "", "", ending=""), "traceroute got no answer"),
+        (TWO, traceroute("r1", "r2", ending="no route"), "traceroute went h1 → r1 → r2, where r2 says: no route"),
+        (TWO, traceroute("r1", "r2", "r2", ending="nobody there"),
+         "traceroute went h1 → r1 → r2, where r2 says: nobody there"),
+        (LOOP, traceroute("r1", "r2", "r1", "r2", "r1", ending="loop"), ""),
+        (LOOP, traceroute("r1", "r2", "r1", "r3", "r1", ending="loop"),
          "traceroute went h1 → r1 → r2 → r1 → r3 → r1, where r1 says: loop"),
-        (LOOP, hops("r1", "h2"), "traceroute went h1 → r1 → h2"),
-        (DEAD, hops("r1", said="no route"), ""),
-        (DEAD, hops("r1", "r1", said="nobody there"), ""),
-        (DEAD, hops("r1", "h2"), "traceroute went h1 → r1 → h2"),
+        (LOOP, traceroute("r1", "h2"), "traceroute went h1 → r1 → h2"),
+        (DEAD, traceroute("r1", ending="no route"), ""),
+        (DEAD, traceroute("r1", "r1", ending="nobody there"), ""),
+        (DEAD, traceroute("r1", "h2"), "traceroute went h1 → r1 → h2"),
     ],
 )  # fmt: skip
-def test_differences_of_a_traceroute(there: LabPath, heard: tuple[TracerouteHop, ...], expected: str) -> None:
-    assert describe_difference(there, heard) == expected
+def test_differences_of_a_traceroute(forward: LabPath, answers: tuple[TracerouteHop, ...], expected: str) -> None:
+    assert describe_difference(forward, answers) == expected
 
 
 def test_the_path_to_the_same_node_has_no_hops() -> None:
-    own = LabPath("h1", "h1", "10.0.0.1", stops=(PathStop("h1", is_end=True),))
-    assert own.arrives
-    assert describe_difference(own, hops("h1")) == ""
+    forward = LabPath("h1", "h1", "10.0.0.1", stops=(PathStop("h1", is_end=True),))
+    assert forward.arrives
+    assert describe_difference(forward, traceroute("h1")) == ""
 
 
 def test_texts_of_forward_and_return_path() -> None:
     backward = path("h2", "h1", h2="r4", r4="r3", r3="r1", r1="h1")
     assert is_asymmetric(TWO, backward)
     assert not is_asymmetric(TWO, path("h2", "h1", h2="r4", r4="r2 r3", r2="r1", r3="r1", r1="h1"))
-    lines = lines_of(TWO, backward, hops("r1", "r2", "r4", "h2"), hops("r4", "r2", "r1", "h1"))
+    lines = lines_of(TWO, backward, traceroute("r1", "r2", "r4", "h2"), traceroute("r4", "r2", "r1", "h1"))
     assert lines == [
         "Forward: 2 equal-cost paths  (routes: ospf)",
         "    h1 → r1 → r2 → r4 → h2",
