@@ -18,15 +18,17 @@ from frrlib.model.topology import Preferences, Topology
 from tests.strategies import topologies
 
 
-def drawing(nodes: str, links: str, **options: object) -> Topology:
-    """A drawing in short: "h1 r1 s1", and "h1-r1 h2=10.0.0.1/24-r1" with addresses behind "="; links are l1, l2, ..."""
+def topology_of(nodes: str, links: str, **options: object) -> Topology:
+    """A topology from "h1 r1 s1", and "h1-r1 h2=10.0.0.1/24-r1" with addresses behind "=". Links are l1, l2, ..."""
     kinds = {"h": Host, "p": Host, "r": Router, "s": Switch, "b": Bridge}
-    made = [
+    all_links = [
         Link(id=f"l{number}", a=_end(pair.split("-")[0]), b=_end(pair.split("-")[1]))
         for number, pair in enumerate(links.split(), start=1)
     ]
-    drawn = tuple(kinds[name[0]](name=name, **({"ospf": Ospf()} if name[0] == "r" else {})) for name in nodes.split())
-    return Topology.model_validate({"nodes": drawn, "links": tuple(made), **options})
+    all_nodes = tuple(
+        kinds[name[0]](name=name, **({"ospf": Ospf()} if name[0] == "r" else {})) for name in nodes.split()
+    )
+    return Topology.model_validate({"nodes": all_nodes, "links": tuple(all_links), **options})
 
 
 def _end(text: str) -> End:
@@ -34,8 +36,8 @@ def _end(text: str) -> End:
     return End.model_validate({"node": name, "addresses": addresses})
 
 
-def told(topology: Topology) -> dict[str, str]:
-    """Interface to its addresses, in words."""
+def addresses_of(topology: Topology) -> dict[str, str]:
+    """Interface to its addresses, as text."""
     return {end.interface: " ".join(map(str, end.addresses)) for link in topology.links for end in link.ends}
 
 
@@ -47,16 +49,16 @@ def routes(topology: Topology) -> dict[str, str]:
 # --- by example ---------------------------------------------------------------------------------------------------
 
 
-def test_every_net_is_a_network_and_numbers_can_be_read() -> None:
-    topology = addressed(drawing("h1 r1 r2 s1 h2 pc", "h1-r1 r1-r2 r2-s1 s1-h2 s1-pc r1-r2"))
-    assert told(topology) == {
+def test_every_link_is_a_network_with_readable_numbers() -> None:
+    topology = addressed(topology_of("h1 r1 r2 s1 h2 pc", "h1-r1 r1-r2 r2-s1 s1-h2 s1-pc r1-r2"))
+    assert addresses_of(topology) == {
         "h1-eth0": "10.0.1.101/24", "r1-eth0": "10.0.1.1/24",
         "r1-eth1": "10.0.2.1/24", "r2-eth0": "10.0.2.2/24",
         "r2-eth1": "10.100.1.2/24", "s1-eth1": "", "s1-eth2": "", "h2-eth0": "10.100.1.102/24",
-        "s1-eth3": "", "pc-eth0": told(topology)["pc-eth0"],
+        "s1-eth3": "", "pc-eth0": addresses_of(topology)["pc-eth0"],
         "r1-eth2": "10.0.6.1/24", "r2-eth2": "10.0.6.2/24",
     }  # fmt: skip
-    assert ip_interface(told(topology)["pc-eth0"]).network == ip_interface("10.100.1.0/24").network
+    assert ip_interface(addresses_of(topology)["pc-eth0"]).network == ip_interface("10.100.1.0/24").network
     assert routes(topology) == {"h1": "10.0.1.1", "h2": "10.100.1.2", "pc": "10.100.1.2"}
     assert [router.loopbacks for router in topology.routers] == [
         (ip_interface("10.255.0.1/32"),),
@@ -65,35 +67,35 @@ def test_every_net_is_a_network_and_numbers_can_be_read() -> None:
 
 
 def test_stated_networks_are_used_and_avoided() -> None:
-    topology = addressed(drawing("h1 h2 r1 s1", "h1=10.0.2.7/24-s1 s1-r1 r1-h2"))
-    assert told(topology)["r1-eth0"] == "10.0.2.1/24"
-    assert told(topology)["h2-eth0"] == "10.0.3.102/24"
-    covered = addressed(drawing("h1 h2 r1 r2", "h1=10.0.0.3/8-r1 r1-r2 r2=172.16.2.9/24-h2"))
-    assert told(covered)["r1-eth0"] == "10.0.0.1/8"
-    assert told(covered)["r1-eth1"] != "172.16.2.1/24"
-    assert told(covered)["r1-eth1"].startswith("192.168.2.1")
+    topology = addressed(topology_of("h1 h2 r1 s1", "h1=10.0.2.7/24-s1 s1-r1 r1-h2"))
+    assert addresses_of(topology)["r1-eth0"] == "10.0.2.1/24"
+    assert addresses_of(topology)["h2-eth0"] == "10.0.3.102/24"
+    covered = addressed(topology_of("h1 h2 r1 r2", "h1=10.0.0.3/8-r1 r1-r2 r2=172.16.2.9/24-h2"))
+    assert addresses_of(covered)["r1-eth0"] == "10.0.0.1/8"
+    assert addresses_of(covered)["r1-eth1"] != "172.16.2.1/24"
+    assert addresses_of(covered)["r1-eth1"].startswith("192.168.2.1")
 
 
-def test_a_gateway_that_a_host_states_becomes_the_routers_address() -> None:
+def test_a_hosts_stated_gateway_becomes_the_routers_address() -> None:
     h1 = Host(name="h1", default_route=ip_address("10.1.1.254"))
-    base = drawing("h2 r1 r2 s1", "h1=10.1.1.10/24-s1 s1-r1 s1-r2 s1-h2")
+    base = topology_of("h2 r1 r2 s1", "h1=10.1.1.10/24-s1 s1-r1 s1-r2 s1-h2")
     topology = addressed(base.model_copy(update={"nodes": (h1, *base.nodes)}))
-    assert told(topology)["r1-eth0"] == "10.1.1.254/24"
-    assert told(topology)["r2-eth0"] == "10.1.1.2/24"
+    assert addresses_of(topology)["r1-eth0"] == "10.1.1.254/24"
+    assert addresses_of(topology)["r2-eth0"] == "10.1.1.2/24"
     assert routes(topology) == {"h1": "10.1.1.254", "h2": "10.1.1.254"}
 
 
 def test_ipv6_is_assigned_if_any_ipv6_address_is_stated() -> None:
-    topology = addressed(drawing("h1 r1 r2 h2 h12", "h1=2001:db8::9/64-r1 r1-r2 r2-h2 r2-h12"))
-    assert told(topology)["r1-eth0"] == "2001:db8::1/64"
-    assert told(topology)["r1-eth1"] == "10.0.2.1/24 fd00:0:0:2::1/64"
-    assert told(topology)["h12-eth0"] == "10.0.4.112/24 fd00:0:0:4::112/64"
+    topology = addressed(topology_of("h1 r1 r2 h2 h12", "h1=2001:db8::9/64-r1 r1-r2 r2-h2 r2-h12"))
+    assert addresses_of(topology)["r1-eth0"] == "2001:db8::1/64"
+    assert addresses_of(topology)["r1-eth1"] == "10.0.2.1/24 fd00:0:0:2::1/64"
+    assert addresses_of(topology)["h12-eth0"] == "10.0.4.112/24 fd00:0:0:4::112/64"
     assert routes(topology)["h1"] == "2001:db8::1"
     assert topology.routers[0].loopbacks[1] == ip_interface("fd00:0:ff::1/128")
-    assert not any(":" in text for text in told(addressed(drawing("h1 r1", "h1=10.0.0.1/24-r1"))).values())
+    assert not any(":" in text for text in addresses_of(addressed(topology_of("h1 r1", "h1=10.0.0.1/24-r1"))).values())
 
 
-def test_a_drawing_without_routers_has_miniedits_addresses() -> None:
+def test_a_topology_without_routers_has_miniedits_addresses() -> None:
     nodes = (
         Host(name="h1", number=5),
         Host(name="h2"),
@@ -102,16 +104,16 @@ def test_a_drawing_without_routers_has_miniedits_addresses() -> None:
         Host(name="h9"),
         Switch(name="s1"),
     )
-    base = drawing("s1", "h1-s1 h2-s1 a-s1 zero-s1 h9=10.0.0.2/8-h1")
+    base = topology_of("s1", "h1-s1 h2-s1 a-s1 zero-s1 h9=10.0.0.2/8-h1")
     topology = addressed(base.model_copy(update={"nodes": nodes}))
-    assert told(topology)["h1-eth0"] == "10.0.0.5/8"
-    assert told(topology)["h9-eth0"] == "10.0.0.2/8"
-    assert told(topology)["h1-eth1"] != "10.0.0.5/8"
-    others = {told(topology)[f"{name}-eth0"] for name in ("h2", "a", "zero")}
-    assert len(others) == 3
-    assert not others & {"10.0.0.2/8", "10.0.0.5/8", "10.0.0.0/8"}
-    small = addressed(drawing("h1 h2", "h1-h2", preferences=Preferences(ip_base="192.168.4.0/24")))
-    assert told(small) == {"h1-eth0": "192.168.4.1/24", "h2-eth0": "192.168.4.2/24"}
+    assert addresses_of(topology)["h1-eth0"] == "10.0.0.5/8"
+    assert addresses_of(topology)["h9-eth0"] == "10.0.0.2/8"
+    assert addresses_of(topology)["h1-eth1"] != "10.0.0.5/8"
+    chosen_addresses = {addresses_of(topology)[f"{name}-eth0"] for name in ("h2", "a", "zero")}
+    assert len(chosen_addresses) == 3
+    assert not chosen_addresses & {"10.0.0.2/8", "10.0.0.5/8", "10.0.0.0/8"}
+    small = addressed(topology_of("h1 h2", "h1-h2", preferences=Preferences(ip_base="192.168.4.0/24")))
+    assert addresses_of(small) == {"h1-eth0": "192.168.4.1/24", "h2-eth0": "192.168.4.2/24"}
 
 
 def test_names_of_interfaces() -> None:
@@ -135,24 +137,29 @@ def test_names_of_interfaces() -> None:
 
 
 def test_domains_are_joined_by_switches_only() -> None:
-    topology = drawing("h1 s1 s2 b3 r1 h2", "h1-s1 s1-s2 s2-r1 r1-b3 b3-h2 h1-h2 s1-gone")
-    found = [
-        ({link.id for link in d.links}, d.switches, [e.end.node for e in d.ends]) for d in broadcast_domains(topology)
+    topology = topology_of("h1 s1 s2 b3 r1 h2", "h1-s1 s1-s2 s2-r1 r1-b3 b3-h2 h1-h2 s1-gone")
+    domains = [
+        ({link.id for link in domain.links}, domain.switches, [member.end.node for member in domain.ends])
+        for domain in broadcast_domains(topology)
     ]
-    assert found == [
+    assert domains == [
         ({"l1", "l2", "l3", "l7"}, ("s1", "s2"), ["h1", "r1"]),
         ({"l4", "l5"}, ("b3",), ["r1", "h2"]),
         ({"l6"}, (), ["h1", "h2"]),
     ]
 
 
-def test_a_net_that_is_full_leaves_the_rest_without() -> None:
+def test_hosts_of_a_full_network_have_no_address() -> None:
     hosts = " ".join(f"h{n}" for n in range(1, 5))
-    topology = addressed(drawing(f"{hosts} r1 s1", "h1=10.0.0.1/30-s1 h2-s1 h3-s1 r1-s1"))
-    assert sorted(bool(told(topology)[name]) for name in ("h2-eth0", "h3-eth0", "r1-eth0")) == [False, False, True]
+    topology = addressed(topology_of(f"{hosts} r1 s1", "h1=10.0.0.1/30-s1 h2-s1 h3-s1 r1-s1"))
+    assert sorted(bool(addresses_of(topology)[name]) for name in ("h2-eth0", "h3-eth0", "r1-eth0")) == [
+        False,
+        False,
+        True,
+    ]
 
 
-# --- what holds for every drawing ---------------------------------------------------------------------------------
+# --- properties of every topology ---------------------------------------------------------------------------------
 
 
 def _by_place(topology: Topology) -> dict[tuple[str, int], tuple[Address, ...]]:
@@ -164,91 +171,94 @@ def _by_place(topology: Topology) -> dict[tuple[str, int], tuple[Address, ...]]:
 def test_stated_values_are_kept_and_addressing_is_idempotent(topology: Topology) -> None:
     filled = addressed(topology)
     for before, after in zip(topology.links, filled.links, strict=True):
-        for one, other in zip(before.ends, after.ends, strict=True):
-            assert other.interface
-            assert one.interface in ("", other.interface)
-            assert one.addresses in ((), other.addresses)
+        for before_end, after_end in zip(before.ends, after.ends, strict=True):
+            assert after_end.interface
+            assert before_end.interface in ("", after_end.interface)
+            assert before_end.addresses in ((), after_end.addresses)
     assert addressed(filled) == filled
     assert Topology.model_validate(filled.model_dump()) == filled
 
 
 @st.composite
-def plain_drawings(draw: st.DrawFn, routers: int = 1) -> Topology:
-    """Drawings without a stated address, with at least so many routers, with the names that an editor gives."""
+def plain_topologies(draw: st.DrawFn, routers: int = 1) -> Topology:
+    """Topologies without stated addresses, with at least this number of routers, and an editor's names."""
     counts = {kind: draw(st.integers(low, 4)) for kind, low in (("h", 0), ("r", routers), ("s", 0))}
     names = [f"{kind}{number}" for kind, count in counts.items() for number in range(1, count + 1)]
     names = draw(st.permutations(names))
     assume(len(names) > 1)
     pairs = draw(st.lists(st.lists(st.sampled_from(names), min_size=2, max_size=2, unique=True), max_size=10))
-    return drawing(" ".join(names), " ".join(f"{a}-{b}" for a, b in pairs))
+    return topology_of(" ".join(names), " ".join(f"{a}-{b}" for a, b in pairs))
 
 
-@given(plain_drawings(routers=0))
-def test_all_get_addresses_and_no_two_the_same(topology: Topology) -> None:
+@given(plain_topologies(routers=0))
+def test_all_interfaces_have_different_addresses(topology: Topology) -> None:
     filled = addressed(topology)
-    found = [
+    addresses = [
         address for domain in broadcast_domains(filled) for place in domain.ends for address in place.end.addresses
     ]
-    assert len({address.ip for address in found}) == len(found)
+    assert len({address.ip for address in addresses}) == len(addresses)
     assert all(place.end.addresses for domain in broadcast_domains(filled) for place in domain.ends)
-    for address in found:
+    for address in addresses:
         assert address.ip not in (address.network.network_address, address.network.broadcast_address)
 
 
-@given(plain_drawings())
-def test_a_net_is_one_network_that_no_other_overlaps(topology: Topology) -> None:
+@given(plain_topologies())
+def test_a_link_is_one_network_without_overlaps(topology: Topology) -> None:
     nets = [
         {place.end.addresses[0].network for place in d.ends} for d in broadcast_domains(addressed(topology)) if d.ends
     ]
     assert all(len(net) == 1 for net in nets)
     listed = [net.pop() for net in nets]
-    assert not any(one.overlaps(other) for i, one in enumerate(listed) for other in listed[i + 1 :])
+    assert not any(network.overlaps(later) for i, network in enumerate(listed) for later in listed[i + 1 :])
 
 
-@given(plain_drawings(), st.data())
-def test_new_nodes_and_links_leave_the_others_as_they_were(topology: Topology, data: st.DataObject) -> None:
+@given(plain_topologies(), st.data())
+def test_new_nodes_and_links_leave_other_addresses_unchanged(topology: Topology, data: st.DataObject) -> None:
     before = _by_place(addressed(topology))
     new: tuple[Node, ...] = (Host(name="h7"), Router(name="r7", ospf=Ospf()), Host(name="camera"), Switch(name="s7"))
     # a link between two old switches may join two nets, which then become one network
     pairs = data.draw(
         st.lists(
             st.tuples(
-                st.sampled_from(new), st.sampled_from([n for n in topology.nodes if n.kind != "switch"] + [*new])
+                st.sampled_from(new),
+                st.sampled_from([old_node for old_node in topology.nodes if old_node.kind != "switch"] + [*new]),
             ),
             max_size=4,
         )
     )
-    to_switches = data.draw(st.lists(st.sampled_from([n for n in topology.nodes if n.kind == "switch"] or [new[3]])))
+    to_switches = data.draw(
+        st.lists(st.sampled_from([old_node for old_node in topology.nodes if old_node.kind == "switch"] or [new[3]]))
+    )
     pairs += [(new[0], switch) for switch in to_switches[:2]]
     added = tuple(
-        Link(id=f"l{90 + i}", a=End(node=one.name), b=End(node=other.name)) for i, (one, other) in enumerate(pairs)
+        Link(id=f"l{90 + i}", a=End(node=node.name), b=End(node=peer.name)) for i, (node, peer) in enumerate(pairs)
     )
     grown = topology.model_copy(update={"nodes": (*topology.nodes, *new), "links": (*topology.links, *added)})
     after = _by_place(addressed(grown))
     assert {place: after[place] for place in before} == before
 
 
-@given(plain_drawings(routers=2), st.data())
-def test_deleting_leaves_the_others_as_they_were(topology: Topology, data: st.DataObject) -> None:
-    """Except for nets whose first switch goes, and except that the drawing keeps a router."""
+@given(plain_topologies(routers=2), st.data())
+def test_deletion_leaves_other_addresses_unchanged(topology: Topology, data: st.DataObject) -> None:
+    """Except for networks whose first switch is deleted. One router must remain."""
     before = _by_place(addressed(topology))
-    gone = data.draw(st.sampled_from([node for node in topology.nodes if node.kind != "switch"]))
-    assume(gone.kind != "router" or len(topology.routers) > 1)
-    # of two interfaces of one node on one net the second has a chosen place of its own only while the first is there
+    deleted = data.draw(st.sampled_from([node for node in topology.nodes if node.kind != "switch"]))
+    assume(deleted.kind != "router" or len(topology.routers) > 1)
+    # of two interfaces of a node on one network, the second has an address of its own only while the first exists
     for domain in broadcast_domains(topology):
         names = [place.end.node for place in domain.ends]
         assume(len(set(names)) == len(names))
-    left = topology.model_copy(
+    remaining = topology.model_copy(
         update={
-            "nodes": tuple(node for node in topology.nodes if node is not gone),
-            "links": tuple(link for link in topology.links if gone.name not in (link.a.node, link.b.node)),
+            "nodes": tuple(node for node in topology.nodes if node is not deleted),
+            "links": tuple(link for link in topology.links if deleted.name not in (link.a.node, link.b.node)),
         }
     )
-    after = _by_place(addressed(left))
+    after = _by_place(addressed(remaining))
     assert after == {place: before[place] for place in after}
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0/0", "10.0.0.1/8"])
-def test_networks_that_cover_everything_do_no_harm(address: str) -> None:
-    topology = addressed(drawing("h1 r1 r2", f"h1={address}-r1 r1-r2"))
-    assert told(topology)["r1-eth1"]
+def test_networks_that_cover_all_addresses_are_avoided(address: str) -> None:
+    topology = addressed(topology_of("h1 r1 r2", f"h1={address}-r1 r1-r2"))
+    assert addresses_of(topology)["r1-eth1"]

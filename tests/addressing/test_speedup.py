@@ -20,18 +20,18 @@ from tests.strategies import topologies
 
 
 class Node:
-    """As much of a node as Mininet's interface looks at."""
+    """The part of a node that Mininet's interface reads."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
 
 def mininets_rate(node: str, bw: float | None, speedup: int) -> float | None:
-    """The rate for which Mininet asks at an end, in Mbit/s."""
+    """The rate in Mbit/s that Mininet requests at an end."""
     interface = TCIntf.__new__(TCIntf)
     interface.node = Node(node)
-    asked: Any = interface.bwCmds(bw=bw, speedup=speedup)[0]
-    rates = [word for command in asked for word in command.replace("Mbit", " Mbit").split()]
+    commands: Any = interface.bwCmds(bw=bw, speedup=speedup)[0]
+    rates = [word for command in commands for word in command.replace("Mbit", " Mbit").split()]
     return float(rates[rates.index("rate") + 1]) if "rate" in rates else None
 
 
@@ -39,19 +39,19 @@ def mininets_rate(node: str, bw: float | None, speedup: int) -> float | None:
 @pytest.mark.parametrize("rate_mbit", [None, 10.0])
 def test_switches_send_at_mininets_rate(rate_mbit: float | None, speedup: int) -> None:
     shape = Shape(rate_mbit=rate_mbit)
-    drawn = Topology(
+    topology = Topology(
         nodes=(Host(name="h1"), Switch(name="s1")),
         links=(Link(id="l1", a=End(node="h1"), b=End(node="s1"), a_to_b=shape, b_to_a=shape, speedup_mbit=speedup),),
     )
-    (link,) = with_speedups(drawn).links
+    (link,) = with_speedups(topology).links
     with patch("mininet.link.error"):
         assert link.a_to_b.rate_mbit == mininets_rate("h1", rate_mbit, speedup)
         assert link.b_to_a.rate_mbit == mininets_rate("s1", rate_mbit, speedup)
 
 
-def test_checks_go_by_the_rate_that_is_sent() -> None:
-    """The bottleneck of a path is the slow switch, though its link is drawn faster than the first one."""
-    drawn = Topology(
+def test_checks_use_the_actual_rate() -> None:
+    """The bottleneck of a path is the slow switch, though its link has a higher rate than the first one."""
+    topology = Topology(
         nodes=(Host(name="h1"), Switch(name="s1"), Host(name="h2")),
         links=(
             Link(id="l1", a=End(node="h1"), b=End(node="s1"), a_to_b=Shape(rate_mbit=10)),
@@ -59,9 +59,9 @@ def test_checks_go_by_the_rate_that_is_sent() -> None:
         ),
         flows=(Flow(id="f", source="h1", destination="h2"),),
     )
-    (way,) = facts_of(drawn).flow_paths
-    assert way.bottleneck is not None and way.bottleneck.link.id == "l2"
-    assert way.bdp_bytes == pytest.approx(2e6 / 8 * 0.005)
+    (path,) = facts_of(topology).flow_paths
+    assert path.bottleneck is not None and path.bottleneck.link.id == "l2"
+    assert path.bdp_bytes == pytest.approx(2e6 / 8 * 0.005)
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])

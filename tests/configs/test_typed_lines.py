@@ -1,4 +1,4 @@
-"""What is typed on a router of a running lab comes back: it is told, taken into the drawing, and in force again."""
+"""Lines typed on a router of a running lab: they are found, adopted into the topology, and in force in the next lab."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from frrlib.network.network import Bgp, BgpNeighbor, Network, Ospf, end
 
 
 def two_routers() -> Topology:
-    """Two routers that speak OSPF and BGP with each other."""
+    """Two routers with OSPF and BGP."""
     network = Network("typed")
-    for name, asn, other, other_asn in (("r1", 65001, "10.0.0.2", 65002), ("r2", 65002, "10.0.0.1", 65001)):
-        neighbor = BgpNeighbor(address=ip_address(other), remote_as=other_asn)
+    for name, asn, neighbor_address, other_asn in (("r1", 65001, "10.0.0.2", 65002), ("r2", 65002, "10.0.0.1", 65001)):
+        neighbor = BgpNeighbor(address=ip_address(neighbor_address), remote_as=other_asn)
         network.router(name, ospf=Ospf(), bgp=Bgp(asn=asn, neighbors=(neighbor,)))
     network.link(end("r1", "10.0.0.1/24"), end("r2", "10.0.0.2/24"))
     return network.topology
 
 
-#: What somebody types on r1, and what of it can be seen in `show running-config` again.
+#: Lines typed on r1. `show running-config` shows most of them again.
 TYPED = [
     "configure terminal",
     "ip prefix-list OURS seq 5 permit 10.99.0.0/16",
@@ -69,36 +69,36 @@ TYPED = [
 
 
 @pytest.mark.lab
-def test_what_was_typed_is_in_force_after_the_next_run(tmp_path: Path) -> None:
+def test_typed_lines_are_in_force_after_the_next_start(tmp_path: Path) -> None:
     file = tmp_path / "typed.mn"
     file.write_text(mn.dumps(two_routers()), encoding="utf-8")
-    drawn = mn.load(file).topology
-    with Lab(drawn, place="namespace") as lab:
+    topology = mn.load(file).topology
+    with Lab(topology, place="namespace") as lab:
         lab.read_at_end = True
         assert not any(config.typed() for config in lab.running_configs().values())
         with lab["r1"].vtysh_session() as session:
             for line in TYPED:
                 session.run(line)
-    typed = {name: config.typed() for name, config in lab.end_configs.items()}
-    assert typed["r2"] == []
+    changes = {name: config.typed() for name, config in lab.end_configs.items()}
+    assert changes["r2"] == []
 
-    taken = take_over(drawn, typed)
-    router = taken.node("r1")
+    adopted = take_over(topology, changes)
+    router = adopted.node("r1")
     assert isinstance(router, Router)
     assert router.bgp is not None
     assert list(map(str, router.bgp.networks)) == ["10.99.0.0/16"]
-    assert taken.links[0].a.ospf_cost == 123
+    assert adopted.links[0].a.ospf_cost == 123
     assert "network 10.99" not in router.frr_conf
-    assert set(typed["r1"]) == set(difference(full_text(drawn, "r1"), full_text(taken, "r1")))
-    file.write_text(mn.dumps(taken), encoding="utf-8")
+    assert set(changes["r1"]) == set(difference(full_text(topology, "r1"), full_text(adopted, "r1")))
+    file.write_text(mn.dumps(adopted), encoding="utf-8")
 
     with Lab(mn.load(file).topology, place="namespace") as again:
         config = again["r1"].running_config()
         assert config.typed() == []
         assert difference(lab.end_configs["r1"].now, config.now) == []
         again.wait_routes()
-        told = again["r2"].vtysh("show bgp ipv4 unicast 10.99.0.0/16", json=True)
-        assert told["paths"][0]["metric"] == 77
+        bgp_route = again["r2"].vtysh("show bgp ipv4 unicast 10.99.0.0/16", json=True)
+        assert bgp_route["paths"][0]["metric"] == 77
         in_kernel = again["r2"].run("ip", "route", "show", "10.99.0.0/16", "proto", "bgp")
         assert "via 10.0.0.1 dev r2-eth0" in in_kernel
         cost = again["r1"].vtysh("show ip ospf interface r1-eth0", json=True)
@@ -106,7 +106,7 @@ def test_what_was_typed_is_in_force_after_the_next_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.lab
-def test_daemons_that_do_not_answer_are_told_and_what_they_wrote_is_kept() -> None:
+def test_silent_daemons_are_reported_and_their_written_lines_are_kept() -> None:
     with Lab(two_routers(), place="namespace") as lab:
         lab["r1"].configure("router bgp 65001\n address-family ipv4 unicast\n  network 10.77.0.0/16\n")
         lab["r1"].kill("bgpd", 19)
@@ -123,22 +123,22 @@ def test_daemons_that_do_not_answer_are_told_and_what_they_wrote_is_kept() -> No
 
 
 @pytest.mark.lab
-def test_a_line_that_frr_does_not_take_keeps_the_lab_from_starting() -> None:
-    drawn = two_routers()
-    router = drawn.node("r2")
+def test_a_refused_line_prevents_the_start_of_the_lab() -> None:
+    topology = two_routers()
+    router = topology.node("r2")
     assert isinstance(router, Router)
-    own = "router bgp 65002\n bgp router-id 1.2.3.4\n netwrk 10.0.0.0/8\n"
-    nodes = (drawn.nodes[0], router.model_copy(update={"frr_conf": own}))
-    lab = Lab(drawn.model_copy(update={"nodes": nodes}), place="namespace")
+    custom = "router bgp 65002\n bgp router-id 1.2.3.4\n netwrk 10.0.0.0/8\n"
+    nodes = (topology.nodes[0], router.model_copy(update={"frr_conf": custom}))
+    lab = Lab(topology.model_copy(update={"nodes": nodes}), place="namespace")
     with pytest.raises(TopologyError, match=r'r2.frr_conf: FRR refuses line 3.*"netwrk 10.0.0.0/8"'), lab:
         pass
 
 
 @pytest.mark.lab
-def test_a_static_route_may_be_typed_where_none_was_drawn() -> None:
-    """The router was started without staticd, as few need it; whoever opens vtysh gets it."""
-    drawn = two_routers()
-    with Lab(drawn, place="namespace") as lab:
+def test_a_static_route_can_be_typed_on_a_router_without_static_routes() -> None:
+    """The router starts without staticd, which few routers need. Opening vtysh starts it."""
+    topology = two_routers()
+    with Lab(topology, place="namespace") as lab:
         assert not lab["r1"].run("sh", "-c", "ls /run/frr | grep staticd || true")
         with lab["r1"].vtysh_session() as session:
             for line in ("configure terminal", "ip route 10.88.0.0/16 10.0.0.2", "end"):
@@ -147,11 +147,11 @@ def test_a_static_route_may_be_typed_where_none_was_drawn() -> None:
         for router, prefix in (("r1", "10.88.0.0/16"), ("r2", "10.89.0.0/16")):
             in_kernel = "import subprocess, time\nwhile 'static' not in subprocess.getoutput('ip route show %s'):\n"
             lab[router].run("python3", "-c", in_kernel % prefix + "    time.sleep(0.05)", timeout_s=20)
-        typed = {name: config.typed() for name, config in lab.running_configs().items()}
-        assert [change.line for change in typed["r1"]] == ["ip route 10.88.0.0/16 10.0.0.2"]
-        assert [change.line for change in typed["r2"]] == ["ip route 10.89.0.0/16 10.0.0.1"]
+        changes = {name: config.typed() for name, config in lab.running_configs().items()}
+        assert [change.line for change in changes["r1"]] == ["ip route 10.88.0.0/16 10.0.0.2"]
+        assert [change.line for change in changes["r2"]] == ["ip route 10.89.0.0/16 10.0.0.1"]
         lab.power_cycle("r1", 0.5)
         assert lab["r1"].vtysh("show ip route static", json=True) == {}
-    taken = take_over(drawn, typed).node("r1")
-    assert isinstance(taken, Router)
-    assert [(str(each.prefix), str(each.via)) for each in taken.static_routes] == [("10.88.0.0/16", "10.0.0.2")]
+    adopted = take_over(topology, changes).node("r1")
+    assert isinstance(adopted, Router)
+    assert [(str(route.prefix), str(route.via)) for route in adopted.static_routes] == [("10.88.0.0/16", "10.0.0.2")]

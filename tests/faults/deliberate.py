@@ -1,4 +1,4 @@
-"""Faults that somebody might make, one a room, each with tests that must see it."""
+"""Plausible faults, one for each of some rooms, with the tests that must detect them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ class Fault:
     """A change of one place in the code that makes it wrong.
 
     Attributes:
-        name: what is wrong then.
-        room: of docs/architecture.md, whose code is changed.
-        file: of the checkout.
-        right, wrong: what stands there once, and what stands there instead.
-        tests: files or folders below tests/, some of whose tests must see it.
+        name: the consequence of the change.
+        room: the changed room of docs/architecture.md.
+        file: the changed file of the checkout.
+        right, wrong: the text in the file, which occurs once, and its replacement.
+        tests: files or folders below tests/, some of whose tests must detect the fault.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Labs in a lab server: left, joined, shared and ended by programs."""
+"""Detached labs in a lab server: programs leave, join, share and end them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TOPOLOGY = mn.load(EXAMPLES / "two-as-no-delay.mn").topology
 
 @pytest.fixture(autouse=True)
 def register_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of running labs for the test, empty again afterwards."""
+    """A register of labs for the test, which is empty again afterwards."""
     folder = tmp_path / "run"
     folder.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
@@ -45,19 +45,19 @@ def register_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
     assert list(folder.glob("miniedit-frr/*")) == []
 
 
-def held(name: str = "lab", place: str = "namespace") -> DetachedLab:
+def detached(name: str = "lab", place: str = "namespace") -> DetachedLab:
     """A lab that is not started."""
     return DetachedLab(TOPOLOGY, place=place, name=name)
 
 
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
-def test_left_and_joined(place: str) -> None:
-    with held(place=place) as lab:
+def test_a_lab_is_left_and_joined(place: str) -> None:
+    with detached(place=place) as lab:
         lab.wait_routes()
-        drawn, facts, process = lab.topology, lab.facts, lab._held().pid
+        topology, facts, process = lab.topology, lab.facts, lab._held().pid
         lab.leave()
     with DetachedLab.join("lab") as again:
-        assert again.topology == drawn
+        assert again.topology == topology
         assert {key: again.facts[key] for key in ("place", "kernel")} == {
             key: facts[key] for key in ("place", "kernel")
         }
@@ -69,15 +69,15 @@ def test_left_and_joined(place: str) -> None:
         os.kill(process, 0)
 
 
-def test_a_lab_is_found_by_its_file_though_it_is_built_of_more(tmp_path: Path) -> None:
-    """A switch's speedup and shapers that a course asks for are in what is built, not in what is drawn."""
+def test_a_lab_is_found_by_its_file_though_the_built_topology_differs(tmp_path: Path) -> None:
+    """A switch's speedup, and shapers for a course, are in the built topology but not in the file."""
     shape = Shape(rate_mbit=10)
-    drawn = Topology(
+    topology = Topology(
         nodes=(Host(name="h1"), Bridge(name="s1")),
         links=(Link(id="l1", a=End(node="h1"), b=End(node="s1"), a_to_b=shape, b_to_a=shape, speedup_mbit=50),),
     )
     file = tmp_path / "fast.mn"
-    mn.save(drawn, file)
+    mn.save(topology, file)
     with DetachedLab(mn.load(file).topology, place="labkernel", file=file) as lab:
         built = lab.topology
         lab.leave()
@@ -88,27 +88,27 @@ def test_a_lab_is_found_by_its_file_though_it_is_built_of_more(tmp_path: Path) -
         assert again.topology == built
 
 
-def test_two_programs_ask_one_lab() -> None:
-    with held() as lab:
-        other = DetachedLab.join("lab")
-        other.start()
+def test_two_programs_share_one_lab() -> None:
+    with detached() as lab:
+        second = DetachedLab.join("lab")
+        second.start()
         names: dict[int, list[str]] = {0: [], 1: []}
 
-        def ask(number: int, one: DetachedLab, node: str) -> None:
-            names[number] = [one[node].run("hostname").strip() for _ in range(20)]
+        def ask(number: int, client: DetachedLab, node: str) -> None:
+            names[number] = [client[node].run("hostname").strip() for _ in range(20)]
 
-        threads = [threading.Thread(target=ask, args=each) for each in ((0, lab, "h1"), (1, other, "h2"))]
+        threads = [threading.Thread(target=ask, args=arguments) for arguments in ((0, lab, "h1"), (1, second, "h2"))]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
         assert names == {0: ["h1"] * 20, 1: ["h2"] * 20}
-        other.leave()
+        second.leave()
 
 
-def test_who_waits_is_told_that_the_lab_was_left() -> None:
-    lab = held()
-    said: list[str] = []
+def test_a_waiting_program_is_informed_that_the_lab_was_left() -> None:
+    lab = detached()
+    errors: list[str] = []
 
     def wait() -> None:
         with lab:
@@ -116,7 +116,7 @@ def test_who_waits_is_told_that_the_lab_was_left() -> None:
             try:
                 lab.wait()
             except LabFailed as error:
-                said.append(str(error))
+                errors.append(str(error))
 
     ready = threading.Event()
     waiting = threading.Thread(target=wait)
@@ -125,59 +125,59 @@ def test_who_waits_is_told_that_the_lab_was_left() -> None:
     pause(0.1)
     lab.leave()
     waiting.join(PATIENCE_S)
-    assert said == ["the lab goes on without this program"]
+    assert errors == ["the lab goes on without this program"]
     with DetachedLab.join() as again:
         assert again["h1"].run("hostname") == "h1\n"
 
 
-def test_who_joins_hears_what_has_happened() -> None:
+def test_a_program_that_joins_receives_earlier_events() -> None:
     link = TOPOLOGY.links[1].id
-    told = threading.Event()
-    lab = held()
-    lab.attach(listener=lambda message: told.set() if isinstance(message, wire.DaemonExit) else None)
+    daemon_died = threading.Event()
+    lab = detached()
+    lab.attach(listener=lambda message: daemon_died.set() if isinstance(message, wire.DaemonExit) else None)
     with lab:
         lab.set_link(link, up=False)
         lab.kill_daemon("r1", "bgpd")
-        assert told.wait(PATIENCE_S)
-        heard: list[wire.Message] = []
-        other = DetachedLab.join("lab", heard.append)
-        other.start()
-        assert other.links_down == (link,)
-        died = [each for each in heard if isinstance(each, wire.DaemonExit)]
-        assert [(each.router, each.daemon, each.status) for each in died] == [("r1", "bgpd", -9)]
-        steps = [(each.name, each.state) for each in heard if isinstance(each, wire.StepEvent)]
+        assert daemon_died.wait(PATIENCE_S)
+        messages: list[wire.Message] = []
+        second = DetachedLab.join("lab", messages.append)
+        second.start()
+        assert second.links_down == (link,)
+        exits = [message for message in messages if isinstance(message, wire.DaemonExit)]
+        assert [(daemon.router, daemon.daemon, daemon.status) for daemon in exits] == [("r1", "bgpd", -9)]
+        steps = [(message.name, message.state) for message in messages if isinstance(message, wire.StepEvent)]
         assert ("build", "done") in steps
-        other.leave()
+        second.leave()
 
 
-def test_a_lab_that_dies_says_so_to_all() -> None:
-    lab = held()
+def test_the_death_of_a_lab_is_reported_to_all_programs() -> None:
+    lab = detached()
     with suppress(LabFailed), lab:
-        other = DetachedLab.join("lab")
-        other.start()
+        second = DetachedLab.join("lab")
+        second.start()
         os.kill(lab._held().pid, signal.SIGKILL)
-        for each in (lab, other):
+        for client in (lab, second):
             with pytest.raises(LabFailed, match="has ended"):
-                each.wait()
+                client.wait()
     lab.stop()
-    other.stop()
+    second.stop()
     assert register.labs() == []
 
 
 @pytest.mark.alone
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
-def test_a_start_that_is_interrupted_leaves_nothing(place: str) -> None:
+def test_an_interrupted_start_leaves_nothing(place: str) -> None:
     for delay_s in (0.02, 0.2, 0.5):
-        lab = held(place=place)
+        lab = detached(place=place)
         timer = threading.Timer(delay_s, lab.interrupt)
         timer.start()
         with suppress(Interrupted), lab:
             lab.wait()
         timer.join()
-        wait_for(lambda: not register.labs(), "the end of the lab server")  # which looks when the place has started
+        wait_for(lambda: not register.labs(), "the end of the lab server")  # it checks once the place has started
 
 
-def test_an_error_of_the_place_comes_as_one(tmp_path: Path) -> None:
+def test_an_error_of_the_place_is_raised_in_the_program(tmp_path: Path) -> None:
     kernel = tmp_path / "kernel"
     kernel.write_text("#!/bin/sh\n# This is no User Mode Linux.\nexit 1\n")
     kernel.chmod(0o755)
@@ -188,7 +188,7 @@ def test_an_error_of_the_place_comes_as_one(tmp_path: Path) -> None:
     assert register.labs() == []
 
 
-def test_a_whole_run_goes_through_a_lab_server(tmp_path: Path) -> None:
+def test_a_complete_run_in_a_lab_server(tmp_path: Path) -> None:
     flow = Flow(id="f", source="h1", destination="h2", duration_s=2)
     topology = TOPOLOGY.model_copy(update={"flows": (flow,)})
     lab = DetachedLab(topology, place="namespace")

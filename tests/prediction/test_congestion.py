@@ -17,7 +17,7 @@ from frrlib.prediction.flow_paths import base_rtt_ms, bottleneck_mbit, flow_bdp_
 from tests.checks.problems import E, N, W, drawing, link, node, titles
 
 
-def _lab(flow: str = "", by_link: str = "", by_host: str = "", other_link: str = "", **fields: Any) -> Topology:
+def _topology(flow: str = "", by_link: str = "", by_host: str = "", other_link: str = "", **fields: Any) -> Topology:
     """h1 with two links. The first one leads to r1 and h2, the second one to h3."""
     return drawing(
         [node("h1", congestion_control=by_host, **fields), "r1", "h2", "h3"],
@@ -50,13 +50,13 @@ def _lab(flow: str = "", by_link: str = "", by_host: str = "", other_link: str =
 def test_precedence_is_flow_then_link_then_host(
     flow: str, by_link: str, by_host: str, wins: str, elsewhere: str
 ) -> None:
-    topology = addressed(_lab(flow, by_link, by_host))
-    assert [control_of(topology, each).text for each in topology.flows] == [wins, elsewhere]
+    topology = addressed(_topology(flow, by_link, by_host))
+    assert [control_of(topology, sender).text for sender in topology.flows] == [wins, elsewhere]
 
 
 def test_the_link_is_the_one_by_which_the_host_sends() -> None:
-    topology = addressed(_lab(other_link="reno", default_route="10.3.0.8"))
-    assert [control_of(topology, each).text for each in topology.flows] == ["reno, by link l2 at h1"] * 2
+    topology = addressed(_topology(other_link="reno", default_route="10.3.0.8"))
+    assert [control_of(topology, flow).text for flow in topology.flows] == ["reno, by link l2 at h1"] * 2
 
 
 def test_a_vlan_is_on_the_first_link() -> None:
@@ -70,22 +70,22 @@ def test_a_vlan_is_on_the_first_link() -> None:
 
 
 def test_a_router_uses_the_default_of_its_kernel() -> None:
-    topology = _lab()
+    topology = _topology()
     flow = topology.flows[0].model_copy(update={"source": "r1"})
     assert control_of(addressed(topology), flow).text == "the kernel's own"
 
 
 def test_rate_and_delay_of_a_path() -> None:
-    topology = _lab()
+    topology = _topology()
     hops = path(topology, "h1", "h2")
     assert hops is not None
-    assert [each.id for each, _, _ in hops] == ["l1", "l3"]
+    assert [passed.id for passed, _, _ in hops] == ["l1", "l3"]
     assert (base_rtt_ms(hops), bottleneck_mbit(hops)) == (32.0, 10.0)
     assert [flow_bdp_bytes(topology, flow) for flow in topology.flows] == [40_000.0, None]
     assert [largest_bdp_bytes(topology, name) for name in ("h1", "h2", "h3")] == [40_000.0, 40_000.0, None]
-    back = path(topology, "h2", "h1")
-    assert back is not None and bottleneck_mbit(back) is None and base_rtt_ms(back) == 32.0
-    assert path(topology, "h2", "h3") is None  # h1 forwards nothing
+    reverse = path(topology, "h2", "h1")
+    assert reverse is not None and bottleneck_mbit(reverse) is None and base_rtt_ms(reverse) == 32.0
+    assert path(topology, "h2", "h3") is None  # h1 does not forward
 
 
 def test_a_path_starts_with_the_link_by_which_the_host_sends() -> None:
@@ -100,7 +100,7 @@ def test_a_path_starts_with_the_link_by_which_the_host_sends() -> None:
     )
     hops = path(topology, "h1", "h2")  # its gateway is the router of its first network
     assert hops is not None
-    assert [each.id for each, _, _ in hops] == ["l1", "l3", "l4"]
+    assert [passed.id for passed, _, _ in hops] == ["l1", "l3", "l4"]
 
 
 def test_names_and_places_are_checked() -> None:
@@ -111,8 +111,8 @@ def test_names_and_places_are_checked() -> None:
             link(2, "s1", "h2", a={"congestion_control": "bbr"}, b={"congestion_control": "bbr"}),
         ],
     )
-    found = [each for each in titles(check(wrong)) if "congestion" in each[0]]
-    assert found == [
+    problems = [title for title in titles(check(wrong)) if "congestion" in title[0]]
+    assert problems == [
         ("illegal-congestion-control", E, "l1", "a.congestion_control"),
         ("congestion-control-place", E, "l1", "b.congestion_control"),
         ("congestion-control-place", E, "l2", "a.congestion_control"),
@@ -121,24 +121,26 @@ def test_names_and_places_are_checked() -> None:
 
 @pytest.mark.parametrize("where", ["flow", "by_link", "by_host"])
 def test_bbr_without_fq_is_reported(where: str) -> None:
-    said = [each for each in titles(check(_lab(**{where: "bbr"}))) if each[0] == "bbr-without-fq"]
-    assert said == [("bbr-without-fq", N, "h1", "tcp.pacing")]
-    assert "bbr-without-fq" not in [each[0] for each in titles(check(_lab(**{where: "bbr"}, tcp={"pacing": True})))]
+    problems = [title for title in titles(check(_topology(**{where: "bbr"}))) if title[0] == "bbr-without-fq"]
+    assert problems == [("bbr-without-fq", N, "h1", "tcp.pacing")]
+    assert "bbr-without-fq" not in [
+        title[0] for title in titles(check(_topology(**{where: "bbr"}, tcp={"pacing": True})))
+    ]
 
 
-def test_a_buffer_in_bdp_needs_a_path_that_has_one() -> None:
-    def said(topology: Topology) -> list[Any]:
-        return [each for each in titles(check(topology)) if each[0] == "bdp-without-delay"]
+def test_a_buffer_in_bdp_needs_a_path_with_a_delay() -> None:
+    def reported(topology: Topology) -> list[Any]:
+        return [title for title in titles(check(topology)) if title[0] == "bdp-without-delay"]
 
-    tuned = _lab(tcp={"buffer_bdp": 2})
-    assert not said(tuned)
-    assert said(tuned.model_copy(update={"flows": ()})) == [("bdp-without-delay", E, "h1", "tcp.buffer_bdp")]
+    tuned = _topology(tcp={"buffer_bdp": 2})
+    assert not reported(tuned)
+    assert reported(tuned.model_copy(update={"flows": ()})) == [("bdp-without-delay", E, "h1", "tcp.buffer_bdp")]
     with pytest.raises(ValidationError, match="remove one of them"):
         TcpTuning(buffer_bytes=10_000, buffer_bdp=1)
 
 
 @pytest.mark.parametrize(
-    ("delay_ms", "tcp", "said"),
+    ("delay_ms", "tcp", "is_reported"),
     [
         (8, {}, False),  # 1 Gbit/s and 16 ms: 2 MB, and 4 MiB are about as much
         (9, {}, True),
@@ -147,14 +149,14 @@ def test_a_buffer_in_bdp_needs_a_path_that_has_one() -> None:
         (500, {"buffer_bdp": 1}, False),
     ],
 )
-def test_a_buffer_too_small_for_the_path_is_reported(delay_ms: float, tcp: dict[str, Any], said: bool) -> None:
+def test_a_buffer_too_small_for_the_path_is_reported(delay_ms: float, tcp: dict[str, Any], is_reported: bool) -> None:
     shape = {"rate_mbit": 1000, "delay_ms": delay_ms}
     topology = drawing(
         [node("h1", tcp=tcp), "h2"],
         [link(1, "h1", "h2", a_to_b=shape, b_to_a=shape)],
         flows=[{"id": "f", "source": "h1", "destination": "h2"}],
     )
-    assert (("small-buffer", W, "h1", "tcp.buffer_bytes") in titles(check(topology))) is said
+    assert (("small-buffer", W, "h1", "tcp.buffer_bytes") in titles(check(topology))) is is_reported
 
 
 def test_pacing_without_an_interface_for_fq_is_reported() -> None:
@@ -165,6 +167,6 @@ def test_pacing_without_an_interface_for_fq_is_reported() -> None:
 
 
 def test_kernel_modules_that_a_place_needs() -> None:
-    needs = needs_of(addressed(_lab("", "bbr", "reno", "vegas", tcp={"pacing": True})))
+    needs = needs_of(addressed(_topology("", "bbr", "reno", "vegas", tcp={"pacing": True})))
     assert needs.congestion_controls == {"bbr", "reno", "vegas"}
     assert needs.qdiscs == {"tbf", "bfifo", "netem", "fq"}

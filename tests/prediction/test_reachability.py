@@ -27,19 +27,19 @@ def link(number: int, a: str, b: str) -> Link:
 
 
 @given(st.sets(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda pair: pair[0] < pair[1]), max_size=12))
-def test_ospf_brings_every_prefix_of_the_component(edges: set[tuple[int, int]]) -> None:
+def test_ospf_announces_every_prefix_of_the_component(edges: set[tuple[int, int]]) -> None:
     routers = tuple(Router(name=f"r{n}", ospf=Ospf(), loopbacks=(ip_interface(f"10.255.0.{n}/32"),)) for n in range(7))
     links = tuple(link(number, f"r{a}", f"r{b}") for number, (a, b) in enumerate(sorted(edges)))
     graph = nx.Graph([(a, b, {"number": number}) for number, (a, b) in enumerate(sorted(edges))])
     graph.add_nodes_from(range(7))
-    found = expected_routes(Topology(nodes=routers, links=links))
+    routes = expected_routes(Topology(nodes=routers, links=links))
     for n in range(7):
         component = nx.node_connected_component(graph, n)
-        wanted = {f"10.255.0.{other}/32" for other in component - {n}}
+        prefixes = {f"10.255.0.{peer}/32" for peer in component - {n}}
         for a, b, data in graph.edges(data=True):
             if a in component and n not in (a, b):
-                wanted.add(f"10.9.{data['number']}.0/24")
-        assert {str(prefix) for prefix in found.get(f"r{n}", ())} == wanted
+                prefixes.add(f"10.9.{data['number']}.0/24")
+        assert {str(prefix) for prefix in routes.get(f"r{n}", ())} == prefixes
 
 
 def speaker(name: str, asn: int, *neighbors: tuple[str, int], network: str = "", policy: bool = False) -> Router:
@@ -58,9 +58,9 @@ def speaker(name: str, asn: int, *neighbors: tuple[str, int], network: str = "",
 
 def tables(*routers: Router) -> dict[str, list[str]]:
     """The expected routes of a line of routers."""
-    links = tuple(link(n, one.name, other.name) for n, (one, other) in enumerate(pairwise(routers)))
-    found = expected_routes(Topology(nodes=routers, links=links))
-    return {name: [str(prefix) for prefix in prefixes] for name, prefixes in found.items()}
+    links = tuple(link(n, router.name, next_router.name) for n, (router, next_router) in enumerate(pairwise(routers)))
+    routes = expected_routes(Topology(nodes=routers, links=links))
+    return {name: [str(prefix) for prefix in prefixes] for name, prefixes in routes.items()}
 
 
 def test_ebgp_propagates_prefixes_from_as_to_as() -> None:
@@ -72,25 +72,25 @@ def test_ebgp_propagates_prefixes_from_as_to_as() -> None:
 
 
 def test_ibgp_does_not_propagate_ibgp_routes() -> None:
-    found = tables(
+    routes = tables(
         speaker("a", 1, ("10.9.0.2", 1), network="10.1.0.0/16"),
         speaker("b", 1, ("10.9.0.1", 1), ("10.9.1.2", 1)),
         speaker("c", 1, ("10.9.1.1", 1)),
     )
-    assert found == {"b": ["10.1.0.0/16"]}
+    assert routes == {"b": ["10.1.0.0/16"]}
 
 
 @pytest.mark.parametrize(
-    "other",
+    "router",
     [
-        speaker("b", 2, ("10.9.0.1", 7)),  # thinks that a is in AS 7
-        speaker("b", 2),  # does not know a
+        speaker("b", 2, ("10.9.0.1", 7)),  # expects a in AS 7
+        speaker("b", 2),  # has no session with a
         speaker("b", 2, ("10.9.0.1", 1), policy=True),  # RFC 8212: no policy, no routes
         Router(name="b"),
     ],
 )
-def test_a_session_needs_both_sides(other: Router) -> None:
-    assert tables(speaker("a", 1, ("10.9.0.2", 2), network="10.1.0.0/16"), other) == {}
+def test_a_session_needs_both_sides(router: Router) -> None:
+    assert tables(speaker("a", 1, ("10.9.0.2", 2), network="10.1.0.0/16"), router) == {}
 
 
 def test_static_routes_are_expected_at_their_router() -> None:

@@ -15,11 +15,13 @@ from tests import examples_bgp
 
 
 def expected(topology: Topology) -> dict[str, set[str]]:
-    return {name: {str(each) for each in found} for name, found in expected_routes(addressed(topology)).items()}
+    return {
+        name: {str(prefix) for prefix in prefixes} for name, prefixes in expected_routes(addressed(topology)).items()
+    }
 
 
 def row(*routers: dict[str, Any]) -> dict[str, set[str]]:
-    """Routers r1, r2, ... in a row; rN has 10.N.0.1/24 on its loopback, links are 10.0.N.N to 10.0.N.(N+1)."""
+    """Routers r1, r2, ... in a row. rN has 10.N.0.1/24 on its loopback; links are 10.0.N.N to 10.0.N.(N+1)."""
     net = Network("row")
     for number, fields in enumerate(routers, start=1):
         net.router(f"r{number}", **{"loopbacks": (f"10.{number}.0.1/24",), **fields})
@@ -33,7 +35,8 @@ def row(*routers: dict[str, Any]) -> dict[str, set[str]]:
 def speaker(
     number: int, asn: int, *peers: tuple[int, int], to: dict[int, Any] | None = None, **bgp: Any
 ) -> dict[str, Any]:
-    """Settings of a router of the row with sessions to routers next to it, as (number, AS); `to` adds to sessions."""
+    """Settings of a router of the row with sessions to its neighbors, as (number, AS). `to` has more fields of
+    sessions."""
     neighbors = [
         {"address": f"10.0.{min(number, peer)}.{peer}", "remote_as": remote, **(to or {}).get(peer, {})}
         for peer, remote in peers
@@ -71,7 +74,7 @@ ANY = {"prefix": "0.0.0.0/0", "at_most": 32}
 
 
 @pytest.mark.parametrize(
-    ("found", "wanted"),
+    ("routes", "expected_tables"),
     [
         pytest.param(line_of_three(), ALL, id="plain"),
         pytest.param(line_of_three({3: {"shutdown": True}}), {"r1": {N2}, "r2": {N1}}, id="shutdown"),
@@ -84,18 +87,18 @@ ANY = {"prefix": "0.0.0.0/0", "at_most": 32}
                      {**ALL, "r3": set()}, id="too-short"),
         pytest.param(line_of_three(OUT_M, **route_map({"sequence": 10, "set_metric": 3})), ALL, id="changed"),
         pytest.param(line_of_three(OUT_M, **route_map({"sequence": 10, "set_communities": ["no-export"]})), ALL,
-                     id="no-export-counts-at-the-next"),
+                     id="no-export-applies-at-the-next-router"),
         pytest.param(line_of_three({1: {"route_map_in": "M"}},
                                    **route_map({"sequence": 10, "set_communities": ["no-export"]})),
                      NO_N1_AT_R3, id="no-export"),
-        pytest.param(line_of_three(OUT_M, **route_map({"sequence": 10, "go_on": True})), ALL, id="on-to-the-end"),
+        pytest.param(line_of_three(OUT_M, **route_map({"sequence": 10, "go_on": True})), ALL, id="goes-on-to-the-end"),
         pytest.param(line_of_three(OUT_M, **route_map({"sequence": 10, "go_on": True},
                                                       {"sequence": 20, "match_prefix_list": "P"}), **prefix_list()),
-                     {**ALL, "r3": set()}, id="on-to-what-does-not-match"),
+                     {**ALL, "r3": set()}, id="goes-on-to-an-entry-that-does-not-match"),
         pytest.param(line_of_three(OUT_M, **route_map({"sequence": 10, "match_tag": 5})), {**ALL, "r3": set()},
-                     id="a-tag-is-not-known"),
+                     id="tags-are-unknown"),
         pytest.param(line_of_three(OUT_M, **route_map({"sequence": 10, "lines": "match peer 10.0.1.1"})),
-                     {**ALL, "r3": set()}, id="own-lines-are-not-known"),
+                     {**ALL, "r3": set()}, id="custom-lines-are-unknown"),
         pytest.param(line_of_three(OUT_M, **route_map({"sequence": 10, "match_as_path_list": "A"},
                                                       as_path_lists=[{"name": "A", "rules": [{"expression": "^$"}]}])),
                      NO_N1_AT_R3, id="as-path"),
@@ -116,8 +119,8 @@ ANY = {"prefix": "0.0.0.0/0", "at_most": 32}
                      id="redistributed-without-a-vrf"),
     ],
 )  # fmt: skip
-def test_a_line_of_three_systems(found: dict[str, set[str]], wanted: dict[str, set[str]]) -> None:
-    assert found == {name: prefixes for name, prefixes in wanted.items() if prefixes}
+def test_a_line_of_three_systems(routes: dict[str, set[str]], expected_tables: dict[str, set[str]]) -> None:
+    assert routes == {name: prefixes for name, prefixes in expected_tables.items() if prefixes}
 
 
 def inside(number: int, *peers: int, client: tuple[int, ...] = (), **session: Any) -> dict[str, Any]:
@@ -139,16 +142,16 @@ def test_sessions_between_loopbacks_need_an_igp() -> None:
     assert without == {}
 
 
-def received_from_r1(r2: dict[str, Any], *others: dict[str, Any]) -> dict[str, set[str]]:
-    """The expected routes if r1 in AS 9 announces N1 to r2. All others are in AS 1."""
+def received_from_r1(r2: dict[str, Any], *more_routers: dict[str, Any]) -> dict[str, set[str]]:
+    """The expected routes if r1 in AS 9 announces N1 to r2. All other routers are in AS 1."""
     r2["bgp"]["neighbors"].append({"address": "10.0.1.1", "remote_as": 9})
-    return row(speaker(1, 9, (2, 1)), r2, *others)
+    return row(speaker(1, 9, (2, 1)), r2, *more_routers)
 
 
 def test_ibgp_routes_cross_one_session_without_a_reflector() -> None:
-    found = received_from_r1(inside(2, 3, next_hop_self=True), inside(3, 2, 4), inside(4, 3))
-    assert N1 in found["r3"]
-    assert N1 not in found["r4"]
+    routes = received_from_r1(inside(2, 3, next_hop_self=True), inside(3, 2, 4), inside(4, 3))
+    assert N1 in routes["r3"]
+    assert N1 not in routes["r4"]
 
 
 @pytest.mark.parametrize("clients", [(2,), (4,), (2, 4)])
@@ -171,20 +174,20 @@ def test_a_route_with_unresolved_next_hop_is_not_expected() -> None:
 def within_as_1(to_r1: dict[str, Any], to_r3: dict[str, Any], **r2: Any) -> set[str]:
     """The expected routes of r1. r1 and r2 are in AS 1, r3 is in AS 2. The fields are those of r2 and its sessions."""
     r1 = speaker(1, 1, (2, 1))
-    own = speaker(2, 1, (1, 1), (3, 2), to={1: {"next_hop_self": True, **to_r1}, 3: to_r3}, **r2.pop("bgp", {}))
-    return row(r1, {**own, **r2}, speaker(3, 2, (2, 1))).get("r1", set())
+    r2_fields = speaker(2, 1, (1, 1), (3, 2), to={1: {"next_hop_self": True, **to_r1}, 3: to_r3}, **r2.pop("bgp", {}))
+    return row(r1, {**r2_fields, **r2}, speaker(3, 2, (2, 1))).get("r1", set())
 
 
-def test_own_as_in_a_path_is_checked_on_internal_sessions_too() -> None:
+def test_the_own_as_in_a_path_is_rejected_on_internal_sessions_too() -> None:
     assert within_as_1({}, {}) == {N2, N3}
     assert within_as_1({"route_map_out": "M"}, {}, **route_map({"sequence": 10, "prepend": [1]})) == set()
 
 
 def test_an_as_set_contains_the_asns_of_all_paths() -> None:
-    whole = {"bgp": {"aggregates": [{"prefix": "10.0.0.0/8", "as_set": True}]}}
-    assert within_as_1({}, {}, **whole) == {N2, N3, "10.0.0.0/8"}
-    # r3 tells r2 of what is r1's and r2's own, which r2 takes now: their AS is in the set, and r1 refuses it.
-    assert within_as_1({}, {"allow_as_in": 1}, **whole) == {N2, N3}
+    aggregate = {"bgp": {"aggregates": [{"prefix": "10.0.0.0/8", "as_set": True}]}}
+    assert within_as_1({}, {}, **aggregate) == {N2, N3, "10.0.0.0/8"}
+    # r3 announces prefixes of r1 and r2 to r2, which accepts them now. Their AS is in the set, and r1 rejects it.
+    assert within_as_1({}, {"allow_as_in": 1}, **aggregate) == {N2, N3}
 
 
 def test_a_default_route_that_may_be_withdrawn_is_not_expected() -> None:
@@ -198,9 +201,9 @@ def test_a_default_route_that_may_be_withdrawn_is_not_expected() -> None:
 def test_a_loopback_that_is_its_own_next_hop_is_not_propagated() -> None:
     r3 = inside(3, 2)
     r3["bgp"]["networks"] = ["10.3.0.1/32", "10.3.7.0/24"]
-    found = received_from_r1(inside(2, 3), r3)["r1"]
-    assert "10.3.7.0/24" in found
-    assert "10.3.0.1/32" not in found
+    routes = received_from_r1(inside(2, 3), r3)["r1"]
+    assert "10.3.7.0/24" in routes
+    assert "10.3.0.1/32" not in routes
 
 
 TABLES = {
@@ -222,21 +225,21 @@ TABLES = {
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_examples(name: str) -> None:
-    found = expected(examples_bgp.ALL[f"bgp-{name}"]())
-    assert {router: found[router] for router in TABLES[name]} == TABLES[name]
+def test_routes_of_the_examples(name: str) -> None:
+    routes = expected(examples_bgp.ALL[f"bgp-{name}"]())
+    assert {router: routes[router] for router in TABLES[name]} == TABLES[name]
 
 
-def assert_all_prefixes_arrive(topology: Topology) -> None:
+def assert_all_prefixes_are_reachable(topology: Topology) -> None:
     full = addressed(topology)
-    everything = {a.network for link in full.links for each in link.ends for a in each.addresses}
+    everything = {a.network for link in full.links for link_end in link.ends for a in link_end.addresses}
     everything |= {a.network for router in full.routers for a in router.loopbacks}
-    found = expected_routes(full)
+    routes = expected_routes(full)
     for router in full.routers:
-        assert everything - connected_networks(full, router.name) == set(found.get(router.name, ())), router.name
+        assert everything - connected_networks(full, router.name) == set(routes.get(router.name, ())), router.name
 
 
-DRAWN = {
+TOPOLOGIES = {
     "grid": (generators.grid(3, 3, hosts=0), 3),
     "ring": (generators.ring(7), 2),
     "line": (generators.line(6), 3),
@@ -246,9 +249,11 @@ DRAWN = {
 
 @pytest.mark.parametrize("igp", ["ospf", "isis"])
 @pytest.mark.parametrize("reflectors", [0, 1, 2])
-@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize("name", TOPOLOGIES)
 def test_grouped_autonomous_systems_reach_all_prefixes(name: str, reflectors: int, igp: Any) -> None:
-    drawn, size = DRAWN[name]
-    names = [router.name for router in drawn.routers]
+    topology, size = TOPOLOGIES[name]
+    names = [router.name for router in topology.routers]
     groups = [names[start : start + size] for start in range(0, len(names), size)]
-    assert_all_prefixes_arrive(routing_presets.groups_as_systems(drawn, groups, reflectors=reflectors, igp=igp))
+    assert_all_prefixes_are_reachable(
+        routing_presets.groups_as_systems(topology, groups, reflectors=reflectors, igp=igp)
+    )

@@ -27,31 +27,33 @@ from tests.prediction.routers import areas, line, router, star, static
 
 def table(topology: Topology, name: str, version: int = 4) -> set[str]:
     """The expected prefixes of a router."""
-    return {str(each) for each in expected_routes(topology).get(name, ()) if each.version == version}
+    return {str(prefix) for prefix in expected_routes(topology).get(name, ()) if prefix.version == version}
 
 
 BACKBONE = {"10.9.1.0/24", "10.255.0.1/32", "10.255.0.2/32"}
-FIRST = {"10.9.2.0/23", "10.255.0.3/32"}  # area 1 from outside: its range, and what the range does not cover
+FIRST = {"10.9.2.0/23", "10.255.0.3/32"}  # area 1 from outside: its range, and the prefix outside of the range
 SECOND = {"10.9.3.0/24", "10.255.0.4/32"}
 BEHIND_R2 = {"10.9.4.0/24", "10.255.0.5/32", "10.9.5.0/24", "10.255.0.6/32", "10.9.6.0/24", "10.255.0.7/32"}
 EXTERNAL = {"10.77.0.0/16", "10.88.0.0/16", "0.0.0.0/0"}
 
 
 def test_areas_of_every_kind() -> None:
-    found = {name: table(star(), name) for name in ("r1", "r2", "r3", "r4", "r5", "r6", "r7")}
-    own = {name: {f"10.255.0.{name[1]}/32"} for name in found}
-    assert found["r2"] == (BACKBONE | FIRST | SECOND | BEHIND_R2 | EXTERNAL) - own["r2"] - {
+    tables = {name: table(star(), name) for name in ("r1", "r2", "r3", "r4", "r5", "r6", "r7")}
+    loopbacks = {name: {f"10.255.0.{name[1]}/32"} for name in tables}
+    assert tables["r2"] == (BACKBONE | FIRST | SECOND | BEHIND_R2 | EXTERNAL) - loopbacks["r2"] - {
         "10.9.1.0/24", "10.9.4.0/24", "10.9.5.0/24", "10.9.6.0/24",
-        "10.88.0.0/16",  # r6 names r2 itself as the way
+        "10.88.0.0/16",  # r6's next hop is r2 itself
     }  # fmt: skip
-    assert found["r3"] == (BACKBONE | SECOND | BEHIND_R2 | {"0.0.0.0/0"}) - own["r3"]
-    assert found["r4"] == {"0.0.0.0/0"}  # a totally stub area hears of nothing else
-    assert found["r5"] == (BACKBONE | FIRST | SECOND | BEHIND_R2 | {"10.77.0.0/16"}) - own["r5"] - {"10.9.4.0/24"}
-    assert found["r6"] == (BACKBONE | FIRST | SECOND | BEHIND_R2 | {"10.77.0.0/16", "10.88.0.0/16"}) - own["r6"] - {
-        "10.9.5.0/24"
+    assert tables["r3"] == (BACKBONE | SECOND | BEHIND_R2 | {"0.0.0.0/0"}) - loopbacks["r3"]
+    assert tables["r4"] == {"0.0.0.0/0"}  # a totally stub area receives no other route
+    assert tables["r5"] == (BACKBONE | FIRST | SECOND | BEHIND_R2 | {"10.77.0.0/16"}) - loopbacks["r5"] - {
+        "10.9.4.0/24"
     }
-    assert found["r7"] == {"0.0.0.0/0"}
-    assert {"10.255.0.3/32", *SECOND, *BEHIND_R2} - found["r1"] <= {"10.9.3.0/24"}
+    assert tables["r6"] == (BACKBONE | FIRST | SECOND | BEHIND_R2 | {"10.77.0.0/16", "10.88.0.0/16"}) - loopbacks[
+        "r6"
+    ] - {"10.9.5.0/24"}
+    assert tables["r7"] == {"0.0.0.0/0"}
+    assert {"10.255.0.3/32", *SECOND, *BEHIND_R2} - tables["r1"] <= {"10.9.3.0/24"}
 
 
 def test_an_area_without_backbone_is_isolated() -> None:
@@ -82,7 +84,7 @@ def test_isis_levels_exchange_no_expected_routes() -> None:
 def test_rip_reaches_fifteen_routers() -> None:
     topology = line(*(router(n, rip=Rip()) for n in range(1, 19)))
     far = nx.single_source_shortest_path_length(nx.path_graph(range(1, 19)), 1, cutoff=14)
-    assert {each for each in table(topology, "r1") if each.startswith("10.255")} == {
+    assert {prefix for prefix in table(topology, "r1") if prefix.startswith("10.255")} == {
         f"10.255.0.{n}/32" for n in far if n != 1
     }
 
@@ -102,11 +104,11 @@ def test_ripng_loopbacks_depend_on_a_policy() -> None:
 
 
 def test_static_routes_need_a_route_to_their_next_hop() -> None:
-    here, there = static("10.77.0.0/16", "10.9.1.2"), static("10.78.0.0/16", "10.50.0.1")
-    behind = static("10.79.0.0/16", "10.77.0.9")
-    topology = line(router(1, static_routes=(here, there, behind)), router(2))
+    near, unreachable = static("10.77.0.0/16", "10.9.1.2"), static("10.78.0.0/16", "10.50.0.1")
+    recursive = static("10.79.0.0/16", "10.77.0.9")
+    topology = line(router(1, static_routes=(near, unreachable, recursive)), router(2))
     assert table(topology, "r1") == {"10.77.0.0/16", "10.79.0.0/16"}
-    assert table(line(router(1, static_routes=(here,)), router(2), up=False), "r1") == set()
+    assert table(line(router(1, static_routes=(near,)), router(2), up=False), "r1") == set()
 
 
 @pytest.mark.parametrize(
@@ -119,15 +121,15 @@ def test_static_routes_need_a_route_to_their_next_hop() -> None:
         ("vrf red\n ip route 10.77.0.0/16 10.9.1.2\nexit-vrf\n", set()),
     ],
 )
-def test_plain_static_routes_of_free_lines_are_expected_too(lines: str, expected: set[str]) -> None:
+def test_plain_static_routes_of_custom_lines_are_expected_too(lines: str, expected: set[str]) -> None:
     topology = line(router(1, frr_conf=lines), router(2))
     assert table(topology, "r1") | table(topology, "r1", 6) == expected
 
 
 def test_a_blackhole_route_needs_no_next_hop_and_is_redistributed() -> None:
-    told = Ospf(redistribute=(Redistribution(source="static"),))
+    redistributing = Ospf(redistribute=(Redistribution(source="static"),))
     nowhere = StaticRoute(prefix=ip_network("10.77.0.0/16"), via="blackhole")
-    topology = line(router(1, ospf=told, static_routes=(nowhere,)), router(2, ospf=Ospf()))
+    topology = line(router(1, ospf=redistributing, static_routes=(nowhere,)), router(2, ospf=Ospf()))
     assert "10.77.0.0/16" in table(topology, "r1")
     assert "10.77.0.0/16" in table(topology, "r2")
 
@@ -158,4 +160,4 @@ def test_vrfs_have_their_own_tables() -> None:
     topology = line(router(1, vrfs=(red,)), router(2, ospf=Ospf()))
     prefixes = tuple(map(ip_network, ("10.77.0.0/16", "10.255.0.2/32")))
     assert expected_tables(topology) == (TableRoutes("r1", prefixes, "red", 1001),)
-    assert expected_routes(topology) == {}  # r1's loopback is in its default table, which speaks nothing
+    assert expected_routes(topology) == {}  # r1's loopback is in its default table, which has no protocol

@@ -1,4 +1,4 @@
-"""A lab that becomes another one than the drawing once everything has been compared: the run's verdict must tell."""
+"""A lab that is changed after all settings were compared: the run's verdict must show it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from frrlib.run.run import RunSettings, run
 pytestmark = [pytest.mark.lab]
 
 LIMIT_BYTES = 60_000
-#: Nothing is done before pings pass: then the lab is up, and what it has been told was read back.
+#: Commands wait until pings pass: then the lab is up, and its settings were read back.
 AFTER_PINGS = "while [ $(awk '/^{0}: [0-9]/{{print ${1}}}' /proc/net/snmp) -lt 3 ]; do sleep 0.1; done; "
 FORWARDED, ANSWERS = ("Ip", 7), ("Icmp", 11)
 SLOWER = f"tc qdisc change dev r1-eth1 root handle 1: tbf rate 6mbit burst 4542b limit {LIMIT_BYTES}b"
 OTHER_CONTROL = "ip route replace default via 10.1.0.1 dev h1-eth0 congctl reno"
 
 
-def test_what_changes_behind_the_drawing_is_told(tmp_path: Path) -> None:
+def test_changes_behind_the_topology_are_found(tmp_path: Path) -> None:
     net = Network("Otherwise than drawn", wait=Wait(routes=False, ping_count=4))
     net.host("h1", start_command=AFTER_PINGS.format(*ANSWERS) + OTHER_CONTROL)
     net.router("r1", start_command=AFTER_PINGS.format(*FORWARDED) + SLOWER)
@@ -33,19 +33,19 @@ def test_what_changes_behind_the_drawing_is_told(tmp_path: Path) -> None:
     outcome = run(net.topology, dumps(net.topology), out, RunSettings(place="namespace"))
     assert outcome.failures == []
     assert outcome.summary is not None and outcome.summary.verdict == "not as drawn"
-    said = {(each.what, each.subject): each for each in outcome.summary.findings}
-    control, rate = said["control", "f"], said["rate", "l2:r1-h2"]
+    findings = {(finding.what, finding.subject): finding for finding in outcome.summary.findings}
+    control, rate = findings["control", "f"], findings["rate", "l2:r1-h2"]
     assert (control.severity, control.configured, control.measured) == ("wrong", "bbr", "reno")
-    # On a machine that is busy too, that may be why it is slow.
+    # If the machine is busy, too, that may be the reason of the low rate.
     assert rate.severity != "ok" and rate.configured == pytest.approx(10)
     assert float(rate.measured or 0) < 6.2
-    # What nobody touched is as drawn: the machine may make a ping late, and nothing makes a queue hold more.
-    assert said["queue", "l2:r1-h2"].severity == "ok"
-    assert said["base RTT", "h1 - h2"].configured == 0
-    # Everything is in the folder, and one processor at least was watched.
-    kept = json.loads((out / "summary.json").read_text())
-    assert kept["verdict"] == "not as drawn"
-    assert "processors" in {each["what"] for each in kept["findings"]}
+    # Unchanged settings are correct: the machine may delay a ping, but no queue holds more than its limit.
+    assert findings["queue", "l2:r1-h2"].severity == "ok"
+    assert findings["base RTT", "h1 - h2"].configured == 0
+    # All findings are in the folder, and at least one processor was observed.
+    stored = json.loads((out / "summary.json").read_text())
+    assert stored["verdict"] == "not as drawn"
+    assert "processors" in {finding["what"] for finding in stored["findings"]}
 
 
 def test_a_run_in_real_time_without_flows_gets_a_verdict(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.lab]
 
 QUEUE, BACK = "l2:r1-h2", "l2:h2-r1"
 RATE_MBIT, DELAY_MS = 10, 10
-#: Of BBR and CUBIC, which share the queue.
+#: A flow of BBR and one of CUBIC, which share the queue.
 FLOWS = ("bbr", "cubic")
 
 
@@ -62,7 +62,7 @@ def honest(virtual_time: None, tmp_path_factory: pytest.TempPathFactory) -> tupl
 
 @pytest.fixture
 def copy(honest: tuple[Path, dict[str, int]], tmp_path: Path) -> Path:
-    """The run, to be falsified."""
+    """A copy of the run, to be falsified."""
     folder = Path(shutil.copytree(honest[0], tmp_path / "run"))
     for path in folder.rglob("*"):
         path.chmod(0o755 if path.is_dir() else 0o644)
@@ -110,4 +110,4 @@ def test_each_falsified_copy_is_found(copy: Path, falsify: Callable[[Path], Any]
     falsify(copy)
     summary = _judged(copy)
     assert summary.verdict in ("doubtful", "not as drawn")
-    assert row in {(what, subject) for what, subject, _ in unexpected_findings(summary)}
+    assert row in {(check, subject) for check, subject, _ in unexpected_findings(summary)}

@@ -1,4 +1,4 @@
-"""The pytest plugin as a stranger uses it: the example of its page, and tests that fail, in a pytest of theirs."""
+"""The pytest plugin from a user's point of view: the example of its page, and failing tests, in a separate pytest."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def test_without_a_lab():
     pass
 '''
 
-MADE = '''
-"""Drawings said in Python."""
+IN_PYTHON = '''
+"""Topologies written in Python."""
 import pytest
 from frrlib.network import Network
 
@@ -99,7 +99,7 @@ def test_a_value(lab):
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A stranger's folder: a drawing, and this library as installed, by the entry point that `pyproject.toml` names."""
+    """A user's folder: a topology file, and this library as installed, with the entry point of `pyproject.toml`."""
     shutil.copy(ROOT / "examples" / "two-as-no-delay.mn", tmp_path)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     ((name, module),) = project["entry-points"]["pytest11"].items()
@@ -114,7 +114,7 @@ def folder(tmp_path: Path) -> Path:
 def run(
     folder: Path, place: str = "namespace", *argv: str
 ) -> tuple[subprocess.CompletedProcess[str], dict[str, list[tuple[str, str]]]]:
-    """pytest in that folder: what it printed, and by test what went wrong: (kind, message)."""
+    """pytest in that folder. Returns its process, and the failures of each test as (kind, message)."""
     env = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
     env["PYTHONPATH"] = os.pathsep.join([str(folder / "site"), str(ROOT)])
     words = [sys.executable, "-P", "-m", "pytest", "-p", "no:cacheprovider", "--junitxml=out.xml", *argv]
@@ -123,13 +123,13 @@ def run(
     cases: dict[str, list[tuple[str, str]]] = {}
     if (folder / "out.xml").exists():
         for case in ElementTree.parse(folder / "out.xml").iter("testcase"):
-            wrong = [(each.tag, each.get("message", "")) for each in case if each.tag in ("failure", "error")]
+            wrong = [(child.tag, child.get("message", "")) for child in case if child.tag in ("failure", "error")]
             cases.setdefault(case.get("name", ""), []).extend(wrong)
     return done, cases
 
 
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
-def test_the_example_of_the_page(place: str, folder: Path) -> None:
+def test_the_example_of_the_page_passes(place: str, folder: Path) -> None:
     examples = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     for number, example in enumerate(examples):
         (folder / f"test_{number}.py").write_text(example)
@@ -139,49 +139,49 @@ def test_the_example_of_the_page(place: str, folder: Path) -> None:
     assert "warning" not in done.stdout
 
 
-def test_drawings_said_in_python(folder: Path) -> None:
-    (folder / "test_made.py").write_text(MADE)
+def test_topologies_can_be_written_in_python(folder: Path) -> None:
+    (folder / "test_made.py").write_text(IN_PYTHON)
     done, cases = run(folder)
     assert done.returncode == 0, done.stdout + done.stderr
     assert len(cases) == 2
 
 
-def test_failures_are_told(folder: Path) -> None:
+def test_reports_of_failures(folder: Path) -> None:
     marked = FAILING.replace("expect(lambda", "lab.marked_by_test = True\n    expect(lambda", 1)
     (folder / "test_failing.py").write_text(marked)
     done, cases = run(folder)
-    said = done.stdout
-    assert done.returncode == 1, said + done.stderr
-    kinds = {name: [kind for kind, _ in wrong] for name, wrong in cases.items()}
+    output = done.stdout
+    assert done.returncode == 1, output + done.stderr
+    kinds = {name: [kind for kind, _ in failures] for name, failures in cases.items()}
     assert kinds == {
         "test_wrong_address": ["failure"],
         "test_shares_the_lab_and_leaves_a_process": [],
-        "test_crash": ["error"],  # of its end: the test itself went well
+        "test_crash": ["error"],  # at its end: the test itself passed
         "test_never_converges": ["error"],
         "test_no_such_file": ["error"],
         "test_no_drawing": ["error"],
         "test_without_a_lab": [],
     }
-    assert 'peers["10.9.0.2"].remoteAs: wanted 201, found 200' in said
+    assert 'peers["10.9.0.2"].remoteAs: wanted 201, found 200' in output
     for router, number in (("r1", 100), ("r2", 200)):
-        assert f"lab: {router}, running configuration" in said
-        assert f"router bgp {number}" in said
-        assert f"lab: {router}, logs" in said
+        assert f"lab: {router}, running configuration" in output
+        assert f"router bgp {number}" in output
+        assert f"lab: {router}, logs" in output
     crash = next(message for _, message in cases["test_crash"])
     assert "r2: crash: bgpd ended with signal 11" in crash
     assert "Received signal 11" in crash
-    assert "left running in the lab: h1: sleep 1234" in said
-    assert "nowhere.mn: the file does not exist" in said
-    assert "needs a topology" in said
-    assert "Traceback" not in said
-    assert "During handling" not in said
-    assert "frrlib/" not in said.replace("frrlib/testing/plugin", "")  # no frame of the library
-    assert "hello interval 1 s here, 2 s at r2" in said
-    assert "HelloInterval mismatch" in said  # the logs of a lab that did not come to be
-    kept = re.findall(r"whole configurations and logs -+\n(\S+)", said)
-    assert [Path(each).name for each in kept] == ["failed", "test_wrong_address"]
-    for each in kept:
-        assert {path.name for path in Path(each).iterdir()} >= {"r1.conf", "r1.log", "r2.conf", "r2.log"}
+    assert "left running in the lab: h1: sleep 1234" in output
+    assert "nowhere.mn: the file does not exist" in output
+    assert "needs a topology" in output
+    assert "Traceback" not in output
+    assert "During handling" not in output
+    assert "frrlib/" not in output.replace("frrlib/testing/plugin", "")  # no frame of the library
+    assert "hello interval 1 s here, 2 s at r2" in output
+    assert "HelloInterval mismatch" in output  # the logs of a lab that did not start completely
+    kept = re.findall(r"whole configurations and logs -+\n(\S+)", output)
+    assert [Path(name).name for name in kept] == ["failed", "test_wrong_address"]
+    for name in kept:
+        assert {path.name for path in Path(name).iterdir()} >= {"r1.conf", "r1.log", "r2.conf", "r2.log"}
 
 
 LIMITS = """
@@ -199,7 +199,7 @@ def pytest_collection_finish(session):
         pytest.param(["--timeout", "30"], {"a": "[]", "b": "[7]", "c": "[]"}, id="pytest-timeouts-own"),
     ],
 )
-def test_limits(argv: list[str], limits: dict[str, str], folder: Path) -> None:
+def test_time_limits(argv: list[str], limits: dict[str, str], folder: Path) -> None:
     mark = 'import pytest\npytestmark = pytest.mark.topology("two-as-no-delay.mn")\n'
     tests = "def test_a(lab): pass\n@pytest.mark.timeout(7)\ndef test_b(lab): pass\ndef test_c(): pass\n"
     (folder / "test_limited.py").write_text(mark + tests)
@@ -209,7 +209,7 @@ def test_limits(argv: list[str], limits: dict[str, str], folder: Path) -> None:
 
 
 def test_the_plugin_is_light() -> None:
-    """Whoever has it installed pays for it in every pytest, also where there is no lab."""
+    """Every pytest of its users loads the plugin, even without a lab."""
     script = "import sys, pytest, frrlib.pytest_plugin, frrlib.testing.plugin\n"
     script += "print(*sorted(name for name in sys.modules if 'frrlib' in name))"
     argv = [sys.executable, "-P", "-c", script]

@@ -1,4 +1,4 @@
-"""In virtual time links are measured without the machine: what is drawn is found to the last digits."""
+"""Measurements of links in virtual time do not depend on the machine, and are exact to the last digits."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ MTU_BYTES = {20: 9000, 8: 576}
 
 
 @pytest.fixture(scope="module")
-def drawn() -> Network:
-    """Links as far apart as rates, delays, queues and losses go, each between two hosts of its own."""
+def network() -> Network:
+    """Links with very different rates, delays, queues and losses, each between two hosts of its own."""
     net = Network("far apart")
     shapes = (
         Shape(rate_mbit=1, delay_ms=150, queue_packets=25),
@@ -44,56 +44,56 @@ def drawn() -> Network:
 
 
 @pytest.fixture(scope="module")
-def checks(drawn: Network, virtual_time: None) -> list[LinkCheck]:
-    with Lab(drawn.topology, place="labkernel", virtual_time=True) as lab:
+def checks(network: Network, virtual_time: None) -> list[LinkCheck]:
+    with Lab(network.topology, place="labkernel", virtual_time=True) as lab:
         return list(check_links(lab))
 
 
-def _of(checks: list[LinkCheck], what: str) -> list[LinkCheck]:
-    return [each for each in checks if each.what == what]
+def _of(checks: list[LinkCheck], subject: str) -> list[LinkCheck]:
+    return [check for check in checks if check.what == subject]
 
 
-def test_every_measurement_is_as_drawn(checks: list[LinkCheck]) -> None:
-    assert [each for each in checks if each.is_true is not True] == []
-    assert {what: len(_of(checks, what)) for what in ("base RTT", "rate", "queue", "loss")} == {
+def test_every_measurement_equals_its_setting(checks: list[LinkCheck]) -> None:
+    assert [check for check in checks if check.is_true is not True] == []
+    assert {subject: len(_of(checks, subject)) for subject in ("base RTT", "rate", "queue", "loss")} == {
         "base RTT": 8, "rate": 8, "queue": 7, "loss": 16,
     }  # fmt: skip
 
 
-def test_a_round_trip_is_twice_the_delay_also_where_a_question_for_an_address_is_lost(checks: list[LinkCheck]) -> None:
-    trips = [each.measured for each in _of(checks, "base RTT")]
-    assert trips == pytest.approx([300, 20, 300, 0, 20, 10, 10, 10], abs=0.02)
+def test_a_round_trip_is_twice_the_delay_even_if_an_address_request_is_lost(checks: list[LinkCheck]) -> None:
+    rtts_ms = [check.measured for check in _of(checks, "base RTT")]
+    assert rtts_ms == pytest.approx([300, 20, 300, 0, 20, 10, 10, 10], abs=0.02)
 
 
 def test_a_full_queue_empties_at_the_rate(checks: list[LinkCheck]) -> None:
-    for each in _of(checks, "rate"):
-        assert each.configured is not None
-        # of 4,000 datagrams the tenth that is lost is counted by chance
-        assert each.measured == pytest.approx(each.configured, rel=0.02 if each.configured == 30 else 0.0005)
+    for check in _of(checks, "rate"):
+        assert check.configured is not None
+        # chance determines the lost tenth of 4,000 datagrams
+        assert check.measured == pytest.approx(check.configured, rel=0.02 if check.configured == 30 else 0.0005)
 
 
 def test_a_shaper_with_cells_carries_less_than_its_rate(checks: list[LinkCheck]) -> None:
-    (cake,) = [each for each in _of(checks, "rate") if each.link == "l5"]
+    (cake,) = [check for check in _of(checks, "rate") if check.link == "l5"]
     assert cake.configured == pytest.approx(0.84 * 1514 / (32 * 53))  # 1500 + 10 bytes take 32 cells of ATM
 
 
-def test_a_queue_holds_what_is_drawn_to_a_frame(checks: list[LinkCheck]) -> None:
-    for each in _of(checks, "queue"):
-        assert each.measured is not None and each.configured is not None
-        assert 0 <= each.configured - each.measured < {"l6": 9014, "l7": 590}.get(each.link, 1514)
+def test_a_queue_holds_its_limit_to_a_frame(checks: list[LinkCheck]) -> None:
+    for check in _of(checks, "queue"):
+        assert check.measured is not None and check.configured is not None
+        assert 0 <= check.configured - check.measured < {"l6": 9014, "l7": 590}.get(check.link, 1514)
 
 
-def test_the_command_says_the_same_for_the_same_seed(drawn: Network, tmp_path: Path) -> None:
-    topology = drawn.topology
+def test_the_command_prints_the_same_for_the_same_seed(network: Network, tmp_path: Path) -> None:
+    topology = network.topology
     lossy = topology.model_copy(update={"nodes": topology.nodes[-2:], "links": topology.links[-1:]})
     mn.save(lossy, tmp_path / "lossy.mn")
-    said = [cli("verify", tmp_path / "lossy.mn", "--virtual-time", "--seed", seed, "--json") for seed in "778"]
-    assert [each.exit_code for each in said] == [0, 0, 0], said[0].stderr
-    first, again, other = (json.loads(each.stdout) for each in said)
-    assert first == again != other
+    runs = [cli("verify", tmp_path / "lossy.mn", "--virtual-time", "--seed", seed, "--json") for seed in "778"]
+    assert [run.exit_code for run in runs] == [0, 0, 0], runs[0].stderr
+    first, again, with_other_seed = (json.loads(run.stdout) for run in runs)
+    assert first == again != with_other_seed
 
 
-def test_a_seed_without_virtual_time_is_refused(drawn: Network, tmp_path: Path) -> None:
-    mn.save(drawn.topology, tmp_path / "lab.mn")
+def test_a_seed_without_virtual_time_is_refused(network: Network, tmp_path: Path) -> None:
+    mn.save(network.topology, tmp_path / "lab.mn")
     done = cli("verify", tmp_path / "lab.mn", "--seed", "7")
     assert done.exit_code == 2 and "--seed needs --virtual-time" in done.stderr

@@ -1,4 +1,4 @@
-"""Links are measured as they are: what is drawn is found, and what is otherwise in the kernel is found out."""
+"""Measurements of links: they confirm the settings of the topology, and find changes in the kernel."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ ASYMMETRIC = Topology(
 
 
 def of(link: str, checks: list[LinkCheck]) -> dict[tuple[str, str], LinkCheck]:
-    return {(each.direction, each.what): each for each in checks if each.link == link}
+    return {(check.direction, check.what): check for check in checks if check.link == link}
 
 
-def test_an_asymmetric_link_is_found_so_and_a_change_behind_our_back_is_found_out() -> None:
+def test_an_asymmetric_link_is_measured_and_a_change_in_the_kernel_is_found() -> None:
     with Lab(ASYMMETRIC, place="labkernel", virtual_time=True) as lab:
-        whole = list(check_links(lab))
-        checks = of("l1", whole)
-        trip = checks["h1 - h2", "base RTT"]
-        assert trip.measured is not None and trip.measured >= 50
+        all_checks = list(check_links(lab))
+        checks = of("l1", all_checks)
+        rtt = checks["h1 - h2", "base RTT"]
+        assert rtt.measured is not None and rtt.measured >= 50
         assert checks["h1 -> h2", "queue"].measured == 60 * 1514
         assert checks["h2 -> h1", "queue"].is_true
         assert checks["h1 -> h2", "loss"].is_true and checks["h2 -> h1", "loss"].is_true
@@ -63,22 +63,22 @@ def test_an_asymmetric_link_is_found_so_and_a_change_behind_our_back_is_found_ou
             measured = checks[direction, "rate"].measured
             # Chance decides which datagrams of the lossy direction are lost.
             assert measured == pytest.approx(rate, rel=0.02 if rate == 8.0 else 0.005)
-        row = of("l2+l3", whole)
-        trip = row["h1 - h3", "base RTT"]
-        assert trip.configured == 15 and trip.measured is not None and trip.measured >= 15
+        row = of("l2+l3", all_checks)
+        rtt = row["h1 - h3", "base RTT"]
+        assert rtt.configured == 15 and rtt.measured is not None and rtt.measured >= 15
         assert row["h1 -> h3", "rate"].measured == pytest.approx(5, rel=0.005)
         assert row["h1 -> h3", "queue"].is_true and ("h3 -> h1", "rate") not in row
-        assert [each.why for each in whole if each.link == "l4"] == [
+        assert [check.why for check in all_checks if check.link == "l4"] == [
             "it is not between two ends with addresses of one network"
         ]
         change = "qdisc replace dev h1-eth0 parent 1:1 handle 10: pfifo limit 30"
         lab.ask(wire.Execute("h1", ("tc", *change.split())))
-        changed = itertools.takewhile(lambda each: each.link == "l1", check_links(lab))
+        changed = itertools.takewhile(lambda check: check.link == "l1", check_links(lab))
         assert of("l1", list(changed))["h1 -> h2", "queue"].is_true is False
 
 
 @pytest.mark.alone
-def test_a_rate_is_found_by_a_real_clock_too() -> None:
+def test_a_rate_is_measured_by_a_real_clock_too() -> None:
     link = Link(id="l1", a=End(node="h1"), b=End(node="h2"), a_to_b=Shape(rate_mbit=20))
     topology = ASYMMETRIC.model_copy(update={"nodes": ASYMMETRIC.nodes[:2], "links": (link,)})
     with Lab(topology, place="namespace") as lab:
@@ -87,13 +87,13 @@ def test_a_rate_is_found_by_a_real_clock_too() -> None:
     assert checks["h1 -> h2", "loss"].is_true
 
 
-def test_the_command_tells_every_measurement(tmp_path: Path) -> None:
+def test_the_command_prints_every_measurement(tmp_path: Path) -> None:
     from tests.cli.commands import cli
 
     plain = ASYMMETRIC.model_copy(update={"nodes": ASYMMETRIC.nodes[:2], "links": ()})
     link = Link(id="l1", a=End(node="h1"), b=End(node="h2"), a_to_b=Shape(loss_percent=100))
-    drawn = plain.model_copy(update={"links": (link,)})
-    mn.save(drawn, tmp_path / "lab.mn")
+    topology = plain.model_copy(update={"links": (link,)})
+    mn.save(topology, tmp_path / "lab.mn")
     done = cli("verify", tmp_path / "lab.mn", "--virtual-time")
     assert done.exit_code == 0
     assert "all packets are lost, as configured" in done.stdout

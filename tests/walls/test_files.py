@@ -90,16 +90,16 @@ def test_nothing_outside_changes(place: str, ordinary_user: Any, tmp_path: Path)
     done = user.run(argv, timeout=300)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
-    assert _snapshot(bait.folder) == state_before, report["said"]
+    assert _snapshot(bait.folder) == state_before, report["output"]
     assert bait.reached == []
     assert bait.fifo_got() == b""
     assert Path("/proc/sys/kernel/core_pattern").read_text() == pattern
     if os.geteuid() == 0 and (line := secret.read_text().splitlines()[0]):
-        assert line not in report["said"] or line.startswith("root:*:")
-    assert "the bait is in sight" in report["said"]
+        assert line not in report["output"] or line.startswith("root:*:")
+    assert "the bait is in sight" in report["output"]
     if place != "labkernel":
-        assert "cgroup mounted" not in report["said"]
-        assert "enter can be replaced" not in report["said"]
+        assert "cgroup mounted" not in report["output"]
+        assert "enter can be replaced" not in report["output"]
     assert "out" not in report["left"], "a link out of the results folder was left"
     assert "suid" in report["left"]
     for path in home.rglob("suid"):
