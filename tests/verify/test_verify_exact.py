@@ -13,7 +13,7 @@ from frrlib.model.links import Shape
 from frrlib.model.queues import Cake
 from frrlib.network.network import Network, end
 from frrlib.verify.links import LinkCheck, check_links
-from tests.cli.commands import cli
+from tests.cli.commands import invoke
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 
@@ -87,7 +87,7 @@ def test_the_command_prints_the_same_for_the_same_seed(network: Network, tmp_pat
     topology = network.topology
     lossy = topology.model_copy(update={"nodes": topology.nodes[-2:], "links": topology.links[-1:]})
     mn.save(lossy, tmp_path / "lossy.mn")
-    runs = [cli("verify", tmp_path / "lossy.mn", "--virtual-time", "--seed", seed, "--json") for seed in "778"]
+    runs = [invoke("verify", tmp_path / "lossy.mn", "--virtual-time", "--seed", seed, "--json") for seed in "778"]
     assert [run.exit_code for run in runs] == [0, 0, 0], runs[0].stderr
     first, again, with_other_seed = (json.loads(run.stdout) for run in runs)
     assert first == again != with_other_seed
@@ -95,5 +95,5 @@ def test_the_command_prints_the_same_for_the_same_seed(network: Network, tmp_pat
 
 def test_a_seed_without_virtual_time_is_refused(network: Network, tmp_path: Path) -> None:
     mn.save(network.topology, tmp_path / "lab.mn")
-    done = cli("verify", tmp_path / "lab.mn", "--seed", "7")
+    done = invoke("verify", tmp_path / "lab.mn", "--seed", "7")
     assert done.exit_code == 2 and "--seed needs --virtual-time" in done.stderr

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from frrlib.edits.schedule import ScheduleKey
-from miniedit_frr.track.layout import HEAD, Band
+from miniedit_frr.track.layout import AXIS_HEIGHT, Band
 from miniedit_frr.track.scene import Entry
 from tests import keyboard
 
@@ -18,7 +18,7 @@ class Planner:
 
     def __init__(self, user: Any) -> None:
         self.user, self.editor = user, user.editor
-        if not self.editor.panes.shown["scenario"]:
+        if not self.editor.panes.visible["scenario"]:
             self.editor.panes.toggle("scenario")
         self.panel = self.editor.scenario.panel
         self.canvas = self.panel.canvas
@@ -65,7 +65,7 @@ class Planner:
         return round(0.6 * box.left + 0.4 * box.right), self._down(y)
 
     def _down(self, y: float) -> int:
-        return round(y + HEAD * self.canvas.ui - self.canvas._painter.scrolled)
+        return round(y + AXIS_HEIGHT * self.canvas.ui - self.canvas._painter.scrolled)
 
     def later(self, at: Point, by_s: float) -> Point:
         """A place so many seconds to the right."""

@@ -28,7 +28,7 @@ class User:
 
     def edits(self) -> int:
         """How many edits can be undone."""
-        return len(self.document._done)
+        return len(self.document._undo_steps)
 
     def wait(self, until: Callable[[], object]) -> None:
         """Let the window work until something is the case."""

@@ -37,7 +37,7 @@ def drawn(user: Any, kind: str = "rectangle") -> None:
 
 
 def edits(user: Any) -> list[str]:
-    return [edit.label for edit in user.document._done]
+    return [edit.label for edit in user.document._undo_steps]
 
 
 @pytest.mark.parametrize("kind", ["rectangle", "ellipse"])
@@ -46,7 +46,7 @@ def test_a_shape_is_drawn_by_a_frame_and_the_tool_is_laid_down(user: Any, kind: 
     assert only(user).kind == kind
     assert frame(user) == pytest.approx((100, 100, 200, 120), abs=2)
     assert edits(user) == [f"Add {kind}"]
-    assert user.editor.hands.tool.icon == "select"
+    assert user.editor.tool_controller.tool.icon == "select"
 
 
 def test_a_click_places_a_note_and_what_is_typed_stands_in_it(user: Any) -> None:

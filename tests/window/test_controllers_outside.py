@@ -103,7 +103,7 @@ def port_of(person: Person) -> int:
 
 
 def stop(person: Person) -> None:
-    person.running.stop()
+    person.lab_controller.stop()
     person.until(LabState.IDLE)
 
 
@@ -111,7 +111,7 @@ def test_escape_runs_nothing(person: Person) -> None:
     person.answer_when_asked("")
     person.press_key("<F5>")
     person.wait(lambda: "The lab was not started." in person.log())
-    assert person.running.state is LabState.IDLE
+    assert person.lab_controller.state is LabState.IDLE
     (question,) = person.asked
     assert f"c0 at 127.0.0.1:{port_of(person)}" in " ".join(question.split())
 

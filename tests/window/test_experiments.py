@@ -21,8 +21,8 @@ def listed(user: User, monkeypatch: pytest.MonkeyPatch) -> ExperimentList:
 
 
 def opened(user: User) -> ExperimentList:
-    user.editor.published.open()
-    window = user.editor.published.window
+    user.editor.experiments.open()
+    window = user.editor.experiments.window
     assert window is not None
     user.wait(lambda: window.chosen)
     user.editor.window.update()
@@ -82,8 +82,8 @@ def test_errors_of_experiments_are_shown(user: User, monkeypatch: pytest.MonkeyP
         raise ImportError("no numpy here")
 
     monkeypatch.setattr(catalogue, "experiments", broken)
-    user.editor.published.open()
-    window = user.editor.published.window
+    user.editor.experiments.open()
+    window = user.editor.experiments.window
     user.wait(lambda: "no numpy here" in str(window._message.cget("text")))
 
 

@@ -19,7 +19,7 @@ STORED = Path(__file__).parents[1] / "data" / "results-v3"
 
 
 def shown(user: User, folder: Path) -> FigureWindow:
-    user.editor.running.runs.show_figure(RunRow("today", "Kept", "", "", str(folder)))
+    user.editor.lab_controller.runs.show_figure(RunRow("today", "Kept", "", "", str(folder)))
     user.editor.window.update()
     (window,) = [each for each in user.editor.window.winfo_children() if isinstance(each, FigureWindow)]
     return window
@@ -50,5 +50,5 @@ def test_a_run_without_numbers_has_its_figure(user: User, tmp_path: Path) -> Non
 
 def test_a_folder_is_named_without_a_file_manager(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
-    user.editor.running.runs.open_folder(RunRow("today", "Kept", "", "", str(tmp_path)))
+    user.editor.lab_controller.runs.open_folder(RunRow("today", "Kept", "", "", str(tmp_path)))
     assert f"Results: {tmp_path}." in user.editor.log.text.get("1.0", "end")

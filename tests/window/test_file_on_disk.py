@@ -195,7 +195,7 @@ def test_an_end_from_outside_keeps_the_topology_of_a_deleted_file(somebody: Some
     (tmp_path / "lab.mn").unlink()
     with pytest.MonkeyPatch.context() as patches:
         patches.setattr(
-            somebody.editor.running.departure, "end", lambda close: True
+            somebody.editor.lab_controller.departure, "end", lambda close: True
         )  # the window stays for other tests
         somebody.editor.close()
     (draft,) = somebody.editor._drafts.glob("*.draft")
@@ -238,9 +238,9 @@ def test_a_file_that_another_window_has_open_is_opened_after_a_question(
         return
     assert somebody.topology == NEW
     assert somebody.document.path == (other if answer == "Open Anyway" else None)
-    assert [window.pid for window in somebody.editor.file_on_disk.marks.others(other)] == [os.getpid()]
+    assert [window.pid for window in somebody.editor.file_on_disk.marks.other_windows(other)] == [os.getpid()]
     if answer == "Open a Copy":
-        assert OpenMarks(somebody.editor._drafts.with_name("open")).others(other)[1:] == []
+        assert OpenMarks(somebody.editor._drafts.with_name("open")).other_windows(other)[1:] == []
         options: dict[str, Any] = {}
         somebody.put("h", (300, 300))
         with pytest.MonkeyPatch.context() as patches:
@@ -271,12 +271,12 @@ def test_a_start_with_an_open_file_can_end_at_once(
 
 def test_the_other_window_sees_which_file_this_one_has(somebody: Somebody, tmp_path: Path) -> None:
     other = OpenMarks(somebody.editor._drafts.with_name("open"))
-    assert len(other.others(tmp_path / "lab.mn")) == 1
+    assert len(other.other_windows(tmp_path / "lab.mn")) == 1
     somebody.name = str(tmp_path / "renamed.mn")
     somebody.editor.files.save_as()
-    assert [len(other.others(tmp_path / name)) for name in ("lab.mn", "renamed.mn")] == [0, 1]
+    assert [len(other.other_windows(tmp_path / name)) for name in ("lab.mn", "renamed.mn")] == [0, 1]
     somebody.editor.files.new()
-    assert other.others(tmp_path / "renamed.mn") == []
+    assert other.other_windows(tmp_path / "renamed.mn") == []
     assert {file.name for file in tmp_path.iterdir()} == {"lab.mn", "renamed.mn"}
 
 

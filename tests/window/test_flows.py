@@ -14,7 +14,7 @@ from frrlib.model.flows import Flow
 from frrlib.model.traffic.kinds import KINDS, OnOff, Voip
 from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.subjects import Flows
-from miniedit_frr.edit_commands.flow_mixes import ABOUT, SETTINGS, settings_of
+from miniedit_frr.edit_commands.flow_mixes import DESCRIPTIONS, SETTINGS, default_settings
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import opened
 
@@ -80,10 +80,10 @@ def test_nothing_is_drawn_from_or_to_what_cannot_send(lab: Any, source: str, des
 
 
 def test_flow_from_here_draws_one_and_lays_the_tool_down(lab: Any) -> None:
-    lab.editor.flowing.start_from("h1")
+    lab.editor.flow_commands.start_from("h1")
     lab.click(lab.at("h2"))
     assert len(lab.topology.flows) == 1
-    assert lab.editor.hands.tool.icon == "select"
+    assert lab.editor.tool_controller.tool.icon == "select"
     lab.click(lab.at("h2"))
     assert len(lab.topology.flows) == 1
 
@@ -92,17 +92,17 @@ def test_an_arrow_is_selected_shows_its_way_and_is_deleted_duplicated_and_turned
     with_flow(lab)
     lab.click(summit(lab, "f1"))
     assert lab.view.selection == {arrow("f1")}
-    assert lab.view._lit == {Key("link", name) for name in ("l1", "l2", "l3")}
+    assert lab.view._highlighted == {Key("link", name) for name in ("l1", "l2", "l3")}
     lab.editor.edits.duplicate()
     assert [flow.id for flow in lab.topology.flows] == ["f1", "f2"]
     assert lab.view.selection == {arrow("f2")}
-    lab.editor.flowing.turn()
+    lab.editor.flow_commands.reverse()
     assert lab.topology.flows[1].source == "h2"
-    lab.editor.flowing.colour("#0072B2")
+    lab.editor.flow_commands.colour("#0072B2")
     assert [flow.colour for flow in lab.topology.flows] == ["", "#0072B2"]
     lab.press_key("<Delete>")
     assert [flow.id for flow in lab.topology.flows] == ["f1"]
-    assert not lab.view._lit
+    assert not lab.view._highlighted
     lab.document.undo()
     assert [flow.id for flow in lab.topology.flows] == ["f1", "f2"]
 
@@ -227,8 +227,8 @@ def test_the_panel_changes_a_flow(lab: Any) -> None:
 @pytest.mark.parametrize("name", MIXES)
 def test_a_mix_is_told_before_it_is_added_and_is_one_edit(lab: Any, name: str) -> None:
     before = lab.edits()
-    lab.editor.flowing.ask(name)
-    dialog = lab.editor.flowing.mix
+    lab.editor.flow_commands.ask(name)
+    dialog = lab.editor.flow_commands.mix
     lab.wait(lambda: dialog.window.winfo_viewable())
     told = [str(each.cget("text")) for form in dialog._forms.values() for each in form.winfo_children()
             if isinstance(each, tk.Label) or each.winfo_class() == "TLabel"]  # fmt: skip
@@ -244,8 +244,8 @@ def test_a_mix_is_told_before_it_is_added_and_is_one_edit(lab: Any, name: str) -
 
 def test_a_mix_goes_between_what_is_selected_and_refuses_what_cannot_be(lab: Any) -> None:
     lab.view.select([Key("node", "r1"), Key("node", "h1")])
-    lab.editor.flowing.ask("versus")
-    dialog = lab.editor.flowing.mix
+    lab.editor.flow_commands.ask("versus")
+    dialog = lab.editor.flow_commands.mix
     assert (dialog.draft.content("source"), dialog.draft.content("destination")) == ("h1", "r1")
     dialog.draft.set("destination", "h1")
     assert not dialog.is_valid
@@ -258,8 +258,8 @@ def test_a_mix_goes_between_what_is_selected_and_refuses_what_cannot_be(lab: Any
 
 
 def test_every_setting_of_every_mix_has_words() -> None:
-    assert set(ABOUT) == set(MIXES)
-    named = {name for mixed in MIXES for name in settings_of(mixed)}
+    assert set(DESCRIPTIONS) == set(MIXES)
+    named = {name for mixed in MIXES for name in default_settings(mixed)}
     assert named == set(SETTINGS)
     for name, (_, function) in MIXES.items():
         first = list(inspect.signature(function).parameters)[:3]
@@ -268,5 +268,5 @@ def test_every_setting_of_every_mix_has_words() -> None:
 
 def test_flows_may_change_while_a_lab_runs(lab: Any) -> None:
     with_flow(lab)
-    mode = lab.editor.running.mode
-    assert mode._refuses(lab.editor.flowing.tool) == ""
+    mode = lab.editor.lab_controller.mode
+    assert mode._refuses(lab.editor.flow_commands.tool) == ""

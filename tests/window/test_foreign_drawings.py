@@ -46,7 +46,7 @@ def test_nothing_runs_unless_somebody_agrees(person: Asked, button: str) -> None
     person.answer_when_asked(button)
     person.press_key("<F5>")
     person.wait(lambda: "The lab was not started." in person.log())
-    assert person.running.state is LabState.IDLE
+    assert person.lab_controller.state is LabState.IDLE
     (question,) = person.asked
     assert "foreign.mn" in question
     assert f"h1 runs when the lab begins: {MARK}" in " ".join(question.split())
@@ -103,5 +103,5 @@ def test_what_was_typed_here_is_not_asked_about_also_when_it_is_saved_and_run_el
     editor.document.path = mine
     assert editor.files.save()
     agreed = tmp_path / "trust.json"
-    assert permissions.open_wishes(editor.document.topology, mine, agreed) == ()
-    assert permissions.open_wishes(drawing(), mine, agreed) != ()
+    assert permissions.missing_permissions(editor.document.topology, mine, agreed) == ()
+    assert permissions.missing_permissions(drawing(), mine, agreed) != ()

@@ -110,7 +110,7 @@ def counted(user: User, what: Callable[[], object]) -> Counting:
         pytest.param(lambda user: user.view.zoom_by(1.1), None, id="zoom"),
         pytest.param(lambda user: user.view.select(user.view.scene.keys()), None, id="select-all"),
         pytest.param(lambda user: user.view.select(()), _WORDS, id="select-nothing"),
-        pytest.param(lambda user: user.view.light([Key("node", "n1"), Key("link", "l7")]), _WORDS, id="light"),
+        pytest.param(lambda user: user.view.highlight([Key("node", "n1"), Key("link", "l7")]), _WORDS, id="light"),
         pytest.param(lambda user: user.document.apply("x", shift(user.topology, ["n500"], 30, 10)), _WORDS, id="move"),
     ],
 )
@@ -269,7 +269,9 @@ def test_what_was_moved_or_restyled_looks_as_if_it_were_drawn_anew(at_the_grid: 
         scene = scene_of(topology, labels, known)
         led.show(scene)
         led.select(everything[number % 3](scene))
-        led.light([Key("link", "l2"), Key("flow", "f1")] if number % 2 else (), [Key("node", "r3"), Key("link", "l3")])
+        led.highlight(
+            [Key("link", "l2"), Key("flow", "f1")] if number % 2 else (), [Key("node", "r3"), Key("link", "l3")]
+        )
         led.mark({Key("node", "r2"): "error"} if number % 4 < 2 else {})
         led.show_states({Key("link", "l3"): "down", Key("node", "r1"): "up"} if number % 5 < 3 else {})
         led.zoom_to((1.0, 0.3, 1.7, 0.8)[number % 4])
@@ -277,7 +279,7 @@ def test_what_was_moved_or_restyled_looks_as_if_it_were_drawn_anew(at_the_grid: 
         fresh.zoom_to(led.zoom)
         fresh.show(scene)
         fresh.mark(led._marks)
-        fresh.light(led._lit, led._lit_back)
+        fresh.highlight(led._highlighted, led._highlighted_back)
         fresh.select(led.selection)
         fresh.show_states(led._states)
         assert unlike(led, fresh) == []

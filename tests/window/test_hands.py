@@ -17,7 +17,7 @@ R1 = Key("node", "r1")
 @pytest.mark.parametrize("handles", [True, False])
 def test_a_handled_click_stops(user: Any, handles: bool) -> None:
     draw(user)
-    hands, told = user.editor.hands, []
+    hands, told = user.editor.tool_controller, []
     hands.on_open[:] = [lambda key: told.append(("first", key)) or handles, lambda key: told.append(("second", key))]
     hands.on_context[:] = [
         lambda key, x, y: told.append(("first", key)) or handles,

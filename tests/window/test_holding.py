@@ -9,7 +9,7 @@ import pytest
 from frrlib.picture.scene import Key
 from miniedit_frr.canvas.grid import PITCH
 from miniedit_frr.user import window_state as settings
-from miniedit_frr.user.window_state import Holding
+from miniedit_frr.user.window_state import SnapOptions
 
 pytestmark = pytest.mark.gui
 
@@ -75,8 +75,8 @@ def test_a_drag_holds_on_to_the_row_and_column_of_others_and_alt_lets_go(user: A
 def test_the_switches_are_remembered(user: Any) -> None:
     hold(user, grid=True, snap=True, guides=False)
     memory = user.editor._memory
-    settings.save(settings.Settings(holding=user.editor.canvas_commands.holding), memory)
-    assert settings.load(memory).holding == Holding(grid=True, snap=True, guides=False)
+    settings.save(settings.WindowState(holding=user.editor.canvas_commands.holding), memory)
+    assert settings.load(memory).holding == SnapOptions(grid=True, snap=True, guides=False)
 
 
 def test_bars_are_there_while_something_is_out_of_sight(user: Any) -> None:

@@ -69,7 +69,7 @@ def test_a_lab_follows_edits_of_its_links(runner: Runner) -> None:
     runner.editor.document.undo()
     runner.wait(lambda: _rates_mbit(runner, "r2") == [10.0])
     assert runner.states()[LINK.id] == "up"
-    assert not runner.running.faults._values, "the drawing says what the lab has"
+    assert not runner.lab_controller.faults._values, "the drawing says what the lab has"
 
     runner.editor.document.undo()
     runner.wait(lambda: _rates_mbit(runner, "r1") == [10.0])
@@ -86,7 +86,7 @@ def test_a_lab_follows_edits_of_its_links(runner: Runner) -> None:
     panel = _select(runner, Key("node", "r1"))
     assert not _is_on(panel.form.inputs["node.name"])
     assert "Stop the lab" in panel._notice.cget("text")
-    runner.running.stop()
+    runner.lab_controller.stop()
     runner.until(LabState.IDLE)
     assert _is_on(panel.form.inputs["node.name"])
     assert not panel._notice.winfo_manager()

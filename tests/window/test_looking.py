@@ -51,7 +51,7 @@ def test_at_a_zoom_without_texts_everything_works_and_they_come_back(user: Any) 
 )
 def test_the_smaller_a_text_is_the_sooner_it_is_left_out(user: Any, zoom: float, tags: set[str]) -> None:
     draw(user)
-    user.editor.switch_label("interfaces")
+    user.editor.toggle_label("interfaces")
     user.wait(lambda: user.view.find_withtag("small"))
     user.view.zoom_to(zoom)
     for tag in ("name", "small"):
@@ -149,10 +149,10 @@ def test_the_value_of_a_link_makes_room_for_its_badge_and_comes_back(user: Any) 
     user.wait(lambda: not user.editor.checker.is_busy)
     view, key = user.view, Key("link", "l1")
     view.mark({})
-    before = view._placed[key]
+    before = view._placed_texts[key]
     view.mark({key: "warning"})
     kinds = {view.type(item): item for item in view._items[key]}
     text, badge = view.bbox(kinds["text"]), view.bbox(kinds["image"])
     assert badge[2] <= text[0] or text[2] <= badge[0] or text[3] <= badge[1]
     view.mark({})
-    assert view._placed[key] == before
+    assert view._placed_texts[key] == before

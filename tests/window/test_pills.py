@@ -9,8 +9,8 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.picture.geometry import NODE_HALF, Box
 from frrlib.picture.scene import Key, Scene, scene_of
-from miniedit_frr.canvas.routing_layer import ground_image
-from miniedit_frr.canvas.routing_signs import HEIGHT, Pill, Sign, layout
+from miniedit_frr.canvas.routing_layer import sign_background
+from miniedit_frr.canvas.routing_signs import SIGN_HEIGHT, PlacedSign, Sign, place_signs
 from miniedit_frr.live.adjacencies import EndAdjacency
 from miniedit_frr.routing_view.controller import signs_of
 
@@ -30,9 +30,9 @@ def drawn(distance: float = 360.0) -> Scene:
     return scene_of(Topology(nodes=nodes, links=links))
 
 
-def signs_at_all(scene: Scene, *signs: Sign) -> dict[Key, tuple[Pill, ...]]:
+def signs_at_all(scene: Scene, *signs: Sign) -> dict[Key, tuple[PlacedSign, ...]]:
     links = {key: {line.a: signs, line.b: signs} for key, line in scene.lines.items()}
-    return layout(scene, links, {key: (Sign("2/3", "coming"),) for key in scene.nodes}, measure)
+    return place_signs(scene, links, {key: (Sign("2/3", "coming"),) for key in scene.nodes}, measure)
 
 
 def crossing(a: Box, b: Box) -> bool:
@@ -54,24 +54,24 @@ def test_signs_stand_neither_on_icons_nor_on_each_other() -> None:
 
 def test_each_end_has_its_own_sign_near_it() -> None:
     scene = drawn()
-    placed = layout(scene, {Key("link", "l1"): {"r1": (FULL,), "r2": (GONE,)}}, {}, measure)
+    placed = place_signs(scene, {Key("link", "l1"): {"r1": (FULL,), "r2": (GONE,)}}, {}, measure)
     one, other = placed[Key("link", "l1")]
     assert (one.text, other.text) == ("OSPF Full", "BGP Active")
     assert one.at[0] < 180 < other.at[0]
-    alone = layout(scene, {Key("link", "l1"): {"r2": (FULL,)}}, {}, measure)
+    alone = place_signs(scene, {Key("link", "l1"): {"r2": (FULL,)}}, {}, measure)
     assert alone[Key("link", "l1")][0].at[0] > 180
 
 
 def test_a_short_link_has_marks_of_the_worst_state() -> None:
     scene = drawn(90.0)
     link = Key("link", "l1")
-    one, other = layout(scene, {link: {"r1": (FULL, GONE), "r2": (FULL,)}}, {}, measure)[link]
-    assert (one.text, one.width, one.grade) == ("", HEIGHT, "coming")
+    one, other = place_signs(scene, {link: {"r1": (FULL, GONE), "r2": (FULL,)}}, {}, measure)[link]
+    assert (one.text, one.width, one.grade) == ("", SIGN_HEIGHT, "coming")
     assert (other.text, other.grade) == ("", "up")
 
 
 def test_what_is_not_drawn_has_no_signs() -> None:
-    assert layout(drawn(), {Key("link", "l9"): {"r1": (FULL,)}}, {Key("node", "r9"): (FULL,)}, measure) == {}
+    assert place_signs(drawn(), {Key("link", "l9"): {"r1": (FULL,)}}, {Key("node", "r9"): (FULL,)}, measure) == {}
 
 
 def test_what_is_up_is_one_sign_and_the_rest_each_its_own() -> None:
@@ -82,7 +82,7 @@ def test_what_is_up_is_one_sign_and_the_rest_each_its_own() -> None:
 
 
 def test_marks_differ_in_shape_and_not_in_colour_alone() -> None:
-    pictures = {grade: ground_image(30, 30, grade, "light").convert("L") for grade in ("up", "coming", "down")}
+    pictures = {grade: sign_background(30, 30, grade, "light").convert("L") for grade in ("up", "coming", "down")}
     shapes = set()
     for picture in pictures.values():
         middle = picture.crop((8, 8, 22, 22))

@@ -40,7 +40,7 @@ def runs(tmp_path: Path) -> Path:
 def browser(user: User, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunBrowser:
     """The browser that has listed these runs; its scaled figures are in a folder of the test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    browsing = user.editor.running.run_browser
+    browsing = user.editor.lab_controller.run_browser
     browsing._below = runs
     browsing.open()
     window = browsing.window

@@ -20,7 +20,7 @@ def picked(user: Any) -> list[tuple[str, str, str]]:
         user.tool("h")
         user.click(at)
     pairs: list[tuple[str, str, str]] = []
-    user.editor.hands.choose(TwoNodesTool(lambda *pair: pairs.append(pair)))
+    user.editor.tool_controller.choose(TwoNodesTool(lambda *pair: pairs.append(pair)))
     return pairs
 
 
@@ -65,7 +65,7 @@ def test_all_tools_and_the_run_buttons_are_seen_however_low_the_window_is(user: 
     editor = user.editor
     editor.window.geometry(f"1000x{height_px}")
     user.wait(lambda: editor.window.winfo_height() == height_px)
-    column, buttons = editor.toolbox, editor.running.mode.buttons
+    column, buttons = editor.toolbox, editor.lab_controller.mode.buttons
 
     def lowest() -> int:
         return max(field.winfo_rooty() + field.winfo_height() for field in column.fields.values())

@@ -75,7 +75,7 @@ class Asked:
 
     def __init__(self, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
         self.user, self.orders, self.missing = user, list[LabOrder](), list[PlaceError]()
-        monkeypatch.setattr(user.editor.running.session, "start", self.orders.append)
+        monkeypatch.setattr(user.editor.lab_controller.session, "start", self.orders.append)
         monkeypatch.setattr(run_dialog_controller, "refuse_virtual", self._refuse)
 
     def _refuse(self) -> None:
@@ -84,8 +84,8 @@ class Asked:
 
     def dialog(self) -> RunDialog:
         """The question, when it is known whether there is virtual time."""
-        self.user.editor.running.run_with_flows()
-        dialog = self.user.editor.running.run_dialogs.dialog
+        self.user.editor.lab_controller.run_with_flows()
+        dialog = self.user.editor.lab_controller.run_dialogs.dialog
         self.user.wait(lambda: "Searching" not in dialog.virtual_note.cget("text"))
         return dialog
 
@@ -94,7 +94,7 @@ class Asked:
 def asked(lab: User, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
     there = Asked(lab, monkeypatch)
     yield there
-    dialog = there.user.editor.running.run_dialogs.dialog
+    dialog = there.user.editor.lab_controller.run_dialogs.dialog
     with suppress(AttributeError):
         dialog.destroy()
 
@@ -122,14 +122,14 @@ def test_the_chosen_options_are_ordered_and_proposed_again(asked: Asked, tmp_pat
     assert (order.place, order.virtual_time, order.seed) == ("labkernel", True, 42)
     # A run takes the names to be those that were clicked.
     plans = capture_plans(addressed(LAB), order.captures)
-    selected = [asked.user.editor.running.run_dialogs.dialog.captures._interfaces[index] for index in (0, 3)]
+    selected = [asked.user.editor.lab_controller.run_dialogs.dialog.captures._interfaces[index] for index in (0, 3)]
     assert [(interface.node, interface.interface) for interface in plans] == [
         (interface.node, interface.name) for interface in selected
     ]
     again = asked.dialog()
     assert (again.rate.get(), again.virtual.get(), again.seed.get()) == ("20", True, "42")
     assert again.captures.chosen == order.captures
-    assert asked.user.editor.preferring.personal.now.sample_hz == 20
+    assert asked.user.editor.preferences.store.now.sample_hz == 20
 
 
 @pytest.mark.gui
@@ -150,7 +150,7 @@ def test_a_lab_in_virtual_time_ends_with_its_flows(asked: Asked, tmp_path: Path)
 @pytest.mark.gui
 def test_without_virtual_time_the_switch_shows_a_remedy(asked: Asked, tmp_path: Path) -> None:
     asked.missing = [_WHY]
-    memory = asked.user.editor.running.run_dialogs._memory
+    memory = asked.user.editor.lab_controller.run_dialogs._memory
     history.save_time(history.TimeChoice(True, 3), memory)
     dialog = asked.dialog()
     assert state(dialog.virtual_switch) == "disabled"

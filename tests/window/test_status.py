@@ -52,7 +52,7 @@ def test_a_long_message_is_cut_and_leaves_room_for_the_facts(user: Any) -> None:
 
 
 def test_a_lab_with_a_dead_router_does_not_simply_run(user: Any) -> None:
-    display = user.editor.running.display
+    display = user.editor.lab_controller.display
     display.begin(Topology(nodes=(Router(name="r1"), Router(name="r2"))))
 
     def fact() -> str:
@@ -72,7 +72,7 @@ def test_a_lab_with_a_dead_router_does_not_simply_run(user: Any) -> None:
 
 
 def test_a_failure_is_told_once_in_the_window_and_once_in_the_log(user: Any) -> None:
-    running, why = user.editor.running, "r1, Lines of your own: FRR does not take line 1"
+    running, why = user.editor.lab_controller, "r1, Lines of your own: FRR does not take line 1"
     running._failed(LabState.STARTING, why)
     assert str(user.editor.status._message.cget("text")) == "The lab did not start."
     assert running.failure.text.get("1.0", "end").strip() == why
@@ -85,14 +85,14 @@ def test_the_question_before_a_kill_says_how_the_daemon_starts_again(
 ) -> None:
     asked: list[str] = []
     monkeypatch.setattr(actions.Messagebox, "show_question", lambda text, *rest, **more: asked.append(text))
-    user.editor.running.actions.kill("r1", "bgpd")
+    user.editor.lab_controller.actions.kill("r1", "bgpd")
     (text,) = asked
     assert text.startswith("Kill bgpd on r1?")
     assert "Fault > bgpd > Restart starts it again." in text
 
 
 def test_a_step_that_failed_stands_below_its_parts_that_were_done(user: Any) -> None:
-    panel = user.editor.running.display.panel
+    panel = user.editor.lab_controller.display.panel
     panel.begin(["r1"])
     for name, state in (("build", "start"), ("mininet", "start"), ("mininet", "done"), ("build", "failed")):
         panel.step(name, state, "")

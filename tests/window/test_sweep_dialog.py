@@ -20,7 +20,7 @@ from miniedit_frr.runs import run_dialog_controller
 from miniedit_frr.sweeps.dialog import SweepDialog
 from miniedit_frr.sweeps.texts import axes_of, axis_line, describe_axes, paths_of
 from tests.examples_data import two_as_bgp
-from tests.sweep.cluster import scheduler, started, worker_words
+from tests.sweep.cluster import running_process, running_scheduler, worker_command
 from tests.sweep.standin import STANDIN
 from tests.window.hands_on_window import User
 
@@ -73,7 +73,7 @@ def test_selected_objects_are_suggested_first() -> None:
 def asked(lab: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, standin_log: Path) -> Iterator[SweepDialog]:
     """The dialog, as the menu opens it; runs are made by the stand-in."""
     monkeypatch.setattr(run_dialog_controller, "refuse_virtual", lambda: None)
-    sweeps = lab.editor.running.sweeps
+    sweeps = lab.editor.lab_controller.sweeps
     sweeps.program = STANDIN
     link = next(link for link in LAB.links if link.is_shaped)
     lab.view.select({Key("link", link.id)})
@@ -131,7 +131,7 @@ def test_fields_are_selected_and_errors_prevent_the_start(lab: User, asked: Swee
     asked.repeat.set("")
     asked._check()
     asked.accept()
-    assert not lab.editor.running.sweeps._is_going
+    assert not lab.editor.lab_controller.sweeps._is_going
 
 
 @pytest.mark.gui
@@ -151,7 +151,7 @@ def test_a_sweep_runs_and_its_runs_are_shown(lab: User, asked: SweepDialog, tmp_
         rows = list(csv.DictReader(file))
     assert sorted(float(row["link:r1-r2.rate_mbit"]) for row in rows) == [10, 10, 20, 20]
     assert {row["seed"] for row in rows} == {"5"}
-    browsing = lab.editor.running.run_browser
+    browsing = lab.editor.lab_controller.run_browser
     assert browsing.window is not None and browsing._below == tmp_path / "sweep" / "runs"
     # The same again has nothing left to run.
     started = standin_log.read_text()
@@ -182,7 +182,7 @@ def test_missing_abilities_are_reported_before_the_runs(
         raise PlaceError(f"nothing runs the drawing in {folder}", "buy another machine")
 
     monkeypatch.setattr(RunSettings, "lab", lacks)
-    lab.editor.running.sweeps.program = ONE
+    lab.editor.lab_controller.sweeps.program = ONE
     lab.document.path = tmp_path / "two.mn"
     say(lab, asked, "link:r1-r2.rate=10,20")
     asked.ok.invoke()
@@ -194,7 +194,7 @@ def test_missing_abilities_are_reported_before_the_runs(
 def test_a_scheduler_runs_the_sweep(lab: User, asked: SweepDialog, tmp_path: Path, standin_log: Path) -> None:
     log = tmp_path / "dask.log"
     environment = {"STANDIN_LOG": str(standin_log), "PYTHONPATH": str(Path(__file__).parents[2])}
-    with scheduler(log) as address, started(log, *worker_words(address), **environment) as worker:
+    with running_scheduler(log) as address, running_process(log, *worker_command(address), **environment) as worker:
         say(lab, asked, "link:r1-r2.rate=10,20")
         asked.scheduler.set(address)
         asked.ok.invoke()

@@ -35,7 +35,7 @@ def test_what_is_planned_happens_where_the_playhead_is(
     display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with at_a_window(Runner, Document(LAB), tmp_path, monkeypatch) as runner:
-        canvas, running = runner.editor.scenario.panel.canvas, runner.running
+        canvas, running = runner.editor.scenario.panel.canvas, runner.lab_controller
         seen: list[float | None] = []
         made = running._handlers[FaultReport]
 
@@ -45,10 +45,10 @@ def test_what_is_planned_happens_where_the_playhead_is(
 
         monkeypatch.setitem(running._handlers, FaultReport, note)
         running.run_into(tmp_path / "out")
-        assert runner.editor.scenario.panel.edits.refusal(), "its plan is the run's"
+        assert runner.editor.scenario.panel.edits.lock_reason(), "its plan is the run's"
         runner.wait(lambda: running.state in (LabState.IDLE, LabState.FAILED))
         assert running.state is LabState.IDLE, runner.log()
-        assert not runner.editor.scenario.panel.edits.refusal() and canvas.playhead_s is None
+        assert not runner.editor.scenario.panel.edits.lock_reason() and canvas.playhead_s is None
     happened = [event.time_s for event in open_results(tmp_path / "out").events if event.what == "link-values"]
     assert len(seen) == len(happened) == 2
     assert seen == [pytest.approx(each, abs=0.9) for each in happened]

@@ -16,7 +16,7 @@ from frrlib.picture.theme import DARK, LIGHT
 from miniedit_frr.document.document import Document
 from miniedit_frr.session.events import FlowProgress, StepProgress
 from miniedit_frr.user import window_state as settings
-from miniedit_frr.user.preferences import Personal, Preferences
+from miniedit_frr.user.preferences import Preferences, PreferenceStore
 from miniedit_frr.widgets.popup import popup_menu
 from tests import keyboard
 from tests.window.hands_on_track import Planner
@@ -35,7 +35,7 @@ def test_a_playhead_goes_with_the_run_and_its_plan_stays_as_it_is(planner: Plann
     editor, canvas = planner.editor, planner.canvas
     editor.scenario.run(True)
     assert canvas.playhead_s is None, "nothing runs before the flows have started"
-    editor.running._take(FlowProgress("f1", "start", 0.25))
+    editor.lab_controller._take(FlowProgress("f1", "start", 0.25))
     planner.user.wait(lambda: canvas.find_withtag("playhead") and canvas.find_withtag("past"))
     began_s = time.monotonic() - canvas.playhead_s
     planner.user.wait(lambda: canvas.playhead_s > 0.6)
@@ -44,9 +44,9 @@ def test_a_playhead_goes_with_the_run_and_its_plan_stays_as_it_is(planner: Plann
     planner.key("<Delete>")
     assert planner.topology == LAB
     assert planner.selected() == {DOWN}
-    assert "The run uses the plan" in planner.panel.said.cget("text")
+    assert "The run uses the plan" in planner.panel.lock_label.cget("text")
     assert "The run uses the plan" in editor.log.text.get("1.0", "end")
-    editor.running._take(StepProgress("flows", "done"))
+    editor.lab_controller._take(StepProgress("flows", "done"))
     planner.rest()
     assert canvas.playhead_s is None and not canvas.find_withtag("playhead")
     planner.key("<Delete>")
@@ -55,8 +55,8 @@ def test_a_playhead_goes_with_the_run_and_its_plan_stays_as_it_is(planner: Plann
 
 def test_a_flow_that_is_told_late_does_not_set_the_playhead_back(planner: Planner) -> None:
     planner.editor.scenario.run(True)
-    planner.editor.scenario.at(5.0)
-    planner.editor.scenario.at(4.0)
+    planner.editor.scenario.set_run_time(5.0)
+    planner.editor.scenario.set_run_time(4.0)
     planner.rest()
     assert planner.canvas.playhead_s >= 5.0
     planner.editor.scenario.run(False)
@@ -64,7 +64,7 @@ def test_a_flow_that_is_told_late_does_not_set_the_playhead_back(planner: Planne
 
 def test_the_panel_comes_between_canvas_and_lists_and_is_remembered(tmp_path: Path, display: str) -> None:
     with editor_on(Document(LAB), tmp_path) as editor:
-        assert not editor.panes.shown["scenario"]
+        assert not editor.panes.visible["scenario"]
         User(editor).press_key("<Shift-F8>")
         User(editor).wait(lambda: editor.scenario.panel.winfo_ismapped())
         tops = [each.winfo_rooty() for each in (editor.view, editor.scenario.panel, editor.bottom)]
@@ -138,7 +138,7 @@ def test_the_selection_follows_what_others_change(planner: Planner) -> None:
 def test_bars_are_where_their_times_are_and_as_large_as_the_screen_wants(
     tmp_path: Path, display: str, scaling: int
 ) -> None:
-    Personal(tmp_path / "preferences.json").change(Preferences(scaling_percent=scaling, theme="dark"))
+    PreferenceStore(tmp_path / "preferences.json").change(Preferences(scaling_percent=scaling, theme="dark"))
     probe = tk.Tk()
     usual = probe.tk.call("tk", "scaling")
     probe.destroy()
@@ -152,7 +152,7 @@ def test_bars_are_where_their_times_are_and_as_large_as_the_screen_wants(
         assert bars[0][0] == pytest.approx(axis.x_of(0)) and bars[0][2] == pytest.approx(axis.x_of(20))
         assert bars[0][3] - bars[0][1] == pytest.approx(20 * scaling / 100)
         assert canvas.cget("background") == DARK.canvas
-        editor.preferring.switch_theme()
+        editor.preferences.switch_theme()
         planner.rest()
         assert ImageColor.getrgb(canvas.cget("background")) == ImageColor.getrgb(LIGHT.canvas)
         planner.sweep(planner.end(F1), planner.later(planner.end(F1), -6))

@@ -17,13 +17,13 @@ from frrlib.model.routing import Ospf
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from frrlib.render.faults import fault_plans
-from miniedit_frr.editor.scenario import figure_colours
-from miniedit_frr.track.builder import NOTHING, Known, scene_of
-from miniedit_frr.track.course import top_for
+from miniedit_frr.editor.scenario import flow_colors
+from miniedit_frr.track.builder import EMPTY_CONTEXT, SceneContext, build_scene
+from miniedit_frr.track.course import row_top
 from miniedit_frr.track.layout import fitted, layout_of
-from miniedit_frr.track.offers import all_words, offers
 from miniedit_frr.track.remarks import remarks_of
 from miniedit_frr.track.scene import Entry, Row, Scene
+from miniedit_frr.track.suggestions import all_words, suggestions
 from tests.strategies import topologies
 
 SHAPE = Shape(rate_mbit=20, delay_ms=10)
@@ -57,7 +57,7 @@ def entry(scene: Scene, number: int) -> Entry:
 
 
 def test_a_lane_for_each_thing_that_has_a_plan_and_for_no_other() -> None:
-    scene = scene_of(planned("1 link-down l2 2s", "2 kill r2 ospfd", "3 freeze h1 1s", "4 flap r2-eth1 2 1s",
+    scene = build_scene(planned("1 link-down l2 2s", "2 kill r2 ospfd", "3 freeze h1 1s", "4 flap r2-eth1 2 1s",
                              "5 partition r1,h1 1s"))  # fmt: skip
     assert [(lane.key, lane.title) for lane in scene.lanes] == [
         (Key("flow", "f1"), "f1"), (Key("flow", "f2"), "f2"), (Key("link", "l2"), "r1 - r2"),
@@ -77,13 +77,13 @@ def test_flows_have_the_colours_of_figures_each_of_several_counted() -> None:
 
     def colours(asked: list[str]) -> list[str]:
         controls.append(list(asked))
-        return figure_colours(asked)
+        return flow_colors(asked)
 
     drawn = LAB.model_copy(update={"flows": (*LAB.flows, LAB.flows[0].model_copy(update={"id": "f3"}))})
-    scene = scene_of(drawn, Known({}, {}, colours, {}))  # type: ignore[arg-type]
+    scene = build_scene(drawn, SceneContext({}, {}, colours, {}))  # type: ignore[arg-type]
     assert controls == [["cubic", "bbr", "bbr", "cubic"]]
-    looks = figure_colours(controls[0])
-    assert [each.colour for each in scene.entries()] == [looks[0], looks[1], looks[3]]
+    looks = flow_colors(controls[0])
+    assert [each.color for each in scene.entries()] == [looks[0], looks[1], looks[3]]
     assert [each.form for each in scene.entries()] == ["bar", "open", "bar"]
 
 
@@ -102,14 +102,14 @@ def test_flows_have_the_colours_of_figures_each_of_several_counted() -> None:
     ],
 )
 def test_what_has_no_end_goes_on_until_something_ends_it(words: tuple[str, ...], until_s: float, form: str) -> None:
-    scene = scene_of(planned(*words))
+    scene = build_scene(planned(*words))
     first = entry(scene, 0)
     assert (first.until_s, first.form) == (until_s or scene.until_s, form)
 
 
 def test_what_overlaps_stands_on_lines_of_its_own() -> None:
-    row = rows(scene_of(planned("1 link-down l1 5s", "2 flap r1-eth0 2 1s", "7 link-down l1 1s")))["l1", ""]
-    assert [each.place for each in row.entries] == [0, 1, 0] and row.lines == 2
+    row = rows(build_scene(planned("1 link-down l1 5s", "2 flap r1-eth0 2 1s", "7 link-down l1 1s")))["l1", ""]
+    assert [each.line for each in row.entries] == [0, 1, 0] and row.lines == 2
 
 
 PLANS = [
@@ -123,7 +123,7 @@ PLANS = [
 @pytest.mark.parametrize("words", PLANS)
 def test_a_rate_is_drawn_as_the_kernel_will_be_told(words: tuple[str, ...]) -> None:
     drawn = planned(*words)
-    line = rows(scene_of(drawn))["l2", "rate_mbit>"].drawn
+    line = rows(build_scene(drawn))["l2", "rate_mbit>"].steps
     told: dict[float, list[float]] = {}
     for plan in fault_plans(with_names(drawn)):
         lines = [each for tc in plan.tc for each in tc.lines if "rate " in each]
@@ -148,13 +148,13 @@ def test_what_check_says_stands_at_the_entry_that_it_is_about() -> None:
     found = {key: severity for key, (severity, _) in remarks_of(drawn, check(drawn)).items()}
     at = {each.time_s: ScheduleKey("fault", number) for number, each in enumerate(drawn.faults)}
     assert found == {at[15]: "warning", at[25]: "warning", at[3]: "error", ScheduleKey("flow", 1): "error"}
-    shown = scene_of(drawn, Known({}, remarks_of(drawn, check(drawn)), NOTHING.colours, {}))
+    shown = build_scene(drawn, SceneContext({}, remarks_of(drawn, check(drawn)), EMPTY_CONTEXT.colours, {}))
     (missing,) = [each for each in shown.entries() if each.key == at[3]]
-    assert missing.why.startswith("there is no link l9")
+    assert missing.reason.startswith("there is no link l9")
 
 
 def test_the_pointer_finds_ends_levels_and_whole_entries() -> None:
-    scene = scene_of(planned("2 vary l2 rate=square:5:20:4s 8s", "12 link-down l2 2s"))
+    scene = build_scene(planned("2 vary l2 rate=square:5:20:4s 8s", "12 link-down l2 2s"))
     layout = layout_of(scene, fitted(1000, scene.until_s, 1.0))
     axis = layout.axis
     band = next(each for each in layout.bands if each.row.has_values)
@@ -190,7 +190,7 @@ def test_zooming_keeps_the_moment_under_the_pointer() -> None:
 
 def test_every_offer_says_a_fault_that_check_accepts() -> None:
     said = [(key, words) for key in (Key("link", "l1"), Key("link", "l2"), Key("node", "r1"), Key("node", "h1"))
-            for words in all_words(offers(LAB, key, 3.0, 20.0))]  # fmt: skip
+            for words in all_words(suggestions(LAB, key, 3.0, 20.0))]  # fmt: skip
     assert len(said) > 40
     for _, words in said:
         drawn = set_faults(LAB, [parse(LAB, words.split(), 3.0)])
@@ -200,14 +200,14 @@ def test_every_offer_says_a_fault_that_check_accepts() -> None:
 def test_what_ends_a_fault_is_looked_for_by_time_whatever_the_order_in_the_file() -> None:
     earlier, later = parse(LAB, ["link-up", "l1"], 1.0), parse(LAB, ["link-up", "l1"], 5.0)
     drawn = LAB.model_copy(update={"flows": (), "faults": (later, parse(LAB, ["link-down", "l1"], 3.0), earlier)})
-    (down,) = [each for each in scene_of(drawn).entries() if each.key == ScheduleKey("fault", 1)]
+    (down,) = [each for each in build_scene(drawn).entries() if each.key == ScheduleKey("fault", 1)]
     assert (down.from_s, down.until_s) == (3.0, 5.0)
 
 
 @settings(max_examples=40)
 @given(topologies())
 def test_any_plan_has_a_track(topology: Topology) -> None:
-    scene = scene_of(topology, Known({}, remarks_of(topology, ()), figure_colours, {}))  # type: ignore[arg-type]
+    scene = build_scene(topology, SceneContext({}, remarks_of(topology, ()), flow_colors, {}))  # type: ignore[arg-type]
     assert scene.keys() == {
         *(ScheduleKey("flow", number) for number in range(len(topology.flows))),
         *(ScheduleKey("fault", number) for number in range(len(topology.faults))),
@@ -222,4 +222,4 @@ def test_any_plan_has_a_track(topology: Topology) -> None:
 
 @pytest.mark.parametrize(("loss_percent", "top"), [(5e-324, 1), (1e-8, 1.2e-8), (0.9, 1), (50, 60), (99, 100)])
 def test_a_row_has_a_rim_for_every_value(loss_percent: float, top: float) -> None:
-    assert top_for([loss_percent], "loss_percent") == pytest.approx(top)
+    assert row_top([loss_percent], "loss_percent") == pytest.approx(top)

@@ -31,7 +31,7 @@ class Person:
         return value
 
     def steps(self) -> int:
-        return len(self.editor.document._done)
+        return len(self.editor.document._undo_steps)
 
     def settle(self) -> None:
         """Let the window process everything that the hands have done: events sent before an answer have arrived with
