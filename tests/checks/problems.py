@@ -27,14 +27,16 @@ def link(number: int, a: str, b: str, /, **fields: Any) -> dict[str, Any]:
     return {"id": f"l{number}", **ends, **fields}
 
 
-def drawing(nodes: list[Any], links: list[Any] | None = None, **fields: Any) -> Topology:
-    full = [node(each) if isinstance(each, str) else each for each in nodes]
-    return Topology.model_validate({"nodes": full, "links": links or [], **fields})
+def build(nodes: list[Any], links: list[Any] | None = None, **fields: Any) -> Topology:
+    all_nodes = [
+        node(name_or_fields) if isinstance(name_or_fields, str) else name_or_fields for name_or_fields in nodes
+    ]
+    return Topology.model_validate({"nodes": all_nodes, "links": links or [], **fields})
 
 
 def bgp(r1: dict[str, Any] | None, r2: dict[str, Any] | None, **r1_fields: Any) -> Topology:
     """Two routers, 10.9.0.1 and 10.9.0.2, with a network behind each."""
-    return drawing(
+    return build(
         ["h1", node("r1", bgp=r1, **r1_fields), node("r2", bgp=r2), "h2"],
         [
             link(1, "h1=10.1.0.9/24", "r1=10.1.0.1/24"),

@@ -8,7 +8,7 @@ import pytest
 
 from frrlib.checks.check import Severity, check
 from frrlib.model.topology import Topology
-from tests.checks.problems import GOOD1, GOOD2, E, W, bgp, complaints, drawing, link, node, titles, with_flow
+from tests.checks.problems import GOOD1, GOOD2, E, W, bgp, build, complaints, link, node, titles, with_flow
 
 
 def session(address: str = "10.9.0.2", remote_as: int = 2, **fields: Any) -> dict[str, Any]:
@@ -23,19 +23,19 @@ def reverse(address: str = "10.9.0.1", remote_as: int = 1, **fields: Any) -> dic
 
 def loopback_pair(r1: dict[str, Any], r2: dict[str, Any], **fields: Any) -> Topology:
     """Two routers with OSPF and loopbacks 10.255.0.1 and .2, both in AS 1."""
-    settings = [{"asn": 1, "neighbors": [{"remote_as": 1, **each}]} for each in (r1, r2)]
+    settings = [{"asn": 1, "neighbors": [{"remote_as": 1, **session}]} for session in (r1, r2)]
     routers = [
         node(f"r{n}", ospf={}, loopbacks=[f"10.255.0.{n}/32"], bgp={**settings[n - 1], **fields}) for n in (1, 2)
     ]
-    return drawing(routers, [link(1, "r1=10.9.0.1/24", "r2=10.9.0.2/24")])
+    return build(routers, [link(1, "r1=10.9.0.1/24", "r2=10.9.0.2/24")])
 
 
 def unnumbered(*speakers: dict[str, Any] | None, links: int = 1) -> Topology:
     """Routers on one link, or several on a bridge, with unnumbered sessions."""
-    routers = [node(f"r{n}", bgp=each) for n, each in enumerate(speakers, start=1)]
+    routers = [node(f"r{n}", bgp=bgp) for n, bgp in enumerate(speakers, start=1)]
     if len(routers) == 2:
-        return drawing(routers, [link(1, "r1", "r2")])
-    return drawing([*routers, "b1"], [link(n, f"r{n}", "b1") for n in range(1, len(routers) + 1)])
+        return build(routers, [link(1, "r1", "r2")])
+    return build([*routers, "b1"], [link(n, f"r{n}", "b1") for n in range(1, len(routers) + 1)])
 
 
 def speaker(asn: int, name: str, **fields: Any) -> dict[str, Any]:
@@ -52,7 +52,7 @@ LOOPS1, LOOPS2 = (
     {"address": "10.255.0.2", "update_source": "lo"},
     {"address": "10.255.0.1", "update_source": "lo"},
 )
-FAR1, FAR2 = ({**each, "remote_as": asn, "multihop": 2} for each, asn in ((LOOPS1, 2), (LOOPS2, 1)))
+FAR1, FAR2 = ({**session, "remote_as": asn, "multihop": 2} for session, asn in ((LOOPS1, 2), (LOOPS2, 1)))
 
 #: A common mistake: the announced network is the link to the other AS instead of the hosts' network.
 TRANSIT = {**GOOD2, "networks": ["10.9.0.0/24"]}
@@ -101,7 +101,7 @@ CASES = [
      unnumbered({"asn": 1, "unnumbered": [{"interface": "r1-eth0"}] * 2}, speaker(2, "r2-eth0"))),
     ("no-interface", E, "r1", "bgp.unnumbered", unnumbered(speaker(1, "eth0"), speaker(2, "r2-eth0"))),
     ("no-neighbor", E, "r1", "bgp.unnumbered",
-     drawing([node("r1", bgp=speaker(1, "r1-eth0")), "h1"], [link(1, "r1", "h1")])),
+     build([node("r1", bgp=speaker(1, "r1-eth0")), "h1"], [link(1, "r1", "h1")])),
     ("several-neighbors", E, "r1", "bgp.unnumbered",
      unnumbered(speaker(1, "r1-eth0"), speaker(2, "r2-eth0"), speaker(3, "r3-eth0"))),
     ("one-sided", E, "r1", "bgp.unnumbered", unnumbered(speaker(1, "r1-eth0"), None)),
@@ -155,12 +155,12 @@ DUAL = [node(f"r{n}", bgp={"asn": n, "neighbors": [
 GOOD = [
     loopback_pair(LOOPS1, LOOPS2),
     loopback_pair({**LOOPS1, "update_source": "10.255.0.1"}, LOOPS2),
-    drawing(
-        [node(f"r{n}", ospf={}, loopbacks=[f"10.255.0.{n}/32"], bgp={"asn": n, "neighbors": [each]})
-         for n, each in ((1, FAR1), (2, FAR2))],
+    build(
+        [node(f"r{n}", ospf={}, loopbacks=[f"10.255.0.{n}/32"], bgp={"asn": n, "neighbors": [far]})
+         for n, far in ((1, FAR1), (2, FAR2))],
         [link(1, "r1=10.9.0.1/24", "r2=10.9.0.2/24")],
     ),
-    drawing(DUAL, [link(1, "r1=10.9.0.1/24=fd00:9::1/64", "r2=10.9.0.2/24=fd00:9::2/64")]),
+    build(DUAL, [link(1, "r1=10.9.0.1/24=fd00:9::1/64", "r2=10.9.0.2/24=fd00:9::2/64")]),
     unnumbered(speaker(1, "r1-eth0"), speaker(2, "r2-eth0", remote_as=1)),
     unnumbered(speaker(1, "r1-eth0", remote_as="internal"), speaker(1, "r2-eth0", remote_as=1)),
     bgp({**session(), "confederation_id": 100, "confederation_members": [2]},
@@ -183,12 +183,12 @@ def test_valid_topologies_have_no_problems(topology: Topology) -> None:
 def test_sessions_of_a_vrf_use_its_own_interfaces() -> None:
     red = {"name": "red", "interfaces": ["r1-eth0"], "bgp": {"asn": 1, "neighbors": [
         {"address": "10.9.0.2", "remote_as": 2}]}}  # fmt: skip
-    right = drawing(
+    correct = build(
         [node("r1", vrfs=[red]), node("r2", bgp=reverse())],
         [link(1, "r1=10.9.0.1/24", "r2=10.9.0.2/24"), link(2, "r2=10.2.0.1/24", "h1=10.2.0.9/24")],
     )
-    right = right.model_copy(update={"nodes": (*right.nodes, *drawing(["h1"]).nodes)})
-    assert [str(problem) for problem in check(right) if problem.kind in {"one-sided", "no-neighbor"}] == []
+    correct = correct.model_copy(update={"nodes": (*correct.nodes, *build(["h1"]).nodes)})
+    assert [str(problem) for problem in check(correct) if problem.kind in {"one-sided", "no-neighbor"}] == []
     blue = {**red, "interfaces": []}
-    wrong = right.model_copy(update={"nodes": (drawing([node("r1", vrfs=[blue])]).nodes[0], *right.nodes[1:])})
+    wrong = correct.model_copy(update={"nodes": (build([node("r1", vrfs=[blue])]).nodes[0], *correct.nodes[1:])})
     assert ("one-sided", E, "r1", "vrfs") in titles(check(wrong))

@@ -19,22 +19,22 @@ from frrlib.model.problem import Problem
 from frrlib.model.queues import DISCIPLINES
 from frrlib.model.topology import Topology
 from frrlib.prediction.flow_paths import PathFinder, path
-from tests.checks.problems import E, N, W, drawing, link, node, titles
+from tests.checks.problems import E, N, W, build, link, node, titles
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def dumbbell(
-    there: dict[str, Any] | None = None,
-    back: dict[str, Any] | None = None,
+    forward: dict[str, Any] | None = None,
+    reverse: dict[str, Any] | None = None,
     flows: list[dict[str, Any]] | None = None,
     h1: dict[str, Any] | None = None,
     h2: dict[str, Any] | None = None,
     **fields: Any,
 ) -> Topology:
     """h1 - r1 - r2 - h2: the shape is that of l2 in the middle. The other links have none."""
-    middle = {"a_to_b": there if there is not None else {"rate_mbit": 10, "delay_ms": 20}, "b_to_a": back or {}}
-    return drawing(
+    middle = {"a_to_b": forward if forward is not None else {"rate_mbit": 10, "delay_ms": 20}, "b_to_a": reverse or {}}
+    return build(
         [node("h1", **(h1 or {})), "r1", "r2", node("h2", **(h2 or {}))],
         [link(1, "h1", "r1", **fields.pop("l1", {})), link(2, "r1", "r2", **middle), link(3, "r2", "h2")],
         flows=flows if flows is not None else [flow()],
@@ -49,7 +49,7 @@ def flow(name: str = "f", **fields: Any) -> dict[str, Any]:
 def two_hop_path(name: str, **first: Any) -> Topology:
     """h1 - NAME - r1 - h2, with the bottleneck behind NAME."""
     links = [link(1, "h1", name, a_to_b=first), link(2, name, "r1", a_to_b=TEN), link(3, "r1", "h2")]
-    return drawing(["h1", name, "r1", "h2"], links, flows=[flow()])
+    return build(["h1", name, "r1", "h2"], links, flows=[flow()])
 
 
 #: 10 Mbit/s and 20 ms: 25 kB.
@@ -65,7 +65,7 @@ def varied(**course: Any) -> list[dict[str, Any]]:
 CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("sender-is-bottleneck", W, "l1", "a_to_b.rate_mbit", dumbbell({}, l1={"a_to_b": TEN})),
     ("sender-is-bottleneck", W, "l1", "b_to_a.rate_mbit",
-     drawing(["h1", "h2"], [link(1, "h2=10.0.0.2/8", "h1=10.0.0.1/8", b_to_a=TEN)], flows=[flow()])),
+     build(["h1", "h2"], [link(1, "h2=10.0.0.2/8", "h1=10.0.0.1/8", b_to_a=TEN)], flows=[flow()])),
     ("sender-is-bottleneck", W, "l2", "a_to_b.rate_mbit", two_hop_path("b1")),
     ("queue-below-bdp", N, "l2", "a_to_b.queue_packets", dumbbell({**TEN, "queue_packets": 5})),
     ("queue-below-bdp", N, "l2", "a_to_b.queue_bdp",
@@ -74,7 +74,7 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("large-queue", N, "l2", "a_to_b.queue_ms", dumbbell({**TEN, "queue_ms": 300})),
     ("isolated-flows", N, "l2", "a_to_b.queue",
      dumbbell({**TEN, "queue": {"kind": "fq_codel"}}, flows=[flow(), flow("g")])),
-    ("ack-bottleneck", N, "l2", "b_to_a.rate_mbit", dumbbell(back={"rate_mbit": 0.2})),
+    ("ack-bottleneck", N, "l2", "b_to_a.rate_mbit", dumbbell(reverse={"rate_mbit": 0.2})),
     ("marks-unasked", N, "l2", "a_to_b.queue", dumbbell({**TEN, "queue": CODEL})),
     ("no-marks", N, "h1", "tcp.ecn", dumbbell({**TEN, "queue": {"kind": "codel"}}, h1={"tcp": {"ecn": "on"}})),
     ("dctcp-without-marks", W, "f", "congestion_control",
@@ -92,7 +92,7 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
      dumbbell({**TEN, "queue_bdp": 2}, h1={"tcp": {"buffer_bytes": 100_000}})),
     ("small-buffer", W, "h2", "tcp.buffer_bytes", dumbbell(h2={"tcp": {"buffer_bytes": 20_000}})),
     ("path-mtu", N, "l1", "mtu_bytes",
-     drawing(["h1", "r1", "h2"],
+     build(["h1", "r1", "h2"],
              [link(1, "h1", "r1"), link(2, "r1", "h2", a={"mtu_bytes": 1400}, b={"mtu_bytes": 1400}, a_to_b=TEN)],
              flows=[flow()])),
     ("loss-both-ways", N, "l2", "b_to_a.loss_percent", dumbbell({**TEN, "loss_percent": 1}, {"loss_percent": 1})),
@@ -103,12 +103,12 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("fast-course", N, "l2", "faults.course",
      dumbbell(faults=varied(pattern="trace", points=[[0, 1], [0.01, 2], [5, 3]]))),
     ("tc-command", W, "h1", "start_command",
-     drawing([node("h1", start_command="tc qdisc add dev h1-eth0 root netem delay 20ms")])),
-    ("offload-command", W, "h1", "start_command", drawing([node("h1", start_command="ethtool -K h1-eth0 tso on")])),
+     build([node("h1", start_command="tc qdisc add dev h1-eth0 root netem delay 20ms")])),
+    ("offload-command", W, "h1", "start_command", build([node("h1", start_command="ethtool -K h1-eth0 tso on")])),
     ("tcp-command", W, "h1", "start_command",
-     drawing([node("h1", start_command="sysctl -w net.ipv4.tcp_congestion_control=bbr")])),
+     build([node("h1", start_command="sysctl -w net.ipv4.tcp_congestion_control=bbr")])),
     ("tcp-command", W, "r1", "start_command",
-     drawing([node("r1", start_command="echo 0 > /proc/sys/net/ipv4/tcp_no_metrics_save")])),
+     build([node("r1", start_command="echo 0 > /proc/sys/net/ipv4/tcp_no_metrics_save")])),
 ]  # fmt: skip
 
 
@@ -135,29 +135,29 @@ GOOD = [
     dumbbell({**TEN, "queue": CODEL}, h1={"tcp": {"ecn": "on"}}),
     dumbbell({**TEN, "queue": {"kind": "fq_codel"}}, h1={"tcp": {"ecn": "on"}}),
     dumbbell({**TEN, "queue": CODEL}, flows=[flow(congestion_control="dctcp")]),
-    dumbbell(back={"rate_mbit": 0.22}),
+    dumbbell(reverse={"rate_mbit": 0.22}),
     dumbbell({}, faults=varied(pattern="square", low=1, high=2, period_s=4)),
     dumbbell(faults=varied(pattern="ramp", low=1, high=2, step_s=0.01)),
     dumbbell({"rate_mbit": 10, "delay_ms": 300, "queue_bdp": 1}, flows=[flow(duration_s=6)]),
     dumbbell({**TEN, "loss_percent": 1}, {"loss_percent": 100}),
-    drawing([node("h1", start_command="tc qdisc show\nethtool -K h1-eth0 tso off\nsysctl net.core.rmem_max")]),
+    build([node("h1", start_command="tc qdisc show\nethtool -K h1-eth0 tso off\nsysctl net.core.rmem_max")]),
 ]
 
 
 @pytest.mark.parametrize("topology", GOOD)
 def test_valid_topologies_have_no_problems(topology: Topology) -> None:
-    assert [str(each) for each in check(topology) if each.kind in KINDS] == []
+    assert [str(problem) for problem in check(topology) if problem.kind in KINDS] == []
 
 
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.mn")), ids=lambda path: path.stem)
 def test_examples_have_only_the_pitfalls_that_they_demonstrate(file: Path) -> None:
     expected = {"two-as-no-delay": {"no-base-rtt"}}.get(file.stem, set())
-    assert {each.kind for each in check(mn.load(file).topology)} - {"bbr-without-fq"} == expected
+    assert {problem.kind for problem in check(mn.load(file).topology)} - {"bbr-without-fq"} == expected
 
 
 def _only_problem(kind: str, topology: Topology) -> Problem:
-    (found,) = [each for each in check(topology) if each.kind == kind]
-    return found
+    (single,) = [problem for problem in check(topology) if problem.kind == kind]
+    return single
 
 
 def test_numbers_in_messages_match_a_calculation_by_hand() -> None:
@@ -171,7 +171,7 @@ def test_numbers_in_messages_match_a_calculation_by_hand() -> None:
     lossy = _only_problem("loss-both-ways", dumbbell({**TEN, "loss_percent": 1}, {"loss_percent": 1}))
     assert "1.99 % of round trips fail" in lossy.why
     # One ACK of 66 bytes for two frames of 1514: 10 Mbit/s need 0.218 Mbit/s.
-    assert _only_problem("ack-bottleneck", dumbbell(back={"rate_mbit": 0.2})).right == "set 0.218 Mbit/s or more"
+    assert _only_problem("ack-bottleneck", dumbbell(reverse={"rate_mbit": 0.2})).right == "set 0.218 Mbit/s or more"
     # 12.112 kbit in 50 kbit/s: 242 ms.
     assert "takes 242 ms" in _only_problem("slow-frame", dumbbell({"rate_mbit": 0.05, "delay_ms": 20})).why
     # 1 Gbit/s and 500 ms: 62.5 MB, 43163 packets: 10 of them doubled 13 times, 6.5 s; twice that is more than 20 RTTs.
@@ -191,21 +191,21 @@ def test_simultaneous_flows_are_counted_over_time() -> None:
 
 def test_disciplines_that_mark_by_default() -> None:
     """As in `tc`: fq_codel, cake and DualPI2 mark by default, the others only with `ecn`."""
-    assert {kind for kind, each in DISCIPLINES.items() if marks(each())} == {"fq_codel", "cake", "dualpi2"}
-    with_switch = {kind for kind, each in DISCIPLINES.items() if "ecn" in each.model_fields}
+    assert {kind for kind, discipline in DISCIPLINES.items() if marks(discipline())} == {"fq_codel", "cake", "dualpi2"}
+    with_switch = {kind for kind, discipline in DISCIPLINES.items() if "ecn" in discipline.model_fields}
     assert with_switch == {"codel", "fq_codel", "pie", "fq_pie", "red", "choke"}
     assert all(marks(DISCIPLINES[kind](ecn=True)) for kind in with_switch)
 
 
 def test_path_finder_returns_the_same_paths_as_single_searches() -> None:
     topology = addressed(grid(4, 4, hosts=1))
-    hosts = [each.name for each in topology.hosts]
+    hosts = [host.name for host in topology.hosts]
     roads = PathFinder(topology)
     for source in hosts[::5]:
         for destination in hosts:
             assert roads.path(source, destination) == path(topology, source, destination)
     # Links on a shortest path in a grid: the steps between both routers, and one at each end.
-    spot = {each.name: (round(each.x), round(each.y)) for each in topology.routers}
+    spot = {router.name: (round(router.x), round(router.y)) for router in topology.routers}
     at = {name: next(link.other(name).node for link, _ in topology.ends_at(name)) for name in hosts}
     pitch = min(x for x, _ in spot.values() if x != min(x for x, _ in spot.values())) - min(x for x, _ in spot.values())
     for destination in hosts[1:]:
@@ -220,7 +220,7 @@ def test_frame_sizes_match_those_of_tc() -> None:
 
 def test_a_command_in_a_miniedit_file_is_reported(tmp_path: Path) -> None:
     lines = "tc qdisc replace dev h1-eth0 root handle 1: tbf rate 10mbit burst 15k latency 50ms"
-    text = mn.dumps(drawing([node("h1", start_command=lines)]))
+    text = mn.dumps(build([node("h1", start_command=lines)]))
     assert re.search(r'"startCommand": "tc qdisc', text)
-    assert E not in {each.severity for each in check(mn.loads(text.encode(), "x.mn").topology)}
+    assert E not in {problem.severity for problem in check(mn.loads(text.encode(), "x.mn").topology)}
     assert _only_problem("tc-command", mn.loads(text.encode(), "x.mn").topology).node == "h1"

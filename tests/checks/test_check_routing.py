@@ -8,19 +8,19 @@ import pytest
 
 from frrlib.checks.check import Severity, check
 from frrlib.model.topology import Topology
-from tests.checks.problems import E, W, complaints, drawing, link, node, titles
+from tests.checks.problems import E, W, build, complaints, link, node, titles
 
 
 def pair(protocol: str, r1: dict[str, Any], r2: dict[str, Any], /, **fields: Any) -> Topology:
     """r1 - r2, each with settings of a protocol. `one`: further fields of r1."""
     one = fields.pop("one", {})
-    return drawing([node("r1", **{protocol: r1}, **one), node("r2", **{protocol: r2})], [link(1, "r1", "r2", **fields)])
+    return build([node("r1", **{protocol: r1}, **one), node("r2", **{protocol: r2})], [link(1, "r1", "r2", **fields)])
 
 
 def ospf6_pair(r1: dict[str, Any], r2: dict[str, Any]) -> Topology:
     """The same for OSPFv3, with IPv6 addresses."""
     nodes = [node("r1", ospf6=r1), node("r2", ospf6=r2)]
-    return drawing(nodes, [link(1, "r1=fd00:1::1/64", "r2=fd00:1::2/64")])
+    return build(nodes, [link(1, "r1=fd00:1::1/64", "r2=fd00:1::2/64")])
 
 
 def row(name: str, **fields: Any) -> dict[str, Any]:
@@ -36,11 +36,11 @@ def vrf(**fields: Any) -> dict[str, Any]:
 
 
 def in_vrfs(*vrfs: dict[str, Any]) -> Topology:
-    return drawing([node("r1", vrfs=vrfs), "h1"], [link(1, "r1", "h1")])
+    return build([node("r1", vrfs=vrfs), "h1"], [link(1, "r1", "h1")])
 
 
 def with_bfd_peer(**peer: Any) -> Topology:
-    return drawing(
+    return build(
         [node("r1", bfd={"peers": [peer]}), node("r2", daemons=["zebra"])],
         [link(1, "r1=10.0.0.1/24", "r2=10.0.0.2/24")],
     )
@@ -48,11 +48,11 @@ def with_bfd_peer(**peer: Any) -> Topology:
 
 def with_ldp(ldp: dict[str, Any], **fields: Any) -> Topology:
     nodes = [node("r1", ldp=ldp, **fields), node("r2", daemons=["zebra"])]
-    return drawing(nodes, [link(1, "r1=10.0.0.1/24", "r2=10.0.0.2/24")])
+    return build(nodes, [link(1, "r1=10.0.0.1/24", "r2=10.0.0.2/24")])
 
 
 LINE = [link(n, f"r{n}", f"r{n + 1}") for n in range(1, 17)]
-AREAS = drawing(
+AREAS = build(
     [node("r1", ospf={}), node("r2", ospf={}), node("r3", ospf={"area": "1"}), node("r4", ospf={"area": "1"})],
     [link(1, "r1", "r2"), link(2, "r3", "r4")],
 )
@@ -88,12 +88,12 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("duplicate-router-id", E, "r2", "ospf6.router_id", ospf6_pair({"router_id": "1.1.1.1"}, {"router_id": "1.1.1.1"})),
     # IS-IS
     ("isis-nothing", E, "r1", "isis", pair("isis", {"ipv4": False, "ipv6": False}, {})),
-    ("isis-alone", W, "r1", "isis", drawing([node("r1", isis={})])),
+    ("isis-alone", W, "r1", "isis", build([node("r1", isis={})])),
     ("isis-level", E, "r1", "isis.interfaces", pair("isis", row("r1-eth0", level="1"), {})),
     ("duplicate-router-id", E, "r2", "isis.system_id",
      pair("isis", {"system_id": "0000.0000.00aa"}, {"system_id": "0000.0000.00AA"})),
     ("no-router-id", E, "r1", "isis.system_id",
-     drawing([node("r1", isis={}, loopbacks=["fd00::1/128"]), "h1"], [link(1, "r1=fd00:1::1/64", "h1")])),
+     build([node("r1", isis={}, loopbacks=["fd00::1/128"]), "h1"], [link(1, "r1=fd00:1::1/64", "h1")])),
     ("isis-mismatch", E, "r2", "isis.level", pair("isis", {"level": "1"}, {"level": "2"})),
     ("isis-mismatch", E, "r2", "isis.area", pair("isis", {"level": "1"}, {"level": "1-2", "area": "49.0002"})),
     ("isis-mismatch", E, "r2", "isis.point_to_point", pair("isis", {}, {"point_to_point": False})),
@@ -107,13 +107,13 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("unused-key", W, "r1", "ripng.interfaces", pair("ripng", row("r1-eth0", key="k"), {})),
     ("rip-mismatch", E, "r2", "rip.interfaces", pair("rip", row("r1-eth0", key="k"), {})),
     ("rip-mismatch", E, "r2", "rip.timeout_s", pair("rip", {}, {"update_s": 5, "timeout_s": 15})),
-    ("rip-far", W, "r1", "rip", drawing([node(f"r{n}", rip={}) for n in range(1, 18)], LINE)),
+    ("rip-far", W, "r1", "rip", build([node(f"r{n}", rip={}) for n in range(1, 18)], LINE)),
     # BFD
     ("bfd-local", E, "r1", "bfd.peers", with_bfd_peer(address="10.0.0.2", multihop=True)),
     ("bfd-local", E, "r1", "bfd.peers", with_bfd_peer(address="10.0.0.2", local_address="10.0.0.3")),
     ("bfd-nobody", E, "r1", "bfd.peers", with_bfd_peer(address="10.0.0.7")),
     ("bfd-far", E, "r1", "bfd.peers",
-     drawing([node("r1", bfd={"peers": [{"address": "10.2.0.1"}]}), node("r2", daemons=["zebra"]), "h1"],
+     build([node("r1", bfd={"peers": [{"address": "10.2.0.1"}]}), node("r2", daemons=["zebra"]), "h1"],
              [link(1, "r1=10.0.0.1/24", "r2=10.0.0.2/24"), link(2, "r2=10.2.0.1/24", "h1")])),
     ("bfd-one-sided", W, "r1", "bfd.peers", with_bfd_peer(address="10.0.0.2")),
     ("bfd-one-sided", W, "r1", "ospf.bfd", pair("ospf", {"bfd": True}, {})),
@@ -125,7 +125,7 @@ CASES: list[tuple[str, Severity, str, str, Topology]] = [
     ("unknown-rp", W, "r1", "pim.rendezvous_points", pair("pim", {"rendezvous_points": [{"address": "9.9.9.9"}]}, {})),
     # LDP
     ("no-router-id", E, "r1", "ldp.router_id",
-     drawing([node("r1", ldp={}, loopbacks=["fd00::1/128"]), "h1"], [link(1, "r1=fd00:1::1/64", "h1")])),
+     build([node("r1", ldp={}, loopbacks=["fd00::1/128"]), "h1"], [link(1, "r1=fd00:1::1/64", "h1")])),
     ("ldp-address", E, "r1", "ldp.router_id", with_ldp({"router_id": "9.9.9.9"}, ospf={})),
     ("ldp-loopback", W, "r1", "ldp.router_id", with_ldp({"router_id": "10.0.0.1"}, ospf={})),
     ("ldp-alone", W, "r1", "ldp", with_ldp({})),
@@ -170,11 +170,11 @@ def test_valid_topologies_have_no_problems(topology: Topology) -> None:
 
 
 def test_ospf_of_a_vrf_is_no_neighbor_of_the_default_table() -> None:
-    drawn = drawing(
+    topology = build(
         [
             node("r1", vrfs=[vrf(interfaces=["r1-eth0"], ospf={"hello_s": 1, "dead_s": 4})], ospf={}),
             node("r2", ospf={}),
         ],
         [link(1, "r1", "r2")],
     )
-    assert ("ospf-mismatch", E, "r2", "ospf.hello_s") in titles(check(drawn))
+    assert ("ospf-mismatch", E, "r2", "ospf.hello_s") in titles(check(topology))

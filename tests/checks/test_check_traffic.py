@@ -12,16 +12,16 @@ from tests.checks.problems import E, N, W, titles
 from tests.checks.test_check_pitfalls import TEN, dumbbell, flow
 
 
-def sending(kind: str, there: dict[str, Any] | None = None, **fields: Any) -> Topology:
+def sending(kind: str, forward: dict[str, Any] | None = None, **fields: Any) -> Topology:
     """A flow of a kind through 10 Mbit/s and 20 ms; fields of the traffic are prefixed with "t_"."""
     traffic = {name.removeprefix("t_"): fields.pop(name) for name in list(fields) if name.startswith("t_")}
-    return dumbbell(there or TEN, flows=[flow(traffic={"kind": kind, **traffic}, **fields)])
+    return dumbbell(forward or TEN, flows=[flow(traffic={"kind": kind, **traffic}, **fields)])
 
 
 BACK = {"id": "g", "source": "h2", "destination": "h1", "duration_s": 30}
 CASES: list[tuple[str, Severity, str, str, Topology]] = [
-    *(("tool-cannot", E, "f", "traffic.tool", sending("bulk", t_tool="iperf3", **each))
-      for each in ({"streams": 2}, {"dscp": 46}, {"ecn": True}, {"opened_by": "destination"}, {"t_rate_mbit": 5})),
+    *(("tool-cannot", E, "f", "traffic.tool", sending("bulk", t_tool="iperf3", **fields))
+      for fields in ({"streams": 2}, {"dscp": 46}, {"ecn": True}, {"opened_by": "destination"}, {"t_rate_mbit": 5})),
     ("no-command", E, "f", "traffic.command", sending("command")),
     ("command", N, "f", "traffic.command", sending("command", t_command="true")),
     ("command", N, "f", "traffic.server", sending("command", t_command="true", t_server="nc -l {port}")),

@@ -40,7 +40,7 @@ def test_reasons_are_complete_sentences(kind: str) -> None:
 def test_the_page_in_docs_is_up_to_date() -> None:
     text = (ROOT / PAGE).read_text(encoding="utf-8")
     assert text == page(), "run python docs/tools/make_checks.py"
-    # What a browser makes an anchor of is the heading in small letters: each kind is one, and there is one of each.
+    # A browser's anchor is the heading in small letters. Each kind is one heading, and no heading occurs twice.
     headings = re.findall(r"^### (.+)$", text, re.MULTILINE)
     assert headings == list(REASONS)
     assert all(anchor(heading) == f"docs/checks.md#{heading}" for heading in headings)

@@ -22,7 +22,7 @@ from frrlib.model.protocols.vrf import Vrf
 from frrlib.model.topology import Topology
 from frrlib.prediction.flow_paths import base_rtt_ms, path
 from tests.checks import test_check, test_check_bgp, test_check_pitfalls, test_check_routing, test_check_traffic
-from tests.checks.problems import drawing, link, node
+from tests.checks.problems import build, link, node
 from tests.checks.test_check_pitfalls import TEN, flow
 from tests.strategies import shapes, tcp_tunings, topologies
 
@@ -35,7 +35,7 @@ CASES = [
 
 def _errors(problems: list[Problem]) -> Counter[str]:
     """The number of errors of each kind."""
-    return Counter(each.kind for each in problems if each.severity is Severity.ERROR)
+    return Counter(problem.kind for problem in problems if problem.severity is Severity.ERROR)
 
 
 def _problem_at(kind: str, name: str, field: str, topology: Topology) -> Problem:
@@ -70,8 +70,8 @@ def test_every_fixer_fixes_a_case() -> None:
 def test_fix_all_never_adds_errors(topology: Topology) -> None:
     before = check(topology)
     after, done = fix_all(topology)
-    left = check(after)
-    assert _errors(left) <= _errors(before)
+    remaining = check(after)
+    assert _errors(remaining) <= _errors(before)
     assert all(fixed.problem.severity is not Severity.NOTE for fixed in done)
     assert bool(done) == (after != topology)
     assert fix_all(after) == (after, [])
@@ -82,7 +82,7 @@ def test_problems_in_a_vrf_are_reported_but_not_fixed() -> None:
     bgp = Bgp(asn=65001, redistribute=(Redistribution(source="bgp"), Redistribution(source="bgp")))
     red = Vrf(name="red", table=100, bgp=bgp)
     topology = Topology(nodes=(Router(name="r1", vrfs=(red,)),))
-    assert "own-source" in {each.kind for each in check(topology)}
+    assert "own-source" in {problem.kind for problem in check(topology)}
     after, _ = fix_all(topology)
     assert after.node("r1").vrfs == (red,)
 
@@ -107,10 +107,10 @@ def experiments(draw: st.DrawFn) -> Topology:
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.one_of(topologies(unique_names=False), experiments()))
 def test_fixes_of_notes_add_no_error(topology: Topology) -> None:
-    """The list of problems offers a fix for each. Every fix that is made helps, and a second press changes nothing."""
+    """The list of problems offers a fix for each. Every fix helps, and applying it again changes nothing."""
     facts = facts_of(topology)
     before = check(topology)
-    for problem in before[:12] + [each for each in before[12:] if each.severity is Severity.NOTE][:12]:
+    for problem in before[:12] + [note for note in before[12:] if note.severity is Severity.NOTE][:12]:
         fix = offer_fix(facts, problem)
         if fix is None or fix_for(topology, problem) is None:
             continue
@@ -131,7 +131,7 @@ def test_a_queue_above_the_largest_limit_is_not_moved_behind_a_bridge() -> None:
 
 def test_a_fix_that_causes_an_error_is_not_made() -> None:
     """The smaller MTU at both ends of the link would differ from that of the OSPF neighbor behind the switch."""
-    topology = drawing(
+    topology = build(
         [node("r1", ospf={}), "s1", node("r2", ospf={})],
         [link(1, "r1", "s1", b={"mtu_bytes": 1400}), link(2, "s1", "r2")],
     )
@@ -144,57 +144,57 @@ def test_a_fix_that_causes_an_error_is_not_made() -> None:
 def test_moving_the_delay_keeps_addresses_interfaces_and_path() -> None:
     shape = {**TEN, "queue_bdp": 2, "loss_percent": 1}
     links = [link(1, "h1", "r1", a_to_b=shape, b_to_a={"delay_ms": 7}), link(2, "r1", "h2")]
-    topology = drawing(["h1", "r1", "h2"], links, flows=[flow()])
+    topology = build(["h1", "r1", "h2"], links, flows=[flow()])
     fix = fix_for(topology, _problem_at("sender-is-bottleneck", "l1", "a_to_b.rate_mbit", topology))
     assert fix is not None
     before, after = addressed(topology), addressed(fix.topology)
 
     def ends(value: Topology) -> set[tuple[str, str, tuple[Any, ...]]]:
-        listed = [end for each in value.links for end in each.ends if end.node in ("h1", "r1", "h2")]
+        listed = [end for joined in value.links for end in joined.ends if end.node in ("h1", "r1", "h2")]
         return {(end.node, end.interface, end.addresses) for end in listed}
 
     assert ends(after) == ends(before)
     hops, old = path(after, "h1", "h2"), path(before, "h1", "h2")
     assert hops is not None and old is not None
     assert base_rtt_ms(hops) == base_rtt_ms(old) == 27
-    assert [(link.id, there.rate_mbit, there.delay_ms, there.loss_percent) for link, there, _ in hops] == [
+    assert [(link.id, shape.rate_mbit, shape.delay_ms, shape.loss_percent) for link, shape, _ in hops] == [
         ("l3", None, 20, 0), ("l1", 10, 0, 1), ("l2", None, 0, 0),
     ]  # fmt: skip
     assert queue_limit_bytes(hops[1][1], hops[1][2], 1514) == 67_500  # twice 10 Mbit/s for 27 ms
-    assert fix_all(topology) == (topology, [])  # it draws something new: only who asks for it gets it
+    assert fix_all(topology) == (topology, [])  # it adds a node, so it is only made on request
 
 
 def test_sender_is_bottleneck_without_delay_has_no_fix() -> None:
     links = [link(1, "h1", "r1", a_to_b={"rate_mbit": 10}), link(2, "r1", "h2")]
-    topology = drawing(["h1", "r1", "h2"], links, flows=[flow()])
+    topology = build(["h1", "r1", "h2"], links, flows=[flow()])
     assert fix_for(topology, _problem_at("sender-is-bottleneck", "l1", "a_to_b.rate_mbit", topology)) is None
 
 
 def test_a_setting_in_a_command_moves_to_its_field() -> None:
     lines = "touch /tmp/x\nsysctl -w net.ipv4.tcp_congestion_control=bbr\nsysctl -qw net.ipv4.tcp_ecn=1\n"
     lines += "sysctl -w net.ipv4.tcp_no_metrics_save=0\nsysctl -w net.ipv4.tcp_ecn=3"
-    topology = drawing([node("h1", start_command=lines.replace("-qw", "-q -w")), "h2"], [link(1, "h1", "h2")])
+    topology = build([node("h1", start_command=lines.replace("-qw", "-q -w")), "h2"], [link(1, "h1", "h2")])
     after, done = fix_all(topology)
     (host, _) = after.hosts
     assert (host.congestion_control, host.tcp.ecn, host.tcp.saves_metrics) == ("bbr", "on", True)
-    assert host.start_command == "touch /tmp/x\nsysctl -w net.ipv4.tcp_ecn=3"  # of which there is no field's value
-    assert {each.problem.kind for each in done} == {"tcp-command"}
+    assert host.start_command == "touch /tmp/x\nsysctl -w net.ipv4.tcp_ecn=3"  # no field has this value
+    assert {fix.problem.kind for fix in done} == {"tcp-command"}
 
 
 @pytest.mark.parametrize("line", ["ethtool -K h1-eth0 tso on && ip link", "x=$(ethtool -K h1-eth0 gro on)"])
 def test_a_line_with_other_effects_is_kept(line: str) -> None:
-    topology = drawing([node("h1", start_command=line), "h2"], [link(1, "h1", "h2")])
+    topology = build([node("h1", start_command=line), "h2"], [link(1, "h1", "h2")])
     assert fix_all(topology) == (topology, [])
 
 
 def test_fix_all_fixes_many_problems_together() -> None:
-    topology = drawing(
+    topology = build(
         [node("h1", cores="both", cpu_percent=0), "h1", "r1", "h2"],
         [link(1, "h1", "r1", a_to_b={"queue_packets": 9}), link(2, "r1", "h2", b={"mac": "01:00:00:00:00:01"}),
          link(2, "r1", "h9")],
         flows=[flow(duration_s=1.5)],
     )  # fmt: skip
     after, done = fix_all(topology)
-    assert [each for each in check(after) if each.severity is Severity.ERROR] == []
+    assert [problem for problem in check(after) if problem.severity is Severity.ERROR] == []
     assert len(done) >= 6
     assert after.flows[0].duration_s == 2

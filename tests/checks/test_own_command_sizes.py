@@ -10,13 +10,13 @@ ATM_TBF = "root handle 1: stab linklayer atm overhead -4 tbf rate 840kbit burst 
 
 
 @pytest.mark.parametrize(
-    ("lines", "frame_bytes", "found"),
+    ("lines", "frame_bytes", "expected"),
     [
         (("root tbf rate 1mbit burst 1514b limit 100kb",), 1514, []),
         (("root tbf rate 1mbit burst 1513b limit 100kb",), 1514, [(0, "burst", "bucket", 1513, 1514)]),
         (("root tbf rate 1mbit buffer 5kb/8 limit 100kb",), 9014, [(0, "buffer", "bucket", 5120, 9014)]),
         (("root tbf rate 1mbit maxburst 40kbit limit 100kb",), 9014, [(0, "maxburst", "bucket", 5120, 9014)]),
-        # The peak rate has a bucket of its own, and the usual one of 1500 bytes is smaller than a frame.
+        # The peak rate has a separate bucket, and its usual size of 1500 bytes is smaller than a frame.
         (
             ("root tbf rate 1mbit burst 9kb limit 100kb peakrate 2mbit mtu 1500",),
             1514,
@@ -24,7 +24,7 @@ ATM_TBF = "root handle 1: stab linklayer atm overhead -4 tbf rate 840kbit burst 
         ),
         ((ATM_TBF,), 1514, []),  # 32 cells of 53 bytes
         ((ATM_TBF,), 1544, [(0, "burst", "bucket", 1696, 33 * 53)]),
-        # tbf's own queue counts until another qdisc takes its place; that one counts by the table above it.
+        # tbf's own queue is used until another qdisc replaces it, which applies the size table above it.
         (("root handle 1: tbf rate 1mbit burst 2kb limit 1kb",), 1514, [(0, "limit", "limit", 1024, 1514)]),
         (("root handle 1: tbf rate 1mbit burst 2kb limit 1kb", "parent 1:1 pfifo limit 10"), 1514, []),
         (
@@ -39,13 +39,13 @@ ATM_TBF = "root handle 1: stab linklayer atm overhead -4 tbf rate 840kbit burst 
     ],
 )  # fmt: skip
 def test_sizes_below_a_full_frame_are_found(
-    lines: tuple[str, ...], frame_bytes: int, found: list[tuple[int, str, str, int, int]]
+    lines: tuple[str, ...], frame_bytes: int, expected: list[tuple[int, str, str, int, int]]
 ) -> None:
-    assert list(undersized_limits(lines, frame_bytes)) == [UndersizedLimit(*each) for each in found]
-    mended = list(lines)
-    for each in undersized_limits(lines, frame_bytes):
-        mended[each.line] = with_size(mended[each.line], each.word, each.needs_bytes)
-    assert list(undersized_limits(mended, frame_bytes)) == []
+    assert list(undersized_limits(lines, frame_bytes)) == [UndersizedLimit(*fields) for fields in expected]
+    fixed = list(lines)
+    for undersized in undersized_limits(lines, frame_bytes):
+        fixed[undersized.line] = with_size(fixed[undersized.line], undersized.word, undersized.needs_bytes)
+    assert list(undersized_limits(fixed, frame_bytes)) == []
 
 
 @pytest.mark.parametrize(

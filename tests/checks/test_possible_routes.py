@@ -16,7 +16,7 @@ from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 from frrlib.prediction.possible_routes import PossibleRoutes
 from frrlib.prediction.routes import expected_routes
-from tests.checks.problems import GOOD1, GOOD2, bgp, drawing, link, node, with_flow
+from tests.checks.problems import GOOD1, GOOD2, bgp, build, link, node, with_flow
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted([*(ROOT / "examples").glob("*.mn"), *(ROOT / "tests" / "data" / "golden").glob("*.mn")])
@@ -26,22 +26,23 @@ def unannounced_problems(topology: Topology) -> list[Problem]:
     return [problem for problem in check(topology) if problem.kind == "unannounced"]
 
 
-def pair(r1: dict[str, Any], r2: dict[str, Any], **more: Any) -> Topology:
+def pair(r1: dict[str, Any], r2: dict[str, Any], **fields: Any) -> Topology:
     """h1, r1, r2 and h2 in a row, and a flow."""
-    row = drawing(
-        [node("h1", **more.pop("h1", {})), node("r1", **r1), node("r2", **r2), node("h2")],
+    row = build(
+        [node("h1", **fields.pop("h1", {})), node("r1", **r1), node("r2", **r2), node("h2")],
         [
             link(1, "h1=10.1.0.9/24", "r1=10.1.0.1/24"),
             link(2, "r1=10.9.0.1/24", "r2=10.9.0.2/24"),
             link(3, "r2=10.2.0.1/24", "h2=10.2.0.9/24"),
         ],
-        **more,
+        **fields,
     )
     return with_flow(row)
 
 
 def test_a_network_missing_in_bgp_is_reported_and_fixed() -> None:
-    """The transit link is announced instead of the hosts' network: all sessions are up, and nothing arrives."""
+    """The link between the routers is announced instead of the hosts' network: all sessions are up, but no packet
+    arrives."""
     topology = with_flow(bgp(GOOD1, {**GOOD2, "networks": ["10.9.0.0/24"]}))
     (problem,) = unannounced_problems(topology)
     assert (problem.node, problem.field) == ("r2", "bgp.networks")
@@ -52,7 +53,7 @@ def test_a_network_missing_in_bgp_is_reported_and_fixed() -> None:
     router = fix.topology.node("r2")
     assert isinstance(router, Router)
     assert router.bgp is not None
-    assert [str(each) for each in router.bgp.networks] == ["10.9.0.0/24", "10.2.0.0/24"]
+    assert [str(network) for network in router.bgp.networks] == ["10.9.0.0/24", "10.2.0.0/24"]
     assert unannounced_problems(fix.topology) == []
     assert "10.2.0.0/24" in map(str, expected_routes(facts_of(fix.topology).resolved)["r1"])
 
@@ -64,8 +65,8 @@ def test_replies_need_a_route_too() -> None:
 
 
 def test_a_static_route_does_not_cover_the_reverse_direction() -> None:
-    there = {"static_routes": [{"prefix": "10.2.0.0/24", "via": "10.9.0.2"}]}
-    (problem,) = unannounced_problems(pair(there, {"daemons": ["zebra"]}))
+    with_route = {"static_routes": [{"prefix": "10.2.0.0/24", "via": "10.9.0.2"}]}
+    (problem,) = unannounced_problems(pair(with_route, {"daemons": ["zebra"]}))
     assert (problem.node, problem.field) == ("r2", "")
     assert "10.1.0.0/24" in problem.why
 
@@ -91,11 +92,11 @@ SILENT = {
     "the kernel's are announced": pair(AS1, {"bgp": {**GOOD2, "networks": [], "redistribute": [{"source": "kernel"}]}}),
     "an aggregate": pair(AS1, {"bgp": {**GOOD2, "networks": [], "aggregates": [{"prefix": "10.2.0.0/16"}]}}),
     "a wider network": pair(AS1, {"bgp": {**GOOD2, "networks": ["10.2.0.0/16"]}}),
-    "a default route is told": pair(AS1, {"bgp": {"asn": 2, "neighbors": [
+    "a default route is announced": pair(AS1, {"bgp": {"asn": 2, "neighbors": [
         {"address": "10.9.0.1", "remote_as": 1, "default_originate": True}]}}),
     "a stub area": pair({"ospf": {"areas": [{"area": "0", "kind": "stub"}]}}, OSPF),
-    "lines of one's own there": pair(AS1, {**AS2, "frr_conf": "router bgp 2\n network 10.2.0.0/24"}),
-    "lines of one's own here": pair({**AS1, "frr_conf": "ip route 10.2.0.0/24 10.9.0.2"}, AS2),
+    "custom lines there": pair(AS1, {**AS2, "frr_conf": "router bgp 2\n network 10.2.0.0/24"}),
+    "custom lines here": pair({**AS1, "frr_conf": "ip route 10.2.0.0/24 10.9.0.2"}, AS2),
     "a start command": pair(AS1, {**AS2, "start_command": "ip route add 10.1.0.0/24 via 10.9.0.1"}),
     "a host's start command": pair(AS1, AS2, h1={"start_command": "ip route add 10.2.0.0/24 via 10.1.0.2"}),
     "a daemon that has no settings": pair({"daemons": ["babeld"]}, {"daemons": ["babeld"]}),

@@ -11,7 +11,7 @@ from frrlib.checks.explanations import REASONS
 from frrlib.formats import mn
 from frrlib.place.checker import frr_check
 from miniedit_frr.cli.fault import checked_topology
-from tests.checks.problems import drawing, link, node
+from tests.checks.problems import build, link, node
 from tests.checks.test_check_pitfalls import TEN, dumbbell, flow
 from tests.cli.commands import invoke
 
@@ -21,7 +21,7 @@ WRONG = dumbbell(
     h1={"default_route": "10.99.0.1"},
 )  # fmt: skip
 #: Two hosts and a cable: nothing to say.
-PLAIN = drawing(["h1", "h2"], [link(1, "h1", "h2")])
+PLAIN = build(["h1", "h2"], [link(1, "h1", "h2")])
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_it_names_kinds_and_where_their_reasons_are(file: Path) -> None:
 def test_a_strangers_lines_are_refused_by_number_and_do_nothing(tmp_path: Path) -> None:
     made = tmp_path / "made"
     lines = f"hostname r1\noutput file {made}\nexit\0\noutp fi {made}\n!{'x' * 4093}\n"
-    stranger = drawing([node("r1", ospf={}, frr_conf=lines), node("r2", ospf={})], [link(1, "r1", "r2")])
+    stranger = build([node("r1", ospf={}, frr_conf=lines), node("r2", ospf={})], [link(1, "r1", "r2")])
     file = tmp_path / "stranger.mn"
     mn.save(stranger, file)
     found = [line for line in invoke("check", file).stdout.splitlines() if line.startswith("error")]

@@ -26,7 +26,7 @@ THREE = Topology(
 
 
 def ids(topology: Topology) -> list[str]:
-    return [each.id for each in topology.annotations]
+    return [annotation.id for annotation in topology.annotations]
 
 
 @pytest.mark.parametrize(
@@ -41,13 +41,13 @@ def test_annotations_reject_invalid_values(fields: dict[str, object]) -> None:
         Annotation.model_validate({"id": "a1", **fields})
 
 
-@pytest.mark.parametrize("colour", ["", *PALETTE, "#00aaFF"])
-def test_colours(colour: str) -> None:
-    assert Annotation(id="a1", fill=colour, line=colour).fill == colour
-    assert Host(name="h1", colour=colour).colour == colour
+@pytest.mark.parametrize("color", ["", *PALETTE, "#00aaFF"])
+def test_valid_colors(color: str) -> None:
+    assert Annotation(id="a1", fill=color, line=color).fill == color
+    assert Host(name="h1", colour=color).colour == color
 
 
-def test_a_new_one_lies_on_top_and_counts_on() -> None:
+def test_a_new_annotation_is_on_top_and_has_the_next_id() -> None:
     after, name = annotating.annotate(THREE, "rectangle", 5, 6, 70, 80, "zone")
     assert name == "a4"
     assert ids(after) == ["a1", "a2", "a3", "a4"]
@@ -56,26 +56,26 @@ def test_a_new_one_lies_on_top_and_counts_on() -> None:
     assert (new.x, new.y, new.width, new.height, new.text) == (5, 6, 70, 80, "zone")
 
 
-def test_without_a_size_it_has_that_of_its_kind() -> None:
+def test_the_default_size_is_that_of_the_kind() -> None:
     after, name = annotating.annotate(Topology(), "note", 0, 0)
     new = after.annotation(name)
     assert new is not None
     assert (new.width, new.height) == annotating.TOOLS["note"][0]
 
 
-def test_a_deleted_ones_id_is_not_given_again_while_a_later_one_is_there() -> None:
+def test_a_deleted_id_is_not_reused_while_a_later_one_exists() -> None:
     after = annotating.delete_annotations(THREE, ["a2"])
     assert ids(after) == ["a1", "a3"]
     assert annotating.annotate(after, "note", 0, 0)[1] == "a4"
 
 
-def test_only_the_chosen_ones_move() -> None:
+def test_only_the_chosen_annotations_move() -> None:
     after = annotating.shift_annotations(THREE, ["a1", "a3"], 3, -4)
-    assert [(each.x, each.y) for each in after.annotations] == [(13, -4), (20, 0), (33, -4)]
+    assert [(annotation.x, annotation.y) for annotation in after.annotations] == [(13, -4), (20, 0), (33, -4)]
 
 
 @pytest.mark.parametrize(("where", "order"), [("front", ["a2", "a1", "a3"]), ("back", ["a1", "a3", "a2"])])
-def test_the_order(where: str, order: list[str]) -> None:
+def test_annotations_are_restacked_in_order(where: str, order: list[str]) -> None:
     assert ids(annotating.restack(THREE, ["a1", "a3"], where)) == order  # type: ignore[arg-type]
 
 
@@ -99,7 +99,7 @@ def test_edits_reject_invalid_values(edit: object) -> None:
         edit(THREE)  # type: ignore[operator]
 
 
-def test_nodes_are_coloured_and_get_their_own_colour_back() -> None:
+def test_nodes_are_colored_and_get_their_own_color_back() -> None:
     red = annotating.color_nodes(THREE, ["h2"], "red")
     assert [node.colour for node in red.nodes] == ["", "red"]
     assert annotating.color_nodes(red, ["h1", "h2"], "") == THREE
@@ -110,7 +110,10 @@ def test_pasted_annotations_get_ids_of_their_own_and_keep_their_order() -> None:
     after, names = clipboard.paste(THREE, part, 7, 8)
     assert names == {"h1": "h3"}
     assert ids(after) == ["a1", "a2", "a3", "a4", "a5"]
-    assert [(each.kind, each.x, each.y) for each in after.annotations[3:]] == [("note", 17, 8), ("ellipse", 37, 8)]
+    assert [(annotation.kind, annotation.x, annotation.y) for annotation in after.annotations[3:]] == [
+        ("note", 17, 8),
+        ("ellipse", 37, 8),
+    ]
 
 
 def test_deleting_nodes_leaves_annotations() -> None:
@@ -118,5 +121,5 @@ def test_deleting_nodes_leaves_annotations() -> None:
 
 
 @given(topologies())
-def test_a_file_keeps_any_annotation(topology: Topology) -> None:
+def test_every_annotation_is_read_back_from_a_file(topology: Topology) -> None:
     assert mn.loads(mn.dumps(topology)).topology.annotations == topology.annotations

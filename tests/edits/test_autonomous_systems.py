@@ -22,7 +22,7 @@ from tests.examples_data import two_as_bgp
 
 
 def with_ipv6_loopback(topology: Topology) -> Topology:
-    """The same with an IPv6 address on the loopback of its first router, so that all get some."""
+    """The same with an IPv6 address on the loopback of its first router, so that all routers get IPv6 addresses."""
     router = topology.routers[0]
     return changes.replace_node(
         topology, router.name, router.model_copy(update={"loopbacks": (ip_interface("2001:db8::1/128"),)})
@@ -41,7 +41,7 @@ def with_ipv6_loopback(topology: Topology) -> Topology:
         pytest.param(drawn("router"), id="alone"),
     ],
 )
-def test_an_as_per_router_reaches_everything(topology: Topology) -> None:
+def test_an_as_per_router_reaches_all_prefixes(topology: Topology) -> None:
     after = routing_presets.as_per_router(topology)
     assert errors(after) == []
     routers = after.routers
@@ -57,11 +57,11 @@ def test_an_as_per_router_reaches_everything(topology: Topology) -> None:
     assert sessions == pairs
     everything = {a.network for link in full.links for end in link.ends for a in end.addresses}
     everything |= {a.network for router in full.routers for a in router.loopbacks}
-    wanted = expected_routes(full)
+    routes = expected_routes(full)
     for router in full.routers:
-        own = {a.network for _, end in full.ends_at(router.name) for a in end.addresses}
-        own |= {a.network for a in router.loopbacks}
-        assert set(wanted.get(router.name, ())) == everything - own
+        connected = {a.network for _, end in full.ends_at(router.name) for a in end.addresses}
+        connected |= {a.network for a in router.loopbacks}
+        assert set(routes.get(router.name, ())) == everything - connected
 
 
 def test_sessions_survive_a_renaming_and_a_new_link() -> None:
@@ -98,15 +98,18 @@ def test_systems_of_groups(topology: Topology, igp: str) -> None:
         assert router.bgp
         row = NAMES.index(router.name) // 3
         assert router.bgp.asn == 65_001 + row
-        inside = [each for each in router.bgp.neighbors if each.remote_as == router.bgp.asn]
-        outside = [each for each in router.bgp.neighbors if each.remote_as != router.bgp.asn]
+        inside = [neighbor for neighbor in router.bgp.neighbors if neighbor.remote_as == router.bgp.asn]
+        outside = [neighbor for neighbor in router.bgp.neighbors if neighbor.remote_as != router.bgp.asn]
         assert len(inside) == 2 * families
         assert len(outside) == (2 if row == 1 else 1) * families
-        assert {each.peer_group for each in inside} == {"inside"}
+        assert {neighbor.peer_group for neighbor in inside} == {"inside"}
         assert bool(router.ospf) == (igp == "ospf")
         assert bool(router.isis) == (igp == "isis")
         settings = router.ospf or router.isis
-        assert settings and len([each for each in settings.interfaces if each.passive]) == len(outside) // families
+        assert (
+            settings
+            and len([interface for interface in settings.interfaces if interface.passive]) == len(outside) // families
+        )
 
 
 @pytest.mark.parametrize("count", [1, 2])
@@ -141,15 +144,19 @@ def test_aggregates_are_announced_if_possible() -> None:
     topology = topology.model_copy(update={"links": links, "nodes": nodes})
     after = routing_presets.groups_as_systems(topology, [["r1", "r2"], ["r3", "r4"]], aggregates=True)
     assert complaints(after) == []
-    said = {router.name: [str(each.prefix) for each in router.bgp.aggregates] for router in after.routers if router.bgp}
-    assert said == {"r1": [], "r2": ["10.1.0.0/16"], "r3": ["10.2.0.0/16"], "r4": []}
+    aggregates = {
+        router.name: [str(aggregate.prefix) for aggregate in router.bgp.aggregates]
+        for router in after.routers
+        if router.bgp
+    }
+    assert aggregates == {"r1": [], "r2": ["10.1.0.0/16"], "r3": ["10.2.0.0/16"], "r4": []}
 
 
 @pytest.mark.parametrize(
     ("groups", "node"),
     [([["r1", "r9"]], "r9"), ([["r1", "r2"], ["r2"]], "r2"), ([["nobody"]], "nobody")],
 )
-def test_groups_that_are_no_systems(groups: list[list[str]], node: str) -> None:
+def test_invalid_groups_are_rejected(groups: list[list[str]], node: str) -> None:
     with pytest.raises(TopologyError) as caught:
         routing_presets.groups_as_systems(GRID, groups)
     assert caught.value.node == node

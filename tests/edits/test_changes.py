@@ -25,13 +25,13 @@ from frrlib.model.routing import Bgp, BgpNeighbor
 from frrlib.model.topology import Topology
 from tests import strategies
 from tests.checks.problems import errors
-from tests.edits.topologies import ALL, assert_legal, drawn, linked, told, with_ospf
+from tests.edits.topologies import ALL, assert_legal, drawn, linked, ospf_interfaces, with_ospf
 from tests.random_edits import ANYTHING_GOES, EDITS, edited
 
 # --- nodes and links ----------------------------------------------------------------------------------------------
 
 
-def test_names_are_minieditors_and_count_per_letter() -> None:
+def test_names_are_miniedits_and_numbered_by_letter() -> None:
     topology = drawn("host", "host", "switch", "bridge", "router", "legacy-router", "controller", "controller")
     assert [node.name for node in topology.nodes] == ["h1", "h2", "s1", "s2", "r1", "r2", "c0", "c1"]
     assert [node.number for node in topology.nodes] == [1, 2, 1, 2, 1, 2, None, None]
@@ -39,18 +39,18 @@ def test_names_are_minieditors_and_count_per_letter() -> None:
 
 
 def test_nodes_stay_on_the_canvas_at_any_distance() -> None:
-    """A place beyond the farthest is one that no file may have."""
+    """Positions beyond the farthest one are invalid in files."""
     topology, name = changes.add_node(drawn("host"), "router", 3e6, -3e6)
     assert (topology.node(name).x, topology.node(name).y) == (FAR_PX, -FAR_PX)  # type: ignore[union-attr]
     topology = arrange.move(topology, {"h1": (FAR_PX, 0.0)})
     topology = arrange.shift(topology, ["h1", name], 44.9999999, 10.0)
     assert topology.node("h1").x == FAR_PX  # type: ignore[union-attr]
     pasted, _ = clipboard.paste(topology, clipboard.copy(topology, ["h1"]), FAR_PX, 0.0)
-    for each in (topology, pasted):
-        assert mn.loads(mn.dumps(each)).topology == each
+    for edited_topology in (topology, pasted):
+        assert mn.loads(mn.dumps(edited_topology)).topology == edited_topology
 
 
-def test_a_gap_is_not_filled_and_a_name_never_given_twice() -> None:
+def test_deleted_names_are_not_given_again() -> None:
     topology = changes.delete(drawn("host", "host", "host"), ["h1"])
     topology, name = changes.add_node(topology, "host", 0, 0)
     assert name == "h4"
@@ -59,7 +59,7 @@ def test_a_gap_is_not_filled_and_a_name_never_given_twice() -> None:
 
 
 def test_a_renamed_hosts_number_is_not_given_to_another() -> None:
-    # MiniEdit makes addresses from numbers: two hosts of one number would have one address there
+    # MiniEdit makes addresses from numbers: two hosts with one number would have the same address there
     topology = changes.rename(drawn("host", "host"), "h2", "web")
     assert changes.add_node(topology, "host", 0, 0)[1] == "h3"
 
@@ -78,7 +78,7 @@ def test_positions_must_be_finite(bad: float) -> None:
         changes.add_node(Topology(), "host", bad, 0)
 
 
-#: Of every two kinds: whether a cable joins them, a list of controllers, or nothing.
+#: Pairs of kinds that are joined by a list of controllers instead of a link.
 CONTROL = {frozenset({"switch", "controller"})}
 
 
@@ -91,7 +91,7 @@ def test_allowed_links_between_kinds_of_nodes(first: str, second: str) -> None:
         after, link_id = linking.add_link(topology, a, b)
         assert link_id == "l1"
         assert [end.node for end in after.links[0].ends] == [a, b]
-        assert linking.link_refusal(after, b, a) == ""  # a second one beside it is fine
+        assert linking.link_refusal(after, b, a) == ""  # a parallel link is allowed
         assert linking.add_link(after, a, b)[1] == "l2"
     elif frozenset({first, second}) in CONTROL:
         after, link_id = linking.add_link(topology, a, b)
@@ -113,7 +113,7 @@ def test_links_to_itself_or_to_missing_nodes_are_rejected() -> None:
         linking.release(drawn("switch", "controller"), "s1", "c0")
 
 
-def test_a_link_takes_a_shape_for_both_directions() -> None:
+def test_a_shape_applies_to_both_directions_of_a_new_link() -> None:
     shape = Shape(rate_mbit=10, delay_ms=5)
     topology, link_id = linking.add_link(drawn("host", "host"), "h1", "h2", shape)
     link = topology.link(link_id)
@@ -122,7 +122,7 @@ def test_a_link_takes_a_shape_for_both_directions() -> None:
 
 
 def test_ids_with_referenced_networks_are_skipped() -> None:
-    # the neighbour was reached over l2, which is gone; a new l2 elsewhere would bring its address back to life
+    # the neighbor was at the deleted link l2, and a new l2 elsewhere would have its address again
     neighbor = BgpNeighbor(address=ip_address("10.0.2.2"), remote_as=2)
     router = Router(name="r1", bgp=Bgp(asn=1, neighbors=(neighbor,)))
     topology = Topology(nodes=(router, Host(name="h1")), links=(Link(id="l1", a=End(node="r1"), b=End(node="h1")),))
@@ -152,29 +152,31 @@ def test_deleting_a_node_deletes_its_links_and_flows() -> None:
 
 
 def test_deleting_missing_objects_is_rejected() -> None:
-    for asked in ({"names": ["x"]}, {"link_ids": ["x"]}, {"flow_ids": ["x"]}):
+    for arguments in ({"names": ["x"]}, {"link_ids": ["x"]}, {"flow_ids": ["x"]}):
         with pytest.raises(TopologyError, match="does not exist"):
-            changes.delete(drawn("host"), **asked)
+            changes.delete(drawn("host"), **arguments)
 
 
-def test_ospf_settings_follow_the_interface_when_automatic_names_move() -> None:
+def test_ospf_settings_follow_an_interface_whose_automatic_name_changes() -> None:
     topology = linked(drawn("router", "host", "host", "host"), "r1 h1", "r1 h2", "r1 h3")
-    topology = with_ospf(topology, interfaces=told("r1-eth1 1", "r1-eth2 2 passive", "lo passive", "odd passive"))
+    topology = with_ospf(
+        topology, interfaces=ospf_interfaces("r1-eth1 1", "r1-eth2 2 passive", "lo passive", "odd passive")
+    )
     after = changes.delete(topology, ["h2"])
     ospf = after.routers[0].ospf
     assert ospf is not None
-    # r1-eth2 is called r1-eth1 now, and r1-eth1 is gone
-    assert ospf.interfaces == told("r1-eth1 2 passive", "lo passive", "odd passive")
+    # the former r1-eth2 is r1-eth1 now
+    assert ospf.interfaces == ospf_interfaces("r1-eth1 2 passive", "lo passive", "odd passive")
 
 
 # --- names --------------------------------------------------------------------------------------------------------
 
 
-def test_renaming_reaches_everything_that_names_the_node() -> None:
+def test_renaming_updates_all_references_to_the_node() -> None:
     topology = linked(drawn("router", "host", "host"), "r1 h1", "r1 h2")
     ends = topology.links[1].a.model_copy(update={"interface": "r1-eth7"})
     topology = changes.replace_link(topology, "l2", topology.links[1].model_copy(update={"a": ends}))
-    topology = with_ospf(topology, interfaces=told("r1-eth0 1", "r1-eth7 passive"))
+    topology = with_ospf(topology, interfaces=ospf_interfaces("r1-eth0 1", "r1-eth7 passive"))
     topology, _ = changes.add_flow(topology, "r1", "h1")
     after = changes.rename(topology, "r1", "core")
     assert [link.a.node for link in after.links] == ["core", "core"]
@@ -182,17 +184,17 @@ def test_renaming_reaches_everything_that_names_the_node() -> None:
     assert after.flows[0].source == "core"
     ospf = after.routers[0].ospf
     assert ospf is not None
-    assert ospf.interfaces == told("core-eth0 1", "core-eth7 passive")
+    assert ospf.interfaces == ospf_interfaces("core-eth0 1", "core-eth7 passive")
     assert "r1" not in after.model_dump_json()
 
 
-def test_renaming_a_controller_reaches_the_switches() -> None:
+def test_renaming_a_controller_updates_the_switches() -> None:
     topology = linked(drawn("switch", "controller"), "s1 c0")
     after = changes.rename(topology, "c0", "boss")
     assert [node.controllers for node in after.nodes if isinstance(node, Switch)] == [("boss",)]
 
 
-def test_a_stated_interface_name_gives_way_to_one_that_is_there() -> None:
+def test_a_stated_interface_name_in_use_becomes_automatic() -> None:
     ends = [End(node="h1", interface="h1-eth0"), End(node="h1", interface="web-eth0")]
     links = tuple(Link(id=f"l{n}", a=end, b=End(node="h2")) for n, end in enumerate(ends, start=1))
     after = changes.rename(Topology(nodes=(Host(name="h1"), Host(name="h2")), links=links), "h1", "web")
@@ -230,7 +232,7 @@ def test_a_switch_is_a_device_and_its_name_is_short() -> None:
 # --- values of dialogs --------------------------------------------------------------------------------------------
 
 
-def test_a_dialogs_value_may_have_a_new_name() -> None:
+def test_a_dialogs_value_may_have_another_name() -> None:
     topology = linked(drawn("host", "host"), "h1 h2")
     after = changes.replace_node(topology, "h1", Host(name="web", number=1, cores="0"))
     assert [node.name for node in after.nodes] == ["web", "h2"]
@@ -252,13 +254,13 @@ def test_a_links_value_is_checked() -> None:
             changes.replace_link(topology, "l1", link.model_copy(update=wrong))
 
 
-def test_settings_of_an_interface_do_not_go_to_another_router() -> None:
+def test_settings_of_an_interface_do_not_follow_to_another_router() -> None:
     topology = linked(drawn("router", "router", "host", "host"), "r1 h1", "r1 h2")
-    topology = with_ospf(topology, interfaces=told("r1-eth0 passive", "r1-eth1 passive"))
+    topology = with_ospf(topology, interfaces=ospf_interfaces("r1-eth0 passive", "r1-eth1 passive"))
     moved = topology.links[0].model_copy(update={"a": End(node="r2", interface="r1-eth5")})
     after = changes.replace_link(topology, "l1", moved)
     ospf = after.routers[0].ospf
-    assert ospf is not None and ospf.passive == ("r1-eth0",)  # what was r1-eth1
+    assert ospf is not None and ospf.passive == ("r1-eth0",)  # the former r1-eth1
     assert errors(after) == []
 
 
@@ -311,16 +313,16 @@ def test_every_edit_gives_a_valid_topology(topology: Topology, data: st.DataObje
 
 @pytest.mark.parametrize("seed", range(6))
 def test_edits_of_a_correct_topology_cause_no_errors(seed: int) -> None:
-    # deleting may leave what spoke of the deleted, and a flow may be drawn before its path; nothing else may
-    chance, topology, made = random.Random(seed), Topology(), 0
+    # deletion may leave references, and a flow may be drawn before its path; nothing else is an error
+    chance, topology, changes_made = random.Random(seed), Topology(), 0
     excused = {"delete", "delete link", "cut and paste", "flow"}
     for _ in range(150):
         edit = chance.choice(sorted(set(EDITS) - ANYTHING_GOES))
         after = edited(topology, edit, chance.randrange(10**6))
         flows = {flow.id for flow in after.flows}
-        faults = [p for p in check(after) if p.severity is Severity.ERROR]
+        faults = [problem for problem in check(after) if problem.severity is Severity.ERROR]
         if edit not in excused:
             assert [str(fault) for fault in faults if fault.node not in flows] == [], edit
         if not faults:
-            topology, made = after, made + (after != topology)
-    assert made > 20
+            topology, changes_made = after, changes_made + (after != topology)
+    assert changes_made > 20

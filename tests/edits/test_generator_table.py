@@ -17,25 +17,25 @@ from frrlib.model.topology import Topology
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_a_recipe_asks_for_arguments_of_its_generator(name: str) -> None:
+def test_a_recipe_has_the_arguments_of_its_generator(name: str) -> None:
     recipe = RECIPES[name]
     assert recipe.make is getattr(generators, name)
     arguments = inspect.signature(recipe.make).parameters
     assert {parameter.name for parameter in recipe.parameters} <= arguments.keys()
-    needed = {each for each, argument in arguments.items() if argument.default is inspect.Parameter.empty}
+    needed = {key for key, argument in arguments.items() if argument.default is inspect.Parameter.empty}
     assert needed <= {parameter.name for parameter in recipe.parameters}
 
 
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("name", RECIPES)
-def test_the_usual_network_of_each_is_in_order(name: str, device: str) -> None:
+def test_the_default_network_of_each_recipe_has_no_error(name: str, device: str) -> None:
     topology = generate(RECIPES[name], {}, device)
     assert len(topology.nodes) > 3
     assert not [problem for problem in check(topology) if problem.severity == "error"]
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_one_below_the_least_is_refused_and_the_field_is_named(name: str) -> None:
+def test_a_number_below_the_minimum_is_refused_with_its_field(name: str) -> None:
     for parameter in RECIPES[name].parameters:
         with pytest.raises(TopologyError) as refused:
             generate(RECIPES[name], {parameter.name: str(parameter.least - 1)})
@@ -50,19 +50,19 @@ def test_invalid_numbers_are_rejected(text: str) -> None:
     assert refused.value.field == "n"
 
 
-def test_a_giant_is_refused() -> None:
+def test_an_oversized_network_is_refused() -> None:
     with pytest.raises(TopologyError):
         generate(RECIPES["grid"], {"rows": "999", "columns": "999"})
 
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_an_inserted_part_does_not_overlap(name: str) -> None:
-    there = Topology(
+    existing = Topology(
         nodes=(Host(name="h1", x=-50, y=20), Host(name="h2", x=900, y=300)),
         annotations=(Annotation(id="a1", x=950, y=0, width=100, height=500),),
     )
     part = generate(RECIPES[name], {})
-    merged, _ = merge(there, part, *offset_beside(there, part))
+    merged, _ = merge(existing, part, *offset_beside(existing, part))
     new = merged.nodes[2:]
     is_right = all(node.x > 1050 for node in new)
     is_below = all(node.y > 500 for node in new)

@@ -25,20 +25,20 @@ DEVICES: tuple[Device, ...] = ("router", "switch", "bridge")
 
 
 def graph(topology: Topology) -> nx.MultiGraph:
-    """All nodes and links."""
-    whole = nx.MultiGraph()
-    whole.add_nodes_from(node.name for node in topology.nodes)
-    whole.add_edges_from((link.a.node, link.b.node) for link in topology.links)
-    return whole
+    """A graph of all nodes and links."""
+    multigraph = nx.MultiGraph()
+    multigraph.add_nodes_from(node.name for node in topology.nodes)
+    multigraph.add_edges_from((link.a.node, link.b.node) for link in topology.links)
+    return multigraph
 
 
 def devices(topology: Topology) -> nx.MultiGraph:
-    """The same without hosts."""
+    """The same graph without hosts."""
     return graph(topology).subgraph([node.name for node in topology.nodes if node.kind != "host"])
 
 
 def assert_runs(topology: Topology) -> None:
-    """No error, everything has an address, all routers come to know all networks, and nobody stands on another."""
+    """There is no error, all ends have addresses, all routers have routes to all networks, and no nodes overlap."""
     assert [str(problem) for problem in check(topology) if problem.severity is Severity.ERROR] == []
     assert Topology.model_validate(topology.model_dump()) == topology
     full = addressed(topology)
@@ -48,19 +48,19 @@ def assert_runs(topology: Topology) -> None:
     addresses = [address.ip for end in ends for address in end.addresses]
     assert len(set(addresses)) == len(addresses)
     networks = {address.network for end in ends for address in end.addresses}
-    wanted = expected_routes(full)
+    routes = expected_routes(full)
     for router in full.routers:
-        own = {a.network for _, end in full.ends_at(router.name) for a in end.addresses} | {
+        connected = {a.network for _, end in full.ends_at(router.name) for a in end.addresses} | {
             a.network for a in router.loopbacks
         }
-        assert networks <= own | set(wanted.get(router.name, ()))
+        assert networks <= connected | set(routes.get(router.name, ()))
     spots = [complex(node.x, node.y) for node in topology.nodes]
     assert min(spot.real for spot in spots) >= 0 and min(spot.imag for spot in spots) >= 0
     for index, spot in enumerate(spots):
-        assert all(abs(spot - other) >= 40 for other in spots[index + 1 :])
+        assert all(abs(spot - other_spot) >= 40 for other_spot in spots[index + 1 :])
 
 
-#: Shape, its devices, links between them, hosts, and the diameter among devices.
+#: A generator; its number of devices, links between them, and hosts; and the diameter of the devices.
 SHAPES = [
     pytest.param(lambda d: generators.line(5, d), (5, 4, 5, 4), id="line"),
     pytest.param(lambda d: generators.line(1, d, hosts=3), (1, 0, 3, 0), id="line-of-one"),
@@ -86,8 +86,8 @@ def test_counts_and_shape(
 ) -> None:
     topology = make(device)
     inner = devices(topology)
-    found = (inner.number_of_nodes(), inner.number_of_edges(), len(topology.hosts), nx.diameter(inner))
-    assert found == counts
+    measured = (inner.number_of_nodes(), inner.number_of_edges(), len(topology.hosts), nx.diameter(inner))
+    assert measured == counts
     assert nx.is_connected(graph(topology))
     assert all(len(list(topology.ends_at(host.name))) == 1 for host in topology.hosts)
     assert {node.kind for node in topology.nodes} - {"host"} == {device}
@@ -95,16 +95,16 @@ def test_counts_and_shape(
 
 
 @pytest.mark.parametrize(("make", "counts"), SHAPES)
-def test_only_rings_of_bridges_speak_stp(make: Callable[[Device], Topology], counts: tuple[int, int, int, int]) -> None:
+def test_only_rings_of_bridges_use_stp(make: Callable[[Device], Topology], counts: tuple[int, int, int, int]) -> None:
     topology = make("bridge")
     has_rings = counts[1] >= counts[0]
     assert {node.stp for node in topology.nodes if node.kind == "bridge"} == {has_rings}
     assert not [problem for problem in check(topology) if problem.kind == "switching-loop"]
 
 
-def test_shapes_are_the_ones_of_the_books() -> None:
-    def same(topology: Topology, right: nx.Graph) -> bool:
-        return bool(nx.is_isomorphic(nx.Graph(devices(topology)), right))
+def test_shapes_equal_those_of_graph_theory() -> None:
+    def same(topology: Topology, expected: nx.Graph) -> bool:
+        return bool(nx.is_isomorphic(nx.Graph(devices(topology)), expected))
 
     assert same(generators.line(6), nx.path_graph(6))
     assert same(generators.ring(6), nx.cycle_graph(6))
@@ -116,20 +116,20 @@ def test_shapes_are_the_ones_of_the_books() -> None:
 
 def test_a_fat_tree_uses_every_port_and_has_its_paths() -> None:
     topology = generators.fat_tree(4)
-    whole = nx.Graph(graph(topology))
-    assert {whole.degree(node.name) for node in topology.routers} == {4}
+    simple_graph = nx.Graph(graph(topology))
+    assert {simple_graph.degree(node.name) for node in topology.routers} == {4}
     first, last = topology.hosts[0].name, topology.hosts[-1].name
-    assert len(list(nx.all_shortest_paths(whole, first, last))) == 4  # (k/2)**2 between pods
-    assert nx.shortest_path_length(whole, first, last) == 6
+    assert len(list(nx.all_shortest_paths(simple_graph, first, last))) == 4  # (k/2)**2 between pods
+    assert nx.shortest_path_length(simple_graph, first, last) == 6
 
 
-def test_a_dumbbell_is_for_congestion_control() -> None:
+def test_a_dumbbell_has_one_bottleneck_and_flows_across_it() -> None:
     slow = Shape(rate_mbit=5, delay_ms=10, queue_packets=50)
     topology = generators.dumbbell(3, slow, congestion_controls=("cubic", "bbr"))
     shaped = [link for link in topology.links if link.is_shaped]
     assert [(link.a.node, link.b.node, link.a_to_b, link.b_to_a) for link in shaped] == [("r1", "r2", slow, slow)]
-    told = [(flow.id, flow.source, flow.destination, flow.congestion_control) for flow in topology.flows]
-    assert told == [("f1", "h1", "h4", "cubic"), ("f2", "h2", "h5", "bbr"), ("f3", "h3", "h6", "cubic")]
+    flows = [(flow.id, flow.source, flow.destination, flow.congestion_control) for flow in topology.flows]
+    assert flows == [("f1", "h1", "h4", "cubic"), ("f2", "h2", "h5", "bbr"), ("f3", "h3", "h6", "cubic")]
     for flow in topology.flows:
         path = nx.shortest_path(nx.Graph(graph(topology)), flow.source, flow.destination)
         assert path[1:3] == ["r1", "r2"]
@@ -176,15 +176,15 @@ def test_any_size_runs(n: int, hosts: int, device: Device, shape: int) -> None:
 
 
 def test_topologies_are_merged_under_new_names() -> None:
-    one, other = generators.ring(3), generators.fat_tree(2)
-    both, names = merge(one, other, dx=500)
-    assert both.nodes[: len(one.nodes)] == one.nodes
-    assert len(both.nodes) == len(one.nodes) + len(other.nodes)
+    ring, fat_tree = generators.ring(3), generators.fat_tree(2)
+    both, names = merge(ring, fat_tree, dx=500)
+    assert both.nodes[: len(ring.nodes)] == ring.nodes
+    assert len(both.nodes) == len(ring.nodes) + len(fat_tree.nodes)
     assert len({node.name for node in both.nodes}) == len(both.nodes)
-    assert len({link.id for link in both.links}) == len(one.links) + len(other.links)
+    assert len({link.id for link in both.links}) == len(ring.links) + len(fat_tree.links)
     parts = [nx.Graph(graph(both).subgraph(part)) for part in nx.connected_components(graph(both))]
-    assert sorted(map(len, parts)) == sorted([len(one.nodes), len(other.nodes)])
-    assert any(nx.is_isomorphic(part, nx.Graph(graph(other))) for part in parts)
+    assert sorted(map(len, parts)) == sorted([len(ring.nodes), len(fat_tree.nodes)])
+    assert any(nx.is_isomorphic(part, nx.Graph(graph(fat_tree))) for part in parts)
     assert names["h1"] == "h4"
-    assert [str(p) for p in check(both) if p.severity is Severity.ERROR] == []
-    assert math.isclose(both.nodes[-1].x, other.nodes[-1].x + 500)
+    assert [str(problem) for problem in check(both) if problem.severity is Severity.ERROR] == []
+    assert math.isclose(both.nodes[-1].x, fat_tree.nodes[-1].x + 500)

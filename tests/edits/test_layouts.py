@@ -29,35 +29,35 @@ def closest(topology: Topology) -> float:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", RECIPES)
-def test_nodes_stand_apart(name: str, layout: str) -> None:
+def test_nodes_are_apart(name: str, layout: str) -> None:
     topology = generate(RECIPES[name], {})
     after = LAYOUTS[layout](topology)
     assert closest(after) >= 0.55 * PITCH_PX
-    assert after == LAYOUTS[layout](topology)  # the same drawing always comes out the same
+    assert after == LAYOUTS[layout](topology)  # a layout is deterministic
     without_places = lambda t: [node.model_copy(update={"x": 0.0, "y": 0.0}) for node in t.nodes]  # noqa: E731
     assert without_places(after) == without_places(topology)
     assert after.links == topology.links
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_only_the_chosen_move_and_their_corner_stays(layout: str) -> None:
+def test_only_chosen_nodes_move_and_their_corner_stays(layout: str) -> None:
     topology = generators.grid(4, 4)
-    chosen = ["r6", "r7", "r10", "r11", "r16"]
-    after = LAYOUTS[layout](topology, chosen)
-    before, now = spots(topology), spots(after)
-    assert {name for name in before if before[name] != now[name]} <= set(chosen)
+    names = ["r6", "r7", "r10", "r11", "r16"]
+    after = LAYOUTS[layout](topology, names)
+    before, after_spots = spots(topology), spots(after)
+    assert {name for name in before if before[name] != after_spots[name]} <= set(names)
     for axis in (0, 1):
-        corner = min(before[name][axis] for name in chosen)
-        assert min(now[name][axis] for name in chosen) == pytest.approx(corner)
+        corner = min(before[name][axis] for name in names)
+        assert min(after_spots[name][axis] for name in names) == pytest.approx(corner)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_layouts_of_no_node_of_one_node_and_of_missing_nodes(layout: str) -> None:
     assert LAYOUTS[layout](Topology()) == Topology()
-    one = Topology(nodes=(Host(name="h1", x=7, y=8),))
-    assert LAYOUTS[layout](one) == one
+    single = Topology(nodes=(Host(name="h1", x=7, y=8),))
+    assert LAYOUTS[layout](single) == single
     with pytest.raises(TopologyError):
-        LAYOUTS[layout](one, ["h9"])
+        LAYOUTS[layout](single, ["h9"])
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -72,7 +72,7 @@ def test_any_topology_can_be_laid_out(layout: str, topology: Topology, some: boo
         assert closest(after) > 20
 
 
-def test_the_layers_of_a_fat_tree_are_its_own() -> None:
+def test_a_fat_tree_has_its_layers() -> None:
     tree = generators.fat_tree(4)
     after = layered(tree)
     heights: dict[float, int] = {}
@@ -92,7 +92,7 @@ def test_the_root_of_a_tree_is_above_and_its_links_do_not_cross() -> None:
             assert (a[0] - c[0]) * (b[0] - d[0]) >= 0
 
 
-def test_controllers_stand_above() -> None:
+def test_controllers_are_above_their_switches() -> None:
     nodes = (
         *(Switch(name=f"s{n}", controllers=("c0",)) for n in (1, 2, 3)),
         Controller(name="c0"),
@@ -112,7 +112,7 @@ def test_a_ring_in_a_circle_is_round_and_its_hosts_are_outside() -> None:
 
 
 def dumbbell(senders: int, *, is_sending: bool = True) -> Topology:
-    """h1 ... - s1 - s2 - r1 ..., where h1 sends to r1 and is answered."""
+    """h1 ... - s1 - s2 - r1 ..., with flows from h1 to r1 and back."""
     net = Network()
     for name in ("s1", "s2"):
         net.bridge(name)
@@ -127,7 +127,7 @@ def dumbbell(senders: int, *, is_sending: bool = True) -> Topology:
     return net.topology
 
 
-def test_a_dumbbell_goes_from_left_to_right() -> None:
+def test_a_dumbbell_is_laid_out_from_left_to_right() -> None:
     after = spots(left_to_right(dumbbell(3)))
     columns = {name: round(x / COLUMN_PX) for name, (x, _) in after.items()}
     senders, receivers = dict.fromkeys(("h1", "h2", "h3"), 0), dict.fromkeys(("r1", "r2", "r3"), 3)
@@ -137,7 +137,7 @@ def test_a_dumbbell_goes_from_left_to_right() -> None:
     assert [after[name][1] for name in ("r1", "r2", "r3")] == [0, PITCH_PX, 2 * PITCH_PX]
 
 
-def test_without_flows_a_longest_way_goes_from_left_to_right() -> None:
+def test_without_flows_a_longest_path_goes_from_left_to_right() -> None:
     after = spots(left_to_right(dumbbell(1, is_sending=False)))
     assert (
         sorted(abs(after[a][0] - after[b][0]) for a, b in (("h1", "s1"), ("s1", "s2"), ("s2", "r1"))) == [COLUMN_PX] * 3
@@ -145,7 +145,7 @@ def test_without_flows_a_longest_way_goes_from_left_to_right() -> None:
     assert {y for _, y in after.values()} == {0}
 
 
-def test_a_large_network_takes_bounded_steps() -> None:
+def test_large_networks_are_laid_out_quickly() -> None:
     big = generators.grid(25, 30, hosts=1)
     for layout in (layered, left_to_right, circle, rows):
         assert closest(layout(big)) > 20

@@ -12,7 +12,7 @@ from frrlib.model.problem import Severity
 from frrlib.model.topology import Topology
 
 
-def drawn(first: str, second: str) -> Topology:
+def two_nodes(first: str, second: str) -> Topology:
     kinds = {"h": Host, "r": Router}
     nodes = tuple(kinds[name[0]](name=name) for name in (first, second))
     return Topology(nodes=nodes, links=(Link(id="l1", a=End(node=first), b=End(node=second)),))
@@ -24,7 +24,7 @@ def by_name(name: str) -> LinkPreset:
 
 @pytest.mark.parametrize("preset", LINK_PRESETS, ids=lambda preset: preset.name)
 def test_presets_are_valid_and_have_sources(preset: LinkPreset) -> None:
-    topology = drawn("r1", "r2")
+    topology = two_nodes("r1", "r2")
     link = with_preset(topology, topology.links[0], preset)
     problems = check(topology.model_copy(update={"links": (link,)}))
     of_shapes = [problem for problem in problems if problem.field.startswith(("a_to_b", "b_to_a"))]
@@ -39,7 +39,7 @@ def test_presets_are_valid_and_have_sources(preset: LinkPreset) -> None:
     [("h1", "r1", "b_to_a"), ("r1", "h1", "a_to_b"), ("r1", "r2", "a_to_b"), ("h1", "h2", "a_to_b")],
 )
 def test_down_is_towards_the_host(first: str, second: str, down: str) -> None:
-    topology = drawn(first, second)
+    topology = two_nodes(first, second)
     link = with_preset(topology, topology.links[0], by_name("ADSL"))
     assert getattr(link, down) == by_name("ADSL").down
     assert {link.a_to_b.rate_mbit, link.b_to_a.rate_mbit} == {8, 1}

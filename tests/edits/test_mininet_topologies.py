@@ -23,19 +23,19 @@ SPECS = [
 
 
 def of_mininet(spec: str) -> Any:
-    """Mininet's object of that name, made as its command line makes it."""
+    """Mininet's object of that name, made by the function of its command line."""
     topo = pytest.importorskip("mininet.topo")
     topolib = pytest.importorskip("mininet.topolib")
     util = pytest.importorskip("mininet.util")
-    known = {
+    classes = {
         "minimal": topo.MinimalTopo, "linear": topo.LinearTopo, "reversed": topo.SingleSwitchReversedTopo,
         "single": topo.SingleSwitchTopo, "tree": topolib.TreeTopo, "torus": topolib.TorusTopo,
     }  # fmt: skip
-    return util.buildTopo(known, spec)
+    return util.buildTopo(classes, spec)
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_nodes_and_links_are_mininets(spec: str) -> None:
+def test_nodes_and_links_equal_mininets(spec: str) -> None:
     theirs, ours = of_mininet(spec), mininet_topologies.topology_of(spec)
     assert [node.name for node in ours.nodes if isinstance(node, Switch)] == theirs.switches(sort=False)
     assert sorted(host.name for host in ours.hosts) == sorted(theirs.hosts())
@@ -47,7 +47,7 @@ def test_nodes_and_links_are_mininets(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", ["reversed,4", "single,4"])
-def test_ports_are_mininets(spec: str) -> None:
+def test_ports_equal_mininets(spec: str) -> None:
     theirs = of_mininet(spec)
     ports = {f"s1-eth{theirs.port('s1', host)[0]}": host for host in theirs.hosts()}
     named = with_names(mininet_topologies.topology_of(spec))
@@ -60,7 +60,7 @@ def test_ports_are_mininets(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-def test_every_switch_has_the_controller_and_nothing_stands_on_something_else(spec: str) -> None:
+def test_every_switch_has_the_controller_and_nodes_do_not_overlap(spec: str) -> None:
     topology = mininet_topologies.topology_of(spec)
     assert [node.name for node in topology.nodes if isinstance(node, Controller)] == ["c0"]
     assert all(node.controllers == ("c0",) for node in topology.nodes if isinstance(node, Switch))
@@ -72,7 +72,7 @@ def test_every_switch_has_the_controller_and_nothing_stands_on_something_else(sp
     assert not [problem for problem in check(bare) if problem.severity == "error" and problem.kind != "ring"]
 
 
-def test_none_is_empty_and_a_shape_goes_to_every_link() -> None:
+def test_none_is_empty_and_a_shape_applies_to_every_link() -> None:
     assert mininet_topologies.topology_of("none") == Topology()
     shape = Shape(rate_mbit=10, delay_ms=5)
     assert {(link.a_to_b, link.b_to_a) for link in mininet_topologies.topology_of("linear,3", shape).links} == {
@@ -91,24 +91,24 @@ def test_none_is_empty_and_a_shape_goes_to_every_link() -> None:
         ("none,3", "no parameter"), ("minimal,2", "no parameter"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said(spec: str, words: str) -> None:
+def test_an_invalid_name_is_rejected_with_a_reason(spec: str, words: str) -> None:
     with pytest.raises(TopologyError, match=words):
         mininet_topologies.topology_of(spec)
 
 
-def test_the_usage_names_all() -> None:
+def test_the_usage_names_all_topologies() -> None:
     assert "tree,depth=1,fanout=2" in mininet_topologies.usage()
     for spec in mininet_topologies.usage().split("; "):
         assert mininet_topologies.topology_of(spec) == mininet_topologies.topology_of(spec)
 
 
 @pytest.mark.parametrize("spec", ["tree,3,2", "tree,2,3", "linear,4", "torus,3,3"])
-def test_the_controllers_lines_lie_on_no_cable(spec: str) -> None:
+def test_control_links_do_not_cross_other_switches(spec: str) -> None:
     topology = mininet_topologies.topology_of(spec)
-    at = {node.name: complex(node.x, node.y) for node in topology.nodes}
+    positions = {node.name: complex(node.x, node.y) for node in topology.nodes}
     switches = {node.name for node in topology.nodes if isinstance(node, Switch)}
     for switch in switches:
-        way = at[switch] - at["c0"]
-        for other in switches - {switch}:
-            apart = (at[other] - at["c0"]) / way
-            assert not (0 < apart.real < 1 and abs(apart.imag) * abs(way) < 10), (switch, other)
+        direction = positions[switch] - positions["c0"]
+        for other_switch in switches - {switch}:
+            apart = (positions[other_switch] - positions["c0"]) / direction
+            assert not (0 < apart.real < 1 and abs(apart.imag) * abs(direction) < 10), (switch, other_switch)

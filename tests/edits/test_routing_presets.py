@@ -23,7 +23,7 @@ def test_ospf_everywhere_keeps_existing_settings() -> None:
     assert after.routers[0] == topology.routers[0]
     assert all(router.ospf for router in after.routers)
     assert errors(after) == []
-    assert len(expected_routes(addressed(after))["r1"]) == 2  # the host's net, and the other loopback
+    assert len(expected_routes(addressed(after))["r1"]) == 2  # the host's network, and the other loopback
 
 
 @pytest.mark.parametrize("topology", [generators.line(4), generators.tree(3, 2), with_ipv6(generators.ring(4))])
@@ -42,13 +42,13 @@ def test_presets_cause_no_problems(topology: Topology) -> None:
 
 
 def test_ipv6_is_routed_on_routers_with_ipv6_addresses() -> None:
-    for topology, there in ((generators.line(3), False), (with_ipv6(generators.line(3)), True)):
+    for topology, has_ipv6 in ((generators.line(3), False), (with_ipv6(generators.line(3)), True)):
         after = routing_presets.rip_everywhere(routing_presets.ospf_everywhere(routing_presets.clear_routing(topology)))
-        assert [bool(router.ospf6) for router in after.routers] == [there] * 3
-        assert [bool(router.ripng) for router in after.routers] == [there] * 3
+        assert [bool(router.ospf6) for router in after.routers] == [has_ipv6] * 3
+        assert [bool(router.ripng) for router in after.routers] == [has_ipv6] * 3
 
 
-def test_timers_of_interfaces_and_sessions_follow() -> None:
+def test_timers_of_interfaces_and_sessions_change_too() -> None:
     router = Router(
         name="r1",
         ospf=Ospf.model_validate({"interfaces": [{"interface": "r1-eth0", "hello_s": 7, "area": "1"}]}),
@@ -67,7 +67,7 @@ def test_timers_of_interfaces_and_sessions_follow() -> None:
     assert (fast.ospf.hello_s, fast.ospf.lab_timers, fast.isis.lab_timers) == (1, True, True)
 
 
-def test_clearing_leaves_addresses() -> None:
+def test_clearing_routing_leaves_addresses() -> None:
     after = routing_presets.clear_routing(routing_presets.as_per_router(GRID))
     assert not any(router.runs_frr for router in after.routers)
     assert all(router.loopbacks for router in after.routers)

@@ -19,7 +19,7 @@ THIRDS = [NAMES[:3], NAMES[3:6], NAMES[6:]]
 
 
 def drawn(*tools: str) -> Topology:
-    """Nodes drawn one after the other."""
+    """Nodes that are drawn one after the other."""
     topology = Topology()
     for index, tool in enumerate(tools):
         topology, _ = changes.add_node(topology, tool, index * 100, 50)
@@ -27,7 +27,7 @@ def drawn(*tools: str) -> Topology:
 
 
 def linked(topology: Topology, *pairs: str) -> Topology:
-    """Links drawn one after the other, each "h1 r1"."""
+    """Links that are drawn one after the other, each "h1 r1"."""
     for pair in pairs:
         topology, _ = links.add_link(topology, *pair.split())
     return topology
@@ -39,28 +39,28 @@ def with_ospf(topology: Topology, **fields: object) -> Topology:
     return changes.replace_node(topology, "r1", router.model_copy(update={"ospf": Ospf(**fields)}))
 
 
-def told(*rows: str) -> tuple[OspfInterface, ...]:
-    """Rows from words: interface, area if any, "passive" if so."""
-    found = []
+def ospf_interfaces(*rows: str) -> tuple[OspfInterface, ...]:
+    """Interfaces from words: the name, the area if any, and "passive"."""
+    interfaces = []
     for row in rows:
-        interface, *rest = row.split()
-        area = next((word for word in rest if word != "passive"), "")
-        found.append(OspfInterface(interface=interface, area=area, passive="passive" in rest))
-    return tuple(found)
+        interface, *words = row.split()
+        area = next((word for word in words if word != "passive"), "")
+        interfaces.append(OspfInterface(interface=interface, area=area, passive="passive" in words))
+    return tuple(interfaces)
 
 
 def with_ipv6(topology: Topology) -> Topology:
-    """The same with an IPv6 address at one router, which gives all of them some."""
-    first, *rest = topology.links
+    """The same with an IPv6 address at one router, so that all routers get IPv6 addresses."""
+    first, *others = topology.links
     a = End(node=first.a.node, addresses=(ip_interface("10.77.0.1/24"), ip_interface("fd00:77::1/64")))
-    return topology.model_copy(update={"links": (first.model_copy(update={"a": a}), *rest)})
+    return topology.model_copy(update={"links": (first.model_copy(update={"a": a}), *others)})
 
 
 def spots(topology: Topology) -> list[tuple[float, float]]:
-    """Where the nodes stand, in their order."""
+    """The positions of the nodes, in their order."""
     return [(node.x, node.y) for node in topology.nodes]
 
 
 def assert_legal(topology: Topology) -> None:
-    """A value made by copying parts is one that could have been made from nothing."""
+    """A value made by copying parts is also valid if it is made from bare data."""
     assert Topology.model_validate(topology.model_dump()) == topology

@@ -11,7 +11,7 @@ from frrlib.checks.fix_offers import fix_for
 from frrlib.formats import mn
 from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.run.run import RunSettings, run
-from tests.checks.problems import drawing, link
+from tests.checks.problems import build, link
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 
@@ -32,7 +32,7 @@ def test_a_queue_at_the_sender_never_fills_until_the_fix(tmp_path: Path) -> None
     ]
     flows = [{"id": f"f{pair}", "source": f"h{pair}", "destination": f"h{pair}0", "congestion_control": "reno",
               "duration_s": 6} for pair in (1, 2)]  # fmt: skip
-    topology = drawing(["h1", "r1", "h10", "h2", "r2", "h20"], links, flows=flows)
+    topology = build(["h1", "r1", "h10", "h2", "r2", "h20"], links, flows=flows)
     problems = [problem for problem in check(topology) if problem.kind == "sender-is-bottleneck"]
     assert [problem.node for problem in problems] == ["l10", "l20"]
     fix = fix_for(topology, problems[1])

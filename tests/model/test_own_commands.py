@@ -12,7 +12,7 @@ from frrlib.lab.needs import needs_of
 from frrlib.model.faults import Fault, LinkValues
 from frrlib.model.links import Shape
 from frrlib.model.own_commands import commanded_rate_mbit, kinds, parse_command, queue_kind, queue_place
-from tests.checks.problems import drawing, link
+from tests.checks.problems import build, link
 from tests.disciplines import OWN_COMMANDS
 
 NETEM_TBF, HTB_NETEM, NETEM_RATE, PEAKRATE, FQ, PFIFO = OWN_COMMANDS
@@ -103,16 +103,14 @@ def test_spaces_make_no_difference_between_commands() -> None:
 
 
 def test_needs_include_the_kinds_of_custom_commands() -> None:
-    topology = drawing(
+    topology = build(
         ["h1", "h2"], [link(1, "h1=10.0.0.1/24", "h2", a_to_b={"qdiscs": HTB_NETEM}, b_to_a={"qdiscs": FQ})]
     )
     assert {"htb", "netem", "fq"} <= needs_of(topology).qdiscs
 
 
 def test_values_of_a_direction_with_custom_commands_do_not_change() -> None:
-    topology = drawing(
-        ["h1", "h2"], [link(1, "h1=10.0.0.1/24", "h2", a_to_b={"qdiscs": FQ}, b_to_a={"rate_mbit": 5.0})]
-    )
+    topology = build(["h1", "h2"], [link(1, "h1=10.0.0.1/24", "h2", a_to_b={"qdiscs": FQ}, b_to_a={"rate_mbit": 5.0})])
     change = {"kind": "link-values", "target": "l1", "values": LinkValues(rate_mbit=7)}
     for fault in (Fault(**change), Fault(**change, towards="h2")):
         with pytest.raises(TopologyError, match="its own tc commands towards h2"):

@@ -19,7 +19,7 @@ from frrlib.results.layout import ResultsError
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from tests.results.conftest import Make, receiver, sender
-from tests.results.test_comparison import a_run, with_drawing
+from tests.results.test_comparison import a_run, with_topology
 
 STORED = Path(__file__).parents[1] / "data"
 
@@ -34,14 +34,14 @@ def stored() -> Results:
 def cells(make: Make) -> list[Results]:
     """Two delays by two queues; the goodput in Mbit/s is the delay in units of 10 ms, plus the queue in hundreds."""
     return [
-        with_drawing(a_run(make, f"d{delay}-q{queue}", delay / 10 + queue / 100), delay, queue)
+        with_topology(a_run(make, f"d{delay}-q{queue}", delay / 10 + queue / 100), delay, queue)
         for delay in (10, 20)
         for queue in (100, 200)
     ]
 
 
 def labels(panel: Axes) -> list[str]:
-    """What the legend of a panel says."""
+    """The labels in the legend of a panel."""
     legend = panel.get_legend()
     return [text.get_text() for text in legend.get_texts()] if legend else []
 
@@ -71,7 +71,7 @@ def test_a_dollar_in_a_name_does_not_begin_a_formula(kind: str, make: Make, tmp_
 def test_a_distribution_counts_samples(two_flows: Path) -> None:
     (panel,) = figures.make("cdf", [open_results(two_flows)], "rtt").axes
     second = next(line for line in panel.get_lines() if "CUBIC" in str(line.get_label()))
-    xs, ys = (np.asarray(each) for each in second.get_data())
+    xs, ys = (np.asarray(coordinates) for coordinates in second.get_data())
     # from 40 ms to 440 ms by 1 ms a sample: a quarter is at most 140 ms
     assert ys[np.searchsorted(xs, 140.0)] == pytest.approx(0.25, abs=0.005)
     assert ys[-1] == 1.0 and (np.diff(ys) > 0).all()
@@ -106,8 +106,8 @@ def test_bars_are_as_high_as_the_goodput(cells: list[Results]) -> None:
 
 def test_a_map_has_the_means_in_its_cells(cells: list[Results]) -> None:
     panel = figures.make("heat", cells, "goodput_mbit", across="delay").axes[0]
-    drawn = np.asarray(panel.images[0].get_array())
-    assert drawn == pytest.approx(np.array([[2.0, 3.0], [3.0, 4.0]]), rel=0.01)
+    cells_of_map = np.asarray(panel.images[0].get_array())
+    assert cells_of_map == pytest.approx(np.array([[2.0, 3.0], [3.0, 4.0]]), rel=0.01)
     assert [text.get_text() for text in panel.get_xticklabels()] == ["10", "20"]
     assert (panel.get_xlabel(), panel.get_ylabel()) == ("delay (ms)", "queue (packets)")
     with pytest.raises(ResultsError, match=r"no field that differs .* has the name rate.*delay"):
@@ -118,7 +118,7 @@ def test_a_map_has_the_means_in_its_cells(cells: list[Results]) -> None:
 
 def test_each_congestion_control_has_a_map_of_its_own(make: Make) -> None:
     runs = [
-        with_drawing(a_run(make, f"{control}-{delay}-{queue}", mbit), delay, queue, control)
+        with_topology(a_run(make, f"{control}-{delay}-{queue}", mbit), delay, queue, control)
         for control, mbit in (("cubic", 2), ("bbr", 8))
         for delay in (10, 20)
         for queue in (100, 200)
@@ -131,8 +131,8 @@ def test_each_congestion_control_has_a_map_of_its_own(make: Make) -> None:
     means = [float(np.mean(np.asarray(panel.images[0].get_array()))) for panel in fig.axes[:2]]
     assert means == pytest.approx([8, 2], rel=0.01)
     assert fig.axes[0].images[0].get_clim() == fig.axes[1].images[0].get_clim()  # one colour, one number
-    # What else differs is averaged over, and told.
-    mixed = figures.make("heat", [*runs, with_drawing(a_run(make, "more", 5), 10, 100, "reno")], across="delay",
+    # Other differences are averaged, and named.
+    mixed = figures.make("heat", [*runs, with_topology(a_run(make, "more", 5), 10, 100, "reno")], across="delay",
                          up="congestion_control")  # fmt: skip
     assert mixed.get_supxlabel() == "each cell is the mean over queue 100, 200 packets"
 
@@ -150,8 +150,8 @@ def test_an_ellipse_contains_one_standard_deviation() -> None:
 
 def test_better_is_to_the_right_in_a_scatter(stored: Results) -> None:
     (panel,) = figures.make("scatter", [stored]).axes
-    left, right = panel.get_xlim()
-    assert left > right == 0.0
+    leftmost, rightmost = panel.get_xlim()
+    assert leftmost > rightmost == 0.0
     assert sorted(labels(panel)) == ["BBR", "CUBIC"]
 
 
@@ -189,10 +189,12 @@ def test_routing_and_transport_share_one_axis(stored: Results) -> None:
     fault_s = next(event.time_s for event in stored.events if event.kind == "fault")
     for panel in fig.axes:
         assert any(np.asarray(line.get_xdata())[0] == pytest.approx(fault_s) for line in panel.get_lines())
-    # what the lanes show of routes is what the kernels told
-    shown = {x for line in lanes.get_lines() if line.get_marker() == "d" for x in np.asarray(line.get_xdata()).tolist()}
-    told = {event.time_s for event in stored.events if event.kind == "route"}
-    assert shown and shown <= told
+    # the lanes show the kernels' events of routes
+    shown_times = {
+        x for line in lanes.get_lines() if line.get_marker() == "d" for x in np.asarray(line.get_xdata()).tolist()
+    }
+    event_times = {event.time_s for event in stored.events if event.kind == "route"}
+    assert shown_times and shown_times <= event_times
 
 
 def test_a_part_of_the_time_axis_has_its_own_scale(two_flows: Path) -> None:
@@ -212,8 +214,8 @@ def test_many_flows_are_drawn_by_kind(make: Make) -> None:
     fig = figures.make("series", [open_results(make(rows))])
     (legend,) = fig.legends
     assert [text.get_text() for text in legend.get_texts()] == ["8 × web (CUBIC)", "8 × bulk (CUBIC)", "all flows"]
-    drawn = [line for line in fig.axes[0].get_lines() if "web" in str(line.get_label())]
-    assert len(drawn) == 1 and np.median(drawn[0].get_ydata()) == pytest.approx(8.0, rel=0.01)
+    web_lines = [line for line in fig.axes[0].get_lines() if "web" in str(line.get_label())]
+    assert len(web_lines) == 1 and np.median(web_lines[0].get_ydata()) == pytest.approx(8.0, rel=0.01)
     assert len(fig.axes[1].get_lines()) == 16
 
 
@@ -228,9 +230,9 @@ def test_a_color_of_the_topology_is_used(make: Make) -> None:
 @pytest.mark.parametrize("several", [1, 3])
 def test_the_rate_is_labeled_each_link_if_several_are_equal(make: Make, several: int) -> None:
     queue = [(t / 10, f"l{n}:a-b", 9000, 0, 0) for t in range(20) for n in range(several)]
-    known = {f"l{n}:a-b": {"rate_mbit": 10.0} for n in range(several)}
+    queues = {f"l{n}:a-b": {"rate_mbit": 10.0} for n in range(several)}
     rows = [receiver(t / 10, "f", 1e5 * t) for t in range(20)]
-    goodput = figures.make("series", [open_results(make(rows, queue, queues=known))]).axes[0]
+    goodput = figures.make("series", [open_results(make(rows, queue, queues=queues))]).axes[0]
     (label,) = [text for text in labels(goodput) if "link" in text]
     assert label == ("link 10 Mbit/s" if several == 1 else "each link 10 Mbit/s")
 
@@ -274,11 +276,11 @@ def test_aligned_flows_begin_at_their_own_starts(two_flows: Path) -> None:
         first, second = (
             line for line in panel.get_lines() if str(line.get_label()) in ("first (BBR)", "second (CUBIC)")
         )
-        for drawn in (first, second):
-            xs = np.asarray(drawn.get_xdata())
+        for curve in (first, second):
+            xs = np.asarray(curve.get_xdata())
             assert xs[0] == pytest.approx(0.0, abs=0.05) and xs[-1] == pytest.approx(4.0, abs=0.15)
     # 100 kB waited 7 s after the start of all: 2 s after the second flow's
-    xs, held = (np.asarray(each) for each in second.get_data())
+    xs, held = (np.asarray(coordinates) for coordinates in second.get_data())
     assert xs[np.argmax(held)] == pytest.approx(2.0) and held.max() == 100.0
     assert not [line for line in goodput.get_lines() if line.get_label() in ("all flows", "_fault")]
     assert "each flow" in figures.make("overlay", [run, run], align="start").axes[2].get_xlabel()
@@ -312,7 +314,9 @@ def test_a_slide_is_16_to_9_with_large_letters(kind: str, stored: Results, cells
 
 def test_repetitions_are_a_mean_in_a_band(make: Make) -> None:
     runs = [
-        with_drawing(a_run(make, f"{mbit}-{delay}", mbit), delay, 100) for delay in (10, 20) for mbit in (4.0, 5.0, 9.0)
+        with_topology(a_run(make, f"{mbit}-{delay}", mbit), delay, 100)
+        for delay in (10, 20)
+        for mbit in (4.0, 5.0, 9.0)
     ]
     fig = figures.make("overlay", runs)
     goodput = fig.axes[0]
@@ -337,10 +341,10 @@ def test_a_band_ends_with_its_repetitions() -> None:
 
 
 def test_bars_of_flows_differ_without_colors(make: Make) -> None:
-    rows = [each for t in range(21) for flow in ("a", "cubic") for each in (
+    rows = [row for t in range(21) for flow in ("a", "cubic") for row in (
         sender(t / 10, flow, 10, 40, 40, 0, "bbr" if flow == "a" else "cubic"), receiver(t / 10, flow, 1e5 * t),
     )]  # fmt: skip
-    runs = [with_drawing(make(rows, name=f"d{delay}"), delay, 100) for delay in (10, 20)]
+    runs = [with_topology(make(rows, name=f"d{delay}"), delay, 100) for delay in (10, 20)]
     (panel,) = figures.make("bar", runs).axes
     legend = panel.get_legend()
     assert legend is not None and labels(panel) == ["a (BBR)", "CUBIC"]
@@ -353,9 +357,9 @@ def test_flows_are_labeled_with_their_control_if_all_runs_agree(two_flows: Path,
     run = open_results(two_flows)
     labels = [text.get_text() for text in figures.make("overlay", [run, run]).legends[0].get_texts()]
     assert labels[-2:] == ["flow first (BBR)", "flow second (CUBIC)"]
-    rows = [each for t in range(21) for flow in ("first", "second") for each in (
+    rows = [row for t in range(21) for flow in ("first", "second") for row in (
         sender(t / 10, flow, 10, 40, 40, 0, "reno"), receiver(t / 10, flow, 1e5 * t),
     )]  # fmt: skip
-    other = open_results(make(rows, name="other"))
-    labels = [text.get_text() for text in figures.make("overlay", [run, other]).legends[0].get_texts()]
+    different = open_results(make(rows, name="other"))
+    labels = [text.get_text() for text in figures.make("overlay", [run, different]).legends[0].get_texts()]
     assert labels[-2:] == ["flow first", "flow second"]

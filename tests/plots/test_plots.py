@@ -36,8 +36,8 @@ def lines(panel: Axes, label: str) -> list[Line2D]:
 
 def line(panel: Axes, label: str) -> tuple[np.ndarray, np.ndarray]:
     """The data of the one line of a panel that has a label."""
-    (found,) = lines(panel, label)
-    return np.asarray(found.get_xdata()), np.asarray(found.get_ydata())
+    (single,) = lines(panel, label)
+    return np.asarray(single.get_xdata()), np.asarray(single.get_ydata())
 
 
 def test_four_panels_with_units_over_one_time(two_flows: Path) -> None:
@@ -70,7 +70,7 @@ def test_lines_show_the_measured_values(two_flows: Path) -> None:
 
 def test_reference_lines_are_at_their_values(two_flows: Path) -> None:
     goodput, _, rtt, queue = figure(open_results(two_flows)).axes[:4]
-    link, payload = (np.asarray(each.get_ydata()).tolist() for each in lines(goodput, "_reference"))
+    link, payload = (np.asarray(reference.get_ydata()).tolist() for reference in lines(goodput, "_reference"))
     assert link == [10.0, 10.0] and payload == pytest.approx([10 * 1448 / 1514] * 2)
     assert line(rtt, "_reference")[1].tolist() == [40.2, 40.2]
     assert line(queue, "_reference")[1].tolist() == [100.0, 100.0]
@@ -135,9 +135,9 @@ def test_every_flow_has_its_own_style_and_a_place_in_the_legend(
     make: Make, count: int, controls: tuple[str, ...]
 ) -> None:
     fig = figure(open_results(some_flows(make, count, controls)))
-    drawn = [line for line in fig.axes[1].get_lines() if not str(line.get_label()).startswith("_")]
+    flow_lines = [line for line in fig.axes[1].get_lines() if not str(line.get_label()).startswith("_")]
     expected = curve_styles([controls[number % len(controls)] for number in range(count)])
-    assert [line.get_color() for line in drawn] == [look.colour for look in expected]
+    assert [line.get_color() for line in flow_lines] == [look.colour for look in expected]
     assert len(set(expected)) == count
     (legend,) = fig.legends
     assert len(legend.get_texts()) == count + (count > 1)
@@ -164,8 +164,8 @@ def test_no_queue_no_flow_no_samples(make: Make, tmp_path: Path) -> None:
 def test_many_queues_are_chosen_by_their_backlog(make: Make) -> None:
     rows = [(t, f"l{n}:a-b", n * 10_000, t, 0) for t in range(20) for n in range(8)]
     panel = figure(open_results(make(queue=rows))).axes[3]
-    drawn = [str(line.get_label()) for line in panel.get_lines() if not str(line.get_label()).startswith("_")]
-    assert drawn == ["l2:a-b", "l3:a-b", "l4:a-b", "l5:a-b", "l6:a-b", "l7:a-b"]
+    line_labels = [str(line.get_label()) for line in panel.get_lines() if not str(line.get_label()).startswith("_")]
+    assert line_labels == ["l2:a-b", "l3:a-b", "l4:a-b", "l5:a-b", "l6:a-b", "l7:a-b"]
     legend = panel.get_legend()
     # one is left out, and one that never held anything does not count
     assert legend is not None and legend.get_texts()[-1].get_text() == "1 more"
@@ -213,7 +213,7 @@ def test_a_late_flow_is_labeled_late(make: Make) -> None:
     rows = [receiver(begin + i / 10, flow, 1e5 * i) for i in range(51) for flow, begin in (("a", 0.1), ("b", 2.9))]
     events = [(start, None, "flow", flow, "start", "") for flow, start in (("a", 0.0), ("b", 2.0))]
     panel = figure(open_results(make(rows, events=events))).axes[0]
-    labels = [str(each.get_label()) for each in panel.get_lines()]
+    labels = [str(curve.get_label()) for curve in panel.get_lines()]
     assert labels[:2] == ["a", "b, starts 0.9 s late"]
 
 
@@ -264,7 +264,7 @@ def test_pages_are_dots_and_failed_pages_are_crosses(make: Make) -> None:
     assert waits.get_title(loc="left") == "Duration of each page, at its start (crosses: failed)"
     times, took = line(waits, "web (BBR)")
     assert (times.tolist(), took.tolist()) == ([0.5], [350.0])
-    (cross,) = (each for each in waits.get_lines() if each.get_marker() == "x")
+    (cross,) = (curve for curve in waits.get_lines() if curve.get_marker() == "x")
     assert np.asarray(cross.get_xdata()).tolist() == [2.0]
     (legend,) = waits.figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["web (BBR)"]
@@ -287,11 +287,11 @@ def test_files_for_screen_and_print(two_flows: Path) -> None:
 
 
 def test_figures_are_not_written_through_a_symbolic_link(two_flows: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    other.write_text("mine")
-    (two_flows / f".{layout.FIGURES[0]}.new").symlink_to(other)
+    target = tmp_path / "other"
+    target.write_text("mine")
+    (two_flows / f".{layout.FIGURES[0]}.new").symlink_to(target)
     save_figure(open_results(two_flows), two_flows)
-    assert other.read_text() == "mine"
+    assert target.read_text() == "mine"
 
 
 def test_a_windows_figure_can_be_drawn_into(two_flows: Path) -> None:

@@ -14,12 +14,12 @@ from frrlib.model.tcp import TcpTuning
 from frrlib.model.topology import Topology
 from frrlib.prediction.congestion import control_of
 from frrlib.prediction.flow_paths import base_rtt_ms, bottleneck_mbit, flow_bdp_bytes, largest_bdp_bytes, path
-from tests.checks.problems import E, N, W, drawing, link, node, titles
+from tests.checks.problems import E, N, W, build, link, node, titles
 
 
 def _topology(flow: str = "", by_link: str = "", by_host: str = "", other_link: str = "", **fields: Any) -> Topology:
     """h1 with two links. The first one leads to r1 and h2, the second one to h3."""
-    return drawing(
+    return build(
         [node("h1", congestion_control=by_host, **fields), "r1", "h2", "h3"],
         [
             link(1, "h1=10.1.0.9/24", "r1=10.1.0.1/24", a={"congestion_control": by_link},
@@ -61,7 +61,7 @@ def test_the_link_is_the_one_by_which_the_host_sends() -> None:
 
 def test_a_vlan_is_on_the_first_link() -> None:
     vlan = {"address": "10.5.0.1/24", "vlan_id": 5}
-    topology = drawing(
+    topology = build(
         [node("h1", vlan_interfaces=[vlan]), node("h2", vlan_interfaces=[vlan | {"address": "10.5.0.2/24"}])],
         [link(1, "h1=10.1.0.1/24", "h2=10.5.0.3/24", a={"congestion_control": "bbr"})],
         flows=[{"id": "f", "source": "h1", "destination": "h2", "congestion_control": ""}],
@@ -89,7 +89,7 @@ def test_rate_and_delay_of_a_path() -> None:
 
 
 def test_a_path_starts_with_the_link_by_which_the_host_sends() -> None:
-    topology = drawing(
+    topology = build(
         ["h1", "r1", "r2", "h2"],
         [
             link(1, "h1=10.1.0.9/24", "r1=10.1.0.1/24"),
@@ -104,7 +104,7 @@ def test_a_path_starts_with_the_link_by_which_the_host_sends() -> None:
 
 
 def test_names_and_places_are_checked() -> None:
-    wrong = drawing(
+    wrong = build(
         ["h1", "r1", "s1", "h2"],
         [
             link(1, "h1", "r1", a={"congestion_control": "no name"}, b={"congestion_control": "bbr"}),
@@ -151,7 +151,7 @@ def test_a_buffer_in_bdp_needs_a_path_with_a_delay() -> None:
 )
 def test_a_buffer_too_small_for_the_path_is_reported(delay_ms: float, tcp: dict[str, Any], is_reported: bool) -> None:
     shape = {"rate_mbit": 1000, "delay_ms": delay_ms}
-    topology = drawing(
+    topology = build(
         [node("h1", tcp=tcp), "h2"],
         [link(1, "h1", "h2", a_to_b=shape, b_to_a=shape)],
         flows=[{"id": "f", "source": "h1", "destination": "h2"}],
@@ -160,9 +160,7 @@ def test_a_buffer_too_small_for_the_path_is_reported(delay_ms: float, tcp: dict[
 
 
 def test_pacing_without_an_interface_for_fq_is_reported() -> None:
-    paced = drawing(
-        [node("h1", tcp={"pacing": True}), "h2"], [link(1, "h1", "h2", a_to_b={"rate_mbit": 10}, b_to_a={})]
-    )
+    paced = build([node("h1", tcp={"pacing": True}), "h2"], [link(1, "h1", "h2", a_to_b={"rate_mbit": 10}, b_to_a={})])
     assert ("pacing-at-queues", N, "h1", "tcp.pacing") in titles(check(paced))
 
 

@@ -11,7 +11,7 @@ from frrlib.model.topology import Topology
 from frrlib.render.plan import plan
 from frrlib.render.routing.connect_order import MOST_TURNS, Turn, turns
 from tests import examples_bgp
-from tests.checks.problems import GOOD1, GOOD2, bgp, drawing, link, node, peer
+from tests.checks.problems import GOOD1, GOOD2, bgp, build, link, node, peer
 
 Pair = tuple[int, int]
 
@@ -34,7 +34,7 @@ def joined(pairs: Iterable[Pair], passive: Iterable[Pair] = ()) -> Topology:
         for number, neighbors_of_router in sorted(sessions.items())
     ]
     lines = [link(n, f"r{a}=10.{a}.{b}.{a}/24", f"r{b}=10.{a}.{b}.{b}/24") for n, (a, b) in enumerate(links, 1)]
-    return drawing(nodes, lines)
+    return build(nodes, lines)
 
 
 def connecting_ends(order: dict[str, Turn], a: int, b: int) -> set[int]:
