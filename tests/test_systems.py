@@ -29,8 +29,8 @@ def debootstrap(folder: Path, monkeypatch: pytest.MonkeyPatch, *lines: str) -> N
 
 def results(folder: Path, place: str, figure: bool = True) -> Path:
     """A results folder, as far as it is read."""
-    told = {"python": "3.13.5", "frr": "10.3-3", "kernel": "6.12.1", "place": place, "host_kernel": "6.1.0"}
-    (folder / "run.json").write_text(json.dumps({"facts": told}))
+    versions = {"python": "3.13.5", "frr": "10.3-3", "kernel": "6.12.1", "place": place, "host_kernel": "6.1.0"}
+    (folder / "run.json").write_text(json.dumps({"facts": versions}))
     (folder / "summary.json").write_text(json.dumps({"verdict": "trustworthy"}))
     if figure:
         (folder / "figure.png").touch()
@@ -52,10 +52,10 @@ def test_any_other_failure_to_make_a_system_is_told(tmp_path: Path, monkeypatch:
 
 
 def test_the_table_has_what_each_system_has_and_how_each_step_ended() -> None:
-    known = {"python": "3.11.2", "frr": "8.4.4", "kernel": "6.1.0"}
+    versions = {"python": "3.11.2", "frr": "8.4.4", "kernel": "6.1.0"}
     old = SystemResult(
         "Debian 12",
-        facts=known,
+        facts=versions,
         step_results={"run": StepResult(0, 61.4, "trustworthy"), "test": StepResult(1, 2.0, "1 failed")},
     )
     built = SystemResult(
@@ -91,11 +91,15 @@ def test_the_numbers_of_the_whole_suite_are_told_without_its_time() -> None:
 def test_a_user_of_a_system_gets_nothing_of_this_one_but_its_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("https_proxy", "there")
     monkeypatch.setenv("DISPLAY", ":7")
-    given = roots.environment("student")
-    assert given["https_proxy"] == "there" and "DISPLAY" not in given and given["HOME"] == "/home/student"
+    environment = roots.environment("student")
+    assert (
+        environment["https_proxy"] == "there"
+        and "DISPLAY" not in environment
+        and environment["HOME"] == "/home/student"
+    )
 
 
 def test_readers_are_told_of_every_system_and_of_no_other() -> None:
-    told = (ROOT / "docs" / "testing.md").read_text().split("## Fresh systems")[1].split("\n## ")[0]
-    rows = re.findall(r"^\| ((?:Debian|Ubuntu) [\d.]+) \| `([\w.]+)` ", told, re.MULTILINE)
+    section = (ROOT / "docs" / "testing.md").read_text().split("## Fresh systems")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| ((?:Debian|Ubuntu) [\d.]+) \| `([\w.]+)` ", section, re.MULTILINE)
     assert rows == [(system.title, name) for name, system in SYSTEMS.items()]
