@@ -17,7 +17,7 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.network.network import Network, Ospf
-from tests.lab.test_outside_controllers import TESTER, controller, drawing, free_port, remote
+from tests.lab.test_outside_controllers import TESTER, controller, free_port, remote, two_hosts
 from tests.traces import Traces, traced
 from tests.waiting import PATIENCE_S, pause, wait_for
 
@@ -106,7 +106,7 @@ def test_a_lab_from_start_to_stop(shell: Shell) -> None:
 def test_a_detached_lab_keeps_its_connection_to_an_outside_controller(shell: Shell, tmp_path: Path) -> None:
     port = free_port()
     file = shell.user.home / "remote.mn"
-    file.write_text(mn.dumps(drawing(remote(port))))
+    file.write_text(mn.dumps(two_hosts(remote(port))))
     refused = shell("start", file, "--place", "namespace", "--allow-controller", "127.0.0.1:1")
     assert (refused.returncode, shell.labs()) == (2, [])
     assert f"allow 127.0.0.1:{port}" in refused.stderr

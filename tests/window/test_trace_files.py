@@ -6,10 +6,10 @@ from pathlib import Path
 
 from miniedit_frr.document.document import Document
 from miniedit_frr.track.commands import PlanEdits
-from tests.model.problems import drawing, link
+from tests.checks.problems import build, link
 
 
 def test_a_trace_has_a_bound() -> None:
-    document = Document(drawing(["h1", "h2"], [link(1, "h1", "h2")]))
+    document = Document(build(["h1", "h2"], [link(1, "h1", "h2")]))
     why = PlanEdits(document).plan_trace(Path("/dev/zero"), "l1", 0.0)
     assert "zero is too large for a trace" in why
