@@ -10,6 +10,7 @@ from functools import partial
 from frrlib.picture.labels import SWITCHES
 from miniedit_frr.user.window_state import HOLDING
 from miniedit_frr.widgets.popup import SpacedMenu
+from miniedit_frr.window.field_keys import carries_out, divide_keys
 
 
 @dataclass(frozen=True)
@@ -170,23 +171,19 @@ MENUS: tuple[Menu, ...] = (
     ("Help", (Item("Keys and Mouse", "keys", "F1"), Item("About MiniEdit-FRR", "about"))),
 )  # fmt: skip
 
-#: Keys that a field has for itself, and those that only one of several lines has.
-_ENTRY_KEYS = {"cut", "copy", "paste", "delete", "select_all"}
-_TEXT_KEYS = _ENTRY_KEYS | {"undo", "redo"}
-
 
 def sequences(shortcut: str) -> tuple[str, ...]:
-    """Tk's name of a shortcut: with the letter in both cases, since Caps Lock must not matter."""
+    """Tk's names of a shortcut; the name of a letter's key depends on Caps Lock."""
     *modifiers, key = [*shortcut[:-2].split("+"), "+"] if shortcut.endswith("++") else shortcut.split("+")
-    prefix = "".join("Control-" if each == "Ctrl" else f"{each}-" for each in modifiers)
+    prefix = "".join("Control-" if modifier == "Ctrl" else f"{modifier}-" for modifier in modifiers)
     if len(key) > 1:
         return (f"<{prefix}{key}>", f"<{prefix}BackSpace>") if key == "Delete" else (f"<{prefix}{key}>",)
     if not key.isalpha():
-        keys = {"+": ("plus", "equal", "KP_Add"), "-": ("minus", "KP_Subtract"), ",": ("comma",)}.get(key, (key,))
-        return tuple(f"<{prefix}Key-{each}>" for each in keys)
+        names = {"+": ("plus", "equal", "KP_Add"), "-": ("minus", "KP_Subtract"), ",": ("comma",)}.get(key, (key,))
+        return tuple(f"<{prefix}Key-{name}>" for name in names)
     letter = key.upper() if "Shift" in modifiers else key.lower()
-    plain = prefix.replace("Shift-", "")
-    return (f"<{prefix}Key-{letter}>",) if "Shift" in modifiers else (f"<{plain}Key-{letter}>",)
+    # With Caps Lock, keyboards report either case.
+    return f"<{prefix}Key-{letter}>", *(f"<{prefix}Lock-Key-{case}>" for case in (key.upper(), key.lower()))
 
 
 class MenuBar:
@@ -216,7 +213,9 @@ class MenuBar:
         self._commands, self._enabled, self._flags = commands, enabled, flags
         self._labels, self._submenus, self._window = labels, submenus, window
         self._variables = {name: tk.BooleanVar(window) for name in flags}
-        _take_all_by_control_a(window)
+        lines = [item for _, items in MENUS for item in items if isinstance(item, Item)]
+        keys = [(item.command, key) for item in lines for shortcut in item.shortcuts for key in sequences(shortcut)]
+        divide_keys(window, keys)
         bar = tk.Menu(window, tearoff=False)
         for title, items in MENUS:
             menu = SpacedMenu(bar)
@@ -245,8 +244,7 @@ class MenuBar:
                     self._window.bind(sequence, partial(self._pressed, item))
 
     def _pressed(self, item: Item, event: tk.Event) -> str | None:
-        kept = _TEXT_KEYS if isinstance(event.widget, tk.Text) else _ENTRY_KEYS
-        if item.command in kept and isinstance(event.widget, tk.Entry | tk.Text):
+        if carries_out(event.widget, item.command):
             return None
         if getattr(event.widget, "winfo_toplevel", lambda: self._window)() is not self._window:
             return None
@@ -284,15 +282,6 @@ def _guarded(entries: Entries, before: Callable[[str], bool]) -> Entries:
     return [
         (label, partial(act, action) if callable(action) else _guarded(action, before)) for label, action in entries
     ]
-
-
-def _take_all_by_control_a(window: tk.Misc) -> None:
-    """Control-A selects the whole text of any field, as on the drawing and elsewhere on this desktop; Tk's own meaning
-    on X11 is the start of the line, where Home leads, too.
-    """
-    for sequence in ("<Control-Key-a>", "<Control-Lock-Key-A>"):
-        window.event_delete("<<LineStart>>", sequence)
-        window.event_add("<<SelectAll>>", sequence)
 
 
 #: Looks that a submenu takes from its menu.
