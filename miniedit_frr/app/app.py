@@ -87,11 +87,12 @@ class Editor:
         file_on_disk: the file as other programs and windows see it.
         addressed: the drawing of the last check, with names and addresses; None before.
         panes: the panels around the canvas, and which of them are shown.
+        drafts_folder: the folder with the drafts of this window's unsaved work.
     """
 
     def __init__(self, document: Document, memory: Path | None = None) -> None:
         self._memory = memory or config_path()
-        self._drafts = memory.parent / "unsaved" if memory else drafts_path()
+        self.drafts_folder = memory.parent / "unsaved" if memory else drafts_path()
         self.remembered = Remembered(self._memory)
         self.preferring = Preferring(Personal(self._memory.with_name("preferences.json")), self.say)
         self.document = document
@@ -108,10 +109,10 @@ class Editor:
         self.first_page = FirstPage(parts)
         self._join()
         self.config_folders = ConfigFolders(parts)
-        self.file_on_disk = FileOnDisk(parts, self._drafts.with_name("open"))
+        self.file_on_disk = FileOnDisk(parts, self.drafts_folder.with_name("open"))
         self.flowing = Flowing(parts, lambda: self.resolved)
         self.published = ExperimentsController(parts)
-        runs, history = self._memory.with_name("runs.json"), self._drafts.with_name("configurations")
+        runs, history = self._memory.with_name("runs.json"), self.drafts_folder.with_name("configurations")
         self.running = LabController(parts, self.scenario, runs, history)
         self.menus = make_menus(parts, Joined(
             self.first_page, self.scenario, self.config_folders, self.flowing, self.published, self.running,
@@ -164,7 +165,7 @@ class Editor:
         self.canvas_commands.timed = self.routing.timed_part
         self.dialogs = Dialogs(window, self.document, ui, lambda: self.view.selection)
         self.files = Files(window, self.document, self.say)
-        self.keeping = Keeping(window, self.files, self._drafts, self.say, lambda: (self.theme, self.ui))
+        self.keeping = Keeping(window, self.files, self.drafts_folder, self.say, lambda: (self.theme, self.ui))
         self.keeping.follow(self.preferring.personal)
         self.toolbox = Toolbox(window, TOOLS, self.hands.choose, ui)
         self.toolbox.add_row(ANNOTATE_TOOLS)
@@ -328,6 +329,11 @@ class Editor:
         self._is_closed = True
         self.window.destroy()
         release(self.window)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the window has gone."""
+        return self._is_closed
 
     def note_file(self, path: Path) -> None:
         """Remember a file that was opened or saved."""

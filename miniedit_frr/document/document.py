@@ -78,6 +78,11 @@ class Document:
         return self._topology
 
     @property
+    def undo_labels(self) -> tuple[str, ...]:
+        """The labels of all edits that can be undone, the oldest first."""
+        return tuple(edit.label for edit in self._done)
+
+    @property
     def is_saved(self) -> bool:
         """Whether the file holds the drawing as it is now; also after undoing back to what was saved."""
         return not self.is_only_here and (self._topology is self._saved or self._topology == self._saved)

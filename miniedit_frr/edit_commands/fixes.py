@@ -51,6 +51,11 @@ class Mending:
         """Fix a problem, as one step that can be undone."""
         self._ask(problem)
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether the effect of a fix is being computed."""
+        return self._asker.is_busy
+
     def why(self, problem: Problem) -> None:
         """Say why it is a problem."""
         theme, ui = self._looks()

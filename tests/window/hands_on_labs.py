@@ -58,7 +58,7 @@ class Runner(User):
 
     def states(self) -> dict[str, str]:
         """The states of nodes and links on the canvas."""
-        return {key.name: state for key, state in self.view._states.items()}
+        return {key.name: state for key, state in self.view.states.items()}
 
     def log(self) -> str:
         """The log, from where the test that asks for it began."""

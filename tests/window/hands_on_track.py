@@ -49,22 +49,23 @@ class Planner:
         y = (box.top + box.bottom) / 2
         if entry.levels:
             y = box.bottom - 1
-        return round((box.left + box.right) / 2), self._down(y)
+        return round((box.left + box.right) / 2), self.canvas_y(y)
 
     def end(self, key: ScheduleKey) -> Point:
         """A pixel of its right edge."""
         entry, band = self.find(key)
         box = self.canvas.layout.box(entry, band)
-        return round(box.right), self._down((box.top + box.bottom) / 2)
+        return round(box.right), self.canvas_y((box.top + box.bottom) / 2)
 
     def level(self, key: ScheduleKey, name: str, field: str = "") -> Point:
         """A pixel of a level."""
         entry, band = self.find(key, field)
         box = self.canvas.layout.box(entry, band)
         y = self.canvas.layout.y_of(band, entry.levels[name])
-        return round(0.6 * box.left + 0.4 * box.right), self._down(y)
+        return round(0.6 * box.left + 0.4 * box.right), self.canvas_y(y)
 
-    def _down(self, y: float) -> int:
+    def canvas_y(self, y: float) -> int:
+        """The pixel of the canvas at a height in the layout."""
         return round(y + HEAD * self.canvas.ui - self.canvas._painter.scrolled)
 
     def later(self, at: Point, by_s: float) -> Point:

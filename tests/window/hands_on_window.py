@@ -28,7 +28,7 @@ class User:
 
     def edits(self) -> int:
         """How many edits can be undone."""
-        return len(self.document._done)
+        return len(self.document.undo_labels)
 
     def wait(self, until: Callable[[], object]) -> None:
         """Let the window work until something is the case."""
@@ -89,7 +89,7 @@ class User:
 
     def items_at(self, key: Key) -> list[float]:
         """Where the first item of a sprite is on the canvas, in world units."""
-        return [each / self.view.factor for each in self.view.coords(self.view._items[key][0])]
+        return [each / self.view.factor for each in self.view.coords(self.view.items_of(key)[0])]
 
 
 #: Editors that are closed, and how many of them may be there before they are forgotten.
@@ -121,7 +121,7 @@ def editor_on(document: Document, folder: Path, size: str = "1100x800") -> Itera
         keyboard.give(editor.view)
         yield editor
     finally:
-        if not editor._is_closed:
+        if not editor.is_closed:
             editor.close()
         _closed.append(editor)
     assert not raised, raised

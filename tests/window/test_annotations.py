@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tkinter as tk
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from frrlib.picture.shapes import handles
+from tests.window.hands_on_labs import choose
 
 pytestmark = pytest.mark.gui
 
@@ -37,7 +39,19 @@ def drawn(user: Any, kind: str = "rectangle") -> None:
 
 
 def edits(user: Any) -> list[str]:
-    return [edit.label for edit in user.document._done]
+    return list(user.document.undo_labels)
+
+
+def context_menu(user: Any, key: Key) -> tk.Menu:
+    """The commands of the selection's context menu."""
+    menu = tk.Menu(user.editor.window, tearoff=False)
+    user.editor.canvas_commands.context(menu, key)
+    return menu
+
+
+def choose_color(user: Any, key: Key, color: str) -> None:
+    """Choose a color of the selection's context menu."""
+    choose(context_menu(user, key), "Fill", color)
 
 
 @pytest.mark.parametrize("kind", ["rectangle", "ellipse"])
@@ -93,7 +107,7 @@ def test_a_shape_is_moved_in_one_edit_and_undone(user: Any) -> None:
     assert len(edits(user)) == 2
     user.press_key("<Control-Key-z>")
     assert user.topology == before
-    assert user.view.coords(user.view._items[A1][0])[:2] == pytest.approx(
+    assert user.view.coords(user.view.items_of(A1)[0])[:2] == pytest.approx(
         [before.annotations[0].x * user.view.factor, before.annotations[0].y * user.view.factor]
     )
 
@@ -123,7 +137,7 @@ def test_escape_ends_a_resize(user: Any) -> None:
     user.press_key("<Escape>")
     user.release((400, 300))
     assert user.topology == before
-    assert user.view.coords(user.view._items[A1][0])[2:] == pytest.approx(
+    assert user.view.coords(user.view.items_of(A1)[0])[2:] == pytest.approx(
         [300 * user.view.factor, 220 * user.view.factor], abs=3
     )
 
@@ -154,7 +168,7 @@ def test_a_frame_begun_on_a_shape_with_shift_selects_what_is_in_it(user: Any) ->
 def test_a_shape_without_a_ground_is_taken_at_its_outline_only(user: Any) -> None:
     drawn(user)
     user.view.select({A1})
-    user.editor.canvas_commands._recolour("fill", "")
+    choose_color(user, A1, "None")
     user.click((200, 160))
     assert user.selected() == set()
     user.click((200, 100))
@@ -175,7 +189,7 @@ def test_delete_copy_paste_and_duplicate(user: Any) -> None:
     user.press_key("<Delete>")
     assert [each.id for each in user.topology.annotations] == ["a1", "a2"]
     assert [node.name for node in user.topology.nodes] == ["h1", "h2"]
-    assert set(user.view._items) == user.view.scene.keys()
+    assert user.view.drawn_keys == user.view.scene.keys()
 
 
 def test_the_last_shape_lies_on_top_and_can_be_sent_back(user: Any) -> None:
@@ -183,9 +197,9 @@ def test_the_last_shape_lies_on_top_and_can_be_sent_back(user: Any) -> None:
     user.tool("e")
     user.sweep((120, 110), (200, 150), (290, 210))
     view = user.view
-    lowest = lambda key: view.find_all().index(view._items[key][0])  # noqa: E731
+    lowest = lambda key: view.find_all().index(view.items_of(key)[0])  # noqa: E731
     assert lowest(A1) < lowest(Key("annotation", "a2"))
-    user.editor.canvas_commands._restack("back")
+    choose(context_menu(user, Key("annotation", "a2")), "Send to Back")
     assert [each.id for each in user.topology.annotations] == ["a2", "a1"]
     assert lowest(A1) > lowest(Key("annotation", "a2"))
 
@@ -198,13 +212,13 @@ def test_shapes_are_below_lines_and_nodes(user: Any) -> None:
     user.sweep((150, 150), (250, 150))
     drawn(user)
     order = user.view.find_all()
-    highest = max(order.index(item) for item in user.view._items[A1])
+    highest = max(order.index(item) for item in user.view.items_of(A1))
     for key in (Key("node", "h1"), Key("link", "l1")):
-        assert min(order.index(item) for item in user.view._items[key]) > highest
+        assert min(order.index(item) for item in user.view.items_of(key)) > highest
     user.view.select({A1})
     user.view.zoom_by(1.3)
     order = user.view.find_all()
-    assert order.index(user.view._items[A1][0]) < order.index(user.view._items[Key("link", "l1")][0])
+    assert order.index(user.view.items_of(A1)[0]) < order.index(user.view.items_of(Key("link", "l1"))[0])
 
 
 def test_colours_of_nodes_and_shapes(user: Any) -> None:
@@ -212,12 +226,12 @@ def test_colours_of_nodes_and_shapes(user: Any) -> None:
     user.click((200, 400))
     drawn(user)
     user.press_key("<Control-Key-a>")
-    user.editor.canvas_commands._recolour("fill", "red")
+    choose_color(user, A1, "Red")
     assert only(user).fill == user.topology.node("h1").colour == "red"
     assert len(edits(user)) == 3
     user.view.zoom_by(1.5)
     user.press_key("<F9>")
-    assert set(user.view._items) == user.view.scene.keys()
+    assert user.view.drawn_keys == user.view.scene.keys()
 
 
 def test_the_ground_of_a_name_is_that_of_the_shape_behind_it(user: Any) -> None:
@@ -226,7 +240,7 @@ def test_the_ground_of_a_name_is_that_of_the_shape_behind_it(user: Any) -> None:
     painted = lambda: user.view.itemcget(*user.view.find_withtag("plate"), "fill")  # noqa: E731
     assert painted() == user.view.theme.canvas
     drawn(user)
-    assert painted() == user.view.itemcget(user.view._items[A1][0], "fill") != user.view.theme.canvas
+    assert painted() == user.view.itemcget(user.view.items_of(A1)[0], "fill") != user.view.theme.canvas
 
 
 def test_annotations_are_saved_and_opened(user: Any, tmp_path: Path) -> None:
@@ -277,7 +291,7 @@ def test_many_shapes_keep_their_order_whatever_is_drawn_again(user: Any) -> None
 
     def stacked() -> bool:
         order = {item: index for index, item in enumerate(view.find_all())}
-        places = [order[view._items[Key("annotation", each.id)][0]] for each in user.topology.annotations]
+        places = [order[view.items_of(Key("annotation", each.id))[0]] for each in user.topology.annotations]
         return places == sorted(places)
 
     assert stacked()
@@ -285,7 +299,7 @@ def test_many_shapes_keep_their_order_whatever_is_drawn_again(user: Any) -> None
     assert stacked()
     view.zoom_by(0.7)
     assert stacked()
-    user.editor.canvas_commands._recolour("fill", "red")
+    choose_color(user, A1, "Red")
     assert stacked()
     user.press_key("<F9>")
     assert stacked()

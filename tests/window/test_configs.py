@@ -179,12 +179,12 @@ def test_saving_while_a_lab_runs_shows_typed_lines(typist: Typist, tmp_path: Pat
     typist.document.save(tmp_path / "saved.mn")
     typist.run()
     typist.editor.files.save()
-    typist.wait(lambda: not typist.running.configs._is_asking)
+    typist.wait(lambda: not typist.running.configs.is_asking)
     assert not typist.running.configs.is_waiting
     typist.type("r1", *TYPED)
     typist.editor.files.save()
     typist.press_button(typist.window().take_button)
-    typist.wait(lambda: not typist.running.configs._is_asking)
+    typist.wait(lambda: not typist.running.configs.is_asking)
     assert typist.document.is_saved
     assert "10.88.0.0/16" in (tmp_path / "saved.mn").read_text()
     assert not typist.running.configs.is_waiting

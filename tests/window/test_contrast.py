@@ -170,9 +170,10 @@ def test_what_is_automatic_does_not_look_like_a_value(display: str, tmp_path: Pa
     with editor_on(Document(EVERY_KIND), tmp_path) as editor:
         editor.view.select({Key("node", "h1")})
         editor.window.update()
-        made = editor.properties.form.inputs["node.cpu_percent"]
-        assert made._hint.winfo_viewable() and made.variable.get() == ""
-        assert tkfont.Font(font=made._hint.cget("font"), root=editor.window).actual("slant") == "italic"
+        field = editor.properties.form.inputs["node.cpu_percent"]
+        (hint,) = field.entry.winfo_children()
+        assert hint.winfo_viewable() and field.variable.get() == ""
+        assert tkfont.Font(font=hint.cget("font"), root=editor.window).actual("slant") == "italic"
         assert tkfont.Font(font="TkDefaultFont", root=editor.window).actual("slant") == "roman"
         value = str(ttk.Style().lookup("TEntry", "foreground"))
-        assert contrast.luminance(str(made._hint.cget("foreground"))) < contrast.luminance(value) / 1.5
+        assert contrast.luminance(str(hint.cget("foreground"))) < contrast.luminance(value) / 1.5

@@ -83,12 +83,12 @@ def test_defect_1_a_file_that_cannot_be_opened_leaves_the_old_drawing(
 ) -> None:
     told: list[str] = []
     monkeypatch.setattr(file_menu.Messagebox, "show_error", lambda text, *_, **__: told.append(text))
-    drawn, items = opened.topology, set(opened.view._items)
+    drawn, items = opened.topology, opened.view.drawn_keys
     (tmp_path / "bad.mn").write_text('{"version": "2", "hosts": [')
     opened.editor.files.open(tmp_path / "bad.mn")
     assert "cannot be opened" in told[0]
     assert opened.topology == drawn
-    assert set(opened.view._items) == items
+    assert opened.view.drawn_keys == items
 
 
 def test_defect_2_a_drawing_with_stop_commands_is_exported_whole(

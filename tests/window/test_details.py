@@ -17,6 +17,7 @@ from miniedit_frr.tools.pointer import ANNOTATE_TOOLS, TOOLS
 from miniedit_frr.user.window_state import on_screen
 from miniedit_frr.window import help_menu, menus
 from tests import keyboard
+from tests.window.widgets import box, buttons, selected_texts, texts
 
 LAB = Topology(
     nodes=(
@@ -44,6 +45,12 @@ def press(user: Any, widget: Any, *keys: str) -> None:
 
 def page(form: Any, title: str) -> int:
     return [tab.title for tab in form.tabs].index(title)
+
+
+def revert_button_beside(field: Any) -> Any:
+    """The button that reverts the edits of a field, in the same row."""
+    row = field.widget.grid_info()["row"]
+    return next(button for button in buttons(field.widget.master, "↺") if button.grid_info().get("row", row) == row)
 
 
 @pytest.mark.parametrize(
@@ -77,8 +84,8 @@ def test_the_table_of_keys_has_undo_and_redo_of_the_drawing() -> None:
 class TestForms:
     def test_edits_of_several_values_can_be_reverted(self, lab: Any) -> None:
         form = opened(lab, "h1", "h2")
-        entry = form._forms[0].inputs["node.start_command"]
-        revert_button = form._forms[0]._revert_buttons["node.start_command"]
+        entry = form.inputs["node.start_command"]
+        revert_button = revert_button_beside(entry)
         for way in (revert_button.invoke, lambda: press(lab, entry.focus, "<Control-z>")):
             entry.variable.set("echo both")
             assert form.draft.values[1].node.start_command == "echo both"
@@ -93,7 +100,7 @@ class TestForms:
         form = opened(lab, "r1")
         form.book.select(page(form, "OSPF"))
         lab.editor.window.update()
-        cell = form._forms[page(form, "OSPF")].inputs["node.ospf.hello_s"]
+        cell = form.inputs["node.ospf.hello_s"]
         assert (cell.variable.get(), cell.entry.instate(["disabled"])) == ("1", True)
         assert not form.draft.is_dirty
         form.draft.set("node.ospf", "1")
@@ -104,27 +111,27 @@ class TestForms:
         form = opened(lab, "r1")
         form.book.select(page(form, "Daemons"))
         lab.editor.window.update()
-        widget = form._forms[page(form, "Daemons")].inputs["node.daemons"]
-        assert widget._summary.cget("text") == "The settings need no daemons."
+        widget = form.inputs["node.daemons"]
+        assert "The settings need no daemons." in texts(widget.widget)
         form.draft.set("node.ospf", "1")
         lab.editor.window.update()
-        assert widget._summary.cget("text") == "The settings need zebra and ospfd."
+        assert "The settings need zebra and ospfd." in texts(widget.widget)
         form.cancel()
 
     def test_needed_daemons_are_always_ticked(self, lab: Any) -> None:
         form = opened(lab, "r1")
         form.book.select(page(form, "Daemons"))
         lab.editor.window.update()
-        widget = form._forms[page(form, "Daemons")].inputs["node.daemons"]
+        widget = form.inputs["node.daemons"]
 
         def boxes(state: str) -> set[str]:
-            return {name for name, (_, box) in widget._boxes.items() if box.instate([state])}
+            return selected_texts(widget.widget, state)
 
         assert (boxes("selected"), boxes("disabled")) == ({"zebra"}, set())  # asked for
         form.draft.set("node.ospf", "1")
         lab.editor.window.update()
         assert boxes("selected") == boxes("disabled") == {"zebra", "ospfd"}
-        widget._boxes["bfdd"][1].invoke()
+        box(widget.widget, "bfdd").invoke()
         assert form.draft.content("node.daemons") == "zebra bfdd"  # nobody has asked for ospfd
         assert boxes("selected") == {"zebra", "ospfd", "bfdd"}
         form.draft.set("node.ospf", "")
@@ -135,15 +142,15 @@ class TestForms:
     def test_pages_turn_independent_of_the_focus(self, lab: Any) -> None:
         form = opened(lab, "r1")
         press(lab, form.cancel_button, "<Control-Tab>", "<Control-Tab>", "<space>")
-        assert form._index() == page(form, "OSPF")
+        assert form.page_index == page(form, "OSPF")
         assert form.draft.content("node.ospf") == "1"  # the keyboard was on the page's first field at once
         press(lab, form.ok_button, "<Control-Shift-Tab>")
-        assert form._index() == page(form, "Interfaces")
+        assert form.page_index == page(form, "Interfaces")
         form.cancel()
 
     def test_control_return_on_a_button_is_ok_and_nothing_else(self, lab: Any) -> None:
         form = opened(lab, "r1")
-        press(lab, form._forms[0].inputs["node.loopbacks"].add_button, "<Control-Return>")
+        press(lab, form.inputs["node.loopbacks"].add_button, "<Control-Return>")
         assert not form.is_open
         assert lab.topology == LAB
 
@@ -151,20 +158,19 @@ class TestForms:
         lab.editor.dialogs.flows()
         (dialog,) = lab.editor.dialogs.open_dialogs.values()
         form = dialog.form
-        table = form._forms[0].inputs["flows"]
+        table = form.inputs["flows"]
         for _ in range(6):
             table.add()
             lab.editor.window.update()
-        bottom = form._pages[0].winfo_rooty() + form._pages[0].winfo_height()
         button = table.add_button
-        lab.wait(lambda: button.winfo_rooty() + button.winfo_height() <= bottom)
+        lab.wait(lambda: button.winfo_rooty() + button.winfo_height() <= form.ok_button.winfo_rooty())
         form.cancel()
 
     def test_a_folder_is_selected_in_a_dialog(self, lab: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(inputs.filedialog, "askdirectory", lambda **_: str(tmp_path))
         lab.editor.preferring.open()
         form = lab.editor.preferring.dialog
-        form._forms[1].inputs["results_folder"].browse.invoke()
+        form.inputs["results_folder"].browse.invoke()
         form.ok()
         assert lab.editor.preferring.now.results_below() == tmp_path
 
@@ -178,10 +184,10 @@ class TestWindow:
         wrong = Problem(severity=Severity.ERROR, kind="", node="h1", field="", why="is wrong")
         problems.show([wrong] * 60)
         user.wait(bar.winfo_manager)
-        assert not problems._none.winfo_manager()
+        assert "No problems." not in texts(problems)
         problems.show([])
         user.wait(lambda: not bar.winfo_manager())
-        assert problems._none.winfo_manager()
+        assert "No problems." in texts(problems)
 
     def test_results_after_the_end_are_dropped(self, display: str, tmp_path: Path) -> None:
         from miniedit_frr.app.app import Editor

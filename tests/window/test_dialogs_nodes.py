@@ -10,6 +10,7 @@ import pytest
 from frrlib.model.nodes import VlanInterface
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import node, opened
+from tests.window.widgets import box
 
 pytestmark = pytest.mark.gui
 
@@ -125,7 +126,7 @@ def test_rows_are_added_and_removed(lab: Any) -> None:
 
 def test_a_switch_and_a_controller(lab: Any) -> None:
     filler = opened(lab, node("s1"))
-    filler.press("<Key-space>", filler.input("node.controllers")._boxes["c0"][1])
+    filler.press("<Key-space>", box(filler.input("node.controllers").widget, "c0"))
     filler.fill("node.dpid", "1g")
     assert "hexadecimal" in filler.note("node.dpid")
     filler.fill("node.dpid", "1f")

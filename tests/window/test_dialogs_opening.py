@@ -49,11 +49,11 @@ def test_alt_return_opens_the_selection_or_the_preferences(lab: Any) -> None:
      ("l2", "mtu_bytes", "Link r1 - r2", "a.mtu_bytes"), ("h1", "cores", "Host h1", "node.cores")],
 )  # fmt: skip
 def test_a_problem_leads_to_its_field(lab: Any, name: str, field: str, title: str, path: str) -> None:
-    lab.editor._go_to(Problem(severity=Severity.ERROR, kind="x", node=name, field=field, why="is wrong"))
+    lab.editor.problems.on_pick(Problem(severity=Severity.ERROR, kind="x", node=name, field=field, why="is wrong"))
     lab.editor.window.update()
     (dialog,) = lab.editor.dialogs.open_dialogs.values()
     assert dialog.form.window.title() == title
-    widget = next(form.inputs[path] for form in dialog.form._forms.values() if path in form.inputs)
+    widget = dialog.form.inputs[path]
     focus = dialog.form.window.focus_lastfor()
     assert focus is not None
     assert str(focus) == str(widget.focus), (focus, widget.focus)
@@ -63,7 +63,7 @@ def test_a_problem_of_an_interface_leads_to_its_row(lab: Any) -> None:
     reason = "10.0.0.0/24 at r1-eth1 is the network address of 10.0.0.0/24"
     assert lab.editor.dialogs.focus_field("r1", "addresses", reason)
     (form,) = (dialog.form for dialog in lab.editor.dialogs.open_dialogs.values())
-    widget = next(page.inputs["interfaces"] for page in form._forms.values() if "interfaces" in page.inputs)
+    widget = form.inputs["interfaces"]
     assert str(form.window.focus_lastfor()) == str(widget.cell(1, 2).focus)
 
 
@@ -72,7 +72,7 @@ def test_a_problem_of_a_flow_leads_to_the_flows(lab: Any) -> None:
     lab.document.apply("Flows", lab.topology.model_copy(update={"flows": (flow,)}))
     assert lab.editor.dialogs.focus_field("f1", "destination")
     (form,) = (dialog.form for dialog in lab.editor.dialogs.open_dialogs.values())
-    assert str(form.window.focus_lastfor()) == str(form._forms[0].inputs["flows"].cell(0, 2).focus)
+    assert str(form.window.focus_lastfor()) == str(form.inputs["flows"].cell(0, 2).focus)
     assert not lab.editor.dialogs.focus_field("nobody", "")
 
 
@@ -83,7 +83,7 @@ def test_a_problem_of_a_course_leads_to_the_settings_of_the_fault(lab: Any) -> N
     lab.document.apply("Faults", lab.topology.model_copy(update={"faults": faults}))
     assert lab.editor.dialogs.focus_field("l2", "faults.course")
     (form,) = (dialog.form for dialog in lab.editor.dialogs.open_dialogs.values())
-    assert str(form.window.focus_lastfor()) == str(form._forms[0].inputs["faults"].cell(1, 3).focus)
+    assert str(form.window.focus_lastfor()) == str(form.inputs["faults"].cell(1, 3).focus)
 
 
 def test_tab_goes_through_the_fields_in_order(lab: Any) -> None:
@@ -93,8 +93,7 @@ def test_tab_goes_through_the_fields_in_order(lab: Any) -> None:
     for _ in range(5):
         lab.editor.window.update()
         focus = filler.form.window.focus_lastfor()
-        visited += [path for form in filler.form._forms.values() for path, widget in form.inputs.items()
-                 if str(widget.focus) == str(focus)]  # fmt: skip
+        visited += [path for path, widget in filler.form.inputs.items() if str(widget.focus) == str(focus)]
         filler.press("<Tab>", focus)
     assert visited == ["node.name", "node.controller_type", "node.protocol", "node.port", "node.address"]
 

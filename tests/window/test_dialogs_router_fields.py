@@ -13,6 +13,7 @@ from frrlib.model.routing import Bgp, BgpNeighbor, StaticRoute
 from tests import keyboard
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import node, opened
+from tests.window.widgets import box
 
 pytestmark = pytest.mark.gui
 
@@ -88,7 +89,7 @@ def test_static_routes_and_daemons(lab: Any) -> None:
     filler.type("nowhere", filler.cell("node.static_routes", 1, 1))
     assert not filler.can_ok
     filler.type("blackhole", filler.cell("node.static_routes", 1, 1))
-    filler.press("<Key-space>", filler.input("node.daemons")._boxes["bfdd"][1])
+    filler.press("<Key-space>", box(filler.input("node.daemons").widget, "bfdd"))
     filler.form.ok_button.invoke()
     router = lab.topology.node("r1")
     assert router.static_routes == (

@@ -19,6 +19,7 @@ from tests.strategies import LISTS, SETTINGS
 from tests.strategies_routing import values
 from tests.window.drawings import THREE_ROUTERS
 from tests.window.hands_on_dialogs import node, opened, refusing
+from tests.window.widgets import selected_texts
 
 pytestmark = pytest.mark.gui
 
@@ -35,7 +36,7 @@ def look_at_all(form: FormDialog) -> None:
     for number in range(len(form.tabs)):
         form.book.select(number)
         form.window.update()
-    for widget in [widget for page in form._forms.values() for widget in page.inputs.values()]:
+    for widget in list(form.inputs.values()):
         if isinstance(widget, RowsInput):
             widget.open(0)
             form.window.update()
@@ -70,17 +71,17 @@ def test_the_list_of_pages_marks_protocols_in_use_and_errors(lab: Any) -> None:
     book = filler.form.book
     titles = [tab.title for tab in filler.form.tabs]
     filler.tick("node.rip")
-    assert book._marks[titles.index("RIP")] == "on"
+    assert book.mark_of(titles.index("RIP")) == "on"
     filler.fill("node.rip.update_s", "x")
-    assert book._marks[titles.index("RIP")] == "wrong"
+    assert book.mark_of(titles.index("RIP")) == "wrong"
     filler.press("<Key-Down>", book.tree)
-    assert filler.form._index() == titles.index("RIPng")
+    assert filler.form.page_index == titles.index("RIPng")
     for _ in range(6):
         filler.press("<Key-Down>", book.tree)
-    assert titles[filler.form._index()] == "Policies"
+    assert titles[filler.form.page_index] == "Policies"
     for _ in range(2):
         filler.press("<Key-Up>", book.tree)
-    assert titles[filler.form._index()] == "LDP"
+    assert titles[filler.form.page_index] == "LDP"
     filler.form.cancel_button.invoke()
 
 
@@ -90,9 +91,10 @@ def test_enabling_a_protocol_keeps_the_scroll_position(lab: Any) -> None:
     number = filler.page("BGP")
     filler.form.book.select(number)
     lab.editor.window.update()
-    canvas, switch = filler.form._pages[number]._canvas, filler.form._forms[number].inputs["node.bgp"].focus
+    switch = filler.form.inputs["node.bgp"].focus
+    top = switch.winfo_rooty()
     filler.press("<Key-space>", switch)
-    assert canvas.canvasy(0) == 0
+    assert switch.winfo_rooty() == top
     filler.form.cancel_button.invoke()
 
 
@@ -100,10 +102,10 @@ def test_enabling_a_protocol_keeps_the_scroll_position(lab: Any) -> None:
 def test_one_click_sets_all_timers(lab: Any, path: str, kind: type[Ospf | Isis | Rip | Bgp]) -> None:
     filler, edit_count = opened(lab, node("r1")), lab.edits()
     filler.tick(f"node.{path}")
-    buttons = next(filler.parts("buttons"))
-    assert buttons._pressed.get() == "Lab timers"
-    filler.press("<Key-space>", buttons.buttons[False])
-    assert buttons._pressed.get() == "FRR defaults"
+    timer_buttons = next(filler.parts("buttons"))
+    assert selected_texts(timer_buttons) == {"Lab timers"}
+    filler.press("<Key-space>", timer_buttons.buttons[False])
+    assert selected_texts(timer_buttons) == {"FRR defaults"}
     filler.press("<Control-Return>")
     assert lab.edits() == edit_count + 1
     settings = getattr(lab.topology.node("r1"), path)
@@ -114,7 +116,7 @@ def test_one_click_sets_all_timers(lab: Any, path: str, kind: type[Ospf | Isis |
     name = next(iter(routing_presets.timers(kind, is_lab=False)))
     if name != "lab_timers":
         filler.fill(f"node.{path}.{name}", "77")
-        assert not any(buttons_of_page._pressed.get() for buttons_of_page in filler.parts("buttons"))
+        assert not any(map(selected_texts, filler.parts("buttons")))
     filler.form.cancel_button.invoke()
 
 
@@ -167,7 +169,7 @@ def test_a_refused_line_is_reported_on_any_page(lab: Any) -> None:
     lab.wait(lambda: "set weigth 5" in filler.form.message.cget("text"))
     number = filler.page("frr.conf")
     assert filler.form.book is not None
-    assert filler.form.book._marks[number] == "wrong"
+    assert filler.form.book.mark_of(number) == "wrong"
     assert filler.can_ok
     filler.form.book.select(number)
     shown = next(filler.parts("find"))
@@ -176,5 +178,5 @@ def test_a_refused_line_is_reported_on_any_page(lab: Any) -> None:
     first, last = shown.preview.text.tag_ranges("refused")[:2]
     assert shown.preview.text.get(first, last).strip() == "set weigth 5"
     lines.delete("1.0", "end")
-    lab.wait(lambda: filler.form.book._marks[number] != "wrong")
+    lab.wait(lambda: filler.form.book.mark_of(number) != "wrong")
     filler.form.cancel_button.invoke()

@@ -10,11 +10,17 @@ import pytest
 from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, PrefixList, PrefixRule, RouteMap, RouteMapEntry, StaticRoute
 from frrlib.model.topology import Topology
 from tests.window.drawings import R2, THREE_ROUTERS
-from tests.window.hands_on_dialogs import node, opened
+from tests.window.hands_on_dialogs import details_button, node, opened
+from tests.window.widgets import box, buttons, texts
 
 pytestmark = pytest.mark.gui
 
 LAB = THREE_ROUTERS
+
+
+def fill_button(table: Any) -> Any:
+    """The button that adds all rows that the topology suggests."""
+    return buttons(table.widget, table.kind.fill)[0]
 
 
 # --- protocols ------------------------------------------------------------------------------------------------------
@@ -38,7 +44,7 @@ def test_a_neighbor_gets_a_policy(lab: Any) -> None:
     assert not filler.can_ok
     filler.type("30 s", details["hold_s"].focus)
     filler.press("<Key-space>", details["next_hop_self"].focus)
-    assert "●" in table._details_buttons[0].cget("text")
+    assert "●" in details_button(table, 0).cget("text")
     filler.press("<Return>", details["hold_s"].focus)
     assert lab.edits() == edit_count + 1
     (session,) = lab.topology.node("r1").bgp.neighbors
@@ -51,7 +57,7 @@ def test_all_neighbors_are_added_without_known_as_numbers(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     filler.tick("node.bgp")
     table = filler.input("node.bgp.neighbors")
-    filler.press("<Key-space>", table._buttons[-1])
+    filler.press("<Key-space>", fill_button(table))
     assert table.cell(0, 0).focus.get() == R2
     assert filler.form.window.focus_lastfor() is table.cell(0, 1).focus
     assert table.cell(0, 1).slot.hint() == "AS of r2"
@@ -72,7 +78,7 @@ def test_all_neighbors_and_networks_at_once(lab: Any) -> None:
     filler = opened(lab, node("r2"))
     filler.tick("node.bgp")
     for path in ("node.bgp.neighbors", "node.bgp.networks"):
-        button = filler.input(path)._buttons[-1]
+        button = fill_button(filler.input(path))
         filler.press("<Key-space>", button)
     filler.press("<Return>", filler.input("node.bgp.asn").focus)
     bgp = lab.topology.node("r2").bgp
@@ -122,7 +128,7 @@ def test_a_vrf_with_a_route_and_bgp(lab: Any) -> None:
     filler.type("red", table.cell(0, 0).focus)
     filler.open_rest(table, 0)
     form = table.details
-    filler.press("<Key-space>", form.inputs["interfaces"]._boxes["r1-eth1"][1])
+    filler.press("<Key-space>", box(form.inputs["interfaces"].widget, "r1-eth1"))
     routes = form.inputs["static_routes"]
     filler.press("<Key-space>", routes.add_button)
     for column, text in enumerate(("0.0.0.0/0", "10.1.0.2", "200")):
@@ -137,7 +143,7 @@ def test_a_vrf_with_a_route_and_bgp(lab: Any) -> None:
     # An interface of the VRF is none of the default table's.
     again = opened(lab, node("r1"))
     again.tick("node.ospf")
-    assert len(again.input("ospf_interfaces")._cells) == 2
+    assert again.input("ospf_interfaces").row_count == 2
     again.form.cancel_button.invoke()
 
 
@@ -152,7 +158,7 @@ def test_policies_are_edited_with_the_keyboard(lab: Any) -> None:
     rules = lists.details.inputs["rules"]
     for prefix, most in (("10.0.0.0/8", "24"), ("192.168.0.0/16", "")):
         filler.press("<Key-space>", rules.add_button)
-        row = len(rules._cells) - 1
+        row = rules.row_count - 1
         filler.type(prefix, rules.cell(row, 1).focus)
         filler.type(most, rules.cell(row, 3).focus)
     filler.press("<Alt-Up>", rules.cell(1, 1).focus)
@@ -199,9 +205,9 @@ def test_rows_are_edited_with_the_keyboard(lab: Any) -> None:
     assert [table.cell(row, 0).focus.get() for row in range(3)] == ["vrf2", "vrf1", "vrf3"]
     filler.press("<Control-Delete>", table.cell(2, 0).focus)
     filler.open_rest(table, 0)
-    assert (table.open_row, table._heading.cget("text")) == (0, "VRF vrf2")
+    assert (table.open_row, "VRF vrf2" in texts(table.widget)) == (0, True)
     filler.press("<Key-Down>", table.cell(0, 0).focus)
-    assert (table.open_row, table._heading.cget("text")) == (1, "VRF vrf1")
+    assert (table.open_row, "VRF vrf1" in texts(table.widget)) == (1, True)
     filler.press("<Return>", table.cell(1, 0).focus)
     assert [(vrf.name, vrf.table) for vrf in lab.topology.node("r1").vrfs] == [("vrf2", 101), ("vrf1", 100)]
 

@@ -145,10 +145,10 @@ def test_deleting_a_node_deletes_its_links_and_undo_brings_them_back(user: Any) 
     user.press_key("<Delete>")
     assert [node.name for node in user.topology.nodes] == ["h1", "h2"]
     assert user.topology.links == ()
-    assert set(user.view._items) == user.view.scene.keys()
+    assert user.view.drawn_keys == user.view.scene.keys()
     user.press_key("<Control-Key-z>")
     assert user.topology == before
-    assert set(user.view._items) == user.view.scene.keys()
+    assert user.view.drawn_keys == user.view.scene.keys()
 
 
 def test_copy_and_paste_make_new_nodes(user: Any) -> None:
@@ -169,7 +169,7 @@ def test_a_copy_does_not_cover_its_original(user: Any, keys: tuple[str, ...]) ->
     user.click((200, 200))
     for key in keys:
         user.press_key(key)
-    boxes = [user.view.bbox(*user.view._items[Key("node", name)]) for name in ("r1", "r2")]
+    boxes = [user.view.bbox(*user.view.items_of(Key("node", name))) for name in ("r1", "r2")]
     (_, _, right, low), (left, top, _, _) = boxes
     assert left >= right or top >= low
 
@@ -178,7 +178,7 @@ def test_only_what_has_changed_is_drawn_again(user: Any) -> None:
     draw(user)
     user.view.select(())
     shown = lambda: {  # noqa: E731
-        key: [(item, user.view.coords(item)) for item in items] for key, items in user.view._items.items()
+        key: [(item, user.view.coords(item)) for item in user.view.items_of(key)] for key in user.view.drawn_keys
     }
     before = shown()
     topology = user.topology

@@ -9,6 +9,7 @@ from experiments import catalogue
 from miniedit_frr.experiments_view.window import ExperimentList
 from tests.experiments.small import SMALL
 from tests.window.hands_on_window import User, draw
+from tests.window.widgets import texts
 
 pytestmark = [pytest.mark.gui]
 
@@ -84,14 +85,15 @@ def test_errors_of_experiments_are_shown(user: User, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(catalogue, "experiments", broken)
     user.editor.published.open()
     window = user.editor.published.window
-    user.wait(lambda: "no numpy here" in str(window._message.cget("text")))
+    user.wait(lambda: any("no numpy here" in text for text in texts(window)))
 
 
 def test_every_experiment_opens(user: User) -> None:
     """The real ones: each has a family and a drawing that fits."""
     window = opened(user)
-    assert list(window._rows) == list(catalogue.experiments())
-    for name in window._rows:
+    names = [name for family in window.tree.get_children() for name in window.tree.get_children(family)]
+    assert names == list(catalogue.experiments())
+    for name in names:
         window.tree.selection_set(name)
         user.editor.window.update()
         assert window.chosen is not None and window.chosen[0] == name

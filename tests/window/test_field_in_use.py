@@ -216,7 +216,7 @@ def buttons_of(user: Any) -> list[ttk.Button]:
 
 def test_every_button_of_the_window_takes_the_field_over_first(lab: Any) -> None:
     editor = lab.editor
-    editor.menus._commands["scenario"]()
+    editor.panes.toggle("scenario")
     editor.window.update()
     buttons = buttons_of(lab)
     assert {button.cget("text") for button in buttons} >= {"▶ Run", "Add…"}

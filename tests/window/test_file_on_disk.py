@@ -17,6 +17,7 @@ from miniedit_frr.files import file_menu
 from miniedit_frr.files.open_marks import OpenMarks
 from tests.waiting import pause
 from tests.window.hands_on_window import User, editor_on
+from tests.window.widgets import of_class
 
 pytestmark = pytest.mark.gui
 
@@ -198,7 +199,7 @@ def test_an_end_from_outside_keeps_the_topology_of_a_deleted_file(somebody: Some
             somebody.editor.running.departure, "end", lambda close: True
         )  # the window stays for other tests
         somebody.editor.close()
-    (draft,) = somebody.editor._drafts.glob("*.draft")
+    (draft,) = somebody.editor.drafts_folder.glob("*.draft")
     assert mn.loads(draft.read_bytes().partition(b"\n")[2], draft.name).topology == OLD
 
 
@@ -220,7 +221,7 @@ def other(somebody: Somebody, tmp_path: Path) -> Iterator[Path]:
     """A file that another window has open."""
     path = tmp_path / "shared.mn"
     mn.save(NEW, path)
-    marks = OpenMarks(somebody.editor._drafts.with_name("open"))
+    marks = OpenMarks(somebody.editor.drafts_folder.with_name("open"))
     marks.mark(path)
     yield path
     marks.close()
@@ -240,7 +241,7 @@ def test_a_file_that_another_window_has_open_is_opened_after_a_question(
     assert somebody.document.path == (other if answer == "Open Anyway" else None)
     assert [window.pid for window in somebody.editor.file_on_disk.marks.others(other)] == [os.getpid()]
     if answer == "Open a Copy":
-        assert OpenMarks(somebody.editor._drafts.with_name("open")).others(other)[1:] == []
+        assert OpenMarks(somebody.editor.drafts_folder.with_name("open")).others(other)[1:] == []
         options: dict[str, Any] = {}
         somebody.put("h", (300, 300))
         with pytest.MonkeyPatch.context() as patches:
@@ -270,7 +271,7 @@ def test_a_start_with_an_open_file_can_end_at_once(
 
 
 def test_the_other_window_sees_which_file_this_one_has(somebody: Somebody, tmp_path: Path) -> None:
-    other = OpenMarks(somebody.editor._drafts.with_name("open"))
+    other = OpenMarks(somebody.editor.drafts_folder.with_name("open"))
     assert len(other.others(tmp_path / "lab.mn")) == 1
     somebody.name = str(tmp_path / "renamed.mn")
     somebody.editor.files.save_as()
@@ -283,11 +284,12 @@ def test_the_other_window_sees_which_file_this_one_has(somebody: Somebody, tmp_p
 def test_nothing_is_offered_while_a_question_is_open(somebody: Somebody, tmp_path: Path) -> None:
     mn.save(NEW, tmp_path / "lab.mn")
     somebody.editor.find_bar.open()
-    somebody.editor.find_bar._entry.grab_set()
+    (entry,) = of_class(somebody.editor.find_bar, "TEntry")
+    entry.grab_set()
     somebody.come_back()
     pause(0.05, somebody.editor.window.update)
     assert not somebody.bar.is_shown
-    somebody.editor.find_bar._entry.grab_release()
+    entry.grab_release()
     somebody.editor.find_bar.close()
     somebody.come_back()
     assert somebody.bar.is_shown

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import tkinter as tk
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from miniedit_frr.dialogs.subjects import Flows
 from miniedit_frr.edit_commands.flow_mixes import ABOUT, SETTINGS, settings_of
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import opened
+from tests.window.widgets import texts
 
 pytestmark = pytest.mark.gui
 
@@ -92,7 +92,7 @@ def test_an_arrow_is_selected_shows_its_way_and_is_deleted_duplicated_and_turned
     with_flow(lab)
     lab.click(summit(lab, "f1"))
     assert lab.view.selection == {arrow("f1")}
-    assert lab.view._lit == {Key("link", name) for name in ("l1", "l2", "l3")}
+    assert lab.view.lit_keys == {Key("link", name) for name in ("l1", "l2", "l3")}
     lab.editor.edits.duplicate()
     assert [flow.id for flow in lab.topology.flows] == ["f1", "f2"]
     assert lab.view.selection == {arrow("f2")}
@@ -102,7 +102,7 @@ def test_an_arrow_is_selected_shows_its_way_and_is_deleted_duplicated_and_turned
     assert [flow.colour for flow in lab.topology.flows] == ["", "#0072B2"]
     lab.press_key("<Delete>")
     assert [flow.id for flow in lab.topology.flows] == ["f1"]
-    assert not lab.view._lit
+    assert not lab.view.lit_keys
     lab.document.undo()
     assert [flow.id for flow in lab.topology.flows] == ["f1", "f2"]
 
@@ -120,8 +120,8 @@ def test_an_arrow_follows_its_node_and_keeps_its_text(lab: Any) -> None:
     # An arrow ends beside its node, or beside the node's name where that is in its way.
     assert math.dist(before[-2:], (node.x - 60, node.y - 60)) < 60
     assert all(math.dist(ends[-2:], (node.x, node.y)) < 60 for ends in (moving, dropped)), (moving, dropped, node)
-    texts = [lab.view.itemcget(item, "text") for item in lab.view._items[arrow("f1")] if lab.view.type(item) == "text"]
-    assert texts == ["f1 · cubic · 0 s"]
+    items = [item for item in lab.view.items_of(arrow("f1")) if lab.view.type(item) == "text"]
+    assert [lab.view.itemcget(item, "text") for item in items] == ["f1 · cubic · 0 s"]
 
 
 def test_a_flow_goes_with_its_nodes(lab: Any) -> None:
@@ -170,8 +170,7 @@ def test_every_kind_can_be_chosen_and_filled_in(lab: Any) -> None:
         draft.set("traffic", kind)
         lab.editor.window.update()
         grid = next(filler.parts("inputs"))
-        form = filler.form._forms[1]
-        visible = {path for path, made in form.inputs.items() if made.widget.winfo_ismapped()}
+        visible = {path for path, field in filler.form.inputs.items() if field.widget.winfo_ismapped()}
         wanted = {f"traffic.{name}" for name in model.model_fields if name != "kind"}
         assert {path for path in visible if path.startswith("traffic.")} == wanted, kind
         assert grid.winfo_exists()
@@ -194,7 +193,7 @@ def test_several_flows_at_once_are_one_edit(lab: Any) -> None:
     lab.document.apply("Draw", LAB.model_copy(update={"flows": tuple(flows)}))
     before = lab.edits()
     filler = opened(lab, arrow("f0"), arrow("f2"))
-    assert "id" not in {path for form in filler.form._forms.values() for path in form.inputs}
+    assert "id" not in filler.form.inputs
     filler.fill("until", "20")
     filler.press("<Return>")
     assert [(flow.start_s, flow.duration_s) for flow in lab.topology.flows] == [(0, 20), (1, 10), (2, 20)]
@@ -230,10 +229,10 @@ def test_a_mix_is_told_before_it_is_added_and_is_one_edit(lab: Any, name: str) -
     lab.editor.flowing.ask(name)
     dialog = lab.editor.flowing.mix
     lab.wait(lambda: dialog.window.winfo_viewable())
-    told = [str(each.cget("text")) for form in dialog._forms.values() for each in form.winfo_children()
-            if isinstance(each, tk.Label) or each.winfo_class() == "TLabel"]  # fmt: skip
+    shown_texts = texts(dialog.window)
     wanted = mix(name, lab.topology, "h1", "h2")
-    assert any(f"Adds {sum(flow.count for flow in wanted)} flow" in each and wanted[0].id in each for each in told)
+    words = f"Adds {sum(flow.count for flow in wanted)} flow"
+    assert any(words in text and wanted[0].id in text for text in shown_texts)
     dialog.ok_button.invoke()
     assert lab.topology.flows == wanted
     assert lab.edits() == before + 1
@@ -268,5 +267,4 @@ def test_every_setting_of_every_mix_has_words() -> None:
 
 def test_flows_may_change_while_a_lab_runs(lab: Any) -> None:
     with_flow(lab)
-    mode = lab.editor.running.mode
-    assert mode._refuses(lab.editor.flowing.tool) == ""
+    assert lab.editor.hands.refuses(lab.editor.flowing.tool) == ""

@@ -204,7 +204,7 @@ def test_a_value_on_its_link_stays_above_its_ground_and_follows_a_drag(at_the_gr
     view.show(scene_of(short(150), Labels(interfaces=True, addresses=True), addressed(short(150))))
 
     def is_behind() -> bool:
-        text, plate = [item for item in view._items[key] if {"text", "plate"} & {*view.gettags(item)}][-2:]
+        text, plate = [item for item in view.items_of(key) if {"text", "plate"} & {*view.gettags(item)}][-2:]
         return (
             "plate" in view.gettags(plate)
             and view.find_above(plate) == (text,)
@@ -241,7 +241,7 @@ def looks(view: View) -> dict[Key, list[tuple[tuple[object, ...], list[float]]]]
         values = [_plain(view.itemcget(item, name)) for name in options if name in known]
         return (view.type(item), *values, *_images(view, item)), view.coords(item)
 
-    return {key: sorted(map(seen, items), key=lambda each: str(each[0])) for key, items in view._items.items()}
+    return {key: sorted(map(seen, view.items_of(key)), key=lambda each: str(each[0])) for key in view.drawn_keys}
 
 
 def unlike(one: View, other: View) -> list[object]:
@@ -269,17 +269,21 @@ def test_what_was_moved_or_restyled_looks_as_if_it_were_drawn_anew(at_the_grid: 
         scene = scene_of(topology, labels, known)
         led.show(scene)
         led.select(everything[number % 3](scene))
-        led.light([Key("link", "l2"), Key("flow", "f1")] if number % 2 else (), [Key("node", "r3"), Key("link", "l3")])
-        led.mark({Key("node", "r2"): "error"} if number % 4 < 2 else {})
-        led.show_states({Key("link", "l3"): "down", Key("node", "r1"): "up"} if number % 5 < 3 else {})
+        path = [Key("link", "l2"), Key("flow", "f1")] if number % 2 else []
+        path_back = [Key("node", "r3"), Key("link", "l3")]
+        badges = {Key("node", "r2"): "error"} if number % 4 < 2 else {}
+        states = {Key("link", "l3"): "down", Key("node", "r1"): "up"} if number % 5 < 3 else {}
+        led.light(path, path_back)
+        led.mark(badges)
+        led.show_states(states)
         led.zoom_to((1.0, 0.3, 1.7, 0.8)[number % 4])
         fresh = View(window, led.ui, led.theme)
         fresh.zoom_to(led.zoom)
         fresh.show(scene)
-        fresh.mark(led._marks)
-        fresh.light(led._lit, led._lit_back)
+        fresh.mark(badges)
+        fresh.light(path, path_back)
         fresh.select(led.selection)
-        fresh.show_states(led._states)
+        fresh.show_states(states)
         assert unlike(led, fresh) == []
         fresh.destroy()
     led.destroy()

@@ -10,6 +10,7 @@ from frrlib.addressing.addressing import addressed
 from frrlib.checks.check import check
 from frrlib.edits.generator_table import RECIPES
 from frrlib.prediction.routes import expected_routes
+from tests.window.widgets import of_class
 
 pytestmark = pytest.mark.gui
 
@@ -17,19 +18,24 @@ pytestmark = pytest.mark.gui
 def ask(user: Any, kind: str = "ring") -> Any:
     user.press_key("<Control-Key-t>")
     dialog = user.editor.canvas_commands.generator
-    dialog.kind.set(kind)
-    dialog._choose()
+    next(button for button in of_class(dialog.window, "TRadiobutton") if button.cget("value") == kind).invoke()
     user.editor.window.update()
     return dialog
 
 
+def preview(dialog: Any) -> str:
+    """The name of the picture of the network."""
+    (picture,) = (label for label in of_class(dialog.window, "Label") if label.cget("image"))
+    return str(picture.cget("image"))
+
+
 def test_what_is_typed_is_counted_and_drawn(user: Any) -> None:
     dialog = ask(user)
-    before = str(dialog._preview.cget("image"))
+    before = preview(dialog)
     dialog.texts["n"].set("9")
     user.editor.window.update()
     assert dialog.count.cget("text") == "18 nodes, 18 links"
-    assert str(dialog._preview.cget("image")) != before
+    assert preview(dialog) != before
     dialog.close()
 
 
@@ -63,10 +69,11 @@ def test_each_kind_is_inserted_in_one_step(user: Any, kind: str) -> None:
 
 def test_a_large_one_is_drawn_after_a_pause_and_escape_inserts_nothing(user: Any) -> None:
     dialog = ask(user, "grid")
+    before = preview(dialog)
     dialog.texts["rows"].set("20")
     dialog.texts["columns"].set("20")
-    assert dialog._pending
-    user.wait(lambda: not dialog._pending)
+    assert preview(dialog) == before
+    user.wait(lambda: preview(dialog) != before)
     dialog.texts["columns"].set("21")
     user.press_key("<Escape>", dialog.window)
     assert user.topology.nodes == ()
@@ -77,8 +84,9 @@ def test_routers_that_are_an_as_each_are_inserted_and_know_all_networks(user: An
     for count in (3, 6):
         dialog = ask(user, "line")
         dialog.texts["n"].set("3")
-        dialog.device.set("FRR routers with BGP, an AS each")
-        dialog._changed()
+        (device,) = of_class(dialog.window, "TCombobox")
+        device.set("FRR routers with BGP, an AS each")
+        device.event_generate("<<ComboboxSelected>>")
         dialog.ok()
         user.editor.window.update()
         assert sorted(router.bgp.asn for router in user.topology.routers) == list(range(65_001, 65_001 + count))

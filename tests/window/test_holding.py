@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ ALT = 0x8
 def hold(user: Any, **switches: bool) -> None:
     for name, wanted in switches.items():
         if getattr(user.editor.canvas_commands.holding, name) != wanted:
-            user.editor.canvas_commands._switch(name)
+            user.editor.canvas_commands.commands()[f"hold_{name}"]()
 
 
 def test_the_grid_is_drawn_where_it_is_seen_and_below_everything(user: Any) -> None:
@@ -38,7 +39,8 @@ def test_the_grid_is_drawn_where_it_is_seen_and_below_everything(user: Any) -> N
                    (x / view.factor) % PITCH == pytest.approx(PITCH, abs=1e-6) for x in upright)  # fmt: skip
         assert len(lines) < 400
     order = view.find_all()
-    assert max(order.index(line) for line in view.find_withtag("grid")) < order.index(view._items[Key("node", "h1")][0])
+    host = order.index(view.items_of(Key("node", "h1"))[0])
+    assert all(order.index(line) < host for line in view.find_withtag("grid"))
     user.press_key("<Control-Key-g>")
     assert not view.find_withtag("grid")
 
@@ -72,9 +74,9 @@ def test_a_drag_holds_on_to_the_row_and_column_of_others_and_alt_lets_go(user: A
     assert user.at("h2") == pytest.approx((500, 203), abs=1)
 
 
-def test_the_switches_are_remembered(user: Any) -> None:
+def test_the_switches_are_remembered(user: Any, tmp_path: Path) -> None:
     hold(user, grid=True, snap=True, guides=False)
-    memory = user.editor._memory
+    memory = tmp_path / "window.json"
     settings.save(settings.Settings(holding=user.editor.canvas_commands.holding), memory)
     assert settings.load(memory).holding == Holding(grid=True, snap=True, guides=False)
 

@@ -26,11 +26,11 @@ def tell(user: User) -> Any:
     live = user.editor.running.live
     live.begin(user.topology, True, "A run")
     for number, (table, rows) in enumerate(batches(open_results(DATA / "results-v2"))):
-        user.editor.running._take(SampleBatch(table, rows, 100.0))
+        user.editor.running.handle(SampleBatch(table, rows, 100.0))
         if number == 3:
             user.editor.window.update()
-    user.editor.running._take(FlowProgress("fills", "end", 5.4))
-    user.editor.running._take(Incident("fault", "l2", "link l2 down", 102.0))
+    user.editor.running.handle(FlowProgress("fills", "end", 5.4))
+    user.editor.running.handle(Incident("fault", "l2", "link l2 down", 102.0))
     return live
 
 
@@ -46,7 +46,7 @@ def test_plots_open_in_the_panel_when_flows_run(lab: User) -> None:
     assert lab.editor.bottom.tab(lab.editor.bottom.select(), "text") == "Live"
     assert live.window is None
     assert set(live.run.flows) == {"fills", "loses"}
-    lab.editor.running._take(Incident("fault", "l2", "rate=5", 103.0))
+    lab.editor.running.handle(Incident("fault", "l2", "rate=5", 103.0))
     assert [(marker.kind, marker.text) for marker in live.run.markers(-1, 10) if marker.kind != "flow"] == [
         ("fault", "link l2 down"), ("rate", "l2: rate=5"),
     ]  # fmt: skip

@@ -20,6 +20,7 @@ from miniedit_frr.session.events import LabState
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_dialogs import Filler
 from tests.window.hands_on_labs import Runner
+from tests.window.widgets import texts
 
 LAB = mn.load(TWO_AS).topology
 LINK = next(each for each in LAB.links if {each.a.node, each.b.node} == {"r1", "r2"})
@@ -55,7 +56,7 @@ def test_a_lab_follows_edits_of_its_links(runner: Runner) -> None:
     inputs = panel.form.inputs
     assert _is_on(inputs["a_to_b.rate_mbit"])
     assert not _is_on(inputs["a.mtu_bytes"])
-    assert "take effect at once" in panel._notice.cget("text")
+    assert "take effect at once" in " ".join(texts(panel))
 
     panel.same.invoke()  # each direction by itself
     panel.inputs["a_to_b.rate_mbit"].set("3 mbit")
@@ -85,11 +86,11 @@ def test_a_lab_follows_edits_of_its_links(runner: Runner) -> None:
 
     panel = _select(runner, Key("node", "r1"))
     assert not _is_on(panel.form.inputs["node.name"])
-    assert "Stop the lab" in panel._notice.cget("text")
+    assert "Stop the lab" in " ".join(texts(panel))
     runner.running.stop()
     runner.until(LabState.IDLE)
     assert _is_on(panel.form.inputs["node.name"])
-    assert not panel._notice.winfo_manager()
+    assert "Stop the lab" not in " ".join(texts(panel))
 
 
 @pytest.mark.gui

@@ -25,7 +25,7 @@ def test_problems_are_shown_and_a_click_leads_to_the_node(user: Any) -> None:
     rows = {tree.item(row, "values")[1]: row for row in tree.get_children()}
     row = next(row for where, row in rows.items() if where.startswith("all"))
     assert "error" in tree.item(row, "values")[0]
-    assert user.view._marks[Key("node", "all")] == "error"
+    assert user.view.badge_of(Key("node", "all")) == "error"
     tree.selection_set(row)
     user.wait(lambda: user.selected() == {"all"})
     x, y = user.view.to_widget((4000, 3000))
@@ -67,7 +67,7 @@ def test_the_wheel_zooms_to_the_pointer(user: Any) -> None:
         user.view.event_generate("<Button-4>", x=x, y=y, state=0x4)
     assert user.view.factor > before * 1.5
     assert user.view.to_widget((300, 200)) == pytest.approx((x, y), abs=4)
-    at = user.view.coords(user.view._items[Key("link", "l1")][0])
+    at = user.view.coords(user.view.items_of(Key("link", "l1"))[0])
     assert at == pytest.approx([100 * user.view.factor, 200 * user.view.factor, 300 * user.view.factor,
                                 200 * user.view.factor], rel=0.01)  # fmt: skip
 
@@ -107,7 +107,7 @@ def test_the_dark_theme_changes_colours_and_nothing_else(user: Any) -> None:
     user.press_key("<F9>")
     assert user.view.cget("background") != light
     assert user.topology == before
-    assert set(user.view._items) == user.view.scene.keys()
+    assert user.view.drawn_keys == user.view.scene.keys()
 
 
 def test_a_drawing_that_is_seen_as_a_whole_stays_so_when_the_find_bar_comes(user: Any) -> None:
@@ -135,7 +135,7 @@ def test_a_badge_stands_before_the_text_of_a_flow_and_not_on_it(user: Any) -> No
     user.editor.window.update()
     view = user.view
     view.mark({Key("flow", "f"): "error"})
-    kinds = {view.type(item): item for item in view._items[Key("flow", "f")]}
+    kinds = {view.type(item): item for item in view.items_of(Key("flow", "f"))}
     text, badge = view.bbox(kinds["text"]), view.bbox(kinds["image"])
     assert badge[2] <= text[0] and badge[2] > text[0] - 8
     assert badge[1] < (text[1] + text[3]) / 2 < badge[3]
@@ -148,11 +148,16 @@ def test_the_value_of_a_link_makes_room_for_its_badge_and_comes_back(user: Any) 
     user.document.apply("Draw", Topology(nodes=nodes, links=(link,)))
     user.wait(lambda: not user.editor.checker.is_busy)
     view, key = user.view, Key("link", "l1")
+
+    def place_of_text() -> list[float]:
+        (text,) = (item for item in view.items_of(key) if view.type(item) == "text")
+        return list(view.coords(text))
+
     view.mark({})
-    before = view._placed[key]
+    before = place_of_text()
     view.mark({key: "warning"})
-    kinds = {view.type(item): item for item in view._items[key]}
+    kinds = {view.type(item): item for item in view.items_of(key)}
     text, badge = view.bbox(kinds["text"]), view.bbox(kinds["image"])
     assert badge[2] <= text[0] or text[2] <= badge[0] or text[3] <= badge[1]
     view.mark({})
-    assert view._placed[key] == before
+    assert place_of_text() == before

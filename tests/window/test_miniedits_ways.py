@@ -250,9 +250,9 @@ def test_start_cli_opens_a_terminal_when_the_lab_runs(user: Any, asked: list[tup
     running = user.editor.running
     preferences = running.topology.preferences.model_copy(update={"start_cli": is_wanted})
     running.lab.topology = running.topology.model_copy(update={"preferences": preferences})
-    running._state_changed(StateChange(LabState.RUNNING))
+    running.handle(StateChange(LabState.RUNNING))
     assert asked == ([("", "bash")] if is_wanted else [])
-    running._state_changed(StateChange(LabState.IDLE))
+    running.handle(StateChange(LabState.IDLE))
 
 
 def test_the_helps_of_the_drawings_terminals_say_what_they_do(user: Any) -> None:

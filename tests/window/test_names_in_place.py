@@ -37,7 +37,7 @@ def point(user: Any, at: tuple[float, float]) -> None:
 
 
 def said(user: Any) -> str:
-    return str(user.editor.status._message.cget("text"))
+    return user.editor.status.shown_message
 
 
 def test_f2_renames_wherever_the_node_is_named(user: Any) -> None:
@@ -124,7 +124,7 @@ def test_what_is_under_the_pointer_stands_out(user: Any) -> None:
     link(user, (100, 200), (400, 200))
     user.view.select(())
     line = Key("link", "l1")
-    width = lambda: float(user.view.itemcget(user.view._items[line][0], "width"))  # noqa: E731
+    width = lambda: float(user.view.itemcget(user.view.items_of(line)[0], "width"))  # noqa: E731
     before = width()
     point(user, (250, 200))
     assert user.view.hover.key == line
@@ -162,7 +162,7 @@ def test_a_control_link_is_red_and_dashed_and_a_link_that_is_down_is_dashed(user
     link(user, (100, 200), (400, 200))
     link(user, (400, 200), (400, 400))
     user.view.select(())
-    look = lambda key, option: user.view.itemcget(user.view._items[key][0], option)  # noqa: E731
+    look = lambda key, option: user.view.itemcget(user.view.items_of(key)[0], option)  # noqa: E731
     control, data = Key("control", "s1", "c0"), Key("link", "l1")
     red, green, blue = (int(look(control, "fill")[at : at + 2], 16) for at in (1, 3, 5))
     assert red > 2 * max(green, blue)

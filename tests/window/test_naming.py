@@ -88,7 +88,7 @@ def test_the_drawn_name_keeps_its_side_while_its_node_is_dragged_and_then_takes_
     key = Key("node", "middle")
 
     def offset(at: tuple[float, float]) -> tuple[int, int]:
-        icon, _, text = view._items[key][:3]
+        icon, _, text = view.items_of(key)[:3]
         (x0, y0), (x1, y1) = view.coords(icon), view.coords(text)
         assert view.coords(icon) == pytest.approx([each * view.factor for each in at])
         return round(math.copysign(x1 != x0, x1 - x0)), round(math.copysign(y1 != y0, y1 - y0))

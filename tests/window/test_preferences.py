@@ -61,7 +61,7 @@ def test_autosave_is_switched_off_and_on(user: Any, monkeypatch: pytest.MonkeyPa
     from miniedit_frr.files import autosave
 
     monkeypatch.setattr(autosave, "PAUSE_S", 0.02)
-    drafts = lambda: list(user.editor._drafts.glob("*.draft"))  # noqa: E731
+    drafts = lambda: list(user.editor.drafts_folder.glob("*.draft"))  # noqa: E731
     user.tool("h")
     user.click((200, 200))
     user.wait(drafts)

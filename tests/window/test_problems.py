@@ -118,7 +118,7 @@ def test_the_line_under_the_pointer_is_shown_in_full(lab: Any) -> None:
     problem = found(lab, "queue-below-bdp")
     panel = lab.editor.problems
     panel.look_at(problem)
-    full_text = panel._full_text.cget("text")
+    full_text = panel.full_text
     assert (
         problem.why in full_text
         and problem.right[1:] in full_text
@@ -140,7 +140,7 @@ def test_a_locked_topology_is_not_fixed(lab: Any) -> None:
     problem, old_topology = found(lab, "fraction"), lab.topology
     lab.document.guard = lambda before, after: "a lab runs"
     lab.editor.mending.fix(problem)
-    lab.wait(lambda: not lab.editor.mending._asker.is_busy)
+    lab.wait(lambda: not lab.editor.mending.is_busy)
     assert lab.topology == old_topology
     assert "set the duration of f to 4 s." not in lab.editor.log.text.get("1.0", "end")
 
@@ -166,4 +166,4 @@ def test_a_cut_text_in_the_list_has_an_ellipsis(lab: Any) -> None:
     assert str(panel.tree.set("0", "why")).endswith("…")
     assert panel.tree.set("0", "right") == "another"
     panel.look_at(long)
-    assert long.why in str(panel._full_text.cget("text"))
+    assert long.why in panel.full_text

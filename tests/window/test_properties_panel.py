@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tkinter as tk
-from tkinter import ttk
 from typing import Any
 
 import pytest
@@ -14,6 +12,7 @@ from tests import keyboard
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import link, node
 from tests.window.hands_on_window import draw
+from tests.window.widgets import scroll_bar, texts
 
 pytestmark = pytest.mark.gui
 
@@ -48,7 +47,7 @@ def test_the_panel_has_the_texts_of_the_dialog(lab: Any) -> None:
 def test_the_panel_shows_addresses_below_the_name(lab: Any) -> None:
     panel = panel_of(lab, node("r1"))
     assert [*panel.form.inputs][:4] == ["node.name", "interfaces.0", "interfaces.1", "interfaces.2"]
-    labels = [panel.form._labels[f"interfaces.{number}"].cget("text") for number in range(3)]
+    labels = [panel.form.label_of(f"interfaces.{number}") for number in range(3)]
     assert labels == ["eth0 to h1", "eth1 to r2", "eth2 to s1"]
     typed(lab, panel, "interfaces.1", "192.0.2.1/24")
     assert [str(each) for each in lab.topology.links[1].a.addresses] == ["192.0.2.1/24"]
@@ -62,7 +61,7 @@ def test_interfaces_are_sorted_by_name(lab: Any) -> None:
     renamed = first.model_copy(update={"b": first.b.model_copy(update={"interface": "r1-eth12"})})
     lab.document.apply("Rename", lab.topology.model_copy(update={"links": (renamed, *others)}))
     panel = panel_of(lab, node("r1"))
-    labels = [panel.form._labels[f"interfaces.{number}"].cget("text") for number in range(3)]
+    labels = [panel.form.label_of(f"interfaces.{number}") for number in range(3)]
     assert labels[-1] == "eth12 to h1"
 
 
@@ -103,10 +102,6 @@ def test_both_directions_of_a_link_are_kept_equal_until_switched_off(lab: Any) -
 
 def test_directions_show_their_ends_and_the_size_of_their_queue(lab: Any) -> None:
     panel = panel_of(lab, link("l2"))
-
-    def texts(widget: Any) -> list[str]:
-        own = [str(widget.cget("text"))] if isinstance(widget, ttk.Label | tk.Label) else []
-        return own + [text for child in widget.winfo_children() for text in texts(child)]
 
     a, b = (end.node for end in lab.topology.links[1].ends)
     assert {f"{a} → {b}", f"{b} → {a}", f"At {a}", f"At {b}"} <= set(texts(panel.form))
@@ -149,7 +144,7 @@ def test_the_panel_summarizes_the_routing(lab: Any) -> None:
     lab.view.select({node("r1")})
     lab.editor.window.update()
     widget = lab.editor.properties.form.inputs["node.routing"]
-    assert widget._label.cget("text") == "OSPF: area 0, lab timers"
+    assert widget.widget.cget("text") == "OSPF: area 0, lab timers"
 
 
 def test_properties_are_edited_and_invalid_values_change_nothing(user: Any) -> None:
@@ -208,10 +203,10 @@ def test_undo_in_a_field_reverts_its_edit_before_the_topologys_edits(lab: Any) -
     assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("7", before + 1)
     keyboard.press(entry, "<Control-Key-z>")
     assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("0", before)
-    assert lab.editor.status._message.cget("text") == "Undone: Change link l2."
+    assert lab.editor.status.shown_message == "Undone: Change link l2."
     keyboard.press(entry, "<Control-Key-y>")
     assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("7", before + 1)
-    assert lab.editor.status._message.cget("text") == "Done again: Change link l2."
+    assert lab.editor.status.shown_message == "Done again: Change link l2."
 
 
 def test_a_lab_does_not_start_with_an_invalid_field(lab: Any) -> None:
@@ -226,7 +221,7 @@ def test_a_lab_does_not_start_with_an_invalid_field(lab: Any) -> None:
 def test_a_panel_with_hidden_parts_has_a_scroll_bar(lab: Any) -> None:
     """The bar is visible even without the pointer, and a panel that fits has none."""
     panel = panel_of(lab, node("r1"))
-    bar = panel._scrolled.vbar
+    bar = scroll_bar(panel.body, "vertical")
     lab.wait(bar.winfo_ismapped)
     panel_of(lab, node("c0"))
     lab.wait(lambda: not bar.winfo_ismapped())
@@ -271,11 +266,11 @@ def test_nothing_moves_when_the_edit_button_appears(lab: Any) -> None:
     panel = lab.editor.properties
     lab.view.select(())
     lab.editor.window.update()
-    before = panel._scrolled.container.winfo_rooty(), panel.winfo_reqheight()
+    before = panel.body.winfo_rooty(), panel.winfo_reqheight()
     assert not panel.edit.winfo_ismapped()
     panel_of(lab, node("r1"))
     assert panel.edit.winfo_ismapped()
     lab.view.select(lab.view.scene.keys())
     lab.editor.window.update()
     assert panel.edit.winfo_ismapped()
-    assert (panel._scrolled.container.winfo_rooty(), panel.winfo_reqheight()) == before
+    assert (panel.body.winfo_rooty(), panel.winfo_reqheight()) == before

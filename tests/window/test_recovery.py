@@ -162,12 +162,12 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def drafts_of(user: Any) -> list[Path]:
-    return list(user.editor._drafts.glob("*.draft")) if user.editor._drafts.is_dir() else []
+    return list(user.editor.drafts_folder.glob("*.draft")) if user.editor.drafts_folder.is_dir() else []
 
 
 def leave(user: Any, count: int, path: Path | None = None, digest: str = "") -> None:
     """Drafts of editors that are dead: the first has one host, the second two."""
-    argv = [sys.executable, "-c", _DEAD, str(user.editor._drafts), str(path or ""), digest, str(count)]
+    argv = [sys.executable, "-c", _DEAD, str(user.editor.drafts_folder), str(path or ""), digest, str(count)]
     subprocess.run(argv, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
 
 
@@ -223,7 +223,7 @@ def test_what_the_user_gives_up_is_not_kept(user: Any, monkeypatch: pytest.Monke
 
 @pytest.mark.usefixtures("quick")
 def test_that_nothing_can_be_kept_is_said_once(user: Any) -> None:
-    user.editor._drafts.write_text("a file is where the folder should be")
+    user.editor.drafts_folder.write_text("a file is where the folder should be")
     user.put("h", (200, 200))
     user.wait(lambda: "cannot be stored" in user.editor.log.text.get("1.0", "end"))
     user.put("h", (300, 300))
@@ -254,7 +254,7 @@ def test_one_of_several_is_recovered_and_the_others_wait(user: Any) -> None:
     assert [node.name for node in user.topology.nodes] == ["h1", "h2"]
     assert not user.document.is_saved
     assert len(drafts_of(user)) == 3  # two that wait, and this window's own
-    other = Drafts(user.editor._drafts)
+    other = Drafts(user.editor.drafts_folder)
     assert [draft.nodes for draft in other.claim()] == [3, 1]
     other.close()
 

@@ -56,7 +56,7 @@ def test_faults_from_the_context_menu_are_shown(runner: Runner) -> None:
 def test_the_other_menu_lines_start_their_faults(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     link = next(each for each in runner.topology.links if {each.a.node, each.b.node} == {"r1", "r2"})
     shown = {end.node: end.interface for end in with_names(runner.topology).link(link.id).ends}  # type: ignore[union-attr]
-    middle, text_of = runner.middle("r1", "r2"), runner.editor.running.display._text_of
+    middle, text_of = runner.middle("r1", "r2"), runner.editor.running.display.tip_text
 
     def words(*path: str, at: tuple[int, int]) -> WordsDialog:
         choose(runner.right_click(at), "Fault", *path)

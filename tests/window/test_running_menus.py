@@ -55,13 +55,13 @@ def test_a_link_goes_down_and_up_by_a_right_click(runner: Runner) -> None:
     choose(menu, "Link Down")
     link = next(iter(runner.view.selection)).name
     runner.wait(lambda: runner.states()[link] == "down")
-    line = runner.view._items[Key("link", link)][0]
+    line = runner.view.items_of(Key("link", link))[0]
     assert runner.view.itemcget(line, "dash")
     menu = runner.right_click(middle)
     assert menu.entrycget("Link Down", "state") == "disabled"
     choose(menu, "Link Up")
     runner.wait(lambda: runner.states()[link] == "up")
-    line = runner.view._items[Key("link", link)][0]
+    line = runner.view.items_of(Key("link", link))[0]
     assert not runner.view.itemcget(line, "dash")
     choose(menu, "Show Queue")
     (queues,) = runner.running.windows.tables.values()
@@ -77,7 +77,7 @@ def test_the_death_of_a_daemon_is_shown_on_its_node(runner: Runner, monkeypatch:
     runner.wait(lambda: runner.states()["r2"] == "failed")
     assert runner.states()["r1"] == "up"
     # Until the daemon's end is told, it is told that it was killed.
-    runner.wait(lambda: "bgpd was ended by SIGKILL" in runner.running.display._text_of(Key("node", "r2")))
+    runner.wait(lambda: "bgpd was ended by SIGKILL" in runner.running.display.tip_text(Key("node", "r2")))
     assert "r2: bgpd was ended by SIGKILL" in runner.log()
     assert runner.running.state is LabState.RUNNING
 

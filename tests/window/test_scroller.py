@@ -11,6 +11,7 @@ import ttkbootstrap as ttk
 
 from miniedit_frr.dialogs.scroller import Scroller
 from tests.waiting import wait_for
+from tests.window.widgets import of_class, scroll_bar
 
 pytestmark = pytest.mark.gui
 
@@ -26,7 +27,7 @@ def _has_height(scroller: Scroller, height_px: int) -> bool:
 
 def _has_bar_across(scroller: Scroller) -> bool:
     scroller.update()
-    return bool(scroller._across.winfo_ismapped())
+    return bool(scroll_bar(scroller, "horizontal").winfo_ismapped())
 
 
 def test_the_size_settles_for_any_height_of_the_content(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,9 +53,10 @@ def test_the_size_settles_for_any_height_of_the_content(user: Any, monkeypatch: 
         scroller.fit()  # as a dialog does when its content has grown
         wait_for(partial(_has_height, scroller, wanted), f"a height of {wanted}")
         assert fits[0] < MOST_FITS, height_px
-        assert (scroller._bar.winfo_ismapped(), scroller._across.winfo_ismapped()) == (height_px > HIGHEST_PX, 0)
-        assert scroller._canvas.winfo_width() == WIDE_PX
+        assert scroll_bar(scroller, "vertical").winfo_ismapped() == (height_px > HIGHEST_PX)
+        assert not scroll_bar(scroller, "horizontal").winfo_ismapped()
+        assert of_class(scroller, "Canvas")[0].winfo_width() == WIDE_PX
     window.geometry(f"{WIDE_PX - 40}x{HIGHEST_PX}")
     wait_for(partial(_has_bar_across, scroller), "a bar across")
-    assert scroller._bar.winfo_ismapped()
+    assert scroll_bar(scroller, "vertical").winfo_ismapped()
     window.destroy()

@@ -12,10 +12,11 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from miniedit_frr.panels import status
 from miniedit_frr.running_lab import actions
-from miniedit_frr.session.events import LabState, NodeState
+from miniedit_frr.session.events import LabState, NodeState, StateChange
 from miniedit_frr.widgets.data_table import Column, DataTable
 from miniedit_frr.widgets.table import TableWindow
 from tests.waiting import comes, pause
+from tests.window.widgets import label
 
 pytestmark = pytest.mark.gui
 
@@ -25,7 +26,7 @@ def test_a_message_disappears_unless_something_is_in_progress(user: Any, monkeyp
     bar = user.editor.status
 
     def said() -> str:
-        return str(bar._message.cget("text"))
+        return bar.shown_message
 
     bar.tell("Opened it.")
     assert said() == "Opened it."
@@ -41,14 +42,15 @@ def test_a_message_disappears_unless_something_is_in_progress(user: Any, monkeyp
 def test_a_long_message_is_cut_and_leaves_room_for_the_facts(user: Any) -> None:
     bar = user.editor.status
     user.editor.window.update()
-    before = bar._facts["lab"].winfo_width()
+    lab_fact = label(bar, "no lab is running")
+    before = lab_fact.winfo_width()
     bar.tell("bgpd was ended by SIGKILL; its log ends with: " + "a line that says much " * 20)
     user.editor.window.update()
-    shown = str(bar._message.cget("text"))
+    shown = bar.shown_message
     assert shown.startswith("bgpd was ended") and shown.endswith("…")
-    assert bar._facts["lab"].winfo_width() == before
+    assert lab_fact.winfo_width() == before
     bar.tell("Short.")
-    assert str(bar._message.cget("text")) == "Short."
+    assert bar.shown_message == "Short."
 
 
 def test_a_lab_with_a_dead_router_does_not_simply_run(user: Any) -> None:
@@ -57,7 +59,7 @@ def test_a_lab_with_a_dead_router_does_not_simply_run(user: Any) -> None:
 
     def fact() -> str:
         display.refresh()
-        return str(user.editor.status._facts["lab"].cget("text"))
+        return str(user.editor.status.fact("lab"))
 
     display.show_state(LabState.RUNNING)
     for name in ("r1", "r2"):
@@ -73,8 +75,9 @@ def test_a_lab_with_a_dead_router_does_not_simply_run(user: Any) -> None:
 
 def test_a_failure_is_told_once_in_the_window_and_once_in_the_log(user: Any) -> None:
     running, why = user.editor.running, "r1, Lines of your own: FRR does not take line 1"
-    running._failed(LabState.STARTING, why)
-    assert str(user.editor.status._message.cget("text")) == "The lab did not start."
+    running.lab.state = LabState.STARTING
+    running.handle(StateChange(LabState.FAILED, why))
+    assert user.editor.status.shown_message == "The lab did not start."
     assert running.failure.text.get("1.0", "end").strip() == why
     assert user.editor.log.text.get("1.0", "end").count(why) == 1
     running.failure.destroy()
@@ -107,7 +110,7 @@ def test_a_cut_cell_has_an_ellipsis_and_its_row_keeps_the_full_text(user: Any) -
     assert shown[0] == "short"
     assert shown[1].endswith("…") and sheet.rows()[1][1].startswith(shown[1][:-1].rstrip())
     sheet.tree.column(1, width=900)
-    sheet._fitting._fit()
+    sheet.tree.event_generate("<ButtonRelease-1>")
     assert str(sheet.tree.set("1", 1)) == sheet.rows()[1][1]
     sheet.destroy()
 
@@ -124,12 +127,14 @@ def test_windows_about_a_node_show_its_name(user: Any) -> None:
 
 def test_nothing_moves_when_the_progress_bar_appears(user: Any) -> None:
     bar = user.editor.status
+    bar.tell("Drawn.")
+    message = label(bar, "Drawn.")
     user.editor.window.update()
-    before = bar.winfo_height(), user.editor.bottom.winfo_height(), bar._message.winfo_rooty()
+    before = bar.winfo_height(), user.editor.bottom.winfo_height(), message.winfo_rooty()
     bar.progress(0.5)
     user.editor.window.update()
     assert bar.bar.winfo_viewable()
-    assert (bar.winfo_height(), user.editor.bottom.winfo_height(), bar._message.winfo_rooty()) == before
+    assert (bar.winfo_height(), user.editor.bottom.winfo_height(), message.winfo_rooty()) == before
     bar.progress(None)
 
 

@@ -19,6 +19,7 @@ from frrlib.picture.scene import Key
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_labs import labels
 from tests.window.hands_on_track import ALT, SHIFT, Planner
+from tests.window.widgets import tip_text
 
 pytestmark = pytest.mark.gui
 
@@ -112,7 +113,7 @@ def test_a_level_goes_beyond_the_rim_of_its_row(planner: Planner) -> None:
 def test_the_end_of_the_first_period_is_dragged(planner: Planner) -> None:
     entry, band = planner.find(WAVE)
     layout = planner.canvas.layout
-    y = planner._down((layout.y_of(band, 5) + layout.y_of(band, 20)) / 2)
+    y = planner.canvas_y((layout.y_of(band, 5) + layout.y_of(band, 20)) / 2)
     start = round(layout.axis.x_of(entry.from_s + 4)), y
     planner.press(start)
     planner.drag(planner.later(start, 2))
@@ -123,7 +124,7 @@ def test_the_end_of_the_first_period_is_dragged(planner: Planner) -> None:
 
 
 def test_escape_leaves_everything_as_it_was(planner: Planner) -> None:
-    before = planner.user.edits()
+    before, scene = planner.user.edits(), planner.canvas.layout.scene
     for start, end in (
         (planner.body(DOWN), planner.later(planner.body(DOWN), 5)),
         (planner.end(F1), planner.later(planner.end(F1), -5)),
@@ -131,10 +132,10 @@ def test_escape_leaves_everything_as_it_was(planner: Planner) -> None:
     ):
         planner.press(start)
         planner.drag(end)
-        assert planner.canvas.layout.scene != planner.panel._make(LAB, {})
+        assert planner.canvas.layout.scene != scene
         planner.key("<Escape>")
         planner.release(end)
-        assert planner.canvas.layout.scene == planner.panel._make(LAB, {})
+        assert planner.canvas.layout.scene == scene
     assert planner.topology == LAB and planner.user.edits() == before
 
 
@@ -180,12 +181,12 @@ def test_copies(planner: Planner) -> None:
 
 def test_the_selection_goes_both_ways(planner: Planner) -> None:
     lane = next(band for band in planner.canvas.layout.bands if band.lane.key == Key("link", "l3"))
-    planner.click((20, planner._down((lane.top + lane.bottom) / 2)))
+    planner.click((20, planner.canvas_y((lane.top + lane.bottom) / 2)))
     assert planner.user.selected() == {"l3"} and planner.canvas.lanes == {Key("link", "l3")}
     planner.user.view.select([Key("node", "r2")])
     assert planner.canvas.lanes == {Key("node", "r2")}
     first = planner.canvas.layout.bands[0]
-    planner.click((20, planner._down((first.top + first.bottom) / 2)))
+    planner.click((20, planner.canvas_y((first.top + first.bottom) / 2)))
     assert planner.user.selected() == {"h1", "h2"}, "a flow is between its ends"
 
 
@@ -251,11 +252,10 @@ def test_the_pointer_is_told_what_it_rests_on_and_a_right_click_what_can_be_done
     monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, *_, **__: menus.append(menu))
     planner.event("<Motion>", planner.body(RAMP))
     assert planner.canvas.cget("cursor") == "hand2"
-    planner.user.wait(lambda: planner.panel._tip.is_shown)
-    (label,) = planner.panel._tip._window.winfo_children()
-    assert label.cget("text") == "6 s: vary l2 delay=ramp:10:60 8s"
+    planner.user.wait(lambda: tip_text(planner.canvas))
+    assert tip_text(planner.canvas) == "6 s: vary l2 delay=ramp:10:60 8s"
     planner.event("<Motion>", planner.level(WAVE, "low"))
-    assert planner.canvas.cget("cursor") == "sb_v_double_arrow" and not planner.panel._tip.is_shown
+    assert planner.canvas.cget("cursor") == "sb_v_double_arrow" and not tip_text(planner.canvas)
     planner.event("<ButtonPress-3>", planner.body(DOWN))
     (menu,) = menus
     assert planner.selected() == {DOWN}

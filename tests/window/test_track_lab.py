@@ -37,13 +37,14 @@ def test_what_is_planned_happens_where_the_playhead_is(
     with at_a_window(Runner, Document(LAB), tmp_path, monkeypatch) as runner:
         canvas, running = runner.editor.scenario.panel.canvas, runner.running
         seen: list[float | None] = []
-        made = running._handlers[FaultReport]
+        handle = running.handle
 
-        def note(told: FaultReport) -> None:
-            seen.append(canvas.playhead_s)
-            made(told)
+        def note(event: object) -> None:
+            if isinstance(event, FaultReport):
+                seen.append(canvas.playhead_s)
+            handle(event)
 
-        monkeypatch.setitem(running._handlers, FaultReport, note)
+        monkeypatch.setattr(running, "handle", note)
         running.run_into(tmp_path / "out")
         assert runner.editor.scenario.panel.edits.refusal(), "its plan is the run's"
         runner.wait(lambda: running.state in (LabState.IDLE, LabState.FAILED))

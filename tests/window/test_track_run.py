@@ -18,6 +18,7 @@ from miniedit_frr.session.events import FlowProgress, StepProgress
 from miniedit_frr.user import window_state as settings
 from miniedit_frr.user.preferences import Personal, Preferences
 from miniedit_frr.widgets.popup import popup_menu
+from miniedit_frr.window.menus import MENUS, Item
 from tests import keyboard
 from tests.window.hands_on_track import Planner
 from tests.window.hands_on_window import User, editor_on
@@ -35,7 +36,7 @@ def test_a_playhead_goes_with_the_run_and_its_plan_stays_as_it_is(planner: Plann
     editor, canvas = planner.editor, planner.canvas
     editor.scenario.run(True)
     assert canvas.playhead_s is None, "nothing runs before the flows have started"
-    editor.running._take(FlowProgress("f1", "start", 0.25))
+    editor.running.handle(FlowProgress("f1", "start", 0.25))
     planner.user.wait(lambda: canvas.find_withtag("playhead") and canvas.find_withtag("past"))
     began_s = time.monotonic() - canvas.playhead_s
     planner.user.wait(lambda: canvas.playhead_s > 0.6)
@@ -46,7 +47,7 @@ def test_a_playhead_goes_with_the_run_and_its_plan_stays_as_it_is(planner: Plann
     assert planner.selected() == {DOWN}
     assert "The run uses the plan" in planner.panel.said.cget("text")
     assert "The run uses the plan" in editor.log.text.get("1.0", "end")
-    editor.running._take(StepProgress("flows", "done"))
+    editor.running.handle(StepProgress("flows", "done"))
     planner.rest()
     assert canvas.playhead_s is None and not canvas.find_withtag("playhead")
     planner.key("<Delete>")
@@ -98,29 +99,29 @@ def test_planning_from_the_drawing_shows_the_track(lab: Any) -> None:
 
 
 def test_edit_menu_and_keys_are_for_what_has_the_keyboard(planner: Planner) -> None:
-    commands = planner.editor.menus._commands
+    delete = next(item for _, items in MENUS for item in items if isinstance(item, Item) and item.command == "delete")
     planner.user.view.select([Key("link", "l3")])
     planner.click(planner.body(DOWN))
     keyboard.give(planner.canvas)
-    commands["delete"]()
+    planner.editor.menus.run(delete)
     assert len(plan(planner)) == 3 and len(planner.topology.links) == len(LAB.links)
     keyboard.give(planner.user.view)
-    commands["delete"]()
+    planner.editor.menus.run(delete)
     assert planner.topology.link("l3") is None
 
 
 def test_a_lane_that_is_selected_on_the_drawing_comes_into_sight(planner: Planner) -> None:
     split = planner.editor.panes.split
     split.sashpos(1, split.sashpos(0) + 150)
-    planner.user.wait(lambda: planner.canvas._room() < planner.canvas.layout.height - 40)
+    planner.user.wait(lambda: planner.canvas.winfo_height() < planner.canvas_y(planner.canvas.layout.height) - 40)
     planner.user.view.select([Key("node", "r2")])
     planner.rest()
     band = next(each for each in planner.canvas.layout.bands if each.lane.key == Key("node", "r2"))
-    assert planner._down(band.bottom) <= planner.canvas.winfo_height()
+    assert planner.canvas_y(band.bottom) <= planner.canvas.winfo_height()
     planner.user.view.select([Key("link", "l2")])
     planner.rest()
     first = next(each for each in planner.canvas.layout.bands if each.lane.key == Key("link", "l2"))
-    assert planner._down(first.top) >= 0
+    assert planner.canvas_y(first.top) >= 0
 
 
 def test_the_selection_follows_what_others_change(planner: Planner) -> None:

@@ -31,7 +31,7 @@ class Person:
         return value
 
     def steps(self) -> int:
-        return len(self.editor.document._done)
+        return len(self.editor.document.undo_labels)
 
     def settle(self) -> None:
         """Let the window process everything that the hands have done: events sent before an answer have arrived with
@@ -151,7 +151,7 @@ def machine(person: Person) -> Callable[[], RuleBasedStateMachine]:
                 assert person.topology == value
             person.keys("ctrl+shift+z")
             assert person.topology == self.values[-1]
-            assert set(person.editor.view._items) == person.editor.view.scene.keys()
+            assert person.editor.view.drawn_keys == person.editor.view.scene.keys()
 
     return Gestures
 

@@ -64,9 +64,9 @@ def test_the_run_menu_shows_why_lines_are_disabled(lab: User) -> None:
 
 def test_a_double_click_shows_the_reason(lab: User) -> None:
     runs(lab, virtual=True)
-    lab.editor.running.mode._open(Key("node", "r1"))
+    lab.double_click(lab.at("r1"))
     assert f"r1 cannot be entered: {VIRTUAL_TIME_REFUSAL}." in lab.editor.log.text.get("1.0", "end")
-    assert VIRTUAL_TIME_REFUSAL in lab.editor.running.mode._refuses(lab.editor.running.mode.two_nodes)
+    assert VIRTUAL_TIME_REFUSAL in lab.editor.hands.refuses(lab.editor.running.mode.two_nodes)
 
 
 def test_the_status_bar_uses_the_clock_of_the_lab(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,14 +76,14 @@ def test_the_status_bar_uses_the_clock_of_the_lab(lab: User, monkeypatch: pytest
     now_s = time.monotonic()
     monkeypatch.setattr("miniedit_frr.running_lab.display.time.monotonic", lambda: now_s)
     display.show_clock(ClockTime(100.0))
-    lab.editor.running._take(StepProgress("flows", "start"))
+    lab.editor.running.handle(StepProgress("flows", "start"))
     now_s += 0.5
     display.show_clock(ClockTime(100.0 + all_s / 4))
     display.refresh()
     assert float(status.bar.cget("value")) == pytest.approx(0.25)
     # A quarter took half a second, so the rest takes one and a half.
     fast = f"{all_s / 4:.1f} of {all_s:g} s, {all_s / 4 / 0.5:.2g} times as fast as real time, 1.5 s left"
-    assert status._message.cget("text") == f"Sending the flows: {fast}"
+    assert status.shown_message == f"Sending the flows: {fast}"
 
 
 def test_the_status_bar_uses_the_real_clock_in_real_time(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +92,7 @@ def test_the_status_bar_uses_the_real_clock_in_real_time(lab: User, monkeypatch:
     all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)
     now_s = time.monotonic()
     monkeypatch.setattr("miniedit_frr.running_lab.display.time.monotonic", lambda: now_s)
-    lab.editor.running._take(StepProgress("flows", "start"))
+    lab.editor.running.handle(StepProgress("flows", "start"))
     now_s += all_s / 2
     display.refresh()
     assert float(lab.editor.status.bar.cget("value")) == pytest.approx(0.5)

@@ -44,13 +44,19 @@ def samples(out: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in (out / "samples").iterdir()}
 
 
-def test_the_window_does_not_change_the_run(user: User, tmp_path: Path) -> None:
+def test_the_window_does_not_change_the_run(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     topology = lasting(3)
     assert run(topology, dumps(topology), tmp_path / "alone", RunSettings(virtual_time=True, seed=_SEED)).failures == []
     rows: list[SampleBatch] = []
     running = user.editor.running
-    live = running._handlers[SampleBatch]
-    running._handlers[SampleBatch] = lambda told: (rows.append(told), live(told))
+    handle = running.handle
+
+    def note(event: object) -> None:
+        if isinstance(event, SampleBatch):
+            rows.append(event)
+        handle(event)
+
+    monkeypatch.setattr(running, "handle", note)
     start(user, topology, tmp_path / "window")
     user.wait(lambda: running.state in (LabState.IDLE, LabState.FAILED) and running.runs.rows)
     assert running.state is LabState.IDLE, user.editor.log.text.get("1.0", "end")
