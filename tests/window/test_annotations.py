@@ -55,7 +55,7 @@ def choose_color(user: Any, key: Key, color: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["rectangle", "ellipse"])
-def test_a_shape_is_drawn_by_a_frame_and_the_tool_is_laid_down(user: Any, kind: str) -> None:
+def test_dragging_draws_one_shape_and_deselects_the_tool(user: Any, kind: str) -> None:
     drawn(user, kind)
     assert only(user).kind == kind
     assert frame(user) == pytest.approx((100, 100, 200, 120), abs=2)
@@ -63,7 +63,7 @@ def test_a_shape_is_drawn_by_a_frame_and_the_tool_is_laid_down(user: Any, kind: 
     assert user.editor.hands.tool.icon == "select"
 
 
-def test_a_click_places_a_note_and_what_is_typed_stands_in_it(user: Any) -> None:
+def test_a_click_places_a_note_with_the_typed_text(user: Any) -> None:
     user.tool("n")
     user.click((100, 100))
     user.write("two\nlines")
@@ -74,7 +74,7 @@ def test_a_click_places_a_note_and_what_is_typed_stands_in_it(user: Any) -> None
     assert any(user.view.itemcget(item, "text") == "two\nlines" for item in user.view.find_withtag("name"))
 
 
-def test_a_long_text_makes_its_note_higher(user: Any) -> None:
+def test_a_long_text_increases_the_height_of_its_note(user: Any) -> None:
     user.tool("n")
     user.click((100, 100))
     height = only(user).height
@@ -88,7 +88,7 @@ def test_a_long_text_makes_its_note_higher(user: Any) -> None:
     assert low <= box.bottom * user.view.factor
 
 
-def test_a_double_click_writes_and_escape_leaves_it(user: Any) -> None:
+def test_a_double_click_edits_the_text_and_escape_cancels(user: Any) -> None:
     drawn(user)
     before = user.topology
     user.double_click((150, 150))
@@ -99,7 +99,7 @@ def test_a_double_click_writes_and_escape_leaves_it(user: Any) -> None:
     assert only(user).text == "zone"
 
 
-def test_a_shape_is_moved_in_one_edit_and_undone(user: Any) -> None:
+def test_moving_a_shape_is_one_edit_that_undo_reverts(user: Any) -> None:
     drawn(user)
     before = user.topology
     user.sweep((150, 150), (160, 170), (190, 200))
@@ -120,7 +120,9 @@ def test_a_shape_is_moved_in_one_edit_and_undone(user: Any) -> None:
         ("w", (900, 0), (284, 100, 16, 120)),  # it never turns over
     ],
 )
-def test_a_handle_resizes(user: Any, sides: str, to: tuple[float, float], expected: tuple[float, ...]) -> None:
+def test_dragging_a_handle_resizes_the_shape(
+    user: Any, sides: str, to: tuple[float, float], expected: tuple[float, ...]
+) -> None:
     drawn(user)
     user.click((150, 150))
     user.sweep(handles(user.view.scene.shapes[A1].box)[sides], (310, 230), to)
@@ -128,7 +130,7 @@ def test_a_handle_resizes(user: Any, sides: str, to: tuple[float, float], expect
     assert len(edits(user)) == 2
 
 
-def test_escape_ends_a_resize(user: Any) -> None:
+def test_escape_cancels_a_resize(user: Any) -> None:
     drawn(user)
     before = user.topology
     user.click((150, 150))
@@ -142,7 +144,7 @@ def test_escape_ends_a_resize(user: Any) -> None:
     )
 
 
-def test_nodes_are_before_shapes_and_move_with_them_where_both_are_selected(user: Any) -> None:
+def test_nodes_are_hit_before_shapes_and_move_with_selected_shapes(user: Any) -> None:
     user.tool("h")
     user.click((200, 150))
     drawn(user)
@@ -156,7 +158,7 @@ def test_nodes_are_before_shapes_and_move_with_them_where_both_are_selected(user
     assert len(edits(user)) == 3
 
 
-def test_a_frame_begun_on_a_shape_with_shift_selects_what_is_in_it(user: Any) -> None:
+def test_a_shift_drag_on_a_shape_selects_the_nodes_in_the_frame(user: Any) -> None:
     for at in ((150, 150), (250, 150)):
         user.tool("h")
         user.click(at)
@@ -165,7 +167,7 @@ def test_a_frame_begun_on_a_shape_with_shift_selects_what_is_in_it(user: Any) ->
     assert user.selected() == {"h1", "h2"}
 
 
-def test_a_shape_without_a_ground_is_taken_at_its_outline_only(user: Any) -> None:
+def test_an_unfilled_shape_is_hit_at_its_outline_only(user: Any) -> None:
     drawn(user)
     user.view.select({A1})
     choose_color(user, A1, "None")
@@ -175,7 +177,7 @@ def test_a_shape_without_a_ground_is_taken_at_its_outline_only(user: Any) -> Non
     assert user.selected() == {"a1"}
 
 
-def test_delete_copy_paste_and_duplicate(user: Any) -> None:
+def test_nodes_and_shapes_are_copied_pasted_duplicated_and_deleted(user: Any) -> None:
     user.tool("h")
     user.click((200, 150))
     drawn(user)
@@ -192,7 +194,7 @@ def test_delete_copy_paste_and_duplicate(user: Any) -> None:
     assert user.view.drawn_keys == user.view.scene.keys()
 
 
-def test_the_last_shape_lies_on_top_and_can_be_sent_back(user: Any) -> None:
+def test_the_newest_shape_is_on_top_and_can_be_sent_to_the_back(user: Any) -> None:
     drawn(user)
     user.tool("e")
     user.sweep((120, 110), (200, 150), (290, 210))
@@ -221,7 +223,7 @@ def test_shapes_are_below_lines_and_nodes(user: Any) -> None:
     assert order.index(user.view.items_of(A1)[0]) < order.index(user.view.items_of(Key("link", "l1"))[0])
 
 
-def test_colours_of_nodes_and_shapes(user: Any) -> None:
+def test_a_color_is_set_for_selected_nodes_and_shapes(user: Any) -> None:
     user.tool("h")
     user.click((200, 400))
     drawn(user)
@@ -234,7 +236,7 @@ def test_colours_of_nodes_and_shapes(user: Any) -> None:
     assert user.view.drawn_keys == user.view.scene.keys()
 
 
-def test_the_ground_of_a_name_is_that_of_the_shape_behind_it(user: Any) -> None:
+def test_the_background_of_a_name_is_the_color_of_the_shape_behind_it(user: Any) -> None:
     user.tool("h")
     user.click((200, 150))
     painted = lambda: user.view.itemcget(*user.view.find_withtag("plate"), "fill")  # noqa: E731
@@ -243,7 +245,7 @@ def test_the_ground_of_a_name_is_that_of_the_shape_behind_it(user: Any) -> None:
     assert painted() == user.view.itemcget(user.view.items_of(A1)[0], "fill") != user.view.theme.canvas
 
 
-def test_annotations_are_saved_and_opened(user: Any, tmp_path: Path) -> None:
+def test_annotations_survive_saving_and_opening(user: Any, tmp_path: Path) -> None:
     drawn(user, "note")
     user.editor.canvas_commands.finish_writing()
     kept = user.topology
@@ -254,7 +256,7 @@ def test_annotations_are_saved_and_opened(user: Any, tmp_path: Path) -> None:
     assert user.topology == kept
 
 
-def test_two_annotations_of_one_id_are_both_seen(user: Any) -> None:
+def test_annotations_with_the_same_id_are_both_shown(user: Any) -> None:
     topology, _ = annotate(Topology(nodes=(Host(name="h1"),)), "note", 0, 0)
     user.document.apply("Load", topology.model_copy(update={"annotations": topology.annotations * 2}))
     assert len(user.view.scene.shapes) == 2
@@ -263,7 +265,7 @@ def test_two_annotations_of_one_id_are_both_seen(user: Any) -> None:
     assert user.topology.annotations == ()
 
 
-def test_the_side_panel_has_colours_and_size(user: Any) -> None:
+def test_the_side_panel_edits_the_color_and_size_of_a_shape(user: Any) -> None:
     drawn(user)
     user.click((150, 150))
     panel = user.editor.properties
@@ -274,7 +276,7 @@ def test_the_side_panel_has_colours_and_size(user: Any) -> None:
     assert (only(user).width, only(user).fill) == (250, "green")
 
 
-def test_a_shape_has_no_dialog_and_asking_for_one_is_harmless(user: Any) -> None:
+def test_opening_the_dialog_of_a_shape_does_nothing(user: Any) -> None:
     drawn(user)
     user.click((150, 150))
     user.press_key("<Alt-Return>")
@@ -282,7 +284,7 @@ def test_a_shape_has_no_dialog_and_asking_for_one_is_harmless(user: Any) -> None
     assert not user.editor.dialogs.has_dialog({A1})
 
 
-def test_many_shapes_keep_their_order_whatever_is_drawn_again(user: Any) -> None:
+def test_redrawing_keeps_the_order_of_many_shapes(user: Any) -> None:
     topology = Topology()
     for number in range(60):
         topology, _ = annotate(topology, "rectangle", number * 5, number * 3)

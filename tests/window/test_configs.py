@@ -73,7 +73,7 @@ def typist(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
         yield somebody
 
 
-def test_stop_shows_typed_lines_and_ticked_lines_are_saved(typist: Typist, tmp_path: Path) -> None:
+def test_stopping_shows_typed_lines_and_saves_the_ticked_lines(typist: Typist, tmp_path: Path) -> None:
     typist.run()
     typist.type("r1", *TYPED)
     typist.press_key("<Shift-F5>")
@@ -109,7 +109,7 @@ def test_stop_shows_typed_lines_and_ticked_lines_are_saved(typist: Typist, tmp_p
     assert typist.router("r1").frr_conf == ""
 
 
-def test_typed_lines_of_a_renamed_router_and_undo(typist: Typist) -> None:
+def test_removed_lines_are_taken_over_and_lines_of_a_renamed_router_are_not(typist: Typist) -> None:
     typist.run()
     typist.type("r1", *TYPED)
     typist.type("r2", "configure terminal", "router bgp 200", "address-family ipv4 unicast", "no network 10.1.0.0/16")
@@ -138,7 +138,7 @@ def window_row(window: Any, router: str) -> int:
     return next(number for number, row in enumerate(window._sides[router].rows) if row.block is not None)
 
 
-def test_unticked_lines_are_left_out_and_dropped_lines_are_in_the_history(typist: Typist) -> None:
+def test_unticked_lines_are_ignored_and_dropped_lines_are_in_the_history(typist: Typist) -> None:
     typist.run()
     typist.type("r1", *TYPED)
     typist.press_key("<Control-k>")

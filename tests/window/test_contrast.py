@@ -33,7 +33,7 @@ def named(theme: Theme, name: str) -> str:
     return theme.icons[name] if name in theme.icons else str(getattr(theme, name))
 
 
-def test_the_formula_is_that_of_wcag() -> None:
+def test_the_contrast_formula_matches_wcag() -> None:
     """Pairs whose contrast WebAIM's checker and the guidelines' own techniques name."""
     assert contrast.ratio("#000000", "#ffffff") == pytest.approx(21)
     assert contrast.ratio("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
@@ -127,7 +127,7 @@ def weak_style(name: str) -> Iterator[str]:
 
 @pytest.mark.gui
 @pytest.mark.parametrize("name", list(THEMES))
-def test_every_widget_of_the_window_and_its_dialogs_can_be_read(display: str, tmp_path: Path, name: str) -> None:
+def test_every_widget_of_the_window_and_its_dialogs_has_readable_text(display: str, tmp_path: Path, name: str) -> None:
     Personal(tmp_path / "preferences.json").change(Preferences(theme=name))  # type: ignore[arg-type]
     with editor_on(Document(EVERY_KIND), tmp_path) as editor:
         theme = THEMES[name]
@@ -164,7 +164,7 @@ def test_every_widget_of_the_window_and_its_dialogs_can_be_read(display: str, tm
 
 
 @pytest.mark.gui
-def test_what_is_automatic_does_not_look_like_a_value(display: str, tmp_path: Path) -> None:
+def test_automatic_values_do_not_look_like_typed_values(display: str, tmp_path: Path) -> None:
     """It is slanted, besides being fainter: in the dark both are bright enough to be read."""
     Personal(tmp_path / "preferences.json").change(Preferences(theme="dark"))
     with editor_on(Document(EVERY_KIND), tmp_path) as editor:

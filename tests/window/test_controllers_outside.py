@@ -107,7 +107,7 @@ def stop(person: Person) -> None:
     person.until(LabState.IDLE)
 
 
-def test_escape_runs_nothing(person: Person) -> None:
+def test_escape_does_not_start_the_lab(person: Person) -> None:
     person.answer_when_asked("")
     person.press_key("<F5>")
     person.wait(lambda: "The lab was not started." in person.log())
@@ -116,7 +116,7 @@ def test_escape_runs_nothing(person: Person) -> None:
     assert f"c0 at 127.0.0.1:{port_of(person)}" in " ".join(question.split())
 
 
-def test_no_starts_the_lab_without_the_controller(person: Person) -> None:
+def test_answering_no_starts_the_lab_without_the_controller(person: Person) -> None:
     person.answer_when_asked("No")
     person.run()
     assert person.states()["c0"] == "warning"
@@ -129,7 +129,7 @@ def test_no_starts_the_lab_without_the_controller(person: Person) -> None:
 
 
 @pytest.mark.skipif(not TESTER, reason="no learning controller is installed")
-def test_always_asks_once_and_the_controller_is_reached(person: Person, tmp_path: Path) -> None:
+def test_answering_always_is_remembered_and_connects_the_controller(person: Person, tmp_path: Path) -> None:
     argv = [str(TESTER), f"ptcp:{port_of(person)}:127.0.0.1", f"--unixctl={tmp_path}/ctl"]
     null = subprocess.DEVNULL
     with subprocess.Popen(argv, stdout=null, stderr=null) as controller:

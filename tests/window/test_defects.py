@@ -72,13 +72,13 @@ def opened(user: Any, path: Path) -> Any:
     return user
 
 
-def test_defect_1_a_file_of_miniedits_opens(opened: Any) -> None:
+def test_defect_1_miniedit_files_open(opened: Any) -> None:
     assert [each.name for each in opened.topology.nodes] == ["h1", "h4", "s2", "r5", "s7"]
     assert len(opened.topology.links) == 4
     assert opened.topology.link("l2").a_to_b.rate_mbit == 10
 
 
-def test_defect_1_a_file_that_cannot_be_opened_leaves_the_old_drawing(
+def test_defect_1_opening_a_broken_file_keeps_the_current_topology(
     opened: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
@@ -91,7 +91,7 @@ def test_defect_1_a_file_that_cannot_be_opened_leaves_the_old_drawing(
     assert opened.view.drawn_keys == items
 
 
-def test_defect_2_a_drawing_with_stop_commands_is_exported_whole(
+def test_defect_2_stop_commands_are_exported_to_the_script(
     opened: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "lab.py"
@@ -103,7 +103,7 @@ def test_defect_2_a_drawing_with_stop_commands_is_exported_whole(
     assert "__main__" in text
 
 
-def test_defect_2_an_export_that_fails_leaves_the_old_file(
+def test_defect_2_a_failed_export_keeps_the_old_file(
     opened: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from frrlib.errors import PlaceError
@@ -125,7 +125,7 @@ def test_defect_2_an_export_that_fails_leaves_the_old_file(
     assert out.read_text() == "# the old one"
 
 
-def test_defect_3_what_is_drawn_after_opening_gets_a_name_of_its_own(opened: Any) -> None:
+def test_defect_3_nodes_drawn_after_opening_get_unique_names(opened: Any) -> None:
     before = opened.topology
     for index, key in enumerate("hsbgr"):
         opened.tool(key)
@@ -137,7 +137,7 @@ def test_defect_3_what_is_drawn_after_opening_gets_a_name_of_its_own(opened: Any
     assert len(numbers) == len(set(numbers))
 
 
-def test_defect_4_vlan_interfaces_are_part_of_the_run(opened: Any) -> None:
+def test_defect_4_vlan_interfaces_are_in_the_plan_of_the_lab(opened: Any) -> None:
     built = plan(addressed(opened.topology))
     (h1,) = [each for each in built.nodes if each.name == "h1"]
     assert [(vlan.interface, vlan.vlan_id, vlan.addresses) for vlan in h1.vlans] == [("h1-eth0", 7, ("10.7.0.1/24",))]
@@ -152,7 +152,7 @@ def test_defect_5_legacy_routers_and_switches_have_properties(opened: Any, name:
     assert opened.topology.node(name).label == "the middle"
 
 
-def test_defect_5_a_legacy_routers_interfaces_have_addresses(opened: Any, tmp_path: Path) -> None:
+def test_defect_5_interfaces_of_legacy_routers_accept_addresses(opened: Any, tmp_path: Path) -> None:
     opened.editor.dialogs.open_key(Key("node", "r5"))
     (dialog,) = opened.editor.dialogs.open_dialogs.values()
     draft = dialog.form.draft
@@ -168,7 +168,7 @@ def test_defect_5_a_legacy_routers_interfaces_have_addresses(opened: Any, tmp_pa
     assert (end.node, [str(each) for each in end.addresses]) == ("r5", ["192.0.2.1/24"])
 
 
-def test_defect_6_the_preferences_dialog_changes_what_was_changed_and_nothing_else(opened: Any) -> None:
+def test_defect_6_the_preferences_dialog_changes_only_the_edited_field(opened: Any) -> None:
     before = opened.topology
     opened.editor.dialogs.preferences()
     (dialog,) = opened.editor.dialogs.open_dialogs.values()
@@ -178,13 +178,13 @@ def test_defect_6_the_preferences_dialog_changes_what_was_changed_and_nothing_el
     assert opened.topology == before.model_copy(update={"preferences": preferences})
 
 
-def test_defect_6_new_begins_with_no_preference_of_the_old_drawing(opened: Any) -> None:
+def test_defect_6_a_new_topology_has_default_preferences(opened: Any) -> None:
     assert opened.topology.preferences != Topology().preferences
     opened.editor.files.new()
     assert opened.topology == Topology()
 
 
-def test_defect_7_a_renamed_node_leaves_nothing_under_its_old_name(opened: Any, tmp_path: Path) -> None:
+def test_defect_7_a_saved_file_has_no_traces_of_a_nodes_old_name(opened: Any, tmp_path: Path) -> None:
     opened.click(opened.at("h1"))
     opened.document.apply("Rename h1", rename(opened.topology, "h1", "alice"))
     opened.document.path = tmp_path / "renamed.mn"
@@ -197,7 +197,7 @@ def test_defect_7_a_renamed_node_leaves_nothing_under_its_old_name(opened: Any, 
     assert kept.link("l1").a.node == "alice"  # type: ignore[union-attr]
 
 
-def test_defect_7_a_name_that_is_taken_is_refused_beside_its_field(opened: Any) -> None:
+def test_defect_7_the_dialog_rejects_the_name_of_another_node(opened: Any) -> None:
     before = opened.topology
     opened.editor.dialogs.open_key(Key("node", "h4"))
     (dialog,) = opened.editor.dialogs.open_dialogs.values()

@@ -47,10 +47,9 @@ def page(form: Any, title: str) -> int:
     return [tab.title for tab in form.tabs].index(title)
 
 
-def revert_button_beside(field: Any) -> Any:
-    """The button that reverts the edits of a field, in the same row."""
-    row = field.widget.grid_info()["row"]
-    return next(button for button in buttons(field.widget.master, "↺") if button.grid_info().get("row", row) == row)
+def revert_buttons(form: Any) -> list[Any]:
+    """The shown buttons that revert the edits of a field."""
+    return [button for button in buttons(form.window, "↺") if button.winfo_manager()]
 
 
 @pytest.mark.parametrize(
@@ -64,16 +63,16 @@ def revert_button_beside(field: Any) -> Any:
         ("800x600-10-20", "800x600+590+280"),
     ],
 )
-def test_a_window_comes_back_on_the_screen_that_there_is(kept: str, expected: str) -> None:
+def test_a_remembered_geometry_is_moved_onto_the_screen(kept: str, expected: str) -> None:
     assert on_screen(kept, 1400, 900) == expected
 
 
-def test_the_table_of_keys_has_every_tool() -> None:
+def test_the_help_lists_the_key_of_every_tool() -> None:
     listed = {key for group in help_menu.KEYS.values() for keys, _ in group for key in keys.split()}
     assert {tool.key.upper() for tool in (*TOOLS, *ANNOTATE_TOOLS) if tool.key} <= listed
 
 
-def test_the_table_of_keys_has_undo_and_redo_of_the_drawing() -> None:
+def test_the_help_lists_the_keys_of_undo_and_redo() -> None:
     items = {item.label: item for _, lines in menus.MENUS for item in lines if isinstance(item, menus.Item)}
     drawing = dict(help_menu.KEYS["Drawing"])
     assert drawing["Ctrl + Z"].startswith("Undo") and items["Undo"].shortcut == "Ctrl+Z"
@@ -82,18 +81,20 @@ def test_the_table_of_keys_has_undo_and_redo_of_the_drawing() -> None:
 
 @pytest.mark.gui
 class TestForms:
-    def test_edits_of_several_values_can_be_reverted(self, lab: Any) -> None:
+    def test_a_button_and_ctrl_z_revert_edits_of_several_values(self, lab: Any) -> None:
         form = opened(lab, "h1", "h2")
         entry = form.inputs["node.start_command"]
-        revert_button = revert_button_beside(entry)
-        for way in (revert_button.invoke, lambda: press(lab, entry.focus, "<Control-z>")):
+        for uses_key in (False, True):
             entry.variable.set("echo both")
             assert form.draft.values[1].node.start_command == "echo both"
-            assert revert_button.winfo_manager()
-            way()
-            assert [each.node.start_command for each in form.draft.values] == ["echo one", "echo two"]
+            (revert_button,) = revert_buttons(form)
+            if uses_key:
+                press(lab, entry.focus, "<Control-z>")
+            else:
+                revert_button.invoke()
+            assert [value.node.start_command for value in form.draft.values] == ["echo one", "echo two"]
             assert entry.variable.get() == ""
-            assert not revert_button.winfo_manager()
+            assert not revert_buttons(form)
         form.cancel()
 
     def test_a_disabled_part_shows_its_initial_values(self, lab: Any) -> None:
@@ -139,7 +140,7 @@ class TestForms:
         assert (boxes("selected"), boxes("disabled")) == ({"zebra", "bfdd"}, set())
         form.cancel()
 
-    def test_pages_turn_independent_of_the_focus(self, lab: Any) -> None:
+    def test_control_tab_turns_pages_with_any_focus(self, lab: Any) -> None:
         form = opened(lab, "r1")
         press(lab, form.cancel_button, "<Control-Tab>", "<Control-Tab>", "<space>")
         assert form.page_index == page(form, "OSPF")
@@ -148,13 +149,13 @@ class TestForms:
         assert form.page_index == page(form, "Interfaces")
         form.cancel()
 
-    def test_control_return_on_a_button_is_ok_and_nothing_else(self, lab: Any) -> None:
+    def test_control_return_on_a_button_presses_ok_only(self, lab: Any) -> None:
         form = opened(lab, "r1")
         press(lab, form.inputs["node.loopbacks"].add_button, "<Control-Return>")
         assert not form.is_open
         assert lab.topology == LAB
 
-    def test_a_window_grows_with_its_table(self, lab: Any) -> None:
+    def test_a_dialog_grows_with_its_table(self, lab: Any) -> None:
         lab.editor.dialogs.flows()
         (dialog,) = lab.editor.dialogs.open_dialogs.values()
         form = dialog.form
@@ -189,7 +190,7 @@ class TestWindow:
         user.wait(lambda: not bar.winfo_manager())
         assert "No problems." in texts(problems)
 
-    def test_results_after_the_end_are_dropped(self, display: str, tmp_path: Path) -> None:
+    def test_messages_after_closing_the_window_are_dropped(self, display: str, tmp_path: Path) -> None:
         from miniedit_frr.app.app import Editor
         from miniedit_frr.document.document import Document
 
@@ -197,7 +198,7 @@ class TestWindow:
         editor.close()
         editor.say("too late")
 
-    def test_the_list_of_files_has_the_colours_of_the_theme(self, user: Any) -> None:
+    def test_the_file_dialog_has_the_colors_of_the_theme(self, user: Any) -> None:
         window = user.editor.window
         grounds = []
         for theme in ("light", "dark"):

@@ -75,7 +75,7 @@ def test_any_text_is_accepted_or_reported(odd: str) -> None:
         assert draft.values == (value,)
 
 
-def test_several_values_at_once() -> None:
+def test_an_edit_changes_one_field_of_several_values() -> None:
     one, two = (link.model_copy(update={"a_to_b": Shape(rate_mbit=rate, loss_percent=1)}) for link, rate in
                 zip(EVERY_KIND.links[:2], (10, 20), strict=True))  # fmt: skip
     draft = draft_of(LINK, one, two)
@@ -104,7 +104,7 @@ def test_edits_are_applied_to_changed_originals() -> None:
     assert "not a number" in draft.fault("b_to_a.loss_percent")
 
 
-def test_reverted_edits_are_no_change() -> None:
+def test_typing_the_old_value_reverts_the_edit() -> None:
     draft = draft_of(LINK, EVERY_KIND.links[0])
     draft.set("a_to_b.delay_ms", "7")
     assert draft.is_dirty
@@ -135,7 +135,7 @@ def test_a_queue_limit_replaces_the_previous_one() -> None:
     assert draft.values[0].a_to_b == Shape(rate_mbit=10)
 
 
-def test_router_with_areas_and_names() -> None:
+def test_rows_of_ospf_interfaces_follow_a_renamed_interface() -> None:
     old_sheet = node_sheet(AROUND, "r1")
     draft = draft_of(FORMS["router"], old_sheet)
     rows = draft.content("ospf_interfaces")

@@ -177,7 +177,7 @@ def all_rows(fields: Iterable[Field]) -> Iterator[tuple[Field, RowsKind]]:
             yield from all_rows(kind.fields)
 
 
-def test_forms_of_rows_have_all_fields_of_their_values() -> None:
+def test_the_form_of_a_row_has_all_fields_of_its_value() -> None:
     lists = list(all_rows(field for tab in FORMS["router"] for field in fields_of(tab.parts)))
     assert {type(rows.blank) for _, rows in lists} >= {
         BgpNeighbor, BgpUnnumbered, BgpPeerGroup, RouteMap, RouteMapEntry, PrefixList, CommunityList, AsPathList, Vrf

@@ -71,7 +71,7 @@ def test_only_parameters_of_the_selected_qdiscs_are_shown(lab: Any) -> None:
     assert lab.topology.links[1].a_to_b == Shape(rate_mbit=10, queue=Cake())
 
 
-def test_directions_with_different_qdiscs(lab: Any) -> None:
+def test_each_direction_can_have_its_own_qdisc(lab: Any) -> None:
     filler = begun(lab, "fq_codel")
     assert any("controlled by CoDel" in text for text in texts(next(filler.parts("same"))))
     filler.press("<Key-space>", switch(filler))
@@ -92,7 +92,7 @@ def test_directions_with_different_qdiscs(lab: Any) -> None:
     assert changed.b_to_a.queue == Red(max_bytes=30_000)
 
 
-def test_directions_become_equal_on_another_page(lab: Any) -> None:
+def test_the_switch_makes_directions_equal_on_all_pages(lab: Any) -> None:
     filler = begun(lab, "fq_codel")
     filler.press("<Key-space>", switch(filler))
     filler.pick("b_to_a.queue", "red")
@@ -104,7 +104,7 @@ def test_directions_become_equal_on_another_page(lab: Any) -> None:
     assert (lab.topology.links[1].a_to_b, lab.topology.links[1].b_to_a) == (shape, shape)
 
 
-def test_an_invalid_parameter_is_refused_at_its_field(lab: Any) -> None:
+def test_an_invalid_parameter_is_reported_beside_its_field(lab: Any) -> None:
     filler = begun(lab, "codel")
     filler.fill("a_to_b.queue.target_ms", "fast")
     assert not filler.can_ok
@@ -142,7 +142,7 @@ def test_the_problem_of_a_parameter_opens_its_page(lab: Any) -> None:
     assert dialog.form.window.focus_lastfor() is widget.focus
 
 
-def test_the_cable(lab: Any) -> None:
+def test_the_impairments_of_a_link_are_filled_in(lab: Any) -> None:
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.delay_ms", "20")
     filler.fill("a_to_b.jitter_ms", "2")
@@ -195,7 +195,7 @@ def test_measured_delays_from_a_file_set_delay_and_jitter(lab: Any, tmp_path: An
     assert (rare.jitter_distribution, rare.jitter_samples_ms) == ("pareto", ())
 
 
-def test_a_preset_is_one_edit(lab: Any) -> None:
+def test_applying_a_preset_is_one_edit(lab: Any) -> None:
     filler, edit_count = opened(lab, link("l1")), lab.edits()
     row = next(part for part in filler.parts("menu") if isinstance(part, PresetRow))
     names = [row.menu.entrycget(index, "label") for index in range(len(LINK_PRESETS))]
@@ -252,7 +252,7 @@ def test_a_changed_topology_splits_the_directions(lab: Any) -> None:
     assert filler.input("b_to_a.delay_ms").focus.instate(["!disabled"])
 
 
-def test_several_links_at_once(lab: Any) -> None:
+def test_one_dialog_edits_several_links(lab: Any) -> None:
     first = opened(lab, link("l1"))
     first.fill("a_to_b.rate_mbit", "5")
     first.press("<Return>")

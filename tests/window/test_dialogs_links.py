@@ -16,7 +16,7 @@ pytestmark = pytest.mark.gui
 LAB = TWO_ROUTERS
 
 
-def test_both_directions_at_once_with_units(lab: Any) -> None:
+def test_both_directions_are_set_together_with_units(lab: Any) -> None:
     filler, edit_count = opened(lab, link("l2")), lab.edits()
     filler.fill("a_to_b.rate_mbit", "1.5 gbit")
     filler.fill("a_to_b.delay_ms", "0.1s")
@@ -28,7 +28,7 @@ def test_both_directions_at_once_with_units(lab: Any) -> None:
     assert lab.edits() == edit_count + 1
 
 
-def test_directions_that_differ(lab: Any) -> None:
+def test_each_direction_has_its_own_rate_after_the_switch(lab: Any) -> None:
     filler = opened(lab, link("l2"))
     switch = next(filler.parts("same")).same
     filler.press("<Key-space>", switch)
@@ -45,7 +45,7 @@ def test_directions_that_differ(lab: Any) -> None:
     assert lab.topology.links[1].b_to_a.rate_mbit == 10
 
 
-def test_a_queue_limit_in_any_unit(lab: Any) -> None:
+def test_a_queue_limit_is_accepted_in_any_unit(lab: Any) -> None:
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.rate_mbit", "10")
     filler.fill("a_to_b.queue_limit", "64 kB")
@@ -59,7 +59,7 @@ def test_a_queue_limit_in_any_unit(lab: Any) -> None:
     assert lab.topology.links[1].b_to_a == Shape(rate_mbit=10, queue_ms=30)
 
 
-def test_a_refused_queue_has_no_results_and_the_other_direction_follows(lab: Any) -> None:
+def test_an_invalid_queue_limit_has_no_summary_and_is_copied_to_the_other_direction(lab: Any) -> None:
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.rate_mbit", "10")
     filler.fill("a_to_b.queue_limit", "64 kB")
@@ -88,7 +88,7 @@ def test_a_typed_unit_is_selected_in_the_list(lab: Any) -> None:
     assert lab.topology.links[1].a_to_b.queue_bdp == 30
 
 
-def test_problems_of_a_direction_are_shown(lab: Any) -> None:
+def test_problems_of_a_direction_are_shown_in_the_dialog(lab: Any) -> None:
     filler = opened(lab, link("l2"))
     filler.fill("a_to_b.delay_ms", "20")
     filler.fill("a_to_b.jitter_ms", "40")
@@ -97,7 +97,7 @@ def test_problems_of_a_direction_are_shown(lab: Any) -> None:
     assert filler.can_ok
 
 
-def test_the_ends_of_a_link(lab: Any) -> None:
+def test_the_dialog_edits_the_ends_of_a_link(lab: Any) -> None:
     filler = opened(lab, link("l2"))
     filler.fill("a.interface", "wan")
     filler.fill("a.addresses", "10.9.0.1/16, 2001:db8::1/64")

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.gui
 LAB = TWO_ROUTERS
 
 
-def test_a_host_is_filled_in_and_is_one_edit(lab: Any) -> None:
+def test_filling_in_a_host_is_one_edit(lab: Any) -> None:
     filler, edit_count = opened(lab, node("h1")), lab.edits()
     filler.fill("node.default_route", "10.0.0.99")
     filler.fill("node.cpu_percent", "12.5 %")
@@ -74,7 +74,7 @@ def test_cancel_and_escape_change_nothing(lab: Any) -> None:
         assert (lab.topology, lab.edits()) == (LAB, edit_count)
 
 
-def test_ok_without_a_change_is_no_edit(lab: Any) -> None:
+def test_ok_without_a_change_makes_no_edit(lab: Any) -> None:
     filler, edit_count = opened(lab, node("r1")), lab.edits()
     filler.press("<Return>")
     assert not filler.form.is_open
@@ -93,7 +93,7 @@ def test_apply_keeps_the_dialog_open_and_makes_one_edit(lab: Any) -> None:
     assert lab.edits() == edit_count + 2
 
 
-def test_addresses_are_set_at_the_node_and_checked(lab: Any) -> None:
+def test_typed_addresses_of_interfaces_are_checked_and_set(lab: Any) -> None:
     filler = opened(lab, node("h1"))
     cell = filler.cell("interfaces", 0, 2)
     filler.type("10.0.0.1", cell)
@@ -107,7 +107,7 @@ def test_addresses_are_set_at_the_node_and_checked(lab: Any) -> None:
     assert lab.topology.links[0].a.addresses == (IPv4Interface("10.0.0.1/24"),)
 
 
-def test_rows_are_added_and_removed(lab: Any) -> None:
+def test_rows_of_a_table_are_added_and_removed(lab: Any) -> None:
     filler = opened(lab, node("h1"))
     table = filler.input("node.vlan_interfaces")
     filler.press("<Key-space>", table.add_button)
@@ -124,7 +124,7 @@ def test_rows_are_added_and_removed(lab: Any) -> None:
     )
 
 
-def test_a_switch_and_a_controller(lab: Any) -> None:
+def test_renaming_a_controller_updates_its_switch(lab: Any) -> None:
     filler = opened(lab, node("s1"))
     filler.press("<Key-space>", box(filler.input("node.controllers").widget, "c0"))
     filler.fill("node.dpid", "1g")

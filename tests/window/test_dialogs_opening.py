@@ -48,7 +48,7 @@ def test_alt_return_opens_the_selection_or_the_preferences(lab: Any) -> None:
      ("l2", "a_to_b.queue", "Link r1 - r2", "a_to_b.queue"),
      ("l2", "mtu_bytes", "Link r1 - r2", "a.mtu_bytes"), ("h1", "cores", "Host h1", "node.cores")],
 )  # fmt: skip
-def test_a_problem_leads_to_its_field(lab: Any, name: str, field: str, title: str, path: str) -> None:
+def test_clicking_a_problem_focuses_its_field(lab: Any, name: str, field: str, title: str, path: str) -> None:
     lab.editor.problems.on_pick(Problem(severity=Severity.ERROR, kind="x", node=name, field=field, why="is wrong"))
     lab.editor.window.update()
     (dialog,) = lab.editor.dialogs.open_dialogs.values()
@@ -59,7 +59,7 @@ def test_a_problem_leads_to_its_field(lab: Any, name: str, field: str, title: st
     assert str(focus) == str(widget.focus), (focus, widget.focus)
 
 
-def test_a_problem_of_an_interface_leads_to_its_row(lab: Any) -> None:
+def test_a_problem_of_an_interface_focuses_its_row(lab: Any) -> None:
     reason = "10.0.0.0/24 at r1-eth1 is the network address of 10.0.0.0/24"
     assert lab.editor.dialogs.focus_field("r1", "addresses", reason)
     (form,) = (dialog.form for dialog in lab.editor.dialogs.open_dialogs.values())
@@ -67,7 +67,7 @@ def test_a_problem_of_an_interface_leads_to_its_row(lab: Any) -> None:
     assert str(form.window.focus_lastfor()) == str(widget.cell(1, 2).focus)
 
 
-def test_a_problem_of_a_flow_leads_to_the_flows(lab: Any) -> None:
+def test_a_problem_of_a_flow_focuses_its_row_of_the_flows(lab: Any) -> None:
     flow = Flow(id="f1", source="h1", destination="x")
     lab.document.apply("Flows", lab.topology.model_copy(update={"flows": (flow,)}))
     assert lab.editor.dialogs.focus_field("f1", "destination")
@@ -76,7 +76,7 @@ def test_a_problem_of_a_flow_leads_to_the_flows(lab: Any) -> None:
     assert not lab.editor.dialogs.focus_field("nobody", "")
 
 
-def test_a_problem_of_a_course_leads_to_the_settings_of_the_fault(lab: Any) -> None:
+def test_a_problem_of_a_varied_value_focuses_the_row_of_its_fault(lab: Any) -> None:
     course = Course(pattern="square", low=1, high=2, period_s=0.1)
     faults = (Fault(kind="varied", target="l3", duration_s=9, course=course),
               Fault(kind="varied", target="l2", duration_s=9, course=course))  # fmt: skip
@@ -98,5 +98,5 @@ def test_tab_goes_through_the_fields_in_order(lab: Any) -> None:
     assert visited == ["node.name", "node.controller_type", "node.protocol", "node.port", "node.address"]
 
 
-def test_closing_the_editor_with_a_dialog_open(lab: Any, tmp_path: Path) -> None:
+def test_the_editor_closes_with_an_open_dialog(lab: Any, tmp_path: Path) -> None:
     opened(lab, node("h1"))

@@ -40,7 +40,7 @@ def test_ospf_is_enabled_and_configured(lab: Any) -> None:
     assert lab.topology.links[1].a.ospf_cost == 50
 
 
-def test_errors_in_a_disabled_part_do_not_matter(lab: Any) -> None:
+def test_errors_in_a_disabled_protocol_are_ignored(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     filler.tick("node.ospf")
     filler.fill("node.ospf.area", "x")
@@ -51,7 +51,7 @@ def test_errors_in_a_disabled_part_do_not_matter(lab: Any) -> None:
     assert lab.topology == LAB
 
 
-def test_bgp_with_networks_and_neighbors(lab: Any) -> None:
+def test_bgp_networks_and_neighbors_are_filled_in(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     filler.tick("node.bgp")
     filler.fill("node.bgp.asn", "100")
@@ -79,7 +79,7 @@ def test_problems_of_a_field_are_shown_and_do_not_disable_ok(lab: Any) -> None:
     assert filler.can_ok
 
 
-def test_static_routes_and_daemons(lab: Any) -> None:
+def test_static_routes_and_daemons_are_filled_in(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     filler.press("<Key-space>", filler.input("node.static_routes").add_button)
     filler.type("0.0.0.0/0", filler.cell("node.static_routes", 0, 0))
@@ -99,7 +99,7 @@ def test_static_routes_and_daemons(lab: Any) -> None:
     assert router.daemons == ("zebra", "bfdd")
 
 
-def test_own_lines_and_the_complete_configuration(lab: Any) -> None:
+def test_the_preview_contains_typed_lines_of_frr_conf(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     own_lines = filler.input("node.frr_conf").focus
     keyboard.give(own_lines)

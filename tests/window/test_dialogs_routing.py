@@ -26,7 +26,7 @@ def fill_button(table: Any) -> Any:
 # --- protocols ------------------------------------------------------------------------------------------------------
 
 
-def test_a_neighbor_gets_a_policy(lab: Any) -> None:
+def test_a_neighbor_is_given_a_route_map_and_timers(lab: Any) -> None:
     maps = (RouteMap(name="from-r2", entries=(RouteMapEntry(sequence=10),)),)
     lab.document.apply("BGP", Topology(
         nodes=(LAB.nodes[0], LAB.nodes[1].model_copy(update={"bgp": Bgp(asn=1), "route_maps": maps}),
@@ -68,7 +68,7 @@ def test_all_neighbors_are_added_without_known_as_numbers(lab: Any) -> None:
     filler.form.cancel_button.invoke()
 
 
-def test_all_neighbors_and_networks_at_once(lab: Any) -> None:
+def test_one_click_adds_all_neighbors_or_networks(lab: Any) -> None:
     filler = opened(lab, node("r2"))
     filler.tick("node.bgp")
     bgp_router = lab.topology.node("r1").model_copy(update={"bgp": Bgp(asn=7)})
@@ -86,7 +86,7 @@ def test_all_neighbors_and_networks_at_once(lab: Any) -> None:
     assert len(bgp.networks) == 2
 
 
-def test_an_ospfv3_area_and_settings_of_one_interface(lab: Any) -> None:
+def test_ospfv3_areas_and_interface_settings_are_filled_in(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     filler.tick("node.ospf6")
     filler.fill("node.ospf6.area", "0.0.0.7")
@@ -119,7 +119,7 @@ def test_a_protocol_starts_with_the_settings_of_its_neighbors(lab: Any) -> None:
     assert lab.topology.node("r1").ospf == running.ospf
 
 
-def test_a_vrf_with_a_route_and_bgp(lab: Any) -> None:
+def test_a_vrf_with_a_route_and_bgp_is_filled_in(lab: Any) -> None:
     filler = opened(lab, node("r1"))
     table = filler.input("node.vrfs")
     filler.press("<Key-space>", table.add_button)
@@ -224,7 +224,7 @@ def test_several_routers_get_the_same_lists(lab: Any) -> None:
     assert [each.rules[0].expression for (each,) in found] == ["^$"]
 
 
-def test_undo_while_a_row_is_open(lab: Any) -> None:
+def test_undo_keeps_the_text_of_an_open_row(lab: Any) -> None:
     lab.document.apply("VRF", LAB.model_copy(update={"title": "x"}))
     filler = opened(lab, node("r1"))
     table = filler.input("node.vrfs")

@@ -135,7 +135,7 @@ def test_settings_stay_with_their_interfaces() -> None:
      (kinds.NETWORKS, "10.0.0.0/8 2001:db8::/32", (IPv4Network("10.0.0.0/8"), IPv6Network("2001:db8::/32"))),
      (kinds.SET_COMMUNITIES, "65001:1, no-export", ("65001:1", "no-export"))],
 )  # fmt: skip
-def test_texts_of_routing_values(kind: kinds.TextKind, text: str, value: Any) -> None:
+def test_texts_of_routing_values_are_read(kind: kinds.TextKind, text: str, value: Any) -> None:
     assert kind.read(text) == value
 
 
@@ -176,7 +176,7 @@ def test_a_preset_of_some_routers_leaves_the_others_unchanged() -> None:
     assert [router.ospf is not None for router in topology.routers] == [False, True, False]
 
 
-def test_groups_of_routers_by_the_topology() -> None:
+def test_routers_are_grouped_by_shapes_colors_selection_and_areas() -> None:
     places = {"r1": (10.0, 10.0, "red"), "r2": (50.0, 10.0, ""), "r3": (300.0, 10.0, "red")}
     nodes = tuple(
         node.model_copy(update=dict(zip(("x", "y", "colour"), places[node.name], strict=True)))
@@ -198,7 +198,7 @@ def test_groups_of_routers_by_the_topology() -> None:
 # --- what is shown ------------------------------------------------------------------------------------------------
 
 
-def test_summary_of_all_routing() -> None:
+def test_the_summary_describes_all_routing_of_a_router() -> None:
     assert routing_summary(Router(name="r")) == "none: only forwards packets"
     route = StaticRoute(prefix=IPv4Network("0.0.0.0/0"), via=IPv4Address("10.0.0.1"))
     full = Router(
@@ -223,7 +223,7 @@ def test_changes_by_own_lines_are_shown_in_place() -> None:
     assert own_line_numbers("!\n ip  route c\nexit\nip route c\n") == {"ip route c": 2}
 
 
-def test_parts_of_a_line() -> None:
+def test_lines_of_frr_conf_are_split_into_parts() -> None:
     text = " no neighbor 10.0.0.1 route-map in"
     assert {(name, text[first:last]) for name, first, last in line_parts(text)} == {
         ("word", "no"),

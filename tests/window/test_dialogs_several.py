@@ -32,7 +32,7 @@ def test_several_links_at_once_are_one_edit(lab: Any) -> None:
     assert lab.document.undo_label == "Change 3 Links"
 
 
-def test_several_hosts_at_once(lab: Any) -> None:
+def test_one_dialog_edits_all_hosts_of_a_mixed_selection(lab: Any) -> None:
     filler = opened(lab, node("h1"), node("h2"), node("r1"))
     assert "node.name" not in filler.form.inputs
     filler.fill("node.congestion_control", "bbr")
@@ -41,7 +41,7 @@ def test_several_hosts_at_once(lab: Any) -> None:
     assert lab.topology.node("r1") == LAB.node("r1")
 
 
-def test_a_differing_flag_stays_until_it_is_pressed(lab: Any) -> None:
+def test_differing_flags_are_kept_until_the_box_is_ticked(lab: Any) -> None:
     for press in (False, True):
         lab.document.apply("Draw", LAB.model_copy(update={"links": tuple(
             each.model_copy(update={"up": each.id != "l1"}) for each in LAB.links)}))  # fmt: skip

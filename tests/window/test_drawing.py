@@ -14,7 +14,7 @@ pytestmark = pytest.mark.gui
 SHIFT = 0x1
 
 
-def test_two_hosts_and_a_router_are_drawn_and_joined(user: Any) -> None:
+def test_two_hosts_and_a_router_are_drawn_and_linked(user: Any) -> None:
     draw(user)
     assert [(node.name, node.kind) for node in user.topology.nodes] == [
         ("h1", "host"),
@@ -36,7 +36,7 @@ def test_every_kind_of_node_can_be_placed(user: Any) -> None:
     assert [user.view.scene.nodes[Key("node", name)].icon for name in ("r1", "r2")] == ["legacy-router", "router"]
 
 
-def test_parallel_links_and_links_between_hosts(user: Any) -> None:
+def test_parallel_links_have_different_paths(user: Any) -> None:
     for at in ((100, 100), (400, 100)):
         user.tool("h")
         user.click(at)
@@ -48,7 +48,7 @@ def test_parallel_links_and_links_between_hosts(user: Any) -> None:
     assert len(ways) == 3
 
 
-def test_a_controller_goes_on_the_switchs_list_and_off_again(user: Any) -> None:
+def test_linking_a_controller_adds_it_to_the_switch_and_deleting_removes_it(user: Any) -> None:
     for key, at in (("c", (100, 100)), ("s", (400, 100)), ("h", (100, 300))):
         user.tool(key)
         user.click(at)
@@ -80,7 +80,7 @@ def test_a_drag_is_one_edit_and_undo_restores(user: Any) -> None:
     assert user.at("r1") == pytest.approx((360, 330), abs=1)
 
 
-def test_escape_ends_a_drag_without_an_edit(user: Any) -> None:
+def test_escape_cancels_a_drag(user: Any) -> None:
     draw(user)
     before, count = user.topology, user.edits()
     shown = {key: user.items_at(key) for key in user.view.scene.lines}
@@ -95,7 +95,7 @@ def test_escape_ends_a_drag_without_an_edit(user: Any) -> None:
         assert user.items_at(key) == pytest.approx(at, abs=1e-6)
 
 
-def test_escape_ends_a_link_without_an_edit(user: Any) -> None:
+def test_escape_cancels_a_link(user: Any) -> None:
     draw(user)
     count = user.edits()
     user.tool("l")
@@ -107,7 +107,7 @@ def test_escape_ends_a_link_without_an_edit(user: Any) -> None:
     assert not user.view.find_withtag("preview")
 
 
-def test_a_click_that_trembles_moves_nothing(user: Any) -> None:
+def test_a_drag_of_one_pixel_selects_and_moves_nothing(user: Any) -> None:
     draw(user)
     count = user.edits()
     user.sweep((300, 200), (301, 201), (300, 201))
@@ -174,7 +174,7 @@ def test_a_copy_does_not_cover_its_original(user: Any, keys: tuple[str, ...]) ->
     assert left >= right or top >= low
 
 
-def test_only_what_has_changed_is_drawn_again(user: Any) -> None:
+def test_an_edit_redraws_only_changed_things(user: Any) -> None:
     draw(user)
     user.view.select(())
     shown = lambda: {  # noqa: E731

@@ -45,7 +45,7 @@ root.mainloop()
 """
 
 
-def test_a_file_is_dragged_from_another_program(tmp_path: Path) -> None:
+def test_a_file_dropped_from_another_program_opens(tmp_path: Path) -> None:
     with desktop() as screen:
         env = {**screen.env, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}
         env |= {"XDG_STATE_HOME": str(tmp_path / "state"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
@@ -70,13 +70,13 @@ def test_a_file_is_dragged_from_another_program(tmp_path: Path) -> None:
                 process.wait()
 
 
-def test_of_several_files_the_drawing_opens(user: Any, tmp_path: Path) -> None:
+def test_dropping_several_files_opens_the_topology(user: Any, tmp_path: Path) -> None:
     user.editor.files.open_dropped([tmp_path / "notes.txt", EXAMPLE, tmp_path / "b.mn"])
     assert user.topology == mn.load(EXAMPLE).topology
     assert "b.mn was not opened" in user.editor.log.text.get("1.0", "end")
 
 
-def test_without_the_extension_the_window_is_as_it_is(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_tkdnd_dropping_is_disabled(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     import tkinter as tk
 
     real = user.editor.window.tk

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # --- how it begins --------------------------------------------------------------------------------------------------
 
 
-def test_the_start_page_shows_examples_and_one_opens(user: Any) -> None:
+def test_an_example_of_the_start_page_opens(user: Any) -> None:
     page = user.editor.first_page.page
     assert len(page.cards) == 6
     page.cards[0].event_generate("<ButtonRelease-1>")
@@ -34,7 +34,7 @@ def test_the_start_page_shows_examples_and_one_opens(user: Any) -> None:
     assert user.editor.first_page.page is None
 
 
-def test_the_start_page_shows_no_drawing_twice_and_fits_a_low_window(user: Any) -> None:
+def test_the_start_page_shows_distinct_topologies_and_fits_a_low_window(user: Any) -> None:
     cards = [mn.load(each.path).topology for each in shown(examples(ROOT / "examples"))]
     kinds = [sorted(f"{link.a.node}-{link.b.node}" for link in each.links) for each in cards]
     assert all(one not in kinds[:index] for index, one in enumerate(kinds))
@@ -47,7 +47,7 @@ def test_the_start_page_shows_no_drawing_twice_and_fits_a_low_window(user: Any) 
         assert page.winfo_reqheight() <= view.winfo_height()
 
 
-def test_the_buttons_of_the_start_page_ask_for_a_network_and_list_what_was_open(user: Any, tmp_path: Path) -> None:
+def test_the_start_page_inserts_networks_and_lists_recent_files(user: Any, tmp_path: Path) -> None:
     kept = tmp_path / "kept.mn"
     mn.save(mn.load(ROOT / "examples" / "static.mn").topology, kept)
     user.editor.note_file(kept)
@@ -80,14 +80,14 @@ def test_every_example_is_in_the_menu_and_opens_from_there(user: Any) -> None:
     assert user.document.path is None
 
 
-def test_the_start_page_makes_room_for_who_has_chosen_a_tool(user: Any) -> None:
+def test_choosing_a_tool_hides_the_start_page(user: Any) -> None:
     user.tool("h")
     assert user.editor.first_page.page is None
     user.tool("v")
     assert user.editor.first_page.page is not None
 
 
-def test_without_a_display_the_message_says_what_to_do(tmp_path: Path) -> None:
+def test_without_a_display_the_message_names_a_remedy(tmp_path: Path) -> None:
     env = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
     argv = [sys.executable, "-m", "miniedit_frr", "edit"]
     done = subprocess.run(argv, env={**env, "PYTHONPATH": str(ROOT)}, cwd=tmp_path, capture_output=True, text=True)
@@ -95,7 +95,7 @@ def test_without_a_display_the_message_says_what_to_do(tmp_path: Path) -> None:
     assert "display" in done.stderr and "Traceback" not in done.stderr
 
 
-def test_a_file_that_is_no_drawing_is_refused_before_a_window_opens(tmp_path: Path) -> None:
+def test_an_invalid_file_is_rejected_before_a_window_opens(tmp_path: Path) -> None:
     path = tmp_path / "bad.mn"
     path.write_text("{")
     argv = [sys.executable, "-m", "miniedit_frr", "edit", str(path)]
@@ -107,7 +107,7 @@ def test_a_file_that_is_no_drawing_is_refused_before_a_window_opens(tmp_path: Pa
 # --- drawings, defects, the end -------------------------------------------------------------------------------------
 
 
-def test_save_and_open_bring_the_same_drawing(user: Any, tmp_path: Path) -> None:
+def test_opening_a_saved_file_restores_the_topology(user: Any, tmp_path: Path) -> None:
     draw(user)
     drawn, path = user.topology, tmp_path / "lab.mn"
     user.document.path = path
@@ -121,7 +121,7 @@ def test_save_and_open_bring_the_same_drawing(user: Any, tmp_path: Path) -> None
     assert user.editor.settings.recent == (str(path),)
 
 
-def test_closing_asks_where_something_is_unsaved(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closing_asks_about_unsaved_changes(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from miniedit_frr.files import file_menu
 
     asked: list[str] = []
@@ -146,7 +146,7 @@ def test_garbage_is_collected_in_the_windows_thread_only(user: Any) -> None:
     assert gc.isenabled()
 
 
-def test_a_defect_is_told_and_the_editor_goes_on(user: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_internal_error_is_reported_and_the_editor_continues(user: Any, capsys: pytest.CaptureFixture[str]) -> None:
     try:
         raise KeyError("oops")
     except KeyError as error:
@@ -155,7 +155,7 @@ def test_a_defect_is_told_and_the_editor_goes_on(user: Any, capsys: pytest.Captu
     assert "Traceback" in capsys.readouterr().err
 
 
-def test_an_end_from_outside_closes_the_window(display: str, tmp_path: Path) -> None:
+def test_a_signal_closes_the_window(display: str, tmp_path: Path) -> None:
     import signal
 
     env = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(tmp_path)}

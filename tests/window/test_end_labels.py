@@ -49,7 +49,7 @@ def overlap(a: Box, b: Box) -> bool:
 
 @pytest.mark.gui
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_end_labels_cover_neither_each_other_nor_nodes_and_are_nearest_to_their_own(path: Path, user: User) -> None:
+def test_end_labels_do_not_overlap_and_are_nearest_to_their_own_node(path: Path, user: User) -> None:
     view, scene = user.editor.view, shown(mn.load(path).topology)
     assert view.zoom == 1
     plates = [*node_boxes(scene, view.measure)]

@@ -43,7 +43,7 @@ def test_an_experiment_is_listed_with_its_cases(user: User, listed: ExperimentLi
     assert listed.winfo_exists() and not user.topology.nodes
 
 
-def test_what_has_no_room_says_so_with_an_ellipsis(user: User, listed: ExperimentList) -> None:
+def test_cut_cells_end_in_an_ellipsis(user: User, listed: ExperimentList) -> None:
     item = listed.tree.get_children(listed.tree.get_children()[0])[0]
     whole = str(listed.tree.set(item, "title"))
     listed.tree.column("title", width=90)

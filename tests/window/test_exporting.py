@@ -63,7 +63,7 @@ def test_each_format_is_valid_and_reproducible(kind: str) -> None:
     assert content == picture_bytes(NOTED, kind)
 
 
-def test_another_format_is_refused() -> None:
+def test_an_unknown_format_is_rejected() -> None:
     with pytest.raises(ValueError, match="gif"):
         picture_bytes(DRAWING, "gif")
 
@@ -156,20 +156,20 @@ def test_the_command_paints_without_a_display(kind: str, tmp_path: Path) -> None
     assert command(*words, "--overwrite").exit_code == 0
 
 
-def test_the_command_refuses_unknown_labels(tmp_path: Path) -> None:
+def test_the_command_rejects_unknown_labels(tmp_path: Path) -> None:
     done = command("export", str(EXAMPLE), "--to", "svg", "--show", "names,prices")
     assert done.exit_code == 2
     assert "prices" in done.stderr
 
 
-def test_no_matplotlib_and_no_tkinter_before_a_picture_is_made() -> None:
+def test_importing_the_export_loads_neither_matplotlib_nor_tkinter() -> None:
     code = "import sys, frrlib.picture.export; print({'matplotlib', 'tkinter'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 
 
 @pytest.mark.gui
-def test_the_window_exports_what_it_shows(user: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_window_exports_the_shown_labels(user: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from miniedit_frr.edit_commands import canvas as canvas_commands
 
     user.document.apply("Load", NOTED)
@@ -186,7 +186,7 @@ def test_the_window_exports_what_it_shows(user: Any, tmp_path: Path, monkeypatch
 
 @pytest.mark.gui
 @pytest.mark.parametrize("answer", ["Cancel", "Replace"])
-def test_an_existing_file_with_the_added_ending_is_not_replaced_silently(
+def test_replacing_a_file_with_the_added_suffix_is_asked_about(
     user: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
     from miniedit_frr.edit_commands import canvas as canvas_commands

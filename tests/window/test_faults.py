@@ -18,7 +18,7 @@ pytestmark = pytest.mark.gui
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_a_plan_is_typed_into_the_table_and_is_one_edit(user: User, tmp_path: Path) -> None:
+def test_planned_faults_typed_into_the_table_are_one_edit(user: User, tmp_path: Path) -> None:
     user.document.open(TWO_AS)
     user.editor.dialogs.faults()
     dialog = user.editor.dialogs.open_dialogs["faults"]
@@ -37,7 +37,7 @@ def test_a_plan_is_typed_into_the_table_and_is_one_edit(user: User, tmp_path: Pa
     assert user.topology.faults == ()
 
 
-def test_what_is_wrong_with_a_plan_leads_to_its_table(user: User) -> None:
+def test_a_problem_of_a_fault_opens_the_table_of_faults(user: User) -> None:
     user.document.open(TWO_AS)
     assert user.editor.dialogs.focus_field("l9", "faults.target", "there is no link l9")
     assert "faults" in user.editor.dialogs.open_dialogs

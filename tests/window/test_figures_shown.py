@@ -43,12 +43,14 @@ def test_the_numbers_of_a_run_are_shown_below_its_figure(user: User, tmp_path: P
     assert window.numbers.winfo_rooty() + window.numbers.winfo_height() <= window.winfo_rooty() + window.winfo_height()
 
 
-def test_a_run_without_numbers_has_its_figure(user: User, tmp_path: Path) -> None:
+def test_a_run_without_a_summary_still_shows_its_figure(user: User, tmp_path: Path) -> None:
     Image.new("RGB", (40, 30), "white").save(tmp_path / "figure.png")
     assert shown(user, tmp_path).numbers is None
 
 
-def test_a_folder_is_named_without_a_file_manager(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_file_manager_the_log_names_the_folder(
+    user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
     user.editor.running.runs.open_folder(RunRow("today", "Kept", "", "", str(tmp_path)))
     assert f"Results: {tmp_path}." in user.editor.log.text.get("1.0", "end")

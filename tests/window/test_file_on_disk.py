@@ -89,7 +89,7 @@ def somebody(_one: Somebody, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 # --- changed outside ----------------------------------------------------------------------------------------------
 
 
-def test_a_change_from_outside_is_reloaded_and_undo_leads_back(somebody: Somebody, tmp_path: Path) -> None:
+def test_a_file_changed_outside_is_reloaded_and_undo_reverts_that(somebody: Somebody, tmp_path: Path) -> None:
     somebody.put("h", (300, 300))
     mine = somebody.topology
     mn.save(NEW, tmp_path / "lab.mn")
@@ -106,7 +106,7 @@ def test_a_change_from_outside_is_reloaded_and_undo_leads_back(somebody: Somebod
     assert mn.load(tmp_path / "lab.mn").topology == mine
 
 
-def test_keeping_mine_counts_as_modified_and_is_asked_about_once(somebody: Somebody, tmp_path: Path) -> None:
+def test_keep_mine_marks_the_topology_modified_and_saving_asks_once(somebody: Somebody, tmp_path: Path) -> None:
     mn.save(NEW, tmp_path / "lab.mn")
     somebody.come_back()
     somebody.press_answer("Keep Mine")
@@ -123,7 +123,7 @@ def test_keeping_mine_counts_as_modified_and_is_asked_about_once(somebody: Someb
     assert (somebody.bar.is_shown, somebody.document.is_saved) == (False, True)
 
 
-def test_a_change_and_its_undoing_outside_need_no_answer(somebody: Somebody, tmp_path: Path) -> None:
+def test_a_file_changed_and_restored_outside_needs_no_answer(somebody: Somebody, tmp_path: Path) -> None:
     """As when a branch is checked out and left again."""
     before = (tmp_path / "lab.mn").read_bytes()
     mn.save(NEW, tmp_path / "lab.mn")
@@ -151,7 +151,7 @@ def test_a_change_of_the_same_size_and_time_is_noticed_before_saving(somebody: S
     assert b"odd" in path.read_bytes()
 
 
-def test_reload_is_offered_before_saving_too(somebody: Somebody, tmp_path: Path) -> None:
+def test_saving_over_a_changed_file_offers_to_reload(somebody: Somebody, tmp_path: Path) -> None:
     somebody.put("h", (300, 300))
     mn.save(NEW, tmp_path / "lab.mn")
     somebody.answer = "Reload"
@@ -171,7 +171,7 @@ def test_a_broken_file_is_not_reloaded(somebody: Somebody, tmp_path: Path) -> No
 # --- deleted outside ----------------------------------------------------------------------------------------------
 
 
-def test_a_deleted_file_makes_the_topology_modified_and_can_be_saved_again(somebody: Somebody, tmp_path: Path) -> None:
+def test_a_deleted_file_marks_the_topology_modified_and_can_be_saved_again(somebody: Somebody, tmp_path: Path) -> None:
     (tmp_path / "lab.mn").unlink()
     somebody.come_back()
     assert "deleted" in somebody.bar.message.cget("text")
@@ -181,9 +181,7 @@ def test_a_deleted_file_makes_the_topology_modified_and_can_be_saved_again(someb
     assert (somebody.document.is_saved, somebody.bar.is_shown) == (True, False)
 
 
-def test_closing_asks_where_the_file_was_deleted_although_nothing_was_edited(
-    somebody: Somebody, tmp_path: Path
-) -> None:
+def test_closing_asks_after_the_file_was_deleted(somebody: Somebody, tmp_path: Path) -> None:
     """The window has not had the keyboard since."""
     (tmp_path / "lab.mn").unlink()
     somebody.answer = "Save"
@@ -192,7 +190,7 @@ def test_closing_asks_where_the_file_was_deleted_although_nothing_was_edited(
     assert mn.load(tmp_path / "lab.mn").topology == OLD
 
 
-def test_an_end_from_outside_keeps_the_topology_of_a_deleted_file(somebody: Somebody, tmp_path: Path) -> None:
+def test_a_signal_keeps_the_topology_of_a_deleted_file(somebody: Somebody, tmp_path: Path) -> None:
     (tmp_path / "lab.mn").unlink()
     with pytest.MonkeyPatch.context() as patches:
         patches.setattr(
@@ -203,7 +201,7 @@ def test_an_end_from_outside_keeps_the_topology_of_a_deleted_file(somebody: Some
     assert mn.loads(draft.read_bytes().partition(b"\n")[2], draft.name).topology == OLD
 
 
-def test_a_deleted_file_that_comes_back_is_saved_again(somebody: Somebody, tmp_path: Path) -> None:
+def test_a_restored_file_marks_the_topology_saved(somebody: Somebody, tmp_path: Path) -> None:
     (tmp_path / "lab.mn").rename(tmp_path / "away.mn")
     somebody.come_back()
     somebody.press_answer("Not Now")
@@ -228,7 +226,7 @@ def other(somebody: Somebody, tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("answer", ["Cancel", None, "Open Anyway", "Open a Copy"])
-def test_a_file_that_another_window_has_open_is_opened_after_a_question(
+def test_opening_a_file_of_another_window_asks_first(
     somebody: Somebody, other: Path, tmp_path: Path, answer: str | None
 ) -> None:
     somebody.answer = answer
@@ -251,14 +249,14 @@ def test_a_file_that_another_window_has_open_is_opened_after_a_question(
         assert mn.load(other).topology == NEW
 
 
-def test_saving_under_the_name_of_an_open_file_says_so(somebody: Somebody, other: Path) -> None:
+def test_saving_over_a_file_of_another_window_asks_first(somebody: Somebody, other: Path) -> None:
     somebody.name, somebody.answer = str(other), "Cancel"
     somebody.editor.files.save_as()
     assert "Another window has shared.mn open" in somebody.asked[0]
     assert mn.load(other).topology == NEW
 
 
-def test_a_start_with_an_open_file_can_end_at_once(
+def test_starting_with_a_file_of_another_window_can_close_at_once(
     somebody: Somebody, other: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     closed: list[bool] = []
@@ -270,7 +268,7 @@ def test_a_start_with_an_open_file_can_end_at_once(
         assert (somebody.document.path, closed) == (path, [True] if answer == "Close This Window" else [])
 
 
-def test_the_other_window_sees_which_file_this_one_has(somebody: Somebody, tmp_path: Path) -> None:
+def test_other_windows_see_the_file_of_this_window(somebody: Somebody, tmp_path: Path) -> None:
     other = OpenMarks(somebody.editor.drafts_folder.with_name("open"))
     assert len(other.others(tmp_path / "lab.mn")) == 1
     somebody.name = str(tmp_path / "renamed.mn")
@@ -281,7 +279,7 @@ def test_the_other_window_sees_which_file_this_one_has(somebody: Somebody, tmp_p
     assert {file.name for file in tmp_path.iterdir()} == {"lab.mn", "renamed.mn"}
 
 
-def test_nothing_is_offered_while_a_question_is_open(somebody: Somebody, tmp_path: Path) -> None:
+def test_an_open_question_delays_the_offer_to_reload(somebody: Somebody, tmp_path: Path) -> None:
     mn.save(NEW, tmp_path / "lab.mn")
     somebody.editor.find_bar.open()
     (entry,) = of_class(somebody.editor.find_bar, "TEntry")

@@ -82,7 +82,7 @@ def place(user: Any) -> None:
         ("lab.v2", False, "lab.v2.mn"), ("lab.v2", True, "lab.v2"), ("lab", True, "lab.mn"), (".mn", False, ".mn"),
     ],
 )  # fmt: skip
-def test_the_name_of_a_drawing_ends_in_mn(typed: str, any_name: bool, path: str) -> None:
+def test_saved_files_get_the_suffix_mn(typed: str, any_name: bool, path: str) -> None:
     assert with_suffix(Path("/labs") / typed, ".mn", any_name) == Path("/labs") / path
 
 
@@ -106,7 +106,7 @@ def test_save_as_appends_the_extension_and_asks_before_it_replaces(user: Any, tm
     assert user.document.path == tmp_path / "other.mn"
 
 
-def test_a_new_drawing_is_proposed_a_name_and_a_folder(
+def test_saving_proposes_a_name_and_a_folder(
     user: Any, tmp_path: Path, answers: Answers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not the program's own folder, which is where somebody who starts a checkout is."""
@@ -131,7 +131,7 @@ def test_a_new_drawing_is_proposed_a_name_and_a_folder(
     assert answers.options[-1]["initialdir"] == str(tmp_path)  # where the last one is
 
 
-def test_nothing_is_selected_in_a_drawing_that_was_opened(user: Any, tmp_path: Path, answers: Answers) -> None:
+def test_opening_a_file_clears_the_selection(user: Any, tmp_path: Path, answers: Answers) -> None:
     for name in ("one.mn", "other.mn"):
         mn.save(OLD, tmp_path / name)
     user.editor.files.open(tmp_path / "one.mn")
@@ -142,7 +142,7 @@ def test_nothing_is_selected_in_a_drawing_that_was_opened(user: Any, tmp_path: P
     assert user.selected() == set()
 
 
-def test_a_question_that_is_closed_saves_nothing(user: Any, tmp_path: Path, answers: Answers) -> None:
+def test_closing_the_question_saves_nothing(user: Any, tmp_path: Path, answers: Answers) -> None:
     place(user)
     answers.files = [""]
     user.press_key("<Control-Key-s>")
@@ -182,7 +182,7 @@ def test_unsaved_changes_are_asked_about(
     monkeypatch.undo()
 
 
-def test_a_file_that_changed_meanwhile_is_asked_about(user: Any, at_file: Path, answers: Answers) -> None:
+def test_saving_over_a_changed_file_asks_first(user: Any, at_file: Path, answers: Answers) -> None:
     mn.save(Topology(nodes=(Host(name="foreign"),)), at_file)
     foreign = at_file.read_bytes()
     answers.buttons = ["Cancel"]
@@ -199,9 +199,7 @@ def test_a_file_that_changed_meanwhile_is_asked_about(user: Any, at_file: Path, 
     assert user.document.is_saved
 
 
-def test_a_file_that_changed_meanwhile_is_replaced_if_that_is_wanted(
-    user: Any, at_file: Path, answers: Answers
-) -> None:
+def test_a_changed_file_can_be_overwritten(user: Any, at_file: Path, answers: Answers) -> None:
     at_file.write_text("something else")
     answers.buttons = ["Overwrite"]
     user.press_key("<Control-Key-s>")
@@ -211,7 +209,7 @@ def test_a_file_that_changed_meanwhile_is_replaced_if_that_is_wanted(
     assert len(answers.asked) == 1
 
 
-def test_a_file_that_was_only_touched_or_is_gone_is_not_asked_about(user: Any, at_file: Path, answers: Answers) -> None:
+def test_saving_does_not_ask_about_a_touched_or_deleted_file(user: Any, at_file: Path, answers: Answers) -> None:
     at_file.touch()
     user.press_key("<Control-Key-s>")
     place(user)
@@ -222,9 +220,7 @@ def test_a_file_that_was_only_touched_or_is_gone_is_not_asked_about(user: Any, a
 
 
 @pytest.mark.parametrize("where", ["/proc/lab.mn", "nowhere/lab.mn", "folder.mn"])
-def test_what_cannot_be_written_is_told_and_nothing_is_lost(
-    user: Any, at_file: Path, answers: Answers, where: str
-) -> None:
+def test_a_failed_save_is_reported_and_loses_nothing(user: Any, at_file: Path, answers: Answers, where: str) -> None:
     (at_file.parent / "folder.mn").mkdir()
     before, drawn = at_file.read_bytes(), user.topology
     answers.files, answers.buttons = [str(at_file.parent / where)], ["Replace"]
@@ -259,7 +255,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("content", HOSTILE)
-def test_a_broken_file_leaves_the_drawing_as_it_was(user: Any, at_file: Path, answers: Answers, content: bytes) -> None:
+def test_opening_a_broken_file_keeps_the_topology(user: Any, at_file: Path, answers: Answers, content: bytes) -> None:
     bad, drawn = at_file.with_name("bad.mn"), user.topology
     bad.write_bytes(content)
     answers.buttons = ["Discard"]
@@ -287,7 +283,7 @@ def test_revert_reads_the_file_again(user: Any, at_file: Path, answers: Answers)
     assert user.topology == OLD
 
 
-def test_recent_files_are_offered_while_they_are_there(user: Any, at_file: Path, answers: Answers) -> None:
+def test_recent_files_are_listed_while_they_exist(user: Any, at_file: Path, answers: Answers) -> None:
     user.press_key("<Control-Key-s>")
     entries = dict(user.editor.first_page.recent())
     assert list(entries) == [str(at_file)]
@@ -298,9 +294,7 @@ def test_recent_files_are_offered_while_they_are_there(user: Any, at_file: Path,
     assert user.editor.first_page.recent() == []
 
 
-def test_the_drawing_is_exported_as_a_script_that_runs(
-    user: Any, at_file: Path, answers: Answers, tmp_path: Path
-) -> None:
+def test_the_exported_script_runs(user: Any, at_file: Path, answers: Answers, tmp_path: Path) -> None:
     answers.files = [str(tmp_path / "run-it")]
     dict(user.editor.files.exports)["Python Script…"]()
     out = tmp_path / "run-it.py"
@@ -317,7 +311,7 @@ def test_the_drawing_is_exported_as_a_script_that_runs(
     assert out.read_text() == "# mine"
 
 
-def test_what_a_file_says_that_is_not_understood_is_told_in_sentences(user: Any, tmp_path: Path) -> None:
+def test_unknown_values_of_a_file_are_reported_in_sentences(user: Any, tmp_path: Path) -> None:
     at = {"x": "50", "y": "50"}
     hosts = [{"number": "1", **at, "opts": {"hostname": "h1", "nodeNum": 1, "ip": "nowhere"}}]
     path = tmp_path / "odd.mn"

@@ -312,7 +312,7 @@ def reader(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
             wait_for(lambda: not editor.running.is_alive, "the end of the lab", editor.window.update)
 
 
-def test_the_page_is_walked_from_the_start_page_to_the_end_of_the_lab(reader: Reader, tmp_path: Path) -> None:
+def test_the_steps_of_the_page_work_in_the_window(reader: Reader, tmp_path: Path) -> None:
     steps = steps_of(PAGE.read_text(encoding="utf-8"))
     assert [step.number for step in steps] == list(range(1, len(steps) + 1))
     reader.walk(steps)
@@ -323,7 +323,7 @@ def test_the_page_is_walked_from_the_start_page_to_the_end_of_the_lab(reader: Re
     assert len(open_results(folder).tcp["side"]) > 100
 
 
-def test_a_hint_that_is_not_there_is_missed(reader: Reader) -> None:
+def test_texts_out_of_sight_are_not_found(reader: Reader) -> None:
     """Words that are absent, come later only, or are out of sight are not seen."""
     assert reader.sees("Two hosts and a switch")
     assert not reader.sees("Three hosts and a switch")
@@ -334,7 +334,7 @@ def test_a_hint_that_is_not_there_is_missed(reader: Reader) -> None:
     assert not reader.sees("Two hosts and a switch")
 
 
-def test_a_step_is_read_in_its_parts() -> None:
+def test_a_step_of_the_page_is_parsed() -> None:
     text = "# T\n\n7. See **A b**,\n   click **X**, then click below **y**. → **Z** and\n   **w**.\n\nEnd.\n"
     (step,) = steps_of(text)
     assert (step.number, step.first, step.then) == (7, ("A b",), ("Z", "w"))

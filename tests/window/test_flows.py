@@ -38,7 +38,7 @@ def with_flow(lab: Any, **more: Any) -> None:
     lab.document.apply("Draw", LAB.model_copy(update={"flows": (flow,)}))
 
 
-def test_a_drag_from_host_to_host_is_a_flow_and_the_next_is_as_that(lab: Any) -> None:
+def test_a_drag_draws_a_flow_with_the_settings_of_the_previous_one(lab: Any) -> None:
     before = lab.edits()
     lab.tool("f")
     lab.sweep(lab.at("h1"), (300, 250), lab.at("h2"))
@@ -53,7 +53,7 @@ def test_a_drag_from_host_to_host_is_a_flow_and_the_next_is_as_that(lab: Any) ->
     )
 
 
-def test_two_clicks_do_the_same_and_escape_gives_up(lab: Any) -> None:
+def test_two_clicks_draw_a_flow_and_escape_cancels(lab: Any) -> None:
     lab.tool("f")
     lab.click(lab.at("h1"))
     assert lab.selected() == {"h1"}
@@ -70,7 +70,7 @@ def test_two_clicks_do_the_same_and_escape_gives_up(lab: Any) -> None:
 
 
 @pytest.mark.parametrize(("source", "destination"), [("s1", "h1"), ("h1", "s1"), ("h1", "c0")])
-def test_nothing_is_drawn_from_or_to_what_cannot_send(lab: Any, source: str, destination: str) -> None:
+def test_switches_and_controllers_cannot_have_flows(lab: Any, source: str, destination: str) -> None:
     told: list[str] = []
     object.__setattr__(lab.editor.bench, "tell", told.append)
     lab.tool("f")
@@ -79,7 +79,7 @@ def test_nothing_is_drawn_from_or_to_what_cannot_send(lab: Any, source: str, des
     assert "flows go between hosts and routers" in told[-1]
 
 
-def test_flow_from_here_draws_one_and_lays_the_tool_down(lab: Any) -> None:
+def test_flow_from_here_draws_one_flow_and_deselects_the_tool(lab: Any) -> None:
     lab.editor.flowing.start_from("h1")
     lab.click(lab.at("h2"))
     assert len(lab.topology.flows) == 1
@@ -88,7 +88,7 @@ def test_flow_from_here_draws_one_and_lays_the_tool_down(lab: Any) -> None:
     assert len(lab.topology.flows) == 1
 
 
-def test_an_arrow_is_selected_shows_its_way_and_is_deleted_duplicated_and_turned(lab: Any) -> None:
+def test_a_selected_flow_shows_its_path_and_can_be_duplicated_reversed_and_deleted(lab: Any) -> None:
     with_flow(lab)
     lab.click(summit(lab, "f1"))
     assert lab.view.selection == {arrow("f1")}
@@ -124,7 +124,7 @@ def test_an_arrow_follows_its_node_and_keeps_its_text(lab: Any) -> None:
     assert [lab.view.itemcget(item, "text") for item in items] == ["f1 · cubic · 0 s"]
 
 
-def test_a_flow_goes_with_its_nodes(lab: Any) -> None:
+def test_a_flow_follows_renamed_copied_and_deleted_nodes(lab: Any) -> None:
     with_flow(lab)
     filler = opened(lab, Key("node", "h1"))
     filler.fill("node.name", "web")
@@ -138,7 +138,7 @@ def test_a_flow_goes_with_its_nodes(lab: Any) -> None:
     assert len(lab.topology.flows) == 1
 
 
-def test_fields_go_by_the_kind_and_a_change_of_it_forgets_what_means_nothing(lab: Any) -> None:
+def test_a_form_shows_the_fields_of_the_kind_of_traffic_and_drops_others(lab: Any) -> None:
     with_flow(lab, streams=4, duration_s=None, size_bytes=5_000_000)
     filler = opened(lab, arrow("f1"))
     draft = filler.form.draft
@@ -177,7 +177,7 @@ def test_every_kind_can_be_chosen_and_filled_in(lab: Any) -> None:
         assert draft.is_valid, kind
 
 
-def test_udp_in_bursts_needs_a_rate_and_says_so(lab: Any) -> None:
+def test_bursts_of_udp_require_a_rate(lab: Any) -> None:
     with_flow(lab, traffic=OnOff())
     filler = opened(lab, arrow("f1"))
     filler.pick("traffic.protocol", "UDP")
@@ -188,7 +188,7 @@ def test_udp_in_bursts_needs_a_rate_and_says_so(lab: Any) -> None:
     assert lab.topology.flows[0].traffic == OnOff(protocol="udp", rate_mbit=0.5)
 
 
-def test_several_flows_at_once_are_one_edit(lab: Any) -> None:
+def test_editing_several_flows_is_one_edit(lab: Any) -> None:
     flows = [Flow(id=f"f{number}", source="h1", destination="h2", start_s=number) for number in range(3)]
     lab.document.apply("Draw", LAB.model_copy(update={"flows": tuple(flows)}))
     before = lab.edits()
@@ -200,7 +200,7 @@ def test_several_flows_at_once_are_one_edit(lab: Any) -> None:
     assert (lab.edits(), lab.document.undo_label) == (before + 1, "Change 2 Flows")
 
 
-def test_the_dialog_follows_a_rename_and_says_when_its_flow_is_gone(lab: Any) -> None:
+def test_the_dialog_follows_a_renamed_flow_and_reports_a_deleted_one(lab: Any) -> None:
     with_flow(lab)
     dialog = lab.editor.dialogs.open(Flows(["f1"]))
     renamed = lab.topology.flows[0].model_copy(update={"id": "load"})
@@ -210,7 +210,7 @@ def test_the_dialog_follows_a_rename_and_says_when_its_flow_is_gone(lab: Any) ->
     assert "no longer in the drawing" in dialog.form.message.cget("text")
 
 
-def test_the_panel_changes_a_flow(lab: Any) -> None:
+def test_the_panel_edits_a_flow(lab: Any) -> None:
     with_flow(lab)
     lab.view.select([arrow("f1")])
     panel = lab.editor.properties
@@ -224,7 +224,7 @@ def test_the_panel_changes_a_flow(lab: Any) -> None:
 
 
 @pytest.mark.parametrize("name", MIXES)
-def test_a_mix_is_told_before_it_is_added_and_is_one_edit(lab: Any, name: str) -> None:
+def test_a_mix_is_described_before_adding_it_in_one_edit(lab: Any, name: str) -> None:
     before = lab.edits()
     lab.editor.flowing.ask(name)
     dialog = lab.editor.flowing.mix
@@ -241,7 +241,7 @@ def test_a_mix_is_told_before_it_is_added_and_is_one_edit(lab: Any, name: str) -
     assert not lab.topology.flows
 
 
-def test_a_mix_goes_between_what_is_selected_and_refuses_what_cannot_be(lab: Any) -> None:
+def test_a_mix_connects_the_selected_nodes_and_rejects_invalid_values(lab: Any) -> None:
     lab.view.select([Key("node", "r1"), Key("node", "h1")])
     lab.editor.flowing.ask("versus")
     dialog = lab.editor.flowing.mix
@@ -256,7 +256,7 @@ def test_a_mix_goes_between_what_is_selected_and_refuses_what_cannot_be(lab: Any
     assert [(flow.congestion_control, flow.count) for flow in lab.topology.flows] == [("bbr", 3), ("cubic", 2)]
 
 
-def test_every_setting_of_every_mix_has_words() -> None:
+def test_every_parameter_of_a_mix_has_a_description() -> None:
     assert set(ABOUT) == set(MIXES)
     named = {name for mixed in MIXES for name in settings_of(mixed)}
     assert named == set(SETTINGS)

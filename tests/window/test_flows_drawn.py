@@ -94,7 +94,7 @@ def test_arrows_avoid_the_nodes_between_their_ends() -> None:
             assert not any(length_within(one, other, icon) for one, other in itertools.pairwise(way))
 
 
-def test_an_arrow_uses_the_other_side_if_nodes_are_on_its_path() -> None:
+def test_an_arrow_bows_to_the_other_side_to_avoid_nodes() -> None:
     plain = scene_of(drawn(flow("f1")), Labels())
     summit = path(plain, "f1")[16]
     crowd = tuple(Host(name=f"x{number}", x=summit[0] + 60 * (number - 2), y=summit[1]) for number in range(5))
@@ -103,7 +103,7 @@ def test_an_arrow_uses_the_other_side_if_nodes_are_on_its_path() -> None:
     assert plain.flows[Key("flow", "f1")].bow > 0 > crowded.flows[Key("flow", "f1")].bow
 
 
-def test_the_outer_of_two_flows_does_not_cross_a_name_either() -> None:
+def test_the_outer_of_two_flows_avoids_names() -> None:
     """Of two flows between the same nodes the first would pass below a name, and the second through it."""
     three = Topology(nodes=(Host(name="h1"), Host(name="h2", x=400), Host(name="h3", x=200, y=-110)))
     scenes = [scene_of(drawn(*flows, on=three), Labels()) for flows in ([flow("f1")], [flow("f1"), flow("f2")])]
@@ -136,7 +136,7 @@ def test_problems_of_a_flow_and_of_its_copies_lead_to_its_arrow() -> None:
     assert scene.key_of("f2") is None
 
 
-def test_the_switch_hides_all_flows() -> None:
+def test_the_label_switch_hides_all_flows() -> None:
     assert not scene_of(drawn(flow("f1")), Labels(flows=False)).flows
     assert not scene_of(drawn(flow("f1"))).flows
 

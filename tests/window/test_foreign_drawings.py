@@ -42,7 +42,7 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
 
 
 @pytest.mark.parametrize("button", ["", "Do Not Run"])
-def test_nothing_runs_unless_somebody_agrees(person: Asked, button: str) -> None:
+def test_nothing_runs_without_consent(person: Asked, button: str) -> None:
     person.answer_when_asked(button)
     person.press_key("<F5>")
     person.wait(lambda: "The lab was not started." in person.log())
@@ -52,7 +52,7 @@ def test_nothing_runs_unless_somebody_agrees(person: Asked, button: str) -> None
     assert f"h1 runs when the lab begins: {MARK}" in " ".join(question.split())
 
 
-def test_return_does_not_agree(person: Asked) -> None:
+def test_pressing_return_does_not_consent(person: Asked) -> None:
     """The button that a key presses is the one that does no harm."""
     person.asked = []
     window = person.editor.window
@@ -69,7 +69,7 @@ def test_return_does_not_agree(person: Asked) -> None:
     person.wait(lambda: "The lab was not started." in person.log())
 
 
-def test_who_has_agreed_once_is_not_asked_again_but_about_something_new(person: Asked) -> None:
+def test_consent_is_remembered_until_the_commands_change(person: Asked) -> None:
     person.answer_when_asked("Run Lab")
     person.run()
     assert len(person.asked) == 1
@@ -89,9 +89,7 @@ def test_who_has_agreed_once_is_not_asked_again_but_about_something_new(person: 
     assert "echo other" in person.asked[0]
 
 
-def test_what_was_typed_here_is_not_asked_about_also_when_it_is_saved_and_run_elsewhere(
-    person: Asked, tmp_path: Path
-) -> None:
+def test_commands_typed_in_the_window_need_no_consent(person: Asked, tmp_path: Path) -> None:
     editor = person.editor
     editor.document.new()
     editor.document.apply("Draw", drawing("echo mine > /tmp/mark"))

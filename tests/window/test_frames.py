@@ -114,7 +114,7 @@ def counted(user: User, what: Callable[[], object]) -> Counting:
         pytest.param(lambda user: user.document.apply("x", shift(user.topology, ["n500"], 30, 10)), _WORDS, id="move"),
     ],
 )
-def test_a_frame_asks_tk_a_few_times_however_large_the_drawing_is(
+def test_a_frame_makes_few_tk_calls_in_a_large_topology(
     at_a_grid: User, what: Callable[[User], object], words: int | None
 ) -> None:
     counts = counted(at_a_grid, lambda: what(at_a_grid))
@@ -126,7 +126,7 @@ def test_a_frame_asks_tk_a_few_times_however_large_the_drawing_is(
 @pytest.mark.parametrize(
     "names", [pytest.param(["n500"], id="one"), pytest.param([f"n{number}" for number in range(1000)], id="all")]
 )
-def test_undo_asks_tk_a_few_times_in_a_few_words(at_a_grid: User, names: list[str]) -> None:
+def test_undo_makes_few_tk_calls(at_a_grid: User, names: list[str]) -> None:
     at_a_grid.document.apply("Move", shift(at_a_grid.topology, names, 30, 10))
     at_a_grid.editor.window.update()
     counts = counted(at_a_grid, at_a_grid.document.undo)
@@ -134,14 +134,14 @@ def test_undo_asks_tk_a_few_times_in_a_few_words(at_a_grid: User, names: list[st
     assert counts.words <= _WORDS
 
 
-def test_the_sprites_of_an_undo_are_the_very_same() -> None:
+def test_undo_reuses_sprites() -> None:
     before, kept = grid(100), SceneCache()
     after = shift(before, [node.name for node in before.nodes], 30, 10)
     first, _, again = (scene_of(each, cache=kept) for each in (before, after, before))
     assert all(again.nodes[key] is first.nodes[key] for key in first.nodes)
 
 
-def test_of_drawings_long_gone_nothing_is_kept() -> None:
+def test_the_cache_drops_sprites_of_old_scenes() -> None:
     kept, drawing = SceneCache(), grid(10)
     names = [node.name for node in drawing.nodes]
     for step in range(20):
@@ -149,7 +149,7 @@ def test_of_drawings_long_gone_nothing_is_kept() -> None:
     assert len(kept.nodes) <= 5 * len(names)
 
 
-def test_the_sprites_of_what_an_edit_leaves_alone_are_the_very_same() -> None:
+def test_an_edit_reuses_sprites_of_unchanged_things() -> None:
     kept, before = SceneCache(), grid(100)
     one, other = (scene_of(each, cache=kept) for each in (before, shift(before, ["n50"], 5, 5)))
     assert one.lines is other.lines
@@ -199,7 +199,7 @@ def short(px: float) -> Topology:
 
 
 @pytest.mark.gui
-def test_a_value_on_its_link_stays_above_its_ground_and_follows_a_drag(at_the_grid: User) -> None:
+def test_the_value_of_a_link_stays_above_its_background(at_the_grid: User) -> None:
     view, key = View(at_the_grid.editor.window), Key("link", "l1")
     view.show(scene_of(short(150), Labels(interfaces=True, addresses=True), addressed(short(150))))
 
@@ -224,7 +224,7 @@ def test_a_value_on_its_link_stays_above_its_ground_and_follows_a_drag(at_the_gr
     view.destroy()
 
 
-def test_a_scene_made_from_the_one_before_is_what_it_would_be_without() -> None:
+def test_a_cached_scene_equals_a_new_scene() -> None:
     kept = SceneCache()
     for topology, labels, known in edits():
         assert scene_of(topology, labels, known, kept) == scene_of(topology, labels, known)
@@ -258,7 +258,7 @@ def _images(view: View, item: int) -> tuple[object, ...]:
 
 
 @pytest.mark.gui
-def test_what_was_moved_or_restyled_looks_as_if_it_were_drawn_anew(at_the_grid: User) -> None:
+def test_an_updated_canvas_looks_like_a_new_canvas(at_the_grid: User) -> None:
     """The same scene in two canvases: one was led there, the other shows nothing else."""
     window = at_the_grid.editor.window
     led = View(window, 1.0)
@@ -294,7 +294,7 @@ def _plain(value: str) -> str:
     return value.rstrip("0123456789") if value.startswith("font") else value
 
 
-def test_only_what_looks_the_same_has_moved() -> None:
+def test_only_unchanged_looks_are_moved() -> None:
     three, way = grid(3), (30.0, 10.0)
     one = scene_of(three)
     assert shifts(one, scene_of(shift(three, ["n1"], *way)), {}, {}) == {Key("node", "n1"): way}
@@ -307,7 +307,7 @@ def test_only_what_looks_the_same_has_moved() -> None:
 
 
 @pytest.mark.parametrize("name", icons.NAMES)
-def test_an_icon_on_its_ground_has_smooth_edges_and_no_half_transparent_pixel(name: str) -> None:
+def test_an_icon_on_its_background_has_smooth_edges_and_no_half_transparent_pixel(name: str) -> None:
     soft, ground = icons.image(name, 40, "light"), LIGHT.canvas
     hard = icons.cut_out(soft, ground)
     assert {alpha for _, alpha in hard.getchannel("A").getcolors()} == {0, 255}  # type: ignore[union-attr,misc]
@@ -321,7 +321,7 @@ def test_an_icon_on_its_ground_has_smooth_edges_and_no_half_transparent_pixel(na
 
 
 @pytest.mark.gui
-def test_a_script_is_run_for_each_row_and_gives_what_it_gave(at_the_grid: User) -> None:
+def test_a_batch_runs_its_script_for_each_row_and_returns_the_results(at_the_grid: User) -> None:
     view = View(at_the_grid.editor.window)
     made = for_each(view, "x y", [(1, 2), (3, 4)], "$canvas create line 0 0 $x $y -fill $colour", colour="#123456")
     assert [view.coords(item) for item in made] == [[0, 0, 1, 2], [0, 0, 3, 4]]

@@ -303,7 +303,7 @@ def routes(text: str) -> set[str]:
     return {line.rpartition(",")[0] for line in text.splitlines() if line[1:3] == ">*"}
 
 
-def test_two_systems_from_the_empty_canvas_to_a_routing_table(person: Person, is_virtual: bool) -> None:
+def test_a_lab_drawn_from_an_empty_canvas_has_the_routes_of_the_example(person: Person, is_virtual: bool) -> None:
     draw(person)
     fill_in(person)
     path = save(person)

@@ -48,7 +48,7 @@ class Root:
         pytest.param((3, 2, 1), None, None, id="nothing"),
     ],
 )
-def test_everything_is_collected_while_the_pointer_rests(
+def test_all_garbage_is_collected_while_the_pointer_rests(
     counts: tuple[int, int, int], at_work: int | None, at_rest: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     collected: list[int] = []
@@ -89,7 +89,7 @@ def _are_gone(references: list[Any]) -> bool:
 
 
 @pytest.mark.gui
-def test_of_an_editor_that_was_closed_nothing_stays_in_memory(tmp_path: Path) -> None:
+def test_a_closed_editor_is_freed(tmp_path: Path) -> None:
     seen = [opened_and_closed(tmp_path) for _ in range(5)]
     comes(partial(_are_gone, [each for parts, _ in seen for each in parts]))  # a thread may hold one until it ends
     assert [each() for parts, _ in seen for each in parts if each() is not None] == []

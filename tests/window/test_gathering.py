@@ -21,7 +21,7 @@ def _png(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + b"".join(framed)
 
 
-def test_postscript_called_png_starts_no_ghostscript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_postscript_named_png_does_not_start_ghostscript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started = tmp_path / "started"
     (tool := tmp_path / "gs").write_text(f"#!/bin/sh\n: > {started}\n")
     tool.chmod(0o755)

@@ -29,7 +29,7 @@ def preview(dialog: Any) -> str:
     return str(picture.cget("image"))
 
 
-def test_what_is_typed_is_counted_and_drawn(user: Any) -> None:
+def test_typed_values_update_the_count_and_the_preview(user: Any) -> None:
     dialog = ask(user)
     before = preview(dialog)
     dialog.texts["n"].set("9")
@@ -39,7 +39,7 @@ def test_what_is_typed_is_counted_and_drawn(user: Any) -> None:
     dialog.close()
 
 
-def test_a_wrong_value_has_its_reason_beside_it_and_nothing_is_inserted(user: Any) -> None:
+def test_an_invalid_value_is_reported_and_nothing_is_inserted(user: Any) -> None:
     dialog = ask(user)
     dialog.texts["n"].set("2")
     assert "at least 3" in dialog.faults["n"].cget("text")
@@ -67,7 +67,7 @@ def test_each_kind_is_inserted_in_one_step(user: Any, kind: str) -> None:
     assert [node.name for node in user.topology.nodes] == ["h1"]
 
 
-def test_a_large_one_is_drawn_after_a_pause_and_escape_inserts_nothing(user: Any) -> None:
+def test_a_large_network_is_drawn_after_a_pause_and_escape_cancels(user: Any) -> None:
     dialog = ask(user, "grid")
     before = preview(dialog)
     dialog.texts["rows"].set("20")
@@ -79,7 +79,7 @@ def test_a_large_one_is_drawn_after_a_pause_and_escape_inserts_nothing(user: Any
     assert user.topology.nodes == ()
 
 
-def test_routers_that_are_an_as_each_are_inserted_and_know_all_networks(user: Any) -> None:
+def test_inserted_routers_with_an_as_each_learn_all_networks(user: Any) -> None:
     """Twice: the second ones have numbers of their own."""
     for count in (3, 6):
         dialog = ask(user, "line")

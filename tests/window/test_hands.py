@@ -15,7 +15,7 @@ R1 = Key("node", "r1")
 
 
 @pytest.mark.parametrize("handles", [True, False])
-def test_a_handled_click_stops(user: Any, handles: bool) -> None:
+def test_a_handled_click_is_not_passed_on(user: Any, handles: bool) -> None:
     draw(user)
     hands, told = user.editor.hands, []
     hands.on_open[:] = [lambda key: told.append(("first", key)) or handles, lambda key: told.append(("second", key))]

@@ -23,7 +23,7 @@ def hold(user: Any, **switches: bool) -> None:
             user.editor.canvas_commands.commands()[f"hold_{name}"]()
 
 
-def test_the_grid_is_drawn_where_it_is_seen_and_below_everything(user: Any) -> None:
+def test_the_grid_fills_the_visible_part_below_everything(user: Any) -> None:
     user.put("h", (200, 200))
     user.press_key("<Control-Key-g>")
     view = user.view
@@ -45,7 +45,7 @@ def test_the_grid_is_drawn_where_it_is_seen_and_below_everything(user: Any) -> N
     assert not view.find_withtag("grid")
 
 
-def test_what_is_dragged_or_placed_snaps(user: Any) -> None:
+def test_placed_and_dragged_things_snap_to_the_grid(user: Any) -> None:
     hold(user, snap=True)
     user.put("h", (203, 211))
     assert user.at("h1") == (200, 220)
@@ -57,7 +57,7 @@ def test_what_is_dragged_or_placed_snaps(user: Any) -> None:
     assert (shape.x, shape.y, shape.width, shape.height) == (60, 40, 120, 80)
 
 
-def test_a_drag_holds_on_to_the_row_and_column_of_others_and_alt_lets_go(user: Any) -> None:
+def test_a_drag_aligns_with_other_nodes_unless_alt_is_pressed(user: Any) -> None:
     user.put("h", (200, 200))
     user.put("h", (400, 320))
     user.press((400, 320))
@@ -81,7 +81,7 @@ def test_the_switches_are_remembered(user: Any, tmp_path: Path) -> None:
     assert settings.load(memory).holding == Holding(grid=True, snap=True, guides=False)
 
 
-def test_bars_are_there_while_something_is_out_of_sight(user: Any) -> None:
+def test_scroll_bars_are_shown_while_something_is_out_of_sight(user: Any) -> None:
     user.put("h", (200, 200))
     bars = lambda: [each for each in user.view.winfo_children() if each.winfo_class() == "TScrollbar"]  # noqa: E731
     shown = lambda: {str(each.cget("orient")) for each in bars() if each.winfo_ismapped()}  # noqa: E731

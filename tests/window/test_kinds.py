@@ -30,7 +30,7 @@ KINDS = [each.model_fields["kind"].default for each in CLASSES]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_kind_of_node_is_in_every_table(kind: str) -> None:
+def test_every_kind_of_node_is_in_every_table(kind: str) -> None:
     """Two tables are exceptions: a kind in neither of them has no addresses and does not forward."""
     assert kind in FORMS
     assert kind in subjects._NAMES

@@ -31,7 +31,7 @@ def test_a_narrow_editor_wraps_long_lines(user: Any, width: int, goes_on: bool) 
     window.destroy()
 
 
-def test_a_line_that_is_cut_has_no_number(user: Any) -> None:
+def test_a_partly_visible_line_has_no_number(user: Any) -> None:
     window = ttk.Toplevel(user.editor.window)
     lines = LinesInput(window, None, 1.0, height=5)
     lines.widget.pack(fill="both", expand=True)

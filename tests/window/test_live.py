@@ -55,7 +55,7 @@ def test_plots_open_in_the_panel_when_flows_run(lab: User) -> None:
     assert lab.editor.bottom.winfo_height() >= 250  # there is room to read the curves
 
 
-def test_a_queue_has_the_rate_of_the_lab(lab: User) -> None:
+def test_the_speedup_replaces_the_rate_of_a_queue(lab: User) -> None:
     """MiniEdit's speedup stands for the rate of a switch."""
     net = Network("A fast switch")
     net.host("h1")

@@ -48,7 +48,7 @@ def _is_on(field: Any) -> bool:
 @pytest.mark.gui
 @pytest.mark.lab
 @pytest.mark.timeout(180)
-def test_a_lab_follows_edits_of_its_links(runner: Runner) -> None:
+def test_edits_of_links_are_applied_to_the_running_lab(runner: Runner) -> None:
     runner.run()
     runner.converge()
     assert _rates_mbit(runner, "r1") == [10.0]
@@ -96,7 +96,7 @@ def test_a_lab_follows_edits_of_its_links(runner: Runner) -> None:
 @pytest.mark.gui
 @pytest.mark.lab
 @pytest.mark.timeout(180)
-def test_a_lab_follows_the_dialog_of_a_link(runner: Runner) -> None:
+def test_the_dialog_of_a_link_changes_the_running_lab(runner: Runner) -> None:
     runner.run()
     runner.converge()
     dialog = Filler(runner, runner.editor.dialogs.open_keys([Key("link", LINK.id)], Key("link", LINK.id)))
@@ -154,6 +154,6 @@ def test_directions_are_changed_separately_unless_they_are_equal() -> None:
 
 
 @pytest.mark.parametrize("there", [{"queue": FqCodel()}, {"burst_frames": 5}])
-def test_edits_that_a_lab_cannot_follow_are_refused(there: dict[str, Any]) -> None:
+def test_edits_that_a_lab_cannot_apply_are_rejected(there: dict[str, Any]) -> None:
     with pytest.raises(TopologyError, match="the only ones that can"):
         live_changes(LAB, _changed(**there))

@@ -16,7 +16,7 @@ from tests.window.hands_on_window import draw
 pytestmark = pytest.mark.gui
 
 
-def test_problems_are_shown_and_a_click_leads_to_the_node(user: Any) -> None:
+def test_a_click_on_a_problem_selects_and_shows_its_node(user: Any) -> None:
     nodes = (Host(name="h1", x=100, y=100), Router(name="all", x=4000, y=3000))
     link = Link(id="l1", a=End(node="h1"), b=End(node="all"))
     user.document.apply("Load", Topology(nodes=nodes, links=(link,)))
@@ -33,7 +33,7 @@ def test_problems_are_shown_and_a_click_leads_to_the_node(user: Any) -> None:
     assert 0 < y < user.view.winfo_height()
 
 
-def test_at_a_zoom_without_texts_everything_works_and_they_come_back(user: Any) -> None:
+def test_texts_hidden_at_a_small_zoom_reappear_in_place(user: Any) -> None:
     draw(user)
     user.view.zoom_to(0.2)
     assert all(user.view.itemcget(item, "state") == "hidden" for item in user.view.find_withtag("text"))
@@ -49,7 +49,7 @@ def test_at_a_zoom_without_texts_everything_works_and_they_come_back(user: Any) 
     ("zoom", "tags"),
     [(1.0, {"name", "small"}), (0.75, {"name", "small"}), (0.7, {"name"}), (0.5, {"name"}), (0.4, set())],
 )
-def test_the_smaller_a_text_is_the_sooner_it_is_left_out(user: Any, zoom: float, tags: set[str]) -> None:
+def test_smaller_texts_are_hidden_at_larger_zooms(user: Any, zoom: float, tags: set[str]) -> None:
     draw(user)
     user.editor.switch_label("interfaces")
     user.wait(lambda: user.view.find_withtag("small"))
@@ -72,7 +72,7 @@ def test_the_wheel_zooms_to_the_pointer(user: Any) -> None:
                                 200 * user.view.factor], rel=0.01)  # fmt: skip
 
 
-def test_what_is_drawn_zoomed_is_where_it_was_clicked(user: Any) -> None:
+def test_a_node_drawn_at_another_zoom_is_at_the_click(user: Any) -> None:
     draw(user)
     user.view.zoom_by(0.5)
     user.tool("s")
@@ -80,7 +80,7 @@ def test_what_is_drawn_zoomed_is_where_it_was_clicked(user: Any) -> None:
     assert user.at("s1") == pytest.approx((220, 420), abs=2)
 
 
-def test_find_selects_and_shows(user: Any) -> None:
+def test_find_selects_and_reveals_the_hit(user: Any) -> None:
     draw(user)
     user.document.apply("far", Topology(nodes=(*user.topology.nodes, Host(name="far", x=5000, y=5000))))
     user.press_key("<Control-Key-f>")
@@ -101,7 +101,7 @@ def test_labels_can_be_switched(user: Any) -> None:
     user.wait(lambda: any("/" in text for text in texts()))
 
 
-def test_the_dark_theme_changes_colours_and_nothing_else(user: Any) -> None:
+def test_the_dark_theme_changes_only_colors(user: Any) -> None:
     draw(user)
     before, light = user.topology, user.view.cget("background")
     user.press_key("<F9>")
@@ -110,7 +110,7 @@ def test_the_dark_theme_changes_colours_and_nothing_else(user: Any) -> None:
     assert user.view.drawn_keys == user.view.scene.keys()
 
 
-def test_a_drawing_that_is_seen_as_a_whole_stays_so_when_the_find_bar_comes(user: Any) -> None:
+def test_opening_the_find_bar_keeps_the_whole_topology_visible(user: Any) -> None:
     places = [(0.0, 0.0), (0.0, 900.0), (1200.0, 900.0)]
     hosts = tuple(Host(name=f"h{number}", x=x, y=y) for number, (x, y) in enumerate(places))
     user.document.apply("Draw", Topology(nodes=hosts))
@@ -128,7 +128,7 @@ def test_a_drawing_that_is_seen_as_a_whole_stays_so_when_the_find_bar_comes(user
     assert view.winfo_height() < high and seen()
 
 
-def test_a_badge_stands_before_the_text_of_a_flow_and_not_on_it(user: Any) -> None:
+def test_the_badge_of_a_flow_is_left_of_its_text(user: Any) -> None:
     flow = Flow(id="f", source="h1", destination="h2")
     nodes = (Host(name="h1", x=100, y=200), Host(name="h2", x=500, y=200))
     user.document.apply("Draw", Topology(nodes=nodes, flows=(flow,)))
@@ -141,7 +141,7 @@ def test_a_badge_stands_before_the_text_of_a_flow_and_not_on_it(user: Any) -> No
     assert badge[1] < (text[1] + text[3]) / 2 < badge[3]
 
 
-def test_the_value_of_a_link_makes_room_for_its_badge_and_comes_back(user: Any) -> None:
+def test_the_value_of_a_link_moves_aside_for_its_badge(user: Any) -> None:
     way = Shape(rate_mbit=10, delay_ms=5)
     link = Link(id="l1", a=End(node="h1"), b=End(node="h2"), a_to_b=way, b_to_a=way)
     nodes = (Host(name="h1", x=100, y=200), Host(name="h2", x=500, y=200))

@@ -75,7 +75,7 @@ def test_vtysh_is_used_on_routers_only(user: User) -> None:
     window.destroy()
 
 
-def test_without_a_lab_the_line_shows_the_reason(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_lab_the_menu_line_shows_the_reason(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
     menus: list[tk.Menu] = []
     monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, *_, **__: menus.append(menu))
     lab.editor.view.select({Key("node", name) for name in ("h1", "r1", "r2")})

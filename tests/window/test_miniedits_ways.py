@@ -60,7 +60,7 @@ def menus_of(user: Any) -> dict[str, tk.Menu]:
     return found
 
 
-def test_every_line_of_miniedits_menus_is_there(user: Any) -> None:
+def test_the_menus_have_every_line_of_miniedit(user: Any) -> None:
     menus = {title: {label.rstrip("…") for label, _, _ in entries(menu)} for title, menu in menus_of(user).items()}
     assert {"New", "Open", "Save", "Export", "Quit"} <= menus["File"]
     assert {"Cut", "Preferences"} <= menus["Edit"]
@@ -68,7 +68,7 @@ def test_every_line_of_miniedits_menus_is_there(user: Any) -> None:
     assert any(label.startswith("About") for label in menus["Help"])
 
 
-def test_shortcuts_are_shown_in_the_menus(user: Any) -> None:
+def test_the_menus_show_the_shortcuts(user: Any) -> None:
     """Each one of the table stands beside its line, and the common ones are as people expect."""
     shown = {}
     for menu in menus_of(user).values():
@@ -90,14 +90,14 @@ def test_shortcuts_are_shown_in_the_menus(user: Any) -> None:
     assert {"Ctrl+Z", "Ctrl+Shift+Z"} <= set(shown.values())
 
 
-def test_the_tools_stand_in_miniedits_order(user: Any) -> None:
+def test_the_tools_have_the_order_of_miniedit(user: Any) -> None:
     fields = user.editor.toolbox.fields.values()
     tops = {str(field.cget("text")): field.winfo_rooty() for field in fields if field.cget("text")}
     miniedits = ["Select", "Host", "Switch", "LegacySwitch", "LegacyRouter", "NetLink", "Controller"]
     assert [name for name in sorted(tops, key=lambda name: tops[name]) if name in miniedits] == miniedits
 
 
-def test_every_tool_tells_what_it_does(user: Any) -> None:
+def test_every_tool_has_a_tip(user: Any) -> None:
     """A tool's tip tells its use, and its letter."""
     fields, before = list(user.editor.toolbox.fields.values()), set(_toplevels(user))
     for field in fields:
@@ -122,7 +122,7 @@ def _below(widget: Any) -> list[Any]:
     return found
 
 
-def test_run_and_stop_are_at_the_bottom_one_of_them_off(user: Any) -> None:
+def test_run_and_stop_are_at_the_bottom_and_stop_is_disabled(user: Any) -> None:
     buttons = user.editor.running.mode.buttons
     lowest = max(field.winfo_rooty() for field in user.editor.toolbox.fields.values())
     assert lowest < buttons.run.winfo_rooty() < buttons.stop.winfo_rooty()
@@ -130,7 +130,7 @@ def test_run_and_stop_are_at_the_bottom_one_of_them_off(user: Any) -> None:
     assert (str(buttons.run.cget("state")), str(buttons.stop.cget("state"))) == ("normal", "disabled")
 
 
-def test_run_cannot_be_pressed_where_nothing_is_drawn(user: Any) -> None:
+def test_run_is_disabled_for_an_empty_topology(user: Any) -> None:
     button = user.editor.running.mode.buttons.run
     assert str(button.cget("state")) == "disabled"
     user.document.apply("Draw", every_kind())
@@ -139,7 +139,7 @@ def test_run_cannot_be_pressed_where_nothing_is_drawn(user: Any) -> None:
     assert str(button.cget("state")) == "disabled"
 
 
-def test_flows_can_be_run_where_some_are_drawn(user: Any) -> None:
+def test_run_with_flows_is_enabled_for_a_topology_with_flows(user: Any) -> None:
     button = user.editor.running.mode.buttons.run_flows
     hosts = tuple(Host(name=f"h{number}", number=number, x=100 * number, y=100) for number in (1, 2))
     drawn = Topology(nodes=hosts, links=(Link(id="l1", a=End(node="h1"), b=End(node="h2")),))
@@ -160,7 +160,7 @@ def test_ctrl_q_quits(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("key", ["<Delete>", "<BackSpace>"])
-def test_delete_and_backspace_delete(user: Any, key: str) -> None:
+def test_delete_and_backspace_delete_the_selection(user: Any, key: str) -> None:
     user.document.apply("Draw", every_kind())
     user.view.zoom_to(1)
     user.click(user.at("r1"))
@@ -186,7 +186,7 @@ def test_a_right_click_offers_properties_of_every_kind(user: Any, monkeypatch: p
         dialog.form.cancel()
 
 
-def test_new_nodes_begin_as_miniedits(user: Any) -> None:
+def test_new_nodes_have_the_defaults_of_miniedit(user: Any) -> None:
     for index, key in enumerate("hsbgc"):
         user.tool(key)
         user.click((80 + 90 * index, 150))
@@ -199,7 +199,7 @@ def test_new_nodes_begin_as_miniedits(user: Any) -> None:
     )  # fmt: skip
 
 
-def test_about_tells_the_name_and_the_version(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_about_shows_the_name_and_the_version(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from ttkbootstrap.dialogs import Messagebox
 
     said: list[str] = []
@@ -235,7 +235,7 @@ def asked(user: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     return commands
 
 
-def test_the_ovs_summary_and_the_root_terminal(user: Any, asked: list[tuple[str, ...]]) -> None:
+def test_menu_lines_open_the_ovs_summary_and_a_root_terminal(user: Any, asked: list[tuple[str, ...]]) -> None:
     run_menu.commands(user.editor.running)["ovs_summary"]()
     node, *argv = asked[-1]
     assert node == ""
@@ -255,7 +255,7 @@ def test_start_cli_opens_a_terminal_when_the_lab_runs(user: Any, asked: list[tup
     running.handle(StateChange(LabState.IDLE))
 
 
-def test_the_helps_of_the_drawings_terminals_say_what_they_do(user: Any) -> None:
+def test_the_topology_sets_the_terminal_unless_the_user_does(user: Any) -> None:
     """The drawing's terminal is taken where the person names none, and the help of each field says that it counts."""
     running = user.editor.running
     preferences = running.topology.preferences.model_copy(update={"terminal_type": "gterm"})
@@ -277,7 +277,7 @@ def test_the_helps_of_the_drawings_terminals_say_what_they_do(user: Any) -> None
         ("r2", {"vtysh", "Terminal", "Routing Table", "Interfaces", "Daemons"}),
     ],
 )
-def test_what_a_right_click_offers_while_a_lab_runs(
+def test_the_context_menu_of_a_running_node_has_its_commands(
     user: Any, asked: list[tuple[str, ...]], name: str, offered: set[str]
 ) -> None:
     lines = {line[0]: line for line in user.editor.running.menus.lines(Key("node", name)) if line}
@@ -290,7 +290,7 @@ def test_what_a_right_click_offers_while_a_lab_runs(
         assert asked[-1][0] == "s1" and "ovs-vsctl list bridge s1" in asked[-1][-1]
 
 
-def test_a_switch_without_any_datapath_id_is_told() -> None:
+def test_a_switch_without_a_datapath_id_is_reported() -> None:
     nodes = (Switch(name="core"), Host(name="h1"))
     link = Link(id="l1", a=End(node="core"), b=End(node="h1"))
     (problem,) = [each for each in check(Topology(nodes=nodes, links=(link,))) if each.field == "dpid"]
@@ -299,7 +299,7 @@ def test_a_switch_without_any_datapath_id_is_told() -> None:
     assert not [each for each in check(named) if each.field == "dpid"]
 
 
-def test_the_colours_of_run_and_stop(user: Any) -> None:
+def test_run_is_green_and_stop_is_red(user: Any) -> None:
     """Green and red, whatever the theme calls them."""
     colours = user.editor.window.style.colors
     for shade, stronger in ((colours.success, 1), (colours.danger, 0)):

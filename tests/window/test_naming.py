@@ -70,7 +70,7 @@ def test_names_of_a_large_topology_stay_below() -> None:
 @given(
     st.lists(st.floats(0, 360), min_size=1, max_size=6), st.sampled_from(["s1", "middle", "two\nlines", "a long name"])
 )
-def test_a_name_is_crossed_only_if_all_its_places_are(degrees: list[float], text: str) -> None:
+def test_links_cross_a_name_only_if_they_cross_all_its_places(degrees: list[float], text: str) -> None:
     ways = [(math.cos(math.radians(each)), math.sin(math.radians(each))) for each in degrees]
     found = sides([NodeLabel((0.0, 0.0), text)], {0: ways}).get(0, "below")
 
@@ -82,7 +82,7 @@ def test_a_name_is_crossed_only_if_all_its_places_are(degrees: list[float], text
 
 
 @pytest.mark.gui
-def test_the_drawn_name_keeps_its_side_while_its_node_is_dragged_and_then_takes_a_free_one(user: Any) -> None:
+def test_a_name_changes_its_side_only_after_a_drag(user: Any) -> None:
     user.document.apply("Draw", star(RIGHT))
     view = user.editor.view
     key = Key("node", "middle")

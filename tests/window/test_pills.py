@@ -39,7 +39,7 @@ def crossing(a: Box, b: Box) -> bool:
     return a.left < b.right and b.left < a.right and a.top < b.bottom and b.top < a.bottom
 
 
-def test_signs_stand_neither_on_icons_nor_on_each_other() -> None:
+def test_signs_overlap_neither_icons_nor_each_other() -> None:
     scene = drawn()
     placed = signs_at_all(scene, FULL, GONE)
     boxes = [pill.box for pills in placed.values() for pill in pills]
@@ -52,7 +52,7 @@ def test_signs_stand_neither_on_icons_nor_on_each_other() -> None:
     assert not [1 for box in on_links for tick in ticks if crossing(box, tick)]
 
 
-def test_each_end_has_its_own_sign_near_it() -> None:
+def test_the_sign_of_an_end_is_near_that_end() -> None:
     scene = drawn()
     placed = layout(scene, {Key("link", "l1"): {"r1": (FULL,), "r2": (GONE,)}}, {}, measure)
     one, other = placed[Key("link", "l1")]
@@ -62,7 +62,7 @@ def test_each_end_has_its_own_sign_near_it() -> None:
     assert alone[Key("link", "l1")][0].at[0] > 180
 
 
-def test_a_short_link_has_marks_of_the_worst_state() -> None:
+def test_a_short_link_has_marks_for_the_worst_state() -> None:
     scene = drawn(90.0)
     link = Key("link", "l1")
     one, other = layout(scene, {link: {"r1": (FULL, GONE), "r2": (FULL,)}}, {}, measure)[link]
@@ -70,18 +70,18 @@ def test_a_short_link_has_marks_of_the_worst_state() -> None:
     assert (other.text, other.grade) == ("", "up")
 
 
-def test_what_is_not_drawn_has_no_signs() -> None:
+def test_undrawn_nodes_and_links_have_no_signs() -> None:
     assert layout(drawn(), {Key("link", "l9"): {"r1": (FULL,)}}, {Key("node", "r9"): (FULL,)}, measure) == {}
 
 
-def test_what_is_up_is_one_sign_and_the_rest_each_its_own() -> None:
+def test_adjacencies_that_are_up_share_a_sign() -> None:
     up = EndAdjacency("ospf", "Full", "up"), EndAdjacency("bfd", "up", "up")
     assert signs_of(up[:1]) == (Sign("OSPF Full", "up"),)
     assert signs_of(up) == (Sign("OSPF · BFD", "up"),)
     assert signs_of((*up, EndAdjacency("bgp", "Idle", "down"))) == (Sign("BGP Idle", "down"), Sign("OSPF · BFD", "up"))
 
 
-def test_marks_differ_in_shape_and_not_in_colour_alone() -> None:
+def test_marks_differ_in_shape() -> None:
     pictures = {grade: ground_image(30, 30, grade, "light").convert("L") for grade in ("up", "coming", "down")}
     shapes = set()
     for picture in pictures.values():
@@ -91,7 +91,7 @@ def test_marks_differ_in_shape_and_not_in_colour_alone() -> None:
     assert len(shapes) == 3
 
 
-def test_a_vrf_is_told_with_its_neighbours() -> None:
+def test_a_sign_names_the_vrf_of_its_neighbor() -> None:
     red = EndAdjacency("ospf", "Full", "up", "red"), EndAdjacency("bfd", "up", "up", "red")
     assert signs_of(red[:1]) == (Sign("red: OSPF Full", "up"),)
     assert signs_of(red) == (Sign("red: OSPF · BFD", "up"),)

@@ -72,7 +72,7 @@ def test_the_three_texts_of_a_short_link_do_not_overlap(px: float) -> None:
         assert sum(overlap(a, b) for a in found for b in standing(scene)) == 0
 
 
-def test_the_value_of_a_short_link_interrupts_it_and_its_ends_keep_away() -> None:
+def test_the_value_of_a_short_link_interrupts_the_line() -> None:
     scene = shown(between(150, Shape(rate_mbit=10, delay_ms=5)))
     ((a, b, middle),) = place_texts(scene, measure).values()
     assert middle.anchor == ON_LINE and middle.at[1] == 0
@@ -82,7 +82,7 @@ def test_the_value_of_a_short_link_interrupts_it_and_its_ends_keep_away() -> Non
     assert first.left + first.right < second.left + second.right
 
 
-def test_a_value_wider_than_its_link_is_broken_and_belongs_to_it_again() -> None:
+def test_a_value_wider_than_its_link_is_broken_into_two_lines() -> None:
     full = Shape(rate_mbit=10, delay_ms=5, queue_packets=30)
     for px, lines in ((300, ["10 Mbit/s, 5 ms, 30 pkt"]), (160, ["10 Mbit/s,", "5 ms, 30 pkt"])):
         ((value,),) = place_texts(scene_of(between(px, full), Labels()), measure).values()

@@ -131,7 +131,7 @@ def test_curves_have_their_colors_and_panels(watcher: Watcher) -> None:
     assert (np.abs(around - np.array([0xD5, 0x5E, 0x00])).max(axis=1) < 60).any()
 
 
-def test_a_flow_is_switched_off_and_on(watcher: Watcher) -> None:
+def test_the_legend_switches_a_flow_off_and_on(watcher: Watcher) -> None:
     before = watcher.shows(BLUE, "cwnd")
     switch = watcher.panel.legend.switches["flow:loses"]
     switch.invoke()
@@ -203,7 +203,7 @@ def test_escape_cancels_a_drag(watcher: Watcher) -> None:
     assert watcher.panel.zoomed is None
 
 
-def test_other_quantities_and_another_theme(watcher: Watcher) -> None:
+def test_quantities_and_the_theme_can_be_changed(watcher: Watcher) -> None:
     chosen: list[tuple[str, ...]] = []
     watcher.panel.on_keys = chosen.append
     menu = watcher.panel.choice.nametowidget(watcher.panel.choice.cget("menu"))
@@ -231,7 +231,7 @@ def test_every_quantity_can_be_shown(watcher: Watcher) -> None:
     assert len(watcher.plots.panels) == len(QUANTITIES)
 
 
-def test_pictures_are_saved(watcher: Watcher, tmp_path: Path) -> None:
+def test_plots_are_saved_as_png_svg_and_pdf(watcher: Watcher, tmp_path: Path) -> None:
     for name in ("plots.png", "plots.svg", "plots.pdf"):
         watcher.panel.save_into(tmp_path / name)
     with Image.open(tmp_path / "plots.png") as picture:
@@ -305,7 +305,7 @@ def test_pause_freezes_and_resume_catches_up(live: Watcher) -> None:
     assert live.plots.view == view  # all of a run of 9 s was looked at from the beginning
 
 
-def test_a_span_is_followed(live: Watcher) -> None:
+def test_the_view_follows_the_chosen_span(live: Watcher) -> None:
     live.panel.follow("10 s")
     feed(live.panel.run, 300, 1200)
     live.frame()

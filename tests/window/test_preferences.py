@@ -46,7 +46,7 @@ def test_the_theme_changes_at_once_and_is_kept(user: Any) -> None:
     assert user.editor.preferring.dialog is None
 
 
-def test_a_wrong_value_is_refused_beside_its_field_and_changes_nothing(user: Any) -> None:
+def test_an_invalid_value_is_reported_and_changes_nothing(user: Any) -> None:
     dialog = opened(user)
     for path, text in (("grid_px", "1000"), ("sample_hz", "often"), ("results_folder", "here")):
         dialog.draft.set(path, text)
@@ -71,7 +71,7 @@ def test_autosave_is_switched_off_and_on(user: Any, monkeypatch: pytest.MonkeyPa
     user.wait(drafts)
 
 
-def test_the_desktops_theme_is_followed_when_it_has_answered(
+def test_the_window_follows_the_theme_of_the_desktop(
     display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from frrlib.picture.theme import DARK
@@ -91,7 +91,7 @@ def test_the_desktops_theme_is_followed_when_it_has_answered(
 
 
 @pytest.mark.parametrize(("percent", "ui"), [(100, 1.0), (150, 1.5), (200, 2.0)])
-def test_texts_and_icons_are_as_large_as_is_wanted(display: str, tmp_path: Path, percent: int, ui: float) -> None:
+def test_texts_and_icons_have_the_preferred_scaling(display: str, tmp_path: Path, percent: int, ui: float) -> None:
     import tkinter as tk
     from tkinter import font, ttk
 
@@ -113,7 +113,7 @@ def test_texts_and_icons_are_as_large_as_is_wanted(display: str, tmp_path: Path,
         editor.close()
 
 
-def test_what_is_wrong_with_the_file_is_in_the_log(display: str, tmp_path: Path) -> None:
+def test_a_broken_preferences_file_is_reported_in_the_log(display: str, tmp_path: Path) -> None:
     from miniedit_frr.app.app import Editor
 
     (tmp_path / "preferences.json").write_text("{ broken")
@@ -126,7 +126,7 @@ def test_what_is_wrong_with_the_file_is_in_the_log(display: str, tmp_path: Path)
         editor.close()
 
 
-def test_the_grid_and_new_flows_follow(user: Any) -> None:
+def test_the_grid_and_new_flows_follow_the_preferences(user: Any) -> None:
     assert user.view.raster.pitch == Preferences().grid_px
     user.editor.preferring.change(grid_px=35, congestion_control="bbr")
     assert user.view.raster.pitch == 35

@@ -103,7 +103,7 @@ def test_why_shows_the_reason_and_offers_the_fix(lab: Any) -> None:
     lab.wait(lambda: not lab.editor.mending.reason.winfo_exists())
 
 
-def test_a_right_click_offers_the_same(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_context_menu_of_a_problem_offers_its_fix_and_reason(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     menus: list[tk.Menu] = []
     monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, x, y: menus.append(menu))
     press(lab, "fraction", "why", button=3)

@@ -242,7 +242,7 @@ def test_headings_of_a_disabled_protocol_are_hidden_in_the_panel(lab: Any) -> No
     assert "Timers" in headings()
 
 
-def test_directions_and_ends_are_called_after_their_nodes(lab: Any) -> None:
+def test_headings_of_directions_and_ends_name_their_nodes(lab: Any) -> None:
     """The titles are those of the dialog, and change for another link with the same form."""
     for name, there, back in (("l2", "r1 → r2", "r2 → r1"), ("l1", "h1 → r1", "r1 → h1")):
         panel = panel_of(lab, link(name))
@@ -252,7 +252,7 @@ def test_directions_and_ends_are_called_after_their_nodes(lab: Any) -> None:
         assert headings[2:4] == [f"At {there.split()[0]}", f"At {there.split()[-1]}"]
 
 
-def test_a_queue_is_described_in_common_terms(lab: Any) -> None:
+def test_a_queue_limit_is_described_as_a_delay(lab: Any) -> None:
     panel = panel_of(lab, link("l2"))
     typed(lab, panel, "a_to_b.rate_mbit", "10")
     queue = panel.form.inputs["a_to_b.queue_limit"]

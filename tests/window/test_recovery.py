@@ -83,7 +83,7 @@ def kept(home: Path) -> dict[str, Any] | None:
     return None
 
 
-def test_pulling_the_plug_while_drawing(tmp_path: Path) -> None:
+def test_a_killed_editor_offers_its_work_at_the_next_start(tmp_path: Path) -> None:
     with desktop() as screen:
         with editor(screen, tmp_path) as process:
             draw(screen, process)
@@ -120,7 +120,7 @@ def test_pulling_the_plug_while_drawing(tmp_path: Path) -> None:
     ("number", "key", "title"),
     [(signal.SIGTERM, "", ""), (signal.SIGINT, "", ""), (signal.SIGHUP, "ctrl+s", "^Save the topology$")],
 )
-def test_an_end_from_outside_keeps_the_work(tmp_path: Path, number: signal.Signals, key: str, title: str) -> None:
+def test_a_signal_keeps_the_unsaved_work(tmp_path: Path, number: signal.Signals, key: str, title: str) -> None:
     with desktop() as screen, editor(screen, tmp_path) as process:
         draw(screen, process)
         screen.window(r"^\*untitled")
@@ -136,7 +136,7 @@ def test_an_end_from_outside_keeps_the_work(tmp_path: Path, number: signal.Signa
     assert len(draft.read().nodes) == 3
 
 
-def test_a_lost_screen_keeps_the_work(tmp_path: Path) -> None:
+def test_a_lost_display_keeps_the_unsaved_work(tmp_path: Path) -> None:
     with desktop() as screen:
         gone = editor(screen, tmp_path, str(EXAMPLE))
         process = gone.__enter__()
@@ -187,7 +187,7 @@ os._exit(0)  # without a word to anybody
 
 
 @pytest.mark.usefixtures("quick")
-def test_a_draft_follows_the_drawing_and_goes_when_it_is_saved(user: Any, tmp_path: Path) -> None:
+def test_a_draft_follows_the_topology_and_saving_deletes_it(user: Any, tmp_path: Path) -> None:
     user.put("h", (200, 200))
     user.wait(lambda: drafts_of(user))
     user.document.path = tmp_path / "a.mn"
@@ -200,7 +200,7 @@ def test_a_draft_follows_the_drawing_and_goes_when_it_is_saved(user: Any, tmp_pa
 
 
 @pytest.mark.usefixtures("quick")
-def test_edit_after_edit_does_not_put_the_draft_off_for_ever(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_continuous_edits_do_not_delay_the_draft_forever(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autosave, "PAUSE_S", 1000.0)
     monkeypatch.setattr(autosave, "MOST_S", 0.2)
     user.put("h", (200, 200))
@@ -209,7 +209,7 @@ def test_edit_after_edit_does_not_put_the_draft_off_for_ever(user: Any, monkeypa
 
 
 @pytest.mark.usefixtures("quick")
-def test_what_the_user_gives_up_is_not_kept(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_discarded_work_is_not_kept(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from miniedit_frr.files import file_menu as filing
 
     user.put("h", (200, 200))
@@ -222,7 +222,7 @@ def test_what_the_user_gives_up_is_not_kept(user: Any, monkeypatch: pytest.Monke
 
 
 @pytest.mark.usefixtures("quick")
-def test_that_nothing_can_be_kept_is_said_once(user: Any) -> None:
+def test_a_failure_to_store_drafts_is_reported_once(user: Any) -> None:
     user.editor.drafts_folder.write_text("a file is where the folder should be")
     user.put("h", (200, 200))
     user.wait(lambda: "cannot be stored" in user.editor.log.text.get("1.0", "end"))
@@ -231,14 +231,14 @@ def test_that_nothing_can_be_kept_is_said_once(user: Any) -> None:
     assert user.editor.log.text.get("1.0", "end").count("cannot be stored") == 1
 
 
-def test_nothing_to_recover_is_said_only_where_it_was_asked(user: Any) -> None:
+def test_nothing_to_recover_is_reported_on_request_only(user: Any) -> None:
     user.editor.keeping.offer(quiet=True)
     assert user.editor.keeping.dialog is None
     user.editor.keeping.offer()
     assert "no unsaved work" in user.editor.log.text.get("1.0", "end")
 
 
-def test_one_of_several_is_recovered_and_the_others_wait(user: Any) -> None:
+def test_one_of_several_drafts_is_recovered_and_the_others_stay(user: Any) -> None:
     leave(user, 3)
     user.editor.keeping.offer()
     dialog = user.editor.keeping.dialog
@@ -259,7 +259,7 @@ def test_one_of_several_is_recovered_and_the_others_wait(user: Any) -> None:
     other.close()
 
 
-def test_look_later_leaves_everything(user: Any) -> None:
+def test_look_later_keeps_all_drafts(user: Any) -> None:
     leave(user, 2)
     for _ in range(2):
         user.editor.keeping.offer()
@@ -270,7 +270,7 @@ def test_look_later_leaves_everything(user: Any) -> None:
     assert len(drafts_of(user)) == 2
 
 
-def test_discarding_takes_two_presses(user: Any) -> None:
+def test_discarding_a_draft_takes_two_presses(user: Any) -> None:
     leave(user, 2)
     user.editor.keeping.offer()
     dialog = user.editor.keeping.dialog
@@ -290,7 +290,7 @@ def recover(user: Any) -> None:
     user.editor.keeping.dialog.recover_button.invoke()
 
 
-def test_recovering_is_no_undo_step_and_counts_as_modified(user: Any, tmp_path: Path) -> None:
+def test_recovered_work_is_modified_and_has_no_undo(user: Any, tmp_path: Path) -> None:
     path = tmp_path / "lab.mn"
     mn.save(Topology(nodes=(Host(name="old"),)), path)
     user.document.open(path)
@@ -312,9 +312,7 @@ def test_recovering_is_no_undo_step_and_counts_as_modified(user: Any, tmp_path: 
     assert [node.name for node in mn.load(path).topology.nodes] == ["h1"]
 
 
-def test_recovered_work_that_is_closed_after_undo_is_asked_about_and_kept(
-    user: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_closing_recovered_work_asks_and_keeps_the_draft(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from miniedit_frr.files import file_menu as filing
 
     asked: list[str] = []
@@ -337,7 +335,7 @@ def test_recovered_work_that_is_closed_after_undo_is_asked_about_and_kept(
     assert [node.name for node in rescued.nodes] == ["h1"]
 
 
-def test_a_draft_stays_where_recovered_work_cannot_be_kept_again(user: Any, tmp_path: Path) -> None:
+def test_without_autosave_the_draft_of_recovered_work_stays(user: Any, tmp_path: Path) -> None:
     """With the keeping of drafts off, the old draft is the only copy until the work is saved."""
     leave(user, 1)
     user.editor.keeping.autosave.switch(False)
@@ -349,7 +347,7 @@ def test_a_draft_stays_where_recovered_work_cannot_be_kept_again(user: Any, tmp_
     assert drafts_of(user) == []
 
 
-def test_a_file_that_changed_after_the_crash_is_not_replaced_unasked(user: Any, tmp_path: Path) -> None:
+def test_a_file_that_changed_after_the_crash_is_reported(user: Any, tmp_path: Path) -> None:
     path = tmp_path / "lab.mn"
     mn.save(Topology(nodes=(Host(name="newer"),)), path)
     leave(user, 1, path, "what it was then")
@@ -359,7 +357,7 @@ def test_a_file_that_changed_after_the_crash_is_not_replaced_unasked(user: Any, 
     assert "Another program" in user.editor.log.text.get("1.0", "end")
 
 
-def test_an_end_from_outside_keeps_the_typed_text(user: Any) -> None:
+def test_closing_keeps_the_typed_text(user: Any) -> None:
     user.put("h", (200, 200))
     user.click((200, 200))
     user.editor.window.update()

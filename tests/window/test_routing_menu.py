@@ -43,7 +43,7 @@ def test_a_preset_is_one_edit_on_all_or_on_the_selection(lab: Any, name: str, fi
     assert [getattr(router, field) is not None for router in lab.topology.routers] == [True, True, False]
 
 
-def test_lab_timers_are_on_until_frrs_own_are_wanted(lab: Any) -> None:
+def test_lab_timers_are_the_default_until_frr_timers_are_chosen(lab: Any) -> None:
     flags = lab.editor.routing.flags()
     assert (flags["lab_timers"](), flags["frr_timers"]()) == (True, False)
     press(lab, "ospf_everywhere")
@@ -63,7 +63,7 @@ def test_lab_timers_are_on_until_frrs_own_are_wanted(lab: Any) -> None:
 
 
 @pytest.mark.parametrize("is_lab", [True, False])
-def test_an_inserted_network_has_the_timers_that_are_wanted(lab: Any, is_lab: bool) -> None:
+def test_an_inserted_network_has_the_preferred_timers(lab: Any, is_lab: bool) -> None:
     lab.editor.preferring.change(lab_timers=is_lab)
     lab.editor.canvas_commands._insert("Ring", generate(RECIPES["ring"], {"n": "4", "hosts": "0"}))
     new = [router for router in lab.topology.routers if router.name not in ("r1", "r2", "r3")]
@@ -73,7 +73,7 @@ def test_an_inserted_network_has_the_timers_that_are_wanted(lab: Any, is_lab: bo
     assert [router.ospf for router in lab.topology.routers if router not in new] == [None] * 3
 
 
-def test_rectangles_become_systems(lab: Any) -> None:
+def test_rectangles_become_autonomous_systems(lab: Any) -> None:
     lab.view.select(())
     press(lab, "groups_as_systems")
     dialog = asked(lab)
@@ -88,7 +88,7 @@ def test_rectangles_become_systems(lab: Any) -> None:
     assert lab.topology.routers[0].ospf.hello_s == 1
 
 
-def test_groups_that_cannot_be_are_told(lab: Any) -> None:
+def test_impossible_groups_are_reported(lab: Any) -> None:
     lab.view.select({node("r2")})
     press(lab, "groups_as_systems")
     dialog = asked(lab)

@@ -44,7 +44,7 @@ def texts(user: User, link: str) -> list[str]:
     return [pill.text for pill in user.view.routing.pills(Key("link", link))]
 
 
-def test_only_changed_signs_are_drawn_again(user: User, routing: Any) -> None:
+def test_only_changed_signs_are_redrawn(user: User, routing: Any) -> None:
     layer = user.view.routing
     assert texts(user, "l1") == ["OSPF Full", "OSPF Full"]
     before = layer.drawn
@@ -102,7 +102,7 @@ def test_tables_of_many_routers_draw_only_visible_cells(user: User, routing: Any
     tables.destroy()
 
 
-def test_a_timeline_can_be_paused_and_selects_nodes(user: User, routing: Any) -> None:
+def test_a_timeline_can_be_paused_and_selects_its_objects(user: User, routing: Any) -> None:
     windows = user.editor.running.routing_windows
     windows.show_timeline()
     window = windows.timeline

@@ -77,7 +77,7 @@ def test_all_runs_are_listed_with_their_problems(user: User, browser: RunBrowser
     assert str(browser._wrong.cget("text")) == ""
 
 
-def test_what_has_no_room_says_so_with_an_ellipsis(user: User, browser: RunBrowser) -> None:
+def test_cut_cells_end_in_an_ellipsis(user: User, browser: RunBrowser) -> None:
     for wide, is_cut in ((260, True), (900, False)):
         browser.tree.column("#0", width=wide, stretch=False)
         browser.tree.column("outcome", width=wide // 4)
@@ -148,7 +148,7 @@ def test_an_opened_run_does_not_overwrite_its_copy(user: User, browser: RunBrows
     assert user.document.path is None
 
 
-def test_a_forgotten_run_stays_on_disk(user: User, browser: RunBrowser, runs: Path) -> None:
+def test_forgetting_a_run_keeps_its_folder(user: User, browser: RunBrowser, runs: Path) -> None:
     browser._do.forget(row(browser, "old"))
     assert len(browser.tree.get_children()) == 2 and (runs / "old/run.json").is_file()
 

@@ -24,7 +24,7 @@ def picked(user: Any) -> list[tuple[str, str, str]]:
     return pairs
 
 
-def test_two_clicks_are_a_pair_in_their_order(user: Any, picked: list[tuple[str, str, str]]) -> None:
+def test_two_clicks_pick_a_pair_in_their_order(user: Any, picked: list[tuple[str, str, str]]) -> None:
     user.click(PLACES["h2"])
     assert picked == []
     assert user.selected() == {"h2"}
@@ -33,7 +33,7 @@ def test_two_clicks_are_a_pair_in_their_order(user: Any, picked: list[tuple[str,
     assert user.selected() == set()
 
 
-def test_a_drag_from_node_to_node_is_a_pair_and_draws_nothing(user: Any, picked: list[tuple[str, str, str]]) -> None:
+def test_a_drag_between_nodes_picks_a_pair_and_draws_nothing(user: Any, picked: list[tuple[str, str, str]]) -> None:
     before = user.topology
     user.press(PLACES["h1"])
     user.drag((300, 300))
@@ -45,7 +45,7 @@ def test_a_drag_from_node_to_node_is_a_pair_and_draws_nothing(user: Any, picked:
     assert user.topology == before
 
 
-def test_the_ground_and_escape_give_the_first_one_up(user: Any, picked: list[tuple[str, str, str]]) -> None:
+def test_clicking_the_background_or_escape_cancels_the_pick(user: Any, picked: list[tuple[str, str, str]]) -> None:
     user.click(PLACES["h1"])
     user.click((300, 250))
     user.click(PLACES["h2"])
@@ -61,7 +61,7 @@ def test_the_ground_and_escape_give_the_first_one_up(user: Any, picked: list[tup
 
 
 @pytest.mark.parametrize("height_px", [860, 700, 560, 460])
-def test_all_tools_and_the_run_buttons_are_seen_however_low_the_window_is(user: Any, height_px: int) -> None:
+def test_all_tools_and_run_buttons_are_visible_in_a_low_window(user: Any, height_px: int) -> None:
     editor = user.editor
     editor.window.geometry(f"1000x{height_px}")
     user.wait(lambda: editor.window.winfo_height() == height_px)

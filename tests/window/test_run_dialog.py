@@ -24,7 +24,7 @@ LAB = two_as_bgp()
 _WHY = PlaceError("there is no lab kernel", "miniedit-frr kernel build")
 
 
-def test_new_and_empty_folders_are_right(tmp_path: Path) -> None:
+def test_new_and_empty_folders_are_accepted(tmp_path: Path) -> None:
     assert fault(str(tmp_path)) == fault(str(tmp_path / "new" / "below")) == ""
 
 
@@ -182,7 +182,7 @@ def test_errors_are_shown_beside_their_fields(asked: Asked, tmp_path: Path) -> N
 
 
 @pytest.mark.gui
-def test_of_a_long_folder_the_end_is_seen(asked: Asked) -> None:
+def test_the_end_of_a_long_folder_is_visible(asked: Asked) -> None:
     """The end differs between runs; it does not scroll while the user types."""
     dialog = asked.dialog()
     entry = next(child for child in dialog._form.winfo_children() if child.winfo_class() == "TEntry")

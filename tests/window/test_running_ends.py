@@ -55,7 +55,7 @@ def test_closing_the_window_asks_and_leaves_no_processes(runner: Runner, monkeyp
     assert asked == [["Cancel:secondary-outline", "Keep Running:info", "Stop the Lab:danger"]] * 2
 
 
-def test_another_topology_opens_after_the_end_of_the_lab(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opening_another_topology_stops_the_lab(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     from miniedit_frr.lab_control import departure as leaving
 
     monkeypatch.setattr(leaving.Messagebox, "show_question", lambda *_, **__: "Stop the Lab")

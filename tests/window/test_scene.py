@@ -33,7 +33,7 @@ TRIANGLE = Topology(
 )
 
 
-def test_every_kind_and_a_router_without_frr_have_their_icons() -> None:
+def test_every_kind_of_node_has_its_icon() -> None:
     scene = scene_of(Topology(nodes=(*TRIANGLE.nodes, Router(name="r9"))))
     assert [node.icon for node in scene.nodes.values()] == ["host", "router", "switch", "controller", "legacy-router"]
 
@@ -52,7 +52,7 @@ def test_a_line_to_a_controller_needs_both_ends() -> None:
     assert controls == [Key("control", "s1", "c0")]
 
 
-def test_hits() -> None:
+def test_a_point_hits_the_nearest_node_or_line() -> None:
     scene = scene_of(TRIANGLE)
     assert scene.at((10, -10), 5) == Key("node", "h1")
     assert scene.at((100, 4), 5) == Key("link", "l1")
@@ -90,7 +90,7 @@ def test_only_changed_sprites_differ() -> None:
         (Labels(names=False, areas=False), ""),
     ],
 )
-def test_texts_of_a_router(labels: Labels, expected: str) -> None:
+def test_the_text_of_a_router_follows_the_labels(labels: Labels, expected: str) -> None:
     assert scene_of(TRIANGLE, labels).nodes[Key("node", "r1")].text == expected
 
 
@@ -148,11 +148,11 @@ def test_automatic_addresses_are_shown_when_known() -> None:
         (Shape(), Shape(delay_ms=3), "→ plain\n← 3 ms"),
     ],
 )
-def test_values_of_a_link(there: Shape, back: Shape, expected: str) -> None:
+def test_the_values_of_a_link_are_described(there: Shape, back: Shape, expected: str) -> None:
     assert shape_text(there, back) == expected
 
 
-def test_find_by_name_and_by_text_the_exact_name_first() -> None:
+def test_find_lists_exact_names_before_other_matches() -> None:
     topology = Topology(nodes=tuple(Host(name=name) for name in ("h10", "h1", "x1")), links=(link(1, "h1", "x1"),))
     assert matches(scene_of(topology), "H1") == [Key("node", "h1"), Key("node", "h10")]
     assert matches(scene_of(topology), "l1") == [Key("link", "l1")]

@@ -37,7 +37,9 @@ def monospaced(text: str, units: float) -> float:
         ("note", True, (8, 8), True),
     ],
 )
-def test_hits(kind: str, is_filled: bool, point: tuple[float, float], expected: bool) -> None:
+def test_a_point_hits_a_filled_shape_or_its_outline(
+    kind: str, is_filled: bool, point: tuple[float, float], expected: bool
+) -> None:
     assert is_on_shape(kind, BOX, is_filled, point, 5) is expected
 
 
@@ -67,7 +69,7 @@ def test_wrapping_keeps_every_word_and_breaks_only_if_necessary(text: str, width
         assert monospaced(line, 12) <= width or " " not in line.strip(" ")
 
 
-def test_size_of_a_text() -> None:
+def test_a_text_is_as_wide_as_its_longest_line() -> None:
     assert size("ab\nabcd", 10, monospaced) == (20, 2 * 10 * LINE_STEP)
 
 
@@ -76,7 +78,7 @@ def test_a_note_is_as_high_as_its_text() -> None:
     assert all(a < b for a, b in itertools.pairwise(heights))
 
 
-def test_texts_are_inside_their_shapes() -> None:
+def test_the_text_of_a_shape_is_inside_it() -> None:
     for kind in ("note", "rectangle", "ellipse"):
         place = text_place(kind, BOX)
         assert BOX.contains(place.at)
@@ -84,13 +86,13 @@ def test_texts_are_inside_their_shapes() -> None:
 
 
 @given(places, places)
-def test_a_crossing_of_the_grid_is_never_farther_than_half_its_pitch(x: float, y: float) -> None:
+def test_snapping_moves_a_point_by_half_the_pitch_at_most(x: float, y: float) -> None:
     at = on_grid((x, y))
     assert all(value % PITCH == 0 for value in at)
     assert abs(at[0] - x) <= PITCH / 2 and abs(at[1] - y) <= PITCH / 2
 
 
-def test_guides_use_the_nearest_row_and_column() -> None:
+def test_guides_align_with_the_nearest_row_and_column() -> None:
     others = [(100.0, 0.0), (103.0, 50.0), (0.0, 202.0)]
     assert aligned((102.0, 200.0), others, 5) == ((103.0, 202.0), (103.0, 202.0))
     assert aligned((110.0, 300.0), others, 5) == ((110.0, 300.0), (None, None))

@@ -53,7 +53,7 @@ def test_a_slanting_line_has_a_wider_edge_below_it_and_a_level_one_has_none(user
     assert between[0] < view.winfo_rgb(view.itemcget(edge, "fill")) < between[1]
 
 
-def test_an_edge_goes_with_its_line(user: Any) -> None:
+def test_a_soft_edge_follows_its_line(user: Any) -> None:
     user.document.apply("Draw", drawing())
     view = user.editor.view
 
@@ -81,7 +81,7 @@ def test_an_edge_goes_with_its_line(user: Any) -> None:
     assert not view.find_withtag("line-edge")
 
 
-def test_a_large_drawing_has_no_edges(user: Any) -> None:
+def test_a_large_topology_has_no_soft_edges(user: Any) -> None:
     view = user.editor.view
     user.document.apply("Draw", drawing(MOST_LINES - 2))
     assert len(edges(view)) == 1

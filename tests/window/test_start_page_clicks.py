@@ -27,7 +27,7 @@ def labels(widget: tk.Misc) -> Iterator[tk.Label]:
         yield from labels(child)
 
 
-def test_a_click_on_the_pages_text_right_after_a_tools_key_draws_there(user: Any) -> None:
+def test_a_click_right_after_a_tool_key_draws_through_the_start_page(user: Any) -> None:
     editor, view = user.editor, user.editor.view
     keyboard.give(view)
     page = editor.first_page.page
@@ -53,7 +53,7 @@ def test_a_click_on_the_pages_text_right_after_a_tools_key_draws_there(user: Any
     assert not page.winfo_exists()
 
 
-def test_a_card_of_a_page_that_a_key_took_away_opens_nothing(user: Any) -> None:
+def test_a_click_on_a_card_after_a_tool_key_opens_no_example(user: Any) -> None:
     editor, view = user.editor, user.editor.view
     keyboard.give(view)
     card = editor.first_page.page.cards[0]

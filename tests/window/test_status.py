@@ -53,7 +53,7 @@ def test_a_long_message_is_cut_and_leaves_room_for_the_facts(user: Any) -> None:
     assert bar.shown_message == "Short."
 
 
-def test_a_lab_with_a_dead_router_does_not_simply_run(user: Any) -> None:
+def test_the_status_bar_names_failed_nodes_of_a_running_lab(user: Any) -> None:
     display = user.editor.running.display
     display.begin(Topology(nodes=(Router(name="r1"), Router(name="r2"))))
 
@@ -73,7 +73,7 @@ def test_a_lab_with_a_dead_router_does_not_simply_run(user: Any) -> None:
     assert fact() == "no lab is running"
 
 
-def test_a_failure_is_told_once_in_the_window_and_once_in_the_log(user: Any) -> None:
+def test_a_failure_is_shown_in_one_window_and_logged_once(user: Any) -> None:
     running, why = user.editor.running, "r1, Lines of your own: FRR does not take line 1"
     running.lab.state = LabState.STARTING
     running.handle(StateChange(LabState.FAILED, why))
@@ -83,9 +83,7 @@ def test_a_failure_is_told_once_in_the_window_and_once_in_the_log(user: Any) -> 
     running.failure.destroy()
 
 
-def test_the_question_before_a_kill_says_how_the_daemon_starts_again(
-    user: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_question_before_a_kill_names_the_command_to_restart(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr(actions.Messagebox, "show_question", lambda text, *rest, **more: asked.append(text))
     user.editor.running.actions.kill("r1", "bgpd")
@@ -94,7 +92,7 @@ def test_the_question_before_a_kill_says_how_the_daemon_starts_again(
     assert "Fault > bgpd > Restart starts it again." in text
 
 
-def test_a_step_that_failed_stands_below_its_parts_that_were_done(user: Any) -> None:
+def test_a_failed_step_is_listed_below_its_completed_parts(user: Any) -> None:
     panel = user.editor.running.display.panel
     panel.begin(["r1"])
     for name, state in (("build", "start"), ("mininet", "start"), ("mininet", "done"), ("build", "failed")):

@@ -96,7 +96,7 @@ def say(lab: User, dialog: SweepDialog, text: str) -> str:
 
 
 @pytest.mark.gui
-def test_fields_are_selected_and_errors_prevent_the_start(lab: User, asked: SweepDialog) -> None:
+def test_errors_in_the_dialog_prevent_the_start(lab: User, asked: SweepDialog) -> None:
     assert str(asked.ok.cget("state")) == "disabled"
     asked.path.set("link:r1-r2.rate")
     asked.add()
@@ -205,7 +205,7 @@ def test_a_scheduler_runs_the_sweep(lab: User, asked: SweepDialog, tmp_path: Pat
 
 
 @pytest.mark.gui
-def test_of_a_long_folder_the_end_is_seen(user: User, tmp_path: Path) -> None:
+def test_the_end_of_a_long_folder_is_visible(user: User, tmp_path: Path) -> None:
     dialog = SweepDialog(
         user.editor.window, LAB, (), tmp_path / ("a-long-name-" * 14) / "20261122-101500", lambda choice: None,
         lambda: None, user.editor.view.theme,

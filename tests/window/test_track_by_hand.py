@@ -17,9 +17,7 @@ from tests.window.test_track import DOWN, F1, LAB, WAVE
 pytestmark = [pytest.mark.gui, pytest.mark.timeout(120)]
 
 
-def test_a_plan_is_dragged_taken_back_and_saved(
-    hands: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_plan_is_dragged_undone_and_saved(hands: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", hands.display)
     document, file = Document(LAB), tmp_path / "plan.mn"
     document.save(file)

@@ -69,7 +69,7 @@ def _pressed(bench: Bench, number: int, part: int) -> tuple[float, float] | None
     st.lists(st.tuples(st.floats(-6000, 6000), st.floats(-300, 300)), min_size=1, max_size=3),
     st.tuples(*[st.booleans()] * 4),
 )  # fmt: skip
-def test_whatever_is_dragged_the_plan_is_valid_and_comes_back(
+def test_any_drag_keeps_the_plan_valid_and_undo_reverts_it(
     topology: Topology, width: float, chosen: set[ScheduleKey], number: int, part: int,
     way: list[tuple[float, float]], flags: tuple[bool, bool, bool, bool],
 ) -> None:  # fmt: skip

@@ -31,9 +31,7 @@ LAB = Topology(
 )
 
 
-def test_what_is_planned_happens_where_the_playhead_is(
-    display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_planned_events_occur_at_the_playhead(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with at_a_window(Runner, Document(LAB), tmp_path, monkeypatch) as runner:
         canvas, running = runner.editor.scenario.panel.canvas, runner.running
         seen: list[float | None] = []

@@ -32,7 +32,7 @@ def planner(lab: Any) -> Planner:
     return Planner(lab)
 
 
-def test_a_playhead_goes_with_the_run_and_its_plan_stays_as_it_is(planner: Planner) -> None:
+def test_the_playhead_follows_the_run_and_the_plan_is_locked(planner: Planner) -> None:
     editor, canvas = planner.editor, planner.canvas
     editor.scenario.run(True)
     assert canvas.playhead_s is None, "nothing runs before the flows have started"
@@ -54,7 +54,7 @@ def test_a_playhead_goes_with_the_run_and_its_plan_stays_as_it_is(planner: Plann
     assert len(plan(planner)) == 3
 
 
-def test_a_flow_that_is_told_late_does_not_set_the_playhead_back(planner: Planner) -> None:
+def test_a_late_flow_event_does_not_move_the_playhead_back(planner: Planner) -> None:
     planner.editor.scenario.run(True)
     planner.editor.scenario.at(5.0)
     planner.editor.scenario.at(4.0)
@@ -63,7 +63,7 @@ def test_a_flow_that_is_told_late_does_not_set_the_playhead_back(planner: Planne
     planner.editor.scenario.run(False)
 
 
-def test_the_panel_comes_between_canvas_and_lists_and_is_remembered(tmp_path: Path, display: str) -> None:
+def test_the_panel_is_between_canvas_and_lists_and_remembered(tmp_path: Path, display: str) -> None:
     with editor_on(Document(LAB), tmp_path) as editor:
         assert not editor.panes.shown["scenario"]
         User(editor).press_key("<Shift-F8>")
@@ -85,7 +85,7 @@ def test_the_panel_comes_between_canvas_and_lists_and_is_remembered(tmp_path: Pa
         assert not editor.scenario.panel.winfo_ismapped()
 
 
-def test_planning_from_the_drawing_shows_the_track(lab: Any) -> None:
+def test_planning_from_the_canvas_shows_the_track(lab: Any) -> None:
     editor = lab.editor
     menu = popup_menu(editor.window, editor.theme)
     editor.scenario.context(menu, Key("node", "r1"))
@@ -98,7 +98,7 @@ def test_planning_from_the_drawing_shows_the_track(lab: Any) -> None:
     assert empty.index("end") is None, "nothing can go wrong with a controller"
 
 
-def test_edit_menu_and_keys_are_for_what_has_the_keyboard(planner: Planner) -> None:
+def test_delete_applies_to_the_panel_with_the_focus(planner: Planner) -> None:
     delete = next(item for _, items in MENUS for item in items if isinstance(item, Item) and item.command == "delete")
     planner.user.view.select([Key("link", "l3")])
     planner.click(planner.body(DOWN))
@@ -110,7 +110,7 @@ def test_edit_menu_and_keys_are_for_what_has_the_keyboard(planner: Planner) -> N
     assert planner.topology.link("l3") is None
 
 
-def test_a_lane_that_is_selected_on_the_drawing_comes_into_sight(planner: Planner) -> None:
+def test_selecting_on_the_canvas_scrolls_to_the_lane(planner: Planner) -> None:
     split = planner.editor.panes.split
     split.sashpos(1, split.sashpos(0) + 150)
     planner.user.wait(lambda: planner.canvas.winfo_height() < planner.canvas_y(planner.canvas.layout.height) - 40)
@@ -124,7 +124,7 @@ def test_a_lane_that_is_selected_on_the_drawing_comes_into_sight(planner: Planne
     assert planner.canvas_y(first.top) >= 0
 
 
-def test_the_selection_follows_what_others_change(planner: Planner) -> None:
+def test_the_selection_follows_changes_of_the_plan(planner: Planner) -> None:
     planner.click(planner.body(ScheduleKey("fault", 2)))
     ramp = planner.topology.faults[2]
     planner.editor.document.apply("Other", planner.topology.model_copy(update={"faults": planner.topology.faults[1:]}))
@@ -136,9 +136,7 @@ def test_the_selection_follows_what_others_change(planner: Planner) -> None:
 
 
 @pytest.mark.parametrize("scaling", [100, 200])
-def test_bars_are_where_their_times_are_and_as_large_as_the_screen_wants(
-    tmp_path: Path, display: str, scaling: int
-) -> None:
+def test_bars_are_at_their_times_at_any_scaling(tmp_path: Path, display: str, scaling: int) -> None:
     Personal(tmp_path / "preferences.json").change(Preferences(scaling_percent=scaling, theme="dark"))
     probe = tk.Tk()
     usual = probe.tk.call("tk", "scaling")

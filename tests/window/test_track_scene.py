@@ -56,7 +56,7 @@ def entry(scene: Scene, number: int) -> Entry:
     return found
 
 
-def test_a_lane_for_each_thing_that_has_a_plan_and_for_no_other() -> None:
+def test_only_nodes_and_links_with_a_plan_have_a_lane() -> None:
     scene = scene_of(planned("1 link-down l2 2s", "2 kill r2 ospfd", "3 freeze h1 1s", "4 flap r2-eth1 2 1s",
                              "5 partition r1,h1 1s"))  # fmt: skip
     assert [(lane.key, lane.title) for lane in scene.lanes] == [
@@ -72,7 +72,7 @@ def test_a_lane_for_each_thing_that_has_a_plan_and_for_no_other() -> None:
     assert entry(scene, 3).form == "teeth" and (entry(scene, 3).from_s, entry(scene, 3).until_s) == (4, 6)
 
 
-def test_flows_have_the_colours_of_figures_each_of_several_counted() -> None:
+def test_flows_have_the_colors_of_figures() -> None:
     controls: list[list[str]] = []
 
     def colours(asked: list[str]) -> list[str]:
@@ -101,13 +101,15 @@ def test_flows_have_the_colours_of_figures_each_of_several_counted() -> None:
         (("1 set l2 rate=5", "4 set l2 delay=3ms", "8 set l2 rate=7"), 8, "line"),
     ],
 )
-def test_what_has_no_end_goes_on_until_something_ends_it(words: tuple[str, ...], until_s: float, form: str) -> None:
+def test_a_fault_without_a_duration_lasts_until_another_fault_ends_it(
+    words: tuple[str, ...], until_s: float, form: str
+) -> None:
     scene = scene_of(planned(*words))
     first = entry(scene, 0)
     assert (first.until_s, first.form) == (until_s or scene.until_s, form)
 
 
-def test_what_overlaps_stands_on_lines_of_its_own() -> None:
+def test_overlapping_entries_are_on_different_lines() -> None:
     row = rows(scene_of(planned("1 link-down l1 5s", "2 flap r1-eth0 2 1s", "7 link-down l1 1s")))["l1", ""]
     assert [each.place for each in row.entries] == [0, 1, 0] and row.lines == 2
 
@@ -121,7 +123,7 @@ PLANS = [
 
 
 @pytest.mark.parametrize("words", PLANS)
-def test_a_rate_is_drawn_as_the_kernel_will_be_told(words: tuple[str, ...]) -> None:
+def test_the_drawn_rate_equals_the_rate_of_the_tc_commands(words: tuple[str, ...]) -> None:
     drawn = planned(*words)
     line = rows(scene_of(drawn))["l2", "rate_mbit>"].drawn
     told: dict[float, list[float]] = {}
@@ -141,7 +143,7 @@ def _mbit(text: str) -> float:
     raise AssertionError(text)
 
 
-def test_what_check_says_stands_at_the_entry_that_it_is_about() -> None:
+def test_problems_are_attached_to_their_entries() -> None:
     drawn = planned("1 loss l2 30% 2s", "15 loss l2 30% 9s", "25 loss l2 30% 1s", "3 link-down l9", "4 kill r1 bgpx")
     fixed = (drawn.flows[0], Flow(id="f2", source="h1", destination="h2", duration_s=2.5))
     drawn = drawn.model_copy(update={"flows": fixed})
@@ -188,7 +190,7 @@ def test_zooming_keeps_the_moment_under_the_pointer() -> None:
     assert near.zoomed(1 / 3, x, 20.0).begin_s == pytest.approx(0)
 
 
-def test_every_offer_says_a_fault_that_check_accepts() -> None:
+def test_every_offered_fault_passes_the_check() -> None:
     said = [(key, words) for key in (Key("link", "l1"), Key("link", "l2"), Key("node", "r1"), Key("node", "h1"))
             for words in all_words(offers(LAB, key, 3.0, 20.0))]  # fmt: skip
     assert len(said) > 40
@@ -197,7 +199,7 @@ def test_every_offer_says_a_fault_that_check_accepts() -> None:
         assert not [each for each in check(drawn) if each.field.startswith("faults")], words
 
 
-def test_what_ends_a_fault_is_looked_for_by_time_whatever_the_order_in_the_file() -> None:
+def test_the_end_of_a_fault_is_found_by_time_in_any_order() -> None:
     earlier, later = parse(LAB, ["link-up", "l1"], 1.0), parse(LAB, ["link-up", "l1"], 5.0)
     drawn = LAB.model_copy(update={"flows": (), "faults": (later, parse(LAB, ["link-down", "l1"], 3.0), earlier)})
     (down,) = [each for each in scene_of(drawn).entries() if each.key == ScheduleKey("fault", 1)]
@@ -221,5 +223,5 @@ def test_any_plan_has_a_track(topology: Topology) -> None:
 
 
 @pytest.mark.parametrize(("loss_percent", "top"), [(5e-324, 1), (1e-8, 1.2e-8), (0.9, 1), (50, 60), (99, 100)])
-def test_a_row_has_a_rim_for_every_value(loss_percent: float, top: float) -> None:
+def test_the_top_of_a_row_is_above_all_its_values(loss_percent: float, top: float) -> None:
     assert top_for([loss_percent], "loss_percent") == pytest.approx(top)

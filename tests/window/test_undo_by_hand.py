@@ -156,7 +156,7 @@ def machine(person: Person) -> Callable[[], RuleBasedStateMachine]:
     return Gestures
 
 
-def test_back_to_the_empty_canvas_and_there_again(person: Person) -> None:
+def test_random_gestures_can_be_undone_and_redone(person: Person) -> None:
     run_state_machine_as_test(
         machine(person),
         settings=settings(
@@ -169,7 +169,7 @@ def test_back_to_the_empty_canvas_and_there_again(person: Person) -> None:
     )
 
 
-def test_a_whole_drawing_by_hand(person: Person) -> None:
+def test_a_drawn_topology_can_be_undone_and_redone(person: Person) -> None:
     """The same where the result is known: two hosts, a router, two links; one step each."""
     for tool, at in (("h", (0, 1)), ("h", (6, 1)), ("r", (3, 1))):
         person.keys(tool)

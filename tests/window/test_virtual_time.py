@@ -62,7 +62,7 @@ def test_the_run_menu_shows_why_lines_are_disabled(lab: User) -> None:
             assert say() == titles[command] + (" (not in virtual time)" if virtual else "")
 
 
-def test_a_double_click_shows_the_reason(lab: User) -> None:
+def test_a_double_click_shows_why_the_node_cannot_be_entered(lab: User) -> None:
     runs(lab, virtual=True)
     lab.double_click(lab.at("r1"))
     assert f"r1 cannot be entered: {VIRTUAL_TIME_REFUSAL}." in lab.editor.log.text.get("1.0", "end")
