@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def hands() -> Iterator[Desktop]:
     """Hands on a private screen. It stays to the end: a toolkit that loses its screen ends the process."""
-    with desktop() as there:
-        yield there
+    with desktop() as screen:
+        yield screen
 
 
 @pytest.fixture

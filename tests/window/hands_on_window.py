@@ -89,7 +89,7 @@ class User:
 
     def items_at(self, key: Key) -> list[float]:
         """Where the first item of a sprite is on the canvas, in world units."""
-        return [each / self.view.factor for each in self.view.coords(self.view.items_of(key)[0])]
+        return [coordinate / self.view.factor for coordinate in self.view.coords(self.view.items_of(key)[0])]
 
 
 #: Editors that are closed, and how many of them may be there before they are forgotten.

@@ -27,8 +27,8 @@ def only(user: Any) -> Any:
 
 
 def frame(user: Any) -> tuple[float, float, float, float]:
-    one = only(user)
-    return one.x, one.y, one.width, one.height
+    annotation = only(user)
+    return annotation.x, annotation.y, annotation.width, annotation.height
 
 
 def drawn(user: Any, kind: str = "rectangle") -> None:
@@ -90,10 +90,10 @@ def test_a_long_text_increases_the_height_of_its_note(user: Any) -> None:
 
 def test_a_double_click_edits_the_text_and_escape_cancels(user: Any) -> None:
     drawn(user)
-    before = user.topology
+    old_topology = user.topology
     user.double_click((150, 150))
     user.write("x", "<Escape>")
-    assert user.topology == before
+    assert user.topology == old_topology
     user.double_click((180, 180))
     user.write("zone", "<Control-Return>")
     assert only(user).text == "zone"
@@ -101,14 +101,14 @@ def test_a_double_click_edits_the_text_and_escape_cancels(user: Any) -> None:
 
 def test_moving_a_shape_is_one_edit_that_undo_reverts(user: Any) -> None:
     drawn(user)
-    before = user.topology
+    old_topology = user.topology
     user.sweep((150, 150), (160, 170), (190, 200))
     assert frame(user) == pytest.approx((140, 150, 200, 120), abs=2)
     assert len(edits(user)) == 2
     user.press_key("<Control-Key-z>")
-    assert user.topology == before
+    assert user.topology == old_topology
     assert user.view.coords(user.view.items_of(A1)[0])[:2] == pytest.approx(
-        [before.annotations[0].x * user.view.factor, before.annotations[0].y * user.view.factor]
+        [old_topology.annotations[0].x * user.view.factor, old_topology.annotations[0].y * user.view.factor]
     )
 
 
@@ -132,13 +132,13 @@ def test_dragging_a_handle_resizes_the_shape(
 
 def test_escape_cancels_a_resize(user: Any) -> None:
     drawn(user)
-    before = user.topology
+    old_topology = user.topology
     user.click((150, 150))
     user.press((300, 220))
     user.drag((400, 300))
     user.press_key("<Escape>")
     user.release((400, 300))
-    assert user.topology == before
+    assert user.topology == old_topology
     assert user.view.coords(user.view.items_of(A1)[0])[2:] == pytest.approx(
         [300 * user.view.factor, 220 * user.view.factor], abs=3
     )
@@ -186,10 +186,10 @@ def test_nodes_and_shapes_are_copied_pasted_duplicated_and_deleted(user: Any) ->
     user.press_key("<Control-Key-v>")
     assert user.selected() == {"h2", "a2"}
     user.press_key("<Control-Key-d>")
-    assert [each.id for each in user.topology.annotations] == ["a1", "a2", "a3"]
+    assert [annotation.id for annotation in user.topology.annotations] == ["a1", "a2", "a3"]
     assert user.selected() == {"h3", "a3"}
     user.press_key("<Delete>")
-    assert [each.id for each in user.topology.annotations] == ["a1", "a2"]
+    assert [annotation.id for annotation in user.topology.annotations] == ["a1", "a2"]
     assert [node.name for node in user.topology.nodes] == ["h1", "h2"]
     assert user.view.drawn_keys == user.view.scene.keys()
 
@@ -202,7 +202,7 @@ def test_the_newest_shape_is_on_top_and_can_be_sent_to_the_back(user: Any) -> No
     lowest = lambda key: view.find_all().index(view.items_of(key)[0])  # noqa: E731
     assert lowest(A1) < lowest(Key("annotation", "a2"))
     choose(context_menu(user, Key("annotation", "a2")), "Send to Back")
-    assert [each.id for each in user.topology.annotations] == ["a2", "a1"]
+    assert [annotation.id for annotation in user.topology.annotations] == ["a2", "a1"]
     assert lowest(A1) > lowest(Key("annotation", "a2"))
 
 
@@ -248,12 +248,12 @@ def test_the_background_of_a_name_is_the_color_of_the_shape_behind_it(user: Any)
 def test_annotations_survive_saving_and_opening(user: Any, tmp_path: Path) -> None:
     drawn(user, "note")
     user.editor.canvas_commands.finish_writing()
-    kept = user.topology
+    saved = user.topology
     user.document.path = tmp_path / "lab.mn"
     user.press_key("<Control-Key-s>")
     user.editor.files.new()
     user.editor.files.open(tmp_path / "lab.mn")
-    assert user.topology == kept
+    assert user.topology == saved
 
 
 def test_annotations_with_the_same_id_are_both_shown(user: Any) -> None:
@@ -293,7 +293,7 @@ def test_redrawing_keeps_the_order_of_many_shapes(user: Any) -> None:
 
     def stacked() -> bool:
         order = {item: index for index, item in enumerate(view.find_all())}
-        places = [order[view.items_of(Key("annotation", each.id))[0]] for each in user.topology.annotations]
+        places = [order[view.items_of(Key("annotation", annotation.id))[0]] for annotation in user.topology.annotations]
         return places == sorted(places)
 
     assert stacked()

@@ -61,9 +61,9 @@ class Typist(Runner):
         self.editor.window.update()
 
     def router(self, name: str) -> Router:
-        found = self.topology.node(name)
-        assert isinstance(found, Router)
-        return found
+        node = self.topology.node(name)
+        assert isinstance(node, Router)
+        return node
 
 
 @pytest.fixture
@@ -81,8 +81,8 @@ def test_stopping_shows_typed_lines_and_saves_the_ticked_lines(typist: Typist, t
     window = typist.window()
     assert list(window.list.get_children()) == ["r1"]
     assert len(window.ticks["r1"]) == 2
-    shown = window.right.get("1.0", "end")
-    assert "network 10.88.0.0/16" in shown
+    running_lines = window.right.get("1.0", "end")
+    assert "network 10.88.0.0/16" in running_lines
     assert "10.88" not in window.left.get("1.0", "end")
     boxes = [window.gutter.nametowidget(name) for name in window.gutter.window_names()]
     typist.press_button(boxes[-1])
@@ -104,7 +104,7 @@ def test_stopping_shows_typed_lines_and_saves_the_ticked_lines(typist: Typist, t
     assert "  network 10.88.0.0/16" in of_r1.now.splitlines()
     assert of_r1.typed() == []
 
-    typist.document.guard = lambda before, after: ""
+    typist.document.guard = lambda old, new: ""
     typist.document.undo()
     assert typist.router("r1").frr_conf == ""
 

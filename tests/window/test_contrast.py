@@ -46,11 +46,11 @@ def test_the_contrast_formula_matches_wcag() -> None:
 @BOTH
 def test_texts_and_graphics_have_enough_contrast(theme: Theme) -> None:
     weak = [
-        f"{front} on {ground}: {found:.2f}"
+        f"{front} on {ground}: {ratio:.2f}"
         for table, least in ((TEXTS, contrast.TEXT), (GRAPHICS, contrast.GRAPHICS))
         for front, grounds in table.items()
         for ground in grounds
-        if (found := contrast.ratio(named(theme, front), named(theme, ground))) < least
+        if (ratio := contrast.ratio(named(theme, front), named(theme, ground))) < least
     ]
     assert not weak
 
@@ -58,10 +58,10 @@ def test_texts_and_graphics_have_enough_contrast(theme: Theme) -> None:
 @BOTH
 def test_colors_of_different_meaning_are_distinct(theme: Theme) -> None:
     alike = {
-        f"{one}, {other}: {found:.0f}"
+        f"{first}, {second}: {difference:.0f}"
         for group in DISTINCT_COLORS
-        for one, other in combinations(sorted(group), 2)
-        if (found := contrast.difference(named(theme, one), named(theme, other))) < contrast.APART
+        for first, second in combinations(sorted(group), 2)
+        if (difference := contrast.difference(named(theme, first), named(theme, second))) < contrast.APART
     }
     assert not alike
 
@@ -85,16 +85,16 @@ def test_icons_and_user_colors_have_enough_contrast(theme: Theme) -> None:
 def test_colors_of_loads_and_flows_have_contrast_and_are_distinct(theme: Theme) -> None:
     loads = [colors.load(grade, theme) for grade in range(len(CLASSES))]
     flows = [colors.curve(colour, theme) for colour in (*palette.CONTROL_COLORS.values(), palette.FAULT)]
-    assert all(contrast.ratio(each, theme.canvas) >= contrast.GRAPHICS for each in (*loads, *flows))
+    assert all(contrast.ratio(color, theme.canvas) >= contrast.GRAPHICS for color in (*loads, *flows))
     # Flows have words on them, loads have none.
     for several, least in ((loads, contrast.APART), (flows[:-1], contrast.APART / 2)):
         assert min(contrast.difference(*pair) for pair in combinations(several, 2)) >= least
 
 
 def test_every_color_of_a_theme_is_checked() -> None:
-    told = {*TEXTS, *GRAPHICS, *DECORATION, "ink", "on_full"}
-    told |= {ground for table in (TEXTS, GRAPHICS) for grounds in table.values() for ground in grounds}
-    assert {each.name for each in dataclasses.fields(Theme)} - {"name", "base", "icons"} <= told
+    checked = {*TEXTS, *GRAPHICS, *DECORATION, "ink", "on_full"}
+    checked |= {ground for table in (TEXTS, GRAPHICS) for grounds in table.values() for ground in grounds}
+    assert {field.name for field in dataclasses.fields(Theme)} - {"name", "base", "icons"} <= checked
 
 
 # --- widgets, as they are on a screen ---------------------------------------------------------------------------------
@@ -121,8 +121,8 @@ def weak_style(name: str) -> Iterator[str]:
         front = str(style.lookup(name, "foreground", state))
         is_field = name.endswith(("TEntry", "TCombobox", "Treeview")) and state != ("selected",)
         ground = str(style.lookup(name, "fieldbackground" if is_field else "background", state))
-        if (found := contrast.ratio(front, ground)) < contrast.TEXT:
-            yield f"{name} {' '.join(state)}: {front} on {ground} is {found:.2f}"
+        if (ratio := contrast.ratio(front, ground)) < contrast.TEXT:
+            yield f"{name} {' '.join(state)}: {front} on {ground} is {ratio:.2f}"
 
 
 @pytest.mark.gui
@@ -132,10 +132,10 @@ def test_every_widget_of_the_window_and_its_dialogs_has_readable_text(display: s
     with editor_on(Document(EVERY_KIND), tmp_path) as editor:
         theme = THEMES[name]
         assert editor.theme is theme
-        for other in (*reversed(THEMES), name):  # there and back: a switch does not undo changes
-            editor.preferring.personal.change(Preferences(theme=other))
+        for theme_name in (*reversed(THEMES), name):  # there and back: a switch does not undo changes
+            editor.preferring.personal.change(Preferences(theme=theme_name))
             editor.window.update()
-        found, weak = set[str](), []
+        styles, weak = set[str](), []
         link = EVERY_KIND.links[0].id
         for subject in (Nodes("router", ["r1"]), Nodes("host", ["h1"]), Links([link]), TopologySettings("flows")):
             form = editor.dialogs.open(subject).form
@@ -149,7 +149,7 @@ def test_every_widget_of_the_window_and_its_dialogs_has_readable_text(display: s
             if isinstance(widget, ttk.Widget):
                 style = str(widget.cget("style")) or widget.winfo_class()
                 if not style.endswith(_WITHOUT_TEXT):
-                    found.add(style)
+                    styles.add(style)
                 if isinstance(widget, ttk.Label) and str(widget.cget("foreground")) and widget.cget("text"):
                     ground = str(ttk.Style().lookup(style, "background"))
                     if contrast.ratio(str(widget.cget("foreground")), ground) < contrast.TEXT:
@@ -159,8 +159,8 @@ def test_every_widget_of_the_window_and_its_dialogs_has_readable_text(display: s
                 is_off = front == theme.down  # a tool that cannot be taken now
                 if not is_off and contrast.ratio(front, ground) < contrast.TEXT:
                     weak.append(f"{widget}: {widget.cget('text')!r} {front} on {ground}")
-        assert {"success.TButton", "primary.TButton", "TEntry", "TCombobox", "Treeview", "danger.TButton"} <= found
-        assert not [*weak, *(each for style in sorted(found) for each in weak_style(style))]
+        assert {"success.TButton", "primary.TButton", "TEntry", "TCombobox", "Treeview", "danger.TButton"} <= styles
+        assert not [*weak, *(finding for style in sorted(styles) for finding in weak_style(style))]
 
 
 @pytest.mark.gui

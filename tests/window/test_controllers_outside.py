@@ -60,7 +60,7 @@ class Person(Runner):
                 if isinstance(child, tk.Toplevel) and child.winfo_viewable() and self.title in child.title():
                     self.asked.append(" ".join(_texts(child)))
                     if button:
-                        next(each for each in _buttons(child) if each.cget("text") == button).invoke()
+                        next(found for found in _buttons(child) if found.cget("text") == button).invoke()
                     else:
                         press(child, "<Escape>")
                     return

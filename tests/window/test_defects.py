@@ -73,7 +73,7 @@ def opened(user: Any, path: Path) -> Any:
 
 
 def test_defect_1_miniedit_files_open(opened: Any) -> None:
-    assert [each.name for each in opened.topology.nodes] == ["h1", "h4", "s2", "r5", "s7"]
+    assert [node.name for node in opened.topology.nodes] == ["h1", "h4", "s2", "r5", "s7"]
     assert len(opened.topology.links) == 4
     assert opened.topology.link("l2").a_to_b.rate_mbit == 10
 
@@ -81,13 +81,13 @@ def test_defect_1_miniedit_files_open(opened: Any) -> None:
 def test_defect_1_opening_a_broken_file_keeps_the_current_topology(
     opened: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[str] = []
-    monkeypatch.setattr(file_menu.Messagebox, "show_error", lambda text, *_, **__: told.append(text))
-    drawn, items = opened.topology, opened.view.drawn_keys
+    messages: list[str] = []
+    monkeypatch.setattr(file_menu.Messagebox, "show_error", lambda text, *_, **__: messages.append(text))
+    topology, items = opened.topology, opened.view.drawn_keys
     (tmp_path / "bad.mn").write_text('{"version": "2", "hosts": [')
     opened.editor.files.open(tmp_path / "bad.mn")
-    assert "cannot be opened" in told[0]
-    assert opened.topology == drawn
+    assert "cannot be opened" in messages[0]
+    assert opened.topology == topology
     assert opened.view.drawn_keys == items
 
 
@@ -115,31 +115,31 @@ def test_defect_2_a_failed_export_keeps_the_old_file(
     def full(*_: object) -> None:
         raise PlaceError("the disk is full")
 
-    told: list[str] = []
+    messages: list[str] = []
     monkeypatch.setattr(script, "replace_file", full)
     monkeypatch.setattr(file_menu.filedialog, "asksaveasfilename", lambda **_: str(out))
     monkeypatch.setattr(file_menu.Messagebox, "show_question", lambda *_, **__: "Replace")
-    monkeypatch.setattr(file_menu.Messagebox, "show_error", lambda text, *_, **__: told.append(text))
+    monkeypatch.setattr(file_menu.Messagebox, "show_error", lambda text, *_, **__: messages.append(text))
     opened.editor.files.export_script()
-    assert "the disk is full" in told[0]
+    assert "the disk is full" in messages[0]
     assert out.read_text() == "# the old one"
 
 
 def test_defect_3_nodes_drawn_after_opening_get_unique_names(opened: Any) -> None:
-    before = opened.topology
+    old_topology = opened.topology
     for index, key in enumerate("hsbgr"):
         opened.tool(key)
         opened.click((100 + 110 * index, 320))
-    names = [each.name for each in opened.topology.nodes]
+    names = [node.name for node in opened.topology.nodes]
     assert len(names) == len(set(names)) == 10
-    assert opened.topology.nodes[:5] == before.nodes
-    numbers = [each.number for each in opened.topology.hosts]  # addresses of hosts without one come from these
+    assert opened.topology.nodes[:5] == old_topology.nodes
+    numbers = [node.number for node in opened.topology.hosts]  # addresses of hosts without one come from these
     assert len(numbers) == len(set(numbers))
 
 
 def test_defect_4_vlan_interfaces_are_in_the_plan_of_the_lab(opened: Any) -> None:
     built = plan(addressed(opened.topology))
-    (h1,) = [each for each in built.nodes if each.name == "h1"]
+    (h1,) = [node_plan for node_plan in built.nodes if node_plan.name == "h1"]
     assert [(vlan.interface, vlan.vlan_id, vlan.addresses) for vlan in h1.vlans] == [("h1-eth0", 7, ("10.7.0.1/24",))]
 
 
@@ -162,20 +162,20 @@ def test_defect_5_interfaces_of_legacy_routers_accept_addresses(opened: Any, tmp
     rows[-1][place] = "192.0.2.1/24"
     draft.set("interfaces", tuple(tuple(row) for row in rows))
     dialog.form.ok_button.invoke()
-    kept = tmp_path / "kept.mn"
-    mn.save(opened.topology, kept)
-    end = mn.load(kept).topology.link("l3").a
-    assert (end.node, [str(each) for each in end.addresses]) == ("r5", ["192.0.2.1/24"])
+    saved_file = tmp_path / "kept.mn"
+    mn.save(opened.topology, saved_file)
+    end = mn.load(saved_file).topology.link("l3").a
+    assert (end.node, [str(address) for address in end.addresses]) == ("r5", ["192.0.2.1/24"])
 
 
 def test_defect_6_the_preferences_dialog_changes_only_the_edited_field(opened: Any) -> None:
-    before = opened.topology
+    old_topology = opened.topology
     opened.editor.dialogs.preferences()
     (dialog,) = opened.editor.dialogs.open_dialogs.values()
     dialog.form.draft.set("preferences.ip_base", "10.8.0.0/16")
     dialog.form.ok_button.invoke()
-    preferences = before.preferences.model_copy(update={"ip_base": "10.8.0.0/16"})
-    assert opened.topology == before.model_copy(update={"preferences": preferences})
+    preferences = old_topology.preferences.model_copy(update={"ip_base": "10.8.0.0/16"})
+    assert opened.topology == old_topology.model_copy(update={"preferences": preferences})
 
 
 def test_defect_6_a_new_topology_has_default_preferences(opened: Any) -> None:
@@ -191,20 +191,20 @@ def test_defect_7_a_saved_file_has_no_traces_of_a_nodes_old_name(opened: Any, tm
     opened.press_key("<Control-Key-s>")
     text = (tmp_path / "renamed.mn").read_text()
     assert '"alice"' in text and '"h1' not in text
-    kept = mn.load(tmp_path / "renamed.mn").topology
-    assert isinstance(kept.node("alice"), Host)
-    assert kept.node("alice").start_command == "echo up"  # type: ignore[union-attr]
-    assert kept.link("l1").a.node == "alice"  # type: ignore[union-attr]
+    saved = mn.load(tmp_path / "renamed.mn").topology
+    assert isinstance(saved.node("alice"), Host)
+    assert saved.node("alice").start_command == "echo up"  # type: ignore[union-attr]
+    assert saved.link("l1").a.node == "alice"  # type: ignore[union-attr]
 
 
 def test_defect_7_the_dialog_rejects_the_name_of_another_node(opened: Any) -> None:
-    before = opened.topology
+    old_topology = opened.topology
     opened.editor.dialogs.open_key(Key("node", "h4"))
     (dialog,) = opened.editor.dialogs.open_dialogs.values()
     dialog.form.draft.set("node.name", "r5")
     assert not dialog.form.is_valid
     dialog.form.ok()
-    assert opened.topology == before
+    assert opened.topology == old_topology
     dialog.form.cancel()
     assert isinstance(opened.topology.node("r5"), Router)
     assert isinstance(opened.topology.node("s7"), Switch)

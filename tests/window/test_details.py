@@ -53,7 +53,7 @@ def revert_buttons(form: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("kept", "expected"),
+    ("geometry", "expected"),
     [
         ("", ""),
         ("800x600+10+20", "800x600+10+20"),
@@ -63,8 +63,8 @@ def revert_buttons(form: Any) -> list[Any]:
         ("800x600-10-20", "800x600+590+280"),
     ],
 )
-def test_a_remembered_geometry_is_moved_onto_the_screen(kept: str, expected: str) -> None:
-    assert on_screen(kept, 1400, 900) == expected
+def test_a_remembered_geometry_is_moved_onto_the_screen(geometry: str, expected: str) -> None:
+    assert on_screen(geometry, 1400, 900) == expected
 
 
 def test_the_help_lists_the_key_of_every_tool() -> None:
@@ -181,7 +181,7 @@ class TestWindow:
     def test_an_empty_list_shows_a_remark_without_a_scroll_bar(self, user: Any) -> None:
         problems = user.editor.problems
         user.wait(lambda: not user.editor.checker.is_busy)
-        bar = next(each for each in problems.winfo_children() if each.winfo_class() == "TScrollbar")
+        bar = next(child for child in problems.winfo_children() if child.winfo_class() == "TScrollbar")
         wrong = Problem(severity=Severity.ERROR, kind="", node="h1", field="", why="is wrong")
         problems.show([wrong] * 60)
         user.wait(bar.winfo_manager)
@@ -219,10 +219,15 @@ class TestWindow:
         lab.editor.dialogs.open_keys([Key("link", "l1")], Key("link", "l1"))
         for _ in range(5):
             window.update()
-        shown = [each for each in window.winfo_children() if each.winfo_class() == "Toplevel"]
-        assert len(shown) == 2
-        for each in shown:
-            assert each.winfo_rootx() >= 0 and each.winfo_rootx() + each.winfo_width() <= each.winfo_screenwidth()
-            assert each.winfo_rooty() >= 0 and each.winfo_rooty() + each.winfo_height() <= each.winfo_screenheight()
-            assert each.winfo_height() >= each.winfo_reqheight()
-            each.destroy()
+        dialogs = [dialog for dialog in window.winfo_children() if dialog.winfo_class() == "Toplevel"]
+        assert len(dialogs) == 2
+        for dialog in dialogs:
+            assert (
+                dialog.winfo_rootx() >= 0 and dialog.winfo_rootx() + dialog.winfo_width() <= dialog.winfo_screenwidth()
+            )
+            assert (
+                dialog.winfo_rooty() >= 0
+                and dialog.winfo_rooty() + dialog.winfo_height() <= dialog.winfo_screenheight()
+            )
+            assert dialog.winfo_height() >= dialog.winfo_reqheight()
+            dialog.destroy()

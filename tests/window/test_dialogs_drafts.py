@@ -63,10 +63,10 @@ def test_any_text_is_accepted_or_reported(odd: str) -> None:
             elif isinstance(kind, RowsKind):
                 entries = draft.content(path) or ((RowEntry(kind.blank),) if not kind.is_fixed else ())
                 assert isinstance(entries, tuple)
-                typed = tuple(
+                texts = tuple(
                     (field.path, odd) for field in kind.columns if field.plain.widget not in ("flag", "fixed")
                 )
-                draft.put_all({path: tuple(RowEntry(row.value, typed) for row in entries)})
+                draft.put_all({path: tuple(RowEntry(row.value, texts) for row in entries)})
             elif kind.widget not in ("part", "flag"):
                 draft.put_all({path: odd})
             if draft.fault(path):
@@ -76,9 +76,9 @@ def test_any_text_is_accepted_or_reported(odd: str) -> None:
 
 
 def test_an_edit_changes_one_field_of_several_values() -> None:
-    one, two = (link.model_copy(update={"a_to_b": Shape(rate_mbit=rate, loss_percent=1)}) for link, rate in
+    first, second = (link.model_copy(update={"a_to_b": Shape(rate_mbit=rate, loss_percent=1)}) for link, rate in
                 zip(EVERY_KIND.links[:2], (10, 20), strict=True))  # fmt: skip
-    draft = draft_of(LINK, one, two)
+    draft = draft_of(LINK, first, second)
     assert draft.content("a_to_b.rate_mbit") is None
     assert draft.content("a_to_b.loss_percent") == "1"
     draft.set("a_to_b.delay_ms", "5 ms")
@@ -88,7 +88,7 @@ def test_an_edit_changes_one_field_of_several_values() -> None:
     draft.set("a_to_b.rate_mbit", "1gbit")
     assert {value.a_to_b.rate_mbit for value in draft.values} == {1000.0}
     draft.clear()
-    assert draft.values == (one, two)
+    assert draft.values == (first, second)
 
 
 def test_edits_are_applied_to_changed_originals() -> None:

@@ -89,9 +89,9 @@ def offered(tabs: tuple[Tab, ...]) -> set[str]:
             paths |= set(field.covers)
             kind = kind_of(field)
             if isinstance(kind, TableKind):
-                paths |= {each for column in kind.columns for each in column.covers}
+                paths |= {path for column in kind.columns for path in column.covers}
             if field.path == "flows" and isinstance(kind, RowsKind):
-                paths |= {each for below in kind.fields for each in below.covers}
+                paths |= {path for below in kind.fields for path in below.covers}
     return paths | {path[: path.rindex(".")] for path in paths if "." in path}
 
 
@@ -144,10 +144,10 @@ def test_every_setting_of_flows_and_traffic_has_a_field_and_a_help_text() -> Non
 def test_rows_of_lists_have_all_fields_of_their_values() -> None:
     """A row is made from its cells only, so a field without a column would be lost."""
     for tabs in (*FORMS.values(), FLOWS):
-        for field in (each for tab in tabs for each in fields_of(tab.parts)):
+        for field in (candidate for tab in tabs for candidate in fields_of(tab.parts)):
             kind = kind_of(field)
             if isinstance(kind, TableKind) and isinstance(kind.make, type):
-                columns = {each for column in kind.columns for each in column.covers}
+                columns = {path for column in kind.columns for path in column.covers}
                 assert columns == set(kind.make.model_fields), field.path
 
 
@@ -184,7 +184,7 @@ def test_the_form_of_a_row_has_all_fields_of_its_value() -> None:
     }  # fmt: skip
     for field, rows in lists:
         if not rows.is_fixed:
-            form = {each for below in rows.fields for each in below.covers}
+            form = {path for below in rows.fields for path in below.covers}
             form |= {path[: path.rindex(".")] for path in form if "." in path}
             expected = set(leaves(type(rows.blank))) - _NOT_IN_ROWS.get(type(rows.blank), set())
             assert expected - form == set(), field.path

@@ -112,11 +112,11 @@ def test_an_invalid_parameter_is_reported_beside_its_field(lab: Any) -> None:
     assert filler.form.message.cget("text").startswith("Queue: Target:")
 
 
-@pytest.mark.parametrize("way", ["undo", "another discipline"])
-def test_an_invalid_parameter_can_be_reverted(lab: Any, way: str) -> None:
+@pytest.mark.parametrize("action", ["undo", "another discipline"])
+def test_an_invalid_parameter_can_be_reverted(lab: Any, action: str) -> None:
     filler = begun(lab, "codel")
     filler.fill("a_to_b.queue.target_ms", "fast")
-    if way == "undo":
+    if action == "undo":
         filler.press("<Control-z>", filler.input("a_to_b.queue.target_ms").focus)
     else:
         filler.pick("a_to_b.queue", "pfifo")

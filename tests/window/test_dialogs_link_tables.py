@@ -49,9 +49,9 @@ def test_every_parameter_of_a_qdisc_is_on_the_page(kind: str) -> None:
 
 def test_every_qdisc_has_a_description() -> None:
     assert set(SENTENCES) == {None, *DISCIPLINES}
-    assert set(DEFAULT_LIMITS) == {kind for kind, each in DISCIPLINES.items() if each.has_own_limit}
+    assert set(DEFAULT_LIMITS) == {kind for kind, discipline in DISCIPLINES.items() if discipline.has_own_limit}
     assert all(len(words) > 20 for words in SENTENCES.values())
-    assert len({each.name for each in PARAMETERS}) == len(PARAMETERS)
+    assert len({parameter.name for parameter in PARAMETERS}) == len(PARAMETERS)
 
 
 @pytest.mark.parametrize("kind", DISCIPLINES)
@@ -132,8 +132,8 @@ def test_any_text_is_accepted_or_reported(odd: str) -> None:
 
 @pytest.mark.parametrize(("text", "held"), [("on", True), ("off", False), ("default", None)])
 def test_a_flag_with_a_default_is_read_as_on_off_or_none(text: str, held: bool | None) -> None:
-    for before in (True, None, False):
-        draft = draft_on(shaped(rate_mbit=10, queue=FqCodel(ecn=before)))
+    for old_ecn in (True, None, False):
+        draft = draft_on(shaped(rate_mbit=10, queue=FqCodel(ecn=old_ecn)))
         draft.set("a_to_b.queue.ecn", text)
         queue = draft.values[0].a_to_b.queue
         assert isinstance(queue, FqCodel)
@@ -206,19 +206,19 @@ def test_flows_over_a_link_are_listed_with_their_base_rtt() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "said"),
+    ("place", "message"),
     [("auto", ""), ("labkernel", ""), ("namespace", "namespace (Linux 6.1) lacks cake, netem"), ("root", "")],
 )
-def test_missing_qdiscs_of_the_place_are_reported(chosen: str, said: str) -> None:
+def test_missing_qdiscs_of_the_place_are_reported(place: str, message: str) -> None:
     places = Places(None)  # type: ignore[arg-type]
-    places._chosen = chosen
+    places._chosen = place
     assert places.lacking(frozenset({"cake"})) == ""
     places.known = {
         "namespace": Abilities("namespace", True, kernel="6.1", qdiscs=frozenset({"tbf"})),
         "labkernel": Abilities("labkernel", True, kernel="6.12", qdiscs=frozenset({"tbf", "cake", "netem"})),
         "root": Abilities("root", False, "needs root"),
     }
-    assert places.lacking(frozenset({"cake", "netem", "tbf"})) == said
+    assert places.lacking(frozenset({"cake", "netem", "tbf"})) == message
 
 
 def test_the_side_panel_shows_the_qdisc_without_its_parameters() -> None:

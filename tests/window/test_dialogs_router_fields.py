@@ -145,8 +145,8 @@ def test_networks_with_hosts_are_suggested_first(lab: Any) -> None:
 
 
 def test_a_page_that_is_too_high_scrolls_to_the_focus(lab: Any) -> None:
-    more = tuple(Link(id=f"l{number}", a=End(node="r1"), b=End(node="r2")) for number in range(5, 80))
-    lab.document.apply("Draw", LAB.model_copy(update={"links": (*LAB.links, *more)}))
+    parallel_links = tuple(Link(id=f"l{number}", a=End(node="r1"), b=End(node="r2")) for number in range(5, 80))
+    lab.document.apply("Draw", LAB.model_copy(update={"links": (*LAB.links, *parallel_links)}))
     filler = opened(lab, node("r1"))
     window = filler.form.window
     assert window.winfo_height() < window.winfo_screenheight()

@@ -45,9 +45,11 @@ def look_at_all(form: FormDialog) -> None:
 @settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def looked_at_and_left(lab: Any, data: st.DataObject) -> None:
-    said = {name: values(kind) for name, kind in SETTINGS.items()}
-    said |= {name: values(kind).map(lambda each: (each,)) for name, kind in LISTS.items()}
-    topology = with_r1(Router(name="r1", x=250, y=200, **data.draw(st.fixed_dictionaries({}, optional=said))))
+    settings_of_router = {name: values(kind) for name, kind in SETTINGS.items()}
+    settings_of_router |= {name: values(kind).map(lambda entry: (entry,)) for name, kind in LISTS.items()}
+    topology = with_r1(
+        Router(name="r1", x=250, y=200, **data.draw(st.fixed_dictionaries({}, optional=settings_of_router)))
+    )
     lab.document.apply("Draw", topology)
     edit_count = lab.edits()
     filler = opened(lab, node("r1"))
@@ -172,11 +174,11 @@ def test_a_refused_line_is_reported_on_any_page(lab: Any) -> None:
     assert filler.form.book.mark_of(number) == "wrong"
     assert filler.can_ok
     filler.form.book.select(number)
-    shown = next(filler.parts("find"))
-    lab.wait(lambda: shown.preview.text.tag_ranges("refused"))
+    page = next(filler.parts("find"))
+    lab.wait(lambda: page.preview.text.tag_ranges("refused"))
     assert not filler.form.message.cget("text")
-    first, last = shown.preview.text.tag_ranges("refused")[:2]
-    assert shown.preview.text.get(first, last).strip() == "set weigth 5"
+    first, last = page.preview.text.tag_ranges("refused")[:2]
+    assert page.preview.text.get(first, last).strip() == "set weigth 5"
     lines.delete("1.0", "end")
     lab.wait(lambda: filler.form.book.mark_of(number) != "wrong")
     filler.form.cancel_button.invoke()

@@ -74,7 +74,7 @@ def test_one_click_adds_all_neighbors_or_networks(lab: Any) -> None:
     bgp_router = lab.topology.node("r1").model_copy(update={"bgp": Bgp(asn=7)})
     filler.form.cancel_button.invoke()
     both = {"r1": bgp_router, "r3": lab.topology.node("r3").model_copy(update={"bgp": Bgp(asn=8)})}
-    lab.document.apply("BGP", LAB.model_copy(update={"nodes": tuple(both.get(each.name, each) for each in LAB.nodes)}))
+    lab.document.apply("BGP", LAB.model_copy(update={"nodes": tuple(both.get(node.name, node) for node in LAB.nodes)}))
     filler = opened(lab, node("r2"))
     filler.tick("node.bgp")
     for path in ("node.bgp.neighbors", "node.bgp.networks"):
@@ -82,7 +82,7 @@ def test_one_click_adds_all_neighbors_or_networks(lab: Any) -> None:
         filler.press("<Key-space>", button)
     filler.press("<Return>", filler.input("node.bgp.asn").focus)
     bgp = lab.topology.node("r2").bgp
-    assert {each.remote_as for each in bgp.neighbors} == {7, 8}
+    assert {session.remote_as for session in bgp.neighbors} == {7, 8}
     assert len(bgp.networks) == 2
 
 
@@ -220,8 +220,8 @@ def test_several_routers_get_the_same_lists(lab: Any) -> None:
     filler.press("<Key-space>", rules.add_button)
     filler.type("^$", rules.cell(0, 1).focus)
     filler.form.ok_button.invoke()
-    found = {router.as_path_lists for router in lab.topology.routers}
-    assert [each.rules[0].expression for (each,) in found] == ["^$"]
+    lists_of_routers = {router.as_path_lists for router in lab.topology.routers}
+    assert [path_list.rules[0].expression for (path_list,) in lists_of_routers] == ["^$"]
 
 
 def test_undo_keeps_the_text_of_an_open_row(lab: Any) -> None:

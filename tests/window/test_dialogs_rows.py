@@ -42,8 +42,8 @@ FIELDS = tuple(field for tab in FORMS["router"] for field in fields_of(tab.parts
 
 def draft_of(router: Router) -> FormDraft:
     topology = LAB.model_copy(update={"nodes": (router, *LAB.nodes[1:])})
-    around = form_context(topology)
-    return FormDraft((node_sheet(around, router.name),), FIELDS, around)
+    context = form_context(topology)
+    return FormDraft((node_sheet(context, router.name),), FIELDS, context)
 
 
 def retyped(draft: FormDraft, field: Field) -> Any:
@@ -215,8 +215,8 @@ def test_the_summary_describes_all_routing_of_a_router() -> None:
 
 def test_changes_by_own_lines_are_shown_in_place() -> None:
     base = "hostname r\n!\nrouter ospf\n network a\n ! why\n timers b\nexit\n"
-    whole = "hostname r\n!\nrouter ospf\n network a\nexit\nip route c\n"
-    assert compare(base, whole) == [
+    merged = "hostname r\n!\nrouter ospf\n network a\nexit\nip route c\n"
+    assert compare(base, merged) == [
         ConfLine("hostname r", 1), ConfLine("!", 2), ConfLine("router ospf", 3), ConfLine(" network a", 4),
         ConfLine(" timers b", 0, "removed"), ConfLine("exit", 5), ConfLine("ip route c", 6, "added"),
     ]  # fmt: skip

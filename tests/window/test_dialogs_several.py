@@ -44,10 +44,10 @@ def test_one_dialog_edits_all_hosts_of_a_mixed_selection(lab: Any) -> None:
 def test_differing_flags_are_kept_until_the_box_is_ticked(lab: Any) -> None:
     for press in (False, True):
         lab.document.apply("Draw", LAB.model_copy(update={"links": tuple(
-            each.model_copy(update={"up": each.id != "l1"}) for each in LAB.links)}))  # fmt: skip
+            link.model_copy(update={"up": link.id != "l1"}) for link in LAB.links)}))  # fmt: skip
         filler = opened(lab, link("l1"), link("l2"))
         assert filler.input("up").box.instate(["alternate"])
         if press:
             filler.tick("up")
         filler.press("<Return>", filler.input("a_to_b.delay_ms").focus)
-        assert [each.up for each in lab.topology.links[:2]] == ([True, True] if press else [False, True])
+        assert [link.up for link in lab.topology.links[:2]] == ([True, True] if press else [False, True])

@@ -51,9 +51,9 @@ def test_a_rename_by_apply_renames_the_dialog(lab: Any) -> None:
 
 def test_a_dialog_follows_a_rename(lab: Any) -> None:
     filler = opened(lab, node("h1"))
-    other = opened(lab, node("r1"))
-    other.fill("node.name", "core")
-    other.press("<Return>")
+    router_dialog = opened(lab, node("r1"))
+    router_dialog.fill("node.name", "core")
+    router_dialog.press("<Return>")
     filler.fill("node.label", "x")
     again = opened(lab, node("core"))
     lab.document.undo()
@@ -85,9 +85,9 @@ def test_opening_another_topology_closes_all_dialogs(lab: Any) -> None:
 
 
 def test_refusals_of_a_running_lab_are_reported(lab: Any) -> None:
-    lab.document.guard = lambda before, after: "A lab runs."
+    lab.document.guard = lambda old, new: "A lab runs."
     filler = opened(lab, node("h1"))
     filler.fill("node.start_command", "x")
     assert filler.form.message.cget("text") == "A lab runs."
     assert not filler.can_ok
-    lab.document.guard = lambda before, after: ""
+    lab.document.guard = lambda old, new: ""

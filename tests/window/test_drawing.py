@@ -44,8 +44,8 @@ def test_parallel_links_have_different_paths(user: Any) -> None:
     for _ in range(3):
         user.sweep((100, 100), (400, 100))
     assert [link.id for link in user.topology.links] == ["l1", "l2", "l3"]
-    ways = {tuple(user.items_at(Key("link", link.id))) for link in user.topology.links}
-    assert len(ways) == 3
+    paths = {tuple(user.items_at(Key("link", link.id))) for link in user.topology.links}
+    assert len(paths) == 3
 
 
 def test_linking_a_controller_adds_it_to_the_switch_and_deleting_removes_it(user: Any) -> None:
@@ -66,32 +66,32 @@ def test_linking_a_controller_adds_it_to_the_switch_and_deleting_removes_it(user
 
 def test_a_drag_is_one_edit_and_undo_restores(user: Any) -> None:
     draw(user)
-    before, count = user.topology, user.edits()
-    shown = user.items_at(Key("link", "l1"))
+    old_topology, count = user.topology, user.edits()
+    old_line = user.items_at(Key("link", "l1"))
     user.sweep((300, 200), (320, 240), (350, 300), (360, 330))
     assert user.edits() == count + 1
     assert user.at("r1") == pytest.approx((360, 330), abs=1)
-    assert user.at("h1") == (before.node("h1").x, before.node("h1").y)
+    assert user.at("h1") == (old_topology.node("h1").x, old_topology.node("h1").y)
     assert user.items_at(Key("link", "l1"))[2:] == pytest.approx([360, 330], abs=1)
     user.press_key("<Control-Key-z>")
-    assert user.topology == before
-    assert user.items_at(Key("link", "l1")) == pytest.approx(shown)
+    assert user.topology == old_topology
+    assert user.items_at(Key("link", "l1")) == pytest.approx(old_line)
     user.press_key("<Control-Shift-Key-Z>")
     assert user.at("r1") == pytest.approx((360, 330), abs=1)
 
 
 def test_escape_cancels_a_drag(user: Any) -> None:
     draw(user)
-    before, count = user.topology, user.edits()
-    shown = {key: user.items_at(key) for key in user.view.scene.lines}
+    old_topology, count = user.topology, user.edits()
+    old_lines = {key: user.items_at(key) for key in user.view.scene.lines}
     user.press((300, 200))
     user.drag((350, 300))
     assert user.items_at(Key("link", "l1"))[2:] == pytest.approx([350, 300], abs=1)
     user.press_key("<Escape>")
     user.release((350, 300))
-    assert user.topology == before
+    assert user.topology == old_topology
     assert user.edits() == count
-    for key, at in shown.items():
+    for key, at in old_lines.items():
         assert user.items_at(key) == pytest.approx(at, abs=1e-6)
 
 
@@ -140,14 +140,14 @@ def test_several_nodes_move_together_in_one_edit(user: Any) -> None:
 
 def test_deleting_a_node_deletes_its_links_and_undo_brings_them_back(user: Any) -> None:
     draw(user)
-    before = user.topology
+    old_topology = user.topology
     user.click((300, 200))
     user.press_key("<Delete>")
     assert [node.name for node in user.topology.nodes] == ["h1", "h2"]
     assert user.topology.links == ()
     assert user.view.drawn_keys == user.view.scene.keys()
     user.press_key("<Control-Key-z>")
-    assert user.topology == before
+    assert user.topology == old_topology
     assert user.view.drawn_keys == user.view.scene.keys()
 
 
@@ -177,13 +177,13 @@ def test_a_copy_does_not_cover_its_original(user: Any, keys: tuple[str, ...]) ->
 def test_an_edit_redraws_only_changed_things(user: Any) -> None:
     draw(user)
     user.view.select(())
-    shown = lambda: {  # noqa: E731
+    items_and_places = lambda: {  # noqa: E731
         key: [(item, user.view.coords(item)) for item in user.view.items_of(key)] for key in user.view.drawn_keys
     }
-    before = shown()
+    old_items = items_and_places()
     topology = user.topology
     nodes = tuple(node.model_copy(update={"x": node.x + 9}) if node.name == "h2" else node for node in topology.nodes)
     user.document.apply("Move", topology.model_copy(update={"nodes": nodes}))
-    after = shown()
-    changed = {key.name for key in before if before[key] != after[key]}
+    new_items = items_and_places()
+    changed = {key.name for key in old_items if old_items[key] != new_items[key]}
     assert changed == {"h2", "l2"}

@@ -45,13 +45,13 @@ def test_an_experiment_is_listed_with_its_cases(user: User, listed: ExperimentLi
 
 def test_cut_cells_end_in_an_ellipsis(user: User, listed: ExperimentList) -> None:
     item = listed.tree.get_children(listed.tree.get_children()[0])[0]
-    whole = str(listed.tree.set(item, "title"))
+    cut_title = str(listed.tree.set(item, "title"))
     listed.tree.column("title", width=90)
     listed.tree.event_generate("<ButtonRelease-1>")
     assert str(listed.tree.set(item, "title")).endswith("…")
     listed.tree.column("title", width=900)
     listed.tree.event_generate("<ButtonRelease-1>")
-    assert not (full := str(listed.tree.set(item, "title"))).endswith("…") and full.startswith(whole.rstrip("…"))
+    assert not (full := str(listed.tree.set(item, "title"))).endswith("…") and full.startswith(cut_title.rstrip("…"))
 
 
 def test_an_opened_experiment_is_a_new_document(user: User, listed: ExperimentList) -> None:

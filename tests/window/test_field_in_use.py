@@ -87,7 +87,7 @@ def test_every_command_and_key_applies_the_typed_text_first(lab: Any, monkeypatc
     for number, item in enumerate(ITEMS, start=10):
         with monkeypatch.context() as patches:
             noted = record(lab, item.command, patches)
-            keys = [key for each in item.shortcuts for key in sequences(each)]
+            keys = [key for shortcut in item.shortcuts for key in sequences(shortcut)]
             entry = put_into(lab, str(number))
             if keys and item.command not in OF_ENTRIES:
                 keyboard.press(entry, keys[0])
@@ -123,11 +123,11 @@ def test_choosing_from_an_editable_list_applies_at_once(lab: Any) -> None:
     lab.view.select({node("h1")})
     lab.editor.window.update()
     form = lab.editor.properties.form
-    path = next(path for path, made in form.inputs.items() if form.draft.kind(path).widget == "open")
-    box, before = form.inputs[path].focus, lab.edits()
+    path = next(path for path, field in form.inputs.items() if form.draft.kind(path).widget == "open")
+    box, edit_count = form.inputs[path].focus, lab.edits()
     box.set(form.inputs[path].slot.options[0])
     box.event_generate("<<ComboboxSelected>>")
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
 
 
 def test_invalid_text_is_not_saved_silently(lab: Any, tmp_path: Path) -> None:
@@ -156,16 +156,16 @@ def test_the_panel_rejects_the_name_of_another_node(lab: Any) -> None:
     lab.view.select({node("h1")})
     lab.editor.window.update()
     form = lab.editor.properties.form
-    entry, before = form.inputs["node.name"].focus, lab.edits()
+    entry, edit_count = form.inputs["node.name"].focus, lab.edits()
     keyboard.press(entry, "<Control-Key-slash>", "<Key-Delete>")
     keyboard.write(entry, "r1")
     assert "Is the name of another node" in form.notes["node.name"].cget("text")
     keyboard.press(entry, "<Return>")
-    assert (entry.get(), lab.edits()) == ("r1", before)
+    assert (entry.get(), lab.edits()) == ("r1", edit_count)
     keyboard.press(entry, "<Control-Key-slash>", "<Key-Delete>")
     keyboard.write(entry, "h1", "<Return>")
     assert form.notes["node.name"].cget("text") == ""
-    assert lab.edits() == before
+    assert lab.edits() == edit_count
 
 
 @pytest.mark.parametrize(("answer", "stays"), [("Back to the Field", True), (None, True), ("Drop the Text", False)])
@@ -173,17 +173,17 @@ def test_closing_asks_about_invalid_text(
     lab: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str | None, stays: bool
 ) -> None:
     lab.document.save(tmp_path / "lab.mn")
-    asked: list[str] = []
+    questions: list[str] = []
 
     def question(text: str, *_: Any, **__: Any) -> str | None:
-        asked.append(text)
+        questions.append(text)
         return answer
 
     monkeypatch.setattr(file_menu.Messagebox, "show_question", question)
     type_into(lab, "fast")
     lab.editor.files.new()
-    assert len(asked) == 1
-    assert "Rate: is not a number" in asked[0]
+    assert len(questions) == 1
+    assert "Rate: is not a number" in questions[0]
     assert bool(lab.topology.nodes) == stays
 
 
@@ -305,10 +305,10 @@ def test_invalid_text_blocks_the_selection_of_search_hits(lab: Any) -> None:
 
 def test_invalid_text_blocks_letters_and_arrows_on_the_canvas(lab: Any) -> None:
     """The keyboard comes to the canvas by Tab, for instance."""
-    entry, before = type_into(lab, "fast"), lab.topology
+    entry, topology = type_into(lab, "fast"), lab.topology
     for key in ("<Key-r>", "<Key-Right>", "<Key-Delete>"):
         keyboard.press(lab.view, key)
-        assert (lab.topology, lab.editor.hands.tool.icon) == (before, "select"), key
+        assert (lab.topology, lab.editor.hands.tool.icon) == (topology, "select"), key
         assert keyboard.holder(entry) == str(entry)
 
 

@@ -86,11 +86,11 @@ def test_a_key_edits_the_field_or_does_the_windows_command(
         for key in pressed_keys(item):
             executed.clear()
             fill(field)
-            before = state(field)
+            old_state = state(field)
             keyboard.press(field, key)
             assert executed == ([] if item.command in fields_own else [item.command]), key
             if item.command not in fields_own:
-                assert state(field) == before, key
+                assert state(field) == old_state, key
     fill(field)
     keyboard.press(field, "<Control-Key-v>")
     assert "pasted" in str(state(field)[0])

@@ -21,7 +21,7 @@ STORED = Path(__file__).parents[1] / "data" / "results-v3"
 def shown(user: User, folder: Path) -> FigureWindow:
     user.editor.running.runs.show_figure(RunRow("today", "Kept", "", "", str(folder)))
     user.editor.window.update()
-    (window,) = [each for each in user.editor.window.winfo_children() if isinstance(each, FigureWindow)]
+    (window,) = [child for child in user.editor.window.winfo_children() if isinstance(child, FigureWindow)]
     return window
 
 
@@ -36,7 +36,7 @@ def test_the_numbers_of_a_run_are_shown_below_its_figure(user: User, tmp_path: P
     flows = load_summary(folder).flows
     assert flows
     for flow in flows:
-        (line,) = [each for each in text.splitlines() if each.split()[:1] == [flow.flow]]
+        (line,) = [candidate for candidate in text.splitlines() if candidate.split()[:1] == [flow.flow]]
         assert f"{flow.srtt_median_ms:.1f}" in line.split()
         assert f"{flow.goodput_mbit:.2f}" in line.split()
     assert window.winfo_height() <= window.winfo_screenheight()

@@ -125,11 +125,11 @@ def test_keep_mine_marks_the_topology_modified_and_saving_asks_once(somebody: So
 
 def test_a_file_changed_and_restored_outside_needs_no_answer(somebody: Somebody, tmp_path: Path) -> None:
     """As when a branch is checked out and left again."""
-    before = (tmp_path / "lab.mn").read_bytes()
+    content = (tmp_path / "lab.mn").read_bytes()
     mn.save(NEW, tmp_path / "lab.mn")
     somebody.come_back()
     assert somebody.bar.is_shown
-    (tmp_path / "lab.mn").write_bytes(before)
+    (tmp_path / "lab.mn").write_bytes(content)
     somebody.come_back()
     assert not somebody.bar.is_shown
     (tmp_path / "lab.mn").touch()
@@ -243,7 +243,11 @@ def test_opening_a_file_of_another_window_asks_first(
         options: dict[str, Any] = {}
         somebody.put("h", (300, 300))
         with pytest.MonkeyPatch.context() as patches:
-            patches.setattr(file_menu.filedialog, "asksaveasfilename", lambda **given: options.update(given) or "")
+            patches.setattr(
+                file_menu.filedialog,
+                "asksaveasfilename",
+                lambda **question_options: options.update(question_options) or "",
+            )
             somebody.press_key("<Control-Key-s>")
         assert (options["initialfile"], options["initialdir"]) == ("shared-copy.mn", str(tmp_path))
         assert mn.load(other).topology == NEW
@@ -269,13 +273,13 @@ def test_starting_with_a_file_of_another_window_can_close_at_once(
 
 
 def test_other_windows_see_the_file_of_this_window(somebody: Somebody, tmp_path: Path) -> None:
-    other = OpenMarks(somebody.editor.drafts_folder.with_name("open"))
-    assert len(other.others(tmp_path / "lab.mn")) == 1
+    other_marks = OpenMarks(somebody.editor.drafts_folder.with_name("open"))
+    assert len(other_marks.others(tmp_path / "lab.mn")) == 1
     somebody.name = str(tmp_path / "renamed.mn")
     somebody.editor.files.save_as()
-    assert [len(other.others(tmp_path / name)) for name in ("lab.mn", "renamed.mn")] == [0, 1]
+    assert [len(other_marks.others(tmp_path / name)) for name in ("lab.mn", "renamed.mn")] == [0, 1]
     somebody.editor.files.new()
-    assert other.others(tmp_path / "renamed.mn") == []
+    assert other_marks.others(tmp_path / "renamed.mn") == []
     assert {file.name for file in tmp_path.iterdir()} == {"lab.mn", "renamed.mn"}
 
 

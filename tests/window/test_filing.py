@@ -45,7 +45,7 @@ class Answers:
     def _button(self, text: str, *_: Any, buttons: list[str], **__: Any) -> str | None:
         self.asked.append(text)
         answer = self.buttons.pop(0)
-        assert answer is None or any(each.partition(":")[0] == answer for each in buttons)
+        assert answer is None or any(button.partition(":")[0] == answer for button in buttons)
         return answer
 
     def _file(self, **options: Any) -> str:
@@ -76,29 +76,29 @@ def place(user: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "any_name", "path"),
+    ("name", "any_name", "path"),
     [
         ("lab", False, "lab.mn"), ("lab.mn", False, "lab.mn"), ("LAB.MN", False, "LAB.MN"),
         ("lab.v2", False, "lab.v2.mn"), ("lab.v2", True, "lab.v2"), ("lab", True, "lab.mn"), (".mn", False, ".mn"),
     ],
 )  # fmt: skip
-def test_saved_files_get_the_suffix_mn(typed: str, any_name: bool, path: str) -> None:
-    assert with_suffix(Path("/labs") / typed, ".mn", any_name) == Path("/labs") / path
+def test_saved_files_get_the_suffix_mn(name: str, any_name: bool, path: str) -> None:
+    assert with_suffix(Path("/labs") / name, ".mn", any_name) == Path("/labs") / path
 
 
 def test_save_as_appends_the_extension_and_asks_before_it_replaces(user: Any, tmp_path: Path, answers: Answers) -> None:
-    there = tmp_path / "lab.mn"
-    mn.save(OLD, there)
+    existing = tmp_path / "lab.mn"
+    mn.save(OLD, existing)
     place(user)
     answers.files, answers.buttons = [str(tmp_path / "lab")], ["Cancel"]
     user.press_key("<Control-Shift-Key-S>")
     assert "lab.mn already exists in this folder" in answers.asked[0]
-    assert mn.load(there).topology == OLD
+    assert mn.load(existing).topology == OLD
     assert not user.document.is_saved
     answers.files, answers.buttons = [str(tmp_path / "lab")], ["Replace"]
     user.press_key("<Control-Shift-Key-S>")
-    assert mn.load(there).topology == user.topology
-    assert (user.document.path, user.document.is_saved) == (there, True)
+    assert mn.load(existing).topology == user.topology
+    assert (user.document.path, user.document.is_saved) == (existing, True)
     answers.files = [str(tmp_path / "other")]
     user.press_key("<Control-Shift-Key-S>")
     assert answers.options[-1]["initialfile"] == "lab.mn"
@@ -162,12 +162,12 @@ def test_unsaved_changes_are_asked_about(
     closed: list[bool] = []
     monkeypatch.setattr(user.editor, "close", lambda: closed.append(True))
     place(user)
-    drawn = user.topology
+    unsaved = user.topology
     act: Callable[[], object] = user.editor.quit if action == "quit" else lambda: user.press_key(action)
     for answer in ("Cancel", None):
         answers.buttons = [answer]
         act()
-        assert user.topology == drawn and not closed
+        assert user.topology == unsaved and not closed
     answers.buttons = ["Save"]
     answers.files = ["" if action == "quit" else str(tmp_path / "kept"), str(tmp_path / "old.mn")]
     act()
@@ -177,7 +177,7 @@ def test_unsaved_changes_are_asked_about(
         act()
         assert closed
     else:
-        assert mn.load(tmp_path / "kept.mn").topology == drawn
+        assert mn.load(tmp_path / "kept.mn").topology == unsaved
         assert user.topology == topology
     monkeypatch.undo()
 
@@ -222,19 +222,19 @@ def test_saving_does_not_ask_about_a_touched_or_deleted_file(user: Any, at_file:
 @pytest.mark.parametrize("where", ["/proc/lab.mn", "nowhere/lab.mn", "folder.mn"])
 def test_a_failed_save_is_reported_and_loses_nothing(user: Any, at_file: Path, answers: Answers, where: str) -> None:
     (at_file.parent / "folder.mn").mkdir()
-    before, drawn = at_file.read_bytes(), user.topology
+    content, topology = at_file.read_bytes(), user.topology
     answers.files, answers.buttons = [str(at_file.parent / where)], ["Replace"]
     user.press_key("<Control-Shift-Key-S>")
     assert "cannot be saved" in answers.asked[-1]
     assert "Remedy" in answers.asked[-1]
     assert (user.document.path, user.document.is_saved) == (at_file, False)
-    assert (user.topology, at_file.read_bytes()) == (drawn, before)
+    assert (user.topology, at_file.read_bytes()) == (topology, content)
     assert not list(at_file.parent.glob(".*"))
 
 
 def test_a_full_disk_keeps_the_old_file_and_the_modified_state(user: Any, at_file: Path, answers: Answers) -> None:
     """The kernel stops the file after 100 bytes, in the middle of writing, as a full disk does."""
-    before, drawn = at_file.read_bytes(), user.topology
+    content, topology = at_file.read_bytes(), user.topology
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
     try:
@@ -243,7 +243,7 @@ def test_a_full_disk_keeps_the_old_file_and_the_modified_state(user: Any, at_fil
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert "cannot be saved" in answers.asked[-1]
     assert (user.document.path, user.document.is_saved) == (at_file, False)
-    assert (user.topology, at_file.read_bytes()) == (drawn, before)
+    assert (user.topology, at_file.read_bytes()) == (topology, content)
     assert not list(at_file.parent.glob(".*"))
 
 
@@ -256,12 +256,12 @@ HOSTILE = [
 
 @pytest.mark.parametrize("content", HOSTILE)
 def test_opening_a_broken_file_keeps_the_topology(user: Any, at_file: Path, answers: Answers, content: bytes) -> None:
-    bad, drawn = at_file.with_name("bad.mn"), user.topology
+    bad, topology = at_file.with_name("bad.mn"), user.topology
     bad.write_bytes(content)
     answers.buttons = ["Discard"]
     user.editor.files.open(bad)
     assert "cannot be opened" in answers.asked[-1]
-    assert (user.topology, user.document.path, user.document.is_saved) == (drawn, at_file, False)
+    assert (user.topology, user.document.path, user.document.is_saved) == (topology, at_file, False)
     assert user.document.undo_label
     assert user.editor.settings.recent[0] == str(at_file)
 
@@ -317,5 +317,5 @@ def test_unknown_values_of_a_file_are_reported_in_sentences(user: Any, tmp_path:
     path = tmp_path / "odd.mn"
     path.write_text(json.dumps({"version": "2", "hosts": hosts, "switches": [], "links": [], "controllers": []}))
     user.editor.files.open(path)
-    said = user.editor.log.text.get("1.0", "end")
-    assert "h1, ip: " in said and ". It is kept and not used." in said
+    log = user.editor.log.text.get("1.0", "end")
+    assert "h1, ip: " in log and ". It is kept and not used." in log

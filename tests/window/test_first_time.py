@@ -52,19 +52,19 @@ class Step(NamedTuple):
 
 def steps_of(page: str) -> list[Step]:
     """The numbered steps of a page, in its order."""
-    found = []
+    steps = []
     for number, text in re.findall(r"^(\d+)\. (.+?)(?=\n\n|\n\d+\. |\Z)", page, re.M | re.S):
-        before, arrow, after = " ".join(text.split()).partition("→")
+        actions, arrow, results = " ".join(text.split()).partition("→")
         assert arrow, f"step {number} does not say what comes of it"
-        found.append(
+        steps.append(
             Step(
                 int(number),
-                tuple(_BOLD.findall(_DEEDS.sub("", before))),
-                tuple(_DEEDS.finditer(before)),
-                tuple(_BOLD.findall(after)),
+                tuple(_BOLD.findall(_DEEDS.sub("", actions))),
+                tuple(_DEEDS.finditer(actions)),
+                tuple(_BOLD.findall(results)),
             )
         )
-    return found
+    return steps
 
 
 @dataclass(frozen=True)
@@ -90,10 +90,10 @@ class Screen:
 
     def texts(self) -> Iterator[Seen]:
         """All texts, those of the windows in front first."""
-        tops = [each for each in self._below(".") if self._is_window(each) and self._int("viewable", each)]
+        tops = [widget for widget in self._below(".") if self._is_window(widget) and self._int("viewable", widget)]
         order = list(self._split(self._call("wm", "stackorder", ".")))
         rank = {name: index for index, name in enumerate(order)}
-        for top in sorted(tops, key=lambda each: rank.get(each, len(order)), reverse=True):
+        for top in sorted(tops, key=lambda top: rank.get(top, len(order)), reverse=True):
             for widget in self._below(top, across=False):
                 yield from self._of(widget)
 
@@ -108,15 +108,15 @@ class Screen:
             if across or not self._is_window(child):
                 yield from self._below(child, across)
 
-    def _int(self, what: str, widget: str) -> int:
-        return int(self._call("winfo", what, widget))
+    def _int(self, property_name: str, widget: str) -> int:
+        return int(self._call("winfo", property_name, widget))
 
     def _of(self, widget: str) -> Iterator[Seen]:
         if not self._int("viewable", widget):
             return
         plain = self._title if self._is_window(widget) else self._plain
-        way = self._ways.get(str(self._call("winfo", "class", widget)), plain)
-        for text, x, y in way(widget):
+        find_texts = self._ways.get(str(self._call("winfo", "class", widget)), plain)
+        for text, x, y in find_texts(widget):
             seen = Seen(" ".join(text.split()), widget, self._int("rootx", widget) + x, self._int("rooty", widget) + y)
             if seen.text and self._is_on_top(seen):
                 yield seen
@@ -131,7 +131,7 @@ class Screen:
 
     def _plain(self, widget: str) -> Iterator[tuple[str, int, int]]:
         middle = self._int("width", widget) // 2, self._int("height", widget) // 2
-        options = {str(self._split(each)[0]) for each in self._split(self._call(widget, "configure"))}
+        options = {str(self._split(option)[0]) for option in self._split(self._call(widget, "configure"))}
         if "-text" in options:
             yield str(self._call(widget, "cget", "-text")), *middle
         elif str(self._call("winfo", "class", widget)) in ("TEntry", "Entry", "TCombobox", "TSpinbox", "Spinbox"):
@@ -145,7 +145,7 @@ class Screen:
         for item in self._split(self._call(widget, "find", "all")):
             is_text = str(self._call(widget, "type", item)) == "text"
             if is_text and str(self._call(widget, "itemcget", item, "-state")) != "hidden":
-                box = [float(each) for each in self._split(self._call(widget, "bbox", item))]
+                box = [float(edge) for edge in self._split(self._call(widget, "bbox", item))]
                 if box:
                     middle = (box[0] + box[2]) / 2 - left, (box[1] + box[3]) / 2 - top
                     yield str(self._call(widget, "itemcget", item, "-text")), *map(round, middle)
@@ -227,20 +227,20 @@ class Reader:
 
     def sees(self, hint: str) -> Seen | None:
         """Where a hint stands on the screen; None where it does not."""
-        return next((each for each in self._screen.texts() if hint in each.text), None)
+        return next((text for text in self._screen.texts() if hint in text.text), None)
 
     def _wait(self, hint: str) -> None:
         wait_for(lambda: self._ask(lambda: self.sees(hint)), lambda: f"{hint!r} on the screen: {self._ask(self._all)}")
 
     def _all(self) -> str:
-        return f"{sorted({each.text for each in self._screen.texts()})}\n{self._editor.log.text.get('1.0', 'end')}"
+        return f"{sorted({text.text for text in self._screen.texts()})}\n{self._editor.log.text.get('1.0', 'end')}"
 
     def _find(self, label: str) -> tuple[int, int] | None:
         view = self._editor.view
         if sprite := view.scene.nodes.get(Key("node", label)):
             x, y = view.to_widget(sprite.at)
             return view.winfo_rootx() + round(x), view.winfo_rooty() + round(y)
-        return next(((each.x, each.y) for each in self._screen.texts() if each.text == label), None)
+        return next(((text.x, text.y) for text in self._screen.texts() if text.text == label), None)
 
     def _place(self, label: str) -> tuple[int, int]:
         """Where to click for a label: a node of that name on the canvas, else a widget with exactly that text; it must
@@ -263,17 +263,17 @@ class Reader:
             self._wait(hint)
 
     def _do(self, deed: re.Match[str]) -> None:
-        said, hands = deed.groupdict(), self._hands
-        if said["click"]:
-            hands.click(*self._place(said["click"]))
-        elif said["below"]:
-            x, y = self._place(said["below"])
+        words, hands = deed.groupdict(), self._hands
+        if words["click"]:
+            hands.click(*self._place(words["click"]))
+        elif words["below"]:
+            x, y = self._place(words["below"])
             hands.click(x, y + _BELOW)
-        elif said["source"]:
-            hands.drag(self._place(said["source"]), self._place(said["target"]))
+        elif words["source"]:
+            hands.drag(self._place(words["source"]), self._place(words["target"]))
         else:
-            self._type(said["text"])
-            hands.keys(said["key"])
+            self._type(words["text"])
+            hands.keys(words["key"])
 
     def _type(self, text: str) -> None:
         """Type into the field with the keyboard, as somebody does who looks at the cursor and at the letters.
@@ -316,9 +316,9 @@ def test_the_steps_of_the_page_work_in_the_window(reader: Reader, tmp_path: Path
     steps = steps_of(PAGE.read_text(encoding="utf-8"))
     assert [step.number for step in steps] == list(range(1, len(steps) + 1))
     reader.walk(steps)
-    drawn = mn.load(tmp_path / "first.mn").topology
-    assert {node.name for node in drawn.nodes} == {"h1", "h2", "h3", "s1"}
-    assert [(flow.source, flow.destination) for flow in drawn.flows] == [("h1", "h2")]
+    topology = mn.load(tmp_path / "first.mn").topology
+    assert {node.name for node in topology.nodes} == {"h1", "h2", "h3", "s1"}
+    assert [(flow.source, flow.destination) for flow in topology.flows] == [("h1", "h2")]
     (folder,) = (tmp_path / "results").iterdir()
     assert len(open_results(folder).tcp["side"]) > 100
 

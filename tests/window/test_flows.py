@@ -33,17 +33,17 @@ def summit(lab: Any, name: str) -> tuple[float, float]:
     return at
 
 
-def with_flow(lab: Any, **more: Any) -> None:
-    flow = Flow(id="f1", source="h1", destination="h2", **more)
+def with_flow(lab: Any, **fields: Any) -> None:
+    flow = Flow(id="f1", source="h1", destination="h2", **fields)
     lab.document.apply("Draw", LAB.model_copy(update={"flows": (flow,)}))
 
 
 def test_a_drag_draws_a_flow_with_the_settings_of_the_previous_one(lab: Any) -> None:
-    before = lab.edits()
+    edit_count = lab.edits()
     lab.tool("f")
     lab.sweep(lab.at("h1"), (300, 250), lab.at("h2"))
     assert lab.topology.flows == (Flow(id="f1", source="h1", destination="h2"),)
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
     assert lab.view.selection == {arrow("f1")}
     changed = lab.topology.flows[0].model_copy(update={"traffic": Voip(codec="Opus"), "colour": "#123456"})
     lab.document.apply("Change", lab.topology.model_copy(update={"flows": (changed,)}))
@@ -71,12 +71,12 @@ def test_two_clicks_draw_a_flow_and_escape_cancels(lab: Any) -> None:
 
 @pytest.mark.parametrize(("source", "destination"), [("s1", "h1"), ("h1", "s1"), ("h1", "c0")])
 def test_switches_and_controllers_cannot_have_flows(lab: Any, source: str, destination: str) -> None:
-    told: list[str] = []
-    object.__setattr__(lab.editor.bench, "tell", told.append)
+    messages: list[str] = []
+    object.__setattr__(lab.editor.bench, "tell", messages.append)
     lab.tool("f")
     lab.sweep(lab.at(source), (300, 300), lab.at(destination))
     assert not lab.topology.flows
-    assert "flows go between hosts and routers" in told[-1]
+    assert "flows go between hosts and routers" in messages[-1]
 
 
 def test_flow_from_here_draws_one_flow_and_deselects_the_tool(lab: Any) -> None:
@@ -109,7 +109,7 @@ def test_a_selected_flow_shows_its_path_and_can_be_duplicated_reversed_and_delet
 
 def test_an_arrow_follows_its_node_and_keeps_its_text(lab: Any) -> None:
     with_flow(lab)
-    before = lab.items_at(arrow("f1"))
+    old_path = lab.items_at(arrow("f1"))
     x, y = lab.at("h2")
     lab.press(lab.at("h2"))
     for step in (10, 60):
@@ -118,7 +118,7 @@ def test_an_arrow_follows_its_node_and_keeps_its_text(lab: Any) -> None:
     lab.release((x + 60, y + 60))
     dropped, node = lab.items_at(arrow("f1")), lab.topology.node("h2")
     # An arrow ends beside its node, or beside the node's name where that is in its way.
-    assert math.dist(before[-2:], (node.x - 60, node.y - 60)) < 60
+    assert math.dist(old_path[-2:], (node.x - 60, node.y - 60)) < 60
     assert all(math.dist(ends[-2:], (node.x, node.y)) < 60 for ends in (moving, dropped)), (moving, dropped, node)
     items = [item for item in lab.view.items_of(arrow("f1")) if lab.view.type(item) == "text"]
     assert [lab.view.itemcget(item, "text") for item in items] == ["f1 · cubic · 0 s"]
@@ -171,8 +171,8 @@ def test_every_kind_can_be_chosen_and_filled_in(lab: Any) -> None:
         lab.editor.window.update()
         grid = next(filler.parts("inputs"))
         visible = {path for path, field in filler.form.inputs.items() if field.widget.winfo_ismapped()}
-        wanted = {f"traffic.{name}" for name in model.model_fields if name != "kind"}
-        assert {path for path in visible if path.startswith("traffic.")} == wanted, kind
+        expected = {f"traffic.{name}" for name in model.model_fields if name != "kind"}
+        assert {path for path in visible if path.startswith("traffic.")} == expected, kind
         assert grid.winfo_exists()
         assert draft.is_valid, kind
 
@@ -191,13 +191,13 @@ def test_bursts_of_udp_require_a_rate(lab: Any) -> None:
 def test_editing_several_flows_is_one_edit(lab: Any) -> None:
     flows = [Flow(id=f"f{number}", source="h1", destination="h2", start_s=number) for number in range(3)]
     lab.document.apply("Draw", LAB.model_copy(update={"flows": tuple(flows)}))
-    before = lab.edits()
+    edit_count = lab.edits()
     filler = opened(lab, arrow("f0"), arrow("f2"))
     assert "id" not in filler.form.inputs
     filler.fill("until", "20")
     filler.press("<Return>")
     assert [(flow.start_s, flow.duration_s) for flow in lab.topology.flows] == [(0, 20), (1, 10), (2, 20)]
-    assert (lab.edits(), lab.document.undo_label) == (before + 1, "Change 2 Flows")
+    assert (lab.edits(), lab.document.undo_label) == (edit_count + 1, "Change 2 Flows")
 
 
 def test_the_dialog_follows_a_renamed_flow_and_reports_a_deleted_one(lab: Any) -> None:
@@ -225,18 +225,18 @@ def test_the_panel_edits_a_flow(lab: Any) -> None:
 
 @pytest.mark.parametrize("name", MIXES)
 def test_a_mix_is_described_before_adding_it_in_one_edit(lab: Any, name: str) -> None:
-    before = lab.edits()
+    edit_count = lab.edits()
     lab.editor.flowing.ask(name)
     dialog = lab.editor.flowing.mix
     lab.wait(lambda: dialog.window.winfo_viewable())
     shown_texts = texts(dialog.window)
-    wanted = mix(name, lab.topology, "h1", "h2")
-    words = f"Adds {sum(flow.count for flow in wanted)} flow"
-    assert any(words in text and wanted[0].id in text for text in shown_texts)
+    flows = mix(name, lab.topology, "h1", "h2")
+    words = f"Adds {sum(flow.count for flow in flows)} flow"
+    assert any(words in text and flows[0].id in text for text in shown_texts)
     dialog.ok_button.invoke()
-    assert lab.topology.flows == wanted
-    assert lab.edits() == before + 1
-    assert lab.view.selection == {arrow(flow.id) for flow in wanted}
+    assert lab.topology.flows == flows
+    assert lab.edits() == edit_count + 1
+    assert lab.view.selection == {arrow(flow.id) for flow in flows}
     lab.document.undo()
     assert not lab.topology.flows
 

@@ -35,8 +35,8 @@ from tests.window.drawings import TWO_ROUTERS
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
-def flow(name: str, source: str = "h1", destination: str = "h2", **more: Any) -> Flow:
-    return Flow(id=name, source=source, destination=destination, **more)
+def flow(name: str, source: str = "h1", destination: str = "h2", **fields: Any) -> Flow:
+    return Flow(id=name, source=source, destination=destination, **fields)
 
 
 def drawn(*flows: Flow, on: Topology = TWO_ROUTERS) -> Topology:
@@ -53,11 +53,11 @@ def measure(text: str, units: float) -> float:
 
 def test_an_arrow_leaves_its_source_and_arrives_beside_its_destination() -> None:
     scene = scene_of(drawn(flow("f1")), Labels())
-    way = path(scene, "f1")
-    for at, name in ((way[0], "h1"), (way[-1], "h2")):
+    line = path(scene, "f1")
+    for at, name in ((line[0], "h1"), (line[-1], "h2")):
         assert NODE_HALF - 1 < dist(at, scene.places[name]) < NODE_HALF + 6
-    tip, *barbs = head_of(way)
-    assert tip == way[-1]
+    tip, *barbs = head_of(line)
+    assert tip == line[-1]
     assert all(dist(barb, scene.places["h2"]) > dist(tip, scene.places["h2"]) for barb in barbs)
 
 
@@ -65,23 +65,23 @@ def test_flows_between_the_same_nodes_are_side_by_side_with_room_for_texts() -> 
     names = [f"f{number}" for number in range(6)]
     scene = scene_of(drawn(*(flow(name) for name in names)), Labels())
     summits = [path(scene, name)[len(path(scene, name)) // 2][1] for name in names]
-    gaps = [abs(one - other) for one, other in itertools.pairwise(summits)]
+    gaps = [abs(first - second) for first, second in itertools.pairwise(summits)]
     assert all(abs(gap - LANE) < 0.5 for gap in gaps)
     texts = place_texts(scene, measure)
     boxes = [texts[Key("flow", name)][0].box(*size(texts[Key("flow", name)][0].text, SMALL_SIZE, measure))
              for name in names]  # fmt: skip
-    for one, other in itertools.combinations(boxes, 2):
-        overlap = min(one.right, other.right) > max(one.left, other.left) and (
-            min(one.bottom, other.bottom) > max(one.top, other.top)
+    for first, second in itertools.combinations(boxes, 2):
+        overlap = min(first.right, second.right) > max(first.left, second.left) and (
+            min(first.bottom, second.bottom) > max(first.top, second.top)
         )
         assert not overlap
 
 
 def test_flows_between_two_nodes_have_different_arcs_in_any_direction() -> None:
-    there = [flow(f"f{number}") for number in range(3)]
-    back = [flow(f"b{number}", "h2", "h1") for number in range(3)]
-    scene = scene_of(drawn(*there, *back), Labels())
-    middles = {round(path(scene, each.id)[16][1]) for each in (*there, *back)}
+    forward = [flow(f"f{number}") for number in range(3)]
+    backward = [flow(f"b{number}", "h2", "h1") for number in range(3)]
+    scene = scene_of(drawn(*forward, *backward), Labels())
+    middles = {round(path(scene, drawn_flow.id)[16][1]) for drawn_flow in (*forward, *backward)}
     assert len(middles) == 6
 
 
@@ -90,8 +90,8 @@ def test_arrows_avoid_the_nodes_between_their_ends() -> None:
     for name in ("r1", "r2"):
         x, y = scene.places[name]
         icon = Box(x, y, x, y).grown(NODE_HALF)
-        for way in (path(scene, "f1"), path(scene, "f2")):
-            assert not any(length_within(one, other, icon) for one, other in itertools.pairwise(way))
+        for line in (path(scene, "f1"), path(scene, "f2")):
+            assert not any(length_within(start, end, icon) for start, end in itertools.pairwise(line))
 
 
 def test_an_arrow_bows_to_the_other_side_to_avoid_nodes() -> None:
@@ -111,8 +111,8 @@ def test_the_outer_of_two_flows_avoids_names() -> None:
     alone, both = scenes
     outer = (distance((200, -110 + NODE_HALF + 10), path(alone, "f1")), LANE)
     assert 10 < outer[0] < 10 + outer[1]
-    for each in ("f1", "f2"):
-        assert sum(length_within(a, b, name) for a, b in itertools.pairwise(path(both, each))) == 0
+    for flow_id in ("f1", "f2"):
+        assert sum(length_within(a, b, name) for a, b in itertools.pairwise(path(both, flow_id))) == 0
 
 
 def test_a_flow_can_be_hit_and_selected_and_is_within_the_bounds() -> None:
@@ -148,10 +148,10 @@ def test_a_flow_with_a_missing_end_is_left_out() -> None:
 def test_colors_are_those_of_figures_unless_the_flow_has_its_own() -> None:
     flows = (flow("a", congestion_control="bbr", count=2), flow("b", congestion_control="cubic"),
              flow("c", congestion_control="bbr"), flow("d", colour="#123456"), flow("p", traffic=Ping()))  # fmt: skip
-    found = colors_of(drawn(*flows), controls_of(drawn(*flows)))
+    colors = colors_of(drawn(*flows), controls_of(drawn(*flows)))
     figure = [look.colour for look in curve_styles(["bbr", "bbr", "cubic", "bbr", "cubic", "ping"])]
-    assert [found[name] for name in "abcp"] == [figure[0], figure[2], figure[3], figure[5]]
-    assert (found["a"], found["b"], found["d"]) == (BLUE, VERMILION, "#123456")
+    assert [colors[name] for name in "abcp"] == [figure[0], figure[2], figure[3], figure[5]]
+    assert (colors["a"], colors["b"], colors["d"]) == (BLUE, VERMILION, "#123456")
 
 
 def test_a_flow_without_a_control_has_the_color_of_its_hosts_control() -> None:
@@ -184,7 +184,7 @@ def test_pictures_show_arrows_with_heads_and_texts() -> None:
     topology = mn.load(EXAMPLES / "two-as-bgp.mn").topology.model_copy(update={"flows": ()})
     topology = topology.model_copy(update={"flows": mix("versus", topology, "h1", "h2", number=5)})
     svg = picture_bytes(topology, "svg").decode()
-    texts = ["".join(each.itertext()) for each in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    texts = ["".join(element.itertext()) for element in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
     assert {"bbr · 5 x · 0 s", "cubic · 0 s"} <= set(texts)
     hidden = picture_bytes(topology, "svg", Labels(flows=False)).decode()
     for colour in (BLUE, VERMILION):
@@ -198,7 +198,7 @@ def test_pictures_show_arrows_with_heads_and_texts() -> None:
 def test_any_topology_has_a_scene_and_every_arrow_has_its_text(topology: Topology) -> None:
     scene = scene_of(topology, Labels())
     names = {node.name for node in topology.nodes}
-    ids = {each.id for each in topology.flows if {each.source, each.destination} <= names}
+    ids = {drawn_flow.id for drawn_flow in topology.flows if {drawn_flow.source, drawn_flow.destination} <= names}
     assert {key.name for key in scene.flows} == ids
     texts = place_texts(scene, measure)
     assert all(len(texts[key]) == 1 for key in scene.flows if texts)

@@ -53,16 +53,16 @@ def test_an_icon_fills_its_square_and_has_smooth_edges(name: str, size_px: int, 
 def test_window_settings_survive_and_broken_files_give_defaults(tmp_path: Path) -> None:
     path = tmp_path / "below" / "window.json"
     assert settings.load(path) == settings.Settings()
-    kept = settings.Settings(geometry="800x600+1+2", labels=Labels(addresses=True)).with_recent(tmp_path)
-    settings.save(kept, path)
-    assert settings.load(path) == kept
+    stored = settings.Settings(geometry="800x600+1+2", labels=Labels(addresses=True)).with_recent(tmp_path)
+    settings.save(stored, path)
+    assert settings.load(path) == stored
     for wrong in ("", "[]", '{"recent": 7}', '{"labels": 3}', "\x00"):
         path.write_text(wrong)
         assert settings.load(path) == settings.Settings()
 
 
 def test_recent_files_are_listed_once_with_the_newest_first(tmp_path: Path) -> None:
-    kept = settings.Settings()
+    stored = settings.Settings()
     for name in ("a", "b", "a"):
-        kept = kept.with_recent(tmp_path / name)
-    assert kept.recent == (str(tmp_path / "a"), str(tmp_path / "b"))
+        stored = stored.with_recent(tmp_path / name)
+    assert stored.recent == (str(tmp_path / "a"), str(tmp_path / "b"))

@@ -35,7 +35,7 @@ _CALLS, _WORDS = 150, 1500
 
 def grid(nodes: int) -> Topology:
     """Nodes in rows, each joined to those at its right and below it; every other link is shaped."""
-    drawn = tuple(
+    grid_nodes = tuple(
         (Router if index % 3 else Host)(name=f"n{index}", x=index % _ACROSS * 110, y=index // _ACROSS * 110)
         for index in range(nodes)
     )
@@ -50,7 +50,7 @@ def grid(nodes: int) -> Topology:
         )
         for number, (a, b) in enumerate(pairs)
     )
-    return Topology(nodes=drawn, links=links)
+    return Topology(nodes=grid_nodes, links=links)
 
 
 def _size(value: object) -> int:
@@ -90,12 +90,12 @@ def at_a_grid(at_the_grid: User, request: pytest.FixtureRequest) -> User:
     return at_the_grid
 
 
-def counted(user: User, what: Callable[[], object]) -> Counting:
+def counted(user: User, action: Callable[[], object]) -> Counting:
     """The canvas's calls of Tk while something is done and drawn."""
     view, tk = user.view, user.view.tk
     view.tk = counting = Counting(tk)
     try:
-        what()
+        action()
         user.editor.window.update()
     finally:
         view.tk = tk
@@ -104,7 +104,7 @@ def counted(user: User, what: Callable[[], object]) -> Counting:
 
 @pytest.mark.gui
 @pytest.mark.parametrize(
-    ("what", "words"),
+    ("action", "words"),
     [
         pytest.param(lambda user: user.view.pan(7, 5), 50, id="pan"),
         pytest.param(lambda user: user.view.zoom_by(1.1), None, id="zoom"),
@@ -115,9 +115,9 @@ def counted(user: User, what: Callable[[], object]) -> Counting:
     ],
 )
 def test_a_frame_makes_few_tk_calls_in_a_large_topology(
-    at_a_grid: User, what: Callable[[User], object], words: int | None
+    at_a_grid: User, action: Callable[[User], object], words: int | None
 ) -> None:
-    counts = counted(at_a_grid, lambda: what(at_a_grid))
+    counts = counted(at_a_grid, lambda: action(at_a_grid))
     assert 0 < counts.calls <= _CALLS
     assert words is None or counts.words <= words
 
@@ -135,32 +135,34 @@ def test_undo_makes_few_tk_calls(at_a_grid: User, names: list[str]) -> None:
 
 
 def test_undo_reuses_sprites() -> None:
-    before, kept = grid(100), SceneCache()
-    after = shift(before, [node.name for node in before.nodes], 30, 10)
-    first, _, again = (scene_of(each, cache=kept) for each in (before, after, before))
+    topology, cache = grid(100), SceneCache()
+    moved = shift(topology, [node.name for node in topology.nodes], 30, 10)
+    first, _, again = (scene_of(step, cache=cache) for step in (topology, moved, topology))
     assert all(again.nodes[key] is first.nodes[key] for key in first.nodes)
 
 
 def test_the_cache_drops_sprites_of_old_scenes() -> None:
-    kept, drawing = SceneCache(), grid(10)
+    cache, drawing = SceneCache(), grid(10)
     names = [node.name for node in drawing.nodes]
     for step in range(20):
-        scene_of(shift(drawing, names, step, 0), cache=kept)
-    assert len(kept.nodes) <= 5 * len(names)
+        scene_of(shift(drawing, names, step, 0), cache=cache)
+    assert len(cache.nodes) <= 5 * len(names)
 
 
 def test_an_edit_reuses_sprites_of_unchanged_things() -> None:
-    kept, before = SceneCache(), grid(100)
-    one, other = (scene_of(each, cache=kept) for each in (before, shift(before, ["n50"], 5, 5)))
-    assert one.lines is other.lines
-    assert [key.name for key in one.nodes if one.nodes[key] is not other.nodes[key]] == ["n50"]
-    assert one.places != other.places
+    cache, topology = SceneCache(), grid(100)
+    old_scene, new_scene = (scene_of(step, cache=cache) for step in (topology, shift(topology, ["n50"], 5, 5)))
+    assert old_scene.lines is new_scene.lines
+    assert [key.name for key in old_scene.nodes if old_scene.nodes[key] is not new_scene.nodes[key]] == ["n50"]
+    assert old_scene.places != new_scene.places
 
 
 def edits() -> list[tuple[Topology, Labels, Topology | None]]:
     """A drawing as it is edited and looked at, step by step."""
     flows = (Flow(id="f1", source="h1", destination="h2"), Flow(id="f2", source="h2", destination="h1"))
-    fill = tuple(each.model_copy(update={"fill": "yellow", "text": "An area"}) for each in THREE_ROUTERS.annotations)
+    fill = tuple(
+        annotation.model_copy(update={"fill": "yellow", "text": "An area"}) for annotation in THREE_ROUTERS.annotations
+    )
     first = THREE_ROUTERS.model_copy(update={"flows": flows, "annotations": fill})
     full, names = Labels(interfaces=True, addresses=True), [node.name for node in first.nodes]
     shaped = first.links[0].model_copy(update={"a_to_b": Shape(rate_mbit=5)})
@@ -180,9 +182,12 @@ def edits() -> list[tuple[Topology, Labels, Topology | None]]:
         first.model_copy(update={"nodes": (*first.nodes, first.nodes[0].model_copy(update={"x": 20.0}))}),
         first,
     ]  # fmt: skip
-    seen = [(each, labels, None) for each in steps for labels in (Labels(), full)]
+    labeled_steps = [(topology, labels, None) for topology in steps for labels in (Labels(), full)]
     apart = [short(150), shift(short(150), ["r1", "r2"], 20, 20), short(152), short(400), short(150)]
-    return [*seen, *((each, full, addressed(each)) for each in (*steps[:4], EVERY_KIND, *apart, first))]
+    return [
+        *labeled_steps,
+        *((topology, full, addressed(topology)) for topology in (*steps[:4], EVERY_KIND, *apart, first)),
+    ]
 
 
 def short(px: float) -> Topology:
@@ -191,8 +196,8 @@ def short(px: float) -> Topology:
     return Topology(
         nodes=(Router(name="r1"), Router(name="r2", x=px), Router(name="r3", y=300)),
         links=tuple(
-            Link(id=name, a=End(node="r1"), b=End(node=other), a_to_b=shape, b_to_a=shape)
-            for name, other in (("l1", "r2"), ("l2", "r3"))
+            Link(id=name, a=End(node="r1"), b=End(node=neighbor), a_to_b=shape, b_to_a=shape)
+            for name, neighbor in (("l1", "r2"), ("l2", "r3"))
         ),
         annotations=(Annotation(id="a1", x=75, y=0, width=300, height=100, fill="yellow" if px < 152 else "red"),),
     )
@@ -225,9 +230,9 @@ def test_the_value_of_a_link_stays_above_its_background(at_the_grid: User) -> No
 
 
 def test_a_cached_scene_equals_a_new_scene() -> None:
-    kept = SceneCache()
-    for topology, labels, known in edits():
-        assert scene_of(topology, labels, known, kept) == scene_of(topology, labels, known)
+    cache = SceneCache()
+    for topology, labels, addressed_topology in edits():
+        assert scene_of(topology, labels, addressed_topology, cache) == scene_of(topology, labels, addressed_topology)
 
 
 def looks(view: View) -> dict[Key, list[tuple[tuple[object, ...], list[float]]]]:
@@ -237,24 +242,24 @@ def looks(view: View) -> dict[Key, list[tuple[tuple[object, ...], list[float]]]]
     def seen(item: int) -> tuple[tuple[object, ...], list[float]]:
         if view.itemcget(item, "state") == "hidden":
             return (view.type(item),), []
-        known = view.itemconfigure(item) or {}
-        values = [_plain(view.itemcget(item, name)) for name in options if name in known]
+        item_options = view.itemconfigure(item) or {}
+        values = [_plain(view.itemcget(item, name)) for name in options if name in item_options]
         return (view.type(item), *values, *_images(view, item)), view.coords(item)
 
-    return {key: sorted(map(seen, view.items_of(key)), key=lambda each: str(each[0])) for key in view.drawn_keys}
+    return {key: sorted(map(seen, view.items_of(key)), key=lambda look: str(look[0])) for key in view.drawn_keys}
 
 
-def unlike(one: View, other: View) -> list[object]:
+def unlike(canvas: View, other_canvas: View) -> list[object]:
     """The differences in looks between two canvases."""
-    left, right = looks(one), looks(other)
+    left, right = looks(canvas), looks(other_canvas)
     assert left.keys() == right.keys()
     pairs = [(key, *both) for key in left for both in zip_longest(left[key], right[key], fillvalue=((), []))]
     return [(key, a, b) for key, a, b in pairs if a[0] != b[0] or a[1] != pytest.approx(b[1], abs=0.01)]
 
 
 def _images(view: View, item: int) -> tuple[object, ...]:
-    shown = view.itemcget(item, "image") if view.type(item) == "image" else ""
-    return tuple(stamp for stamp, image in view._images.items() if str(image) == shown)
+    image_name = view.itemcget(item, "image") if view.type(item) == "image" else ""
+    return tuple(stamp for stamp, image in view._images.items() if str(image) == image_name)
 
 
 @pytest.mark.gui
@@ -265,8 +270,8 @@ def test_an_updated_canvas_looks_like_a_new_canvas(at_the_grid: User) -> None:
     everything: list[Callable[[Scene], set[Key] | frozenset[Key]]] = [
         lambda scene: scene.keys(), lambda scene: {Key("node", "r1"), Key("link", "l1")}, lambda scene: set(),
     ]  # fmt: skip
-    for number, (topology, labels, known) in enumerate(edits()):
-        scene = scene_of(topology, labels, known)
+    for number, (topology, labels, addressed_topology) in enumerate(edits()):
+        scene = scene_of(topology, labels, addressed_topology)
         led.show(scene)
         led.select(everything[number % 3](scene))
         path = [Key("link", "l2"), Key("flow", "f1")] if number % 2 else []
@@ -295,15 +300,15 @@ def _plain(value: str) -> str:
 
 
 def test_only_unchanged_looks_are_moved() -> None:
-    three, way = grid(3), (30.0, 10.0)
-    one = scene_of(three)
-    assert shifts(one, scene_of(shift(three, ["n1"], *way)), {}, {}) == {Key("node", "n1"): way}
-    both = shifts(one, scene_of(shift(three, ["n0", "n1"], *way)), {}, {})
-    assert both == {Key("node", "n0"): way, Key("node", "n1"): way, Key("link", "l0"): way}
-    assert shifts(one, scene_of(rename(shift(three, ["n0", "n1"], *way), "n1", "core")), {}, {}) == {
-        Key("node", "n0"): way
+    three, offset = grid(3), (30.0, 10.0)
+    scene = scene_of(three)
+    assert shifts(scene, scene_of(shift(three, ["n1"], *offset)), {}, {}) == {Key("node", "n1"): offset}
+    both = shifts(scene, scene_of(shift(three, ["n0", "n1"], *offset)), {}, {})
+    assert both == {Key("node", "n0"): offset, Key("node", "n1"): offset, Key("link", "l0"): offset}
+    assert shifts(scene, scene_of(rename(shift(three, ["n0", "n1"], *offset), "n1", "core")), {}, {}) == {
+        Key("node", "n0"): offset
     }
-    assert shifts(one, scene_of(shift(three, ["n1"], 1e17, 0)), {}, {}) == {}
+    assert shifts(scene, scene_of(shift(three, ["n1"], 1e17, 0)), {}, {}) == {}
 
 
 @pytest.mark.parametrize("name", icons.NAMES)
@@ -312,20 +317,20 @@ def test_an_icon_on_its_background_has_smooth_edges_and_no_half_transparent_pixe
     hard = icons.cut_out(soft, ground)
     assert {alpha for _, alpha in hard.getchannel("A").getcolors()} == {0, 255}  # type: ignore[union-attr,misc]
     assert any(0 < alpha < 255 for _, alpha in soft.getchannel("A").getcolors())  # type: ignore[union-attr,misc,operator]
-    wanted, seen = (Image.new("RGBA", soft.size, ground) for _ in range(2))
-    wanted.alpha_composite(soft)
-    seen.alpha_composite(hard)
+    blended, composed = (Image.new("RGBA", soft.size, ground) for _ in range(2))
+    blended.alpha_composite(soft)
+    composed.alpha_composite(hard)
     places = [(x, y) for x in range(40) for y in range(40) if soft.getpixel((x, y))[3] >= 64]  # type: ignore[index]
     assert places
-    assert all(wanted.getpixel(at) == seen.getpixel(at) for at in places)
+    assert all(blended.getpixel(at) == composed.getpixel(at) for at in places)
 
 
 @pytest.mark.gui
 def test_a_batch_runs_its_script_for_each_row_and_returns_the_results(at_the_grid: User) -> None:
     view = View(at_the_grid.editor.window)
-    made = for_each(view, "x y", [(1, 2), (3, 4)], "$canvas create line 0 0 $x $y -fill $colour", colour="#123456")
-    assert [view.coords(item) for item in made] == [[0, 0, 1, 2], [0, 0, 3, 4]]
-    assert {view.itemcget(item, "fill") for item in made} == {"#123456"}
+    items = for_each(view, "x y", [(1, 2), (3, 4)], "$canvas create line 0 0 $x $y -fill $colour", colour="#123456")
+    assert [view.coords(item) for item in items] == [[0, 0, 1, 2], [0, 0, 3, 4]]
+    assert {view.itemcget(item, "fill") for item in items} == {"#123456"}
     assert for_each(view, "item", [], "error") == ()
     assert for_each(view, "text", [("[exit] $x {",)], "set text") == ("[exit] $x {",)
     view.destroy()

@@ -84,8 +84,8 @@ class Person:
         """The labs that there are now."""
         done = self.command("labs", "--json")
         assert done.returncode == 0, done.stderr
-        found: list[dict[str, Any]] = json.loads(done.stdout)
-        return found
+        cards: list[dict[str, Any]] = json.loads(done.stdout)
+        return cards
 
     def rest(self, is_at_button: bool = False) -> None:
         """Wait until the editor has handled all its events."""
@@ -115,8 +115,8 @@ class Person:
         self.hands.click(*PLACES[name])
         self.rest()
 
-    def link(self, one: str, other: str) -> None:
-        self.hands.drag(PLACES[one], PLACES[other])
+    def link(self, source: str, target: str) -> None:
+        self.hands.drag(PLACES[source], PLACES[target])
 
     def properties(self, at: tuple[float, float], title: str) -> None:
         """Open the dialog of the thing drawn there, with the keyboard in its first field."""
@@ -145,8 +145,8 @@ def person(tmp_path: Path) -> Iterator[Person]:
         someone = Person(hands, Path(home))
         someone.said = tmp_path / "editor.log"
         argv = [sys.executable, "-P", "-m", "miniedit_frr", "edit"]
-        with open(someone.said, "w") as said:
-            editor = subprocess.Popen(argv, env=someone.env, cwd=home, stdout=said, stderr=said)
+        with open(someone.said, "w") as log:
+            editor = subprocess.Popen(argv, env=someone.env, cwd=home, stdout=log, stderr=log)
         someone.editor = editor
         try:
             hands.window(MAIN)
@@ -169,8 +169,8 @@ def draw(person: Person) -> None:
         person.put(tool, name)
     person.hands.keys("l")
     person.rest()
-    for one, other in (("h1", "r1"), ("r1", "r2"), ("r2", "h2")):
-        person.link(one, other)
+    for source, target in (("h1", "r1"), ("r1", "r2"), ("r2", "h2")):
+        person.link(source, target)
     person.hands.keys("Escape")
     person.rest()
 
@@ -230,7 +230,7 @@ def interfaces(example: Topology, name: str, columns: int = 4) -> list[str]:
 def bare(topology: Topology) -> Topology:
     """Without the title, the places on the canvas, and the daemons and timers that every drawn router begins with."""
     nodes = []
-    for node in sorted(topology.nodes, key=lambda each: each.name):
+    for node in sorted(topology.nodes, key=lambda node: node.name):
         some: dict[str, Any] = {}
         if isinstance(node, Router):
             timers = {"keepalive_s": None, "hold_s": None}
@@ -278,18 +278,18 @@ def ask_vtysh(person: Person) -> str:
     wait_for(lambda: "r1# " in screen(person), "the prompt")
 
     def has_bgps() -> bool:
-        before = screen(person).count("r1# ")
+        prompt_count = screen(person).count("r1# ")
         person.hands.type("show ip route")
         person.hands.keys("Return")
-        wait_for(lambda: screen(person).count("r1# ") > before, "the answer")
+        wait_for(lambda: screen(person).count("r1# ") > prompt_count, "the answer")
         return "B>*" in screen(person)
 
     wait_for(has_bgps, "the routes of BGP")
-    said = screen(person)
+    output = screen(person)
     person.hands.type("exit")
     person.hands.keys("Return")
     person.hands.gone("^r1 vtysh")
-    return said
+    return output
 
 
 def screen(person: Person) -> str:
@@ -313,8 +313,8 @@ def test_a_lab_drawn_from_an_empty_canvas_has_the_routes_of_the_example(person: 
         faster = ["--virtual-time"] if is_virtual else []
         measuring = beside.submit(person.command, "run", str(briefly(path)), *faster, "--out", "out")
         run(person, path)
-        seen = routes(ask_vtysh(person))
-        assert "B>* 10.1.0.0/16 [20/0] via 10.9.0.2, r1-eth0, weight 1" in seen
+        vtysh_routes = routes(ask_vtysh(person))
+        assert "B>* 10.1.0.0/16 [20/0] via 10.9.0.2, r1-eth0, weight 1" in vtysh_routes
         person.hands.keys("shift+F5")
         wait_for(lambda: not person.cards(), "the end of the lab")
         assert person.labs() == []
@@ -324,4 +324,4 @@ def test_a_lab_drawn_from_an_empty_canvas_has_the_routes_of_the_example(person: 
         assert "Traceback" not in person.said.read_text()
         done = measuring.result()
     assert done.returncode == 0, done.stderr
-    assert routes((person.home / "out" / "logs" / "r1.routes.txt").read_text()) == seen
+    assert routes((person.home / "out" / "logs" / "r1.routes.txt").read_text()) == vtysh_routes

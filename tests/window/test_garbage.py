@@ -26,8 +26,8 @@ class Root:
     def __init__(self) -> None:
         self.pointer, self.rings = (0, 0), [lambda: None]
 
-    def after(self, pause_ms: int, what: Callable[[], None]) -> str:
-        self.rings.append(what)
+    def after(self, pause_ms: int, callback: Callable[[], None]) -> str:
+        self.rings.append(callback)
         return "timer"
 
     def after_cancel(self, timer: str) -> None:
@@ -59,10 +59,10 @@ def test_all_garbage_is_collected_while_the_pointer_rests(
     collector = Collector(root)  # type: ignore[arg-type]
     try:
         assert not gc.isenabled()
-        for pointer, wanted in (((5, 5), at_work), ((9, 9), at_work), ((9, 9), at_rest)):
+        for pointer, generation in (((5, 5), at_work), ((9, 9), at_work), ((9, 9), at_rest)):
             root.pointer = pointer
             root.rings[-1]()
-            assert collected == ([] if wanted is None else [wanted])
+            assert collected == ([] if generation is None else [generation])
             collected.clear()
     finally:
         collector.close()
@@ -80,21 +80,21 @@ def opened_and_closed(folder: Path) -> tuple[list[weakref.ref[object]], Any]:
         editor.edits.delete()
         somebody.wait(lambda: not editor.checker.is_busy)
         parts = (editor, editor.window, editor.view, editor.document, editor.properties, editor.scenario.panel)
-        return [weakref.ref(each) for each in parts], editor.window.tk
+        return [weakref.ref(part) for part in parts], editor.window.tk
 
 
 def _are_gone(references: list[Any]) -> bool:
     forget_closed_editors()
-    return not any(each() is not None for each in references)
+    return not any(reference() is not None for reference in references)
 
 
 @pytest.mark.gui
 def test_a_closed_editor_is_freed(tmp_path: Path) -> None:
-    seen = [opened_and_closed(tmp_path) for _ in range(5)]
-    comes(partial(_are_gone, [each for parts, _ in seen for each in parts]))  # a thread may hold one until it ends
-    assert [each() for parts, _ in seen for each in parts if each() is not None] == []
+    closed = [opened_and_closed(tmp_path) for _ in range(5)]
+    comes(partial(_are_gone, [part for parts, _ in closed for part in parts]))  # a thread may hold one until it ends
+    assert [part() for parts, _ in closed for part in parts if part() is not None] == []
     # Only the list here, the loop, the counting and whoever keeps it hold an interpreter, which cannot be referred to
     # weakly.
-    interpreters = [interpreter for _, interpreter in seen]
-    del seen
-    assert [sys.getrefcount(each) for each in interpreters] == [4] * 5
+    interpreters = [interpreter for _, interpreter in closed]
+    del closed
+    assert [sys.getrefcount(interpreter) for interpreter in interpreters] == [4] * 5

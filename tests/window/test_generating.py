@@ -31,11 +31,11 @@ def preview(dialog: Any) -> str:
 
 def test_typed_values_update_the_count_and_the_preview(user: Any) -> None:
     dialog = ask(user)
-    before = preview(dialog)
+    old_preview = preview(dialog)
     dialog.texts["n"].set("9")
     user.editor.window.update()
     assert dialog.count.cget("text") == "18 nodes, 18 links"
-    assert preview(dialog) != before
+    assert preview(dialog) != old_preview
     dialog.close()
 
 
@@ -56,10 +56,10 @@ def test_each_kind_is_inserted_in_one_step(user: Any, kind: str) -> None:
     user.tool("h")
     user.click((200, 200))
     dialog = ask(user, kind)
-    wanted = dialog.topology
+    generated = dialog.topology
     user.press_key("<Return>", dialog.window)
-    assert len(user.topology.nodes) == len(wanted.nodes) + 1
-    assert len(user.topology.links) == len(wanted.links)
+    assert len(user.topology.nodes) == len(generated.nodes) + 1
+    assert len(user.topology.links) == len(generated.links)
     assert len({node.name for node in user.topology.nodes}) == len(user.topology.nodes)
     assert user.selected() == {node.name for node in user.topology.nodes} - {"h1"}
     assert not [problem for problem in check(user.topology) if problem.severity == "error" and problem.node != "h1"]
@@ -69,11 +69,11 @@ def test_each_kind_is_inserted_in_one_step(user: Any, kind: str) -> None:
 
 def test_a_large_network_is_drawn_after_a_pause_and_escape_cancels(user: Any) -> None:
     dialog = ask(user, "grid")
-    before = preview(dialog)
+    old_preview = preview(dialog)
     dialog.texts["rows"].set("20")
     dialog.texts["columns"].set("20")
-    assert preview(dialog) == before
-    user.wait(lambda: preview(dialog) != before)
+    assert preview(dialog) == old_preview
+    user.wait(lambda: preview(dialog) != old_preview)
     dialog.texts["columns"].set("21")
     user.press_key("<Escape>", dialog.window)
     assert user.topology.nodes == ()
@@ -90,12 +90,12 @@ def test_inserted_routers_with_an_as_each_learn_all_networks(user: Any) -> None:
         dialog.ok()
         user.editor.window.update()
         assert sorted(router.bgp.asn for router in user.topology.routers) == list(range(65_001, 65_001 + count))
-    assert not [str(each) for each in check(user.topology) if each.severity != "note"]
+    assert not [str(problem) for problem in check(user.topology) if problem.severity != "note"]
     full = addressed(user.topology)
     expected = expected_routes(full)
     hosts = {
         address.network for name in ("h1", "h2", "h3") for _, end in full.ends_at(name) for address in end.addresses
     }
     assert len(hosts) == 3
-    own = {address.network for _, end in full.ends_at("r1") for address in end.addresses}
-    assert hosts <= own | set(expected["r1"])
+    connected = {address.network for _, end in full.ends_at("r1") for address in end.addresses}
+    assert hosts <= connected | set(expected["r1"])

@@ -33,7 +33,7 @@ def test_an_arc_ends_at_its_nodes_and_its_summit_has_the_given_distance(
     path = arc(a, b, bow)
     assert path[0] == pytest.approx(a)
     assert path[-1] == pytest.approx(b)
-    assert max(distance(each, (a, b)) for each in path) == pytest.approx(abs(bow), rel=1e-6)
+    assert max(distance(corner, (a, b)) for corner in path) == pytest.approx(abs(bow), rel=1e-6)
 
 
 def test_arcs_of_opposite_bows_lie_on_opposite_sides() -> None:

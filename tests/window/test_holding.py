@@ -18,8 +18,8 @@ ALT = 0x8
 
 
 def hold(user: Any, **switches: bool) -> None:
-    for name, wanted in switches.items():
-        if getattr(user.editor.canvas_commands.holding, name) != wanted:
+    for name, is_on in switches.items():
+        if getattr(user.editor.canvas_commands.holding, name) != is_on:
             user.editor.canvas_commands.commands()[f"hold_{name}"]()
 
 
@@ -83,12 +83,12 @@ def test_the_switches_are_remembered(user: Any, tmp_path: Path) -> None:
 
 def test_scroll_bars_are_shown_while_something_is_out_of_sight(user: Any) -> None:
     user.put("h", (200, 200))
-    bars = lambda: [each for each in user.view.winfo_children() if each.winfo_class() == "TScrollbar"]  # noqa: E731
-    shown = lambda: {str(each.cget("orient")) for each in bars() if each.winfo_ismapped()}  # noqa: E731
+    bars = lambda: [widget for widget in user.view.winfo_children() if widget.winfo_class() == "TScrollbar"]  # noqa: E731
+    visible_bars = lambda: {str(widget.cget("orient")) for widget in bars() if widget.winfo_ismapped()}  # noqa: E731
     user.editor.window.update()
-    assert shown() == set()
+    assert visible_bars() == set()
     user.put("h", (400, 400))
     user.sweep((400, 400), (450, 500), (400, 3000))
-    user.wait(lambda: shown() == {"vertical"})
+    user.wait(lambda: visible_bars() == {"vertical"})
     user.view.fit()
-    user.wait(lambda: shown() == set())
+    user.wait(lambda: visible_bars() == set())

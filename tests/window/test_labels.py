@@ -52,9 +52,9 @@ def test_the_place_of_a_problem_names_node_and_field() -> None:
     assert place_of(error("x", "", "", "is wrong"), None) == "topology"
 
 
-def _two_links(*more: Link) -> Topology:
+def _two_links(*further_links: Link) -> Topology:
     ends = Link(id="l1", a=End(node="r1"), b=End(node="r2"))
-    return Topology(nodes=(Router(name="r1"), Router(name="r2"), Host(name="l1")), links=(ends, *more))
+    return Topology(nodes=(Router(name="r1"), Router(name="r2"), Host(name="l1")), links=(ends, *further_links))
 
 
 @pytest.mark.parametrize(
@@ -81,31 +81,31 @@ def test_parallel_links_are_distinguished_by_their_ids() -> None:
 
 
 def test_a_table_has_the_labels_of_all_forms_and_no_others() -> None:
-    found: dict[str, str] = {}
+    labels: dict[str, str] = {}
     for tab in (tab for tabs in (*FORMS.values(), LINK, FLOW, PREFERENCES) for tab in tabs):
-        for each in fields_of(tab.parts):
-            label = each.label or tab.title
+        for field in fields_of(tab.parts):
+            label = field.label or tab.title
             label = f"{tab.title}, {label}" if tab.section == "Protocols" and label != tab.title else label
-            for path in filter(None, (each.path, *each.covers)):
+            for path in filter(None, (field.path, *field.covers)):
                 name = path.removeprefix("node.")
-                side, _, rest = name.partition(".")
-                found.setdefault(rest if side in ("a", "b", "a_to_b", "b_to_a") else name, label)
+                side, _, name_within_side = name.partition(".")
+                labels.setdefault(name_within_side if side in ("a", "b", "a_to_b", "b_to_a") else name, label)
     # What tables beside the forms show has the first word.
-    assert {name: label for name, label in found.items() if name not in _OTHERS} == {
+    assert {name: label for name, label in labels.items() if name not in _OTHERS} == {
         name: label for name, label in LABELS.items() if name not in _OTHERS
     }
 
 
 @pytest.mark.parametrize(
-    ("right", "sentence"),
+    ("advice", "sentence"),
     [("another address", "Expected another address"), ("such as 40 s", "Expected a value such as 40 s"),
      ("give a rate too", "Give a rate too"), ("did you mean h1?", "Did you mean h1?"),
      ("from 0 to 5 s", "Expected a value from 0 to 5 s"), ("", "")],
 )  # fmt: skip
-def test_a_remedy_is_a_sentence(right: str, sentence: str) -> None:
-    assert remedy(right) == sentence
+def test_a_remedy_is_a_sentence(advice: str, sentence: str) -> None:
+    assert remedy(advice) == sentence
     full = sentence if sentence.endswith("?") else f"{sentence}."
-    assert sentences("h1", "is taken", right) == " ".join(["h1: is taken.", *([full] if sentence else [])])
+    assert sentences("h1", "is taken", advice) == " ".join(["h1: is taken.", *([full] if sentence else [])])
 
 
 def test_errors_name_their_place_with_the_labels_of_the_dialogs() -> None:
@@ -119,17 +119,17 @@ def test_errors_name_their_place_with_the_labels_of_the_dialogs() -> None:
 def test_no_problem_shows_a_field_name_of_the_model() -> None:
     problems = check(EVERY_KIND)
     assert problems
-    said = [sentences(place_of(each, EVERY_KIND), each.why, each.right) for each in problems]
-    assert not [each for each in said if re.search(r"[a-z]_[a-z]|\b[ab]\.|\bl\d+\b", each)]
+    texts = [sentences(place_of(problem, EVERY_KIND), problem.why, problem.right) for problem in problems]
+    assert not [text for text in texts if re.search(r"[a-z]_[a-z]|\b[ab]\.|\bl\d+\b", text)]
 
 
 @pytest.mark.parametrize(
-    ("right", "said"),
+    ("advice", "sentence"),
     [("another address", "is taken; expected another address"), ("give a rate too", "is taken; give a rate too"),
      ("", "is taken")],
 )  # fmt: skip
-def test_advice_is_joined_to_the_reason(right: str, said: str) -> None:
-    assert with_remedy("is taken", right) == said
+def test_advice_is_joined_to_the_reason(advice: str, sentence: str) -> None:
+    assert with_remedy("is taken", advice) == sentence
 
 
 def test_messages_about_units_and_numbers_name_an_example() -> None:

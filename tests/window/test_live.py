@@ -121,9 +121,9 @@ def test_a_long_run_gets_its_thinned_samples_from_its_folder(lab: User, tmp_path
     live = tell(lab)
     lab.wait(lambda: live.panel is not None)
     live.run.flows["fills"].sender.is_thinned = True
-    before = live.run
+    thinned_run = live.run
     live.show_results(tmp_path / "out")
-    lab.wait(lambda: live.run is not before)
+    lab.wait(lambda: live.run is not thinned_run)
     assert live.panel.run is live.run
     assert not live.run.is_thinned
     assert live.run.title == "A run"

@@ -55,17 +55,17 @@ def test_smaller_texts_are_hidden_at_larger_zooms(user: Any, zoom: float, tags: 
     user.wait(lambda: user.view.find_withtag("small"))
     user.view.zoom_to(zoom)
     for tag in ("name", "small"):
-        shown = {user.view.itemcget(item, "state") != "hidden" for item in user.view.find_withtag(tag)}
-        assert shown == {tag in tags}
+        visibility = {user.view.itemcget(item, "state") != "hidden" for item in user.view.find_withtag(tag)}
+        assert visibility == {tag in tags}
 
 
 def test_the_wheel_zooms_to_the_pointer(user: Any) -> None:
     draw(user)
     x, y = user.view.to_widget((300, 200))
-    before = user.view.factor
+    old_factor = user.view.factor
     for _ in range(4):
         user.view.event_generate("<Button-4>", x=x, y=y, state=0x4)
-    assert user.view.factor > before * 1.5
+    assert user.view.factor > old_factor * 1.5
     assert user.view.to_widget((300, 200)) == pytest.approx((x, y), abs=4)
     at = user.view.coords(user.view.items_of(Key("link", "l1"))[0])
     assert at == pytest.approx([100 * user.view.factor, 200 * user.view.factor, 300 * user.view.factor,
@@ -103,10 +103,10 @@ def test_labels_can_be_switched(user: Any) -> None:
 
 def test_the_dark_theme_changes_only_colors(user: Any) -> None:
     draw(user)
-    before, light = user.topology, user.view.cget("background")
+    topology, light = user.topology, user.view.cget("background")
     user.press_key("<F9>")
     assert user.view.cget("background") != light
-    assert user.topology == before
+    assert user.topology == topology
     assert user.view.drawn_keys == user.view.scene.keys()
 
 
@@ -142,8 +142,8 @@ def test_the_badge_of_a_flow_is_left_of_its_text(user: Any) -> None:
 
 
 def test_the_value_of_a_link_moves_aside_for_its_badge(user: Any) -> None:
-    way = Shape(rate_mbit=10, delay_ms=5)
-    link = Link(id="l1", a=End(node="h1"), b=End(node="h2"), a_to_b=way, b_to_a=way)
+    shape = Shape(rate_mbit=10, delay_ms=5)
+    link = Link(id="l1", a=End(node="h1"), b=End(node="h2"), a_to_b=shape, b_to_a=shape)
     nodes = (Host(name="h1", x=100, y=200), Host(name="h2", x=500, y=200))
     user.document.apply("Draw", Topology(nodes=nodes, links=(link,)))
     user.wait(lambda: not user.editor.checker.is_busy)
@@ -154,10 +154,10 @@ def test_the_value_of_a_link_moves_aside_for_its_badge(user: Any) -> None:
         return list(view.coords(text))
 
     view.mark({})
-    before = place_of_text()
+    old_place = place_of_text()
     view.mark({key: "warning"})
     kinds = {view.type(item): item for item in view.items_of(key)}
     text, badge = view.bbox(kinds["text"]), view.bbox(kinds["image"])
     assert badge[2] <= text[0] or text[2] <= badge[0] or text[3] <= badge[1]
     view.mark({})
-    assert place_of_text() == before
+    assert place_of_text() == old_place

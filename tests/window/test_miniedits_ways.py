@@ -42,22 +42,22 @@ def every_kind() -> Topology:
 
 def entries(menu: tk.Menu) -> list[tuple[str, str, str]]:
     """Labels, shortcuts and states of a menu's lines."""
-    found = []
+    lines = []
     for index in range((menu.index("end") or 0) + 1):
         if menu.type(index) not in ("separator", "tearoff"):
             shortcut = "" if menu.type(index) == "cascade" else str(menu.entrycget(index, "accelerator")).strip()
-            found.append((str(menu.entrycget(index, "label")), shortcut, str(menu.entrycget(index, "state"))))
-    return found
+            lines.append((str(menu.entrycget(index, "label")), shortcut, str(menu.entrycget(index, "state"))))
+    return lines
 
 
 def menus_of(user: Any) -> dict[str, tk.Menu]:
     """The menus of the window by their titles."""
     bar = user.editor.window.nametowidget(user.editor.window.cget("menu"))
-    found = {}
+    menus = {}
     for index in range(bar.index("end") + 1):
         menu = bar.nametowidget(bar.entrycget(index, "menu"))
-        found[str(bar.entrycget(index, "label"))] = menu
-    return found
+        menus[str(bar.entrycget(index, "label"))] = menu
+    return menus
 
 
 def test_the_menus_have_every_line_of_miniedit(user: Any) -> None:
@@ -70,24 +70,24 @@ def test_the_menus_have_every_line_of_miniedit(user: Any) -> None:
 
 def test_the_menus_show_the_shortcuts(user: Any) -> None:
     """Each one of the table stands beside its line, and the common ones are as people expect."""
-    shown = {}
+    shortcuts = {}
     for menu in menus_of(user).values():
-        shown |= {label: shortcut for label, shortcut, _ in entries(menu) if shortcut}
-    wanted = {
+        shortcuts |= {label: shortcut for label, shortcut, _ in entries(menu) if shortcut}
+    expected = {
         item.label: item.shortcut
         for _, lines in MENUS
         for item in lines
         if isinstance(item, Item) and item.shortcut and item.command not in ("undo", "redo")
     }
-    assert wanted.items() <= shown.items()
+    assert expected.items() <= shortcuts.items()
     assert {
         "Open…": "Ctrl+O",
         "Save": "Ctrl+S",
         "Quit": "Ctrl+Q",
         "Run": "F5",
         "Delete": "Delete",
-    }.items() <= shown.items()
-    assert {"Ctrl+Z", "Ctrl+Shift+Z"} <= set(shown.values())
+    }.items() <= shortcuts.items()
+    assert {"Ctrl+Z", "Ctrl+Shift+Z"} <= set(shortcuts.values())
 
 
 def test_the_tools_have_the_order_of_miniedit(user: Any) -> None:
@@ -99,27 +99,29 @@ def test_the_tools_have_the_order_of_miniedit(user: Any) -> None:
 
 def test_every_tool_has_a_tip(user: Any) -> None:
     """A tool's tip tells its use, and its letter."""
-    fields, before = list(user.editor.toolbox.fields.values()), set(_toplevels(user))
+    fields, old_windows = list(user.editor.toolbox.fields.values()), set(_toplevels(user))
     for field in fields:
         field.event_generate("<Enter>", x=5, y=5)
-    user.wait(lambda: len(set(_toplevels(user)) - before) == len(fields))
-    for tip in set(_toplevels(user)) - before:
-        texts = [str(each.cget("text")) for each in _below(tip) if isinstance(each, tk.Label | tk.ttk.Label)]
+    user.wait(lambda: len(set(_toplevels(user)) - old_windows) == len(fields))
+    for tip in set(_toplevels(user)) - old_windows:
+        texts = [str(label.cget("text")) for label in _below(tip) if isinstance(label, tk.Label | tk.ttk.Label)]
         assert any(len(text) > 10 and text.endswith(")") for text in texts)
     for field in fields:
         field.event_generate("<Leave>", x=5, y=5)
-    user.wait(lambda: not set(_toplevels(user)) - before)
+    user.wait(lambda: not set(_toplevels(user)) - old_windows)
 
 
 def _toplevels(user: Any) -> list[Any]:
-    return [each for each in _below(user.editor.window) if isinstance(each, tk.Toplevel) and each.winfo_viewable()]
+    return [
+        widget for widget in _below(user.editor.window) if isinstance(widget, tk.Toplevel) and widget.winfo_viewable()
+    ]
 
 
 def _below(widget: Any) -> list[Any]:
-    found = []
+    widgets = []
     for child in widget.winfo_children():
-        found += [child, *_below(child)]
-    return found
+        widgets += [child, *_below(child)]
+    return widgets
 
 
 def test_run_and_stop_are_at_the_bottom_and_stop_is_disabled(user: Any) -> None:
@@ -142,11 +144,11 @@ def test_run_is_disabled_for_an_empty_topology(user: Any) -> None:
 def test_run_with_flows_is_enabled_for_a_topology_with_flows(user: Any) -> None:
     button = user.editor.running.mode.buttons.run_flows
     hosts = tuple(Host(name=f"h{number}", number=number, x=100 * number, y=100) for number in (1, 2))
-    drawn = Topology(nodes=hosts, links=(Link(id="l1", a=End(node="h1"), b=End(node="h2")),))
-    user.document.apply("Draw", drawn)
+    topology = Topology(nodes=hosts, links=(Link(id="l1", a=End(node="h1"), b=End(node="h2")),))
+    user.document.apply("Draw", topology)
     assert str(button.cget("state")) == "disabled"
     flow = Flow(id="f1", source="h1", destination="h2")
-    user.document.apply("Flow", drawn.model_copy(update={"flows": (flow,)}))
+    user.document.apply("Flow", topology.model_copy(update={"flows": (flow,)}))
     assert str(button.cget("state")) == "normal"
     button.invoke()
     assert user.editor.running.run_dialogs.dialog.winfo_exists()
@@ -202,13 +204,15 @@ def test_new_nodes_have_the_defaults_of_miniedit(user: Any) -> None:
 def test_about_shows_the_name_and_the_version(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from ttkbootstrap.dialogs import Messagebox
 
-    said: list[str] = []
+    messages: list[str] = []
     for name in ("show_info", "ok", "show_question"):
-        monkeypatch.setattr(Messagebox, name, lambda text, *_, **__: said.append(text))
+        monkeypatch.setattr(Messagebox, name, lambda text, *_, **__: messages.append(text))
     menu = menus_of(user)["Help"]
     menu.invoke(next(index for index, (label, _, _) in enumerate(entries(menu)) if label.startswith("About")))
     user.editor.window.update()
-    texts = said + [str(each.cget("text")) for top in _toplevels(user) for each in _below(top) if _has_text(each)]
+    texts = messages + [
+        str(widget.cget("text")) for top in _toplevels(user) for widget in _below(top) if _has_text(widget)
+    ]
     assert any("MiniEdit-FRR" in text and __version__ in text for text in texts)
 
 
@@ -293,10 +297,12 @@ def test_the_context_menu_of_a_running_node_has_its_commands(
 def test_a_switch_without_a_datapath_id_is_reported() -> None:
     nodes = (Switch(name="core"), Host(name="h1"))
     link = Link(id="l1", a=End(node="core"), b=End(node="h1"))
-    (problem,) = [each for each in check(Topology(nodes=nodes, links=(link,))) if each.field == "dpid"]
+    (problem,) = [
+        problem_found for problem_found in check(Topology(nodes=nodes, links=(link,))) if problem_found.field == "dpid"
+    ]
     assert problem.node == "core"
     named = Topology(nodes=(Switch(name="core", dpid="1a"), Host(name="h1")), links=(link,))
-    assert not [each for each in check(named) if each.field == "dpid"]
+    assert not [problem_found for problem_found in check(named) if problem_found.field == "dpid"]
 
 
 def test_run_is_green_and_stop_is_red(user: Any) -> None:

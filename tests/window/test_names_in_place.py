@@ -13,8 +13,8 @@ pytestmark = pytest.mark.gui
 H1 = Key("node", "h1")
 
 
-def place(user: Any, *what: tuple[str, tuple[float, float]]) -> None:
-    for key, at in what:
+def place(user: Any, *tools_and_places: tuple[str, tuple[float, float]]) -> None:
+    for key, at in tools_and_places:
         user.tool(key)
         user.click(at)
     user.tool("v")
@@ -80,13 +80,13 @@ def test_a_double_click_on_the_name_but_not_on_the_icon_renames(user: Any) -> No
 
 def test_the_name_of_another_node_is_reported_while_typing_and_rejected(user: Any) -> None:
     place(user, ("h", (100, 200)), ("h", (400, 200)))
-    before = user.topology
+    old_topology = user.topology
     user.view.select({H1})
     user.press_key("<F2>")
     user.write("h2")
     assert "name of another node" in said(user)
     user.click((250, 400))
-    assert user.topology == before
+    assert user.topology == old_topology
 
 
 def test_renaming_a_node_with_a_label_changes_the_label(user: Any) -> None:
@@ -125,14 +125,14 @@ def test_the_thing_under_the_pointer_is_highlighted(user: Any) -> None:
     user.view.select(())
     line = Key("link", "l1")
     width = lambda: float(user.view.itemcget(user.view.items_of(line)[0], "width"))  # noqa: E731
-    before = width()
+    old_width = width()
     point(user, (250, 200))
     assert user.view.hover.key == line
-    assert width() > before
+    assert width() > old_width
     point(user, (400, 200))
     assert user.view.hover.key == Key("node", "h2")
     assert user.view.find_withtag("hover")
-    assert width() == before
+    assert width() == old_width
     point(user, (250, 400))
     assert user.view.hover.key is None
     assert not user.view.find_withtag("hover")
@@ -149,10 +149,10 @@ def test_a_link_from_a_node_to_itself_is_rejected(user: Any) -> None:
 @pytest.mark.parametrize("other", ["h", "b", "g", "r", "c"])
 def test_a_controller_is_linked_to_openflow_switches_only(user: Any, other: str) -> None:
     place(user, ("c", (100, 200)), (other, (400, 200)))
-    before = user.topology
+    old_topology = user.topology
     user.tool("l")
     user.sweep((100, 200), (250, 220), (400, 200))
-    assert user.topology == before
+    assert user.topology == old_topology
     assert user.view.scene.lines == {}
     assert "speaks to OpenFlow switches" in said(user)
 

@@ -55,9 +55,9 @@ def test_signs_overlap_neither_icons_nor_each_other() -> None:
 def test_the_sign_of_an_end_is_near_that_end() -> None:
     scene = drawn()
     placed = layout(scene, {Key("link", "l1"): {"r1": (FULL,), "r2": (GONE,)}}, {}, measure)
-    one, other = placed[Key("link", "l1")]
-    assert (one.text, other.text) == ("OSPF Full", "BGP Active")
-    assert one.at[0] < 180 < other.at[0]
+    sign_of_r1, sign_of_r2 = placed[Key("link", "l1")]
+    assert (sign_of_r1.text, sign_of_r2.text) == ("OSPF Full", "BGP Active")
+    assert sign_of_r1.at[0] < 180 < sign_of_r2.at[0]
     alone = layout(scene, {Key("link", "l1"): {"r2": (FULL,)}}, {}, measure)
     assert alone[Key("link", "l1")][0].at[0] > 180
 
@@ -65,9 +65,9 @@ def test_the_sign_of_an_end_is_near_that_end() -> None:
 def test_a_short_link_has_marks_for_the_worst_state() -> None:
     scene = drawn(90.0)
     link = Key("link", "l1")
-    one, other = layout(scene, {link: {"r1": (FULL, GONE), "r2": (FULL,)}}, {}, measure)[link]
-    assert (one.text, one.width, one.grade) == ("", HEIGHT, "coming")
-    assert (other.text, other.grade) == ("", "up")
+    mark_of_r1, mark_of_r2 = layout(scene, {link: {"r1": (FULL, GONE), "r2": (FULL,)}}, {}, measure)[link]
+    assert (mark_of_r1.text, mark_of_r1.width, mark_of_r1.grade) == ("", HEIGHT, "coming")
+    assert (mark_of_r2.text, mark_of_r2.grade) == ("", "up")
 
 
 def test_undrawn_nodes_and_links_have_no_signs() -> None:
@@ -86,7 +86,7 @@ def test_marks_differ_in_shape() -> None:
     shapes = set()
     for picture in pictures.values():
         middle = picture.crop((8, 8, 22, 22))
-        ground = max(middle.getcolors() or [], key=lambda each: each[0])[1]
+        ground = max(middle.getcolors() or [], key=lambda count_and_color: count_and_color[0])[1]
         shapes.add(bytes(255 if abs(value - ground) > 40 else 0 for value in middle.tobytes()))
     assert len(shapes) == 3
 

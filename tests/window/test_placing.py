@@ -41,17 +41,21 @@ def overlap(a: Box, b: Box) -> float:
 
 def boxes(scene: Scene) -> list[Box]:
     return [
-        one.box(*size(one.text, SMALL_SIZE, measure)) for texts in place_texts(scene, measure).values() for one in texts
+        text.box(*size(text.text, SMALL_SIZE, measure))
+        for texts in place_texts(scene, measure).values()
+        for text in texts
     ]
 
 
 def standing(scene: Scene) -> list[Box]:
-    found = []
+    obstacles = []
     for node in scene.nodes.values():
         x, y = node.at
-        found.append(Box(x - NODE_HALF, y - NODE_HALF, x + NODE_HALF, y + NODE_HALF))
-        found.append(PlacedText(*name_place(node.at, node.side), node.text).box(*size(node.text, NAME_SIZE, measure)))
-    return found
+        obstacles.append(Box(x - NODE_HALF, y - NODE_HALF, x + NODE_HALF, y + NODE_HALF))
+        obstacles.append(
+            PlacedText(*name_place(node.at, node.side), node.text).box(*size(node.text, NAME_SIZE, measure))
+        )
+    return obstacles
 
 
 def between(px: float, shape: Shape) -> Topology:
@@ -65,18 +69,18 @@ def between(px: float, shape: Shape) -> Topology:
 @pytest.mark.parametrize("px", [90, 120, 160, 240, 400])
 def test_the_three_texts_of_a_short_link_do_not_overlap(px: float) -> None:
     scene = shown(between(px, Shape(rate_mbit=10, delay_ms=5, queue_packets=30)))
-    found = boxes(scene)
-    assert len(found) == 3
-    assert sum(overlap(a, b) for a, b in itertools.combinations(found, 2)) == 0
+    text_boxes = boxes(scene)
+    assert len(text_boxes) == 3
+    assert sum(overlap(a, b) for a, b in itertools.combinations(text_boxes, 2)) == 0
     if px > 100:
-        assert sum(overlap(a, b) for a in found for b in standing(scene)) == 0
+        assert sum(overlap(a, b) for a in text_boxes for b in standing(scene)) == 0
 
 
 def test_the_value_of_a_short_link_interrupts_the_line() -> None:
     scene = shown(between(150, Shape(rate_mbit=10, delay_ms=5)))
     ((a, b, middle),) = place_texts(scene, measure).values()
     assert middle.anchor == ON_LINE and middle.at[1] == 0
-    first, second, value = (one.box(*size(one.text, SMALL_SIZE, measure)) for one in (a, b, middle))
+    first, second, value = (text.box(*size(text.text, SMALL_SIZE, measure)) for text in (a, b, middle))
     assert value.left > NODE_HALF and value.right < 150 - NODE_HALF
     assert second.bottom < value.top and value.bottom < first.top
     assert first.left + first.right < second.left + second.right
@@ -92,11 +96,11 @@ def test_a_value_wider_than_its_link_is_broken_into_two_lines() -> None:
     # Beside an upright link there is room for any width, and one word cannot be broken.
     upright = between(0, full)
     upright = upright.model_copy(update={"nodes": (upright.nodes[0], upright.nodes[1].model_copy(update={"y": 100.0}))})
-    assert [one.text for (one,) in place_texts(scene_of(upright, Labels()), measure).values()] == [
+    assert [text.text for (text,) in place_texts(scene_of(upright, Labels()), measure).values()] == [
         "10 Mbit/s, 5 ms, 30 pkt"
     ]
     short = between(60, Shape(rate_mbit=10))
-    assert [one.text for (one,) in place_texts(scene_of(short, Labels()), measure).values()] == ["10 Mbit/s"]
+    assert [text.text for (text,) in place_texts(scene_of(short, Labels()), measure).values()] == ["10 Mbit/s"]
 
 
 @pytest.mark.parametrize("px", [90, 110, 130, 150, 170])
@@ -121,17 +125,19 @@ def test_the_value_of_a_long_link_is_beside_it() -> None:
 )
 def test_with_enough_room_nothing_overlaps(topology: Topology) -> None:
     scene = shown(topology)
-    found = boxes(scene)
-    covered = sum(overlap(a, b) for a, b in itertools.combinations(found, 2))
-    covered += sum(overlap(a, b) for a in found for b in standing(scene))
+    text_boxes = boxes(scene)
+    covered = sum(overlap(a, b) for a, b in itertools.combinations(text_boxes, 2))
+    covered += sum(overlap(a, b) for a in text_boxes for b in standing(scene))
     plain = [
-        one.box(*size(one.text, SMALL_SIZE, measure))
+        text.box(*size(text.text, SMALL_SIZE, measure))
         for line in scene.lines.values()
-        for one in default_texts(line, scene.path(line))
+        for text in default_texts(line, scene.path(line))
     ]
-    before = sum(overlap(a, b) for a, b in itertools.combinations(plain, 2))
-    before += sum(overlap(a, b) for a in plain for b in standing(scene))
-    assert covered <= min(before / 2, 0.06 * sum((box.right - box.left) * (box.bottom - box.top) for box in found))
+    covered_by_default = sum(overlap(a, b) for a, b in itertools.combinations(plain, 2))
+    covered_by_default += sum(overlap(a, b) for a in plain for b in standing(scene))
+    assert covered <= min(
+        covered_by_default / 2, 0.06 * sum((box.right - box.left) * (box.bottom - box.top) for box in text_boxes)
+    )
 
 
 def test_a_text_with_room_gets_its_first_place() -> None:
@@ -160,13 +166,15 @@ def test_every_text_of_any_topology_gets_a_place(topology: Topology) -> None:
         }
     )
     scene = scene_of(near, ALL)
-    found = place_texts(scene, measure)
+    placed = place_texts(scene, measure)
     for key, line in scene.lines.items():
-        if key in found:
+        if key in placed:
             # Of what has no room the first line is left; a value may be broken into two.
-            wanted = [text for text in line.texts if text]
-            for one, text in zip(found[key], wanted, strict=True):
-                assert one.text in (text, text.partition("\n")[0]) or (one.text.replace(",\n", ", ") == text)
+            texts_of_line = [text for text in line.texts if text]
+            for placed_text, text in zip(placed[key], texts_of_line, strict=True):
+                assert placed_text.text in (text, text.partition("\n")[0]) or (
+                    placed_text.text.replace(",\n", ", ") == text
+                )
 
 
 def test_occupied_space_measures_covered_areas() -> None:
@@ -177,12 +185,12 @@ def test_occupied_space_measures_covered_areas() -> None:
 
 
 def test_occupied_space_measures_crossed_lines() -> None:
-    crowd, own = OccupiedSpace(), Key("link", "l1")
-    crowd.add_line(own, [(0, 0), (300, 400)])
+    crowd, own_key = OccupiedSpace(), Key("link", "l1")
+    crowd.add_line(own_key, [(0, 0), (300, 400)])
     # From (30, 40) to (60, 80), a triangle of 3, 4 and 5.
     assert crowd.crossed(Box(30, 0, 60, 400), Key("link", "l2")) == pytest.approx(50)
     assert crowd.crossed(Box(30, 0, 60, 30), Key("link", "l2")) == 0
-    assert crowd.crossed(Box(30, 0, 60, 400), own) == 0
+    assert crowd.crossed(Box(30, 0, 60, 400), own_key) == 0
 
 
 def test_a_text_avoids_other_links() -> None:
@@ -192,9 +200,9 @@ def test_a_text_avoids_other_links() -> None:
 
     def crossed(texts: Mapping[Key, tuple[PlacedText, ...]]) -> float:
         return sum(
-            length_within(a, b, one.box(*size(one.text, SMALL_SIZE, measure)))
-            for key, placed_texts in texts.items() for one in placed_texts
-            for other, path in paths.items() if other != key for a, b in itertools.pairwise(path)
+            length_within(a, b, placed_text.box(*size(placed_text.text, SMALL_SIZE, measure)))
+            for key, placed_texts in texts.items() for placed_text in placed_texts
+            for other_key, path in paths.items() if other_key != key for a, b in itertools.pairwise(path)
         )  # fmt: skip
 
     plain = {key: default_texts(line, paths[key]) for key, line in scene.lines.items()}

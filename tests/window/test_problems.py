@@ -23,8 +23,8 @@ LAB: Topology = dumbbell(
 
 
 def found(user: Any, kind: str) -> Problem:
-    user.wait(lambda: any(each.kind == kind for each in user.editor.problems.listed))
-    return next(each for each in user.editor.problems.listed if each.kind == kind)
+    user.wait(lambda: any(problem.kind == kind for problem in user.editor.problems.listed))
+    return next(problem for problem in user.editor.problems.listed if problem.kind == kind)
 
 
 def press(user: Any, kind: str, column: str, button: int = 1) -> None:
@@ -138,7 +138,7 @@ def test_a_topology_that_changes_meanwhile_is_not_fixed(lab: Any) -> None:
 
 def test_a_locked_topology_is_not_fixed(lab: Any) -> None:
     problem, old_topology = found(lab, "fraction"), lab.topology
-    lab.document.guard = lambda before, after: "a lab runs"
+    lab.document.guard = lambda old, new: "a lab runs"
     lab.editor.mending.fix(problem)
     lab.wait(lambda: not lab.editor.mending.is_busy)
     assert lab.topology == old_topology

@@ -32,16 +32,16 @@ def typed(user: Any, panel: Any, path: str, text: str, end: str = "<Return>") ->
 
 
 def test_the_panel_has_the_texts_of_the_dialog(lab: Any) -> None:
-    panel, before = panel_of(lab, link("l2")), lab.edits()
+    panel, edit_count = panel_of(lab, link("l2")), lab.edits()
     typed(lab, panel, "a_to_b.rate_mbit", "1.5 gbit")
     assert lab.topology.links[1].a_to_b.rate_mbit == 1500
     assert panel.inputs["a_to_b.rate_mbit"].get() == "1500"
     typed(lab, panel, "a_to_b.delay_ms", "fast")
     assert "Is not a number; expected one such as 20 ms" in panel.form.notes["a_to_b.delay_ms"].cget("text")
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
     typed(lab, panel, "a_to_b.delay_ms", "slow", "<Escape>")
     assert panel.inputs["a_to_b.delay_ms"].get() == "0"
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
 
 
 def test_the_panel_shows_addresses_below_the_name(lab: Any) -> None:
@@ -50,16 +50,16 @@ def test_the_panel_shows_addresses_below_the_name(lab: Any) -> None:
     labels = [panel.form.label_of(f"interfaces.{number}") for number in range(3)]
     assert labels == ["eth0 to h1", "eth1 to r2", "eth2 to s1"]
     typed(lab, panel, "interfaces.1", "192.0.2.1/24")
-    assert [str(each) for each in lab.topology.links[1].a.addresses] == ["192.0.2.1/24"]
+    assert [str(address) for address in lab.topology.links[1].a.addresses] == ["192.0.2.1/24"]
     assert lab.document.undo_label == "Change r1"
     lab.wait(lambda: panel.form.inputs["interfaces.0"].slot.hint() != "automatic")
     assert panel.form.inputs["interfaces.0"].slot.hint().endswith("/24")
 
 
 def test_interfaces_are_sorted_by_name(lab: Any) -> None:
-    first, *others = lab.topology.links
+    first, *other_links = lab.topology.links
     renamed = first.model_copy(update={"b": first.b.model_copy(update={"interface": "r1-eth12"})})
-    lab.document.apply("Rename", lab.topology.model_copy(update={"links": (renamed, *others)}))
+    lab.document.apply("Rename", lab.topology.model_copy(update={"links": (renamed, *other_links)}))
     panel = panel_of(lab, node("r1"))
     labels = [panel.form.label_of(f"interfaces.{number}") for number in range(3)]
     assert labels[-1] == "eth12 to h1"
@@ -78,12 +78,12 @@ def test_the_panel_marks_fields_with_problems(lab: Any) -> None:
 
 
 def test_both_directions_of_a_link_are_kept_equal_until_switched_off(lab: Any) -> None:
-    panel, before = panel_of(lab, link("l2")), lab.edits()
+    panel, edit_count = panel_of(lab, link("l2")), lab.edits()
     assert panel.same.instate(["selected"])
     typed(lab, panel, "a_to_b.rate_mbit", "10")
     shape = lab.topology.links[1]
     assert (shape.a_to_b.rate_mbit, shape.b_to_a.rate_mbit) == (10, 10)
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
     assert panel.form.inputs["b_to_a.rate_mbit"].focus.instate(["disabled"])
     panel.same.invoke()
     lab.editor.window.update()
@@ -115,11 +115,11 @@ def test_directions_show_their_ends_and_the_size_of_their_queue(lab: Any) -> Non
 
 
 def test_flags_of_the_panel_apply_at_once(lab: Any) -> None:
-    panel, before = panel_of(lab, node("r1")), lab.edits()
+    panel, edit_count = panel_of(lab, node("r1")), lab.edits()
     panel.form.inputs["node.ospf"].box.invoke()
     lab.editor.window.update()
     assert lab.topology.node("r1").ospf is not None
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
     assert panel.form.inputs["node.ospf.area"].widget.winfo_ismapped()
     typed(lab, panel, "node.ospf.area", "7")
     assert lab.topology.node("r1").ospf.area == "7"
@@ -132,7 +132,7 @@ def test_the_panel_opens_the_dialog_of_one_or_several_nodes(lab: Any) -> None:
     lab.editor.window.update()
     assert panel.edit.winfo_ismapped()
     panel.edit.invoke()
-    titles = [each.form.window.title() for each in lab.editor.dialogs.open_dialogs.values()]
+    titles = [dialog.form.window.title() for dialog in lab.editor.dialogs.open_dialogs.values()]
     assert titles == ["Host h1", "2 Links"]
     lab.view.select(())
     lab.editor.window.update()
@@ -156,10 +156,10 @@ def test_properties_are_edited_and_invalid_values_change_nothing(user: Any) -> N
     assert user.topology.node("core") is not None
     assert [(link.a.node, link.b.node) for link in user.topology.links] == [("h1", "core"), ("core", "h2")]
     assert user.selected() == {"core"}
-    before = user.topology
+    old_topology = user.topology
     panel.inputs["name"].set("h1")
     panel.flush()
-    assert user.topology == before
+    assert user.topology == old_topology
     user.click((200, 200))  # refused: the panel would show another thing, and the typed text would be lost
     assert user.selected() == {"core"}
     user.press_key("<Escape>", panel.form.inputs["node.name"].focus)
@@ -188,24 +188,24 @@ def test_typed_values_apply_when_the_user_clicks_elsewhere(user: Any) -> None:
 def test_values_have_room_beside_their_labels(lab: Any, key: Key) -> None:
     panel = panel_of(lab, key)
     lab.wait(lambda: panel.form is not None and panel.winfo_width() > 1)
-    right = panel.winfo_rootx() + panel.winfo_width()
-    shown = [each.widget for each in panel.form.inputs.values() if each.widget.winfo_ismapped()]
-    assert shown
-    assert all(widget.winfo_rootx() + widget.winfo_width() <= right for widget in shown)
+    panel_right = panel.winfo_rootx() + panel.winfo_width()
+    widgets = [field.widget for field in panel.form.inputs.values() if field.widget.winfo_ismapped()]
+    assert widgets
+    assert all(widget.winfo_rootx() + widget.winfo_width() <= panel_right for widget in widgets)
 
 
 def test_undo_in_a_field_reverts_its_edit_before_the_topologys_edits(lab: Any) -> None:
-    panel, before = panel_of(lab, link("l2")), lab.edits()
+    panel, edit_count = panel_of(lab, link("l2")), lab.edits()
     entry = panel.form.inputs["a_to_b.delay_ms"].focus
     typed(lab, panel, "a_to_b.delay_ms", "7")
     typed(lab, panel, "a_to_b.delay_ms", "9", "")
     keyboard.press(entry, "<Control-Key-z>")
-    assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("7", before + 1)
+    assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("7", edit_count + 1)
     keyboard.press(entry, "<Control-Key-z>")
-    assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("0", before)
+    assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("0", edit_count)
     assert lab.editor.status.shown_message == "Undone: Change link l2."
     keyboard.press(entry, "<Control-Key-y>")
-    assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("7", before + 1)
+    assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("7", edit_count + 1)
     assert lab.editor.status.shown_message == "Done again: Change link l2."
 
 
@@ -231,9 +231,11 @@ def test_headings_of_a_disabled_protocol_are_hidden_in_the_panel(lab: Any) -> No
     panel = panel_of(lab, node("r1"))
 
     def headings() -> list[str]:
-        labels = [each for each in panel.form.winfo_children() if each.winfo_class() == "TLabel"]
+        labels = [label for label in panel.form.winfo_children() if label.winfo_class() == "TLabel"]
         return [
-            each.cget("text") for each in labels if str(each.cget("font")) == "TkHeadingFont" and each.winfo_manager()
+            label.cget("text")
+            for label in labels
+            if str(label.cget("font")) == "TkHeadingFont" and label.winfo_manager()
         ]
 
     assert "Timers" not in headings() and "Routing" in headings()
@@ -244,12 +246,12 @@ def test_headings_of_a_disabled_protocol_are_hidden_in_the_panel(lab: Any) -> No
 
 def test_headings_of_directions_and_ends_name_their_nodes(lab: Any) -> None:
     """The titles are those of the dialog, and change for another link with the same form."""
-    for name, there, back in (("l2", "r1 → r2", "r2 → r1"), ("l1", "h1 → r1", "r1 → h1")):
+    for name, forward, backward in (("l2", "r1 → r2", "r2 → r1"), ("l1", "h1 → r1", "r1 → h1")):
         panel = panel_of(lab, link(name))
-        labels = [each for each in panel.form.winfo_children() if each.winfo_class() == "TLabel"]
-        headings = [each.cget("text") for each in labels if str(each.cget("font")) == "TkHeadingFont"]
-        assert [there, back] == headings[:2]
-        assert headings[2:4] == [f"At {there.split()[0]}", f"At {there.split()[-1]}"]
+        labels = [label for label in panel.form.winfo_children() if label.winfo_class() == "TLabel"]
+        headings = [label.cget("text") for label in labels if str(label.cget("font")) == "TkHeadingFont"]
+        assert [forward, backward] == headings[:2]
+        assert headings[2:4] == [f"At {forward.split()[0]}", f"At {forward.split()[-1]}"]
 
 
 def test_a_queue_limit_is_described_as_a_delay(lab: Any) -> None:
@@ -257,7 +259,7 @@ def test_a_queue_limit_is_described_as_a_delay(lab: Any) -> None:
     typed(lab, panel, "a_to_b.rate_mbit", "10")
     queue = panel.form.inputs["a_to_b.queue_limit"]
     assert queue.box.get() == "default"
-    (changed,) = [each for each in lab.topology.links if each.id == "l2"]
+    (changed,) = [candidate for candidate in lab.topology.links if candidate.id == "l2"]
     shape = changed.a_to_b.model_copy(update={"queue_ms": 40.0})
     assert "= 40 ms of queueing delay" in equivalents(shape, changed.b_to_a, 1514)
 
@@ -266,11 +268,11 @@ def test_nothing_moves_when_the_edit_button_appears(lab: Any) -> None:
     panel = lab.editor.properties
     lab.view.select(())
     lab.editor.window.update()
-    before = panel.body.winfo_rooty(), panel.winfo_reqheight()
+    old_layout = panel.body.winfo_rooty(), panel.winfo_reqheight()
     assert not panel.edit.winfo_ismapped()
     panel_of(lab, node("r1"))
     assert panel.edit.winfo_ismapped()
     lab.view.select(lab.view.scene.keys())
     lab.editor.window.update()
     assert panel.edit.winfo_ismapped()
-    assert (panel.body.winfo_rooty(), panel.winfo_reqheight()) == before
+    assert (panel.body.winfo_rooty(), panel.winfo_reqheight()) == old_layout

@@ -38,20 +38,20 @@ def editor(screen: Desktop, home: Path, *argv: str) -> Iterator[subprocess.Popen
     env = {key: value for key, value in screen.env.items() if not key.startswith("XDG_")}
     env |= {"PYTHONPATH": str(ROOT), "HOME": str(home)}
     env |= {"XDG_STATE_HOME": str(home / "state"), "XDG_CONFIG_HOME": str(home / "config")}
-    said = home / "said.txt"
-    with open(said, "ab") as stderr:
+    log = home / "said.txt"
+    with open(log, "ab") as stderr:
         process = subprocess.Popen(
             [sys.executable, "-m", "miniedit_frr", "edit", *argv], env=env, cwd=home, stderr=stderr
         )
     try:
         yield process
     except AssertionError as error:
-        error.add_note(said.read_text())
+        error.add_note(log.read_text())
         raise
     finally:
         process.kill()
         process.wait()
-    assert b"Traceback" not in said.read_bytes(), said.read_text()
+    assert b"Traceback" not in log.read_bytes(), log.read_text()
 
 
 def draw(screen: Desktop, process: subprocess.Popen[bytes]) -> None:
@@ -138,8 +138,8 @@ def test_a_signal_keeps_the_unsaved_work(tmp_path: Path, number: signal.Signals,
 
 def test_a_lost_display_keeps_the_unsaved_work(tmp_path: Path) -> None:
     with desktop() as screen:
-        gone = editor(screen, tmp_path, str(EXAMPLE))
-        process = gone.__enter__()
+        lost_editor = editor(screen, tmp_path, str(EXAMPLE))
+        process = lost_editor.__enter__()
         window = screen.window("two-as-bgp.mn - MiniEdit-FRR$")
         screen.point(window.x + window.width * 0.3, window.y + window.height * 0.15)
         rest(process)
@@ -147,7 +147,7 @@ def test_a_lost_display_keeps_the_unsaved_work(tmp_path: Path) -> None:
         screen.click(window.x + window.width * 0.3, window.y + window.height * 0.15)
         wait_for(lambda: list(folder(tmp_path).glob("*.draft")) if folder(tmp_path).is_dir() else None, "a draft")
     process.wait(30)
-    gone.__exit__(None, None, None)
+    lost_editor.__exit__(None, None, None)
     (draft,) = Drafts(folder(tmp_path)).claim()
     assert draft.path == EXAMPLE
     assert len(draft.read().nodes) == len(mn.load(EXAMPLE).topology.nodes) + 1
@@ -254,9 +254,9 @@ def test_one_of_several_drafts_is_recovered_and_the_others_stay(user: Any) -> No
     assert [node.name for node in user.topology.nodes] == ["h1", "h2"]
     assert not user.document.is_saved
     assert len(drafts_of(user)) == 3  # two that wait, and this window's own
-    other = Drafts(user.editor.drafts_folder)
-    assert [draft.nodes for draft in other.claim()] == [3, 1]
-    other.close()
+    other_drafts = Drafts(user.editor.drafts_folder)
+    assert [draft.nodes for draft in other_drafts.claim()] == [3, 1]
+    other_drafts.close()
 
 
 def test_look_later_keeps_all_drafts(user: Any) -> None:
@@ -315,10 +315,10 @@ def test_recovered_work_is_modified_and_has_no_undo(user: Any, tmp_path: Path) -
 def test_closing_recovered_work_asks_and_keeps_the_draft(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from miniedit_frr.files import file_menu as filing
 
-    asked: list[str] = []
+    questions: list[str] = []
 
     def cancel(question: str, *_: Any, **__: Any) -> str:
-        asked.append(question)
+        questions.append(question)
         return "Cancel"
 
     leave(user, 1)
@@ -326,8 +326,8 @@ def test_closing_recovered_work_asks_and_keeps_the_draft(user: Any, monkeypatch:
     user.press_key("<Control-Key-z>")
     monkeypatch.setattr(filing.Messagebox, "show_question", cancel)
     user.press_key("<Control-Key-q>")
-    assert len(asked) == 1
-    assert "unsaved changes" in asked[0]
+    assert len(questions) == 1
+    assert "unsaved changes" in questions[0]
     assert len(drafts_of(user)) == 1
     user.editor.close()  # as a signal does: the draft stays for the next window
     (draft,) = drafts_of(user)

@@ -32,9 +32,9 @@ def asked(lab: Any) -> FormDialog:
 @pytest.mark.parametrize(("name", "field"), [("ospf_everywhere", "ospf"), ("isis_everywhere", "isis"),
                                              ("rip_everywhere", "rip"), ("as_per_router", "bgp")])  # fmt: skip
 def test_a_preset_is_one_edit_on_all_or_on_the_selection(lab: Any, name: str, field: str) -> None:
-    before = lab.edits()
+    edit_count = lab.edits()
     press(lab, name)
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
     assert all(getattr(router, field) is not None for router in lab.topology.routers)
     lab.document.undo()
     assert lab.topology == LAB
@@ -47,13 +47,13 @@ def test_lab_timers_are_the_default_until_frr_timers_are_chosen(lab: Any) -> Non
     flags = lab.editor.routing.flags()
     assert (flags["lab_timers"](), flags["frr_timers"]()) == (True, False)
     press(lab, "ospf_everywhere")
-    told = lab.topology.routers[0].ospf
-    assert (told.hello_s, told.dead_s, told.lab_timers) == (1, 4, True)
-    before = lab.edits()
+    ospf = lab.topology.routers[0].ospf
+    assert (ospf.hello_s, ospf.dead_s, ospf.lab_timers) == (1, 4, True)
+    edit_count = lab.edits()
     press(lab, "frr_timers")
-    assert lab.edits() == before + 1
-    told = lab.topology.routers[0].ospf
-    assert (told.hello_s, told.dead_s, told.lab_timers) == (10, 40, False)
+    assert lab.edits() == edit_count + 1
+    ospf = lab.topology.routers[0].ospf
+    assert (ospf.hello_s, ospf.dead_s, ospf.lab_timers) == (10, 40, False)
     assert (flags["lab_timers"](), flags["frr_timers"]()) == (False, True)
     press(lab, "isis_everywhere")
     assert not lab.topology.routers[0].isis.lab_timers
@@ -68,8 +68,10 @@ def test_an_inserted_network_has_the_preferred_timers(lab: Any, is_lab: bool) ->
     lab.editor.canvas_commands._insert("Ring", generate(RECIPES["ring"], {"n": "4", "hosts": "0"}))
     new = [router for router in lab.topology.routers if router.name not in ("r1", "r2", "r3")]
     assert len(new) == 4
-    wanted = (True, 1, 4) if is_lab else (False, 10, 40)
-    assert {(each.ospf.lab_timers, each.ospf.hello_s, each.ospf.dead_s) for each in new if each.ospf} == {wanted}
+    expected = (True, 1, 4) if is_lab else (False, 10, 40)
+    assert {(router.ospf.lab_timers, router.ospf.hello_s, router.ospf.dead_s) for router in new if router.ospf} == {
+        expected
+    }
     assert [router.ospf for router in lab.topology.routers if router not in new] == [None] * 3
 
 
@@ -80,9 +82,9 @@ def test_rectangles_become_autonomous_systems(lab: Any) -> None:
     assert dialog.draft.content("groups") == (("65001", "r1 r2"), ("65002", "r3"))
     dialog.draft.set("first_asn", "64600")
     assert dialog.draft.content("groups") == (("64600", "r1 r2"), ("64601", "r3"))
-    before = lab.edits()
+    edit_count = lab.edits()
     dialog.ok_button.invoke()
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
     assert [router.bgp.asn for router in lab.topology.routers] == [64_600, 64_600, 64_601]
     assert lab.topology.routers[0].ospf is not None
     assert lab.topology.routers[0].ospf.hello_s == 1

@@ -34,8 +34,8 @@ def routing(user: User) -> Any:
     user.document.apply("Draw", triangle())
     controller = user.editor.running.routing
     controller.begin(user.topology)
-    for router, other, interface in (("r1", "r2", "r1-eth0"), ("r2", "r1", "r2-eth0")):
-        controller.add_adjacency(AdjacencyState(router, "ospf", other, "Full", True, 1.0, interface, "10.0.0.9"))
+    for router, neighbor, interface in (("r1", "r2", "r1-eth0"), ("r2", "r1", "r2-eth0")):
+        controller.add_adjacency(AdjacencyState(router, "ospf", neighbor, "Full", True, 1.0, interface, "10.0.0.9"))
     controller.show()
     return controller
 
@@ -47,24 +47,24 @@ def texts(user: User, link: str) -> list[str]:
 def test_only_changed_signs_are_redrawn(user: User, routing: Any) -> None:
     layer = user.view.routing
     assert texts(user, "l1") == ["OSPF Full", "OSPF Full"]
-    before = layer.drawn
+    drawn_count = layer.drawn
     routing.add_adjacency(AdjacencyState("r1", "ospf", "r2", "Full", True, 5.0, "r1-eth0", "10.0.0.9", "dead in 2 s"))
     routing.show()
-    assert layer.drawn == before
+    assert layer.drawn == drawn_count
     routing.add_adjacency(AdjacencyState("r1", "ospf", "r2", "gone", False, 6.0, "r1-eth0", "10.0.0.9"))
     routing.show()
-    assert layer.drawn == before + 2  # the link, and r1's own sign
+    assert layer.drawn == drawn_count + 2  # the link, and r1's own sign
     assert texts(user, "l1") == ["OSPF gone", "OSPF Full"]
 
 
 def test_signs_follow_moves_and_zooms(user: User, routing: Any) -> None:
     layer = user.view.routing
-    (before, _) = layer.pills(Key("link", "l1"))
+    (old_sign, _) = layer.pills(Key("link", "l1"))
     user.document.apply("Move", shift(user.topology, ["r1"], 0, 60))
-    assert layer.pills(Key("link", "l1"))[0].at != before.at
+    assert layer.pills(Key("link", "l1"))[0].at != old_sign.at
     user.view.zoom_to(0.4)
-    shown = [user.view.type(item) for item in user.view.find_withtag("routing")]
-    assert set(shown) == {"image"}  # marks without texts
+    item_types = [user.view.type(item) for item in user.view.find_withtag("routing")]
+    assert set(item_types) == {"image"}  # marks without texts
     user.view.zoom_to(1)
     assert "text" in [user.view.type(item) for item in user.view.find_withtag("routing")]
 
@@ -80,7 +80,7 @@ def test_signs_follow_moves_and_zooms(user: User, routing: Any) -> None:
     assert has_signs("l1")
     user.document.undo()
     user.document.undo()
-    assert layer.pills(Key("link", "l1"))[0] == before
+    assert layer.pills(Key("link", "l1"))[0] == old_sign
 
 
 def test_tables_of_many_routers_draw_only_visible_cells(user: User, routing: Any) -> None:

@@ -49,9 +49,9 @@ def browser(user: User, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     return window
 
 
-def until(user: User, what: Callable[[], object]) -> None:
+def until(user: User, condition: Callable[[], object]) -> None:
     """Let the window work until a condition is true."""
-    wait_for(what, lambda: user.editor.log.text.get("1.0", "end"), user.editor.window.update)
+    wait_for(condition, lambda: user.editor.log.text.get("1.0", "end"), user.editor.window.update)
 
 
 def row(window: RunBrowser, name: str) -> str:
@@ -157,18 +157,18 @@ def test_scaled_figures_are_cached(runs: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
 
     def gather() -> list[RunPictures]:
-        gathering, found = RunCollector([runs / "good"], [], cache, (150, 44), (320, 330)), []
+        gathering, pictures = RunCollector([runs / "good"], [], cache, (150, 44), (320, 330)), []
         while not getattr(news := gathering.news.get(timeout=_PATIENCE_S), "is_over", False):
-            found += [news] if isinstance(news, RunPictures) else []
-        return found
+            pictures += [news] if isinstance(news, RunPictures) else []
+        return pictures
 
     (first,) = gather()
     assert first.small.width <= 150 and first.small.height <= 44 and first.large.height <= 330
-    kept = {path: path.stat().st_mtime_ns for path in cache.iterdir()}
+    times_of_files = {path: path.stat().st_mtime_ns for path in cache.iterdir()}
     (again,) = gather()
     assert again.large.tobytes() == first.large.tobytes()
-    assert {path: path.stat().st_mtime_ns for path in cache.iterdir()} == kept
+    assert {path: path.stat().st_mtime_ns for path in cache.iterdir()} == times_of_files
     # a run that was written anew has another figure; one that came to none has it drawn
     (runs / "good/figure.png").unlink()
-    (drawn,) = gather()
-    assert drawn.large.tobytes() != first.large.tobytes() and len(drawn.large.getcolors(1 << 20) or ()) > 10
+    (redrawn,) = gather()
+    assert redrawn.large.tobytes() != first.large.tobytes() and len(redrawn.large.getcolors(1 << 20) or ()) > 10

@@ -34,7 +34,7 @@ def test_two_clicks_pick_a_pair_in_their_order(user: Any, picked: list[tuple[str
 
 
 def test_a_drag_between_nodes_picks_a_pair_and_draws_nothing(user: Any, picked: list[tuple[str, str, str]]) -> None:
-    before = user.topology
+    old_topology = user.topology
     user.press(PLACES["h1"])
     user.drag((300, 300))
     assert user.view.find_withtag("preview")
@@ -42,7 +42,7 @@ def test_a_drag_between_nodes_picks_a_pair_and_draws_nothing(user: Any, picked: 
     user.release(PLACES["h3"])
     assert picked == [("h1", "h3", "")]
     assert not user.view.find_withtag("preview")
-    assert user.topology == before
+    assert user.topology == old_topology
 
 
 def test_clicking_the_background_or_escape_cancels_the_pick(user: Any, picked: list[tuple[str, str, str]]) -> None:

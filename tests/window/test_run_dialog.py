@@ -92,9 +92,9 @@ class Asked:
 
 @pytest.fixture
 def asked(lab: User, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
-    there = Asked(lab, monkeypatch)
-    yield there
-    dialog = there.user.editor.running.run_dialogs.dialog
+    user = Asked(lab, monkeypatch)
+    yield user
+    dialog = user.user.editor.running.run_dialogs.dialog
     with suppress(AttributeError):
         dialog.destroy()
 
@@ -169,13 +169,13 @@ def test_errors_are_shown_beside_their_fields(asked: Asked, tmp_path: Path) -> N
     dialog.folder.set(str(tmp_path / "x"))
     dialog.virtual.set(True)
     for variable, note, text in ((dialog.rate, dialog.rate_note, "0"), (dialog.seed, dialog.seed_note, "-1")):
-        before = variable.get()
+        valid_text = variable.get()
         variable.set(text)
         assert note.cget("text").startswith("must be")
         assert state(dialog.ok) == "disabled"
         dialog.accept()
         assert dialog.winfo_exists() and not asked.orders
-        variable.set(before)
+        variable.set(valid_text)
         assert state(dialog.ok) == "normal"
     asked.user.press_key("<Escape>", dialog)
     assert not dialog.winfo_exists() and not asked.orders

@@ -36,23 +36,23 @@ def test_closing_the_window_asks_and_leaves_no_processes(runner: Runner, monkeyp
     from miniedit_frr.lab_control import departure as leaving
 
     answers = iter(["Cancel", "Stop the Lab"])
-    asked: list[list[str]] = []
+    questions: list[list[str]] = []
 
     def question(*_: Any, buttons: list[str], **__: Any) -> str:
-        asked.append(buttons)
+        questions.append(buttons)
         return next(answers)
 
     monkeypatch.setattr(leaving.Messagebox, "show_question", question)
-    before = below(os.getpid())
+    earlier_processes = below(os.getpid())
     runner.run()
-    of_lab = below(os.getpid()) - before
+    of_lab = below(os.getpid()) - earlier_processes
     runner.editor.quit()
     assert runner.running.state is LabState.RUNNING  # cancelled
     runner.editor.quit()
     with pytest.raises(tk.TclError):
         runner.editor.window.winfo_exists()
     assert gone(of_lab)
-    assert asked == [["Cancel:secondary-outline", "Keep Running:info", "Stop the Lab:danger"]] * 2
+    assert questions == [["Cancel:secondary-outline", "Keep Running:info", "Stop the Lab:danger"]] * 2
 
 
 def test_opening_another_topology_stops_the_lab(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,10 +98,10 @@ def test_a_detached_lab_keeps_running_and_can_be_joined(
 
 
 def test_the_window_stays_responsive_while_the_lab_hangs(runner: Runner) -> None:
-    before = below(os.getpid())
+    earlier_processes = below(os.getpid())
     runner.run()
     runner.converge()
-    of_lab = below(os.getpid()) - before
+    of_lab = below(os.getpid()) - earlier_processes
     for pid in of_lab:
         os.kill(pid, signal.SIGSTOP)
     try:
@@ -184,7 +184,7 @@ def test_random_actions_at_random_moments_cause_no_errors(
         return {"The lab": dice.choice(["Cancel", "Stop the Lab"]), "Kill a daemon": "Kill"}.get(title, "Discard")
 
     monkeypatch.setattr(leaving.Messagebox, "show_question", answer)
-    before = below(os.getpid())
+    earlier_processes = below(os.getpid())
     session, probes, windows = runner.running.session, runner.running.probes, runner.running.windows
 
     def picks() -> None:
@@ -212,7 +212,7 @@ def test_random_actions_at_random_moments_cause_no_errors(
     runner.running.lab.cancel()
     runner.until(LabState.IDLE, LabState.FAILED)
     runner.wait(lambda: not runner.running.session.pending)
-    runner.wait(lambda: not any(map(runs, below(os.getpid()) - before)))
+    runner.wait(lambda: not any(map(runs, below(os.getpid()) - earlier_processes)))
     runner.editor.files.open(TWO_AS)
     runner.wait(lambda: not runner.editor.checker.is_busy)
     runner.running.run()  # and it still works; a key would go to whatever window has the keyboard now

@@ -163,9 +163,9 @@ def test_a_link_down_is_shown_everywhere(runner: Runner, tmp_path: Path) -> None
     assert {key.name for key in view.lit_keys} == {f"l{i}" for i in range(1, 7)} | {"h1", "h3", "r1", "r2", "r3", "r4"}
     runner.wait(lambda: "traceroute agrees" in str(window.path.cget("text")))
 
-    drawn = view.routing.drawn
+    drawn_count = view.routing.drawn
     rest(runner, 0.5)
-    assert view.routing.drawn == drawn  # nothing changes, nothing is drawn
+    assert view.routing.drawn == drawn_count  # nothing changes, nothing is drawn
 
     choose(runner.right_click(runner.middle("r1", "r2")), "Link Down")
     runner.wait(lambda: signs(runner, "l2") == {"down"})

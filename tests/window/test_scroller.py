@@ -48,10 +48,10 @@ def test_the_size_settles_for_any_height_of_the_content(user: Any, monkeypatch: 
     for height_px in range(HIGHEST_PX - 20, HIGHEST_PX + 21):
         fits[0] = 0
         content.configure(height=height_px)
-        wanted = min(height_px, HIGHEST_PX)
+        expected_px = min(height_px, HIGHEST_PX)
         window.update_idletasks()
         scroller.fit()  # as a dialog does when its content has grown
-        wait_for(partial(_has_height, scroller, wanted), f"a height of {wanted}")
+        wait_for(partial(_has_height, scroller, expected_px), f"a height of {expected_px}")
         assert fits[0] < MOST_FITS, height_px
         assert scroll_bar(scroller, "vertical").winfo_ismapped() == (height_px > HIGHEST_PX)
         assert not scroll_bar(scroller, "horizontal").winfo_ismapped()

@@ -15,8 +15,8 @@ pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 
 def _shown(widget: Any) -> set[str]:
     """All texts that a window shows."""
-    own = {str(widget.cget("text"))} if "text" in widget.keys() and widget.winfo_ismapped() else set()  # noqa: SIM118
-    return own.union(*map(_shown, widget.winfo_children()))
+    texts = {str(widget.cget("text"))} if "text" in widget.keys() and widget.winfo_ismapped() else set()  # noqa: SIM118
+    return texts.union(*map(_shown, widget.winfo_children()))
 
 
 def test_flows_are_sent_in_the_running_lab(runner: Runner, tmp_path: Path) -> None:

@@ -45,20 +45,20 @@ def test_a_point_hits_a_filled_shape_or_its_outline(
 
 @given(st.sampled_from(sorted(handles(BOX))), places, places)
 def test_a_handle_moves_only_its_own_sides_and_never_flips_the_shape(sides: str, x: float, y: float) -> None:
-    after = resized(BOX, sides, (x, y))
-    assert after.right - after.left >= LEAST
-    assert after.bottom - after.top >= LEAST
+    box = resized(BOX, sides, (x, y))
+    assert box.right - box.left >= LEAST
+    assert box.bottom - box.top >= LEAST
     for side, (was, now) in {
-        "w": (BOX.left, after.left), "e": (BOX.right, after.right), "n": (BOX.top, after.top),
-        "s": (BOX.bottom, after.bottom),
+        "w": (BOX.left, box.left), "e": (BOX.right, box.right), "n": (BOX.top, box.top),
+        "s": (BOX.bottom, box.bottom),
     }.items():  # fmt: skip
         assert side in sides or was == now
 
 
 def test_eight_handles_are_on_the_edge() -> None:
-    found = handles(BOX)
-    assert len(found) == 8
-    assert found["nw"] == (0, 0) and found["s"] == (100, 100)
+    places_of_handles = handles(BOX)
+    assert len(places_of_handles) == 8
+    assert places_of_handles["nw"] == (0, 0) and places_of_handles["s"] == (100, 100)
 
 
 @given(st.text(alphabet="ab \n", max_size=60), st.integers(10, 200))
@@ -93,9 +93,9 @@ def test_snapping_moves_a_point_by_half_the_pitch_at_most(x: float, y: float) ->
 
 
 def test_guides_align_with_the_nearest_row_and_column() -> None:
-    others = [(100.0, 0.0), (103.0, 50.0), (0.0, 202.0)]
-    assert aligned((102.0, 200.0), others, 5) == ((103.0, 202.0), (103.0, 202.0))
-    assert aligned((110.0, 300.0), others, 5) == ((110.0, 300.0), (None, None))
+    other_nodes = [(100.0, 0.0), (103.0, 50.0), (0.0, 202.0)]
+    assert aligned((102.0, 200.0), other_nodes, 5) == ((103.0, 202.0), (103.0, 202.0))
+    assert aligned((110.0, 300.0), other_nodes, 5) == ((110.0, 300.0), (None, None))
 
 
 def test_colors_have_a_shade_in_each_theme_and_custom_colors_are_unchanged() -> None:

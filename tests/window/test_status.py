@@ -43,12 +43,12 @@ def test_a_long_message_is_cut_and_leaves_room_for_the_facts(user: Any) -> None:
     bar = user.editor.status
     user.editor.window.update()
     lab_fact = label(bar, "no lab is running")
-    before = lab_fact.winfo_width()
+    old_width = lab_fact.winfo_width()
     bar.tell("bgpd was ended by SIGKILL; its log ends with: " + "a line that says much " * 20)
     user.editor.window.update()
-    shown = bar.shown_message
-    assert shown.startswith("bgpd was ended") and shown.endswith("…")
-    assert lab_fact.winfo_width() == before
+    message = bar.shown_message
+    assert message.startswith("bgpd was ended") and message.endswith("…")
+    assert lab_fact.winfo_width() == old_width
     bar.tell("Short.")
     assert bar.shown_message == "Short."
 
@@ -74,20 +74,20 @@ def test_the_status_bar_names_failed_nodes_of_a_running_lab(user: Any) -> None:
 
 
 def test_a_failure_is_shown_in_one_window_and_logged_once(user: Any) -> None:
-    running, why = user.editor.running, "r1, Lines of your own: FRR does not take line 1"
+    running, reason = user.editor.running, "r1, Lines of your own: FRR does not take line 1"
     running.lab.state = LabState.STARTING
-    running.handle(StateChange(LabState.FAILED, why))
+    running.handle(StateChange(LabState.FAILED, reason))
     assert user.editor.status.shown_message == "The lab did not start."
-    assert running.failure.text.get("1.0", "end").strip() == why
-    assert user.editor.log.text.get("1.0", "end").count(why) == 1
+    assert running.failure.text.get("1.0", "end").strip() == reason
+    assert user.editor.log.text.get("1.0", "end").count(reason) == 1
     running.failure.destroy()
 
 
 def test_the_question_before_a_kill_names_the_command_to_restart(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(actions.Messagebox, "show_question", lambda text, *rest, **more: asked.append(text))
+    questions: list[str] = []
+    monkeypatch.setattr(actions.Messagebox, "show_question", lambda text, *arguments, **options: questions.append(text))
     user.editor.running.actions.kill("r1", "bgpd")
-    (text,) = asked
+    (text,) = questions
     assert text.startswith("Kill bgpd on r1?")
     assert "Fault > bgpd > Restart starts it again." in text
 
@@ -104,9 +104,9 @@ def test_a_cut_cell_has_an_ellipsis_and_its_row_keeps_the_full_text(user: Any) -
     sheet = DataTable(user.editor.window, (Column("Node", 60), Column("Why", 90)), 1.0)
     sheet.fill([("r1", "short"), ("r2", "a reason that is much longer than its column")])
     assert sheet.rows()[1][1] == "a reason that is much longer than its column"
-    shown = [str(sheet.tree.set(item, 1)) for item in ("0", "1")]
-    assert shown[0] == "short"
-    assert shown[1].endswith("…") and sheet.rows()[1][1].startswith(shown[1][:-1].rstrip())
+    cells = [str(sheet.tree.set(item, 1)) for item in ("0", "1")]
+    assert cells[0] == "short"
+    assert cells[1].endswith("…") and sheet.rows()[1][1].startswith(cells[1][:-1].rstrip())
     sheet.tree.column(1, width=900)
     sheet.tree.event_generate("<ButtonRelease-1>")
     assert str(sheet.tree.set("1", 1)) == sheet.rows()[1][1]
@@ -117,7 +117,7 @@ def test_windows_about_a_node_show_its_name(user: Any) -> None:
     """Some desktops draw no window frames, and pictures of windows have none."""
     window = TableWindow(user.editor.window, "Routing table of r1", (Column("Destination", 90),), lambda _: None, 1.0)
     user.editor.window.update()
-    heading, *_ = [each for each in window.winfo_children() if each.winfo_class() == "TLabel"]
+    heading, *_ = [child for child in window.winfo_children() if child.winfo_class() == "TLabel"]
     assert heading.cget("text") == window.title() == "Routing table of r1"
     assert heading.winfo_viewable() and heading.winfo_rooty() < window.sheet.winfo_rooty()
     window.destroy()
@@ -128,11 +128,11 @@ def test_nothing_moves_when_the_progress_bar_appears(user: Any) -> None:
     bar.tell("Drawn.")
     message = label(bar, "Drawn.")
     user.editor.window.update()
-    before = bar.winfo_height(), user.editor.bottom.winfo_height(), message.winfo_rooty()
+    old_layout = bar.winfo_height(), user.editor.bottom.winfo_height(), message.winfo_rooty()
     bar.progress(0.5)
     user.editor.window.update()
     assert bar.bar.winfo_viewable()
-    assert (bar.winfo_height(), user.editor.bottom.winfo_height(), message.winfo_rooty()) == before
+    assert (bar.winfo_height(), user.editor.bottom.winfo_height(), message.winfo_rooty()) == old_layout
     bar.progress(None)
 
 

@@ -41,11 +41,11 @@ def test_a_line_with_a_semicolon_is_one_axis() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [("flow:*.cc=cubic,bbr\nlink:r1-r9.rate=1", "line 2: .*r1-r9"), ("flow:*.cc", "line 1: .*has no values")],
 )
-def test_an_error_names_its_line(text: str, said: str) -> None:
-    with pytest.raises(TopologyError, match=said):
+def test_an_error_names_its_line(text: str, message: str) -> None:
+    with pytest.raises(TopologyError, match=message):
         axes_of(LAB, text)
 
 
@@ -106,7 +106,7 @@ def test_errors_in_the_dialog_prevent_the_start(lab: User, asked: SweepDialog) -
     assert "r1-r9" in say(lab, asked, "link:r1-r9.rate=1,2")
     assert str(asked.ok.cget("state")) == "disabled"
     say(lab, asked, "link:r1-r2.rate=10,20")
-    for variable, wrong, right, words in (
+    for variable, invalid_texts, valid, words in (
         (asked.repeat, ("0", "x", ""), "1", "Repetitions must be a whole number from 1 to 10000"),
         (asked.seed, ("-1", "1.5", ""), "7", "The first seed must be a whole number from 0"),
         (asked.jobs, ("0", "two"), "", "Parallel runs must be a whole number from 1"),
@@ -117,12 +117,12 @@ def test_errors_in_the_dialog_prevent_the_start(lab: User, asked: SweepDialog) -
             "is not an address of a scheduler, such as tcp://host:8786",
         ),
     ):
-        for text in wrong:
+        for text in invalid_texts:
             variable.set(text)
             asked._check()
             assert words in asked.message.cget("text")
             assert str(asked.ok.cget("state")) == "disabled"
-        variable.set(right)
+        variable.set(valid)
     asked.scheduler.set("tcp://[::1]:8786")
     choice = asked._check()
     assert choice is not None

@@ -11,5 +11,5 @@ from tests.model.problems import drawing, link
 
 def test_a_file_too_large_for_a_trace_is_rejected() -> None:
     document = Document(drawing(["h1", "h2"], [link(1, "h1", "h2")]))
-    why = PlanEdits(document).plan_trace(Path("/dev/zero"), "l1", 0.0)
-    assert "zero is too large for a trace" in why
+    reason = PlanEdits(document).plan_trace(Path("/dev/zero"), "l1", 0.0)
+    assert "zero is too large for a trace" in reason

@@ -30,12 +30,12 @@ F1, F2 = ScheduleKey("flow", 0), ScheduleKey("flow", 1)
 
 def _lab() -> Topology:
     shape = Shape(rate_mbit=20, delay_ms=10)
-    links = tuple(each.model_copy(update={"a_to_b": shape, "b_to_a": shape}) if each.id == "l2" else each
-                  for each in TWO_ROUTERS.links)  # fmt: skip
+    links = tuple(link.model_copy(update={"a_to_b": shape, "b_to_a": shape}) if link.id == "l2" else link
+                  for link in TWO_ROUTERS.links)  # fmt: skip
     flows = (Flow(id="f1", source="h1", destination="h2", duration_s=20),
              Flow(id="f2", source="h2", destination="h1", congestion_control="bbr", start_s=4))  # fmt: skip
-    drawn = TWO_ROUTERS.model_copy(update={"links": links, "flows": flows})
-    return set_faults(drawn, [parse_planned(drawn, each) for each in SAID])
+    topology = TWO_ROUTERS.model_copy(update={"links": links, "flows": flows})
+    return set_faults(topology, [parse_planned(topology, words) for words in SAID])
 
 
 LAB = _lab()
@@ -48,18 +48,18 @@ def planner(lab: Any) -> Planner:
 
 def plan(planner: Planner) -> list[str]:
     """The plan in words."""
-    return [f"{each.time_s:g} {words_of(each)}" for each in planner.topology.faults]
+    return [f"{fault.time_s:g} {words_of(fault)}" for fault in planner.topology.faults]
 
 
 def test_moving_a_bar_is_one_edit_that_undo_reverts(planner: Planner) -> None:
-    before, start = planner.user.edits(), planner.body(DOWN)
+    edit_count, start = planner.user.edits(), planner.body(DOWN)
     planner.press(start)
     planner.drag(planner.later(start, 3.52))
     assert planner.words() == "7.5 to 9.5 s (2 s)"
     assert planner.topology == LAB, "nothing but what is shown has changed"
     planner.release(planner.later(start, 3.52))
     assert plan(planner)[2] == "7.5 link-down l3 2s"
-    assert planner.user.edits() == before + 1 and planner.user.document.undo_label == "Move down of l3"
+    assert planner.user.edits() == edit_count + 1 and planner.user.document.undo_label == "Move down of l3"
     assert planner.selected() == {ScheduleKey("fault", 2)}, "it stays selected, at its new place"
     planner.editor.document.undo()
     assert planner.topology == LAB and planner.selected() == {DOWN}
@@ -87,14 +87,14 @@ def test_dragging_with_alt_does_not_snap(planner: Planner) -> None:
 @pytest.mark.parametrize(("level", "value"), [("low", 12.0), ("high", 8.0)])
 def test_dragging_a_level_sets_the_value_at_the_pointer(planner: Planner, level: str, value: float) -> None:
     _, band = planner.find(WAVE)
-    step, before = planner.canvas.layout.value_step(band), planner.user.edits()
+    step, edit_count = planner.canvas.layout.value_step(band), planner.user.edits()
     start = planner.level(WAVE, level)
-    way = planner.canvas.layout.y_of(band, value) - planner.canvas.layout.y_of(band, {"low": 5, "high": 20}[level])
-    planner.sweep(start, (start[0], start[1] + round(way)))
+    distance = planner.canvas.layout.y_of(band, value) - planner.canvas.layout.y_of(band, {"low": 5, "high": 20}[level])
+    planner.sweep(start, (start[0], start[1] + round(distance)))
     course = planner.topology.faults[0].course
     assert getattr(course, level) == pytest.approx(value, abs=1.5 * step)
     assert getattr(course, {"low": "high", "high": "low"}[level]) == {"low": 20, "high": 5}[level]
-    assert planner.user.edits() == before + 1
+    assert planner.user.edits() == edit_count + 1
     planner.editor.document.undo()
     assert planner.topology == LAB
 
@@ -124,7 +124,7 @@ def test_dragging_the_end_of_the_first_period_changes_the_period(planner: Planne
 
 
 def test_escape_cancels_a_drag_on_the_track(planner: Planner) -> None:
-    before, scene = planner.user.edits(), planner.canvas.layout.scene
+    edit_count, scene = planner.user.edits(), planner.canvas.layout.scene
     for start, end in (
         (planner.body(DOWN), planner.later(planner.body(DOWN), 5)),
         (planner.end(F1), planner.later(planner.end(F1), -5)),
@@ -136,7 +136,7 @@ def test_escape_cancels_a_drag_on_the_track(planner: Planner) -> None:
         planner.key("<Escape>")
         planner.release(end)
         assert planner.canvas.layout.scene == scene
-    assert planner.topology == LAB and planner.user.edits() == before
+    assert planner.topology == LAB and planner.user.edits() == edit_count
 
 
 def test_selected_entries_move_together(planner: Planner) -> None:
@@ -233,15 +233,15 @@ def test_a_trace_is_planned_from_a_file(planner: Planner, tmp_path: Path, monkey
     table = tmp_path / "walk.csv"
     table.write_text("time_s,rate_mbit,delay_ms\n0,12,20\n1,3,40\n2.5,9,\n", encoding="utf-8")
     monkeypatch.setattr(filedialog, "askopenfilename", lambda **options: str(table))
-    before = planner.user.edits()
+    edit_count = planner.user.edits()
     planner.panel.menus.ask_trace("l3", 5.0)
-    assert planner.user.edits() == before + 1
+    assert planner.user.edits() == edit_count + 1
     assert "5 vary l3 rate=trace:0/12,1/3,2.5/9 3.75s" in plan(planner)
     assert "5 vary l3 delay=trace:0/20,1/40 2s" in plan(planner)
     table.write_text("time_s,rate_mbit\n0,twelve\n", encoding="utf-8")
-    after = planner.topology
+    topology = planner.topology
     planner.panel.menus.ask_trace("l3", 5.0)
-    assert planner.topology == after
+    assert planner.topology == topology
     assert "line 2 of the trace has rate_mbit 'twelve'" in planner.editor.log.text.get("1.0", "end")
 
 

@@ -92,10 +92,10 @@ def test_any_drag_keeps_the_plan_valid_and_undo_reverts_it(
         assert bench.document.topology == topology
         return
     gesture.finish(last)
-    after = bench.document.topology
-    assert Topology.model_validate(after.model_dump()) == after
-    assert bench.selection <= scene_of(after).keys()
+    dragged = bench.document.topology
+    assert Topology.model_validate(dragged.model_dump()) == dragged
+    assert bench.selection <= scene_of(dragged).keys()
     if bench.previews and isinstance(gesture, gestures.Drag):
-        assert after == bench.previews[-1], "what was shown last is what it is"
-    assert bench.document.undo() == (after != topology)
+        assert dragged == bench.previews[-1], "what was shown last is what it is"
+    assert bench.document.undo() == (dragged != topology)
     assert bench.document.topology == topology

@@ -34,12 +34,12 @@ LAB = Topology(
 def test_planned_events_occur_at_the_playhead(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with at_a_window(Runner, Document(LAB), tmp_path, monkeypatch) as runner:
         canvas, running = runner.editor.scenario.panel.canvas, runner.running
-        seen: list[float | None] = []
+        playheads_s: list[float | None] = []
         handle = running.handle
 
         def note(event: object) -> None:
             if isinstance(event, FaultReport):
-                seen.append(canvas.playhead_s)
+                playheads_s.append(canvas.playhead_s)
             handle(event)
 
         monkeypatch.setattr(running, "handle", note)
@@ -49,5 +49,5 @@ def test_planned_events_occur_at_the_playhead(display: str, tmp_path: Path, monk
         assert running.state is LabState.IDLE, runner.log()
         assert not runner.editor.scenario.panel.edits.refusal() and canvas.playhead_s is None
     happened = [event.time_s for event in open_results(tmp_path / "out").events if event.what == "link-values"]
-    assert len(seen) == len(happened) == 2
-    assert seen == [pytest.approx(each, abs=0.9) for each in happened]
+    assert len(playheads_s) == len(happened) == 2
+    assert playheads_s == [pytest.approx(time_s, abs=0.9) for time_s in happened]

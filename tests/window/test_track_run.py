@@ -68,7 +68,7 @@ def test_the_panel_is_between_canvas_and_lists_and_remembered(tmp_path: Path, di
         assert not editor.panes.shown["scenario"]
         User(editor).press_key("<Shift-F8>")
         User(editor).wait(lambda: editor.scenario.panel.winfo_ismapped())
-        tops = [each.winfo_rooty() for each in (editor.view, editor.scenario.panel, editor.bottom)]
+        tops = [widget.winfo_rooty() for widget in (editor.view, editor.scenario.panel, editor.bottom)]
         assert tops == sorted(tops)
         editor.panes.toggle("bottom")
         editor.window.update()
@@ -116,11 +116,11 @@ def test_selecting_on_the_canvas_scrolls_to_the_lane(planner: Planner) -> None:
     planner.user.wait(lambda: planner.canvas.winfo_height() < planner.canvas_y(planner.canvas.layout.height) - 40)
     planner.user.view.select([Key("node", "r2")])
     planner.rest()
-    band = next(each for each in planner.canvas.layout.bands if each.lane.key == Key("node", "r2"))
+    band = next(candidate for candidate in planner.canvas.layout.bands if candidate.lane.key == Key("node", "r2"))
     assert planner.canvas_y(band.bottom) <= planner.canvas.winfo_height()
     planner.user.view.select([Key("link", "l2")])
     planner.rest()
-    first = next(each for each in planner.canvas.layout.bands if each.lane.key == Key("link", "l2"))
+    first = next(candidate for candidate in planner.canvas.layout.bands if candidate.lane.key == Key("link", "l2"))
     assert planner.canvas_y(first.top) >= 0
 
 

@@ -97,37 +97,37 @@ def machine(person: Person) -> Callable[[], RuleBasedStateMachine]:
 
         @precondition(lambda self: len(person.topology.nodes) > 1)
         @rule(one=some, other=some)
-        def link(self, one: int, other: int) -> None:
+        def link(self, first: int, second: int) -> None:
             person.keys("l")
-            person.hands.drag(person.where(self.chosen(one)), person.where(self.chosen(other)))
+            person.hands.drag(person.where(self.chosen(first)), person.where(self.chosen(second)))
             person.keys("Escape")
             self.note()
 
         @precondition(lambda self: person.topology.nodes)
         @rule(one=some, to=places)
-        def move(self, one: int, to: tuple[int, int]) -> None:
-            person.hands.drag(person.where(self.chosen(one)), person.place(*to))
+        def move(self, number: int, to: tuple[int, int]) -> None:
+            person.hands.drag(person.where(self.chosen(number)), person.place(*to))
             person.settle()
             self.note()
 
         @precondition(lambda self: person.topology.nodes)
         @rule(one=some)
-        def delete(self, one: int) -> None:
-            person.hands.click(*person.where(self.chosen(one)))
+        def delete(self, number: int) -> None:
+            person.hands.click(*person.where(self.chosen(number)))
             person.keys("Delete")
             self.note()
 
         @precondition(lambda self: 0 < len(person.topology.nodes) < 12)
         @rule(one=some)
-        def duplicate(self, one: int) -> None:
-            person.hands.click(*person.where(self.chosen(one)))
+        def duplicate(self, number: int) -> None:
+            person.hands.click(*person.where(self.chosen(number)))
             person.keys("ctrl+d")
             self.note()
 
         @precondition(lambda self: person.topology.nodes)
         @rule(one=some, name=st.sampled_from(["web", "core7", "h1"]))
-        def rename(self, one: int, name: str) -> None:
-            person.hands.click(*person.where(self.chosen(one)))
+        def rename(self, number: int, name: str) -> None:
+            person.hands.click(*person.where(self.chosen(number)))
             person.keys("F2")
             person.hands.type(name)
             person.keys("Return", "Escape")
@@ -179,10 +179,10 @@ def test_a_drawn_topology_can_be_undone_and_redone(person: Person) -> None:
     for a, b in (("h1", "r1"), ("r1", "h2")):
         person.hands.drag(person.where(a), person.where(b))
         person.settle()
-    drawn = person.topology
-    assert [node.name for node in drawn.nodes] == ["h1", "h2", "r1"]
-    assert [(link.a.node, link.b.node) for link in drawn.links] == [("h1", "r1"), ("r1", "h2")]
+    topology = person.topology
+    assert [node.name for node in topology.nodes] == ["h1", "h2", "r1"]
+    assert [(link.a.node, link.b.node) for link in topology.links] == [("h1", "r1"), ("r1", "h2")]
     person.keys(*["ctrl+z"] * 5)
     assert person.topology == Topology()
     person.keys(*["ctrl+shift+z"] * 5)
-    assert person.topology == drawn
+    assert person.topology == topology

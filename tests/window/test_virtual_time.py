@@ -37,11 +37,11 @@ def ends(lab: User) -> object:
 def test_the_menu_of_a_node_shows_why_it_is_disabled(lab: User) -> None:
     for virtual in (False, True):
         runs(lab, virtual=virtual)
-        shown = lab.editor.running.menus.make(lab.editor.parts, Key("node", "r1"))
-        there = labels(shown)
-        assert {"vtysh", "Terminal", "Routing Table", "Properties…"} <= set(there)
-        assert (there[0] == "Not available in virtual time") == virtual
-        states = {name: str(shown.entrycget(name, "state")) for name in ("vtysh", "Terminal", "Properties…")}
+        menu = lab.editor.running.menus.make(lab.editor.parts, Key("node", "r1"))
+        lines = labels(menu)
+        assert {"vtysh", "Terminal", "Routing Table", "Properties…"} <= set(lines)
+        assert (lines[0] == "Not available in virtual time") == virtual
+        states = {name: str(menu.entrycget(name, "state")) for name in ("vtysh", "Terminal", "Properties…")}
         assert states == {"vtysh": "disabled" if virtual else "normal", "Terminal": "disabled" if virtual else "normal",
                           "Properties…": "normal"}  # fmt: skip
 

@@ -22,9 +22,9 @@ _SEED = 5
 
 def lasting(seconds: float) -> Topology:
     """Two autonomous systems, whose flows send for so long."""
-    drawn = two_as_bgp()
-    flows = [flow.model_copy(update={"start_s": 0.0, "duration_s": seconds}) for flow in drawn.flows]
-    return drawn.model_copy(update={"flows": tuple(flows)})
+    topology = two_as_bgp()
+    flows = [flow.model_copy(update={"start_s": 0.0, "duration_s": seconds}) for flow in topology.flows]
+    return topology.model_copy(update={"flows": tuple(flows)})
 
 
 @pytest.fixture(autouse=True)
@@ -60,12 +60,12 @@ def test_the_window_does_not_change_the_run(user: User, tmp_path: Path, monkeypa
     start(user, topology, tmp_path / "window")
     user.wait(lambda: running.state in (LabState.IDLE, LabState.FAILED) and running.runs.rows)
     assert running.state is LabState.IDLE, user.editor.log.text.get("1.0", "end")
-    told = samples(tmp_path / "alone")
-    assert len(told["tcp.csv"].splitlines()) > 500
-    assert samples(tmp_path / "window") == told
+    expected = samples(tmp_path / "alone")
+    assert len(expected["tcp.csv"].splitlines()) > 500
+    assert samples(tmp_path / "window") == expected
     # The live view equals the stored results.
     live_rows = sum(len(batch.rows) for batch in rows if batch.table == "tcp")
-    assert live_rows == len(told["tcp.csv"].splitlines()) - 1
+    assert live_rows == len(expected["tcp.csv"].splitlines()) - 1
 
 
 def test_cancel_ends_a_run_of_a_day_at_once(user: User, tmp_path: Path) -> None:

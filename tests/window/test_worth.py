@@ -47,7 +47,7 @@ def test_a_run_shows_its_verdict(user: User, tmp_path: Path, monkeypatch: pytest
     outcomes = [row[3] for row in panel.sheet.rows()]
     assert outcomes == ["finished, not as drawn", "finished"]
     tree = panel.sheet.tree
-    assert [tree.item(each, "tags") for each in tree.get_children()] == [("bad",), ("finished",)]
+    assert [tree.item(item, "tags") for item in tree.get_children()] == [("bad",), ("finished",)]
     log = user.editor.log.text.get("1.0", "end")
     assert "The run has ended (finished, not as drawn: l2:r1-h2 carried" in log
     assert "The run has ended (finished). Results:" in log
@@ -62,8 +62,8 @@ def test_a_run_shows_its_verdict(user: User, tmp_path: Path, monkeypatch: pytest
     user.editor.window.update()
     (window,) = windows(user)
     assert window.headline.cget("text") == "This run is not as drawn."
-    what, of, drawn, measured, _, judged = window.sheet.rows()[0]
-    assert (what, of, drawn, judged) == ("rate", "l2:r1-h2", "8 Mbit/s", "not as drawn")
+    quantity, of, expected, measured, _, judged = window.sheet.rows()[0]
+    assert (quantity, of, expected, judged) == ("rate", "l2:r1-h2", "8 Mbit/s", "not as drawn")
     assert measured.endswith("Mbit/s") and float(measured.split()[0]) == pytest.approx(10, rel=0.02)
     # The worst is chosen and explained at once; another one by a click.
     assert str(window.reason.cget("text")).startswith("l2:r1-h2 carried")
