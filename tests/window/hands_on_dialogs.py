@@ -92,7 +92,7 @@ def details_button(table: Any, row: int) -> Any:
     return buttons(table.widget, "More")[row]
 
 
-def opened(user: Any, *keys: Key) -> Filler:
+def open_dialog(user: Any, *keys: Key) -> Filler:
     """The dialog of some things."""
     user.view.select(keys)
     return Filler(user, user.editor.dialogs.open_keys(keys, keys[0]))

@@ -55,12 +55,12 @@ class User:
     def release(self, at: Point, state: int = 0) -> None:
         self._event("<ButtonRelease-1>", at, state | 0x100)
 
-    def sweep(self, start: Point, *way: Point, state: int = 0) -> None:
+    def sweep(self, start: Point, *path: Point, state: int = 0) -> None:
         """Press, drag along the way, release at its end."""
         self.press(start, state)
-        for at in way:
+        for at in path:
             self.drag(at, state)
-        self.release(way[-1], state)
+        self.release(path[-1], state)
 
     def click(self, at: Point, state: int = 0) -> None:
         self.press(at, state)

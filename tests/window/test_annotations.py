@@ -31,7 +31,7 @@ def frame(user: Any) -> tuple[float, float, float, float]:
     return annotation.x, annotation.y, annotation.width, annotation.height
 
 
-def drawn(user: Any, kind: str = "rectangle") -> None:
+def draw_shape(user: Any, kind: str = "rectangle") -> None:
     """A shape from (100, 100) to (300, 220), drawn by hand and not selected."""
     user.tool({"note": "n", "rectangle": "a", "ellipse": "e"}[kind])
     user.sweep((100, 100), (200, 150), (300, 220))
@@ -56,7 +56,7 @@ def choose_color(user: Any, key: Key, color: str) -> None:
 
 @pytest.mark.parametrize("kind", ["rectangle", "ellipse"])
 def test_dragging_draws_one_shape_and_deselects_the_tool(user: Any, kind: str) -> None:
-    drawn(user, kind)
+    draw_shape(user, kind)
     assert only(user).kind == kind
     assert frame(user) == pytest.approx((100, 100, 200, 120), abs=2)
     assert edits(user) == [f"Add {kind}"]
@@ -89,7 +89,7 @@ def test_a_long_text_increases_the_height_of_its_note(user: Any) -> None:
 
 
 def test_a_double_click_edits_the_text_and_escape_cancels(user: Any) -> None:
-    drawn(user)
+    draw_shape(user)
     old_topology = user.topology
     user.double_click((150, 150))
     user.write("x", "<Escape>")
@@ -100,7 +100,7 @@ def test_a_double_click_edits_the_text_and_escape_cancels(user: Any) -> None:
 
 
 def test_moving_a_shape_is_one_edit_that_undo_reverts(user: Any) -> None:
-    drawn(user)
+    draw_shape(user)
     old_topology = user.topology
     user.sweep((150, 150), (160, 170), (190, 200))
     assert frame(user) == pytest.approx((140, 150, 200, 120), abs=2)
@@ -123,7 +123,7 @@ def test_moving_a_shape_is_one_edit_that_undo_reverts(user: Any) -> None:
 def test_dragging_a_handle_resizes_the_shape(
     user: Any, sides: str, to: tuple[float, float], expected: tuple[float, ...]
 ) -> None:
-    drawn(user)
+    draw_shape(user)
     user.click((150, 150))
     user.sweep(handles(user.view.scene.shapes[A1].box)[sides], (310, 230), to)
     assert frame(user) == pytest.approx(expected, abs=3)
@@ -131,7 +131,7 @@ def test_dragging_a_handle_resizes_the_shape(
 
 
 def test_escape_cancels_a_resize(user: Any) -> None:
-    drawn(user)
+    draw_shape(user)
     old_topology = user.topology
     user.click((150, 150))
     user.press((300, 220))
@@ -147,7 +147,7 @@ def test_escape_cancels_a_resize(user: Any) -> None:
 def test_nodes_are_hit_before_shapes_and_move_with_selected_shapes(user: Any) -> None:
     user.tool("h")
     user.click((200, 150))
-    drawn(user)
+    draw_shape(user)
     user.click((200, 150))
     assert user.selected() == {"h1"}
     user.click((120, 120), SHIFT)
@@ -162,13 +162,13 @@ def test_a_shift_drag_on_a_shape_selects_the_nodes_in_the_frame(user: Any) -> No
     for at in ((150, 150), (250, 150)):
         user.tool("h")
         user.click(at)
-    drawn(user)
+    draw_shape(user)
     user.sweep((110, 110), (200, 150), (290, 200), state=SHIFT)
     assert user.selected() == {"h1", "h2"}
 
 
 def test_an_unfilled_shape_is_hit_at_its_outline_only(user: Any) -> None:
-    drawn(user)
+    draw_shape(user)
     user.view.select({A1})
     choose_color(user, A1, "None")
     user.click((200, 160))
@@ -180,7 +180,7 @@ def test_an_unfilled_shape_is_hit_at_its_outline_only(user: Any) -> None:
 def test_nodes_and_shapes_are_copied_pasted_duplicated_and_deleted(user: Any) -> None:
     user.tool("h")
     user.click((200, 150))
-    drawn(user)
+    draw_shape(user)
     user.press_key("<Control-Key-a>")
     user.press_key("<Control-Key-c>")
     user.press_key("<Control-Key-v>")
@@ -195,7 +195,7 @@ def test_nodes_and_shapes_are_copied_pasted_duplicated_and_deleted(user: Any) ->
 
 
 def test_the_newest_shape_is_on_top_and_can_be_sent_to_the_back(user: Any) -> None:
-    drawn(user)
+    draw_shape(user)
     user.tool("e")
     user.sweep((120, 110), (200, 150), (290, 210))
     view = user.view
@@ -212,7 +212,7 @@ def test_shapes_are_below_lines_and_nodes(user: Any) -> None:
         user.click(at)
     user.tool("l")
     user.sweep((150, 150), (250, 150))
-    drawn(user)
+    draw_shape(user)
     order = user.view.find_all()
     highest = max(order.index(item) for item in user.view.items_of(A1))
     for key in (Key("node", "h1"), Key("link", "l1")):
@@ -226,7 +226,7 @@ def test_shapes_are_below_lines_and_nodes(user: Any) -> None:
 def test_a_color_is_set_for_selected_nodes_and_shapes(user: Any) -> None:
     user.tool("h")
     user.click((200, 400))
-    drawn(user)
+    draw_shape(user)
     user.press_key("<Control-Key-a>")
     choose_color(user, A1, "Red")
     assert only(user).fill == user.topology.node("h1").colour == "red"
@@ -241,12 +241,12 @@ def test_the_background_of_a_name_is_the_color_of_the_shape_behind_it(user: Any)
     user.click((200, 150))
     painted = lambda: user.view.itemcget(*user.view.find_withtag("plate"), "fill")  # noqa: E731
     assert painted() == user.view.theme.canvas
-    drawn(user)
+    draw_shape(user)
     assert painted() == user.view.itemcget(user.view.items_of(A1)[0], "fill") != user.view.theme.canvas
 
 
 def test_annotations_survive_saving_and_opening(user: Any, tmp_path: Path) -> None:
-    drawn(user, "note")
+    draw_shape(user, "note")
     user.editor.canvas_commands.finish_writing()
     saved = user.topology
     user.document.path = tmp_path / "lab.mn"
@@ -266,7 +266,7 @@ def test_annotations_with_the_same_id_are_both_shown(user: Any) -> None:
 
 
 def test_the_side_panel_edits_the_color_and_size_of_a_shape(user: Any) -> None:
-    drawn(user)
+    draw_shape(user)
     user.click((150, 150))
     panel = user.editor.properties
     assert set(panel.inputs) == {"fill", "line", "width", "height"}
@@ -277,7 +277,7 @@ def test_the_side_panel_edits_the_color_and_size_of_a_shape(user: Any) -> None:
 
 
 def test_opening_the_dialog_of_a_shape_does_nothing(user: Any) -> None:
-    drawn(user)
+    draw_shape(user)
     user.click((150, 150))
     user.press_key("<Alt-Return>")
     assert len(edits(user)) == 1

@@ -44,7 +44,7 @@ def drawing(port: int) -> Topology:
     return Topology(nodes=nodes, links=links)
 
 
-class Person(Runner):
+class QuestionedUser(Runner):
     """Somebody who is asked, and answers by a button of the question."""
 
     asked: list[str]
@@ -89,25 +89,25 @@ def _buttons(window: tk.Misc) -> list[tk.Button]:
 
 
 @pytest.fixture
-def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
+def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[QuestionedUser]:
     document = Document()
     document.apply("Draw", drawing(free_port()))
     document.save(tmp_path / "remote.mn")
-    with at_a_window(Person, document, tmp_path, monkeypatch) as somebody:
+    with at_a_window(QuestionedUser, document, tmp_path, monkeypatch) as somebody:
         yield somebody
 
 
-def port_of(person: Person) -> int:
+def port_of(person: QuestionedUser) -> int:
     (controller,) = (node for node in person.topology.nodes if isinstance(node, Controller))
     return controller.port
 
 
-def stop(person: Person) -> None:
+def stop(person: QuestionedUser) -> None:
     person.running.stop()
     person.until(LabState.IDLE)
 
 
-def test_escape_does_not_start_the_lab(person: Person) -> None:
+def test_escape_does_not_start_the_lab(person: QuestionedUser) -> None:
     person.answer_when_asked("")
     person.press_key("<F5>")
     person.wait(lambda: "The lab was not started." in person.log())
@@ -116,7 +116,7 @@ def test_escape_does_not_start_the_lab(person: Person) -> None:
     assert f"c0 at 127.0.0.1:{port_of(person)}" in " ".join(question.split())
 
 
-def test_answering_no_starts_the_lab_without_the_controller(person: Person) -> None:
+def test_answering_no_starts_the_lab_without_the_controller(person: QuestionedUser) -> None:
     person.answer_when_asked("No")
     person.run()
     assert person.states()["c0"] == "warning"
@@ -129,7 +129,7 @@ def test_answering_no_starts_the_lab_without_the_controller(person: Person) -> N
 
 
 @pytest.mark.skipif(not TESTER, reason="no learning controller is installed")
-def test_answering_always_is_remembered_and_connects_the_controller(person: Person, tmp_path: Path) -> None:
+def test_answering_always_is_remembered_and_connects_the_controller(person: QuestionedUser, tmp_path: Path) -> None:
     argv = [str(TESTER), f"ptcp:{port_of(person)}:127.0.0.1", f"--unixctl={tmp_path}/ctl"]
     null = subprocess.DEVNULL
     with subprocess.Popen(argv, stdout=null, stderr=null) as controller:

@@ -29,7 +29,7 @@ LAB = Topology(
 )
 
 
-def opened(user: Any, *names: str) -> Any:
+def open_form(user: Any, *names: str) -> Any:
     """The form of some nodes."""
     keys = [Key("node", name) for name in names]
     user.view.select(keys)
@@ -82,7 +82,7 @@ def test_the_help_lists_the_keys_of_undo_and_redo() -> None:
 @pytest.mark.gui
 class TestForms:
     def test_a_button_and_ctrl_z_revert_edits_of_several_values(self, lab: Any) -> None:
-        form = opened(lab, "h1", "h2")
+        form = open_form(lab, "h1", "h2")
         entry = form.inputs["node.start_command"]
         for uses_key in (False, True):
             entry.variable.set("echo both")
@@ -98,7 +98,7 @@ class TestForms:
         form.cancel()
 
     def test_a_disabled_part_shows_its_initial_values(self, lab: Any) -> None:
-        form = opened(lab, "r1")
+        form = open_form(lab, "r1")
         form.book.select(page(form, "OSPF"))
         lab.editor.window.update()
         cell = form.inputs["node.ospf.hello_s"]
@@ -109,7 +109,7 @@ class TestForms:
         form.cancel()
 
     def test_the_daemons_page_names_the_needed_daemons(self, lab: Any) -> None:
-        form = opened(lab, "r1")
+        form = open_form(lab, "r1")
         form.book.select(page(form, "Daemons"))
         lab.editor.window.update()
         widget = form.inputs["node.daemons"]
@@ -120,7 +120,7 @@ class TestForms:
         form.cancel()
 
     def test_needed_daemons_are_always_ticked(self, lab: Any) -> None:
-        form = opened(lab, "r1")
+        form = open_form(lab, "r1")
         form.book.select(page(form, "Daemons"))
         lab.editor.window.update()
         widget = form.inputs["node.daemons"]
@@ -141,7 +141,7 @@ class TestForms:
         form.cancel()
 
     def test_control_tab_turns_pages_with_any_focus(self, lab: Any) -> None:
-        form = opened(lab, "r1")
+        form = open_form(lab, "r1")
         press(lab, form.cancel_button, "<Control-Tab>", "<Control-Tab>", "<space>")
         assert form.page_index == page(form, "OSPF")
         assert form.draft.content("node.ospf") == "1"  # the keyboard was on the page's first field at once
@@ -150,7 +150,7 @@ class TestForms:
         form.cancel()
 
     def test_control_return_on_a_button_presses_ok_only(self, lab: Any) -> None:
-        form = opened(lab, "r1")
+        form = open_form(lab, "r1")
         press(lab, form.inputs["node.loopbacks"].add_button, "<Control-Return>")
         assert not form.is_open
         assert lab.topology == LAB

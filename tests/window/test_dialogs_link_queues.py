@@ -15,7 +15,7 @@ from miniedit_frr.dialogs.fields import samples
 from miniedit_frr.dialogs.forms.kernel_commands import KernelPage
 from miniedit_frr.dialogs.forms.link_preset_menu import PresetRow
 from tests.window.drawings import TWO_ROUTERS
-from tests.window.hands_on_dialogs import Filler, link, opened
+from tests.window.hands_on_dialogs import Filler, link, open_dialog
 from tests.window.widgets import texts
 
 pytestmark = pytest.mark.gui
@@ -23,9 +23,9 @@ pytestmark = pytest.mark.gui
 LAB = TWO_ROUTERS
 
 
-def begun(lab: Any, kind: str, rate: str = "10") -> Filler:
+def open_with_qdisc(lab: Any, kind: str, rate: str = "10") -> Filler:
     """The dialog of the link between the routers, with a rate and a qdisc."""
-    filler = opened(lab, link("l2"))
+    filler = open_dialog(lab, link("l2"))
     filler.fill("a_to_b.rate_mbit", rate)
     filler.pick("a_to_b.queue", kind)
     return filler
@@ -42,7 +42,7 @@ def _grids(filler: Filler) -> Any:
 
 
 def test_a_qdisc_and_its_parameters_survive_a_round_trip(lab: Any) -> None:
-    filler, edit_count = begun(lab, "fq_codel"), lab.edits()
+    filler, edit_count = open_with_qdisc(lab, "fq_codel"), lab.edits()
     filler.fill("a_to_b.queue.target_ms", "2 ms")
     filler.fill("a_to_b.burst_frames", "2")
     filler.pick("a_to_b.queue.ecn", "off")
@@ -51,7 +51,7 @@ def test_a_qdisc_and_its_parameters_survive_a_round_trip(lab: Any) -> None:
     shape = Shape(rate_mbit=10, queue=FqCodel(target_ms=2, ecn=False), burst_frames=2, shaper="htb")
     assert (lab.topology.links[1].a_to_b, lab.topology.links[1].b_to_a) == (shape, shape)
     assert lab.edits() == edit_count + 1
-    again = opened(lab, link("l2"))
+    again = open_dialog(lab, link("l2"))
     assert again.input("a_to_b.queue").box.get() == "fq_codel"
     assert again.input("b_to_a.queue.target_ms").focus.get() == "2"
     assert again.input("a_to_b.queue.ecn").box.get() == "off"
@@ -59,7 +59,7 @@ def test_a_qdisc_and_its_parameters_survive_a_round_trip(lab: Any) -> None:
 
 
 def test_only_parameters_of_the_selected_qdiscs_are_shown(lab: Any) -> None:
-    filler = begun(lab, "cake")
+    filler = open_with_qdisc(lab, "cake")
     assert filler.input("a_to_b.queue.rtt_ms").widget.winfo_viewable()
     filler.pick("a_to_b.queue", "red")
     assert filler.input("a_to_b.queue.min_bytes").widget.winfo_viewable()
@@ -72,7 +72,7 @@ def test_only_parameters_of_the_selected_qdiscs_are_shown(lab: Any) -> None:
 
 
 def test_each_direction_can_have_its_own_qdisc(lab: Any) -> None:
-    filler = begun(lab, "fq_codel")
+    filler = open_with_qdisc(lab, "fq_codel")
     assert any("controlled by CoDel" in text for text in texts(next(filler.parts("same"))))
     filler.press("<Key-space>", switch(filler))
     filler.pick("b_to_a.queue", "red")
@@ -93,7 +93,7 @@ def test_each_direction_can_have_its_own_qdisc(lab: Any) -> None:
 
 
 def test_the_switch_makes_directions_equal_on_all_pages(lab: Any) -> None:
-    filler = begun(lab, "fq_codel")
+    filler = open_with_qdisc(lab, "fq_codel")
     filler.press("<Key-space>", switch(filler))
     filler.pick("b_to_a.queue", "red")
     filler.fill("b_to_a.queue.max_bytes", "30 kB")
@@ -105,7 +105,7 @@ def test_the_switch_makes_directions_equal_on_all_pages(lab: Any) -> None:
 
 
 def test_an_invalid_parameter_is_reported_beside_its_field(lab: Any) -> None:
-    filler = begun(lab, "codel")
+    filler = open_with_qdisc(lab, "codel")
     filler.fill("a_to_b.queue.target_ms", "fast")
     assert not filler.can_ok
     assert "such as 20 ms" in filler.note("a_to_b.queue.target_ms")
@@ -114,7 +114,7 @@ def test_an_invalid_parameter_is_reported_beside_its_field(lab: Any) -> None:
 
 @pytest.mark.parametrize("action", ["undo", "another discipline"])
 def test_an_invalid_parameter_can_be_reverted(lab: Any, action: str) -> None:
-    filler = begun(lab, "codel")
+    filler = open_with_qdisc(lab, "codel")
     filler.fill("a_to_b.queue.target_ms", "fast")
     if action == "undo":
         filler.press("<Control-z>", filler.input("a_to_b.queue.target_ms").focus)
@@ -124,7 +124,7 @@ def test_an_invalid_parameter_can_be_reverted(lab: Any, action: str) -> None:
 
 
 def test_problems_of_a_parameter_are_shown_beside_it(lab: Any) -> None:
-    filler = begun(lab, "red")
+    filler = open_with_qdisc(lab, "red")
     filler.fill("a_to_b.queue.min_bytes", "10 kB")
     filler.fill("a_to_b.queue.burst_packets", "2")
     lab.wait(lambda: "at least 10" in filler.note("a_to_b.queue.burst_packets"))
@@ -143,7 +143,7 @@ def test_the_problem_of_a_parameter_opens_its_page(lab: Any) -> None:
 
 
 def test_the_impairments_of_a_link_are_filled_in(lab: Any) -> None:
-    filler = opened(lab, link("l2"))
+    filler = open_dialog(lab, link("l2"))
     filler.fill("a_to_b.delay_ms", "20")
     filler.fill("a_to_b.jitter_ms", "2")
     filler.fill("a_to_b.loss_percent", "1")
@@ -166,7 +166,7 @@ def test_measured_delays_from_a_file_set_delay_and_jitter(lab: Any, tmp_path: An
     monkeypatch.setattr(samples.Messagebox, "show_error", lambda text, *_, **__: messages.append(text))
     (tmp_path / "rtt.txt").write_text("# ms\n10\n20\n30\n60\n")
     (tmp_path / "words.txt").write_text("1\nslow\n")
-    filler = opened(lab, link("l2"))
+    filler = open_dialog(lab, link("l2"))
     filler.pick("a_to_b.jitter_kind", "measured")
     lab.wait(lambda: "choose a file of delays" in filler.note("a_to_b.jitter_kind"))
     widget = filler.input("a_to_b.jitter_samples")
@@ -186,7 +186,7 @@ def test_measured_delays_from_a_file_set_delay_and_jitter(lab: Any, tmp_path: An
     assert shape == lab.topology.links[1].b_to_a
     # Mean and standard deviation of 10, 20, 30, 60 by hand: 30, and the root of (400 + 100 + 0 + 900) / 4.
     assert (shape.delay_ms, shape.jitter_ms, shape.impairments.jitter_samples_ms) == (30, 18.708, (10, 20, 30, 60))
-    again = opened(lab, link("l2"))
+    again = open_dialog(lab, link("l2"))
     again.pick("a_to_b.jitter_kind", "Pareto")
     assert again.input("a_to_b.jitter_samples").label.cget("text") == "none"
     again.fill("a_to_b.impairments.corrupt_percent", "2")
@@ -196,7 +196,7 @@ def test_measured_delays_from_a_file_set_delay_and_jitter(lab: Any, tmp_path: An
 
 
 def test_applying_a_preset_is_one_edit(lab: Any) -> None:
-    filler, edit_count = opened(lab, link("l1")), lab.edits()
+    filler, edit_count = open_dialog(lab, link("l1")), lab.edits()
     row = next(part for part in filler.parts("menu") if isinstance(part, PresetRow))
     names = [row.menu.entrycget(index, "label") for index in range(len(LINK_PRESETS))]
     assert names == [preset.name for preset in LINK_PRESETS]
@@ -221,7 +221,7 @@ def test_applying_a_preset_is_one_edit(lab: Any) -> None:
 
 def test_shown_commands_follow_the_edits(lab: Any) -> None:
     lab.editor.dialogs.lacking = lambda kinds: f"no {', '.join(sorted(kinds))}"
-    filler = begun(lab, "red")
+    filler = open_with_qdisc(lab, "red")
     filler.fill("a_to_b.delay_ms", "20")
     filler.form.book.select(filler.page("In the kernel"))
     lab.editor.window.update()
@@ -243,7 +243,7 @@ def test_shown_commands_follow_the_edits(lab: Any) -> None:
 
 
 def test_a_changed_topology_splits_the_directions(lab: Any) -> None:
-    filler = opened(lab, link("l2"))
+    filler = open_dialog(lab, link("l2"))
     changed = tuple(candidate.model_copy(update={"b_to_a": Shape(delay_ms=3)}) if candidate.id == "l2" else candidate
                     for candidate in LAB.links)  # fmt: skip
     lab.document.apply("Delay", LAB.model_copy(update={"links": changed}))
@@ -253,10 +253,10 @@ def test_a_changed_topology_splits_the_directions(lab: Any) -> None:
 
 
 def test_one_dialog_edits_several_links(lab: Any) -> None:
-    first = opened(lab, link("l1"))
+    first = open_dialog(lab, link("l1"))
     first.fill("a_to_b.rate_mbit", "5")
     first.press("<Return>")
-    filler = opened(lab, link("l1"), link("l2"))
+    filler = open_dialog(lab, link("l1"), link("l2"))
     assert switch(filler).instate(["selected"])
     filler.press("<Key-space>", switch(filler))
     filler.press("<Key-space>", switch(filler))
@@ -272,7 +272,7 @@ def test_one_dialog_edits_several_links(lab: Any) -> None:
 
 def test_own_commands_replace_other_fields_and_run_unchanged(lab: Any) -> None:
     old_shape = lab.topology.links[1].a_to_b
-    filler = opened(lab, link("l2"))
+    filler = open_dialog(lab, link("l2"))
     filler.fill("a_to_b.qdiscs", "root handle 1: netem delay 10ms\n\nparent 1:1 tbf rate 80mbit burst 3k limit 300k\n")
     lines = ("root handle 1: netem delay 10ms", "parent 1:1 tbf rate 80mbit burst 3k limit 300k")
     draft = filler.form.draft

@@ -8,7 +8,7 @@ import pytest
 
 from frrlib.model.links import Shape
 from tests.window.drawings import TWO_ROUTERS
-from tests.window.hands_on_dialogs import link, opened
+from tests.window.hands_on_dialogs import link, open_dialog
 from tests.window.widgets import texts
 
 pytestmark = pytest.mark.gui
@@ -17,7 +17,7 @@ LAB = TWO_ROUTERS
 
 
 def test_both_directions_are_set_together_with_units(lab: Any) -> None:
-    filler, edit_count = opened(lab, link("l2")), lab.edits()
+    filler, edit_count = open_dialog(lab, link("l2")), lab.edits()
     filler.fill("a_to_b.rate_mbit", "1.5 gbit")
     filler.fill("a_to_b.delay_ms", "0.1s")
     assert filler.input("a_to_b.rate_mbit").focus.get() == "1500"  # the field's own unit, once it is left
@@ -29,7 +29,7 @@ def test_both_directions_are_set_together_with_units(lab: Any) -> None:
 
 
 def test_each_direction_has_its_own_rate_after_the_switch(lab: Any) -> None:
-    filler = opened(lab, link("l2"))
+    filler = open_dialog(lab, link("l2"))
     switch = next(filler.parts("same")).same
     filler.press("<Key-space>", switch)
     filler.fill("a_to_b.rate_mbit", "10")
@@ -37,7 +37,7 @@ def test_each_direction_has_its_own_rate_after_the_switch(lab: Any) -> None:
     filler.press("<Return>")
     changed = lab.topology.links[1]
     assert (changed.a_to_b.rate_mbit, changed.b_to_a.rate_mbit) == (10, 2)
-    again = opened(lab, link("l2"))
+    again = open_dialog(lab, link("l2"))
     switch = next(again.parts("same")).same
     assert not switch.instate(["selected"])
     again.press("<Key-space>", switch)
@@ -46,7 +46,7 @@ def test_each_direction_has_its_own_rate_after_the_switch(lab: Any) -> None:
 
 
 def test_a_queue_limit_is_accepted_in_any_unit(lab: Any) -> None:
-    filler = opened(lab, link("l2"))
+    filler = open_dialog(lab, link("l2"))
     filler.fill("a_to_b.rate_mbit", "10")
     filler.fill("a_to_b.queue_limit", "64 kB")
     grid = next(filler.parts("same"))
@@ -60,7 +60,7 @@ def test_a_queue_limit_is_accepted_in_any_unit(lab: Any) -> None:
 
 
 def test_an_invalid_queue_limit_has_no_summary_and_is_copied_to_the_other_direction(lab: Any) -> None:
-    filler = opened(lab, link("l2"))
+    filler = open_dialog(lab, link("l2"))
     filler.fill("a_to_b.rate_mbit", "10")
     filler.fill("a_to_b.queue_limit", "64 kB")
     grid = next(filler.parts("same"))
@@ -76,7 +76,7 @@ def test_an_invalid_queue_limit_has_no_summary_and_is_copied_to_the_other_direct
 
 def test_a_typed_unit_is_selected_in_the_list(lab: Any) -> None:
     """Earlier, "2 BDP" was shown beside "packets" until the field lost the focus."""
-    filler = opened(lab, link("l2"))
+    filler = open_dialog(lab, link("l2"))
     filler.fill("a_to_b.rate_mbit", "10")
     queue = filler.input("a_to_b.queue_limit")
     filler.type("2 BDP", queue.entry)
@@ -89,7 +89,7 @@ def test_a_typed_unit_is_selected_in_the_list(lab: Any) -> None:
 
 
 def test_problems_of_a_direction_are_shown_in_the_dialog(lab: Any) -> None:
-    filler = opened(lab, link("l2"))
+    filler = open_dialog(lab, link("l2"))
     filler.fill("a_to_b.delay_ms", "20")
     filler.fill("a_to_b.jitter_ms", "40")
     grid = next(filler.parts("same"))
@@ -98,7 +98,7 @@ def test_problems_of_a_direction_are_shown_in_the_dialog(lab: Any) -> None:
 
 
 def test_the_dialog_edits_the_ends_of_a_link(lab: Any) -> None:
-    filler = opened(lab, link("l2"))
+    filler = open_dialog(lab, link("l2"))
     filler.fill("a.interface", "wan")
     filler.fill("a.addresses", "10.9.0.1/16, 2001:db8::1/64")
     filler.fill("b.mac", "02:00:00:00:00:01")

@@ -12,7 +12,7 @@ from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow
 from frrlib.model.problem import Problem, Severity
 from tests.window.drawings import TWO_ROUTERS
-from tests.window.hands_on_dialogs import link, node, opened
+from tests.window.hands_on_dialogs import link, node, open_dialog
 
 pytestmark = pytest.mark.gui
 
@@ -87,7 +87,7 @@ def test_a_problem_of_a_varied_value_focuses_the_row_of_its_fault(lab: Any) -> N
 
 
 def test_tab_goes_through_the_fields_in_order(lab: Any) -> None:
-    filler = opened(lab, node("c0"))
+    filler = open_dialog(lab, node("c0"))
     filler.form.focus_first()
     visited = []
     for _ in range(5):
@@ -99,4 +99,4 @@ def test_tab_goes_through_the_fields_in_order(lab: Any) -> None:
 
 
 def test_the_editor_closes_with_an_open_dialog(lab: Any, tmp_path: Path) -> None:
-    opened(lab, node("h1"))
+    open_dialog(lab, node("h1"))

@@ -18,7 +18,7 @@ from tests import keyboard
 from tests.strategies import LISTS, SETTINGS
 from tests.strategies_routing import values
 from tests.window.drawings import THREE_ROUTERS
-from tests.window.hands_on_dialogs import node, opened, refusing
+from tests.window.hands_on_dialogs import node, open_dialog, refusing
 from tests.window.widgets import selected_texts
 
 pytestmark = pytest.mark.gui
@@ -44,7 +44,7 @@ def look_at_all(form: FormDialog) -> None:
 
 @settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
-def looked_at_and_left(lab: Any, data: st.DataObject) -> None:
+def show_all_and_press_ok(lab: Any, data: st.DataObject) -> None:
     settings_of_router = {name: values(kind) for name, kind in SETTINGS.items()}
     settings_of_router |= {name: values(kind).map(lambda entry: (entry,)) for name, kind in LISTS.items()}
     topology = with_r1(
@@ -52,7 +52,7 @@ def looked_at_and_left(lab: Any, data: st.DataObject) -> None:
     )
     lab.document.apply("Draw", topology)
     edit_count = lab.edits()
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     look_at_all(filler.form)
     assert not filler.form.draft.is_dirty
     filler.form.ok()
@@ -62,14 +62,14 @@ def looked_at_and_left(lab: Any, data: st.DataObject) -> None:
 
 def test_opening_every_page_changes_nothing(lab: Any) -> None:
     """For any router, showing all pages and rows and pressing OK changes nothing."""
-    looked_at_and_left(lab)
+    show_all_and_press_ok(lab)
 
 
 # --- pages and timers -----------------------------------------------------------------------------------------------
 
 
 def test_the_list_of_pages_marks_protocols_in_use_and_errors(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     book = filler.form.book
     titles = [tab.title for tab in filler.form.tabs]
     filler.tick("node.rip")
@@ -88,7 +88,7 @@ def test_the_list_of_pages_marks_protocols_in_use_and_errors(lab: Any) -> None:
 
 
 def test_enabling_a_protocol_keeps_the_scroll_position(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     assert filler.form.book is not None
     number = filler.page("BGP")
     filler.form.book.select(number)
@@ -102,7 +102,7 @@ def test_enabling_a_protocol_keeps_the_scroll_position(lab: Any) -> None:
 
 @pytest.mark.parametrize(("path", "kind"), [("ospf", Ospf), ("isis", Isis), ("rip", Rip), ("bgp", Bgp)])
 def test_one_click_sets_all_timers(lab: Any, path: str, kind: type[Ospf | Isis | Rip | Bgp]) -> None:
-    filler, edit_count = opened(lab, node("r1")), lab.edits()
+    filler, edit_count = open_dialog(lab, node("r1")), lab.edits()
     filler.tick(f"node.{path}")
     timer_buttons = next(filler.parts("buttons"))
     assert selected_texts(timer_buttons) == {"Lab timers"}
@@ -114,7 +114,7 @@ def test_one_click_sets_all_timers(lab: Any, path: str, kind: type[Ospf | Isis |
     assert {
         name: getattr(settings, name) for name in routing_presets.timers(kind, is_lab=False)
     } == routing_presets.timers(kind, False)
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     name = next(iter(routing_presets.timers(kind, is_lab=False)))
     if name != "lab_timers":
         filler.fill(f"node.{path}.{name}", "77")
@@ -127,7 +127,7 @@ def test_one_click_sets_all_timers(lab: Any, path: str, kind: type[Ospf | Isis |
 
 def test_lines_refused_by_frr_are_marked(lab: Any) -> None:
     lab.editor.dialogs.check_frr = refusing("routee")
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     filler.tick("node.ospf")
     own_lines = filler.input("node.frr_conf").focus
     keyboard.give(own_lines)
@@ -157,7 +157,7 @@ def test_lines_refused_by_frr_are_marked(lab: Any) -> None:
 def test_a_refused_line_is_reported_on_any_page(lab: Any) -> None:
     """An invalid line among the additional lines of a route map marks the page frr.conf."""
     lab.editor.dialogs.check_frr = refusing("weigth")
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     filler.tick("node.bgp")
     maps = filler.input("node.route_maps")
     filler.press("<Key-space>", maps.add_button)

@@ -10,7 +10,7 @@ import pytest
 from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, PrefixList, PrefixRule, RouteMap, RouteMapEntry, StaticRoute
 from frrlib.model.topology import Topology
 from tests.window.drawings import R2, THREE_ROUTERS
-from tests.window.hands_on_dialogs import details_button, node, opened
+from tests.window.hands_on_dialogs import details_button, node, open_dialog
 from tests.window.widgets import box, buttons, texts
 
 pytestmark = pytest.mark.gui
@@ -31,7 +31,7 @@ def test_a_neighbor_is_given_a_route_map_and_timers(lab: Any) -> None:
     lab.document.apply("BGP", Topology(
         nodes=(LAB.nodes[0], LAB.nodes[1].model_copy(update={"bgp": Bgp(asn=1), "route_maps": maps}),
                LAB.nodes[2].model_copy(update={"bgp": Bgp(asn=2)}), *LAB.nodes[3:]), links=LAB.links))  # fmt: skip
-    filler, edit_count = opened(lab, node("r1")), lab.edits()
+    filler, edit_count = open_dialog(lab, node("r1")), lab.edits()
     table = filler.input("node.bgp.neighbors")
     filler.press("<Key-space>", table.add_button)
     assert (table.cell(0, 0).focus.get(), table.cell(0, 1).focus.get()) == (R2, "2")
@@ -54,7 +54,7 @@ def test_a_neighbor_is_given_a_route_map_and_timers(lab: Any) -> None:
 
 
 def test_all_neighbors_are_added_without_known_as_numbers(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     filler.tick("node.bgp")
     table = filler.input("node.bgp.neighbors")
     filler.press("<Key-space>", fill_button(table))
@@ -69,13 +69,13 @@ def test_all_neighbors_are_added_without_known_as_numbers(lab: Any) -> None:
 
 
 def test_one_click_adds_all_neighbors_or_networks(lab: Any) -> None:
-    filler = opened(lab, node("r2"))
+    filler = open_dialog(lab, node("r2"))
     filler.tick("node.bgp")
     bgp_router = lab.topology.node("r1").model_copy(update={"bgp": Bgp(asn=7)})
     filler.form.cancel_button.invoke()
     both = {"r1": bgp_router, "r3": lab.topology.node("r3").model_copy(update={"bgp": Bgp(asn=8)})}
     lab.document.apply("BGP", LAB.model_copy(update={"nodes": tuple(both.get(node.name, node) for node in LAB.nodes)}))
-    filler = opened(lab, node("r2"))
+    filler = open_dialog(lab, node("r2"))
     filler.tick("node.bgp")
     for path in ("node.bgp.neighbors", "node.bgp.networks"):
         button = fill_button(filler.input(path))
@@ -87,7 +87,7 @@ def test_one_click_adds_all_neighbors_or_networks(lab: Any) -> None:
 
 
 def test_ospfv3_areas_and_interface_settings_are_filled_in(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     filler.tick("node.ospf6")
     filler.fill("node.ospf6.area", "0.0.0.7")
     table = filler.input("node.ospf6.areas")
@@ -113,14 +113,14 @@ def test_ospfv3_areas_and_interface_settings_are_filled_in(lab: Any) -> None:
 def test_a_protocol_starts_with_the_settings_of_its_neighbors(lab: Any) -> None:
     running = LAB.nodes[2].model_copy(update={"ospf": Ospf(area="5", hello_s=7, dead_s=28, lab_timers=False)})
     lab.document.apply("OSPF", LAB.model_copy(update={"nodes": (*LAB.nodes[:2], running, *LAB.nodes[3:])}))
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     filler.tick("node.ospf")
     filler.press("<Return>")
     assert lab.topology.node("r1").ospf == running.ospf
 
 
 def test_a_vrf_with_a_route_and_bgp_is_filled_in(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     table = filler.input("node.vrfs")
     filler.press("<Key-space>", table.add_button)
     filler.type("red 1", table.cell(0, 0).focus)
@@ -141,7 +141,7 @@ def test_a_vrf_with_a_route_and_bgp_is_filled_in(lab: Any) -> None:
     route = StaticRoute(prefix=IPv4Network("0.0.0.0/0"), via=IPv4Address("10.1.0.2"), distance=200)
     assert vrf.static_routes == (route,)
     # An interface of the VRF is none of the default table's.
-    again = opened(lab, node("r1"))
+    again = open_dialog(lab, node("r1"))
     again.tick("node.ospf")
     assert again.input("ospf_interfaces").row_count == 2
     again.form.cancel_button.invoke()
@@ -151,7 +151,7 @@ def test_a_vrf_with_a_route_and_bgp_is_filled_in(lab: Any) -> None:
 
 
 def test_policies_are_edited_with_the_keyboard(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     lists = filler.input("node.prefix_lists")
     filler.press("<Key-space>", lists.add_button)
     filler.type("theirs", lists.cell(0, 0).focus)
@@ -194,7 +194,7 @@ def test_policies_are_edited_with_the_keyboard(lab: Any) -> None:
 
 def test_rows_are_edited_with_the_keyboard(lab: Any) -> None:
     """The space bar adds rows, arrows move between them, Alt moves them, and Control deletes them."""
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     table = filler.input("node.vrfs")
     for _ in range(3):
         filler.press("<Key-space>", table.add_button)
@@ -213,7 +213,7 @@ def test_rows_are_edited_with_the_keyboard(lab: Any) -> None:
 
 
 def test_several_routers_get_the_same_lists(lab: Any) -> None:
-    filler = opened(lab, node("r1"), node("r2"), node("r3"))
+    filler = open_dialog(lab, node("r1"), node("r2"), node("r3"))
     lists = filler.input("node.as_path_lists")
     filler.press("<Key-space>", lists.add_button)
     rules = lists.details.inputs["rules"]
@@ -226,7 +226,7 @@ def test_several_routers_get_the_same_lists(lab: Any) -> None:
 
 def test_undo_keeps_the_text_of_an_open_row(lab: Any) -> None:
     lab.document.apply("VRF", LAB.model_copy(update={"title": "x"}))
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     table = filler.input("node.vrfs")
     filler.press("<Key-space>", table.add_button)
     filler.form.apply_button.invoke()

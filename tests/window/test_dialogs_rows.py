@@ -46,7 +46,7 @@ def draft_of(router: Router) -> FormDraft:
     return FormDraft((node_sheet(context, router.name),), FIELDS, context)
 
 
-def retyped(draft: FormDraft, field: Field) -> Any:
+def retype(draft: FormDraft, field: Field) -> Any:
     """The content of a field's widget, retyped; for rows, all their fields, including rows within them."""
     kind, content = draft.kind(field.path), draft.content(field.path)
     if not isinstance(kind, RowsKind):
@@ -55,7 +55,7 @@ def retyped(draft: FormDraft, field: Field) -> Any:
     for entry in content or ():
         below = row_draft(kind, entry, draft.row_context)
         edits = {
-            field_of_row.path: retyped(below, field_of_row)
+            field_of_row.path: retype(below, field_of_row)
             for field_of_row in kind.fields
             if field_of_row.is_in(entry.value)
         }
@@ -78,7 +78,7 @@ def test_all_settings_of_routing_can_be_typed(field: str, value: Any) -> None:
     draft = draft_of(Router(name="r1", **{field: value}))
     old_sheet = draft.values[0]
     contents = {
-        form_field.path: retyped(draft, form_field)
+        form_field.path: retype(draft, form_field)
         for form_field in FIELDS
         if draft.content(form_field.path) is not None
     }

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.window.drawings import TWO_ROUTERS
-from tests.window.hands_on_dialogs import link, node, opened
+from tests.window.hands_on_dialogs import link, node, open_dialog
 from tests.window.widgets import texts
 
 pytestmark = pytest.mark.gui
@@ -16,10 +16,10 @@ LAB = TWO_ROUTERS
 
 
 def test_several_links_at_once_are_one_edit(lab: Any) -> None:
-    first = opened(lab, link("l1"))
+    first = open_dialog(lab, link("l1"))
     first.fill("a_to_b.rate_mbit", "5")
     first.press("<Return>")
-    filler, edit_count = opened(lab, link("l1"), link("l2"), link("l3")), lab.edits()
+    filler, edit_count = open_dialog(lab, link("l1"), link("l2"), link("l3")), lab.edits()
     entry = filler.input("a_to_b.rate_mbit")
     assert entry.focus.get() == ""
     assert "(several values)" in texts(entry.widget)
@@ -33,7 +33,7 @@ def test_several_links_at_once_are_one_edit(lab: Any) -> None:
 
 
 def test_one_dialog_edits_all_hosts_of_a_mixed_selection(lab: Any) -> None:
-    filler = opened(lab, node("h1"), node("h2"), node("r1"))
+    filler = open_dialog(lab, node("h1"), node("h2"), node("r1"))
     assert "node.name" not in filler.form.inputs
     filler.fill("node.congestion_control", "bbr")
     filler.press("<Return>")
@@ -45,7 +45,7 @@ def test_differing_flags_are_kept_until_the_box_is_ticked(lab: Any) -> None:
     for press in (False, True):
         lab.document.apply("Draw", LAB.model_copy(update={"links": tuple(
             link.model_copy(update={"up": link.id != "l1"}) for link in LAB.links)}))  # fmt: skip
-        filler = opened(lab, link("l1"), link("l2"))
+        filler = open_dialog(lab, link("l1"), link("l2"))
         assert filler.input("up").box.instate(["alternate"])
         if press:
             filler.tick("up")

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.gui]
 STORED = Path(__file__).parents[1] / "data" / "results-v3"
 
 
-def shown(user: User, folder: Path) -> FigureWindow:
+def show_figure(user: User, folder: Path) -> FigureWindow:
     user.editor.running.runs.show_figure(RunRow("today", "Kept", "", "", str(folder)))
     user.editor.window.update()
     (window,) = [child for child in user.editor.window.winfo_children() if isinstance(child, FigureWindow)]
@@ -30,7 +30,7 @@ def test_the_numbers_of_a_run_are_shown_below_its_figure(user: User, tmp_path: P
     folder = tmp_path / "run"
     shutil.copytree(STORED, folder)
     Image.new("RGB", (4000, 3000), "white").save(folder / "figure.png")
-    window = shown(user, folder)
+    window = show_figure(user, folder)
     assert window.numbers is not None
     text = window.numbers.get("1.0", "end")
     flows = load_summary(folder).flows
@@ -45,7 +45,7 @@ def test_the_numbers_of_a_run_are_shown_below_its_figure(user: User, tmp_path: P
 
 def test_a_run_without_a_summary_still_shows_its_figure(user: User, tmp_path: Path) -> None:
     Image.new("RGB", (40, 30), "white").save(tmp_path / "figure.png")
-    assert shown(user, tmp_path).numbers is None
+    assert show_figure(user, tmp_path).numbers is None
 
 
 def test_without_a_file_manager_the_log_names_the_folder(

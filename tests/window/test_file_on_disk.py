@@ -25,7 +25,7 @@ OLD = Topology(nodes=(Host(name="old", x=50, y=50),))
 NEW = Topology(nodes=(Host(name="new", x=50, y=50), Host(name="newer", x=150, y=50)))
 
 
-class Somebody(User):
+class FileUser(User):
     """Somebody at a window that is the same for all tests here; questions are answered with `answer`."""
 
     answer: str | None = None
@@ -38,7 +38,7 @@ class Somebody(User):
         return self.editor.file_on_disk.bar
 
     @property
-    def said(self) -> str:
+    def log_text(self) -> str:
         return str(self.editor.log.text.get("1.0", "end"))
 
     def names(self) -> set[str]:
@@ -59,37 +59,37 @@ class Somebody(User):
 
 
 @pytest.fixture(scope="module")
-def _one(display: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Somebody]:
+def _shared_user(display: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FileUser]:
     with editor_on(Document(), tmp_path_factory.mktemp("window")) as editor:
-        yield Somebody(editor)
+        yield FileUser(editor)
 
 
 @pytest.fixture
-def somebody(_one: Somebody, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Somebody:
+def somebody(_shared_user: FileUser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FileUser:
     """At a window with lab.mn in it, which has one host."""
-    _one.answer, _one.asked, _one.name = None, [], ""
+    _shared_user.answer, _shared_user.asked, _shared_user.name = None, [], ""
 
     def question(text: str, *_: Any, buttons: list[str], **__: Any) -> str | None:
-        _one.asked.append(text)
-        assert _one.answer is None or _one.answer in [button.partition(":")[0] for button in buttons]
-        return _one.answer
+        _shared_user.asked.append(text)
+        assert _shared_user.answer is None or _shared_user.answer in [button.partition(":")[0] for button in buttons]
+        return _shared_user.answer
 
     monkeypatch.setattr(file_menu.Messagebox, "show_question", question)
-    monkeypatch.setattr(file_menu.Messagebox, "show_error", lambda text, *_, **__: _one.asked.append(text))
-    monkeypatch.setattr(file_menu.filedialog, "asksaveasfilename", lambda **_: _one.name)
+    monkeypatch.setattr(file_menu.Messagebox, "show_error", lambda text, *_, **__: _shared_user.asked.append(text))
+    monkeypatch.setattr(file_menu.filedialog, "asksaveasfilename", lambda **_: _shared_user.name)
     mn.save(OLD, tmp_path / "lab.mn")
-    _one.document.new()
-    _one.editor.files.open(tmp_path / "lab.mn")
-    _one.editor.log.text.configure(state="normal")
-    _one.editor.log.text.delete("1.0", "end")
-    assert not _one.bar.is_shown
-    return _one
+    _shared_user.document.new()
+    _shared_user.editor.files.open(tmp_path / "lab.mn")
+    _shared_user.editor.log.text.configure(state="normal")
+    _shared_user.editor.log.text.delete("1.0", "end")
+    assert not _shared_user.bar.is_shown
+    return _shared_user
 
 
 # --- changed outside ----------------------------------------------------------------------------------------------
 
 
-def test_a_file_changed_outside_is_reloaded_and_undo_reverts_that(somebody: Somebody, tmp_path: Path) -> None:
+def test_a_file_changed_outside_is_reloaded_and_undo_reverts_that(somebody: FileUser, tmp_path: Path) -> None:
     somebody.put("h", (300, 300))
     mine = somebody.topology
     mn.save(NEW, tmp_path / "lab.mn")
@@ -106,7 +106,7 @@ def test_a_file_changed_outside_is_reloaded_and_undo_reverts_that(somebody: Some
     assert mn.load(tmp_path / "lab.mn").topology == mine
 
 
-def test_keep_mine_marks_the_topology_modified_and_saving_asks_once(somebody: Somebody, tmp_path: Path) -> None:
+def test_keep_mine_marks_the_topology_modified_and_saving_asks_once(somebody: FileUser, tmp_path: Path) -> None:
     mn.save(NEW, tmp_path / "lab.mn")
     somebody.come_back()
     somebody.press_answer("Keep Mine")
@@ -123,7 +123,7 @@ def test_keep_mine_marks_the_topology_modified_and_saving_asks_once(somebody: So
     assert (somebody.bar.is_shown, somebody.document.is_saved) == (False, True)
 
 
-def test_a_file_changed_and_restored_outside_needs_no_answer(somebody: Somebody, tmp_path: Path) -> None:
+def test_a_file_changed_and_restored_outside_needs_no_answer(somebody: FileUser, tmp_path: Path) -> None:
     """As when a branch is checked out and left again."""
     content = (tmp_path / "lab.mn").read_bytes()
     mn.save(NEW, tmp_path / "lab.mn")
@@ -138,7 +138,7 @@ def test_a_file_changed_and_restored_outside_needs_no_answer(somebody: Somebody,
     assert somebody.document.is_saved
 
 
-def test_a_change_of_the_same_size_and_time_is_noticed_before_saving(somebody: Somebody, tmp_path: Path) -> None:
+def test_a_change_of_the_same_size_and_time_is_noticed_before_saving(somebody: FileUser, tmp_path: Path) -> None:
     path = tmp_path / "lab.mn"
     stat, content = path.stat(), path.read_bytes()
     somebody.come_back()
@@ -151,7 +151,7 @@ def test_a_change_of_the_same_size_and_time_is_noticed_before_saving(somebody: S
     assert b"odd" in path.read_bytes()
 
 
-def test_saving_over_a_changed_file_offers_to_reload(somebody: Somebody, tmp_path: Path) -> None:
+def test_saving_over_a_changed_file_offers_to_reload(somebody: FileUser, tmp_path: Path) -> None:
     somebody.put("h", (300, 300))
     mn.save(NEW, tmp_path / "lab.mn")
     somebody.answer = "Reload"
@@ -160,7 +160,7 @@ def test_saving_over_a_changed_file_offers_to_reload(somebody: Somebody, tmp_pat
     assert mn.load(tmp_path / "lab.mn").topology == NEW
 
 
-def test_a_broken_file_is_not_reloaded(somebody: Somebody, tmp_path: Path) -> None:
+def test_a_broken_file_is_not_reloaded(somebody: FileUser, tmp_path: Path) -> None:
     (tmp_path / "lab.mn").write_text("<<<<<<< HEAD")
     somebody.come_back()
     somebody.press_answer("Reload")
@@ -171,7 +171,7 @@ def test_a_broken_file_is_not_reloaded(somebody: Somebody, tmp_path: Path) -> No
 # --- deleted outside ----------------------------------------------------------------------------------------------
 
 
-def test_a_deleted_file_marks_the_topology_modified_and_can_be_saved_again(somebody: Somebody, tmp_path: Path) -> None:
+def test_a_deleted_file_marks_the_topology_modified_and_can_be_saved_again(somebody: FileUser, tmp_path: Path) -> None:
     (tmp_path / "lab.mn").unlink()
     somebody.come_back()
     assert "deleted" in somebody.bar.message.cget("text")
@@ -181,7 +181,7 @@ def test_a_deleted_file_marks_the_topology_modified_and_can_be_saved_again(someb
     assert (somebody.document.is_saved, somebody.bar.is_shown) == (True, False)
 
 
-def test_closing_asks_after_the_file_was_deleted(somebody: Somebody, tmp_path: Path) -> None:
+def test_closing_asks_after_the_file_was_deleted(somebody: FileUser, tmp_path: Path) -> None:
     """The window has not had the keyboard since."""
     (tmp_path / "lab.mn").unlink()
     somebody.answer = "Save"
@@ -190,7 +190,7 @@ def test_closing_asks_after_the_file_was_deleted(somebody: Somebody, tmp_path: P
     assert mn.load(tmp_path / "lab.mn").topology == OLD
 
 
-def test_a_signal_keeps_the_topology_of_a_deleted_file(somebody: Somebody, tmp_path: Path) -> None:
+def test_a_signal_keeps_the_topology_of_a_deleted_file(somebody: FileUser, tmp_path: Path) -> None:
     (tmp_path / "lab.mn").unlink()
     with pytest.MonkeyPatch.context() as patches:
         patches.setattr(
@@ -201,7 +201,7 @@ def test_a_signal_keeps_the_topology_of_a_deleted_file(somebody: Somebody, tmp_p
     assert mn.loads(draft.read_bytes().partition(b"\n")[2], draft.name).topology == OLD
 
 
-def test_a_restored_file_marks_the_topology_saved(somebody: Somebody, tmp_path: Path) -> None:
+def test_a_restored_file_marks_the_topology_saved(somebody: FileUser, tmp_path: Path) -> None:
     (tmp_path / "lab.mn").rename(tmp_path / "away.mn")
     somebody.come_back()
     somebody.press_answer("Not Now")
@@ -215,7 +215,7 @@ def test_a_restored_file_marks_the_topology_saved(somebody: Somebody, tmp_path: 
 
 
 @pytest.fixture
-def other(somebody: Somebody, tmp_path: Path) -> Iterator[Path]:
+def other_file(somebody: FileUser, tmp_path: Path) -> Iterator[Path]:
     """A file that another window has open."""
     path = tmp_path / "shared.mn"
     mn.save(NEW, path)
@@ -227,19 +227,19 @@ def other(somebody: Somebody, tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.parametrize("answer", ["Cancel", None, "Open Anyway", "Open a Copy"])
 def test_opening_a_file_of_another_window_asks_first(
-    somebody: Somebody, other: Path, tmp_path: Path, answer: str | None
+    somebody: FileUser, other_file: Path, tmp_path: Path, answer: str | None
 ) -> None:
     somebody.answer = answer
-    somebody.editor.files.open(other)
+    somebody.editor.files.open(other_file)
     assert f"Another window has shared.mn open: process {os.getpid()}, since today " in somebody.asked[0]
     if answer in ("Cancel", None):
         assert (somebody.topology, somebody.document.path) == (OLD, tmp_path / "lab.mn")
         return
     assert somebody.topology == NEW
-    assert somebody.document.path == (other if answer == "Open Anyway" else None)
-    assert [window.pid for window in somebody.editor.file_on_disk.marks.others(other)] == [os.getpid()]
+    assert somebody.document.path == (other_file if answer == "Open Anyway" else None)
+    assert [window.pid for window in somebody.editor.file_on_disk.marks.others(other_file)] == [os.getpid()]
     if answer == "Open a Copy":
-        assert OpenMarks(somebody.editor.drafts_folder.with_name("open")).others(other)[1:] == []
+        assert OpenMarks(somebody.editor.drafts_folder.with_name("open")).others(other_file)[1:] == []
         options: dict[str, Any] = {}
         somebody.put("h", (300, 300))
         with pytest.MonkeyPatch.context() as patches:
@@ -250,29 +250,29 @@ def test_opening_a_file_of_another_window_asks_first(
             )
             somebody.press_key("<Control-Key-s>")
         assert (options["initialfile"], options["initialdir"]) == ("shared-copy.mn", str(tmp_path))
-        assert mn.load(other).topology == NEW
+        assert mn.load(other_file).topology == NEW
 
 
-def test_saving_over_a_file_of_another_window_asks_first(somebody: Somebody, other: Path) -> None:
-    somebody.name, somebody.answer = str(other), "Cancel"
+def test_saving_over_a_file_of_another_window_asks_first(somebody: FileUser, other_file: Path) -> None:
+    somebody.name, somebody.answer = str(other_file), "Cancel"
     somebody.editor.files.save_as()
     assert "Another window has shared.mn open" in somebody.asked[0]
-    assert mn.load(other).topology == NEW
+    assert mn.load(other_file).topology == NEW
 
 
 def test_starting_with_a_file_of_another_window_can_close_at_once(
-    somebody: Somebody, other: Path, monkeypatch: pytest.MonkeyPatch
+    somebody: FileUser, other_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     closed: list[bool] = []
     monkeypatch.setattr(somebody.editor, "close", lambda: closed.append(True))
-    for answer, path in (("Open a Copy", None), ("Open Anyway", other), ("Close This Window", other)):
-        somebody.document.open(other)
+    for answer, path in (("Open a Copy", None), ("Open Anyway", other_file), ("Close This Window", other_file)):
+        somebody.document.open(other_file)
         somebody.answer = answer
-        somebody.editor.begin(other)
+        somebody.editor.begin(other_file)
         assert (somebody.document.path, closed) == (path, [True] if answer == "Close This Window" else [])
 
 
-def test_other_windows_see_the_file_of_this_window(somebody: Somebody, tmp_path: Path) -> None:
+def test_other_windows_see_the_file_of_this_window(somebody: FileUser, tmp_path: Path) -> None:
     other_marks = OpenMarks(somebody.editor.drafts_folder.with_name("open"))
     assert len(other_marks.others(tmp_path / "lab.mn")) == 1
     somebody.name = str(tmp_path / "renamed.mn")
@@ -283,7 +283,7 @@ def test_other_windows_see_the_file_of_this_window(somebody: Somebody, tmp_path:
     assert {file.name for file in tmp_path.iterdir()} == {"lab.mn", "renamed.mn"}
 
 
-def test_an_open_question_delays_the_offer_to_reload(somebody: Somebody, tmp_path: Path) -> None:
+def test_an_open_question_delays_the_offer_to_reload(somebody: FileUser, tmp_path: Path) -> None:
     mn.save(NEW, tmp_path / "lab.mn")
     somebody.editor.find_bar.open()
     (entry,) = of_class(somebody.editor.find_bar, "TEntry")

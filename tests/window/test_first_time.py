@@ -68,7 +68,7 @@ def steps_of(page: str) -> list[Step]:
 
 
 @dataclass(frozen=True)
-class Seen:
+class TextOnScreen:
     """A text on the screen: in which widget, and the middle of where it stands, in pixels of the screen."""
 
     text: str
@@ -88,7 +88,7 @@ class Screen:
             "Text": self._lines,
         }  # fmt: skip
 
-    def texts(self) -> Iterator[Seen]:
+    def texts(self) -> Iterator[TextOnScreen]:
         """All texts, those of the windows in front first."""
         tops = [widget for widget in self._below(".") if self._is_window(widget) and self._int("viewable", widget)]
         order = list(self._split(self._call("wm", "stackorder", ".")))
@@ -111,17 +111,19 @@ class Screen:
     def _int(self, property_name: str, widget: str) -> int:
         return int(self._call("winfo", property_name, widget))
 
-    def _of(self, widget: str) -> Iterator[Seen]:
+    def _of(self, widget: str) -> Iterator[TextOnScreen]:
         if not self._int("viewable", widget):
             return
         plain = self._title if self._is_window(widget) else self._plain
         find_texts = self._ways.get(str(self._call("winfo", "class", widget)), plain)
         for text, x, y in find_texts(widget):
-            seen = Seen(" ".join(text.split()), widget, self._int("rootx", widget) + x, self._int("rooty", widget) + y)
+            seen = TextOnScreen(
+                " ".join(text.split()), widget, self._int("rootx", widget) + x, self._int("rooty", widget) + y
+            )
             if seen.text and self._is_on_top(seen):
                 yield seen
 
-    def _is_on_top(self, seen: Seen) -> bool:
+    def _is_on_top(self, seen: TextOnScreen) -> bool:
         """Whether no other window or widget is over the text, and no edge cuts it off."""
         if self._is_window(seen.widget) and str(self._call("winfo", "class", seen.widget)) != "Menu":
             return True  # a title, which is on the frame
@@ -225,7 +227,7 @@ class Reader:
 
     # --- seeing ---
 
-    def sees(self, hint: str) -> Seen | None:
+    def sees(self, hint: str) -> TextOnScreen | None:
         """Where a hint stands on the screen; None where it does not."""
         return next((text for text in self._screen.texts() if hint in text.text), None)
 

@@ -15,7 +15,7 @@ from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.subjects import Flows
 from miniedit_frr.edit_commands.flow_mixes import ABOUT, SETTINGS, settings_of
 from tests.window.drawings import TWO_ROUTERS
-from tests.window.hands_on_dialogs import opened
+from tests.window.hands_on_dialogs import open_dialog
 from tests.window.widgets import texts
 
 pytestmark = pytest.mark.gui
@@ -33,7 +33,7 @@ def summit(lab: Any, name: str) -> tuple[float, float]:
     return at
 
 
-def with_flow(lab: Any, **fields: Any) -> None:
+def draw_flow(lab: Any, **fields: Any) -> None:
     flow = Flow(id="f1", source="h1", destination="h2", **fields)
     lab.document.apply("Draw", LAB.model_copy(update={"flows": (flow,)}))
 
@@ -89,7 +89,7 @@ def test_flow_from_here_draws_one_flow_and_deselects_the_tool(lab: Any) -> None:
 
 
 def test_a_selected_flow_shows_its_path_and_can_be_duplicated_reversed_and_deleted(lab: Any) -> None:
-    with_flow(lab)
+    draw_flow(lab)
     lab.click(summit(lab, "f1"))
     assert lab.view.selection == {arrow("f1")}
     assert lab.view.lit_keys == {Key("link", name) for name in ("l1", "l2", "l3")}
@@ -108,7 +108,7 @@ def test_a_selected_flow_shows_its_path_and_can_be_duplicated_reversed_and_delet
 
 
 def test_an_arrow_follows_its_node_and_keeps_its_text(lab: Any) -> None:
-    with_flow(lab)
+    draw_flow(lab)
     old_path = lab.items_at(arrow("f1"))
     x, y = lab.at("h2")
     lab.press(lab.at("h2"))
@@ -125,8 +125,8 @@ def test_an_arrow_follows_its_node_and_keeps_its_text(lab: Any) -> None:
 
 
 def test_a_flow_follows_renamed_copied_and_deleted_nodes(lab: Any) -> None:
-    with_flow(lab)
-    filler = opened(lab, Key("node", "h1"))
+    draw_flow(lab)
+    filler = open_dialog(lab, Key("node", "h1"))
     filler.fill("node.name", "web")
     filler.form.ok_button.invoke()
     assert lab.topology.flows[0].source == "web"
@@ -139,17 +139,17 @@ def test_a_flow_follows_renamed_copied_and_deleted_nodes(lab: Any) -> None:
 
 
 def test_a_form_shows_the_fields_of_the_kind_of_traffic_and_drops_others(lab: Any) -> None:
-    with_flow(lab, streams=4, duration_s=None, size_bytes=5_000_000)
-    filler = opened(lab, arrow("f1"))
+    draw_flow(lab, streams=4, duration_s=None, size_bytes=5_000_000)
+    filler = open_dialog(lab, arrow("f1"))
     draft = filler.form.draft
 
-    def shown() -> set[str]:
+    def present_fields() -> set[str]:
         return {path for path in draft.fields if draft.fields[path].is_in(draft.values[0])}
 
-    assert {"traffic.tool", "streams", "congestion_control"} <= shown()
+    assert {"traffic.tool", "streams", "congestion_control"} <= present_fields()
     filler.pick("traffic", "Speech (VoIP)")
-    assert {"traffic.codec", "traffic.playout_ms"} <= shown()
-    assert not {"traffic.tool", "streams", "opened_by", "congestion_control"} & shown()
+    assert {"traffic.codec", "traffic.playout_ms"} <= present_fields()
+    assert not {"traffic.tool", "streams", "opened_by", "congestion_control"} & present_fields()
     filler.pick("traffic.codec", "Opus (24 kbit/s)")
     filler.fill("traffic.packet_ms", "30")
     assert "frame of 20 ms" in filler.note("traffic.packet_ms")
@@ -162,8 +162,8 @@ def test_a_form_shows_the_fields_of_the_kind_of_traffic_and_drops_others(lab: An
 
 
 def test_every_kind_can_be_chosen_and_filled_in(lab: Any) -> None:
-    with_flow(lab)
-    filler = opened(lab, arrow("f1"))
+    draw_flow(lab)
+    filler = open_dialog(lab, arrow("f1"))
     draft = filler.form.draft
     filler.form.book.select(1)
     for kind, model in KINDS.items():
@@ -178,8 +178,8 @@ def test_every_kind_can_be_chosen_and_filled_in(lab: Any) -> None:
 
 
 def test_bursts_of_udp_require_a_rate(lab: Any) -> None:
-    with_flow(lab, traffic=OnOff())
-    filler = opened(lab, arrow("f1"))
+    draw_flow(lab, traffic=OnOff())
+    filler = open_dialog(lab, arrow("f1"))
     filler.pick("traffic.protocol", "UDP")
     assert "needs rate" in filler.note("traffic.protocol")
     filler.fill("traffic.rate_mbit", "500 kbit")
@@ -192,7 +192,7 @@ def test_editing_several_flows_is_one_edit(lab: Any) -> None:
     flows = [Flow(id=f"f{number}", source="h1", destination="h2", start_s=number) for number in range(3)]
     lab.document.apply("Draw", LAB.model_copy(update={"flows": tuple(flows)}))
     edit_count = lab.edits()
-    filler = opened(lab, arrow("f0"), arrow("f2"))
+    filler = open_dialog(lab, arrow("f0"), arrow("f2"))
     assert "id" not in filler.form.inputs
     filler.fill("until", "20")
     filler.press("<Return>")
@@ -201,7 +201,7 @@ def test_editing_several_flows_is_one_edit(lab: Any) -> None:
 
 
 def test_the_dialog_follows_a_renamed_flow_and_reports_a_deleted_one(lab: Any) -> None:
-    with_flow(lab)
+    draw_flow(lab)
     dialog = lab.editor.dialogs.open(Flows(["f1"]))
     renamed = lab.topology.flows[0].model_copy(update={"id": "load"})
     lab.document.apply("Rename", lab.topology.model_copy(update={"flows": (renamed,)}))
@@ -211,7 +211,7 @@ def test_the_dialog_follows_a_renamed_flow_and_reports_a_deleted_one(lab: Any) -
 
 
 def test_the_panel_edits_a_flow(lab: Any) -> None:
-    with_flow(lab)
+    draw_flow(lab)
     lab.view.select([arrow("f1")])
     panel = lab.editor.properties
     panel.inputs["start_s"].set("2.5")
@@ -266,5 +266,5 @@ def test_every_parameter_of_a_mix_has_a_description() -> None:
 
 
 def test_flows_may_change_while_a_lab_runs(lab: Any) -> None:
-    with_flow(lab)
+    draw_flow(lab)
     assert lab.editor.hands.refuses(lab.editor.flowing.tool) == ""

@@ -15,13 +15,13 @@ from miniedit_frr.session.events import LabState
 from miniedit_frr.user import permissions
 from tests.keyboard import press
 from tests.window.hands_on_labs import at_a_window
-from tests.window.test_controllers_outside import Person, stop
+from tests.window.test_controllers_outside import QuestionedUser, stop
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 MARK = "echo foreign > /tmp/mark"
 
 
-class Asked(Person):
+class ForeignFileUser(QuestionedUser):
     title = "from elsewhere"
 
 
@@ -30,19 +30,19 @@ def drawing(command: str = MARK) -> Topology:
 
 
 @pytest.fixture
-def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
+def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ForeignFileUser]:
     """Somebody who has opened a file that somebody else has written."""
     file = tmp_path / "downloads" / "foreign.mn"
     file.parent.mkdir()
     file.write_text(mn.dumps(drawing()), encoding="utf-8")
     document = Document()
     document.open(file)
-    with at_a_window(Asked, document, tmp_path, monkeypatch) as somebody:
+    with at_a_window(ForeignFileUser, document, tmp_path, monkeypatch) as somebody:
         yield somebody
 
 
 @pytest.mark.parametrize("button", ["", "Do Not Run"])
-def test_nothing_runs_without_consent(person: Asked, button: str) -> None:
+def test_nothing_runs_without_consent(person: ForeignFileUser, button: str) -> None:
     person.answer_when_asked(button)
     person.press_key("<F5>")
     person.wait(lambda: "The lab was not started." in person.log())
@@ -52,7 +52,7 @@ def test_nothing_runs_without_consent(person: Asked, button: str) -> None:
     assert f"h1 runs when the lab begins: {MARK}" in " ".join(question.split())
 
 
-def test_pressing_return_does_not_consent(person: Asked) -> None:
+def test_pressing_return_does_not_consent(person: ForeignFileUser) -> None:
     """The button that a key presses is the one that does no harm."""
     person.asked = []
     window = person.editor.window
@@ -69,7 +69,7 @@ def test_pressing_return_does_not_consent(person: Asked) -> None:
     person.wait(lambda: "The lab was not started." in person.log())
 
 
-def test_consent_is_remembered_until_the_commands_change(person: Asked) -> None:
+def test_consent_is_remembered_until_the_commands_change(person: ForeignFileUser) -> None:
     person.answer_when_asked("Run Lab")
     person.run()
     assert len(person.asked) == 1
@@ -89,7 +89,7 @@ def test_consent_is_remembered_until_the_commands_change(person: Asked) -> None:
     assert "echo other" in person.asked[0]
 
 
-def test_commands_typed_in_the_window_need_no_consent(person: Asked, tmp_path: Path) -> None:
+def test_commands_typed_in_the_window_need_no_consent(person: ForeignFileUser, tmp_path: Path) -> None:
     editor = person.editor
     editor.document.new()
     editor.document.apply("Draw", drawing("echo mine > /tmp/mark"))

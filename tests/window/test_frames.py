@@ -57,7 +57,7 @@ def _size(value: object) -> int:
     return sum(map(_size, value)) if isinstance(value, tuple | list) else 1
 
 
-class Counting:
+class CallCounter:
     """Tk, and how often it is asked for something, in how many words."""
 
     def __init__(self, tk: Any) -> None:
@@ -90,10 +90,10 @@ def at_a_grid(at_the_grid: User, request: pytest.FixtureRequest) -> User:
     return at_the_grid
 
 
-def counted(user: User, action: Callable[[], object]) -> Counting:
+def count_calls(user: User, action: Callable[[], object]) -> CallCounter:
     """The canvas's calls of Tk while something is done and drawn."""
     view, tk = user.view, user.view.tk
-    view.tk = counting = Counting(tk)
+    view.tk = counting = CallCounter(tk)
     try:
         action()
         user.editor.window.update()
@@ -117,7 +117,7 @@ def counted(user: User, action: Callable[[], object]) -> Counting:
 def test_a_frame_makes_few_tk_calls_in_a_large_topology(
     at_a_grid: User, action: Callable[[User], object], words: int | None
 ) -> None:
-    counts = counted(at_a_grid, lambda: action(at_a_grid))
+    counts = count_calls(at_a_grid, lambda: action(at_a_grid))
     assert 0 < counts.calls <= _CALLS
     assert words is None or counts.words <= words
 
@@ -129,7 +129,7 @@ def test_a_frame_makes_few_tk_calls_in_a_large_topology(
 def test_undo_makes_few_tk_calls(at_a_grid: User, names: list[str]) -> None:
     at_a_grid.document.apply("Move", shift(at_a_grid.topology, names, 30, 10))
     at_a_grid.editor.window.update()
-    counts = counted(at_a_grid, at_a_grid.document.undo)
+    counts = count_calls(at_a_grid, at_a_grid.document.undo)
     assert 0 < counts.calls <= _CALLS
     assert counts.words <= _WORDS
 
@@ -235,23 +235,25 @@ def test_a_cached_scene_equals_a_new_scene() -> None:
         assert scene_of(topology, labels, addressed_topology, cache) == scene_of(topology, labels, addressed_topology)
 
 
-def looks(view: View) -> dict[Key, list[tuple[tuple[object, ...], list[float]]]]:
+def looks_of(view: View) -> dict[Key, list[tuple[tuple[object, ...], list[float]]]]:
     """The visible properties of each thing, whatever items show it: its look, and its place."""
     options = ("fill", "outline", "width", "dash", "text", "anchor", "font")
 
-    def seen(item: int) -> tuple[tuple[object, ...], list[float]]:
+    def look_of_item(item: int) -> tuple[tuple[object, ...], list[float]]:
         if view.itemcget(item, "state") == "hidden":
             return (view.type(item),), []
         item_options = view.itemconfigure(item) or {}
         values = [_plain(view.itemcget(item, name)) for name in options if name in item_options]
         return (view.type(item), *values, *_images(view, item)), view.coords(item)
 
-    return {key: sorted(map(seen, view.items_of(key)), key=lambda look: str(look[0])) for key in view.drawn_keys}
+    return {
+        key: sorted(map(look_of_item, view.items_of(key)), key=lambda look: str(look[0])) for key in view.drawn_keys
+    }
 
 
-def unlike(canvas: View, other_canvas: View) -> list[object]:
+def differences(canvas: View, other_canvas: View) -> list[object]:
     """The differences in looks between two canvases."""
-    left, right = looks(canvas), looks(other_canvas)
+    left, right = looks_of(canvas), looks_of(other_canvas)
     assert left.keys() == right.keys()
     pairs = [(key, *both) for key in left for both in zip_longest(left[key], right[key], fillvalue=((), []))]
     return [(key, a, b) for key, a, b in pairs if a[0] != b[0] or a[1] != pytest.approx(b[1], abs=0.01)]
@@ -289,7 +291,7 @@ def test_an_updated_canvas_looks_like_a_new_canvas(at_the_grid: User) -> None:
         fresh.light(path, path_back)
         fresh.select(led.selection)
         fresh.show_states(states)
-        assert unlike(led, fresh) == []
+        assert differences(led, fresh) == []
         fresh.destroy()
     led.destroy()
 

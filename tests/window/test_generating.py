@@ -15,7 +15,7 @@ from tests.window.widgets import of_class
 pytestmark = pytest.mark.gui
 
 
-def ask(user: Any, kind: str = "ring") -> Any:
+def open_dialog(user: Any, kind: str = "ring") -> Any:
     user.press_key("<Control-Key-t>")
     dialog = user.editor.canvas_commands.generator
     next(button for button in of_class(dialog.window, "TRadiobutton") if button.cget("value") == kind).invoke()
@@ -30,7 +30,7 @@ def preview(dialog: Any) -> str:
 
 
 def test_typed_values_update_the_count_and_the_preview(user: Any) -> None:
-    dialog = ask(user)
+    dialog = open_dialog(user)
     old_preview = preview(dialog)
     dialog.texts["n"].set("9")
     user.editor.window.update()
@@ -40,7 +40,7 @@ def test_typed_values_update_the_count_and_the_preview(user: Any) -> None:
 
 
 def test_an_invalid_value_is_reported_and_nothing_is_inserted(user: Any) -> None:
-    dialog = ask(user)
+    dialog = open_dialog(user)
     dialog.texts["n"].set("2")
     assert "at least 3" in dialog.faults["n"].cget("text")
     assert str(dialog.button.cget("state")) == "disabled"
@@ -55,7 +55,7 @@ def test_an_invalid_value_is_reported_and_nothing_is_inserted(user: Any) -> None
 def test_each_kind_is_inserted_in_one_step(user: Any, kind: str) -> None:
     user.tool("h")
     user.click((200, 200))
-    dialog = ask(user, kind)
+    dialog = open_dialog(user, kind)
     generated = dialog.topology
     user.press_key("<Return>", dialog.window)
     assert len(user.topology.nodes) == len(generated.nodes) + 1
@@ -68,7 +68,7 @@ def test_each_kind_is_inserted_in_one_step(user: Any, kind: str) -> None:
 
 
 def test_a_large_network_is_drawn_after_a_pause_and_escape_cancels(user: Any) -> None:
-    dialog = ask(user, "grid")
+    dialog = open_dialog(user, "grid")
     old_preview = preview(dialog)
     dialog.texts["rows"].set("20")
     dialog.texts["columns"].set("20")
@@ -82,7 +82,7 @@ def test_a_large_network_is_drawn_after_a_pause_and_escape_cancels(user: Any) ->
 def test_inserted_routers_with_an_as_each_learn_all_networks(user: Any) -> None:
     """Twice: the second ones have numbers of their own."""
     for count in (3, 6):
-        dialog = ask(user, "line")
+        dialog = open_dialog(user, "line")
         dialog.texts["n"].set("3")
         (device,) = of_class(dialog.window, "TCombobox")
         device.set("FRR routers with BGP, an AS each")

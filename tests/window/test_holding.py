@@ -17,7 +17,7 @@ pytestmark = pytest.mark.gui
 ALT = 0x8
 
 
-def hold(user: Any, **switches: bool) -> None:
+def set_switches(user: Any, **switches: bool) -> None:
     for name, is_on in switches.items():
         if getattr(user.editor.canvas_commands.holding, name) != is_on:
             user.editor.canvas_commands.commands()[f"hold_{name}"]()
@@ -46,7 +46,7 @@ def test_the_grid_fills_the_visible_part_below_everything(user: Any) -> None:
 
 
 def test_placed_and_dragged_things_snap_to_the_grid(user: Any) -> None:
-    hold(user, snap=True)
+    set_switches(user, snap=True)
     user.put("h", (203, 211))
     assert user.at("h1") == (200, 220)
     user.sweep((200, 220), (230, 250), (307, 331))
@@ -69,13 +69,13 @@ def test_a_drag_aligns_with_other_nodes_unless_alt_is_pressed(user: Any) -> None
     assert not user.view.find_withtag("guide")
     user.sweep((500, 200), (400, 300), (204, 403), state=ALT)
     assert user.at("h2") == pytest.approx((204, 403), abs=1)
-    hold(user, guides=False)
+    set_switches(user, guides=False)
     user.sweep((204, 403), (400, 300), (500, 203))
     assert user.at("h2") == pytest.approx((500, 203), abs=1)
 
 
 def test_the_switches_are_remembered(user: Any, tmp_path: Path) -> None:
-    hold(user, grid=True, snap=True, guides=False)
+    set_switches(user, grid=True, snap=True, guides=False)
     memory = tmp_path / "window.json"
     settings.save(settings.Settings(holding=user.editor.canvas_commands.holding), memory)
     assert settings.load(memory).holding == Holding(grid=True, snap=True, guides=False)

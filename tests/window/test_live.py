@@ -19,7 +19,7 @@ from tests.window.test_loads import LAB as LAB  # the fixture `lab` draws it
 pytestmark = pytest.mark.gui
 
 
-def tell(user: User) -> Any:
+def replay_run(user: User) -> Any:
     """Replay the stored run in a window, as if its lab ran there; returns the plots."""
     from frrlib.results.read import open_results
 
@@ -41,7 +41,7 @@ def buttons(live: Any) -> dict[str, Any]:
 
 
 def test_plots_open_in_the_panel_when_flows_run(lab: User) -> None:
-    live = tell(lab)
+    live = replay_run(lab)
     lab.wait(lambda: live.panel is not None and live.panel.plots.frames)
     assert lab.editor.bottom.tab(lab.editor.bottom.select(), "text") == "Live"
     assert live.window is None
@@ -72,18 +72,18 @@ def test_the_speedup_replaces_the_rate_of_a_queue(lab: User) -> None:
 
 def test_a_preference_sets_the_place_of_plots(lab: User) -> None:
     lab.editor.preferring.change(live_plots="no")
-    live = tell(lab)
+    live = replay_run(lab)
     lab.editor.window.update()
     assert (live.panel, live.window) == (None, None)
     lab.editor.preferring.change(live_plots="window")
-    tell(lab)
+    replay_run(lab)
     lab.wait(lambda: live.window is not None and live.window.panel.plots.frames)
     assert live.panel is None
     assert live.window.title() == "A run - Live Plots"
 
 
 def test_plots_are_undocked_and_docked(lab: User) -> None:
-    live = tell(lab)
+    live = replay_run(lab)
     lab.wait(lambda: live.panel is not None)
     lab.press_key("<Control-Key-p>")
     lab.wait(lambda: live.window is not None and live.window.panel.plots.frames)
@@ -101,7 +101,7 @@ def test_plots_are_undocked_and_docked(lab: User) -> None:
 
 
 def test_a_finished_run_stays_open_with_its_results(lab: User, tmp_path: Path) -> None:
-    live = tell(lab)
+    live = replay_run(lab)
     lab.wait(lambda: live.panel is not None and live.panel.plots.frames)
     live.show_results(tmp_path / "out")
     lab.editor.window.update()
@@ -118,7 +118,7 @@ def test_a_finished_run_stays_open_with_its_results(lab: User, tmp_path: Path) -
 
 def test_a_long_run_gets_its_thinned_samples_from_its_folder(lab: User, tmp_path: Path) -> None:
     shutil.copytree(DATA / "results-v2", tmp_path / "out")
-    live = tell(lab)
+    live = replay_run(lab)
     lab.wait(lambda: live.panel is not None)
     live.run.flows["fills"].sender.is_thinned = True
     thinned_run = live.run

@@ -136,13 +136,13 @@ def test_a_refused_change_is_undone_in_the_topology(runner: Runner, monkeypatch:
     assert "did not take it" in runner.log()
 
 
-def _changed(**fields: Any) -> Any:
+def _with_changed_link(**fields: Any) -> Any:
     link = LINK.model_copy(update={"a_to_b": Shape.model_validate({**dict(LINK.a_to_b), **fields})})
     return replace_link(LAB, LINK.id, link)
 
 
 def test_directions_are_changed_separately_unless_they_are_equal() -> None:
-    (change,) = live_changes(LAB, _changed(rate_mbit=3))
+    (change,) = live_changes(LAB, _with_changed_link(rate_mbit=3))
     assert (change.target, change.towards) == (LINK.id, LINK.b.node)
     assert change.values is not None and change.values.given == {"rate_mbit": 3}
     both = replace_link(LAB, LINK.id, Link.model_validate({
@@ -156,4 +156,4 @@ def test_directions_are_changed_separately_unless_they_are_equal() -> None:
 @pytest.mark.parametrize("fields", [{"queue": FqCodel()}, {"burst_frames": 5}])
 def test_edits_that_a_lab_cannot_apply_are_rejected(fields: dict[str, Any]) -> None:
     with pytest.raises(TopologyError, match="the only ones that can"):
-        live_changes(LAB, _changed(**fields))
+        live_changes(LAB, _with_changed_link(**fields))

@@ -118,14 +118,14 @@ def test_opening_the_find_bar_keeps_the_whole_topology_visible(user: Any) -> Non
     view.fit()
     window.update()
 
-    def seen() -> bool:
+    def are_all_visible() -> bool:
         return all(20 < view.to_widget(at)[1] < view.winfo_height() - 20 for at in places)
 
     high = view.winfo_height()
-    assert seen()
+    assert are_all_visible()
     user.editor.find_bar.open()
     window.update()
-    assert view.winfo_height() < high and seen()
+    assert view.winfo_height() < high and are_all_visible()
 
 
 def test_the_badge_of_a_flow_is_left_of_its_text(user: Any) -> None:

@@ -20,7 +20,7 @@ LAB = two_as_no_delay()
 Waiting = dict[str, tuple[tuple[str, ...], Callable[[CommandReply], object]]]
 
 
-def opened(user: User, *nodes: str) -> tuple[NodeCommandsWindow, Waiting]:
+def open_window(user: User, *nodes: str) -> tuple[NodeCommandsWindow, Waiting]:
     """The window for these nodes, of which r1 and r2 run FRR; and who waits for which node."""
     waiting: Waiting = {}
 
@@ -35,7 +35,7 @@ def lines(window: NodeCommandsWindow) -> list[str]:
 
 
 def test_replies_are_shown_in_the_order_of_the_nodes(user: User) -> None:
-    window, waiting = opened(user, "h1", "r1")
+    window, waiting = open_window(user, "h1", "r1")
     keyboard.give(window.entry)
     window.entry.insert(0, "hostname; false")
     user.press_key("<Return>", window.entry)
@@ -55,7 +55,7 @@ def test_replies_are_shown_in_the_order_of_the_nodes(user: User) -> None:
 
 
 def test_late_replies_to_an_earlier_command_are_ignored(user: User) -> None:
-    window, waiting = opened(user, "h1")
+    window, waiting = open_window(user, "h1")
     window.entry.insert(0, "sleep 9")
     window.submit()
     _, late = waiting["h1"]
@@ -66,7 +66,7 @@ def test_late_replies_to_an_earlier_command_are_ignored(user: User) -> None:
 
 
 def test_vtysh_is_used_on_routers_only(user: User) -> None:
-    window, waiting = opened(user, "h1", "r1")
+    window, waiting = open_window(user, "h1", "r1")
     window.shell.set(VTYSH)
     window.entry.insert(0, "show ip route")
     window.submit()

@@ -224,7 +224,7 @@ def _has_text(widget: Any) -> bool:
 
 
 @pytest.fixture
-def asked(user: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+def terminal_requests(user: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """The requests for terminals in a lab of every kind."""
     commands: list[tuple[str, ...]] = []
     running = user.editor.running
@@ -239,23 +239,27 @@ def asked(user: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     return commands
 
 
-def test_menu_lines_open_the_ovs_summary_and_a_root_terminal(user: Any, asked: list[tuple[str, ...]]) -> None:
+def test_menu_lines_open_the_ovs_summary_and_a_root_terminal(
+    user: Any, terminal_requests: list[tuple[str, ...]]
+) -> None:
     run_menu.commands(user.editor.running)["ovs_summary"]()
-    node, *argv = asked[-1]
+    node, *argv = terminal_requests[-1]
     assert node == ""
     assert "ovs-vsctl show" in argv[-1] and "Press Enter to close" in argv[-1]
     run_menu.commands(user.editor.running)["root_terminal"]()
-    assert asked[-1] == ("", "bash")
+    assert terminal_requests[-1] == ("", "bash")
 
 
 @pytest.mark.parametrize("is_wanted", [True, False])
-def test_start_cli_opens_a_terminal_when_the_lab_runs(user: Any, asked: list[tuple[str, ...]], is_wanted: bool) -> None:
+def test_start_cli_opens_a_terminal_when_the_lab_runs(
+    user: Any, terminal_requests: list[tuple[str, ...]], is_wanted: bool
+) -> None:
     """Beside the window, which goes on; in MiniEdit it stands still until the command line is left."""
     running = user.editor.running
     preferences = running.topology.preferences.model_copy(update={"start_cli": is_wanted})
     running.lab.topology = running.topology.model_copy(update={"preferences": preferences})
     running.handle(StateChange(LabState.RUNNING))
-    assert asked == ([("", "bash")] if is_wanted else [])
+    assert terminal_requests == ([("", "bash")] if is_wanted else [])
     running.handle(StateChange(LabState.IDLE))
 
 
@@ -282,16 +286,16 @@ def test_the_topology_sets_the_terminal_unless_the_user_does(user: Any) -> None:
     ],
 )
 def test_the_context_menu_of_a_running_node_has_its_commands(
-    user: Any, asked: list[tuple[str, ...]], name: str, offered: set[str]
+    user: Any, terminal_requests: list[tuple[str, ...]], name: str, offered: set[str]
 ) -> None:
     lines = {line[0]: line for line in user.editor.running.menus.lines(Key("node", name)) if line}
     assert offered <= set(lines)
     assert ("vtysh" in lines) == (name == "r2")
     lines["Terminal"][1]()  # type: ignore[operator]
-    assert asked[-1] == (name, "bash")
+    assert terminal_requests[-1] == (name, "bash")
     if name == "s1":
         lines["List Bridge Details"][1]()  # type: ignore[operator]
-        assert asked[-1][0] == "s1" and "ovs-vsctl list bridge s1" in asked[-1][-1]
+        assert terminal_requests[-1][0] == "s1" and "ovs-vsctl list bridge s1" in terminal_requests[-1][-1]
 
 
 def test_a_switch_without_a_datapath_id_is_reported() -> None:

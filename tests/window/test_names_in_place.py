@@ -36,7 +36,7 @@ def point(user: Any, at: tuple[float, float]) -> None:
     user.editor.window.update()
 
 
-def said(user: Any) -> str:
+def message(user: Any) -> str:
     return user.editor.status.shown_message
 
 
@@ -84,7 +84,7 @@ def test_the_name_of_another_node_is_reported_while_typing_and_rejected(user: An
     user.view.select({H1})
     user.press_key("<F2>")
     user.write("h2")
-    assert "name of another node" in said(user)
+    assert "name of another node" in message(user)
     user.click((250, 400))
     assert user.topology == old_topology
 
@@ -143,7 +143,7 @@ def test_a_link_from_a_node_to_itself_is_rejected(user: Any) -> None:
     user.tool("l")
     user.sweep((100, 200), (200, 300), (105, 205))
     assert user.topology.links == ()
-    assert "h1 cannot be linked to itself" in said(user)
+    assert "h1 cannot be linked to itself" in message(user)
 
 
 @pytest.mark.parametrize("other", ["h", "b", "g", "r", "c"])
@@ -154,7 +154,7 @@ def test_a_controller_is_linked_to_openflow_switches_only(user: Any, other: str)
     user.sweep((100, 200), (250, 220), (400, 200))
     assert user.topology == old_topology
     assert user.view.scene.lines == {}
-    assert "speaks to OpenFlow switches" in said(user)
+    assert "speaks to OpenFlow switches" in message(user)
 
 
 def test_control_links_are_red_and_dashed_and_links_down_are_dashed(user: Any) -> None:

@@ -21,7 +21,7 @@ def measure(text: str, units: float) -> float:
     return len(text) * units * 0.6
 
 
-def drawn(distance: float = 360.0) -> Scene:
+def square(distance: float = 360.0) -> Scene:
     """A square of routers with one diagonal."""
     at = {"r1": (0.0, 0.0), "r2": (distance, 0.0), "r3": (distance, distance), "r4": (0.0, distance)}
     nodes = tuple(Router(name=name, x=x, y=y) for name, (x, y) in at.items())
@@ -40,7 +40,7 @@ def crossing(a: Box, b: Box) -> bool:
 
 
 def test_signs_overlap_neither_icons_nor_each_other() -> None:
-    scene = drawn()
+    scene = square()
     placed = signs_at_all(scene, FULL, GONE)
     boxes = [pill.box for pills in placed.values() for pill in pills]
     assert len(boxes) == 4 + 5 * 2 * 2
@@ -53,7 +53,7 @@ def test_signs_overlap_neither_icons_nor_each_other() -> None:
 
 
 def test_the_sign_of_an_end_is_near_that_end() -> None:
-    scene = drawn()
+    scene = square()
     placed = layout(scene, {Key("link", "l1"): {"r1": (FULL,), "r2": (GONE,)}}, {}, measure)
     sign_of_r1, sign_of_r2 = placed[Key("link", "l1")]
     assert (sign_of_r1.text, sign_of_r2.text) == ("OSPF Full", "BGP Active")
@@ -63,7 +63,7 @@ def test_the_sign_of_an_end_is_near_that_end() -> None:
 
 
 def test_a_short_link_has_marks_for_the_worst_state() -> None:
-    scene = drawn(90.0)
+    scene = square(90.0)
     link = Key("link", "l1")
     mark_of_r1, mark_of_r2 = layout(scene, {link: {"r1": (FULL, GONE), "r2": (FULL,)}}, {}, measure)[link]
     assert (mark_of_r1.text, mark_of_r1.width, mark_of_r1.grade) == ("", HEIGHT, "coming")
@@ -71,7 +71,7 @@ def test_a_short_link_has_marks_for_the_worst_state() -> None:
 
 
 def test_undrawn_nodes_and_links_have_no_signs() -> None:
-    assert layout(drawn(), {Key("link", "l9"): {"r1": (FULL,)}}, {Key("node", "r9"): (FULL,)}, measure) == {}
+    assert layout(square(), {Key("link", "l9"): {"r1": (FULL,)}}, {Key("node", "r9"): (FULL,)}, measure) == {}
 
 
 def test_adjacencies_that_are_up_share_a_sign() -> None:

@@ -31,7 +31,7 @@ def measure(text: str, units: float) -> float:
     return len(text) * units * 0.58
 
 
-def shown(topology: Topology) -> Scene:
+def scene_with_labels(topology: Topology) -> Scene:
     return scene_of(topology, ALL, addressed(topology))
 
 
@@ -47,7 +47,7 @@ def boxes(scene: Scene) -> list[Box]:
     ]
 
 
-def standing(scene: Scene) -> list[Box]:
+def boxes_of_nodes(scene: Scene) -> list[Box]:
     obstacles = []
     for node in scene.nodes.values():
         x, y = node.at
@@ -58,7 +58,7 @@ def standing(scene: Scene) -> list[Box]:
     return obstacles
 
 
-def between(px: float, shape: Shape) -> Topology:
+def two_routers(px: float, shape: Shape) -> Topology:
     ends = End(node="r1"), End(node="r2")
     return Topology(
         nodes=(Router(name="r1"), Router(name="r2", x=px)),
@@ -68,16 +68,16 @@ def between(px: float, shape: Shape) -> Topology:
 
 @pytest.mark.parametrize("px", [90, 120, 160, 240, 400])
 def test_the_three_texts_of_a_short_link_do_not_overlap(px: float) -> None:
-    scene = shown(between(px, Shape(rate_mbit=10, delay_ms=5, queue_packets=30)))
+    scene = scene_with_labels(two_routers(px, Shape(rate_mbit=10, delay_ms=5, queue_packets=30)))
     text_boxes = boxes(scene)
     assert len(text_boxes) == 3
     assert sum(overlap(a, b) for a, b in itertools.combinations(text_boxes, 2)) == 0
     if px > 100:
-        assert sum(overlap(a, b) for a in text_boxes for b in standing(scene)) == 0
+        assert sum(overlap(a, b) for a in text_boxes for b in boxes_of_nodes(scene)) == 0
 
 
 def test_the_value_of_a_short_link_interrupts_the_line() -> None:
-    scene = shown(between(150, Shape(rate_mbit=10, delay_ms=5)))
+    scene = scene_with_labels(two_routers(150, Shape(rate_mbit=10, delay_ms=5)))
     ((a, b, middle),) = place_texts(scene, measure).values()
     assert middle.anchor == ON_LINE and middle.at[1] == 0
     first, second, value = (text.box(*size(text.text, SMALL_SIZE, measure)) for text in (a, b, middle))
@@ -89,31 +89,31 @@ def test_the_value_of_a_short_link_interrupts_the_line() -> None:
 def test_a_value_wider_than_its_link_is_broken_into_two_lines() -> None:
     full = Shape(rate_mbit=10, delay_ms=5, queue_packets=30)
     for px, lines in ((300, ["10 Mbit/s, 5 ms, 30 pkt"]), (160, ["10 Mbit/s,", "5 ms, 30 pkt"])):
-        ((value,),) = place_texts(scene_of(between(px, full), Labels()), measure).values()
+        ((value,),) = place_texts(scene_of(two_routers(px, full), Labels()), measure).values()
         assert value.text.split("\n") == lines
         box = value.box(*size(value.text, SMALL_SIZE, measure))
         assert box.left > NODE_HALF and box.right < px - NODE_HALF
     # Beside an upright link there is room for any width, and one word cannot be broken.
-    upright = between(0, full)
+    upright = two_routers(0, full)
     upright = upright.model_copy(update={"nodes": (upright.nodes[0], upright.nodes[1].model_copy(update={"y": 100.0}))})
     assert [text.text for (text,) in place_texts(scene_of(upright, Labels()), measure).values()] == [
         "10 Mbit/s, 5 ms, 30 pkt"
     ]
-    short = between(60, Shape(rate_mbit=10))
+    short = two_routers(60, Shape(rate_mbit=10))
     assert [text.text for (text,) in place_texts(scene_of(short, Labels()), measure).values()] == ["10 Mbit/s"]
 
 
 @pytest.mark.parametrize("px", [90, 110, 130, 150, 170])
 def test_a_value_does_not_hide_its_link(px: float) -> None:
     ((*_, value),) = place_texts(
-        shown(between(px, Shape(rate_mbit=10, delay_ms=5, queue_packets=30))), measure
+        scene_with_labels(two_routers(px, Shape(rate_mbit=10, delay_ms=5, queue_packets=30))), measure
     ).values()
     box = value.box(*size(value.text, SMALL_SIZE, measure))
     assert length_within((NODE_HALF, 0), (px - NODE_HALF, 0), box) <= px - 2 * NODE_HALF - 10
 
 
 def test_the_value_of_a_long_link_is_beside_it() -> None:
-    scene = shown(between(400, Shape(rate_mbit=10, delay_ms=5)))
+    scene = scene_with_labels(two_routers(400, Shape(rate_mbit=10, delay_ms=5)))
     ((_, _, middle),) = place_texts(scene, measure).values()
     assert middle.anchor != ON_LINE and middle.at[1] != 0
 
@@ -124,24 +124,24 @@ def test_the_value_of_a_long_link_is_beside_it() -> None:
     ids=lambda topology: topology.title,
 )
 def test_with_enough_room_nothing_overlaps(topology: Topology) -> None:
-    scene = shown(topology)
+    scene = scene_with_labels(topology)
     text_boxes = boxes(scene)
     covered = sum(overlap(a, b) for a, b in itertools.combinations(text_boxes, 2))
-    covered += sum(overlap(a, b) for a in text_boxes for b in standing(scene))
+    covered += sum(overlap(a, b) for a in text_boxes for b in boxes_of_nodes(scene))
     plain = [
         text.box(*size(text.text, SMALL_SIZE, measure))
         for line in scene.lines.values()
         for text in default_texts(line, scene.path(line))
     ]
     covered_by_default = sum(overlap(a, b) for a, b in itertools.combinations(plain, 2))
-    covered_by_default += sum(overlap(a, b) for a in plain for b in standing(scene))
+    covered_by_default += sum(overlap(a, b) for a in plain for b in boxes_of_nodes(scene))
     assert covered <= min(
         covered_by_default / 2, 0.06 * sum((box.right - box.left) * (box.bottom - box.top) for box in text_boxes)
     )
 
 
 def test_a_text_with_room_gets_its_first_place() -> None:
-    scene = shown(between(800, Shape(rate_mbit=10)))
+    scene = scene_with_labels(two_routers(800, Shape(rate_mbit=10)))
     (line,) = scene.lines.values()
     narrow = lambda text, units: measure(text, units) / 2  # noqa: E731
     assert place_texts(scene, narrow)[line.key] == default_texts(line, scene.path(line))

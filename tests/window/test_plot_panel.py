@@ -95,10 +95,10 @@ def window(display: str) -> Iterator[Any]:
 @pytest.fixture
 def watcher(window: Any) -> Iterator[Watcher]:
     """A user who views the stored run."""
-    yield from watching(window, stored.run_of(DATA / "results-v2"))
+    yield from watch(window, stored.run_of(DATA / "results-v2"))
 
 
-def watching(window: Any, run: LiveRun, ui: float = 1.0, **options: Any) -> Iterator[Watcher]:
+def watch(window: Any, run: LiveRun, ui: float = 1.0, **options: Any) -> Iterator[Watcher]:
     from miniedit_frr.live_plots.panel import PlotPanel
 
     raised: list[BaseException] = []
@@ -257,11 +257,11 @@ def live(window: Any, two_flows: Path) -> Iterator[Watcher]:  # noqa: F811
     """A user who views a run in progress, with the samples of its first 3 s."""
     run, _ = told(two_flows, is_over=False)
     going_on = LiveRun([flow.info for flow in run.flows.values()], run.infos)
-    feed(going_on, 0, 300)
-    yield from watching(window, going_on)
+    add_samples(going_on, 0, 300)
+    yield from watch(window, going_on)
 
 
-def feed(run: LiveRun, begin: int, end: int) -> None:
+def add_samples(run: LiveRun, begin: int, end: int) -> None:
     """Samples of a flow that delivers a megabyte a second, one each 10 ms."""
     from frrlib import wire
 
@@ -283,7 +283,7 @@ def test_frames_are_drawn_only_after_changes(live: Watcher) -> None:
     live.pause(0.5)
     assert live.plots.frames == frames  # nothing came
     for begin in range(300, 400, 10):
-        feed(live.panel.run, begin, begin + 10)
+        add_samples(live.panel.run, begin, begin + 10)
         frame_count = live.plots.frames
         live.wait(lambda frame_count=frame_count: live.plots.frames > frame_count)
     assert live.plots.frames >= frames + 10
@@ -295,7 +295,7 @@ def test_pause_freezes_and_resume_catches_up(live: Watcher) -> None:
     live.panel.pause_button.invoke()
     live.frame()
     paused_pixels, view = live.pixels().copy(), live.plots.view
-    feed(live.panel.run, 300, 380)
+    add_samples(live.panel.run, 300, 380)
     live.pause(0.4)
     assert np.array_equal(live.pixels(), paused_pixels)
     assert "measured until 3.8 s" in str(live.panel.said.cget("text")) or live.panel.run.newest_s == 3.79
@@ -307,12 +307,12 @@ def test_pause_freezes_and_resume_catches_up(live: Watcher) -> None:
 
 def test_the_view_follows_the_chosen_span(live: Watcher) -> None:
     live.panel.follow("10 s")
-    feed(live.panel.run, 300, 1200)
+    add_samples(live.panel.run, 300, 1200)
     live.frame()
     from_s, to_s = live.plots.view.from_s, live.plots.view.to_s
     assert to_s - from_s == pytest.approx(10.0)
     assert from_s < 11.99 < to_s
-    feed(live.panel.run, 1200, 1210)
+    add_samples(live.panel.run, 1200, 1210)
     live.frame()
     assert live.plots.view.from_s == from_s  # it is moved on by steps
     live.panel.follow("All")
@@ -325,7 +325,7 @@ def test_a_zoom_stays_in_the_past_while_samples_arrive(live: Watcher) -> None:
     live.panel.zoom(0.5, 1.5)
     live.frame()
     frames = live.plots.frames
-    feed(live.panel.run, 300, 350)
+    add_samples(live.panel.run, 300, 350)
     live.pause(0.3)
     assert live.plots.frames == frames  # the view does not change any more
     assert live.plots.view.from_s == 0.5
@@ -335,7 +335,7 @@ def test_a_hidden_panel_draws_nothing(live: Watcher) -> None:
     live.panel.pack_forget()
     live.window.update()
     frames = live.plots.frames
-    feed(live.panel.run, 300, 350)
+    add_samples(live.panel.run, 300, 350)
     live.pause(0.4)
     assert live.plots.frames == frames
     live.panel.pack(fill="both", expand=True)
@@ -346,7 +346,7 @@ def test_texts_grow_with_the_screens_scaling(window: Any) -> None:
     scaling = window.tk.call("tk", "scaling")
     window.tk.call("tk", "scaling", 2 * 96 / 72)
     try:
-        for somebody in watching(window, stored.run_of(DATA / "results-v2"), ui=2.0):
+        for somebody in watch(window, stored.run_of(DATA / "results-v2"), ui=2.0):
             assert somebody.plots.figure.dpi == pytest.approx(2 * 96, rel=0.01)
             left, _, right, _ = somebody.plots.box(somebody.plots.panels[0])
             assert (left, 1000 - right) == pytest.approx((92, 300), abs=2)  # room for numbers, and for values
@@ -356,7 +356,7 @@ def test_texts_grow_with_the_screens_scaling(window: Any) -> None:
 
 def test_plots_are_side_by_side_in_a_low_panel(window: Any) -> None:
     run = stored.run_of(DATA / "results-v2")
-    for somebody in watching(window, run, is_docked=True):
+    for somebody in watch(window, run, is_docked=True):
         somebody.window.geometry("1000x260")
         somebody.wait(lambda: somebody.plots.is_wide)  # noqa: B023
         somebody.frame()

@@ -21,7 +21,7 @@ def path_of(user: Any) -> Path:
     return path
 
 
-def opened(user: Any) -> Any:
+def open_preferences(user: Any) -> Any:
     user.press_key("<Control-Key-comma>")
     dialog = user.editor.preferring.dialog
     assert dialog is not None
@@ -29,12 +29,12 @@ def opened(user: Any) -> Any:
 
 
 def test_every_preference_has_its_field(user: Any) -> None:
-    assert set(opened(user).draft.fields) == set(Preferences.model_fields)
+    assert set(open_preferences(user).draft.fields) == set(Preferences.model_fields)
 
 
 def test_the_theme_changes_at_once_and_is_kept(user: Any) -> None:
     light = user.view.cget("background")
-    dialog = opened(user)
+    dialog = open_preferences(user)
     dialog.draft.set("theme", "dark")
     dialog.apply_button.invoke()
     assert user.view.cget("background") != light
@@ -47,7 +47,7 @@ def test_the_theme_changes_at_once_and_is_kept(user: Any) -> None:
 
 
 def test_an_invalid_value_is_reported_and_changes_nothing(user: Any) -> None:
-    dialog = opened(user)
+    dialog = open_preferences(user)
     for path, text in (("grid_px", "1000"), ("sample_hz", "often"), ("results_folder", "here")):
         dialog.draft.set(path, text)
         assert dialog.draft.fault(path)

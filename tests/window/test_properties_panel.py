@@ -25,7 +25,7 @@ def panel_of(user: Any, key: Key) -> Any:
     return user.editor.properties
 
 
-def typed(user: Any, panel: Any, path: str, text: str, end: str = "<Return>") -> None:
+def type_into(user: Any, panel: Any, path: str, text: str, end: str = "<Return>") -> None:
     entry = panel.form.inputs[path].focus
     keyboard.press(entry, "<Control-Key-slash>", "<Key-Delete>")
     keyboard.write(entry, text, end)
@@ -33,13 +33,13 @@ def typed(user: Any, panel: Any, path: str, text: str, end: str = "<Return>") ->
 
 def test_the_panel_has_the_texts_of_the_dialog(lab: Any) -> None:
     panel, edit_count = panel_of(lab, link("l2")), lab.edits()
-    typed(lab, panel, "a_to_b.rate_mbit", "1.5 gbit")
+    type_into(lab, panel, "a_to_b.rate_mbit", "1.5 gbit")
     assert lab.topology.links[1].a_to_b.rate_mbit == 1500
     assert panel.inputs["a_to_b.rate_mbit"].get() == "1500"
-    typed(lab, panel, "a_to_b.delay_ms", "fast")
+    type_into(lab, panel, "a_to_b.delay_ms", "fast")
     assert "Is not a number; expected one such as 20 ms" in panel.form.notes["a_to_b.delay_ms"].cget("text")
     assert lab.edits() == edit_count + 1
-    typed(lab, panel, "a_to_b.delay_ms", "slow", "<Escape>")
+    type_into(lab, panel, "a_to_b.delay_ms", "slow", "<Escape>")
     assert panel.inputs["a_to_b.delay_ms"].get() == "0"
     assert lab.edits() == edit_count + 1
 
@@ -49,7 +49,7 @@ def test_the_panel_shows_addresses_below_the_name(lab: Any) -> None:
     assert [*panel.form.inputs][:4] == ["node.name", "interfaces.0", "interfaces.1", "interfaces.2"]
     labels = [panel.form.label_of(f"interfaces.{number}") for number in range(3)]
     assert labels == ["eth0 to h1", "eth1 to r2", "eth2 to s1"]
-    typed(lab, panel, "interfaces.1", "192.0.2.1/24")
+    type_into(lab, panel, "interfaces.1", "192.0.2.1/24")
     assert [str(address) for address in lab.topology.links[1].a.addresses] == ["192.0.2.1/24"]
     assert lab.document.undo_label == "Change r1"
     lab.wait(lambda: panel.form.inputs["interfaces.0"].slot.hint() != "automatic")
@@ -68,26 +68,26 @@ def test_interfaces_are_sorted_by_name(lab: Any) -> None:
 def test_the_panel_marks_fields_with_problems(lab: Any) -> None:
     """A default route outside the networks of the host is an error at its field, and so is its cause."""
     panel = panel_of(lab, node("h1"))
-    typed(lab, panel, "interfaces.0", "10.1.0.10/16")
-    typed(lab, panel, "node.default_route", "10.9.9.9")
+    type_into(lab, panel, "interfaces.0", "10.1.0.10/16")
+    type_into(lab, panel, "node.default_route", "10.9.9.9")
     widget = panel.form.inputs["node.default_route"]
     lab.wait(lambda: widget.focus.instate(["invalid"]))
     assert "no network" in panel.form.notes["node.default_route"].cget("text")
-    typed(lab, panel, "node.default_route", "10.1.0.1")
+    type_into(lab, panel, "node.default_route", "10.1.0.1")
     lab.wait(lambda: not widget.focus.instate(["invalid"]))
 
 
 def test_both_directions_of_a_link_are_kept_equal_until_switched_off(lab: Any) -> None:
     panel, edit_count = panel_of(lab, link("l2")), lab.edits()
     assert panel.same.instate(["selected"])
-    typed(lab, panel, "a_to_b.rate_mbit", "10")
+    type_into(lab, panel, "a_to_b.rate_mbit", "10")
     shape = lab.topology.links[1]
     assert (shape.a_to_b.rate_mbit, shape.b_to_a.rate_mbit) == (10, 10)
     assert lab.edits() == edit_count + 1
     assert panel.form.inputs["b_to_a.rate_mbit"].focus.instate(["disabled"])
     panel.same.invoke()
     lab.editor.window.update()
-    typed(lab, panel, "b_to_a.rate_mbit", "2")
+    type_into(lab, panel, "b_to_a.rate_mbit", "2")
     assert lab.topology.links[1].b_to_a.rate_mbit == 2
     assert lab.topology.links[1].a_to_b.rate_mbit == 10
     panel_of(lab, link("l1"))
@@ -105,7 +105,7 @@ def test_directions_show_their_ends_and_the_size_of_their_queue(lab: Any) -> Non
 
     a, b = (end.node for end in lab.topology.links[1].ends)
     assert {f"{a} → {b}", f"{b} → {a}", f"At {a}", f"At {b}"} <= set(texts(panel.form))
-    typed(lab, panel, "a_to_b.rate_mbit", "10")
+    type_into(lab, panel, "a_to_b.rate_mbit", "10")
     held = [text for text in texts(panel.form) if "full frames" in text]
     assert len(held) == 2  # of the default limit, each way
     assert held[0].endswith("= 100 ms of queueing delay")
@@ -121,7 +121,7 @@ def test_flags_of_the_panel_apply_at_once(lab: Any) -> None:
     assert lab.topology.node("r1").ospf is not None
     assert lab.edits() == edit_count + 1
     assert panel.form.inputs["node.ospf.area"].widget.winfo_ismapped()
-    typed(lab, panel, "node.ospf.area", "7")
+    type_into(lab, panel, "node.ospf.area", "7")
     assert lab.topology.node("r1").ospf.area == "7"
 
 
@@ -197,8 +197,8 @@ def test_values_have_room_beside_their_labels(lab: Any, key: Key) -> None:
 def test_undo_in_a_field_reverts_its_edit_before_the_topologys_edits(lab: Any) -> None:
     panel, edit_count = panel_of(lab, link("l2")), lab.edits()
     entry = panel.form.inputs["a_to_b.delay_ms"].focus
-    typed(lab, panel, "a_to_b.delay_ms", "7")
-    typed(lab, panel, "a_to_b.delay_ms", "9", "")
+    type_into(lab, panel, "a_to_b.delay_ms", "7")
+    type_into(lab, panel, "a_to_b.delay_ms", "9", "")
     keyboard.press(entry, "<Control-Key-z>")
     assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("7", edit_count + 1)
     keyboard.press(entry, "<Control-Key-z>")
@@ -211,7 +211,7 @@ def test_undo_in_a_field_reverts_its_edit_before_the_topologys_edits(lab: Any) -
 
 def test_a_lab_does_not_start_with_an_invalid_field(lab: Any) -> None:
     panel = panel_of(lab, link("l2"))
-    typed(lab, panel, "a_to_b.delay_ms", "soon", "")
+    type_into(lab, panel, "a_to_b.delay_ms", "soon", "")
     keyboard.press(panel.form.inputs["a_to_b.delay_ms"].focus, "<F5>")
     assert not lab.editor.running.is_alive
     log = lab.editor.log.text.get("1.0", "end")
@@ -256,7 +256,7 @@ def test_headings_of_directions_and_ends_name_their_nodes(lab: Any) -> None:
 
 def test_a_queue_limit_is_described_as_a_delay(lab: Any) -> None:
     panel = panel_of(lab, link("l2"))
-    typed(lab, panel, "a_to_b.rate_mbit", "10")
+    type_into(lab, panel, "a_to_b.rate_mbit", "10")
     queue = panel.form.inputs["a_to_b.queue_limit"]
     assert queue.box.get() == "default"
     (changed,) = [candidate for candidate in lab.topology.links if candidate.id == "l2"]

@@ -74,7 +74,7 @@ def draw(screen: Desktop, process: subprocess.Popen[bytes]) -> None:
     screen.keys("v")
 
 
-def kept(home: Path) -> dict[str, Any] | None:
+def first_line_of_draft(home: Path) -> dict[str, Any] | None:
     """The first line of the one draft, when it has all of the drawing."""
     for file in folder(home).glob("*.draft") if folder(home).is_dir() else ():
         head: dict[str, Any] = json.loads(file.read_bytes().partition(b"\n")[0])
@@ -87,7 +87,7 @@ def test_a_killed_editor_offers_its_work_at_the_next_start(tmp_path: Path) -> No
     with desktop() as screen:
         with editor(screen, tmp_path) as process:
             draw(screen, process)
-            wait_for(lambda: kept(tmp_path), "a draft of the whole drawing")
+            wait_for(lambda: first_line_of_draft(tmp_path), "a draft of the whole drawing")
             process.kill()
             process.wait()
         with editor(screen, tmp_path) as process:
@@ -131,7 +131,7 @@ def test_a_signal_keeps_the_unsaved_work(tmp_path: Path, number: signal.Signals,
             rest(process)
         process.send_signal(number)
         assert process.wait(30) == 0
-    assert kept(tmp_path)
+    assert first_line_of_draft(tmp_path)
     (draft,) = Drafts(folder(tmp_path)).claim()
     assert len(draft.read().nodes) == 3
 
@@ -157,7 +157,7 @@ def test_a_lost_display_keeps_the_unsaved_work(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def fast_autosave(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autosave, "PAUSE_S", 0.02)
 
 
@@ -186,7 +186,7 @@ os._exit(0)  # without a word to anybody
 """
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("fast_autosave")
 def test_a_draft_follows_the_topology_and_saving_deletes_it(user: Any, tmp_path: Path) -> None:
     user.put("h", (200, 200))
     user.wait(lambda: drafts_of(user))
@@ -199,7 +199,7 @@ def test_a_draft_follows_the_topology_and_saving_deletes_it(user: Any, tmp_path:
     assert drafts_of(user) == []
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("fast_autosave")
 def test_continuous_edits_do_not_delay_the_draft_forever(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autosave, "PAUSE_S", 1000.0)
     monkeypatch.setattr(autosave, "MOST_S", 0.2)
@@ -208,7 +208,7 @@ def test_continuous_edits_do_not_delay_the_draft_forever(user: Any, monkeypatch:
     user.wait(lambda: drafts_of(user))
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("fast_autosave")
 def test_discarded_work_is_not_kept(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from miniedit_frr.files import file_menu as filing
 
@@ -221,7 +221,7 @@ def test_discarded_work_is_not_kept(user: Any, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.undo()
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("fast_autosave")
 def test_a_failure_to_store_drafts_is_reported_once(user: Any) -> None:
     user.editor.drafts_folder.write_text("a file is where the folder should be")
     user.put("h", (200, 200))

@@ -21,7 +21,7 @@ def press(lab: Any, name: str) -> None:
     lab.editor.window.update()
 
 
-def asked(lab: Any) -> FormDialog:
+def groups_dialog(lab: Any) -> FormDialog:
     """The dialog that asks for groups."""
     dialog = lab.editor.routing.dialog
     assert isinstance(dialog, FormDialog)
@@ -78,7 +78,7 @@ def test_an_inserted_network_has_the_preferred_timers(lab: Any, is_lab: bool) ->
 def test_rectangles_become_autonomous_systems(lab: Any) -> None:
     lab.view.select(())
     press(lab, "groups_as_systems")
-    dialog = asked(lab)
+    dialog = groups_dialog(lab)
     assert dialog.draft.content("groups") == (("65001", "r1 r2"), ("65002", "r3"))
     dialog.draft.set("first_asn", "64600")
     assert dialog.draft.content("groups") == (("64600", "r1 r2"), ("64601", "r3"))
@@ -93,7 +93,7 @@ def test_rectangles_become_autonomous_systems(lab: Any) -> None:
 def test_impossible_groups_are_reported(lab: Any) -> None:
     lab.view.select({node("r2")})
     press(lab, "groups_as_systems")
-    dialog = asked(lab)
+    dialog = groups_dialog(lab)
     dialog.draft.set("how", "selection")
     assert dialog.draft.content("groups") == (("65001", "r2"), ("65002", "r1 r3"))
     assert dialog.ok_button.instate(["disabled"])

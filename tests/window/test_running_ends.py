@@ -167,10 +167,10 @@ def test_a_killed_editor_leaves_no_processes_of_its_lab(display: str, tmp_path: 
         assert program.wait(PATIENCE_S) == (-number if number == signal.SIGKILL else 0)
     assert gone(of_lab)
 
-    def left() -> list[Path]:
+    def remaining_files() -> list[Path]:
         return [*labs.iterdir(), *(register / "miniedit-frr").iterdir()]
 
-    wait_for(lambda: left() == [], lambda: f"the end of {left()}")
+    wait_for(lambda: remaining_files() == [], lambda: f"the end of {remaining_files()}")
 
 
 def test_random_actions_at_random_moments_cause_no_errors(

@@ -115,13 +115,13 @@ def test_packets_on_a_link_are_captured_into_a_file(
     runner.wait(lambda: path.exists() and path.stat().st_size >= 24)  # the header: tcpdump listens
     runner.running.session.ask(lambda lab: lab.ping("h1", "h2", 4))
 
-    def seen(kind: str) -> int:
+    def count_echoes(kind: str) -> int:
         # The last packet may be half written, which is no fault of the others.
         output = subprocess.run(["tcpdump", "-n", "-r", path], capture_output=True, text=True, check=False).stdout
         return output.count(f"ICMP echo {kind}")
 
     # and one before them, which resolves hardware addresses
-    runner.wait(lambda: (seen("request"), seen("reply")) == (5, 5))
+    runner.wait(lambda: (count_echoes("request"), count_echoes("reply")) == (5, 5))
     runner.running.stop()
     runner.until(LabState.IDLE)
     assert len(runner.running.windows.captures) == 0

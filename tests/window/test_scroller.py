@@ -34,12 +34,12 @@ def test_the_size_settles_for_any_height_of_the_content(user: Any, monkeypatch: 
     fits = [0]
     fit = Scroller.fit
 
-    def counted(scroller: Scroller) -> None:
+    def count_fit(scroller: Scroller) -> None:
         fits[0] += 1
         if fits[0] < MOST_FITS:
             fit(scroller)
 
-    monkeypatch.setattr(Scroller, "fit", counted)
+    monkeypatch.setattr(Scroller, "fit", count_fit)
     window = tk.Toplevel(user.editor.window)
     scroller = Scroller(window, HIGHEST_PX)
     scroller.pack(fill="both", expand=True)

@@ -38,11 +38,11 @@ def test_a_click_right_after_a_tool_key_draws_through_the_start_page(user: Any) 
     editor.window.update()
     hand.do("key", HOST_KEY, "click", 1)  # the window comes to neither before both have happened
 
-    def drawn() -> Any:
+    def drawn_nodes() -> Any:
         editor.window.update()
         return user.document.topology.nodes
 
-    (node,) = wait_for(drawn, "a host where the page was")
+    (node,) = wait_for(drawn_nodes, "a host where the page was")
     assert isinstance(node, Host)
     grain = 40
     at = view.to_widget((node.x, node.y))
@@ -62,9 +62,9 @@ def test_a_click_on_a_card_after_a_tool_key_opens_no_example(user: Any) -> None:
     editor.window.update()
     hand.do("key", HOST_KEY, "click", 1)
 
-    def drawn() -> Any:
+    def drawn_nodes() -> Any:
         editor.window.update()
         return user.document.topology.nodes
 
-    (node,) = wait_for(drawn, "what the key and the click drew")
+    (node,) = wait_for(drawn_nodes, "what the key and the click drew")
     assert isinstance(node, Host)

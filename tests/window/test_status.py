@@ -25,18 +25,18 @@ def test_a_message_disappears_unless_something_is_in_progress(user: Any, monkeyp
     monkeypatch.setattr(status, "_LASTS_MS", 200)
     bar = user.editor.status
 
-    def said() -> str:
+    def message_text() -> str:
         return bar.shown_message
 
     bar.tell("Opened it.")
-    assert said() == "Opened it."
-    user.wait(lambda: said() == "")
+    assert message_text() == "Opened it."
+    user.wait(lambda: message_text() == "")
     bar.progress(0.3)
     bar.tell("Sending the flows …")
     pause(0.8, user.editor.window.update)
-    assert said() == "Sending the flows …"
+    assert message_text() == "Sending the flows …"
     bar.progress(None)
-    user.wait(lambda: said() == "")
+    user.wait(lambda: message_text() == "")
 
 
 def test_a_long_message_is_cut_and_leaves_room_for_the_facts(user: Any) -> None:

@@ -70,7 +70,9 @@ def test_selected_objects_are_suggested_first() -> None:
 
 
 @pytest.fixture
-def asked(lab: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, standin_log: Path) -> Iterator[SweepDialog]:
+def sweep_dialog(
+    lab: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, standin_log: Path
+) -> Iterator[SweepDialog]:
     """The dialog, as the menu opens it; runs are made by the stand-in."""
     monkeypatch.setattr(run_dialog_controller, "refuse_virtual", lambda: None)
     sweeps = lab.editor.running.sweeps
@@ -86,7 +88,7 @@ def asked(lab: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, standin_lo
     lab.wait(lambda: not sweeps.is_going)
 
 
-def say(lab: User, dialog: SweepDialog, text: str) -> str:
+def type_axes(lab: User, dialog: SweepDialog, text: str) -> str:
     """Type the axes; returns the dialog's words about them."""
     dialog.text.delete("1.0", "end")
     dialog.text.insert("1.0", text)
@@ -96,22 +98,22 @@ def say(lab: User, dialog: SweepDialog, text: str) -> str:
 
 
 @pytest.mark.gui
-def test_errors_in_the_dialog_prevent_the_start(lab: User, asked: SweepDialog) -> None:
-    assert str(asked.ok.cget("state")) == "disabled"
-    asked.path.set("link:r1-r2.rate")
-    asked.add()
-    assert asked.text.get("1.0", "end").strip() == "link:r1-r2.rate=10"
-    assert "1 runs" in asked.message.cget("text")
-    assert str(asked.ok.cget("state")) == "normal"
-    assert "r1-r9" in say(lab, asked, "link:r1-r9.rate=1,2")
-    assert str(asked.ok.cget("state")) == "disabled"
-    say(lab, asked, "link:r1-r2.rate=10,20")
+def test_errors_in_the_dialog_prevent_the_start(lab: User, sweep_dialog: SweepDialog) -> None:
+    assert str(sweep_dialog.ok.cget("state")) == "disabled"
+    sweep_dialog.path.set("link:r1-r2.rate")
+    sweep_dialog.add()
+    assert sweep_dialog.text.get("1.0", "end").strip() == "link:r1-r2.rate=10"
+    assert "1 runs" in sweep_dialog.message.cget("text")
+    assert str(sweep_dialog.ok.cget("state")) == "normal"
+    assert "r1-r9" in type_axes(lab, sweep_dialog, "link:r1-r9.rate=1,2")
+    assert str(sweep_dialog.ok.cget("state")) == "disabled"
+    type_axes(lab, sweep_dialog, "link:r1-r2.rate=10,20")
     for variable, invalid_texts, valid, words in (
-        (asked.repeat, ("0", "x", ""), "1", "Repetitions must be a whole number from 1 to 10000"),
-        (asked.seed, ("-1", "1.5", ""), "7", "The first seed must be a whole number from 0"),
-        (asked.jobs, ("0", "two"), "", "Parallel runs must be a whole number from 1"),
+        (sweep_dialog.repeat, ("0", "x", ""), "1", "Repetitions must be a whole number from 1 to 10000"),
+        (sweep_dialog.seed, ("-1", "1.5", ""), "7", "The first seed must be a whole number from 0"),
+        (sweep_dialog.jobs, ("0", "two"), "", "Parallel runs must be a whole number from 1"),
         (
-            asked.scheduler,
+            sweep_dialog.scheduler,
             ("host", "tcp://host", "a b:1"),
             "",
             "is not an address of a scheduler, such as tcp://host:8786",
@@ -119,34 +121,36 @@ def test_errors_in_the_dialog_prevent_the_start(lab: User, asked: SweepDialog) -
     ):
         for text in invalid_texts:
             variable.set(text)
-            asked._check()
-            assert words in asked.message.cget("text")
-            assert str(asked.ok.cget("state")) == "disabled"
+            sweep_dialog._check()
+            assert words in sweep_dialog.message.cget("text")
+            assert str(sweep_dialog.ok.cget("state")) == "disabled"
         variable.set(valid)
-    asked.scheduler.set("tcp://[::1]:8786")
-    choice = asked._check()
+    sweep_dialog.scheduler.set("tcp://[::1]:8786")
+    choice = sweep_dialog._check()
     assert choice is not None
     assert (choice.seed, choice.jobs, choice.scheduler) == (7, None, "tcp://[::1]:8786")
-    assert str(asked.jobs_entry.cget("state")) == "disabled"  # the workers' threads decide
-    asked.repeat.set("")
-    asked._check()
-    asked.accept()
+    assert str(sweep_dialog.jobs_entry.cget("state")) == "disabled"  # the workers' threads decide
+    sweep_dialog.repeat.set("")
+    sweep_dialog._check()
+    sweep_dialog.accept()
     assert not lab.editor.running.sweeps.is_going
 
 
 @pytest.mark.gui
-def test_a_sweep_runs_and_its_runs_are_shown(lab: User, asked: SweepDialog, tmp_path: Path, standin_log: Path) -> None:
-    say(lab, asked, "link:r1-r2.rate=10,20\nflow:*.cc=cubic,bbr")
-    asked.virtual.set(True)
-    asked.seed.set("5")
-    asked.jobs.set("1")
-    asked.ok.invoke()
-    assert str(asked.ok.cget("state")) == "disabled"
-    assert asked.cancel.cget("text") == "Cancel"
-    lab.wait(lambda: asked.cancel.cget("text") == "Close")
-    assert "4 finished, 0 failed, 0 left" in asked.message.cget("text")
-    asked.allow_virtual("")  # a search for lab kernels that ends late takes nothing away
-    assert "4 finished, 0 failed, 0 left" in asked.message.cget("text")
+def test_a_sweep_runs_and_its_runs_are_shown(
+    lab: User, sweep_dialog: SweepDialog, tmp_path: Path, standin_log: Path
+) -> None:
+    type_axes(lab, sweep_dialog, "link:r1-r2.rate=10,20\nflow:*.cc=cubic,bbr")
+    sweep_dialog.virtual.set(True)
+    sweep_dialog.seed.set("5")
+    sweep_dialog.jobs.set("1")
+    sweep_dialog.ok.invoke()
+    assert str(sweep_dialog.ok.cget("state")) == "disabled"
+    assert sweep_dialog.cancel.cget("text") == "Cancel"
+    lab.wait(lambda: sweep_dialog.cancel.cget("text") == "Close")
+    assert "4 finished, 0 failed, 0 left" in sweep_dialog.message.cget("text")
+    sweep_dialog.allow_virtual("")  # a search for lab kernels that ends late takes nothing away
+    assert "4 finished, 0 failed, 0 left" in sweep_dialog.message.cget("text")
     with (tmp_path / "sweep" / "table.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert sorted(float(row["link:r1-r2.rate_mbit"]) for row in rows) == [10, 10, 20, 20]
@@ -155,28 +159,28 @@ def test_a_sweep_runs_and_its_runs_are_shown(lab: User, asked: SweepDialog, tmp_
     assert browsing.window is not None
     # The same again has nothing left to run.
     started = standin_log.read_text()
-    asked.ok.invoke()
-    lab.wait(lambda: asked.cancel.cget("text") == "Close")
+    sweep_dialog.ok.invoke()
+    lab.wait(lambda: sweep_dialog.cancel.cget("text") == "Close")
     assert standin_log.read_text() == started
 
 
 @pytest.mark.gui
-def test_cancel_ends_the_current_runs(lab: User, asked: SweepDialog, standin_log: Path) -> None:
+def test_cancel_ends_the_current_runs(lab: User, sweep_dialog: SweepDialog, standin_log: Path) -> None:
     lab.document.apply("Title", lab.topology.model_copy(update={"title": "wait 1000"}))
-    say(lab, asked, "link:r1-r2.rate=10,20")
-    asked.ok.invoke()
+    type_axes(lab, sweep_dialog, "link:r1-r2.rate=10,20")
+    sweep_dialog.ok.invoke()
     lab.wait(standin_log.read_text)
     # Nothing has ended yet, so runs are taken to last as their flows do; in real time one goes on at once.
     flows_s = max(flow.ends_s for flow in LAB.flows)
-    lab.wait(lambda: f"{span_text(2 * (flows_s + 4))} left" in asked.message.cget("text"))
-    asked.cancel.invoke()
-    lab.wait(lambda: asked.cancel.cget("text") == "Close")
-    assert "0 finished, 0 failed, 2 left" in asked.message.cget("text")  # a run takes longer than anybody waits
+    lab.wait(lambda: f"{span_text(2 * (flows_s + 4))} left" in sweep_dialog.message.cget("text"))
+    sweep_dialog.cancel.invoke()
+    lab.wait(lambda: sweep_dialog.cancel.cget("text") == "Close")
+    assert "0 finished, 0 failed, 2 left" in sweep_dialog.message.cget("text")  # a run takes longer than anybody waits
 
 
 @pytest.mark.gui
 def test_missing_abilities_are_reported_before_the_runs(
-    lab: User, asked: SweepDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lab: User, sweep_dialog: SweepDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lacks(settings: RunSettings, topology: Topology, folder: Path | None) -> None:
         raise PlaceError(f"nothing runs the drawing in {folder}", "buy another machine")
@@ -184,22 +188,22 @@ def test_missing_abilities_are_reported_before_the_runs(
     monkeypatch.setattr(RunSettings, "lab", lacks)
     lab.editor.running.sweeps.program = ONE
     lab.document.path = tmp_path / "two.mn"
-    say(lab, asked, "link:r1-r2.rate=10,20")
-    asked.ok.invoke()
-    lab.wait(lambda: asked.cancel.cget("text") == "Close")
-    assert f"nothing runs the drawing in {tmp_path}. Remedy: buy another machine" in asked.message.cget("text")
+    type_axes(lab, sweep_dialog, "link:r1-r2.rate=10,20")
+    sweep_dialog.ok.invoke()
+    lab.wait(lambda: sweep_dialog.cancel.cget("text") == "Close")
+    assert f"nothing runs the drawing in {tmp_path}. Remedy: buy another machine" in sweep_dialog.message.cget("text")
 
 
 @pytest.mark.gui
-def test_a_scheduler_runs_the_sweep(lab: User, asked: SweepDialog, tmp_path: Path, standin_log: Path) -> None:
+def test_a_scheduler_runs_the_sweep(lab: User, sweep_dialog: SweepDialog, tmp_path: Path, standin_log: Path) -> None:
     log = tmp_path / "dask.log"
     environment = {"STANDIN_LOG": str(standin_log), "PYTHONPATH": str(Path(__file__).parents[2])}
     with scheduler(log) as address, started(log, *worker_words(address), **environment) as worker:
-        say(lab, asked, "link:r1-r2.rate=10,20")
-        asked.scheduler.set(address)
-        asked.ok.invoke()
-        lab.wait(lambda: asked.cancel.cget("text") == "Close")
-    assert "2 finished, 0 failed, 0 left" in asked.message.cget("text")
+        type_axes(lab, sweep_dialog, "link:r1-r2.rate=10,20")
+        sweep_dialog.scheduler.set(address)
+        sweep_dialog.ok.invoke()
+        lab.wait(lambda: sweep_dialog.cancel.cget("text") == "Close")
+    assert "2 finished, 0 failed, 0 left" in sweep_dialog.message.cget("text")
     with (tmp_path / "sweep" / "table.csv").open(newline="") as file:
         assert {row["host"] for row in csv.DictReader(file)} == {f"{socket.gethostname()} ({worker.pid})"}
 

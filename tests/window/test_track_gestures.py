@@ -21,19 +21,19 @@ from tests.strategies import topologies
 class Bench:
     """A track that nobody sees."""
 
-    def __init__(self, topology: Topology, width: float, chosen: Collection[ScheduleKey]) -> None:
+    def __init__(self, topology: Topology, width: float, selected: Collection[ScheduleKey]) -> None:
         self.document = Document(topology)
-        self.selection = frozenset(chosen) & scene_of(topology).keys()
+        self.selection = frozenset(selected) & scene_of(topology).keys()
         scene = scene_of(topology)
         self.layout: Layout = layout_of(scene, fitted(width, scene.until_s, 1.0))
         self.previews: list[Topology] = []
 
-    def select(self, chosen: Collection[ScheduleKey]) -> None:
-        self.selection = frozenset(chosen)
+    def select(self, selected: Collection[ScheduleKey]) -> None:
+        self.selection = frozenset(selected)
 
-    def preview(self, topology: Topology, chosen: Collection[ScheduleKey], words: str) -> None:
+    def preview(self, topology: Topology, selected: Collection[ScheduleKey], words: str) -> None:
         assert words
-        assert frozenset(chosen) <= scene_of(topology).keys()
+        assert frozenset(selected) <= scene_of(topology).keys()
         self.previews.append(topology)
 
     def preview_frame(self, frame: Box) -> None:
@@ -51,7 +51,7 @@ shares = st.floats(0, 1)
 entries = st.sets(st.builds(ScheduleKey, st.sampled_from(["flow", "fault"]), st.integers(0, 3)))
 
 
-def _pressed(bench: Bench, number: int, part: int) -> tuple[float, float] | None:
+def _pixel_of_entry(bench: Bench, number: int, part: int) -> tuple[float, float] | None:
     """A pixel of some entry: its middle, its end, a level."""
     places = [(entry, band) for band in bench.layout.bands for entry in band.row.entries]
     if not places:
@@ -70,11 +70,11 @@ def _pressed(bench: Bench, number: int, part: int) -> tuple[float, float] | None
     st.tuples(*[st.booleans()] * 4),
 )  # fmt: skip
 def test_any_drag_keeps_the_plan_valid_and_undo_reverts_it(
-    topology: Topology, width: float, chosen: set[ScheduleKey], number: int, part: int,
-    way: list[tuple[float, float]], flags: tuple[bool, bool, bool, bool],
+    topology: Topology, width: float, selected: set[ScheduleKey], number: int, part: int,
+    moves: list[tuple[float, float]], flags: tuple[bool, bool, bool, bool],
 ) -> None:  # fmt: skip
-    bench = Bench(topology, width, chosen)
-    at = _pressed(bench, number, part)
+    bench = Bench(topology, width, selected)
+    at = _pixel_of_entry(bench, number, part)
     if at is None:
         return
     shift, control, free, cancels = flags
@@ -83,7 +83,7 @@ def test_any_drag_keeps_the_plan_valid_and_undo_reverts_it(
         assert shift and bench.document.topology == topology
         return
     last = Pointer(at)
-    for dx, dy in way:
+    for dx, dy in moves:
         last = Pointer((at[0] + dx, at[1] + dy), False, control, free)
         gesture.move(last)
     assert bench.document.topology == topology, "until it ends a drag changes nothing"

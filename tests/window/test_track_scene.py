@@ -42,8 +42,8 @@ LAB = Topology(
 )  # fmt: skip
 
 
-def planned(*words: str, drawn: Topology = LAB) -> Topology:
-    return set_faults(drawn, [parse_planned(drawn, fault_words) for fault_words in words])
+def with_plan(*words: str, topology: Topology = LAB) -> Topology:
+    return set_faults(topology, [parse_planned(topology, fault_words) for fault_words in words])
 
 
 def rows(scene: Scene) -> dict[tuple[str, str], Row]:
@@ -57,7 +57,7 @@ def entry(scene: Scene, number: int) -> Entry:
 
 
 def test_only_nodes_and_links_with_a_plan_have_a_lane() -> None:
-    scene = scene_of(planned("1 link-down l2 2s", "2 kill r2 ospfd", "3 freeze h1 1s", "4 flap r2-eth1 2 1s",
+    scene = scene_of(with_plan("1 link-down l2 2s", "2 kill r2 ospfd", "3 freeze h1 1s", "4 flap r2-eth1 2 1s",
                              "5 partition r1,h1 1s"))  # fmt: skip
     assert [(lane.key, lane.title) for lane in scene.lanes] == [
         (Key("flow", "f1"), "f1"), (Key("flow", "f2"), "f2"), (Key("link", "l2"), "r1 - r2"),
@@ -104,13 +104,13 @@ def test_flows_have_the_colors_of_figures() -> None:
 def test_a_fault_without_a_duration_lasts_until_another_fault_ends_it(
     words: tuple[str, ...], until_s: float, form: str
 ) -> None:
-    scene = scene_of(planned(*words))
+    scene = scene_of(with_plan(*words))
     first = entry(scene, 0)
     assert (first.until_s, first.form) == (until_s or scene.until_s, form)
 
 
 def test_overlapping_entries_are_on_different_lines() -> None:
-    row = rows(scene_of(planned("1 link-down l1 5s", "2 flap r1-eth0 2 1s", "7 link-down l1 1s")))["l1", ""]
+    row = rows(scene_of(with_plan("1 link-down l1 5s", "2 flap r1-eth0 2 1s", "7 link-down l1 1s")))["l1", ""]
     assert [entry.place for entry in row.entries] == [0, 1, 0] and row.lines == 2
 
 
@@ -124,7 +124,7 @@ PLANS = [
 
 @pytest.mark.parametrize("words", PLANS)
 def test_the_drawn_rate_equals_the_rate_of_the_tc_commands(words: tuple[str, ...]) -> None:
-    topology = planned(*words)
+    topology = with_plan(*words)
     line = rows(scene_of(topology))["l2", "rate_mbit>"].drawn
     rates_of_tc: dict[float, list[float]] = {}
     for plan in fault_plans(with_names(topology)):
@@ -146,7 +146,9 @@ def _mbit(text: str) -> float:
 
 
 def test_problems_are_attached_to_their_entries() -> None:
-    topology = planned("1 loss l2 30% 2s", "15 loss l2 30% 9s", "25 loss l2 30% 1s", "3 link-down l9", "4 kill r1 bgpx")
+    topology = with_plan(
+        "1 loss l2 30% 2s", "15 loss l2 30% 9s", "25 loss l2 30% 1s", "3 link-down l9", "4 kill r1 bgpx"
+    )
     fixed = (topology.flows[0], Flow(id="f2", source="h1", destination="h2", duration_s=2.5))
     topology = topology.model_copy(update={"flows": fixed})
     severities = {key: severity for key, (severity, _) in remarks_of(topology, check(topology)).items()}
@@ -158,7 +160,7 @@ def test_problems_are_attached_to_their_entries() -> None:
 
 
 def test_the_pointer_finds_ends_levels_and_whole_entries() -> None:
-    scene = scene_of(planned("2 vary l2 rate=square:5:20:4s 8s", "12 link-down l2 2s"))
+    scene = scene_of(with_plan("2 vary l2 rate=square:5:20:4s 8s", "12 link-down l2 2s"))
     layout = layout_of(scene, fitted(1000, scene.until_s, 1.0))
     axis = layout.axis
     band = next(candidate for candidate in layout.bands if candidate.row.has_values)

@@ -84,7 +84,7 @@ def machine(person: Person) -> Callable[[], RuleBasedStateMachine]:
                 self.values.append(person.topology)
             assert person.steps() == len(self.values) - 1
 
-        def chosen(self, number: int) -> str:
+        def name_of_node(self, number: int) -> str:
             return person.topology.nodes[number % len(person.topology.nodes)].name
 
         @rule(tool=st.sampled_from("hsbgrc"), at=places)
@@ -99,35 +99,35 @@ def machine(person: Person) -> Callable[[], RuleBasedStateMachine]:
         @rule(one=some, other=some)
         def link(self, first: int, second: int) -> None:
             person.keys("l")
-            person.hands.drag(person.where(self.chosen(first)), person.where(self.chosen(second)))
+            person.hands.drag(person.where(self.name_of_node(first)), person.where(self.name_of_node(second)))
             person.keys("Escape")
             self.note()
 
         @precondition(lambda self: person.topology.nodes)
         @rule(one=some, to=places)
         def move(self, number: int, to: tuple[int, int]) -> None:
-            person.hands.drag(person.where(self.chosen(number)), person.place(*to))
+            person.hands.drag(person.where(self.name_of_node(number)), person.place(*to))
             person.settle()
             self.note()
 
         @precondition(lambda self: person.topology.nodes)
         @rule(one=some)
         def delete(self, number: int) -> None:
-            person.hands.click(*person.where(self.chosen(number)))
+            person.hands.click(*person.where(self.name_of_node(number)))
             person.keys("Delete")
             self.note()
 
         @precondition(lambda self: 0 < len(person.topology.nodes) < 12)
         @rule(one=some)
         def duplicate(self, number: int) -> None:
-            person.hands.click(*person.where(self.chosen(number)))
+            person.hands.click(*person.where(self.name_of_node(number)))
             person.keys("ctrl+d")
             self.note()
 
         @precondition(lambda self: person.topology.nodes)
         @rule(one=some, name=st.sampled_from(["web", "core7", "h1"]))
         def rename(self, number: int, name: str) -> None:
-            person.hands.click(*person.where(self.chosen(number)))
+            person.hands.click(*person.where(self.name_of_node(number)))
             person.keys("F2")
             person.hands.type(name)
             person.keys("Return", "Escape")

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.gui
 LAB = two_as_bgp()
 
 
-def runs(user: User, *, virtual: bool) -> None:
+def set_running(user: User, *, virtual: bool) -> None:
     """Set the window's state as if a lab of its topology ran."""
     running = user.editor.running
     running.lab.topology, running.lab.state = user.topology, LabState.RUNNING
@@ -29,14 +29,14 @@ def runs(user: User, *, virtual: bool) -> None:
 
 
 @pytest.fixture(autouse=True)
-def ends(lab: User) -> object:
+def end_lab(lab: User) -> object:
     yield
     lab.editor.running.lab.state = LabState.IDLE
 
 
 def test_the_menu_of_a_node_shows_why_it_is_disabled(lab: User) -> None:
     for virtual in (False, True):
-        runs(lab, virtual=virtual)
+        set_running(lab, virtual=virtual)
         menu = lab.editor.running.menus.make(lab.editor.parts, Key("node", "r1"))
         lines = labels(menu)
         assert {"vtysh", "Terminal", "Routing Table", "Properties…"} <= set(lines)
@@ -49,7 +49,7 @@ def test_the_menu_of_a_node_shows_why_it_is_disabled(lab: User) -> None:
 def test_the_run_menu_shows_why_lines_are_disabled(lab: User) -> None:
     titles = {item.command: item.label for _, items in MENUS for item in items if isinstance(item, Item)}
     for virtual in (False, True):
-        runs(lab, virtual=virtual)
+        set_running(lab, virtual=virtual)
         assert run_menu.enabled(lab.editor.running)["lab_runs"]() != virtual
         assert run_menu.enabled(lab.editor.running)["lab_alive"]()  # Stop and Cancel
         for command, say in run_menu.labels(lab.editor.running).items():
@@ -63,14 +63,14 @@ def test_the_run_menu_shows_why_lines_are_disabled(lab: User) -> None:
 
 
 def test_a_double_click_shows_why_the_node_cannot_be_entered(lab: User) -> None:
-    runs(lab, virtual=True)
+    set_running(lab, virtual=True)
     lab.double_click(lab.at("r1"))
     assert f"r1 cannot be entered: {VIRTUAL_TIME_REFUSAL}." in lab.editor.log.text.get("1.0", "end")
     assert VIRTUAL_TIME_REFUSAL in lab.editor.hands.refuses(lab.editor.running.mode.two_nodes)
 
 
 def test_the_status_bar_uses_the_clock_of_the_lab(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    runs(lab, virtual=True)
+    set_running(lab, virtual=True)
     display, status = lab.editor.running.display, lab.editor.status
     all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)
     now_s = time.monotonic()
@@ -87,7 +87,7 @@ def test_the_status_bar_uses_the_clock_of_the_lab(lab: User, monkeypatch: pytest
 
 
 def test_the_status_bar_uses_the_real_clock_in_real_time(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    runs(lab, virtual=False)
+    set_running(lab, virtual=False)
     display = lab.editor.running.display
     all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)
     now_s = time.monotonic()

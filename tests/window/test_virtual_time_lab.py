@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 _SEED = 5
 
 
-def lasting(seconds: float) -> Topology:
+def topology_with_flows_for(seconds: float) -> Topology:
     """Two autonomous systems, whose flows send for so long."""
     topology = two_as_bgp()
     flows = [flow.model_copy(update={"start_s": 0.0, "duration_s": seconds}) for flow in topology.flows]
@@ -28,7 +28,7 @@ def lasting(seconds: float) -> Topology:
 
 
 @pytest.fixture(autouse=True)
-def ends(virtual_time: None, user: User) -> Iterator[None]:
+def end_lab(virtual_time: None, user: User) -> Iterator[None]:
     yield
     user.editor.running.session.close()
     user.wait(lambda: not user.editor.running.is_alive)
@@ -45,7 +45,7 @@ def samples(out: Path) -> dict[str, bytes]:
 
 
 def test_the_window_does_not_change_the_run(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    topology = lasting(3)
+    topology = topology_with_flows_for(3)
     assert run(topology, dumps(topology), tmp_path / "alone", RunSettings(virtual_time=True, seed=_SEED)).failures == []
     rows: list[SampleBatch] = []
     running = user.editor.running
@@ -70,7 +70,7 @@ def test_the_window_does_not_change_the_run(user: User, tmp_path: Path, monkeypa
 
 def test_cancel_ends_a_run_of_a_day_at_once(user: User, tmp_path: Path) -> None:
     running = user.editor.running
-    start(user, lasting(80_000), tmp_path / "out")
+    start(user, topology_with_flows_for(80_000), tmp_path / "out")
     user.wait(lambda: "times as fast" in user.editor.status._text or not running.is_alive)
     assert running.is_alive, user.editor.log.text.get("1.0", "end")
     user.editor.status.cancel.invoke()

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.gui]
 STORED = Path(__file__).parents[1] / "data" / "results-v2"
 
 
-def finished(user: User, folder: Path, rate_mbit: float) -> None:
+def add_finished_run(user: User, folder: Path, rate_mbit: float) -> None:
     """A run is over, of which the drawing says that its queue leaves at this rate; it left at 10 Mbit/s."""
     shutil.copytree(STORED, folder)
     info = json.loads((folder / "run.json").read_text())
@@ -32,7 +32,7 @@ def finished(user: User, folder: Path, rate_mbit: float) -> None:
     save_summary(summary, folder)
     runs = user.editor.running.runs
     runs.begin()
-    user.editor.say(runs.add(folder.name, "labkernel", RunOutcome(folder, summary=summary), "finished"))
+    user.editor.say(runs.add(folder.name, "labkernel", RunOutcome(folder, summary=summary), "add_finished_run"))
     user.editor.window.update()
 
 
@@ -41,13 +41,13 @@ def windows(user: User) -> list[VerdictWindow]:
 
 
 def test_a_run_shows_its_verdict(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    finished(user, tmp_path / "as-drawn", 10.0)
-    finished(user, tmp_path / "slower", 8.0)
+    add_finished_run(user, tmp_path / "as-drawn", 10.0)
+    add_finished_run(user, tmp_path / "slower", 8.0)
     panel = user.editor.running.runs.panel
     outcomes = [row[3] for row in panel.sheet.rows()]
-    assert outcomes == ["finished, not as drawn", "finished"]
+    assert outcomes == ["finished, not as drawn", "add_finished_run"]
     tree = panel.sheet.tree
-    assert [tree.item(item, "tags") for item in tree.get_children()] == [("bad",), ("finished",)]
+    assert [tree.item(item, "tags") for item in tree.get_children()] == [("bad",), ("add_finished_run",)]
     log = user.editor.log.text.get("1.0", "end")
     assert "The run has ended (finished, not as drawn: l2:r1-h2 carried" in log
     assert "The run has ended (finished). Results:" in log
@@ -75,7 +75,7 @@ def test_a_run_shows_its_verdict(user: User, tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_run_without_its_folder_is_reported(user: User, tmp_path: Path) -> None:
-    finished(user, tmp_path / "gone", 10.0)
+    add_finished_run(user, tmp_path / "gone", 10.0)
     shutil.rmtree(tmp_path / "gone")
     runs = user.editor.running.runs
     runs.show_verdict(runs.rows[0])
@@ -89,7 +89,7 @@ def test_a_new_run_is_selected_and_its_folder_is_shortened(user: Any, monkeypatc
     panel.on_open = opened.append
     panel.show(())
     assert str(panel.show_figure.cget("state")) == "disabled"
-    old, new = (RunRow("today", f"Run {n}", "namespace", "finished", f"/home/you/labs/{n}") for n in (1, 2))
+    old, new = (RunRow("today", f"Run {n}", "namespace", "add_finished_run", f"/home/you/labs/{n}") for n in (1, 2))
     panel.show((old,))
     panel.show((new, old))
     panel.show_figure.invoke()
