@@ -102,7 +102,7 @@ def test_only_routers_with_frr_have_daemons(lab: LiveLab) -> None:
 @pytest.mark.parametrize(
     ("title", "path", "name"), [("Two", "a/b.mn", "Two"), ("", "a/b.mn", "b"), ("", "", "untitled")]
 )
-def test_its_name_is_the_title_of_the_topology(title: str, path: str, name: str) -> None:
+def test_the_name_of_a_lab_is_the_title_of_the_topology(title: str, path: str, name: str) -> None:
     document = Document(Topology(title=title))
     document.path = Path(path) if path else None
     lab = LiveLab(document, lambda text: None, lambda: None)

@@ -30,10 +30,10 @@ def path(source: str, destination: str, **beyond: str) -> LabPath:
     return LabPath(source, destination, "10.0.0.9", "", "10.0.0.1", tuple(stops))
 
 
-def hops(*names: str, said: str = REACHED) -> tuple[TracerouteHop, ...]:
-    """What a traceroute heard: "" for a silent hop; the last one says how it ended."""
+def hops(*names: str, outcome: str = REACHED) -> tuple[TracerouteHop, ...]:
+    """The hops of a traceroute: "" for a silent hop, and the outcome in the last hop."""
     listed = [TracerouteHop(ttl, f"10.0.0.{ttl}" if name else "", name) for ttl, name in enumerate(names, 1)]
-    return (*listed[:-1], TracerouteHop(len(names), listed[-1].address, names[-1], 1.0, said))
+    return (*listed[:-1], TracerouteHop(len(names), listed[-1].address, names[-1], 1.0, outcome))
 
 
 TWO = path("h1", "h2", h1="r1", r1="r2 r3", r2="r4", r3="r4", r4="h2")
@@ -77,11 +77,11 @@ def test_one_of_two_branches_may_end() -> None:
     assert signs_of(half) == {"r1": ("blackhole", "down")}
     # A traceroute takes one of them, whichever it is.
     assert describe_difference(half, hops("r2", "h2")) == ""
-    assert describe_difference(half, hops("r1", "", "", "", said="")) == ""
+    assert describe_difference(half, hops("r1", "", "", "", outcome="")) == ""
     assert describe_difference(half, hops("r3", "h2")) == "traceroute went h1 → r3 → h2"
 
 
-def test_a_next_hop_without_a_node() -> None:
+def test_a_next_hop_may_have_no_node() -> None:
     hop = PathHop("r1-eth1", "10.0.0.7", why="finds nobody with 10.0.0.7 behind r1-eth1")
     lost = LabPath("r1", "h2", "10.0.0.9", stops=(PathStop("r1", "", "10.0.0.0/8", "static", (hop,)),))
     assert lost.describe() == "r1; r1 finds nobody with 10.0.0.7 behind r1-eth1"
@@ -121,10 +121,10 @@ def ladder(last: PathStop) -> LabPath:
     """Forty nodes, each of which looks in two tables, so that tables are passed in 2**40 ways, and nodes in one."""
     stops = []
     for number in range(40):
-        here, beyond = f"r{number}", f"r{number + 1}"
-        tables = tuple(PathHop(vrf, node=here, vrf=vrf) for vrf in ("red", "blue"))
-        stops.append(PathStop(here, hops=tables))
-        stops += [PathStop(here, vrf, hops=(PathHop("eth", node=beyond),)) for vrf in ("red", "blue")]
+        node, next_node = f"r{number}", f"r{number + 1}"
+        tables = tuple(PathHop(vrf, node=node, vrf=vrf) for vrf in ("red", "blue"))
+        stops.append(PathStop(node, hops=tables))
+        stops += [PathStop(node, vrf, hops=(PathHop("eth", node=next_node),)) for vrf in ("red", "blue")]
     return LabPath("r0", "r40", "10.0.0.9", stops=(*stops, last))
 
 
@@ -154,12 +154,14 @@ def test_a_traceroute_may_follow_an_unlisted_path() -> None:
     assert describe_difference(forward, hops("r20", "h2")) == "traceroute went h1 → r20 → h2"
 
 
-def every_way(beyond: dict[str, list[str]], way: tuple[str, ...]) -> set[tuple[str, ...]]:
-    """All ways, one by one: each ends where nothing follows, or where it has been before."""
-    if not beyond[way[-1]]:
-        return {way}
-    nexts = beyond[way[-1]]
-    return set[tuple[str, ...]]().union(*({(*way, n)} if n in way else every_way(beyond, (*way, n)) for n in nexts))
+def every_path(beyond: dict[str, list[str]], nodes: tuple[str, ...]) -> set[tuple[str, ...]]:
+    """All paths. A path ends at a node without a next hop, or at a node that it has visited."""
+    if not beyond[nodes[-1]]:
+        return {nodes}
+    nexts = beyond[nodes[-1]]
+    return set[tuple[str, ...]]().union(
+        *({(*nodes, n)} if n in nodes else every_path(beyond, (*nodes, n)) for n in nexts)
+    )
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -168,42 +170,45 @@ def test_paths_of_random_tables_are_complete(seed: int) -> None:
     names = [f"r{number}" for number in range(chance.randint(2, 7))]
     beyond = {name: chance.sample(names, chance.randint(0, min(3, len(names)))) for name in names}
     forward = path("r0", "h2", **{name: " ".join(to) or "!has no route" for name, to in beyond.items()})
-    listed, every = forward.ways(), every_way(beyond, ("r0",))
-    merged = {tuple(name for i, name in enumerate(way) if not i or way[i - 1] != name) for way in every}
+    listed, every = forward.ways(), every_path(beyond, ("r0",))
+    merged = {tuple(name for i, name in enumerate(nodes) if not i or nodes[i - 1] != name) for nodes in every}
     assert len(listed) == len(set(listed)) == min(8, len(merged))
     assert set(listed) <= merged
 
 
 @pytest.mark.parametrize(
-    ("there", "heard", "expected"),
+    ("computed", "traced", "expected"),
     [
         (TWO, hops("r1", "r3", "r4", "h2"), ""),
         (TWO, hops("r1", "", "r4", "h2"), ""),
         (TWO, hops("r1", "r4", "h2"), "traceroute went h1 → r1 → r4 → h2"),
-        (TWO, hops("r1", "r2", "", "", "", "", said=""), "traceroute went h1 → r1 → r2, and no farther"),
-        (TWO, hops("", "", "", "", said=""), "traceroute got no answer"),
-        (TWO, hops("r1", "r2", said="no route"), "traceroute went h1 → r1 → r2, where r2 says: no route"),
-        (TWO, hops("r1", "r2", "r2", said="nobody there"), "traceroute went h1 → r1 → r2, where r2 says: nobody there"),
-        (LOOP, hops("r1", "r2", "r1", "r2", "r1", said="loop"), ""),
-        (LOOP, hops("r1", "r2", "r1", "r3", "r1", said="loop"),
+        (TWO, hops("r1", "r2", "", "", "", "", outcome=""), "traceroute went h1 → r1 → r2, and no farther"),
+        (TWO, hops("", "", "", "", outcome=""), "traceroute got no answer"),
+        (TWO, hops("r1", "r2", outcome="no route"), "traceroute went h1 → r1 → r2, where r2 says: no route"),
+        (TWO, hops("r1", "r2", "r2", outcome="nobody there"),
+         "traceroute went h1 → r1 → r2, where r2 says: nobody there"),
+        (LOOP, hops("r1", "r2", "r1", "r2", "r1", outcome="loop"), ""),
+        (LOOP, hops("r1", "r2", "r1", "r3", "r1", outcome="loop"),
          "traceroute went h1 → r1 → r2 → r1 → r3 → r1, where r1 says: loop"),
         (LOOP, hops("r1", "h2"), "traceroute went h1 → r1 → h2"),
-        (DEAD, hops("r1", said="no route"), ""),
-        (DEAD, hops("r1", "r1", said="nobody there"), ""),
+        (DEAD, hops("r1", outcome="no route"), ""),
+        (DEAD, hops("r1", "r1", outcome="nobody there"), ""),
         (DEAD, hops("r1", "h2"), "traceroute went h1 → r1 → h2"),
     ],
 )  # fmt: skip
-def test_differences_of_a_traceroute(there: LabPath, heard: tuple[TracerouteHop, ...], expected: str) -> None:
-    assert describe_difference(there, heard) == expected
+def test_differences_of_a_traceroute_are_described(
+    computed: LabPath, traced: tuple[TracerouteHop, ...], expected: str
+) -> None:
+    assert describe_difference(computed, traced) == expected
 
 
 def test_the_path_to_the_same_node_has_no_hops() -> None:
-    own = LabPath("h1", "h1", "10.0.0.1", stops=(PathStop("h1", is_end=True),))
-    assert own.arrives
-    assert describe_difference(own, hops("h1")) == ""
+    path_to_itself = LabPath("h1", "h1", "10.0.0.1", stops=(PathStop("h1", is_end=True),))
+    assert path_to_itself.arrives
+    assert describe_difference(path_to_itself, hops("h1")) == ""
 
 
-def test_texts_of_forward_and_return_path() -> None:
+def test_forward_and_return_paths_are_described() -> None:
     backward = path("h2", "h1", h2="r4", r4="r3", r3="r1", r1="h1")
     assert is_asymmetric(TWO, backward)
     assert not is_asymmetric(TWO, path("h2", "h1", h2="r4", r4="r2 r3", r2="r1", r3="r1", r1="h1"))
@@ -221,7 +226,7 @@ def test_texts_of_forward_and_return_path() -> None:
     assert "    ✗ loop: r1 → r2 → r1" in lines_of(LOOP, None)
 
 
-def test_the_destination_address_of_packets() -> None:
+def test_packets_go_to_the_loopback_of_a_router() -> None:
     net = Network("Addresses")
     net.router("r1", loopbacks=("10.255.0.1/32",), vrfs=(Vrf(name="red", table=10, interfaces=("r1-eth1",)),))
     net.router("r2", ospf=Ospf(), loopbacks=("10.255.0.2/32", "2001:db8:ff::2/128"))

@@ -93,7 +93,7 @@ def details_button(table: Any, row: int) -> Any:
 
 
 def open_dialog(user: Any, *keys: Key) -> Filler:
-    """The dialog of some things."""
+    """Open the dialog of nodes, links or flows."""
     user.view.select(keys)
     return Filler(user, user.editor.dialogs.open_keys(keys, keys[0]))
 

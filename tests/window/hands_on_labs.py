@@ -1,4 +1,4 @@
-"""Hands that run labs behind the real window, in this machine's namespaces, and check what they leave behind."""
+"""A user who runs labs from the real window, in namespaces of this machine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Somebody = TypeVar("Somebody", bound="Runner")
 
 
 class Runner(User):
-    """Somebody who runs labs."""
+    """A user who runs labs."""
 
     def __init__(self, editor: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__(editor)
@@ -30,7 +30,7 @@ class Runner(User):
         self.running.places.choose("namespace")
         self.menus: list[tk.Menu] = []
         self.log_begin = "1.0"
-        # A menu that is posted waits for the pointer; here it is only kept, to be worked by its entries.
+        # A posted menu would wait for the pointer. Tests invoke its entries instead.
         monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, *_, **__: self.menus.append(menu))
 
     def run(self) -> None:
@@ -39,7 +39,7 @@ class Runner(User):
         self.until(LabState.RUNNING)
 
     def converge(self) -> None:
-        """Wait until all routers have all routes."""
+        """Wait until all routers have converged."""
         self.wait(lambda: "converged after" in self.log())
 
     def execute(self, node: str, *argv: str) -> Any:
@@ -61,11 +61,11 @@ class Runner(User):
         return {key.name: state for key, state in self.view.states.items()}
 
     def log(self) -> str:
-        """The log, from where the test that asks for it began."""
+        """The log since the begin of the current test."""
         return str(self.editor.log.text.get(self.log_begin, "end"))
 
     def begin_again(self) -> None:
-        """Leave the last test's windows and its log behind; have a lab that runs, a new one unless all of it is up."""
+        """Close the windows of the previous test, and ensure a running lab: a new one unless all of it is up."""
         for window in self.editor.window.winfo_children():
             if isinstance(window, tk.Toplevel) and window.winfo_viewable():
                 window.destroy()
@@ -105,7 +105,7 @@ def choose(menu: tk.Menu, *path: str) -> None:
 
 
 def two_as() -> Document:
-    """The example of two autonomous systems, as somebody opens it."""
+    """A document with the example of two autonomous systems."""
     document = Document()
     document.open(TWO_AS)
     return document
@@ -115,7 +115,7 @@ def two_as() -> Document:
 def at_a_window(
     kind: type[Somebody], document: Document, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Somebody]:
-    """Somebody at an editor's window; the lab that was run ends with it."""
+    """A user of an editor's window. The lab ends with the window."""
     with editor_on(document, folder, "1200x850") as editor:
         somebody = kind(editor, monkeypatch)
         try:

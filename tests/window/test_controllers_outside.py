@@ -45,20 +45,20 @@ def drawing(port: int) -> Topology:
 
 
 class QuestionedUser(Runner):
-    """Somebody who is asked, and answers by a button of the question."""
+    """A user who answers a question with one of its buttons."""
 
-    asked: list[str]
+    questions: list[str]
     #: The title of the question.
     title = "Controllers"
 
     def answer_when_asked(self, button: str) -> None:
         """When the question appears, remember its text and press this button; empty for Escape."""
-        self.asked = []
+        self.questions = []
 
         def look() -> None:
             for child in self.editor.window.winfo_children():
                 if isinstance(child, tk.Toplevel) and child.winfo_viewable() and self.title in child.title():
-                    self.asked.append(" ".join(_texts(child)))
+                    self.questions.append(" ".join(_texts(child)))
                     if button:
                         next(found for found in _buttons(child) if found.cget("text") == button).invoke()
                     else:
@@ -71,7 +71,7 @@ class QuestionedUser(Runner):
     def is_not_asked(self) -> None:
         """No question stands any more."""
         self.editor.window.after_cancel(self.timer)
-        assert self.asked == []
+        assert self.questions == []
 
 
 def _walk(widget: tk.Misc) -> Iterator[tk.Misc]:
@@ -112,7 +112,7 @@ def test_escape_does_not_start_the_lab(person: QuestionedUser) -> None:
     person.press_key("<F5>")
     person.wait(lambda: "The lab was not started." in person.log())
     assert person.running.state is LabState.IDLE
-    (question,) = person.asked
+    (question,) = person.questions
     assert f"c0 at 127.0.0.1:{port_of(person)}" in " ".join(question.split())
 
 
@@ -136,7 +136,7 @@ def test_answering_always_is_remembered_and_connects_the_controller(person: Ques
         try:
             person.answer_when_asked("Always for This File")
             person.run()
-            assert len(person.asked) == 1
+            assert len(person.questions) == 1
             assert person.states()["c0"] == "up"
             wait_for(lambda: " 1 received" in person.execute("h1", "ping", "-c1", "-W1", "10.0.0.2").stdout, "flows")
             stop(person)

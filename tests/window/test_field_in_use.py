@@ -1,4 +1,4 @@
-"""What is on the screen is what is saved: every command first takes over the text that is being typed."""
+"""Saving stores what the screen shows: every command first applies the text that is being typed."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class FileUser(User):
     """Somebody at a window that is the same for all tests here; questions are answered with `answer`."""
 
     answer: str | None = None
-    asked: list[str]
+    questions: list[str]
     #: The name that is typed where one is asked for.
     name = ""
 
@@ -67,15 +67,15 @@ def _shared_user(display: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
 @pytest.fixture
 def somebody(_shared_user: FileUser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FileUser:
     """At a window with lab.mn in it, which has one host."""
-    _shared_user.answer, _shared_user.asked, _shared_user.name = None, [], ""
+    _shared_user.answer, _shared_user.questions, _shared_user.name = None, [], ""
 
     def question(text: str, *_: Any, buttons: list[str], **__: Any) -> str | None:
-        _shared_user.asked.append(text)
+        _shared_user.questions.append(text)
         assert _shared_user.answer is None or _shared_user.answer in [button.partition(":")[0] for button in buttons]
         return _shared_user.answer
 
     monkeypatch.setattr(file_menu.Messagebox, "show_question", question)
-    monkeypatch.setattr(file_menu.Messagebox, "show_error", lambda text, *_, **__: _shared_user.asked.append(text))
+    monkeypatch.setattr(file_menu.Messagebox, "show_error", lambda text, *_, **__: _shared_user.questions.append(text))
     monkeypatch.setattr(file_menu.filedialog, "asksaveasfilename", lambda **_: _shared_user.name)
     mn.save(OLD, tmp_path / "lab.mn")
     _shared_user.document.new()
@@ -102,7 +102,7 @@ def test_a_file_changed_outside_is_reloaded_and_undo_reverts_that(somebody: File
     somebody.press_key("<Control-Key-z>")
     assert (somebody.topology, somebody.document.is_saved) == (mine, False)
     somebody.press_key("<Control-Key-s>")  # the user has seen the change
-    assert somebody.asked == []
+    assert somebody.questions == []
     assert mn.load(tmp_path / "lab.mn").topology == mine
 
 
@@ -118,7 +118,7 @@ def test_keep_mine_marks_the_topology_modified_and_saving_asks_once(somebody: Fi
     assert somebody.bar.is_shown  # that is another change
     somebody.answer = "Overwrite"
     somebody.press_key("<Control-Key-s>")
-    assert len(somebody.asked) == 1
+    assert len(somebody.questions) == 1
     assert mn.load(tmp_path / "lab.mn").topology == OLD
     assert (somebody.bar.is_shown, somebody.document.is_saved) == (False, True)
 
@@ -147,7 +147,7 @@ def test_a_change_of_the_same_size_and_time_is_noticed_before_saving(somebody: F
     somebody.put("h", (300, 300))
     somebody.answer = "Cancel"
     somebody.press_key("<Control-Key-s>")
-    assert "changed by another program" in somebody.asked[0]
+    assert "changed by another program" in somebody.questions[0]
     assert b"odd" in path.read_bytes()
 
 
@@ -164,7 +164,7 @@ def test_a_broken_file_is_not_reloaded(somebody: FileUser, tmp_path: Path) -> No
     (tmp_path / "lab.mn").write_text("<<<<<<< HEAD")
     somebody.come_back()
     somebody.press_answer("Reload")
-    assert "cannot be opened" in somebody.asked[0]
+    assert "cannot be opened" in somebody.questions[0]
     assert (somebody.topology, somebody.bar.is_shown) == (OLD, True)
 
 
@@ -186,7 +186,7 @@ def test_closing_asks_after_the_file_was_deleted(somebody: FileUser, tmp_path: P
     (tmp_path / "lab.mn").unlink()
     somebody.answer = "Save"
     somebody.editor.files.new()
-    assert "unsaved changes" in somebody.asked[0]
+    assert "unsaved changes" in somebody.questions[0]
     assert mn.load(tmp_path / "lab.mn").topology == OLD
 
 
@@ -231,7 +231,7 @@ def test_opening_a_file_of_another_window_asks_first(
 ) -> None:
     somebody.answer = answer
     somebody.editor.files.open(other_file)
-    assert f"Another window has shared.mn open: process {os.getpid()}, since today " in somebody.asked[0]
+    assert f"Another window has shared.mn open: process {os.getpid()}, since today " in somebody.questions[0]
     if answer in ("Cancel", None):
         assert (somebody.topology, somebody.document.path) == (OLD, tmp_path / "lab.mn")
         return
@@ -256,7 +256,7 @@ def test_opening_a_file_of_another_window_asks_first(
 def test_saving_over_a_file_of_another_window_asks_first(somebody: FileUser, other_file: Path) -> None:
     somebody.name, somebody.answer = str(other_file), "Cancel"
     somebody.editor.files.save_as()
-    assert "Another window has shared.mn open" in somebody.asked[0]
+    assert "Another window has shared.mn open" in somebody.questions[0]
     assert mn.load(other_file).topology == NEW
 
 

@@ -29,21 +29,21 @@ class Answers:
     """Somebody who answers the questions, in this order, and remembers them.
 
     Attributes:
-        asked: the questions so far; `files` answers those for files, `buttons` the others.
+        questions: the questions so far; `files` answers those for files, `buttons` the others.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.asked: list[str] = []
+        self.questions: list[str] = []
         self.options: list[dict[str, Any]] = []
         self.buttons: list[str | None] = []
         self.files: list[str] = []
         monkeypatch.setattr(file_menu.Messagebox, "show_question", self._button)
-        monkeypatch.setattr(file_menu.Messagebox, "show_error", lambda text, *_, **__: self.asked.append(text))
+        monkeypatch.setattr(file_menu.Messagebox, "show_error", lambda text, *_, **__: self.questions.append(text))
         monkeypatch.setattr(file_menu.filedialog, "askopenfilename", self._file)
         monkeypatch.setattr(file_menu.filedialog, "asksaveasfilename", self._file)
 
     def _button(self, text: str, *_: Any, buttons: list[str], **__: Any) -> str | None:
-        self.asked.append(text)
+        self.questions.append(text)
         answer = self.buttons.pop(0)
         assert answer is None or any(button.partition(":")[0] == answer for button in buttons)
         return answer
@@ -92,7 +92,7 @@ def test_save_as_appends_the_extension_and_asks_before_it_replaces(user: Any, tm
     place(user)
     answers.files, answers.buttons = [str(tmp_path / "lab")], ["Cancel"]
     user.press_key("<Control-Shift-Key-S>")
-    assert "lab.mn already exists in this folder" in answers.asked[0]
+    assert "lab.mn already exists in this folder" in answers.questions[0]
     assert mn.load(existing).topology == OLD
     assert not user.document.is_saved
     answers.files, answers.buttons = [str(tmp_path / "lab")], ["Replace"]
@@ -187,7 +187,7 @@ def test_saving_over_a_changed_file_asks_first(user: Any, at_file: Path, answers
     foreign = at_file.read_bytes()
     answers.buttons = ["Cancel"]
     user.press_key("<Control-Key-s>")
-    assert "changed by another program" in answers.asked[0]
+    assert "changed by another program" in answers.questions[0]
     assert at_file.read_bytes() == foreign
     assert not user.document.is_saved
     answers.buttons, answers.files = ["Save As…"], [str(at_file.with_name("mine"))]
@@ -206,7 +206,7 @@ def test_a_changed_file_can_be_overwritten(user: Any, at_file: Path, answers: An
     assert mn.load(at_file).topology == user.topology
     place(user)
     user.press_key("<Control-Key-s>")
-    assert len(answers.asked) == 1
+    assert len(answers.questions) == 1
 
 
 def test_saving_does_not_ask_about_a_touched_or_deleted_file(user: Any, at_file: Path, answers: Answers) -> None:
@@ -216,7 +216,7 @@ def test_saving_does_not_ask_about_a_touched_or_deleted_file(user: Any, at_file:
     at_file.unlink()
     user.press_key("<Control-Key-s>")
     assert mn.load(at_file).topology == user.topology
-    assert answers.asked == []
+    assert answers.questions == []
 
 
 @pytest.mark.parametrize("where", ["/proc/lab.mn", "nowhere/lab.mn", "folder.mn"])
@@ -225,8 +225,8 @@ def test_a_failed_save_is_reported_and_loses_nothing(user: Any, at_file: Path, a
     content, topology = at_file.read_bytes(), user.topology
     answers.files, answers.buttons = [str(at_file.parent / where)], ["Replace"]
     user.press_key("<Control-Shift-Key-S>")
-    assert "cannot be saved" in answers.asked[-1]
-    assert "Remedy" in answers.asked[-1]
+    assert "cannot be saved" in answers.questions[-1]
+    assert "Remedy" in answers.questions[-1]
     assert (user.document.path, user.document.is_saved) == (at_file, False)
     assert (user.topology, at_file.read_bytes()) == (topology, content)
     assert not list(at_file.parent.glob(".*"))
@@ -241,7 +241,7 @@ def test_a_full_disk_keeps_the_old_file_and_the_modified_state(user: Any, at_fil
         user.editor.files.save()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert "cannot be saved" in answers.asked[-1]
+    assert "cannot be saved" in answers.questions[-1]
     assert (user.document.path, user.document.is_saved) == (at_file, False)
     assert (user.topology, at_file.read_bytes()) == (topology, content)
     assert not list(at_file.parent.glob(".*"))
@@ -260,7 +260,7 @@ def test_opening_a_broken_file_keeps_the_topology(user: Any, at_file: Path, answ
     bad.write_bytes(content)
     answers.buttons = ["Discard"]
     user.editor.files.open(bad)
-    assert "cannot be opened" in answers.asked[-1]
+    assert "cannot be opened" in answers.questions[-1]
     assert (user.topology, user.document.path, user.document.is_saved) == (topology, at_file, False)
     assert user.document.undo_label
     assert user.editor.settings.recent[0] == str(at_file)

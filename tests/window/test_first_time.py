@@ -1,7 +1,7 @@
 """The first time: `docs/first-time.md`, read as a script and walked by pointer and keys at a window with a real lab.
 
 A step's **bold** words must be on the screen: those before its arrow when the step begins or where it clicks, those
-after it when it is done. What is on the screen is asked of the toolkit, widget by widget, without the editor's help.
+after it when it is done. The test reads the screen from Tk, widget by widget, without the editor's help.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(400)]
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "first-time.md"
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
-#: What a step says to do, in the page's words.
+#: The actions of a step, in the words of the page.
 _DEEDS = re.compile(
     r"[Cc]lick below \*\*(?P<below>.+?)\*\*|[Cc]lick \*\*(?P<click>.+?)\*\*"
     r"|Drag from \*\*(?P<source>.+?)\*\* to \*\*(?P<target>.+?)\*\*"
@@ -228,7 +228,7 @@ class Reader:
     # --- seeing ---
 
     def sees(self, hint: str) -> TextOnScreen | None:
-        """Where a hint stands on the screen; None where it does not."""
+        """The position of a hint on the screen; None if it is not visible."""
         return next((text for text in self._screen.texts() if hint in text.text), None)
 
     def _wait(self, hint: str) -> None:
@@ -245,9 +245,7 @@ class Reader:
         return next(((text.x, text.y) for text in self._screen.texts() if text.text == label), None)
 
     def _place(self, label: str) -> tuple[int, int]:
-        """Where to click for a label: a node of that name on the canvas, else a widget with exactly that text; it must
-        be visible.
-        """
+        """The place to click for a label: the node of that name, else the visible widget with exactly that text."""
         self._wait(label)
         return wait_for(
             lambda: self._ask(lambda: self._find(label)), lambda: f"{label!r} to click on: {self._ask(self._all)}"

@@ -47,14 +47,14 @@ def test_nothing_runs_without_consent(person: ForeignFileUser, button: str) -> N
     person.press_key("<F5>")
     person.wait(lambda: "The lab was not started." in person.log())
     assert person.running.state is LabState.IDLE
-    (question,) = person.asked
+    (question,) = person.questions
     assert "foreign.mn" in question
     assert f"h1 runs when the lab begins: {MARK}" in " ".join(question.split())
 
 
 def test_pressing_return_does_not_consent(person: ForeignFileUser) -> None:
     """The button that a key presses is the one that does no harm."""
-    person.asked = []
+    person.questions = []
     window = person.editor.window
 
     def look() -> None:
@@ -72,7 +72,7 @@ def test_pressing_return_does_not_consent(person: ForeignFileUser) -> None:
 def test_consent_is_remembered_until_the_commands_change(person: ForeignFileUser) -> None:
     person.answer_when_asked("Run Lab")
     person.run()
-    assert len(person.asked) == 1
+    assert len(person.questions) == 1
     assert person.execute("h1", "cat", "/tmp/mark").stdout == "foreign\n"
     stop(person)
     person.answer_when_asked("Do Not Run")
@@ -86,7 +86,7 @@ def test_consent_is_remembered_until_the_commands_change(person: ForeignFileUser
     person.answer_when_asked("Do Not Run")
     person.press_key("<F5>")
     person.wait(lambda: "The lab was not started." in person.log())
-    assert "echo other" in person.asked[0]
+    assert "echo other" in person.questions[0]
 
 
 def test_commands_typed_in_the_window_need_no_consent(person: ForeignFileUser, tmp_path: Path) -> None:

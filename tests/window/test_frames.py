@@ -1,4 +1,4 @@
-"""The cost of a frame of the canvas, counted: how often Tk is asked, in how many words; and that it looks the same."""
+"""The cost of a frame of the canvas, as the number of Tk calls and their words, and its unchanged appearance."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tests.window.drawings import EVERY_KIND, THREE_ROUTERS
 from tests.window.hands_on_window import User, editor_on
 
 _ACROSS = 40
-#: So often Tk may be asked in a frame, and so many words it may be told where one node of six links is concerned.
+#: Maximum number of Tk calls in a frame, and of their words for an edit of one node with six links.
 _CALLS, _WORDS = 150, 1500
 
 
@@ -58,7 +58,7 @@ def _size(value: object) -> int:
 
 
 class CallCounter:
-    """Tk, and how often it is asked for something, in how many words."""
+    """Tk, with a count of its calls and their words."""
 
     def __init__(self, tk: Any) -> None:
         self._tk, self.calls, self.words = tk, 0, 0

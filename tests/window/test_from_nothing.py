@@ -1,8 +1,8 @@
 """From the empty canvas to a routing table: the two-AS example, drawn, filled in, saved and run by pointer and keys.
 
-The editor is a program of its own here, as `./run edit` starts it; nothing calls into it. What it does is seen from
-outside: windows and their titles, the file that it saves, the labs that `miniedit-frr labs` tells of, and what stands
-in the terminal that it opened.
+The editor is a program of its own here, as `./run edit` starts it; nothing calls into it. The test sees its
+effects from outside: windows and their titles, the saved file, the labs that `miniedit-frr labs` lists, and the text in
+the terminal that it opened.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tests.examples_data import two_as_bgp
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(600)]
 
 ROOT = Path(__file__).resolve().parents[2]
-#: Where the nodes go, in pixels of the screen: anywhere on the canvas that is not under another.
+#: The places of the nodes, in pixels of the screen: anywhere on the canvas that is not under another.
 PLACES = {"h1": (200, 300), "r1": (400, 300), "r2": (600, 300), "h2": (800, 300)}
 #: The terminal that the editor finds first in PATH: a real xterm that keeps what stands in it.
 XTERM = """#!/bin/sh

@@ -90,7 +90,7 @@ def test_a_table_has_the_labels_of_all_forms_and_no_others() -> None:
                 name = path.removeprefix("node.")
                 side, _, name_within_side = name.partition(".")
                 labels.setdefault(name_within_side if side in ("a", "b", "a_to_b", "b_to_a") else name, label)
-    # What tables beside the forms show has the first word.
+    # Labels of tables beside the forms take precedence.
     assert {name: label for name, label in labels.items() if name not in _OTHERS} == {
         name: label for name, label in LABELS.items() if name not in _OTHERS
     }

@@ -27,7 +27,7 @@ LINK = next(each for each in LAB.links if {each.a.node, each.b.node} == {"r1", "
 
 
 def _rates_mbit(runner: Runner, node: str) -> list[float]:
-    """The kernel's state of a node's queues in the lab, asked by tc itself."""
+    """The rates of a node's queues in the lab, as tc reports them."""
     output = runner.execute(node, "tc", "-json", "qdisc", "show")
     rates = [
         qdisc["options"].get("rate") for qdisc in json.loads(output.stdout if hasattr(output, "stdout") else output[1])

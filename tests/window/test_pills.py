@@ -1,4 +1,4 @@
-"""Where signs of routing stand, without a window: not on icons, names and each other, where there is room."""
+"""Positions of routing signs, without a window: they avoid icons, names and each other if there is room."""
 
 from __future__ import annotations
 

@@ -169,7 +169,7 @@ def test_every_text_of_any_topology_gets_a_place(topology: Topology) -> None:
     placed = place_texts(scene, measure)
     for key, line in scene.lines.items():
         if key in placed:
-            # Of what has no room the first line is left; a value may be broken into two.
+            # A text without room keeps its first line; a value may be broken into two lines.
             texts_of_line = [text for text in line.texts if text]
             for placed_text, text in zip(placed[key], texts_of_line, strict=True):
                 assert placed_text.text in (text, text.partition("\n")[0]) or (

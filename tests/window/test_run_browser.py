@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tkinter as tk
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from miniedit_frr.runs.collector import RunCollector, RunPictures
 from miniedit_frr.runs.figure_window import FigureWindow
 from tests.waiting import wait_for
 from tests.window.hands_on_window import User
+from tests.window.widgets import texts
 
 pytestmark = [pytest.mark.gui]
 
@@ -41,7 +43,7 @@ def browser(user: User, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """The browser that has listed these runs; its scaled figures are in a folder of the test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     browsing = user.editor.running.run_browser
-    browsing._below = runs
+    monkeypatch.setattr(user.editor.running.runs, "base", lambda: runs)
     browsing.open()
     window = browsing.window
     assert window is not None
@@ -64,6 +66,15 @@ def choose(user: User, window: RunBrowser, *names: str) -> None:
     user.editor.window.update()
 
 
+def compare(window: RunBrowser, title: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Choose a figure of the selected runs in the menu of the button Compare."""
+    menus: list[tk.Menu] = []
+    with monkeypatch.context() as patches:
+        patches.setattr(tk.Menu, "tk_popup", lambda menu, *_: menus.append(menu))
+        window.buttons["compare"].invoke()
+    menus[0].invoke(menus[0].index(title))
+
+
 def test_all_runs_are_listed_with_their_problems(user: User, browser: RunBrowser) -> None:
     good, cut = (browser.tree.item(row(browser, name)) for name in ("good", "cut"))
     title, folder = (line.strip() for line in str(good["text"]).split("\n"))
@@ -72,9 +83,9 @@ def test_all_runs_are_listed_with_their_problems(user: User, browser: RunBrowser
     assert [str(value) for value in good["values"]][1] == "2 flows: bbr, cubic"
     assert str(good["values"][3]).startswith("finished") and "incomplete" in str(cut["values"][3])
     choose(user, browser, "cut")
-    assert "tcp.csv ends in an incomplete line" in str(browser._wrong.cget("text"))
+    assert "tcp.csv ends in an incomplete line" in " ".join(texts(browser))
     choose(user, browser, "good")
-    assert str(browser._wrong.cget("text")) == ""
+    assert "incomplete line" not in " ".join(texts(browser))
 
 
 def test_cut_cells_end_in_an_ellipsis(user: User, browser: RunBrowser) -> None:
@@ -112,11 +123,13 @@ def test_notes_are_kept_beside_the_run(user: User, browser: RunBrowser, runs: Pa
     assert "twice" in (runs / "good/notes.txt").read_text()
 
 
-def test_runs_are_compared_while_the_window_stays_responsive(user: User, browser: RunBrowser) -> None:
+def test_runs_are_compared_while_the_window_stays_responsive(
+    user: User, browser: RunBrowser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     choose(user, browser, "good", "old")
     assert str(browser.buttons["figure"].cget("state")) == "disabled"
     assert str(browser.buttons["compare"].cget("state")) == "normal"
-    browser._do.compare("cdf", browser.chosen)
+    compare(browser, "Distribution of RTT", monkeypatch)
     assert str(browser.progress.cget("text")) == "drawing …"
     figures = user.editor.window.winfo_children
     until(user, lambda: any(isinstance(child, FigureWindow) for child in figures()))
@@ -127,29 +140,31 @@ def test_runs_are_compared_while_the_window_stays_responsive(user: User, browser
 def test_flows_are_compared_from_their_own_starts(
     user: User, browser: RunBrowser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[list[str]] = []
-    monkeypatch.setattr(browser._do.compare.__self__, "_run", lambda command, *rest: asked.append(command))  # type: ignore[attr-defined]
+    commands: list[list[str]] = []
+    monkeypatch.setattr(user.editor.running.run_browser, "_run", lambda command, *arguments: commands.append(command))
     choose(user, browser, "good", "old")
-    browser._do.compare("aligned", browser.chosen)
-    (command,) = asked
+    compare(browser, "Overlaid Runs, Aligned at Flow Starts", monkeypatch)
+    (command,) = commands
     at = command.index("--kind")
     assert command[at : at + 4] == ["--kind", "overlay", "--align", "start"]
-    assert "aligned" in browser._do.kinds
 
 
-def test_an_impossible_figure_is_reported(user: User, browser: RunBrowser) -> None:
-    browser._do.compare("heat", [row(browser, "good")])
+def test_an_impossible_figure_is_reported(user: User, browser: RunBrowser, monkeypatch: pytest.MonkeyPatch) -> None:
+    choose(user, browser, "good")
+    compare(browser, "Map over Two Fields", monkeypatch)
     until(user, lambda: "needs several runs" in str(browser.progress.cget("text")))
 
 
 def test_an_opened_run_does_not_overwrite_its_copy(user: User, browser: RunBrowser, runs: Path) -> None:
-    browser._do.drawing(row(browser, "good"))
+    choose(user, browser, "good")
+    browser.buttons["drawing"].invoke()
     assert {node.name for node in user.document.topology.nodes} == {"h1", "h2", *(f"r{n}" for n in range(1, 7))}
     assert user.document.path is None
 
 
 def test_forgetting_a_run_keeps_its_folder(user: User, browser: RunBrowser, runs: Path) -> None:
-    browser._do.forget(row(browser, "old"))
+    choose(user, browser, "old")
+    browser.buttons["forget"].invoke()
     assert len(browser.tree.get_children()) == 2 and (runs / "old/run.json").is_file()
 
 

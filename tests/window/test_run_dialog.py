@@ -19,6 +19,7 @@ from miniedit_frr.session.events import LabOrder
 from tests import keyboard
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_window import User
+from tests.window.widgets import of_class
 
 LAB = two_as_bgp()
 _WHY = PlaceError("there is no lab kernel", "miniedit-frr kernel build")
@@ -185,7 +186,7 @@ def test_errors_are_shown_beside_their_fields(dialog_user: RunDialogUser, tmp_pa
 def test_the_end_of_a_long_folder_is_visible(dialog_user: RunDialogUser) -> None:
     """The end differs between runs; it does not scroll while the user types."""
     dialog = dialog_user.dialog()
-    entry = next(child for child in dialog._form.winfo_children() if child.winfo_class() == "TEntry")
+    entry = of_class(dialog, "TEntry")[0]
     keyboard.give(dialog.ok)
     dialog.folder.set("/home/you/labs/" + "a-long-name-" * 12 + "20261122-101500")
     dialog.update()
