@@ -128,7 +128,7 @@ def ours(path: Path, memory: Path, labels: bool) -> Times:
     times["open, with its problems"] = [watch.frame()]
     if labels:
         times["show interfaces and addresses"] = frames(
-            editor, [lambda: editor.switch_label("interfaces"), lambda: editor.switch_label("addresses")]
+            editor, [lambda: editor.toggle_label("interfaces"), lambda: editor.toggle_label("addresses")]
         )
     for name, zoom in (("whole: ", editor.view.zoom), ("100 %: ", 1.0)):
         times |= {name + what: each for what, each in worked(editor, zoom).items()}

@@ -21,7 +21,7 @@ from frrlib.model.links import End, Link, Shape
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
 from frrlib.run.run import RunSettings
-from miniedit_frr.cli.measured_run import measure
+from miniedit_frr.cli.measured_run import run_with_progress
 
 
 def drawing(rate_mbit: float) -> Topology:
@@ -45,7 +45,7 @@ def main() -> None:
     for rate in asked.rates:
         with tempfile.TemporaryDirectory() as folder:
             topology = drawing(rate)
-            outcome = measure(topology, mn.dumps(topology), Path(folder) / "out", RunSettings(asked.place))
+            outcome = run_with_progress(topology, mn.dumps(topology), Path(folder) / "out", RunSettings(asked.place))
             goodput = outcome.summary.flows[0].goodput_settled_mbit or 0.0
         print(f"{rate:g} Mbit/s drawn, {goodput:.4g} Mbit/s of data carried", flush=True)
         if goodput >= 0.9 * rate * 1448 / 1514:

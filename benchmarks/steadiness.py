@@ -164,13 +164,13 @@ def _beside(site: Site, name: str) -> Ended:
 
 
 def _fresh(system: str, site: Site, name: str) -> Ended:
-    root = roots.make(roots.SYSTEMS[system], site.folder / "roots")
+    root = roots.make_root(roots.SYSTEMS[system], site.folder / "roots")
     try:
         checkout = Site(root, ()).clone("suite")
-        inside = roots.argv_in(root, Path("/suite/main"), ["bash", ".ci/run", *site.only])
+        inside = roots.command_in_root(root, Path("/suite/main"), ["bash", ".ci/run", *site.only])
         return _run(site, name, checkout, inside, env=roots.environment())
     finally:
-        roots.remove(root)
+        roots.remove_root(root)
 
 
 CONDITIONS: dict[str, Callable[[Site, str], Ended]] = {

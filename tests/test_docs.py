@@ -10,7 +10,7 @@ import pytest
 
 from frrlib.plots import figures
 from miniedit_frr.runs import browser
-from tests.cli.commands import said
+from tests.cli.commands import command_output
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -60,7 +60,7 @@ def test_every_kind_of_figure_is_told_of_and_offered() -> None:
     told = {name for row in rows for name in re.findall(r"`([\w-]+)`", row)}
     assert {*figures.KINDS} <= told
     assert len(figures.KINDS) == 11 and "# eleven kinds of figures" in (ROOT / "README.md").read_text()
-    help_words = {*re.findall(r"\w+", said("plot", "--help"))}
+    help_words = {*re.findall(r"\w+", command_output("plot", "--help"))}
     assert {*figures.KINDS} <= help_words
     offered = {browser._WITH_OPTIONS.get(kind, (kind,))[0] for kind in browser.KINDS}
     assert {*figures.KINDS} - offered == {"series", "timeline"}

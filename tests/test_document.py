@@ -292,18 +292,18 @@ def opened(path: Path) -> Document:
 def test_the_file_is_compared_by_its_content(tmp_path: Path) -> None:
     path = tmp_path / "a.mn"
     document, content = opened(path), path.read_bytes()
-    assert document.look_at_file() == "same"
+    assert document.compare_file() == "same"
     path.touch()
-    assert document.look_at_file() == "same"
+    assert document.compare_file() == "same"
     mn.save(TWO, path)
-    assert (document.look_at_file(), document.has_changed_outside, document.is_saved) == ("changed", True, True)
+    assert (document.compare_file(), document.has_changed_outside, document.is_saved) == ("changed", True, True)
     path.unlink()
-    assert (document.look_at_file(), document.has_changed_outside, document.is_saved) == ("deleted", False, False)
+    assert (document.compare_file(), document.has_changed_outside, document.is_saved) == ("deleted", False, False)
     path.mkdir()
-    assert document.look_at_file() == "unreadable"
+    assert document.compare_file() == "unreadable"
     path.rmdir()
     path.write_bytes(content)
-    assert (document.look_at_file(), document.is_saved) == ("same", True)
+    assert (document.compare_file(), document.is_saved) == ("same", True)
 
 
 def test_a_file_is_read_again_only_if_it_looks_different(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -312,13 +312,13 @@ def test_a_file_is_read_again_only_if_it_looks_different(tmp_path: Path, monkeyp
     read_bytes = module.read_bytes
     monkeypatch.setattr(module, "read_bytes", lambda path: reads.append(path) or read_bytes(path))
     for _ in range(3):
-        document.look_at_file()
+        document.compare_file()
     assert len(reads) == 1
     mn.save(TWO, tmp_path / "a.mn")
-    document.look_at_file()
+    document.compare_file()
     assert len(reads) == 2
     document.save()
-    assert document.look_at_file() == "same"
+    assert document.compare_file() == "same"
 
 
 def test_reloading_is_an_edit_and_the_file_counts_as_read(tmp_path: Path) -> None:
@@ -327,8 +327,8 @@ def test_reloading_is_an_edit_and_the_file_counts_as_read(tmp_path: Path) -> Non
     document.apply("Title", mine)
     mn.save(TWO, tmp_path / "a.mn")
     assert document.reload()
-    assert (document.topology, document.is_saved, document.came) == (TWO, True, TWO)
-    assert document.look_at_file() == "same"
+    assert (document.topology, document.is_saved, document.loaded) == (TWO, True, TWO)
+    assert document.compare_file() == "same"
     document.undo()
     assert (document.topology, document.is_saved, document.undo_label) == (mine, False, "Title")
     document.redo()
@@ -342,7 +342,7 @@ def test_reloading_is_an_edit_and_the_file_counts_as_read(tmp_path: Path) -> Non
 def test_a_detached_drawing_has_no_file_and_nothing_to_lose(tmp_path: Path) -> None:
     document = opened(tmp_path / "a.mn")
     document.detach()
-    assert (document.path, document.topology, document.is_saved, document.look_at_file()) == (None, ONE, True, "same")
+    assert (document.path, document.topology, document.is_saved, document.compare_file()) == (None, ONE, True, "same")
     with pytest.raises(ValueError, match="no file"):
         document.reload()
 

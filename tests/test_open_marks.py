@@ -42,19 +42,19 @@ def test_a_living_window_is_found_and_a_killed_or_closed_one_is_not(tmp_path: Pa
     folder, path, before_s = tmp_path / "open", tmp_path / "labs" / "lab.mn", time.time()
     path.parent.mkdir()
     mine = OpenMarks(folder)
-    assert mine.others(path) == []
+    assert mine.other_windows(path) == []
     mine.mark(path)
     processes = [other_window(folder, path) for _ in range(2)]
     (tmp_path / "same").symlink_to(path.parent)
-    windows = mine.others(tmp_path / "same" / "lab.mn")
+    windows = mine.other_windows(tmp_path / "same" / "lab.mn")
     assert [window.pid for window in windows] == [process.pid for process in processes]
     assert before_s <= windows[0].since_s <= windows[1].since_s <= time.time()
-    assert mine.others(path.with_name("other.mn")) == []
+    assert mine.other_windows(path.with_name("other.mn")) == []
     processes[0].kill()
     processes[0].communicate()
-    assert [window.pid for window in mine.others(path)] == [processes[1].pid]
+    assert [window.pid for window in mine.other_windows(path)] == [processes[1].pid]
     processes[1].communicate()  # its input ends, and it closes the file
-    assert mine.others(path) == []
+    assert mine.other_windows(path) == []
     mine.close()
     assert list(folder.iterdir()) == []
     assert list(path.parent.iterdir()) == []
@@ -65,7 +65,7 @@ def test_a_mark_of_a_dead_window_is_removed_whatever_its_file_is(tmp_path: Path)
     process.kill()
     process.communicate()
     assert len(list(tmp_path.iterdir())) == 1
-    assert OpenMarks(tmp_path).others(Path("/labs/two.mn")) == []
+    assert OpenMarks(tmp_path).other_windows(Path("/labs/two.mn")) == []
     assert list(tmp_path.iterdir()) == []
 
 
@@ -77,23 +77,23 @@ def test_the_lock_or_else_the_process_tells_a_living_window(tmp_path: Path, monk
     process = other_window(tmp_path, path)
     with monkeypatch.context() as patches:  # as from another container
         patches.setattr(drafts, "_start_ticks", lambda pid: 0)
-        assert len(OpenMarks(tmp_path).others(path)) == 1
+        assert len(OpenMarks(tmp_path).other_windows(path)) == 1
     with monkeypatch.context() as patches:  # as on a file system without locks
         patches.setattr(open_marks.fcntl, "flock", refuse)
-        assert len(OpenMarks(tmp_path).others(path)) == 1
+        assert len(OpenMarks(tmp_path).other_windows(path)) == 1
         process.kill()
         process.communicate()
-        assert OpenMarks(tmp_path).others(path) == []
+        assert OpenMarks(tmp_path).other_windows(path) == []
 
 
 def test_a_window_has_one_mark_that_follows_its_file(tmp_path: Path) -> None:
     one, two = OpenMarks(tmp_path), OpenMarks(tmp_path)
     for name in ("a.mn", "b.mn"):
         one.mark(Path(name))
-        assert len(two.others(Path(name))) == 1
-    assert two.others(Path("a.mn")) == []
+        assert len(two.other_windows(Path(name))) == 1
+    assert two.other_windows(Path("a.mn")) == []
     one.mark(None)
-    assert two.others(Path("b.mn")) == []
+    assert two.other_windows(Path("b.mn")) == []
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_window_has_one_mark_that_follows_its_file(tmp_path: Path) -> None:
 def test_a_mark_in_another_format_is_left_alone(tmp_path: Path, content: bytes) -> None:
     mark = tmp_path / "x.open"
     mark.write_bytes(content)
-    assert OpenMarks(tmp_path).others(Path("a.mn")) == []
+    assert OpenMarks(tmp_path).other_windows(Path("a.mn")) == []
     assert mark.read_bytes() == content
 
 
@@ -110,7 +110,7 @@ def test_a_folder_that_cannot_be_written_keeps_nobody_from_opening(tmp_path: Pat
     (tmp_path / "file").write_text("a file in the place of the folder")
     marks = OpenMarks(tmp_path / "file")
     marks.mark(tmp_path / "lab.mn")
-    assert marks.others(tmp_path / "lab.mn") == []
+    assert marks.other_windows(tmp_path / "lab.mn") == []
     marks.close()
 
 
@@ -118,5 +118,5 @@ def test_half_written_marks_are_removed_when_they_are_old(tmp_path: Path) -> Non
     for name, age_s in (("old.new", 7200), ("young.new", 1)):
         (tmp_path / name).write_text("")
         os.utime(tmp_path / name, (time.time() - age_s,) * 2)
-    OpenMarks(tmp_path).others(Path("a.mn"))
+    OpenMarks(tmp_path).other_windows(Path("a.mn"))
     assert [file.name for file in tmp_path.iterdir()] == ["young.new"]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from miniedit_frr.user.preferences import Personal, Preferences, load
-from miniedit_frr.window.desktop_theme import said_in_files
+from miniedit_frr.user.preferences import PreferenceStore, Preferences, load
+from miniedit_frr.window.desktop_theme import theme_in_files
 
 
 def test_without_a_file_the_usual_holds_and_none_is_written(tmp_path: Path) -> None:
@@ -19,7 +19,7 @@ def test_without_a_file_the_usual_holds_and_none_is_written(tmp_path: Path) -> N
 
 def test_a_change_is_kept_and_told(tmp_path: Path) -> None:
     path = tmp_path / "below" / "preferences.json"
-    personal, told = Personal(path), []
+    personal, told = PreferenceStore(path), []
     personal.listen(lambda before, after: told.append((before.theme, after.theme)))
     assert personal.change(Preferences(theme="dark", grid_px=25)) == ""
     assert personal.change(personal.now) == ""
@@ -57,8 +57,8 @@ def test_a_wrong_value_is_the_usual_one_and_the_others_hold(tmp_path: Path) -> N
 def test_keys_of_another_version_survive(tmp_path: Path) -> None:
     path = tmp_path / "preferences.json"
     path.write_text(json.dumps({"theme": "dark", "of 2030": {"a": [1, 2]}}))
-    personal = Personal(path)
-    assert personal.complaints == ()
+    personal = PreferenceStore(path)
+    assert personal.errors == ()
     personal.change(Preferences(theme="light"))
     kept = json.loads(path.read_text())
     assert kept["of 2030"] == {"a": [1, 2]}
@@ -67,7 +67,7 @@ def test_keys_of_another_version_survive(tmp_path: Path) -> None:
 
 def test_preferences_that_cannot_be_written_hold_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    personal = Personal(tmp_path / "file" / "preferences.json")
+    personal = PreferenceStore(tmp_path / "file" / "preferences.json")
     assert personal.change(Preferences(theme="dark"))
     assert personal.now.theme == "dark"
 
@@ -84,8 +84,8 @@ def test_what_cannot_be_is_refused(wrong: dict[str, object]) -> None:
 
 def test_a_results_folder_may_be_below_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/somebody")
-    assert Preferences(results_folder="~/labs").results_below() == Path("/home/somebody/labs")
-    assert Preferences().results_below() is None
+    assert Preferences(results_folder="~/labs").results_root() == Path("/home/somebody/labs")
+    assert Preferences().results_root() is None
 
 
 @pytest.mark.parametrize(
@@ -102,10 +102,10 @@ def test_a_results_folder_may_be_below_home(monkeypatch: pytest.MonkeyPatch) -> 
 def test_what_the_desktops_files_say(tmp_path: Path, name: str, text: str, said: str) -> None:
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text(text)
-    assert said_in_files({"XDG_CONFIG_HOME": str(tmp_path)}) == said
+    assert theme_in_files({"XDG_CONFIG_HOME": str(tmp_path)}) == said
 
 
 def test_the_environment_says_it_first() -> None:
-    assert said_in_files({"GTK_THEME": "Adwaita:dark", "XDG_CONFIG_HOME": "/nowhere"}) == "dark"
-    assert said_in_files({"GTK_THEME": "Adwaita", "XDG_CONFIG_HOME": "/nowhere"}) == "light"
-    assert said_in_files({"XDG_CONFIG_HOME": "/nowhere"}) == ""
+    assert theme_in_files({"GTK_THEME": "Adwaita:dark", "XDG_CONFIG_HOME": "/nowhere"}) == "dark"
+    assert theme_in_files({"GTK_THEME": "Adwaita", "XDG_CONFIG_HOME": "/nowhere"}) == "light"
+    assert theme_in_files({"XDG_CONFIG_HOME": "/nowhere"}) == ""

@@ -13,7 +13,7 @@ import pytest
 from tests.rounds import Account, Outcome, ending
 from tests.systems import roots, steps
 from tests.systems.roots import SYSTEMS
-from tests.systems.steps import Done, Tried, attempt, facts, last_words, table, verdict
+from tests.systems.steps import StepResult, SystemResult, try_system, run_facts, last_line, result_table, run_verdict
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -39,44 +39,44 @@ def results(folder: Path, place: str, figure: bool = True) -> Path:
 
 def test_an_archive_that_is_silent_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     debootstrap(tmp_path, monkeypatch, "echo E: Failed getting release file somewhere", "exit 1")
-    tried = attempt(SYSTEMS["debian13"], tmp_path / "systems", steps.STEPS)
-    assert tried.good() and not tried.done
-    assert "| Debian 13 | not tried: its archive does not answer |" in table([tried])
+    tried = try_system(SYSTEMS["debian13"], tmp_path / "systems", steps.STEPS)
+    assert tried.succeeded() and not tried.step_results
+    assert "| Debian 13 | not tried: its archive does not answer |" in result_table([tried])
 
 
 def test_any_other_failure_to_make_a_system_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     debootstrap(tmp_path, monkeypatch, "echo E: Couldn\\'t download packages: bash", "exit 1")
     with pytest.raises(subprocess.CalledProcessError) as failed:
-        attempt(SYSTEMS["debian13"], tmp_path / "systems", steps.STEPS)
+        try_system(SYSTEMS["debian13"], tmp_path / "systems", steps.STEPS)
     assert "download packages: bash" in failed.value.output
 
 
 def test_the_table_has_what_each_system_has_and_how_each_step_ended() -> None:
     known = {"python": "3.11.2", "frr": "8.4.4", "kernel": "6.1.0"}
-    old = Tried("Debian 12", facts=known, done={"run": Done(0, 61.4, "trustworthy"), "test": Done(1, 2.0, "1 failed")})
-    built = Tried("Ubuntu 24.04", facts={"python": "3.12.3"}, done={"build": Done(3, 5.0, "a | b")})
-    rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in table([old, built]).splitlines()]
+    old = SystemResult("Debian 12", facts=known, step_results={"run": StepResult(0, 61.4, "trustworthy"), "test": StepResult(1, 2.0, "1 failed")})
+    built = SystemResult("Ubuntu 24.04", facts={"python": "3.12.3"}, step_results={"build": StepResult(3, 5.0, "a | b")})
+    rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in result_table([old, built]).splitlines()]
     assert rows == [
         ["system", "Python", "FRR", "lab kernel", "run", "test", "build"],
         ["---"] * 7,
         ["Debian 12", "3.11.2", "8.4.4", "6.1.0", "0; 61 s; trustworthy", "1; 2 s; 1 failed", ""],
         ["Ubuntu 24.04", "3.12.3", "", "", "", "", r"3; 5 s; a \| b"],
     ]
-    assert not old.good() and not built.good()
+    assert not old.succeeded() and not built.succeeded()
 
 
 def test_facts_and_verdict_are_those_that_a_run_has_kept(tmp_path: Path) -> None:
-    assert facts(results(tmp_path, "labkernel")) == {"python": "3.13.5", "frr": "10.3-3", "kernel": "6.12.1"}
-    assert "kernel" not in facts(results(tmp_path, "namespace"))
-    assert verdict(tmp_path) == "trustworthy"
+    assert run_facts(results(tmp_path, "labkernel")) == {"python": "3.13.5", "frr": "10.3-3", "kernel": "6.12.1"}
+    assert "kernel" not in run_facts(results(tmp_path, "namespace"))
+    assert run_verdict(tmp_path) == "trustworthy"
     (tmp_path / "figure.png").unlink()
-    assert verdict(tmp_path) == "trustworthy, no figure"
+    assert run_verdict(tmp_path) == "trustworthy, no figure"
 
 
 def test_the_numbers_of_the_whole_suite_are_told_without_its_time() -> None:
     account = Account({"t": Outcome("t", "passed", 1.0, "")}, seconds=1234.5)
-    assert last_words("\n".join(ending(account)) + "\n") == "1 passed, 0 failed"
-    assert last_words("") == "nothing"
+    assert last_line("\n".join(ending(account)) + "\n") == "1 passed, 0 failed"
+    assert last_line("") == "nothing"
 
 
 def test_a_user_of_a_system_gets_nothing_of_this_one_but_its_network(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,12 +37,12 @@ def main(folder: Path, below: Path) -> None:
         there.editor.view.fit()
         there.editor.view.zoom_by(0.86)
         at_s = 0.0
-        while there.running.live.run.newest_s < 29.5 and there.running.is_alive:
+        while there.lab_controller.live.run.newest_s < 29.5 and there.lab_controller.is_alive:
             until(there, at_s)
             picture = grab().convert("RGB")
             high = round(picture.height * _WIDE / picture.width)
             frames.append(picture.resize((_WIDE, high), Image.Resampling.LANCZOS))
-            at_s = there.running.live.run.newest_s + _EVERY_S
+            at_s = there.lab_controller.live.run.newest_s + _EVERY_S
     write_gif(frames, folder / "live.gif")
 
 

@@ -50,7 +50,7 @@ def enter(there: Stage, router: str, lines: Sequence[str]) -> None:
             for line in ("configure terminal", *lines):
                 session.run(line)
 
-    there.running.session.ask(typing).then(done.append)
+    there.lab_controller.session.ask(typing).then(done.append)
     there.until(lambda: done)
 
 
@@ -58,7 +58,7 @@ def of_changes(folder: Path, below: Path, theme: str) -> None:
     """What was typed, while the lab runs and at its end, and the history."""
     dark = "" if theme == "light" else "-dark"
     with stage(example("two-as-no-delay.mn"), folder, below, theme, "configuration") as there:
-        running = there.running
+        running = there.lab_controller
         running.run()
         there.until(lambda: running.state in (LabState.RUNNING, LabState.FAILED))
         for router, lines in TYPED.items():

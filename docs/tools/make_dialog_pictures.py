@@ -40,7 +40,7 @@ from miniedit_frr.dialogs.fields.rows import RowsInput  # noqa: E402
 from miniedit_frr.dialogs.form import Form  # noqa: E402
 from miniedit_frr.dialogs.subjects import Links, Nodes, Subject, TopologySettings  # noqa: E402
 from miniedit_frr.document.document import Document  # noqa: E402
-from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
+from miniedit_frr.user.preferences import PreferenceStore, Preferences  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def main() -> None:
         for theme in ("light", "dark"):
             memory = Path(below) / theme / "window.json"
             preferences = Preferences(theme=theme, scaling_percent=asked.scaling)  # type: ignore[arg-type]
-            Personal(memory.with_name("preferences.json")).change(preferences)
+            PreferenceStore(memory.with_name("preferences.json")).change(preferences)
             editor = Editor(Document(drawing()), memory)
             editor.window.geometry("1280x800+0+0")
             _settle(editor)

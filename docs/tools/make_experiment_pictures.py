@@ -25,7 +25,7 @@ def of_list(folder: Path, below: Path) -> None:
     for theme, ending in (("light", ""), ("dark", "-dark")):
         (below / theme).mkdir()
         there = Stage(Topology(), folder, below / theme, theme, "experiments")
-        published = there.editor.published
+        published = there.editor.experiments
         published.open()
         window = published.window
         assert window is not None

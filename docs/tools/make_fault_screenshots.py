@@ -38,7 +38,7 @@ def planned() -> Topology:
 
 def post(there: Stage, key: Key, part: str, name: str) -> None:
     """Take a picture of the menu of faults of something, with what it offers for a part of it."""
-    shown = there.running.menus.make(there.editor.parts, key)
+    shown = there.lab_controller.menus.make(there.editor.parts, key)
     there.editor.view.select({key})
     faults = shown.nametowidget(shown.entrycget("Fault", "menu"))
     faults.post(260, 180)
@@ -62,13 +62,13 @@ def act(folder: Path, below: Path, theme: str) -> None:
         there.take(f"plan{dark}")
         there.close_windows()
         begin(there)
-        faults = there.running.faults
+        faults = there.lab_controller.faults
         post(there, Key("link", "l2"), "", f"menu-link{dark}")
         post(there, Key("node", "r4"), "bfdd", f"menu-router{dark}")
         for words in _AT_ONCE:
             why = faults.make(words)
             assert not why, why
-        there.until(lambda: there.running.display.nodes["r4"].state == "failed")
+        there.until(lambda: there.lab_controller.display.nodes["r4"].state == "failed")
         there.rest(6)
         there.take(f"canvas{dark}")
         faults.say("loss l2 30% 2s towards r9")
@@ -78,7 +78,7 @@ def act(folder: Path, below: Path, theme: str) -> None:
         there.close_windows()
         faults.clear_all()
         there.rest(5)
-        there.running.routing_windows.show_timeline()
+        there.lab_controller.routing_windows.show_timeline()
         there.take(f"timeline{dark}")
 
 

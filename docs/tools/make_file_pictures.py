@@ -23,7 +23,7 @@ from make_screenshots import IMAGES, framed_screen, grab, write_png  # noqa: E40
 
 from miniedit_frr.app.app import Editor  # noqa: E402
 from miniedit_frr.document.document import Document  # noqa: E402
-from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
+from miniedit_frr.user.preferences import PreferenceStore, Preferences  # noqa: E402
 
 #: Examples that other editors have left behind: the file that they were opened from, and how long ago, in seconds.
 LEFT = (("two-as-bgp.mn", "labs/berlin.mn", 90), ("ospf-multihop.mn", "teaching/ospf.mn", 90_000))
@@ -57,13 +57,13 @@ def keep(editor: Editor, window: tk.Misc, path: Path) -> None:
 
 def take(editor: Editor, folder: Path, ending: str) -> None:
     """All pictures of one theme."""
-    editor.keeping.offer()
-    offer = editor.keeping.dialog
+    editor.recovery.offer()
+    offer = editor.recovery.dialog
     assert offer is not None
     keep(editor, offer, folder / f"file-recover{ending}.png")
     offer.close()
-    editor.preferring.open()
-    dialog = editor.preferring.dialog
+    editor.preferences.open()
+    dialog = editor.preferences.dialog
     assert dialog is not None and dialog.book is not None
     for index, tab in enumerate(dialog.tabs):
         dialog.book.select(index)
@@ -93,7 +93,7 @@ def main() -> None:
         for theme in ("light", "dark"):
             memory = Path(below) / theme / "window.json"
             preferences = Preferences(theme=theme)  # type: ignore[arg-type]
-            Personal(memory.with_name("preferences.json")).change(preferences)
+            PreferenceStore(memory.with_name("preferences.json")).change(preferences)
             leave(memory.parent / "unsaved")
             editor = Editor(Document(), memory)
             editor.window.geometry("1200x760+0+0")

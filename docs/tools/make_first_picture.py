@@ -45,16 +45,16 @@ def main(folder: Path, below: Path) -> None:
     with stage(drawing(), folder, below, "light", "first", geometry=geometry) as there:
         for panel in ("side", "bottom"):
             there.editor.panes.toggle(panel)
-        live = there.running.live
-        there.running.run_into(below / "out")
-        there.until(lambda: live.run.newest_s > 0 or not there.running.is_alive)
+        live = there.lab_controller.live
+        there.lab_controller.run_into(below / "out")
+        there.until(lambda: live.run.newest_s > 0 or not there.lab_controller.is_alive)
         live.show_window()
         assert live.window is not None
         left = _EDITOR_PX + 2 * _RIM_PX + 2
         live.window.geometry(f"{_SIZE[0] - left - _RIM_PX}x{high}+{left}+{_RIM_PX}")
         there.rest(0.5)
         there.editor.view.fit()
-        there.until(lambda: live.run.newest_s > _TAKEN_S or not there.running.is_alive)
+        there.until(lambda: live.run.newest_s > _TAKEN_S or not there.lab_controller.is_alive)
         there.rest(0.3)
         whole, bottom_px = grab(), live.window.winfo_rooty() + live.window.winfo_height() + _RIM_PX
         write_png(whole.crop((0, 0, whole.width, min(whole.height, bottom_px))), folder / "first.png")

@@ -30,7 +30,7 @@ from miniedit_frr.dialogs.fields.rows import RowsInput  # noqa: E402
 from miniedit_frr.dialogs.subjects import Flows, TopologySettings  # noqa: E402
 from miniedit_frr.document.document import Document  # noqa: E402
 from miniedit_frr.user import window_state as settings  # noqa: E402
-from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
+from miniedit_frr.user.preferences import PreferenceStore, Preferences  # noqa: E402
 
 #: The flows whose dialogs are kept, and what each sends.
 _DIALOGS = {"bbr": "bulk", "web": "web-page", "call-forward": "voip"}
@@ -64,8 +64,8 @@ def _wait(editor: Editor, seconds: float = 0.6) -> None:
 def take(folder: Path, memory: Path, theme: str) -> None:
     """The editor, its table of flows, dialogs of three kinds, and mixes."""
     ending = "" if theme == "light" else f"-{theme}"
-    settings.save(settings.Settings(geometry=f"{SIZE[0]}x{SIZE[1] - 32}+0+0"), memory)
-    Personal(memory.with_name("preferences.json")).change(Preferences(theme=theme))  # type: ignore[arg-type]
+    settings.save(settings.WindowState(geometry=f"{SIZE[0]}x{SIZE[1] - 32}+0+0"), memory)
+    PreferenceStore(memory.with_name("preferences.json")).change(Preferences(theme=theme))  # type: ignore[arg-type]
     drawn = drawing()
     editor = Editor(Document(drawn), memory)
     save_as(editor, memory.parent / file_name(drawn))
@@ -97,10 +97,10 @@ def take(folder: Path, memory: Path, theme: str) -> None:
         dialog.close()
     editor.document.apply("Begin", drawing().model_copy(update={"flows": ()}))
     for name in _MIXES:
-        editor.flowing.ask(name)
-        assert editor.flowing.mix is not None
-        keep(f"mix-{name}", editor.flowing.mix.window)
-        editor.flowing.mix.close()
+        editor.flow_commands.ask(name)
+        assert editor.flow_commands.mix is not None
+        keep(f"mix-{name}", editor.flow_commands.mix.window)
+        editor.flow_commands.mix.close()
     editor.close()
 
 

@@ -29,8 +29,8 @@ _ALL_SEND_S = 16.0
 def set_out(there: Stage, below: Path, *, virtual_time: bool = False) -> None:
     """Begin a run with flows, its plots in the panel, and wait for the first samples."""
     there.editor.panes.toggle("side")
-    live = there.running.live
-    there.running.run_dialogs.run(RunChoice(below / "out", virtual_time=virtual_time))
+    live = there.lab_controller.live
+    there.lab_controller.run_dialogs.run(RunChoice(below / "out", virtual_time=virtual_time))
     there.until(lambda: live.panel is not None and live.run.newest_s > 0)
     there.editor.view.fit()
     there.editor.view.zoom_by(0.9)
@@ -38,21 +38,21 @@ def set_out(there: Stage, below: Path, *, virtual_time: bool = False) -> None:
 
 def until(there: Stage, time_s: float) -> None:
     """Let the flows come so far."""
-    there.until(lambda: there.running.live.run.newest_s > time_s or not there.running.is_alive)
+    there.until(lambda: there.lab_controller.live.run.newest_s > time_s or not there.lab_controller.is_alive)
 
 
 def take_of(there: Stage, folder: Path, name: str) -> None:
     """A picture of the window with the plots alone."""
     there.rest(0.5)
-    assert there.running.live.window is not None
-    write_png(grab(there.running.live.window), folder / f"{name}.png")
+    assert there.lab_controller.live.window is not None
+    write_png(grab(there.lab_controller.live.window), folder / f"{name}.png")
 
 
 def of_flows(folder: Path, below: Path, theme: str = "light") -> None:
     """The panel and the canvas at full load; the same in a window; values beside the pointer; a finished run."""
     end = "-dark" if theme == "dark" else ""
     with stage(example("six-flows.mn"), folder, below, theme, "live") as there:
-        live = there.running.live
+        live = there.lab_controller.live
         set_out(there, below, virtual_time=True)  # what else the machine does is not in the pictures
         until(there, _ALL_SEND_S)
         there.take(f"panel{end}")
@@ -62,10 +62,10 @@ def of_flows(folder: Path, below: Path, theme: str = "light") -> None:
         live.window.panel.choose((*USUAL, "phases", "jain"))
         until(there, _ALL_SEND_S + 6)
         take_of(there, folder, f"live-window{end}")
-        there.until(lambda: not there.running.is_alive)
+        there.until(lambda: not there.lab_controller.is_alive)
         if theme == "light":
             live.window.destroy()
-            there.running.live.show_stored(RunRow("", "Six flows", "", "", str(below / "out")))
+            there.lab_controller.live.show_stored(RunRow("", "Six flows", "", "", str(below / "out")))
             there.until(lambda: live.stored_windows)
             (window,) = live.stored_windows
             window.geometry("1080x620+100+20")
@@ -88,7 +88,7 @@ def of_flows_in_the_dark(folder: Path, below: Path) -> None:
 def of_now(folder: Path, below: Path) -> None:
     """The side panel, about the bottleneck while a flow fills it."""
     with stage(example("two-as-bgp.mn"), folder, below, series="live") as there:
-        there.running.run_into(below / "out")
+        there.lab_controller.run_into(below / "out")
         until(there, 8.0)
         there.editor.view.select({Key("link", "l2")})
         there.take("now")

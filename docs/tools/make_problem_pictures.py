@@ -68,7 +68,7 @@ def _look(editor: Editor) -> None:
 
 
 def _why(editor: Editor) -> None:
-    editor.mending.why(_found(editor, "sender-is-bottleneck"))
+    editor.problem_fixer.why(_found(editor, "sender-is-bottleneck"))
 
 
 PICTURES = (

@@ -59,29 +59,29 @@ def with_bfd(topology: Topology, a: str, b: str) -> Topology:
 
 def begin(there: Stage, fewest: int = 12) -> None:
     """Run the lab until all neighbours are up, and so many."""
-    there.running.run()
-    there.until(lambda: there.running.state in (LabState.RUNNING, LabState.FAILED))
+    there.lab_controller.run()
+    there.until(lambda: there.lab_controller.state in (LabState.RUNNING, LabState.FAILED))
     there.until(lambda: all_up(there, fewest))
     there.editor.bottom.select(there.editor.log)
 
 
 def all_up(there: Stage, fewest: int) -> bool:
     """Whether all neighbours are up."""
-    listed = there.running.routing.adjacencies.all()
+    listed = there.lab_controller.routing.adjacencies.all()
     return len(listed) >= fewest and all(each.up for each in listed)
 
 
 def fail(there: Stage) -> None:
     """Have a link fail, and wait until the neighbours at both its ends know."""
-    there.running.actions.set_link(_FAILING, up=False)
-    there.until(lambda: sum(each.grade == "down" for each in there.running.routing.adjacencies.all()) >= 2)
+    there.lab_controller.actions.set_link(_FAILING, up=False)
+    there.until(lambda: sum(each.grade == "down" for each in there.lab_controller.routing.adjacencies.all()) >= 2)
 
 
 def of_a_failure(folder: Path, below: Path) -> None:
     """A link fails: the drawing, the tables, the way and the timeline."""
     with stage(ring(), folder, below, series="routing") as there:
         begin(there)
-        running, windows = there.running, there.running.routing_windows
+        running, windows = there.lab_controller, there.lab_controller.routing_windows
         there.take("up")
         running.probes.follow("h1", "h2")
         way = running.probes.path_window
@@ -120,14 +120,14 @@ def of_the_dark(folder: Path, below: Path) -> None:
     """The same in the dark theme."""
     with stage(ring(), folder, below, "dark", "routing") as there:
         begin(there)
-        windows = there.running.routing_windows
+        windows = there.lab_controller.routing_windows
         windows.show_tables()
         tables = windows.tables
         assert tables is not None
         there.rest(1.5)
         tables.mark()
         fail(there)
-        there.until(lambda: sum(there.running.routing.book.changes().values()) > 3)
+        there.until(lambda: sum(there.lab_controller.routing.book.changes().values()) > 3)
         there.rest(2)
         there.take("tables-dark")
         there.close_windows()
@@ -141,7 +141,7 @@ def of_a_path_that_ends(folder: Path, below: Path) -> None:
     """A router throws packets away, and then sends them back."""
     with stage(ring(), folder, below, series="routing") as there:
         begin(there)
-        running = there.running
+        running = there.lab_controller
         running.probes.follow("h1", "h2")
         following = running.probes.path_tracker
         there.until(lambda: following.forward is not None and following.backward is not None)
@@ -162,11 +162,11 @@ def of_vrfs(folder: Path, below: Path) -> None:
     """Two customers with the same addresses are told apart: on the drawing, in the tables and on their paths."""
     with stage(example("vrf.mn"), folder, below, series="routing") as there:
         begin(there, 4)
-        there.running.probes.follow("blue1", "blue2")
+        there.lab_controller.probes.follow("blue1", "blue2")
         there.rest(2)
         there.take("vrf-path")
         there.close_windows()
-        there.running.routing_windows.show_tables()
+        there.lab_controller.routing_windows.show_tables()
         there.rest(2)
         there.take("vrf-tables")
 

@@ -67,7 +67,7 @@ def show_browser(folder: Path, below: Path, theme: str) -> None:
                "Six seconds in, the link fails. Which flow is back first, and why? #reroute #paper")  # fmt: skip
     cut_off(next(each for each in found if each.name == "ospf-multihop"))
     there = Stage(example("reroute.mn"), folder, below, theme, "runs")
-    browsing = there.running.run_browser
+    browsing = there.lab_controller.run_browser
     browsing.look_below(here)
     browsing.open()
     window = browsing.window

@@ -32,7 +32,7 @@ from miniedit_frr.document.document import Document  # noqa: E402
 from miniedit_frr.runs.options import RunChoice  # noqa: E402
 from miniedit_frr.session.events import LabState  # noqa: E402
 from miniedit_frr.user import window_state as settings  # noqa: E402
-from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
+from miniedit_frr.user.preferences import PreferenceStore, Preferences  # noqa: E402
 
 _PATIENCE_S = 120.0
 #: How long each flow sends in virtual time.
@@ -54,13 +54,13 @@ class Stage:
         geometry: str = f"{SIZE[0]}x{SIZE[1] - 32}+0+0",
     ) -> None:  # fmt: skip
         memory = below / "window.json"
-        settings.save(settings.Settings(geometry=geometry), memory)
+        settings.save(settings.WindowState(geometry=geometry), memory)
         kept = Preferences(theme=theme, results_folder="/home/you/labs")  # type: ignore[arg-type]
-        Personal(memory.with_name("preferences.json")).change(kept)
+        PreferenceStore(memory.with_name("preferences.json")).change(kept)
         self._folder, self._series = folder, series
         self.editor = Editor(Document(topology), memory)
         save_as(self.editor, below / file_name(topology))
-        self.running = self.editor.running
+        self.lab_controller = self.editor.lab_controller
         self.rest(0.6)
         self.editor.view.fit()
 
@@ -80,10 +80,10 @@ class Stage:
 
     def run(self) -> None:
         """Run the lab until it has its routes."""
-        self.running.run()
-        self.until(lambda: self.running.state in (LabState.RUNNING, LabState.FAILED))
+        self.lab_controller.run()
+        self.until(lambda: self.lab_controller.state in (LabState.RUNNING, LabState.FAILED))
         self.until(
-            lambda: self.running.state is LabState.FAILED or "converged after" in self.editor.log.text.get("1.0", "end")
+            lambda: self.lab_controller.state is LabState.FAILED or "converged after" in self.editor.log.text.get("1.0", "end")
         )
 
     def log(self) -> str:
@@ -97,7 +97,7 @@ class Stage:
 
     def post(self, key: Key) -> None:
         """Take a picture of what a right click on something offers."""
-        shown = self.running.menus.make(self.editor.parts, key)
+        shown = self.lab_controller.menus.make(self.editor.parts, key)
         self.editor.view.select({key})
         self.editor.window.update()
         sprite = self.editor.view.scene.nodes.get(key)
@@ -117,8 +117,8 @@ class Stage:
 
     def close(self) -> None:
         """End the lab and the window."""
-        self.running.lab.cancel()
-        self.until(lambda: not self.running.is_alive)
+        self.lab_controller.lab.cancel()
+        self.until(lambda: not self.lab_controller.is_alive)
         self.editor.close()
 
 
@@ -148,21 +148,21 @@ def home(folder: Path) -> Iterator[None]:
 def of_flows(folder: Path, below: Path) -> None:
     """A run with flows from its start to its figure."""
     with stage(example("two-as-bgp.mn"), folder, below) as there:
-        there.running.run_with_flows()
+        there.lab_controller.run_with_flows()
         there.take("dialog")
         of_virtual_time(there)
         there.close_windows()
-        there.running.run_into(below / "out")
-        there.until(lambda: any(row[0] == "daemons" for row in there.running.display.panel.steps.rows()))
+        there.lab_controller.run_into(below / "out")
+        there.until(lambda: any(row[0] == "daemons" for row in there.lab_controller.display.panel.steps.rows()))
         there.take("starting")
-        there.until(lambda: any(row[0] == "flows" for row in there.running.display.panel.steps.rows()))
+        there.until(lambda: any(row[0] == "flows" for row in there.lab_controller.display.panel.steps.rows()))
         there.rest(5)
         there.take("flows")
-        there.running.lab.cancel()
-        there.until(lambda: not there.running.is_alive)
-        runs = there.running.runs
+        there.lab_controller.lab.cancel()
+        there.until(lambda: not there.lab_controller.is_alive)
+        runs = there.lab_controller.runs
         # In virtual time it is soon over, and not doubtful because this machine was busy.
-        there.running.run_dialogs.run(RunChoice(below / "labs" / "two-as-bgp", virtual_time=True))
+        there.lab_controller.run_dialogs.run(RunChoice(below / "labs" / "two-as-bgp", virtual_time=True))
         there.until(lambda: runs.rows and runs.rows[0].outcome.startswith("finished"))
         with home(below):
             runs.panel.show(runs.rows[:1])
@@ -173,7 +173,7 @@ def of_flows(folder: Path, below: Path) -> None:
 
 def of_virtual_time(there: Stage) -> None:
     """The question before a run, as for virtual time; with a lab kernel that has none it shows what is said then."""
-    dialog = there.running.run_dialogs.dialog
+    dialog = there.lab_controller.run_dialogs.dialog
     assert dialog is not None
     there.until(lambda: "Searching" not in dialog.virtual_note.cget("text"))
     dialog.virtual.set(True)
@@ -201,16 +201,16 @@ def of_virtual_run(folder: Path, below: Path) -> None:
     The flows of the example alone would be over before anybody could look.
     """
     with stage(lasting(example("two-as-bgp.mn"), _LONG_S), folder, below, "dark") as there:
-        there.running.run_dialogs.run(RunChoice(below / "out", virtual_time=True))
-        there.until(lambda: there.running.live.run.newest_s > 1.8 * _LONG_S or not there.running.is_alive)
+        there.lab_controller.run_dialogs.run(RunChoice(below / "out", virtual_time=True))
+        there.until(lambda: there.lab_controller.live.run.newest_s > 1.8 * _LONG_S or not there.lab_controller.is_alive)
         write_png(grab(), folder / "running-virtual.png")
 
 
 def of_sweep(folder: Path, below: Path) -> None:
     """The question before a sweep."""
     with stage(example("two-as-bgp.mn"), folder, below) as there:
-        there.running.sweeps.ask(there.running.lab.name)
-        dialog = there.running.sweeps.dialog
+        there.lab_controller.sweeps.ask(there.lab_controller.lab.name)
+        dialog = there.lab_controller.sweeps.dialog
         assert dialog is not None
         there.until(lambda: "Searching" not in dialog.time_note.cget("text"))
         dialog.text.insert("1.0", "link:r1-r2.rate=10,50\nflow:*.cc=cubic,bbr")
@@ -228,17 +228,17 @@ def of_ways(folder: Path, below: Path) -> None:
         there.post(Key("node", "r1"))
         there.post(Key("link", "l1"))
         there.editor.view.select(())
-        there.running.probes.follow("h1", "h2")
-        there.until(lambda: there.running.probes.path_window and len(there.running.probes.path_window.hops.rows()) > 1)
+        there.lab_controller.probes.follow("h1", "h2")
+        there.until(lambda: there.lab_controller.probes.path_window and len(there.lab_controller.probes.path_window.hops.rows()) > 1)
         there.take("way")
         there.close_windows()
         link = there.editor.document.topology.links[0].id
         for name, ask in (("routes", "r1"), ("interfaces", "r1"), ("queues", link)):
-            getattr(there.running.windows, name)(ask)
+            getattr(there.lab_controller.windows, name)(ask)
             there.rest(1.5)
             there.take(name)
             there.close_windows()
-        there.running.places.show()
+        there.lab_controller.places.show()
         there.rest(1.5)
         there.take("places")
 
@@ -248,8 +248,8 @@ def of_failures(folder: Path, below: Path) -> None:
     topology = example("two-as-no-delay.mn")
     with stage(topology, folder, below, "dark") as there:
         there.run()
-        there.running.actions.set_link("l1", up=False)
-        there.running.session.ask(lambda lab: lab.kill_daemon("r2", "bgpd"))
+        there.lab_controller.actions.set_link("l1", up=False)
+        there.lab_controller.session.ask(lambda lab: lab.kill_daemon("r2", "bgpd"))
         there.until(lambda: "bgpd was ended" in there.log())
         there.take("dark")
     broken = [n.model_copy(update={"frr_conf": "router nonsense"}) if n.name == "r1" else n for n in topology.nodes]
@@ -262,10 +262,10 @@ def of_matrix(folder: Path, below: Path) -> None:
     """A ping matrix of which a part does not answer."""
     with stage(ospf_everywhere(dumbbell(4)), folder, below) as there:
         there.run()
-        there.running.actions.set_link(there.editor.document.topology.links[1].id, up=False)
+        there.lab_controller.actions.set_link(there.editor.document.topology.links[1].id, up=False)
         there.rest(0.5)
-        there.running.probes.show_matrix()
-        matrix = there.running.probes.matrix
+        there.lab_controller.probes.show_matrix()
+        matrix = there.lab_controller.probes.matrix
         there.until(lambda: matrix is not None and str(matrix.button.cget("text")) == "Repeat")
         there.take("matrix")
 

@@ -27,7 +27,7 @@ from frrlib.model.topology import Topology  # noqa: E402
 from miniedit_frr.app.app import Editor  # noqa: E402
 from miniedit_frr.document.document import Document  # noqa: E402
 from miniedit_frr.user import window_state as settings  # noqa: E402
-from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
+from miniedit_frr.user.preferences import PreferenceStore, Preferences  # noqa: E402
 
 #: A wave and a ramp on the bottleneck, a link that goes down, a daemon that dies and is started again.
 PLAN = ("2 vary l2 rate=square:3:10:4s 16s", "6 vary l2 delay=ramp:20:80 12s", "12 link-down l3 2s",
@@ -47,8 +47,8 @@ def take(folder: Path, below: Path, theme: str, name: str) -> None:
     """Open the window with the track in it, look at it, keep what is on the screen."""
     memory = below / "window.json"
     panels = settings.Panels(scenario=True, bottom=False)
-    settings.save(settings.Settings(geometry=f"{SIZE[0]}x{SIZE[1] - 32}+0+0", panels=panels), memory)
-    Personal(memory.with_name("preferences.json")).change(Preferences(theme=theme))  # type: ignore[arg-type]
+    settings.save(settings.WindowState(geometry=f"{SIZE[0]}x{SIZE[1] - 32}+0+0", panels=panels), memory)
+    PreferenceStore(memory.with_name("preferences.json")).change(Preferences(theme=theme))  # type: ignore[arg-type]
     drawn = planned()
     editor = Editor(Document(drawn), memory)
     save_as(editor, memory.parent / file_name(drawn))

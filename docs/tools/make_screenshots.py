@@ -39,7 +39,7 @@ from frrlib.picture.scene import Key  # noqa: E402
 from miniedit_frr.app.app import Editor  # noqa: E402
 from miniedit_frr.document.document import Document  # noqa: E402
 from miniedit_frr.user import window_state as settings  # noqa: E402
-from miniedit_frr.user.preferences import Personal, Preferences  # noqa: E402
+from miniedit_frr.user.preferences import PreferenceStore, Preferences  # noqa: E402
 from miniedit_frr.window.help_menu import show_keys  # noqa: E402
 
 #: Width and height of the editor, and of the display that it is on.
@@ -269,9 +269,9 @@ def framed_screen(wide: int = SIZE[0], high: int = SIZE[1]) -> Iterator[str]:
 def take(picture: Picture, folder: Path, memory: Path) -> None:
     """Open the window, look at it, keep what is on the screen."""
     # The menu bar is above the size that Tk is asked for.
-    kept = settings.Settings(geometry=f"{SIZE[0]}x{SIZE[1] - 32}+0+0", labels=picture.labels)
+    kept = settings.WindowState(geometry=f"{SIZE[0]}x{SIZE[1] - 32}+0+0", labels=picture.labels)
     settings.save(kept, memory)
-    Personal(memory.with_name("preferences.json")).change(Preferences(theme=picture.theme))  # type: ignore[arg-type]
+    PreferenceStore(memory.with_name("preferences.json")).change(Preferences(theme=picture.theme))  # type: ignore[arg-type]
     drawn = picture.drawn()
     editor = Editor(Document(drawn), memory)
     if drawn.nodes:

@@ -43,7 +43,7 @@ def busy() -> Iterator[None]:
 def show(run: Path, folder: Path, below: Path, theme: str) -> None:
     """The run in the list of runs, and what it is worth."""
     with stage(example(EXAMPLE), folder, below / theme, theme, "worth") as there:
-        runs = there.running.runs
+        runs = there.lab_controller.runs
         runs.begin()
         title = there.editor.document.topology.title
         there.editor.say(runs.add(title, "namespace", RunOutcome(run, summary=load_summary(run)), "finished"))

@@ -21,7 +21,7 @@ from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key, SceneCache, scene_of
 from frrlib.picture.theme import THEMES, Theme
 from frrlib.place.checker import frr_check
-from miniedit_frr.app.menu_commands import Joined, make_menus
+from miniedit_frr.app.menu_commands import MenuTargets, make_menus
 from miniedit_frr.canvas.view import View
 from miniedit_frr.dialogs.background_check import Checker, Findings
 from miniedit_frr.dialogs.forms.interfaces import panel_sheet
@@ -29,18 +29,18 @@ from miniedit_frr.dialogs.opener import Dialogs
 from miniedit_frr.dialogs.sheets import FormContext
 from miniedit_frr.document.document import Document
 from miniedit_frr.edit_commands.canvas import CanvasCommands
-from miniedit_frr.edit_commands.fixes import Mending
-from miniedit_frr.edit_commands.routing_presets import Routing
-from miniedit_frr.edit_commands.selection import Edits
+from miniedit_frr.edit_commands.fixes import ProblemFixer
+from miniedit_frr.edit_commands.routing_presets import RoutingCommands
+from miniedit_frr.edit_commands.selection import EditCommands
 from miniedit_frr.editor.config_folders import ConfigFolders
 from miniedit_frr.editor.file_on_disk import FileOnDisk
-from miniedit_frr.editor.first_page import FirstPage
-from miniedit_frr.editor.flows import Flowing
+from miniedit_frr.editor.start_page import StartPageController
+from miniedit_frr.editor.flows import FlowCommands
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.editor.scenario import Scenario
+from miniedit_frr.editor.scenario import ScenarioController
 from miniedit_frr.experiments_view.controller import ExperimentsController
-from miniedit_frr.files.file_menu import Files
-from miniedit_frr.files.recovery import Keeping
+from miniedit_frr.files.file_menu import FileMenu
+from miniedit_frr.files.recovery import DraftRecovery
 from miniedit_frr.lab_control.controller import LabController
 from miniedit_frr.panels.find import FindBar
 from miniedit_frr.panels.log import LogPanel
@@ -52,8 +52,8 @@ from miniedit_frr.tools import chosen
 from miniedit_frr.tools.base import ToolContext
 from miniedit_frr.tools.pointer import ANNOTATE_TOOLS, TOOLS, ToolController
 from miniedit_frr.user import window_state
-from miniedit_frr.user.preferences import Personal
-from miniedit_frr.user.window_state import Remembered, Settings
+from miniedit_frr.user.preferences import PreferenceStore
+from miniedit_frr.user.window_state import WindowStateStore, WindowState
 from miniedit_frr.widgets.bars import add_bars
 from miniedit_frr.widgets.popup import popup_menu
 from miniedit_frr.widgets.styles import apply_styles
@@ -61,10 +61,10 @@ from miniedit_frr.window import emblem, help_menu
 from miniedit_frr.window.file_drop import accept_files
 from miniedit_frr.window.garbage import Collector, release
 from miniedit_frr.window.panes import Panes
-from miniedit_frr.window.preferences import Preferring
+from miniedit_frr.window.preferences import PreferencesController
 
 
-def config_path() -> Path:
+def window_state_path() -> Path:
     """The file in which the window remembers."""
     return Path(platformdirs.user_config_dir("miniedit-frr")) / "window.json"
 
@@ -91,38 +91,38 @@ class Editor:
     """
 
     def __init__(self, document: Document, memory: Path | None = None) -> None:
-        self._memory = memory or config_path()
+        self._memory = memory or window_state_path()
         self.drafts_folder = memory.parent / "unsaved" if memory else drafts_path()
-        self.remembered = Remembered(self._memory)
-        self.preferring = Preferring(Personal(self._memory.with_name("preferences.json")), self.say)
+        self.window_state = WindowStateStore(self._memory)
+        self.preferences = PreferencesController(PreferenceStore(self._memory.with_name("preferences.json")), self.say)
         self.document = document
         # The checks are a thread: whenever the window wants to go on, it shall not wait longer than this.
         sys.setswitchinterval(0.0005)
-        self.window = ttk.Window("MiniEdit-FRR", self.theme.base, scaling=self.preferring.scaling)
-        self.ui = self.preferring.scale(self.window)
+        self.window = ttk.Window("MiniEdit-FRR", self.theme.base, scaling=self.preferences.scaling)
+        self.ui = self.preferences.scale(self.window)
         self.window.report_callback_exception = self._unexpected
         self._collector = Collector(self.window)
         self._is_closed = False
         self.resolved: Topology | None = None
         self._kept = SceneCache()
         parts = self.parts = self._build()
-        self.first_page = FirstPage(parts)
+        self.start_page = StartPageController(parts)
         self._join()
         self.config_folders = ConfigFolders(parts)
         self.file_on_disk = FileOnDisk(parts, self.drafts_folder.with_name("open"))
-        self.flowing = Flowing(parts, lambda: self.resolved)
-        self.published = ExperimentsController(parts)
+        self.flow_commands = FlowCommands(parts, lambda: self.resolved)
+        self.experiments = ExperimentsController(parts)
         runs, history = self._memory.with_name("runs.json"), self.drafts_folder.with_name("configurations")
-        self.running = LabController(parts, self.scenario, runs, history)
-        self.menus = make_menus(parts, Joined(
-            self.first_page, self.scenario, self.config_folders, self.flowing, self.published, self.running,
-            self.switch_label, self.quit,
+        self.lab_controller = LabController(parts, self.scenario, runs, history)
+        self.menus = make_menus(parts, MenuTargets(
+            self.start_page, self.scenario, self.config_folders, self.flow_commands, self.experiments, self.lab_controller,
+            self.toggle_label, self.quit,
         ))  # fmt: skip
         self._show_theme()
         self._changed(Topology(), document.topology)
-        self.preferring.begin()
+        self.preferences.begin()
         accept_files(self.window, self.files.open_dropped)
-        emblem.show(self.window)
+        emblem.set_icon(self.window)
         self._unfitted = self.view.bind("<Configure>", self._first_fit, add=True)
         self.view.focus_set()  # letters choose tools from the first moment on
 
@@ -135,19 +135,19 @@ class Editor:
     @property
     def theme(self) -> Theme:
         """The colours now."""
-        return THEMES[self.preferring.theme]
+        return THEMES[self.preferences.theme]
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> WindowState:
         """The settings that are remembered now."""
-        return self.remembered.now
+        return self.window_state.now
 
     # --- the window's parts ---
 
     def _build(self) -> Parts:
         window, ui = self.window, self.ui
         wide, high = min(1280 * ui, window.winfo_screenwidth()), min(820 * ui, window.winfo_screenheight() * 0.92)
-        kept = window_state.on_screen(self.settings.geometry, window.winfo_screenwidth(), window.winfo_screenheight())
+        kept = window_state.fit_to_screen(self.settings.geometry, window.winfo_screenwidth(), window.winfo_screenheight())
         window.geometry(kept or f"{round(wide)}x{round(high)}")
         window.minsize(round(560 * ui), round(380 * ui))
         self.status = StatusBar(window)
@@ -156,18 +156,18 @@ class Editor:
         panes = self.panes = Panes(window, self.settings.panels)
         self.view = View(panes.middle, ui, self.theme)
         bench = self.bench = ToolContext(self.document, self.view, self.status.tell)
-        self.hands = ToolController(bench)
-        self.edits = Edits(bench, self.say)
+        self.tool_controller = ToolController(bench)
+        self.edits = EditCommands(bench, self.say)
         self.canvas_commands = CanvasCommands(
-            bench, self.edits, self.hands, self.settings.holding, lambda: self.settings.labels
+            bench, self.edits, self.tool_controller, self.settings.holding, lambda: self.settings.labels
         )
-        self.routing = Routing(bench, self.edits, self.preferring, ui)
-        self.canvas_commands.timed = self.routing.timed_part
+        self.routing = RoutingCommands(bench, self.edits, self.preferences, ui)
+        self.canvas_commands.with_timers = self.routing.with_timers_of_new
         self.dialogs = Dialogs(window, self.document, ui, lambda: self.view.selection)
-        self.files = Files(window, self.document, self.say)
-        self.keeping = Keeping(window, self.files, self.drafts_folder, self.say, lambda: (self.theme, self.ui))
-        self.keeping.follow(self.preferring.personal)
-        self.toolbox = Toolbox(window, TOOLS, self.hands.choose, ui)
+        self.files = FileMenu(window, self.document, self.say)
+        self.recovery = DraftRecovery(window, self.files, self.drafts_folder, self.say, lambda: (self.theme, self.ui))
+        self.recovery.follow_preferences(self.preferences.store)
+        self.toolbox = Toolbox(window, TOOLS, self.tool_controller.choose, ui)
         self.toolbox.add_row(ANNOTATE_TOOLS)
         self.toolbox.pack(side="left", fill="y")
         panes.split.pack(side="left", fill="both", expand=True)
@@ -179,18 +179,18 @@ class Editor:
         self.problems, self.log = ProblemList(self.bottom, ui), LogPanel(self.bottom)
         self.bottom.add(self.problems, text="Problems")
         self.bottom.add(self.log, text="Log")
-        self.mending = Mending(window, self.document, self.problems, self.say, lambda: (self.theme, self.ui))
+        self.problem_fixer = ProblemFixer(window, self.document, self.problems, self.say, lambda: (self.theme, self.ui))
         self.checker = Checker(window, self._found)
         self.status.set("kernel", f"{platform.system()} {platform.release()}")
         parts = Parts(
-            window=window, ui=ui, document=self.document, say=self.say, remembered=self.remembered,
-            preferring=self.preferring, view=self.view, bench=bench, hands=self.hands, toolbox=self.toolbox,
+            window=window, ui=ui, document=self.document, say=self.say, window_state=self.window_state,
+            preferences=self.preferences, view=self.view, bench=bench, tool_controller=self.tool_controller, toolbox=self.toolbox,
             edits=self.edits, canvas_commands=self.canvas_commands, routing=self.routing, dialogs=self.dialogs,
-            properties=self.properties, files=self.files, keeping=self.keeping, panes=panes, bottom=self.bottom,
+            properties=self.properties, files=self.files, recovery=self.recovery, panes=panes, bottom=self.bottom,
             status=self.status, problems=self.problems, log=self.log, find_bar=self.find_bar, checker=self.checker,
         )  # fmt: skip
-        self.scenario = Scenario(parts, panes.split)
-        self.scenario.panel.high = self.settings.scenario_high
+        self.scenario = ScenarioController(parts, panes.split)
+        self.scenario.panel.sash_height = self.settings.scenario_high
         panes.put(self.properties, self.scenario.panel, self.bottom)
         return parts
 
@@ -198,12 +198,12 @@ class Editor:
         self.document.listen(self._changed)
         self.view.on_select.append(self._selected)
         self.view.on_zoom.append(lambda: self.status.set("zoom", f"{self.view.zoom:.0%}".replace("%", " %")))
-        self.hands.on_tool.append(lambda: self.toolbox.show(self.hands.tool))
-        self.hands.on_tool.append(self.first_page.show)
-        self.hands.on_open.append(self._open)
-        self.hands.on_context.append(self._context)
+        self.tool_controller.on_tool.append(lambda: self.toolbox.show(self.tool_controller.tool))
+        self.tool_controller.on_tool.append(self.start_page.show)
+        self.tool_controller.on_open.append(self._open)
+        self.tool_controller.on_context.append(self._context)
         self.problems.on_pick = self._go_to
-        self.properties.on_change = self.edits.fill_in
+        self.properties.on_change = self.edits.replace_value
         self.properties.on_fault = self.say
         self.properties.form_context = self._around
         self.properties.sheet_of = lambda node: panel_sheet(self.document.topology, self.resolved, node)
@@ -212,10 +212,10 @@ class Editor:
         self.files.on_file = self.note_file
         self.files.on_open = self._opened
         self.files.recent = lambda: map(Path, self.settings.recent)
-        self.preferring.on_theme = self._show_theme
-        self.preferring.join(self.view, self.dialogs)
+        self.preferences.on_theme = self._show_theme
+        self.preferences.join(self.view, self.dialogs)
         self.dialogs.check_frr = frr_check.refused_lines if frr_check.can_check() else None
-        self.dialogs.lacking = lambda kinds: self.running.places.lacking(kinds)
+        self.dialogs.lacking = lambda kinds: self.lab_controller.places.lacking(kinds)
         self.window.protocol("WM_DELETE_WINDOW", self.quit)
         for key, (x, y) in {"Left": (-1, 0), "Right": (1, 0), "Up": (0, -1), "Down": (0, 1)}.items():
             self.view.bind(f"<{key}>", partial(self._nudge, 10 * x, 10 * y))
@@ -227,13 +227,13 @@ class Editor:
         self._show()
         self.checker.ask(after)
         self._show_title()
-        self.first_page.show()
+        self.start_page.show()
         self._selected()
 
     def _around(self) -> FormContext:
         """What the panel's fields may know: nothing in it asks for automatic addresses."""
         topology = self.document.topology
-        return FormContext(topology, topology, lab_timers=self.preferring.now.lab_timers)
+        return FormContext(topology, topology, lab_timers=self.preferences.now.lab_timers)
 
     def _show(self) -> None:
         self.view.show(scene_of(self.document.topology, self.settings.labels, self.resolved, self._kept))
@@ -246,7 +246,7 @@ class Editor:
         problems = (*self.document.warnings, *findings.problems)
         self.problems.show(problems, findings.fixes, findings.topology)
         self.properties.show_problems(problems)
-        self.mending.found(findings.fixes)
+        self.problem_fixer.found(findings.fixes)
         marks: dict[Key, str] = {}
         for problem in problems:
             key = self.view.scene.key_of(problem.node)
@@ -295,35 +295,35 @@ class Editor:
 
         The window closes where the file is open in another window and the user wants no second one.
         """
-        if path is not None and not self.files.begin_at(path):
+        if path is not None and not self.files.accept_start_file(path):
             self.close()
             return
-        self.keeping.offer(quiet=True)
+        self.recovery.offer(quiet=True)
 
     # --- its end ---
 
     def quit(self) -> None:
         """Close the window, after a question where something is unsaved."""
         if self.files.may_leave():
-            self.keeping.give_up()
+            self.recovery.abandon_changes()
             self.close()
 
     def close(self) -> None:
         """Close the window without a question; unsaved work is kept for the next time, a lab that runs ends first."""
-        self.document.take_over()
-        self.document.look_at_file()  # a topology whose file was deleted needs a draft
-        self.keeping.autosave.flush()
-        if self.running.departure.end(self.close):
+        self.document.commit_typed_text()
+        self.document.compare_file()  # a topology whose file was deleted needs a draft
+        self.recovery.autosave.flush()
+        if self.lab_controller.departure.end(self.close):
             return
-        self.keeping.close()
+        self.recovery.close()
         self.file_on_disk.close()
-        self.preferring.close()
+        self.preferences.close()
         self.scenario.close()
-        self.remembered.change(
+        self.window_state.change(
             geometry=self.window.geometry(), holding=self.canvas_commands.holding,
-            panels=window_state.Panels(**self.panes.shown), scenario_high=self.scenario.panel.high,
+            panels=window_state.Panels(**self.panes.visible), scenario_high=self.scenario.panel.sash_height,
         )  # fmt: skip
-        self.remembered.save()
+        self.window_state.save()
         self.checker.close()
         self._collector.close()
         self._is_closed = True
@@ -337,7 +337,7 @@ class Editor:
 
     def note_file(self, path: Path) -> None:
         """Remember a file that was opened or saved."""
-        self.remembered.note_file(path)
+        self.window_state.note_file(path)
         self._show_title()
 
     def _opened(self) -> None:
@@ -347,12 +347,12 @@ class Editor:
 
     # --- View ---
 
-    def switch_label(self, name: str) -> None:
+    def toggle_label(self, name: str) -> None:
         """Show or hide one kind of text."""
         labels = self.settings.labels
-        self.remembered.change(labels=replace(labels, **{name: not getattr(labels, name)}))
+        self.window_state.change(labels=replace(labels, **{name: not getattr(labels, name)}))
         self._show()
-        self.running.show_switched()
+        self.lab_controller.show_switched()
 
     def _show_theme(self) -> None:
         theme = self.theme
@@ -361,10 +361,10 @@ class Editor:
         self.toolbox.set_theme(theme)
         self.scenario.panel.set_theme(theme)
         self.problems.set_theme(theme)
-        self.running.set_theme(theme)
-        self.published.set_theme()
+        self.lab_controller.set_theme(theme)
+        self.experiments.set_theme()
         self.log.text.configure(background=theme.card, foreground=theme.text)
-        self.first_page.renew()
+        self.start_page.renew()
 
     # --- other ---
 
@@ -395,9 +395,9 @@ class Editor:
         if self.edits.can_paste:
             menu.add_command(label="Paste", command=self.edits.paste)
         self.canvas_commands.context(menu, key)
-        self.flowing.context(menu, key)
+        self.flow_commands.context(menu, key)
         self.scenario.context(menu, key)
-        self.running.node_commands.context(menu, key)
+        self.lab_controller.node_commands.context(menu, key)
         menu.tk_popup(x, y)
         return True
 
@@ -427,4 +427,4 @@ def edit(path: Path | None = None, topology: Topology | None = None) -> None:
         signal.signal(number, lambda *_: editor.window.after(0, editor.close))
     editor.window.after(300, partial(editor.begin, path))
     editor.window.mainloop()
-    editor.running.close()
+    editor.lab_controller.close()

@@ -9,11 +9,11 @@ from functools import partial
 from frrlib.edits import arrange
 from frrlib.picture.labels import SWITCHES
 from miniedit_frr.editor.config_folders import ConfigFolders
-from miniedit_frr.editor.field_in_use import FieldInUse
-from miniedit_frr.editor.first_page import FirstPage
-from miniedit_frr.editor.flows import Flowing
+from miniedit_frr.editor.pending_text import PendingText
+from miniedit_frr.editor.start_page import StartPageController
+from miniedit_frr.editor.flows import FlowCommands
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.editor.scenario import Scenario
+from miniedit_frr.editor.scenario import ScenarioController
 from miniedit_frr.experiments_view.controller import ExperimentsController
 from miniedit_frr.lab_control import run_menu
 from miniedit_frr.lab_control.controller import LabController
@@ -22,7 +22,7 @@ from miniedit_frr.window.menus import MenuBar
 
 
 @dataclass(frozen=True)
-class Joined:
+class MenuTargets:
     """Everything joined with the parts of a window to which menus lead.
 
     Attributes:
@@ -30,28 +30,28 @@ class Joined:
         quit: closes the window, after a question where something is unsaved.
     """
 
-    first_page: FirstPage
-    scenario: Scenario
+    start_page: StartPageController
+    scenario: ScenarioController
     config_folders: ConfigFolders
-    flowing: Flowing
-    published: ExperimentsController
-    running: LabController
-    switch_label: Callable[[str], object]
+    flow_commands: FlowCommands
+    experiments: ExperimentsController
+    lab_controller: LabController
+    toggle_label: Callable[[str], object]
     quit: Callable[[], object]
 
 
-def make_menus(parts: Parts, joined: Joined) -> MenuBar:
+def make_menus(parts: Parts, joined: MenuTargets) -> MenuBar:
     """The menus of a window that is complete but for them."""
-    document, on_canvas, running = parts.document, parts.canvas_commands, joined.running
+    document, on_canvas, running = parts.document, parts.canvas_commands, joined.lab_controller
     labels = {
         "undo": lambda: f"Undo {document.undo_label}".strip(),
         "redo": lambda: f"Redo {document.redo_label}".strip(),
         **run_menu.labels(running),
     }
     submenus = {
-        "Open Recent": joined.first_page.recent, "Examples": joined.first_page.entries,
+        "Open Recent": joined.start_page.recent, "Examples": joined.start_page.entries,
         "Import": joined.config_folders.entries, "Export": lambda: parts.files.exports,
-        "Lay Out": on_canvas.layouts, "Add Flows": joined.flowing.entries,
+        "Lay Out": on_canvas.layouts, "Add Flows": joined.flow_commands.entries,
         **run_menu.submenus(running),
     }  # fmt: skip
     return MenuBar(
@@ -68,15 +68,15 @@ def make_menus(parts: Parts, joined: Joined) -> MenuBar:
         {**_flags(parts), **on_canvas.flags(), **parts.routing.flags()},
         labels,
         submenus,
-        FieldInUse(parts, goes_on=(running.mode.buttons.stop,)).before,
+        PendingText(parts, goes_on=(running.mode.buttons.stop,)).may_act,
     )
 
 
-def _files(parts: Parts, joined: Joined) -> dict[str, Callable[[], object]]:
+def _files(parts: Parts, joined: MenuTargets) -> dict[str, Callable[[], object]]:
     files = parts.files
     return {
         "new": files.new, "open": files.open, "save": files.save, "save_as": files.save_as, "revert": files.revert,
-        "recover": parts.keeping.offer, "experiments": joined.published.open, "quit": joined.quit,
+        "recover": parts.recovery.offer, "experiments": joined.experiments.open, "quit": joined.quit,
     }  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def _step(parts: Parts, done: str, label: str, step: Callable[[], bool]) -> None
         parts.status.tell(f"{done}: {label}.")
 
 
-def _edits(parts: Parts, scenario: Scenario) -> dict[str, Callable[[], object]]:
+def _edits(parts: Parts, scenario: ScenarioController) -> dict[str, Callable[[], object]]:
     document, edits, dialogs, view = parts.document, parts.edits, parts.dialogs, parts.view
     first = scenario.first
     commands: dict[str, Callable[[], object]] = {
@@ -95,7 +95,7 @@ def _edits(parts: Parts, scenario: Scenario) -> dict[str, Callable[[], object]]:
         "cut": first("x", edits.cut), "copy": first("c", edits.copy), "paste": first("v", edits.paste),
         "duplicate": first("d", edits.duplicate), "delete": first("", edits.delete), "find": parts.find_bar.open,
         "select_all": first("a", lambda: view.select(view.scene.keys())),
-        "snap": lambda: edits.arrange("Snap to grid", arrange.snap, parts.preferring.now.grid_px),
+        "snap": lambda: edits.arrange("Snap to grid", arrange.snap, parts.preferences.now.grid_px),
         "properties": dialogs.open_selection, "flows": dialogs.flows, "faults": dialogs.faults,
         "topology_preferences": dialogs.preferences,
     }  # fmt: skip
@@ -106,21 +106,21 @@ def _edits(parts: Parts, scenario: Scenario) -> dict[str, Callable[[], object]]:
     return commands
 
 
-def _looks(parts: Parts, joined: Joined) -> dict[str, Callable[[], object]]:
+def _looks(parts: Parts, joined: MenuTargets) -> dict[str, Callable[[], object]]:
     view = parts.view
     commands: dict[str, Callable[[], object]] = {
         "zoom_in": lambda: view.zoom_by(1.25), "zoom_out": lambda: view.zoom_by(0.8),
         "zoom_reset": lambda: view.zoom_to(1), "fit": view.fit,
-        "theme": parts.preferring.switch_theme, "personal": parts.preferring.open,
+        "theme": parts.preferences.switch_theme, "personal": parts.preferences.open,
         "keys": partial(help_menu.show_keys, parts.window), "about": partial(help_menu.show_about, parts.window),
     }  # fmt: skip
-    commands |= {panel: partial(parts.panes.toggle, panel) for panel in parts.panes.shown}
-    return commands | {f"label_{name}": partial(joined.switch_label, name) for name in SWITCHES}
+    commands |= {panel: partial(parts.panes.toggle, panel) for panel in parts.panes.visible}
+    return commands | {f"label_{name}": partial(joined.toggle_label, name) for name in SWITCHES}
 
 
 def _flags(parts: Parts) -> dict[str, Callable[[], bool]]:
-    flags: dict[str, Callable[[], bool]] = {"dark": lambda: parts.preferring.theme == "dark"}
-    flags |= {panel: partial(parts.panes.shown.__getitem__, panel) for panel in parts.panes.shown}
+    flags: dict[str, Callable[[], bool]] = {"dark": lambda: parts.preferences.theme == "dark"}
+    flags |= {panel: partial(parts.panes.visible.__getitem__, panel) for panel in parts.panes.visible}
     return flags | {f"label_{name}": partial(_shows, parts, name) for name in SWITCHES}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import ceil, floor
 
 from frrlib.picture.geometry import Point
-from miniedit_frr.canvas.painter import Painting
+from miniedit_frr.canvas.painter import Painter
 
 #: Default distance of the grid's lines in world units; every fifth is stronger.
 PITCH = 20.0
@@ -15,12 +15,12 @@ _STRONG = 5
 _CLOSEST_PX = 9.0
 
 
-def on_grid(point: Point, pitch: float = PITCH) -> Point:
+def nearest_crossing(point: Point, pitch: float = PITCH) -> Point:
     """The crossing nearest to a point."""
     return floor(point[0] / pitch + 0.5) * pitch, floor(point[1] / pitch + 0.5) * pitch
 
 
-def aligned(point: Point, others: Iterable[Point], reach: float) -> tuple[Point, tuple[float | None, float | None]]:
+def align_point(point: Point, others: Iterable[Point], reach: float) -> tuple[Point, tuple[float | None, float | None]]:
     """A point aligned with others that it is nearly in line with.
 
     Args:
@@ -52,7 +52,7 @@ class Grid:
         pitch: distance of its lines in world units.
     """
 
-    def __init__(self, view: Painting) -> None:
+    def __init__(self, view: Painter) -> None:
         self._view = view
         self.is_shown, self.snaps, self.guides = False, False, True
         self.pitch = PITCH

@@ -6,7 +6,7 @@ import tkinter as tk
 
 from frrlib.picture.geometry import NODE_HALF
 from frrlib.picture.scene import Key
-from miniedit_frr.canvas.painter import Painting
+from miniedit_frr.canvas.painter import Painter
 
 _CURSORS = {
     "nw": "top_left_corner", "n": "top_side", "ne": "top_right_corner", "w": "left_side", "e": "right_side",
@@ -22,7 +22,7 @@ class Hover:
         key: the node, line or flow that stands out now; None for none.
     """
 
-    def __init__(self, view: Painting) -> None:
+    def __init__(self, view: Painter) -> None:
         self._view, self._item, self._has_cursor = view, 0, False
         self.key: Key | None = None
         view.configure(closeenough=3 * view.ui)
@@ -60,7 +60,7 @@ class Hover:
             return
         view.delete("hover")
         if before is not None and view.scene.connection(before) is not None:
-            view.show_again(before)
+            view.redraw(before)
         if key is None or key in view.selection:
             return
         if key in view.scene.nodes:
@@ -68,4 +68,4 @@ class Hover:
             corners = [each * view.factor for each in (x - half, y - half, x + half, y + half)]
             view.create_rectangle(*corners, outline=view.theme.edge, width=max(1.0, 1.5 * view.ui), tags="hover")
         elif view.scene.connection(key) is not None:
-            view.thicken(key)
+            view.emphasize(key)

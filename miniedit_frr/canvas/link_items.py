@@ -14,9 +14,9 @@ from frrlib.picture.scene import FlowSprite, Key, LinkSprite
 from frrlib.picture.text_sizes import SMALL_SIZE, size
 from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.batch import for_each
-from miniedit_frr.canvas.lettering import SPRITE
-from miniedit_frr.canvas.looks import Look
-from miniedit_frr.canvas.shown import Shown
+from miniedit_frr.canvas.text_canvas import SPRITE
+from miniedit_frr.canvas.looks import LineLook
+from miniedit_frr.canvas.scene_canvas import SceneCanvas
 from miniedit_frr.canvas.soft_edges import SoftEdges
 
 #: Widths in units of what stands out, of other lines and arrows, and of lines to controllers.
@@ -29,19 +29,19 @@ _BADGE_GAP = 10.0
 _HEAD = (10.0, 11.0, 4.2)
 
 
-class WayItems(Shown):
+class LinkItems(SceneCanvas):
     """A canvas that draws what goes from node to node."""
 
     def __init__(self, parent: tk.Misc, ui: float, theme: Theme) -> None:
         super().__init__(parent, ui, theme)
         self._edges = SoftEdges(self)
-        self._placed: Mapping[Key, tuple[PlacedText, ...]] = {}
+        self._placed_texts: Mapping[Key, tuple[PlacedText, ...]] = {}
 
     def _line(self, sprite: LinkSprite) -> Iterable[int]:
         path = self.scene.path(sprite)
         line = self._way(sprite, path, "line")
         yield line
-        texts = self._placed.get(sprite.key) or default_texts(sprite, path)
+        texts = self._placed_texts.get(sprite.key) or default_texts(sprite, path)
         for at, anchor, text in texts:
             item = self._text(self._px(at), text, SMALL_SIZE, self.theme.faint, anchor=anchor)
             self.tag_lower(item, self._floor)
@@ -60,7 +60,7 @@ class WayItems(Shown):
         head: dict[str, Any] = {"arrow": "last", "arrowshape": self._head()}
         arrow = self._way(sprite, path, "flow", **head)
         yield arrow
-        texts = self._placed.get(sprite.key) or default_texts(sprite, path)
+        texts = self._placed_texts.get(sprite.key) or default_texts(sprite, path)
         for at, anchor, words in texts:
             text = self._text(self._px(at), words, SMALL_SIZE, self.theme.text, anchor=anchor)
             plate = self._plate(text)
@@ -89,16 +89,16 @@ class WayItems(Shown):
         self.tag_lower(item, self._floor)
         return item
 
-    def _look(self, sprite: LinkSprite | FlowSprite) -> Look:
+    def _look(self, sprite: LinkSprite | FlowSprite) -> LineLook:
         key, theme, is_flow = sprite.key, self.theme, isinstance(sprite, FlowSprite)
         style = sprite.style if isinstance(sprite, FlowSprite) else self._style(sprite)
-        dash = _BACK_DASH if key in self._lit_back and not is_flow else _DASHES.get(style, ())
+        dash = _BACK_DASH if key in self._highlighted_back and not is_flow else _DASHES.get(style, ())
         if lit := self._lit_colour(key):
-            return Look(lit, _THICK, dash, True)
+            return LineLook(lit, _THICK, dash, True)
         if isinstance(sprite, FlowSprite):
-            return Look(curve(sprite.colour, theme), _THIN, dash, False)
+            return LineLook(curve(sprite.colour, theme), _THIN, dash, False)
         colours = {"shaped": theme.shaped, "control": theme.control, "down": theme.down}
-        return Look(colours.get(style, theme.link), _THINNER if style == "control" else _THIN, dash, False)
+        return LineLook(colours.get(style, theme.link), _THINNER if style == "control" else _THIN, dash, False)
 
     def _style(self, sprite: LinkSprite) -> str:
         """The style of a line, as the link is in the running lab if one runs."""
@@ -115,7 +115,7 @@ class WayItems(Shown):
         self, tag: str, sprites: Mapping[Key, LinkSprite] | Mapping[Key, FlowSprite], keys: Sequence[Key]
     ) -> list[LinkSprite | FlowSprite]:
         """Bring the looks of lines or flows up to date; returns the highlighted ones."""
-        chosen, lit, back, states = self.selection, self._lit, self._lit_back, self._states
+        chosen, lit, back, states = self.selection, self._highlighted, self._highlighted_back, self._states
         has_way = bool(lit or back)
         alike: defaultdict[tuple[object, ...], list[LinkSprite | FlowSprite]] = defaultdict(list)
         for key in keys:
@@ -131,7 +131,7 @@ class WayItems(Shown):
             front += found if look.stands_out else ()
         return front
 
-    def _set_look(self, look: Look, ways: Sequence[LinkSprite | FlowSprite], tag: str) -> None:
+    def _set_look(self, look: LineLook, ways: Sequence[LinkSprite | FlowSprite], tag: str) -> None:
         """Give lines a look; `tag` is that of all of them and of no other, if there is one."""
         width, dash = self._width(look.width), " ".join(map(str, look.dash))
         if tag:
@@ -150,7 +150,7 @@ class WayItems(Shown):
             texts = sum(map(bool, way.texts)) if isinstance(way, LinkSprite) else 0
             own = self._items[way.key]
             items += own[: 1 + texts]
-            if texts and any(one.anchor == ON_LINE for one in self._placed.get(way.key, ())):
+            if texts and any(one.anchor == ON_LINE for one in self._placed_texts.get(way.key, ())):
                 items += own[1 + texts], own[texts]  # its ground, and the text above that
         for_each(self, "item", zip(items), f"$canvas lower $item {self._floor}")
         self._followed([way.key for way in ways])
@@ -159,7 +159,7 @@ class WayItems(Shown):
         """Give lines and arrows their widths at the present zoom, which do not grow with the drawing."""
         self.itemconfigure("line||flow", width=self._width(_THIN))
         self.itemconfigure("control", width=self._width(_THINNER))
-        front = [way for key in self.selection | self._lit | self._lit_back if (way := self.scene.connection(key))]
+        front = [way for key in self.selection | self._highlighted | self._highlighted_back if (way := self.scene.connection(key))]
         lines = ((self._items[way.key][0],) for way in front)
         for_each(self, "line", lines, f"$canvas itemconfigure $line -width {self._width(_THICK)}")
         self.itemconfigure("flow", arrowshape=self._head())

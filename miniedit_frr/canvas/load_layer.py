@@ -13,10 +13,10 @@ from frrlib.picture.colors import load
 from frrlib.picture.geometry import NODE_HALF, Point, length, part
 from frrlib.picture.scene import Key
 from frrlib.picture.theme import Theme
-from miniedit_frr.canvas.painter import Painting
+from miniedit_frr.canvas.painter import Painter
 
 #: Up to which share of its rate a direction is in which class, each with a colour of its own.
-CLASSES = (0.4, 0.7, 0.9, math.inf)
+LOAD_CLASSES = (0.4, 0.7, 0.9, math.inf)
 #: Rates below this, in Mbit/s, are not shown.
 LEAST_MBIT = 0.02
 #: A gauge: its size, how far from the node and from the line it stands, and in how many steps it fills.
@@ -24,7 +24,7 @@ _GAUGE = (6.0, 18.0)
 _ALONG, _ASIDE, _STEPS = 16.0, 11.0, 18
 
 
-class Sight(NamedTuple):
+class LoadLook(NamedTuple):
     """How a direction is shown.
 
     Attributes:
@@ -38,7 +38,7 @@ class Sight(NamedTuple):
     fill: int
 
 
-def sight_of(rate_mbit: float, share: float | None, fill: float | None) -> Sight:
+def load_look(rate_mbit: float, share: float | None, fill: float | None) -> LoadLook:
     """How a load is shown.
 
     Args:
@@ -48,12 +48,12 @@ def sight_of(rate_mbit: float, share: float | None, fill: float | None) -> Sight
     """
     steps = -1 if fill is None else min(_STEPS, math.ceil(fill * _STEPS - 1e-9))
     if rate_mbit < LEAST_MBIT:
-        return Sight(-2, 0.0, steps)
-    grade = -1 if share is None else next(index for index, limit in enumerate(CLASSES) if share < limit)
-    return Sight(grade, round(2 * (2.2 + 1.6 * math.log10(1 + rate_mbit))) / 2, steps)
+        return LoadLook(-2, 0.0, steps)
+    grade = -1 if share is None else next(index for index, limit in enumerate(LOAD_CLASSES) if share < limit)
+    return LoadLook(grade, round(2 * (2.2 + 1.6 * math.log10(1 + rate_mbit))) / 2, steps)
 
 
-def colour_of(grade: int, theme: Theme) -> str:
+def load_color(grade: int, theme: Theme) -> str:
     """The colour of a class of load."""
     return load(grade, theme) if grade >= 0 else theme.faint
 
@@ -65,17 +65,17 @@ class LoadLayer:
         drawn: how many times something was drawn, for tests that nothing is drawn in vain.
     """
 
-    def __init__(self, view: Painting) -> None:
+    def __init__(self, view: Painter) -> None:
         self._view = view
         #: For each link, how the directions from its nodes are shown.
-        self._links: Mapping[Key, Mapping[str, Sight]] = {}
+        self._links: Mapping[Key, Mapping[str, LoadLook]] = {}
         self._items: dict[Key, list[int]] = {}
         self._owner: dict[int, Key] = {}
         self._hidden: set[Key] = set()
-        self.drawn = 0
-        view.on_zoom.append(self.again)
+        self.draw_count = 0
+        view.on_zoom.append(self.redraw_all)
 
-    def show(self, links: Mapping[Key, Mapping[str, Sight]]) -> None:
+    def show(self, links: Mapping[Key, Mapping[str, LoadLook]]) -> None:
         """Show these loads and no others; by link and the node from which packets go."""
         before, self._links = self._links, {key: dict(sights) for key, sights in links.items()}
         for key in before.keys() | self._links.keys():
@@ -91,7 +91,7 @@ class LoadLayer:
             for item in items:
                 self._owner.pop(item, None)
         if key in self._links and key not in self._hidden and key in view.scene.lines:
-            self.drawn += 1
+            self.draw_count += 1
             self._items[key] = made = list(self._draw(key))
             self._owner |= dict.fromkeys(made, key)
 
@@ -99,7 +99,7 @@ class LoadLayer:
         """Those of some things that have a load."""
         return [key for key in keys if key in self._links] if self._links else ()
 
-    def again(self) -> None:
+    def redraw_all(self) -> None:
         """Draw everything again, in another size or other colours."""
         for key in self._links:
             self.follow(key)
@@ -120,7 +120,7 @@ class LoadLayer:
         """The link whose load an item shows."""
         return self._owner.get(item)
 
-    def sights(self, key: Key) -> Mapping[str, Sight]:
+    def looks(self, key: Key) -> Mapping[str, LoadLook]:
         """How the load of a link is shown."""
         return self._links.get(key, {})
 
@@ -138,20 +138,20 @@ class LoadLayer:
             if sight.fill > 0:
                 yield from self._gauge(sight, way)
 
-    def _arrow(self, sight: Sight, path: tuple[Point, ...]) -> Iterator[int]:
+    def _arrow(self, sight: LoadLook, path: tuple[Point, ...]) -> Iterator[int]:
         """From the node that sends to the middle."""
         view, whole = self._view, length(path)
         begin, end = min(NODE_HALF, whole / 4), whole / 2 - 1.5
         points = [each for at in part(path, begin, end) for each in view.pixel_of(at)]
         wide = view.line_width(sight.width)
         item = view.create_line(
-            *points, fill=colour_of(sight.grade, view.theme), width=wide, arrow="last",
+            *points, fill=load_color(sight.grade, view.theme), width=wide, arrow="last",
             arrowshape=(wide * 1.6, wide * 1.9, wide * 0.75), capstyle="butt", tags="load",
         )  # fmt: skip
         view.lower_to_lines(item)
         yield item
 
-    def _gauge(self, sight: Sight, path: tuple[Point, ...]) -> Iterator[int]:
+    def _gauge(self, sight: LoadLook, path: tuple[Point, ...]) -> Iterator[int]:
         """Beside the line where packets leave, at their left."""
         view = self._view
         whole = length(path)
@@ -168,10 +168,10 @@ class LoadLayer:
         view.lower_below_icons(outer)
         yield outer
         share = sight.fill / _STEPS
-        grade = next(index for index, limit in enumerate(CLASSES) if share < limit)
+        grade = next(index for index, limit in enumerate(LOAD_CLASSES) if share < limit)
         corners = (x - half + 1, bottom - share * (high - 2) - 1), (x + half - 1, bottom - 1)
         inner = view.create_rectangle(
-            *view.pixel_of(corners[0]), *view.pixel_of(corners[1]), fill=colour_of(grade, theme), width=0, tags="load"
+            *view.pixel_of(corners[0]), *view.pixel_of(corners[1]), fill=load_color(grade, theme), width=0, tags="load"
         )
         view.lower_below_icons(inner)
         yield inner

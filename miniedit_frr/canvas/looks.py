@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Look(NamedTuple):
+class LineLook(NamedTuple):
     """The look of a line or an arrow: its colour, its width in units, its dashes, and whether it stands out."""
 
     fill: str
@@ -14,7 +14,7 @@ class Look(NamedTuple):
     stands_out: bool
 
 
-class Stamp(NamedTuple):
+class IconLook(NamedTuple):
     """The look of an icon: its name, its own colour or none, and the colour behind it."""
 
     icon: str

@@ -12,12 +12,12 @@ from frrlib.picture.scene import Key, NodeSprite
 from frrlib.picture.text_sizes import NAME_SIZE
 from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.batch import for_each
-from miniedit_frr.canvas.lettering import SPRITE
-from miniedit_frr.canvas.looks import Stamp
-from miniedit_frr.canvas.shown import Shown
+from miniedit_frr.canvas.text_canvas import SPRITE
+from miniedit_frr.canvas.looks import IconLook
+from miniedit_frr.canvas.scene_canvas import SceneCanvas
 
 
-class NodeItems(Shown):
+class NodeItems(SceneCanvas):
     """A canvas that draws nodes."""
 
     def __init__(self, parent: tk.Misc, ui: float, theme: Theme) -> None:
@@ -28,7 +28,7 @@ class NodeItems(Shown):
     def _node(self, sprite: NodeSprite) -> Iterable[int]:
         x, y = self._px(sprite.at)
         ground, _ = self._grounds[sprite.key] = self._grounds_of(sprite)
-        stamp = Stamp(sprite.icon, sprite.colour, ground)
+        stamp = IconLook(sprite.icon, sprite.colour, ground)
         yield self.create_image(x, y, image=self._image(stamp), tags=("icon", stamp.tag, SPRITE))
         if sprite.text:
             place, anchor = name_place(sprite.at, sprite.side)

@@ -16,8 +16,8 @@ from frrlib.picture.scene import Key, Scene
 from frrlib.picture.shapes import handles
 from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.batch import move
-from miniedit_frr.canvas.lettering import SPRITE
-from miniedit_frr.canvas.link_items import WayItems
+from miniedit_frr.canvas.text_canvas import SPRITE
+from miniedit_frr.canvas.link_items import LinkItems
 from miniedit_frr.canvas.node_items import NodeItems
 from miniedit_frr.canvas.shape_items import ShapeItems
 from miniedit_frr.canvas.shifts import shifts
@@ -27,7 +27,7 @@ from miniedit_frr.canvas.soft_edges import MOST_LINES
 _BADGE_HALF = 8.0
 
 
-class Painting(NodeItems, WayItems):
+class Painter(NodeItems, LinkItems):
     """A drawing with what is selected, marked and lit in it."""
 
     def __init__(self, parent: tk.Misc, ui: float, theme: Theme) -> None:
@@ -43,18 +43,18 @@ class Painting(NodeItems, WayItems):
         for key in old.keys() - scene.keys():
             self._erase(key)
         moved = {name for name, at in scene.places.items() if old.places.get(name) != at}
-        texts, self._placed = self._placed, place_texts(scene, self.measure, self._all_taken())
-        shifted = shifts(old, scene, texts, self._placed)
+        texts, self._placed_texts = self._placed_texts, place_texts(scene, self.measure, self._all_taken())
+        shifted = shifts(old, scene, texts, self._placed_texts)
         self._shift(shifted)
         self._soften(old)
-        are_same = old.lines is scene.lines and old.flows == scene.flows and texts == self._placed
+        are_same = old.lines is scene.lines and old.flows == scene.flows and texts == self._placed_texts
         are_done = len(shifted) == len(scene.nodes) + len(scene.lines) + len(scene.flows)
         for line in scene.connections if (moved or not are_same) and not are_done else ():
             if line.key not in shifted and (
                 line.a in moved
                 or line.b in moved
                 or not (
-                    are_same or (old.connection(line.key) == line and texts.get(line.key) == self._placed.get(line.key))
+                    are_same or (old.connection(line.key) == line and texts.get(line.key) == self._placed_texts.get(line.key))
                 )
             ):
                 self._draw(line.key)
@@ -113,8 +113,8 @@ class Painting(NodeItems, WayItems):
 
     def place_texts(self) -> None:
         """Find new places for the texts of links, after other things have moved."""
-        before, self._placed = self._placed, place_texts(self.scene, self.measure, self._all_taken())
-        self._redraw(way.key for way in self.scene.connections if before.get(way.key) != self._placed.get(way.key))
+        before, self._placed_texts = self._placed_texts, place_texts(self.scene, self.measure, self._all_taken())
+        self._redraw(way.key for way in self.scene.connections if before.get(way.key) != self._placed_texts.get(way.key))
 
     def mark(self, marks: Mapping[Key, str]) -> None:
         """Put a badge ("error" or "warning") on each of these, and on no other."""
@@ -132,15 +132,15 @@ class Painting(NodeItems, WayItems):
         before, self._states = self._states, dict(states)
         self._redraw(key for key in {*before, *states} if before.get(key) != states.get(key))
 
-    def light(self, keys: Iterable[Key], back: Iterable[Key] = ()) -> None:
+    def highlight(self, keys: Iterable[Key], back: Iterable[Key] = ()) -> None:
         """Light these, a path through the drawing, and nothing else.
 
         Args:
             back: the path back; its parts that are not on the first one are lit in another colour, with dashed lines.
         """
-        before, before_back, self._lit = self._lit, self._lit_back, frozenset(keys)
-        self._lit_back = frozenset(back) - self._lit
-        self._restyle((before ^ self._lit) | (before_back ^ self._lit_back))
+        before, before_back, self._highlighted = self._highlighted, self._highlighted_back, frozenset(keys)
+        self._highlighted_back = frozenset(back) - self._highlighted
+        self._restyle((before ^ self._highlighted) | (before_back ^ self._highlighted_back))
 
     def _redraw(self, keys: Iterable[Key]) -> None:
         shapes = self.scene.shapes
@@ -181,7 +181,7 @@ class Painting(NodeItems, WayItems):
     @property
     def lit_keys(self) -> frozenset[Key]:
         """The parts of the highlighted path, without those of the path back alone."""
-        return self._lit
+        return self._highlighted
 
     def badge_of(self, key: Key) -> str:
         """The badge on something ("error" or "warning"); empty for none."""
@@ -300,12 +300,12 @@ class Painting(NodeItems, WayItems):
 
     # --- single things ---
 
-    def thicken(self, key: Key) -> None:
+    def emphasize(self, key: Key) -> None:
         """Highlight a line until it is shown again."""
         line = self._items[key][0]
         self.itemconfigure(line, width=float(self.itemcget(line, "width")) + 1.5 * self.ui)
         self._edges.follow(key, line)
 
-    def show_again(self, key: Key) -> None:
+    def redraw(self, key: Key) -> None:
         """Show something as it is."""
         self._redraw([key])

@@ -12,8 +12,8 @@ from frrlib.picture.icons import cut_out
 from frrlib.picture.scene import Key
 from frrlib.picture.text_sizes import SMALL_SIZE
 from frrlib.picture.theme import THEMES, Theme
-from miniedit_frr.canvas.painter import Painting
-from miniedit_frr.canvas.routing_signs import HEIGHT, MARK, LinkSigns, Pill, Sign, layout
+from miniedit_frr.canvas.painter import Painter
+from miniedit_frr.canvas.routing_signs import SIGN_HEIGHT, MARK, LinkSigns, PlacedSign, Sign, place_signs
 
 _OVER = 4
 #: Where texts would be smaller than this signs are marks alone.
@@ -27,17 +27,17 @@ class RoutingLayer:
         drawn: how many times something was drawn, for tests that nothing is drawn in vain.
     """
 
-    def __init__(self, view: Painting) -> None:
+    def __init__(self, view: Painter) -> None:
         self._view = view
         self._links: Mapping[Key, LinkSigns] = {}
         self._nodes: Mapping[Key, tuple[Sign, ...]] = {}
-        self._places: Mapping[Key, tuple[Pill, ...]] = {}
+        self._places: Mapping[Key, tuple[PlacedSign, ...]] = {}
         self._items: dict[Key, list[int]] = {}
         self._owner: dict[int, Key] = {}
         self._images: dict[tuple[int, int, str], ImageTk.PhotoImage] = {}
         self._hidden: set[Key] = set()
-        self.drawn = 0
-        view.on_zoom.append(self.again)
+        self.draw_count = 0
+        view.on_zoom.append(self.redraw_all)
 
     def show(self, links: Mapping[Key, LinkSigns], nodes: Mapping[Key, tuple[Sign, ...]]) -> None:
         """Show these signs and no others."""
@@ -48,20 +48,20 @@ class RoutingLayer:
             self._links, self._nodes = dict(links), dict(nodes)
             self._settle(same)
 
-    def settle(self) -> None:
+    def place_all(self) -> None:
         """Find the places of all signs after the drawing has changed; redraw those that have moved."""
         self._settle({})
 
-    def _settle(self, kept: Mapping[Key, tuple[Pill, ...]]) -> None:
+    def _settle(self, kept: Mapping[Key, tuple[PlacedSign, ...]]) -> None:
         """Find places for the signs that have not been kept in place."""
         before, view = self._places, self._view
         has_any = self._links or self._nodes
-        self._places = layout(view.scene, self._links, self._nodes, view.measure, kept) if has_any else {}
+        self._places = place_signs(view.scene, self._links, self._nodes, view.measure, kept) if has_any else {}
         for key in before.keys() | self._places.keys():
             if before.get(key) != self._places.get(key) or key not in view.scene:
                 self.follow(key)
 
-    def taken(self) -> list[Box]:
+    def occupied_boxes(self) -> list[Box]:
         """Where texts of links should not stand: the places of all signs."""
         return [pill.box for pills in self._places.values() for pill in pills]
 
@@ -70,7 +70,7 @@ class RoutingLayer:
         self._forget(key)
         pills = self._places.get(key, ())
         if pills and key not in self._hidden and key in self._view.scene:
-            self.drawn += 1
+            self.draw_count += 1
             self._items[key] = items = [item for pill in pills for item in self._draw(pill)]
             self._owner |= dict.fromkeys(items, key)
 
@@ -78,7 +78,7 @@ class RoutingLayer:
         """Those of some things that have signs."""
         return [key for key in keys if key in self._places] if self._places else ()
 
-    def again(self) -> None:
+    def redraw_all(self) -> None:
         """Draw everything again, in another size or other colours."""
         self._images.clear()
         for key in self._places:
@@ -104,7 +104,7 @@ class RoutingLayer:
         """The key of the thing that the sign under a point stands at."""
         return next((key for key, pills in self._places.items() if any(pill.box.contains(at) for pill in pills)), None)
 
-    def pills(self, key: Key) -> tuple[Pill, ...]:
+    def placed_signs(self, key: Key) -> tuple[PlacedSign, ...]:
         """The signs at something, where they are."""
         return self._places.get(key, ())
 
@@ -117,10 +117,10 @@ class RoutingLayer:
             for item in items:
                 self._owner.pop(item, None)
 
-    def _draw(self, pill: Pill) -> Iterable[int]:
+    def _draw(self, pill: PlacedSign) -> Iterable[int]:
         view = self._view
         has_text = bool(pill.text) and SMALL_SIZE * view.factor >= _SMALLEST_TEXT_PX
-        units = pill.width if has_text else HEIGHT
+        units = pill.width if has_text else SIGN_HEIGHT
         x, y = view.pixel_of(pill.at if has_text else pill.mark_at or pill.at)
         image = self._image(units, pill.grade)
         ground = view.create_image(x, y, image=image, tags="routing")
@@ -128,7 +128,7 @@ class RoutingLayer:
         yield ground
         if has_text:
             left = x + (MARK - pill.width / 2) * view.factor
-            colour = ink_of(pill.grade, view.theme)
+            colour = text_color(pill.grade, view.theme)
             text = view.create_text(
                 left, y, text=pill.text, anchor="w", font=view.small_font, fill=colour, tags="routing"
             )
@@ -137,28 +137,28 @@ class RoutingLayer:
 
     def _image(self, units: float, grade: str) -> ImageTk.PhotoImage:
         factor = self._view.factor
-        key = max(4, round(units * factor)), max(4, round(HEIGHT * factor)), grade
+        key = max(4, round(units * factor)), max(4, round(SIGN_HEIGHT * factor)), grade
         if key not in self._images:
-            picture = cut_out(ground_image(*key, self._view.theme.name), self._view.theme.canvas)
+            picture = cut_out(sign_background(*key, self._view.theme.name), self._view.theme.canvas)
             self._images[key] = ImageTk.PhotoImage(picture, master=self._view)
         return self._images[key]
 
 
-def colour_of(grade: str, theme: Theme) -> str:
+def grade_color(grade: str, theme: Theme) -> str:
     """The colour of a grade."""
     return {"up": theme.up, "coming": theme.starting, "down": theme.error}[grade]
 
 
-def ink_of(grade: str, theme: Theme) -> str:
+def text_color(grade: str, theme: Theme) -> str:
     """The colour of a sign's text: a sign for "down" has a strong background."""
     return theme.canvas if grade == "down" else theme.text
 
 
 @lru_cache(maxsize=256)
-def ground_image(width: int, height: int, grade: str, theme_name: str) -> Image.Image:
+def sign_background(width: int, height: int, grade: str, theme_name: str) -> Image.Image:
     """The background of a sign with its mark: a tick in a faint one, a clock in an open one, a cross in a full one."""
     theme = THEMES[theme_name]
-    colour, edge = colour_of(grade, theme), _OVER * max(1.0, height / 13)
+    colour, edge = grade_color(grade, theme), _OVER * max(1.0, height / 13)
     w, h = width * _OVER, height * _OVER
     picture = Image.new("RGBA", (w, h), (0, 0, 0, 0))
     pen = ImageDraw.Draw(picture)

@@ -14,7 +14,7 @@ from frrlib.picture.text_sizes import SMALL_SIZE, MeasureWidth
 from miniedit_frr.live.adjacencies import worst
 
 #: Height of a sign, distance of those above each other, room for its mark, and room after its text.
-HEIGHT, STEP, MARK, AFTER = 15.0, 16.5, 15.0, 6.0
+SIGN_HEIGHT, STEP, MARK, AFTER = 15.0, 16.5, 15.0, 6.0
 #: Widths are multiples of this, so that few different backgrounds need to be painted.
 _GRAIN = 6.0
 #: Distance of a sign from its router's icon, how far it may move along its link, and in what steps.
@@ -38,7 +38,7 @@ class Sign(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Pill:
+class PlacedSign:
     """A sign in its place: its centre, its size, its text (empty for a mark alone) and its grade.
 
     Attributes:
@@ -55,24 +55,24 @@ class Pill:
     def box(self) -> Box:
         """The rectangle that it takes."""
         (x, y), half = self.at, self.width / 2
-        return Box(x - half, y - HEIGHT / 2, x + half, y + HEIGHT / 2)
+        return Box(x - half, y - SIGN_HEIGHT / 2, x + half, y + SIGN_HEIGHT / 2)
 
 
 def width_of(text: str, measure: MeasureWidth) -> float:
     """The width of a sign; one without a text is round."""
     if not text:
-        return HEIGHT
+        return SIGN_HEIGHT
     wanted = MARK + measure(text, SMALL_SIZE) + AFTER
     return -(-wanted // _GRAIN) * _GRAIN
 
 
-def layout(
+def place_signs(
     scene: Scene,
     links: Mapping[Key, LinkSigns],
     nodes: Mapping[Key, tuple[Sign, ...]],
     measure: MeasureWidth,
-    kept: Mapping[Key, tuple[Pill, ...]] | None = None,
-) -> dict[Key, tuple[Pill, ...]]:
+    kept: Mapping[Key, tuple[PlacedSign, ...]] | None = None,
+) -> dict[Key, tuple[PlacedSign, ...]]:
     """Place all signs: off icons, names and each other, where there is room.
 
     A router's own signs come first, and then those of each link, which may go along it. Where a link is too short for
@@ -120,12 +120,12 @@ def _paths(scene: Scene) -> Mapping[str, list[Sequence[Point]]]:
 
 def _at_corner(
     node: Point, sign: Sign, paths: Iterable[Sequence[Point]], crowd: OccupiedSpace, measure: MeasureWidth
-) -> Pill:
+) -> PlacedSign:
     width = width_of(sign.text, measure)
     (x, y), out = node, NODE_HALF + 6  # off the frame around what is selected, too
     places = (
         (x - out - width / 2, y - NODE_HALF + 4),
-        (x, y - out - HEIGHT / 2),
+        (x, y - out - SIGN_HEIGHT / 2),
         (x - out - width / 2, y),
         (x - out - width / 2, y + NODE_HALF - 4),
         (x + out + width / 2, y),
@@ -133,14 +133,14 @@ def _at_corner(
     passed = [at for path in paths for at in _points(path)]
 
     def cost(place: tuple[int, Point]) -> float:
-        box = Pill(place[1], width, *sign).box
+        box = PlacedSign(place[1], width, *sign).box
         icon = Box(x, y, x, y).grown(NODE_HALF)
         return _crossed(crowd, box, icon) + _LINE_COSTS * any(box.grown(2).contains(at) for at in passed) + place[0]
 
     _, at = min(enumerate(places), key=cost)
-    aside = max(0.0, (width - HEIGHT) / 2)
+    aside = max(0.0, (width - SIGN_HEIGHT) / 2)
     near = at[0] + max(-aside, min(aside, x - at[0])), at[1]
-    pill = Pill(at, width, *sign, near)
+    pill = PlacedSign(at, width, *sign, near)
     crowd.add(pill.box)
     return pill
 
@@ -164,7 +164,7 @@ def _points(path: Sequence[Point]) -> list[Point]:
 
 def _on_link(
     scene: Scene, line: LinkSprite, signs: LinkSigns, crowd: OccupiedSpace, measure: MeasureWidth
-) -> Iterator[Pill]:
+) -> Iterator[PlacedSign]:
     path = scene.path(line)
     a, b = signs.get(line.a, ()), signs.get(line.b, ())
     yield from _at_end(path, a, crowd, measure, length(path) / 2 if b else length(path) - NODE_HALF)
@@ -174,20 +174,20 @@ def _on_link(
 
 def _at_end(
     path: Sequence[Point], signs: Sequence[Sign], crowd: OccupiedSpace, measure: MeasureWidth, limit: float
-) -> Sequence[Pill]:
+) -> Sequence[PlacedSign]:
     """The signs of one end: with texts at the first place that is free, else a mark."""
     if not signs:
         return ()
     widths = [width_of(sign.text, measure) for sign in signs]
-    wide, high = max(widths), HEIGHT + STEP * (len(signs) - 1)
-    way = NODE_HALF + _OFF + HEIGHT / 2
+    wide, high = max(widths), SIGN_HEIGHT + STEP * (len(signs) - 1)
+    way = NODE_HALF + _OFF + SIGN_HEIGHT / 2
     while way <= min(limit, NODE_HALF + _FARTHEST):
         x, y = beside(path, way, 0)[0]
         whole = Box(x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
         if not crowd.covered(whole) and _inner(path, whole, limit):
             crowd.add(whole)
-            top = y - (high - HEIGHT) / 2
-            return [Pill((x, top + index * STEP), widths[index], *sign) for index, sign in enumerate(signs)]
+            top = y - (high - SIGN_HEIGHT) / 2
+            return [PlacedSign((x, top + index * STEP), widths[index], *sign) for index, sign in enumerate(signs)]
         way += _PACE
     return [_mark(path, signs, crowd, limit)]
 
@@ -197,14 +197,14 @@ def _inner(path: Sequence[Point], box: Box, limit: float) -> bool:
     return not box.contains(beside(path, limit + 1, 0)[0])
 
 
-def _mark(path: Sequence[Point], signs: Sequence[Sign], crowd: OccupiedSpace, limit: float) -> Pill:
+def _mark(path: Sequence[Point], signs: Sequence[Sign], crowd: OccupiedSpace, limit: float) -> PlacedSign:
     grade = worst(sign.grade for sign in signs)
-    first = min(NODE_HALF + _OFF + HEIGHT / 2, limit * 0.8)
+    first = min(NODE_HALF + _OFF + SIGN_HEIGHT / 2, limit * 0.8)
     for aside in _ASIDE:
         # Somewhat beyond the middle, or beside the line, is better than on a name.
-        for step in range(max(1, round(3 * (limit * 1.35 - HEIGHT / 2 - first) / _PACE))):
-            pill = Pill(beside(path, first + step * _PACE / 3, aside)[0], HEIGHT, "", grade)
+        for step in range(max(1, round(3 * (limit * 1.35 - SIGN_HEIGHT / 2 - first) / _PACE))):
+            pill = PlacedSign(beside(path, first + step * _PACE / 3, aside)[0], SIGN_HEIGHT, "", grade)
             if crowd.covered(pill.box) <= _TOUCH:
                 crowd.add(pill.box)
                 return pill
-    return Pill(beside(path, first, 0)[0], HEIGHT, "", grade)
+    return PlacedSign(beside(path, first, 0)[0], SIGN_HEIGHT, "", grade)

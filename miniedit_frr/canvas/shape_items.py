@@ -12,7 +12,7 @@ from frrlib.picture.scene import ShapeSprite
 from frrlib.picture.shapes import handles, note_outline, text_place
 from frrlib.picture.text_sizes import NAME_SIZE, MeasureWidth, wrapped
 from frrlib.picture.theme import Theme
-from miniedit_frr.canvas.lettering import Lettering
+from miniedit_frr.canvas.text_canvas import TextCanvas
 
 #: Half the edge of a handle in pixels at a scaling of 1.
 _HANDLE_PX = 4
@@ -21,7 +21,7 @@ _HANDLE_PX = 4
 class ShapeItems:
     """What the canvas must provide to show shapes: they lie below everything, their handles above."""
 
-    def __init__(self, view: Lettering, measure: MeasureWidth) -> None:
+    def __init__(self, view: TextCanvas, measure: MeasureWidth) -> None:
         self._view, self._measure = view, measure
         # Shapes are below this line, which is the lowest of the items that mark a height.
         self._ceiling = view.create_line(0, 0, 0, 0, state="hidden")

@@ -12,8 +12,8 @@ from frrlib.picture.colors import mixed
 from frrlib.picture.geometry import Point
 from frrlib.picture.scene import Key
 from miniedit_frr.canvas.batch import for_each
-from miniedit_frr.canvas.lettering import SPRITE, Lettering
-from miniedit_frr.canvas.looks import Look
+from miniedit_frr.canvas.text_canvas import SPRITE, TextCanvas
+from miniedit_frr.canvas.looks import LineLook
 
 #: How much of the line's colour is in its edge, and by how many pixels the edge is wider than the line.
 _SHARE, _WIDER_PX = 0.4, 1.0
@@ -31,7 +31,7 @@ class SoftEdges:
         are_drawn: whether lines drawn from now on get one.
     """
 
-    def __init__(self, view: Lettering) -> None:
+    def __init__(self, view: TextCanvas) -> None:
         self._view = view
         self._edges: dict[Key, int] = {}
         self.are_drawn = True
@@ -40,7 +40,7 @@ class SoftEdges:
         view.tag_lower(self._ceiling)
 
     def draw(
-        self, key: Key, path: Sequence[Point], line: int, look: Look, tags: tuple[str, str], **more: Any
+        self, key: Key, path: Sequence[Point], line: int, look: LineLook, tags: tuple[str, str], **more: Any
     ) -> Iterable[int]:
         """The edge of a line that slants; while the line is dashed it is hidden.
 
@@ -58,18 +58,18 @@ class SoftEdges:
             view.tag_lower(edge, self._ceiling)
             yield edge
 
-    def _options(self, look: Look) -> dict[str, Any]:
+    def _options(self, look: LineLook) -> dict[str, Any]:
         view = self._view
         colour = mixed(look.fill, view.theme.canvas, _SHARE)
         # A dashed line would not be dashed with an edge.
         state = "hidden" if look.dash else "normal"
         return {"fill": colour, "width": round(view.line_width(look.width)) + _WIDER_PX, "state": state}
 
-    def set_all(self, look: Look, tags: str) -> None:
+    def set_all(self, look: LineLook, tags: str) -> None:
         """Bring the edges of all lines with these tags, of those that `draw` got, in line with a look of theirs."""
         self._view.itemconfigure("&&".join(map(_tag, tags.split("&&"))), **self._options(look))
 
-    def set(self, look: Look, keys: Iterable[Key]) -> None:
+    def set(self, look: LineLook, keys: Iterable[Key]) -> None:
         """Bring the edges of some lines in line with their look."""
         rows = [(self._edges[key],) for key in keys if key in self._edges]
         options = " ".join(f"-{name} {value}" for name, value in self._options(look).items())

@@ -17,7 +17,7 @@ _LEAST_TEXT = 11
 _DONE = ("<Control-Return>", "<Control-KP_Enter>")
 
 
-class Writing:
+class TextEditor:
     """One text that is being written. It calls `done` if the text has changed, and ends silently otherwise.
 
     Return, Tab and a click elsewhere accept the text; Escape restores it. The field stays open while its text is wrong.
@@ -56,7 +56,7 @@ class Writing:
         field.selection_range(0, "end")
         field.icursor("end")
         for sequence in ("<Return>", "<KP_Enter>", "<Tab>"):
-            field.bind(sequence, lambda event: self.take() or "break")
+            field.bind(sequence, lambda event: self.accept() or "break")
         field.bind("<KeyRelease>", lambda event: self._check())
         x, y = view.to_widget(at)
         width_px = max(width * view.factor, 90 * view.ui)
@@ -75,17 +75,17 @@ class Writing:
         field.insert("1.0", self._before)
         field.tag_add("sel", "1.0", "end-1c")
         for sequence in _DONE:
-            field.bind(sequence, lambda event: self.take())
+            field.bind(sequence, lambda event: self.accept())
         (x, y), (right, low) = view.to_widget((box.left, box.top)), view.to_widget((box.right, box.bottom))
         field.place(x=x, y=y, width=max(right - x, round(120 * view.ui)), height=max(low - y, round(40 * view.ui)))
         self._open(field)
 
     def _open(self, field: tk.Entry | tk.Text) -> None:
         self.field = field
-        field.bind("<Escape>", lambda event: self.leave())
-        field.bind("<FocusOut>", lambda event: self.take())
+        field.bind("<Escape>", lambda event: self.cancel())
+        field.bind("<FocusOut>", lambda event: self.accept())
         # A menu's key acts on the drawing: the typed text belongs to it.
-        field.bind("<Control-Key-s>", lambda event: self.take(), add=True)
+        field.bind("<Control-Key-s>", lambda event: self.accept(), add=True)
         field.focus_set()
 
     def _now(self) -> str:
@@ -108,15 +108,15 @@ class Writing:
             self.field.configure(highlightcolor=theme.error if fault else theme.accent)
         self._tell(f"{fault}." if fault else "Return accepts the name, Escape cancels.")
 
-    def take(self) -> bool:
+    def accept(self) -> bool:
         """Accept the text; returns False where it is wrong, and the field stays open then."""
         if self.fault:
             self._check()
             return False
-        self.end()
+        self.finish()
         return True
 
-    def end(self) -> None:
+    def finish(self) -> None:
         """Accept the text and close the field; a wrong text is dropped, with the reason."""
         if self.field is not None:
             text = self._now()
@@ -124,7 +124,7 @@ class Writing:
             if text != self._before:
                 self._done(text)
 
-    def leave(self) -> None:
+    def cancel(self) -> None:
         """Restore the text."""
         if self.field is not None:
             self._close()

@@ -15,11 +15,11 @@ from frrlib.picture.theme import LIGHT, Theme
 from miniedit_frr.canvas.grid import Grid
 from miniedit_frr.canvas.hover import Hover
 from miniedit_frr.canvas.load_layer import LoadLayer
-from miniedit_frr.canvas.painter import Painting
+from miniedit_frr.canvas.painter import Painter
 from miniedit_frr.canvas.routing_layer import RoutingLayer
 
 
-class View(Painting):
+class View(Painter):
     """The drawing as people see and move it.
 
     Attributes:
@@ -35,24 +35,24 @@ class View(Painting):
         self._outer: list[Key] = []
         self._resized: Key | None = None
         self.loads, self.routing = LoadLayer(self), RoutingLayer(self)
-        self.raster, self.hover = Grid(self), Hover(self)
-        self.on_scroll.append(lambda *_: self.raster.refresh())
+        self.snap_grid, self.hover = Grid(self), Hover(self)
+        self.on_scroll.append(lambda *_: self.snap_grid.refresh())
         self.set_theme(theme)
 
     def set_theme(self, theme: Theme) -> None:
         """Show everything in another theme's colours."""
         super().set_theme(theme)
-        self.raster.refresh()
-        self.loads.again()
-        self.routing.again()
+        self.snap_grid.refresh()
+        self.loads.redraw_all()
+        self.routing.redraw_all()
 
     def show(self, scene: Scene) -> None:
         """Show a scene; sprites equal to present ones stay untouched."""
         super().show(scene)
-        self.routing.settle()
+        self.routing.place_all()
 
     def _taken(self) -> list[Box]:
-        return self.routing.taken()
+        return self.routing.occupied_boxes()
 
     def _draw(self, key: Key) -> None:
         super()._draw(key)

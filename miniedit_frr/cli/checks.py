@@ -16,7 +16,7 @@ from frrlib.checks.fix_offers import AppliedFix, fix_all, is_fixed_unasked, offe
 from frrlib.formats import mn
 from frrlib.model.labels import place_of, with_remedy
 from frrlib.model.topology import Topology
-from miniedit_frr.cli.exits import FAILED, told
+from miniedit_frr.cli.exits import FAILED, report_errors
 from miniedit_frr.cli.options import AsJson, TopologyFile, print_json
 from miniedit_frr.terminal import report
 
@@ -42,7 +42,7 @@ def check_file(
 ) -> None:
     """Show all problems of a topology. The exit status is 1 if an error keeps it from running."""
     fixed: list[AppliedFix] = []
-    with told():
+    with report_errors():
         reason = section(why) if why else None
         loaded = mn.load(file)
         topology = loaded.topology

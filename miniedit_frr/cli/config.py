@@ -23,8 +23,8 @@ from frrlib.lab_server import register
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.results import layout
-from miniedit_frr.cli.detached_lab import joined
-from miniedit_frr.cli.exits import FAILED, end, stderr, told
+from miniedit_frr.cli.detached_lab import join_lab
+from miniedit_frr.cli.exits import FAILED, exit_with, stderr, report_errors
 from miniedit_frr.cli.options import AsJson, Routers, TopologyFile, print_json
 
 config_app = typer.Typer(no_args_is_help=True, help="Read, adopt, import and export configurations of FRR.")
@@ -50,7 +50,7 @@ def show(
     """Print the running configuration of a lab's routers: `config show r1`."""
     if source and not router and not Path(source).is_dir() and source not in [card.name for card in register.labs()]:
         source, router = "", source  # a router of the only lab
-    with told():
+    with report_errors():
         configs = _of_routers(_read(source)[0], [router] if router else None)
     texts = {name: config.start if start else config.now for name, config in configs.items()}
     if as_json:
@@ -63,7 +63,7 @@ def show(
 @config_app.command()
 def changes(source: Source = "", router: Routers = None) -> None:
     """Print the changes changed on the routers as a diff. Prints nothing without changes."""
-    with told():
+    with report_errors():
         configs = _of_routers(_read(source)[0], router)
     for name, config in configs.items():
         if config.typed():
@@ -84,7 +84,7 @@ def take(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print the lines that would be copied.")] = False,
 ) -> None:
     """Copy the changes changed on the routers into the file of a topology."""
-    with told():
+    with report_errors():
         topology = mn.load(file).topology
         found, built = _read(source)
         configs = _of_routers(found, router)
@@ -115,7 +115,7 @@ def import_(
     add: Annotated[bool, typer.Option("--add", help="Add routers that are not in the topology.")] = False,
 ) -> None:
     """Import a folder of FRR configurations into the routers of a topology, by name."""
-    with told():
+    with report_errors():
         found = import_configs(mn.load(file).topology, read_folder(folder), add=add)
         _save(file, found.topology)
     for note in found.notes:
@@ -135,7 +135,7 @@ def export(
     folder: Annotated[Path, typer.Argument(help="Output folder for ROUTER/frr.conf, daemons, vtysh.conf.")],
 ) -> None:
     """Write the FRR configurations of a topology, ready for /etc/frr of each router."""
-    with told():
+    with report_errors():
         names = export_folder(mn.load(file).topology, folder)
     _say(f"configurations of {', '.join(names) or 'no router'} are in {folder}")
 
@@ -148,7 +148,7 @@ def history() -> None:
         sys.stdout.write(f"{run.time}  {run.title}  {changed}  {run.folder}\n")
 
 
-def keep_at_end(title: str, file: str, configs: dict[str, RunningConfig]) -> None:
+def save_final_configs(title: str, file: str, configs: dict[str, RunningConfig]) -> None:
     """Keep the configurations of a lab that has ended, and say how typed changes get into its drawing's file."""
     try:
         run = keep(history_folder(), title, configs, file)
@@ -183,7 +183,7 @@ def _read(source: str) -> tuple[dict[str, RunningConfig], Topology | None]:
             raise LabFailed(f"{folder} contains no configurations")
         drawn = folder / layout.TOPOLOGY
         return found, mn.load(drawn).topology if drawn.is_file() else None
-    with joined(source) as lab:
+    with join_lab(source) as lab:
         configs, built = lab.running_configs(), lab.topology
     for name, config in configs.items():
         for daemon in config.silent:
@@ -194,7 +194,7 @@ def _read(source: str) -> tuple[dict[str, RunningConfig], Topology | None]:
 def _of_routers(configs: dict[str, RunningConfig], names: list[str] | None) -> dict[str, RunningConfig]:
     for name in names or ():
         if name not in configs:
-            end(f"there is no configuration of {name}; choose one of {', '.join(configs)}", FAILED)
+            exit_with(f"there is no configuration of {name}; choose one of {', '.join(configs)}", FAILED)
     return {name: config for name, config in configs.items() if not names or name in names}
 
 

@@ -11,7 +11,7 @@ from frrlib.lab_server import register
 
 
 @contextmanager
-def joined(name: str = "", listener: Listener | None = None) -> Iterator[DetachedLab]:
+def join_lab(name: str = "", listener: Listener | None = None) -> Iterator[DetachedLab]:
     """The lab of that name, or the only one; it goes on afterwards.
 
     Raises:
@@ -30,7 +30,7 @@ def lab_names(incomplete: str) -> list[str]:
     return [card.name for card in register.labs() if card.name.startswith(incomplete)]
 
 
-def all_names(incomplete: str) -> list[str]:
+def lab_and_node_names(incomplete: str) -> list[str]:
     """For completion: the labs and their nodes."""
     cards = register.labs()
     names = dict.fromkeys([*(card.name for card in cards), *(node.name for card in cards for node in card.nodes)])

@@ -11,7 +11,7 @@ from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
 
 _LINKS = ("default", "tc")
-NO_CUSTOM = """\
+CUSTOM_NOT_SUPPORTED = """\
 --custom is not supported: MiniEdit executes that file, but this editor never executes files that it opens.
 If you trust the file, convert its topology with your own Python, and open the result:
 
@@ -21,7 +21,7 @@ If you trust the file, convert its topology with your own Python, and open the r
 To write a lab as a Python script, see `miniedit-frr export FILE --to script`."""
 
 
-def begin_with(topo: str, link: str = "default", controller: bool = True) -> Topology:
+def initial_topology(topo: str, link: str = "default", controller: bool = True) -> Topology:
     """The drawing that MiniEdit's options ask for.
 
     Args:

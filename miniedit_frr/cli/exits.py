@@ -27,18 +27,18 @@ FAILED, WRONG_INPUT, MISSING, INTERRUPTED = 1, 2, 3, 130
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def report_errors() -> Iterator[None]:
     """Errors of ours as one message and their exit status, never a traceback."""
     try:
         yield
     except TopologyError as error:
-        end(error_words(error), WRONG_INPUT)
+        exit_with(error_words(error), WRONG_INPUT)
     except PlaceError as error:
-        end(str(error), MISSING)
+        exit_with(str(error), MISSING)
     except LabError as error:
-        end(str(error), FAILED if not isinstance(error, _wrong_input()) else WRONG_INPUT)
+        exit_with(str(error), FAILED if not isinstance(error, _wrong_input()) else WRONG_INPUT)
     except KeyboardInterrupt:
-        end("interrupted; the lab has ended, and the results until then are kept", INTERRUPTED)
+        exit_with("interrupted; the lab has ended, and the results until then are kept", INTERRUPTED)
 
 
 def _wrong_input() -> tuple[type[LabError], ...]:
@@ -47,19 +47,19 @@ def _wrong_input() -> tuple[type[LabError], ...]:
     return (ResultsError,)
 
 
-def refuse(problems: list[Problem], topology: Topology) -> None:
+def exit_on_errors(problems: list[Problem], topology: Topology) -> None:
     """End if a topology has errors, naming every one."""
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         for problem in errors:
             stderr().print(report.problem_line(problem, topology), soft_wrap=True, highlight=False)
-        end(
+        exit_with(
             f"{len(errors)} {'error keeps' if len(errors) == 1 else 'errors keep'} the topology from running",
             WRONG_INPUT,
         )
 
 
-def tell_warnings(problems: Sequence[Problem], topology: Topology) -> None:
+def print_warnings(problems: Sequence[Problem], topology: Topology) -> None:
     """Print a topology's warnings, and where their reasons are; nothing if it has none."""
     doubtful = [problem for problem in problems if problem.severity == "warning"]
     for problem in doubtful:
@@ -68,13 +68,13 @@ def tell_warnings(problems: Sequence[Problem], topology: Topology) -> None:
         stderr().print("[dim]reasons: miniedit-frr check FILE --why KIND[/]", highlight=False)
 
 
-def end(text: str, status: int) -> NoReturn:
+def exit_with(text: str, status: int) -> NoReturn:
     """End the program with a message."""
     stderr().print(f"miniedit-frr: {plain(text)}", soft_wrap=True, highlight=False, markup=False)
     raise typer.Exit(status)
 
 
-def end_in_order() -> None:
+def exit_on_sigterm() -> None:
     """Have a request to end (SIGTERM) end the lab in order, as Ctrl-C does."""
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
 

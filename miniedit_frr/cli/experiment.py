@@ -15,9 +15,9 @@ from frrlib.places import PlaceName
 from frrlib.run.run import RunSettings
 from frrlib.sweep.options import SweepOptions, default_jobs
 from miniedit_frr.cli.edit import open_window
-from miniedit_frr.cli.exits import FAILED, INTERRUPTED, WRONG_INPUT, end, stderr, told
+from miniedit_frr.cli.exits import FAILED, INTERRUPTED, WRONG_INPUT, exit_with, stderr, report_errors
 from miniedit_frr.cli.options import AsJson, Kernel, Scheduler, print_json
-from miniedit_frr.terminal.sweep_progress import SweepProgress, doing, warn_of_disturbance
+from miniedit_frr.terminal.sweep_progress import SweepProgress, status_line, warn_of_disturbance
 
 if TYPE_CHECKING:
     from experiments.conclusion import Concluded
@@ -53,12 +53,12 @@ def list_all(as_json: AsJson = False) -> None:
     from experiments.catalogue import experiments
     from miniedit_frr.terminal import experiments as words
 
-    with told():
+    with report_errors():
         found = list(experiments().values())
         if as_json:
             print_json([words.experiment_json(each) for each in found])
         else:
-            words.print_list(Console(), found)
+            words.print_experiments(Console(), found)
 
 
 @experiment_app.command()
@@ -70,7 +70,7 @@ def show(name: Name, as_json: AsJson = False) -> None:
     with _told_by_name():
         found = experiment(name)
         if as_json:
-            print_json(words.experiment_json(found, whole=True))
+            print_json(words.experiment_json(found, details=True))
         else:
             words.print_experiment(Console(), found)
 
@@ -92,7 +92,7 @@ def export(
         found, topology = _drawing(name, case)
         to = out or Path(f"{found}.mn")
         if to.exists() and not overwrite:
-            end(f"{to} already exists; --overwrite replaces it", WRONG_INPUT)
+            exit_with(f"{to} already exists; --overwrite replaces it", WRONG_INPUT)
         replace_file(to, mn.dumps(topology).encode())
         Console(highlight=False).print(str(to), soft_wrap=True, markup=False)
 
@@ -157,7 +157,7 @@ def run(
         found = chosen(names)
         if virtual_time and not scheduler:
             _check_virtual_time(settings)
-        with doing(stderr(), "preparing the cases"):
+        with status_line(stderr(), "preparing the cases"):
             course = planned(found, order, elsewhere=bool(scheduler))
         how = SweepOptions(jobs or default_jobs(virtual_time), scheduler)
         warn_of_disturbance(stderr(), how, virtual_time)
@@ -169,11 +169,11 @@ def _told_by_name() -> Iterator[None]:
     """As `told`; an unknown name is an input error."""
     from experiments.catalogue import UnknownExperiment
 
-    with told():
+    with report_errors():
         try:
             yield
         except UnknownExperiment as error:
-            end(str(error), WRONG_INPUT)
+            exit_with(str(error), WRONG_INPUT)
 
 
 def default_folder(order: Order) -> Path:
@@ -202,19 +202,19 @@ def _carry_out(course: Course, out: Path, how: SweepOptions, as_json: bool) -> N
     from experiments.runner import carry_out, left
     from miniedit_frr.terminal import experiments as words
 
-    words.print_missing(stderr(), course)
+    words.print_missing_cases(stderr(), course)
     try:
         jobs = None if how.scheduler else how.jobs
         with SweepProgress(stderr(), left(course, out), jobs, tells_each=True) as progress:
             tally = carry_out(course, out, how, progress.take)
         concluded = _conclude([out / each.name for each in course.experiments], how.jobs)
     except KeyboardInterrupt:
-        end(f"interrupted; finished runs are kept in {out}, and the same command continues", INTERRUPTED)
+        exit_with(f"interrupted; finished runs are kept in {out}, and the same command continues", INTERRUPTED)
     page = _report(out)
     if as_json:
-        print_json({**vars(tally), **words.concluded_json(concluded), "folder": str(out), "report": str(page)})
+        print_json({**vars(tally), **words.conclusions_json(concluded), "folder": str(out), "report": str(page)})
     else:
-        words.print_concluded(Console(), concluded, out)
+        words.print_conclusions(Console(), concluded, out)
         words.print_tally(Console(), tally, out)
         Console(highlight=False).print(f"report: {page}", soft_wrap=True, markup=False)
     if tally.failed or any(each.failures for each in concluded):
@@ -237,13 +237,13 @@ def verdict(
     from experiments.verdict import changes
     from miniedit_frr.terminal import experiments as words
 
-    with told():
+    with report_errors():
         ours = _judged(folder)
         if against is None:
             if as_json:
-                print_json(words.concluded_json(ours))
+                print_json(words.conclusions_json(ours))
             else:
-                words.print_concluded(Console(), ours, folder)
+                words.print_conclusions(Console(), ours, folder)
             bad = any(verdict.outcome == "fail" for each in ours for verdict in each.verdicts)
         else:
             other = _judged(against)
@@ -266,7 +266,7 @@ def report(folder: Folder) -> None:
     """Judge finished runs again, redraw their figures, and write a report on one page."""
     from experiments.runs import experiment_folders
 
-    with told():
+    with report_errors():
         there = experiment_folders(folder)
         whole = folder if there != [folder] else folder.parent
         _conclude(there, default_jobs(virtual_time=True))
@@ -286,7 +286,7 @@ def _conclude(folders: list[Path], jobs: int, *, draws: bool = True) -> list[Con
 
     found: dict[str, Concluded] = {}
     what = "drawing and judging" if draws else "judging"
-    with doing(stderr(), what) as status:
+    with status_line(stderr(), what) as status:
         for each in conclude_all(folders, jobs, draws):
             found[each.name] = each
             status.update(f"{what}: {len(found)} of {len(folders)} experiments")
@@ -299,5 +299,5 @@ def _conclude(folders: list[Path], jobs: int, *, draws: bool = True) -> list[Con
 def _report(out: Path) -> Path:
     from experiments.report import write
 
-    with doing(stderr(), "writing the report"):
+    with status_line(stderr(), "writing the report"):
         return write(out)

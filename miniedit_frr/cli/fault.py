@@ -17,8 +17,8 @@ from frrlib.lab.detached import DetachedLab
 from frrlib.lab_server import register
 from frrlib.model.fault_words import VERBS, parse, parse_planned
 from frrlib.model.topology import Topology
-from miniedit_frr.cli.detached_lab import joined, lab_names
-from miniedit_frr.cli.exits import refuse, tell_warnings, told
+from miniedit_frr.cli.detached_lab import join_lab, lab_names
+from miniedit_frr.cli.exits import exit_on_errors, print_warnings, report_errors
 from miniedit_frr.terminal.markup import escape
 
 #: The word that stands for no fault.
@@ -33,7 +33,7 @@ _HELP = "\n\n".join(
 )
 
 #: The option of commands that run a topology.
-Planned = Annotated[
+PlannedFaults = Annotated[
     list[str] | None,
     typer.Option("--fault", metavar="'AT FAULT'", help="Add a fault to the plan. AT is in seconds after the start of "
                  "the flows, as in '4 loss l1 30% 2s'; `miniedit-frr fault --help` has all words. Repeat for several."),
@@ -60,7 +60,7 @@ def fault(
 ) -> None:  # fmt: skip
     """See `_HELP`."""
     console, rest = Console(highlight=False), list(words or ())
-    with told():
+    with report_errors():
         names = [card.name for card in register.labs()]
         name = rest.pop(0) if rest and rest[0] in names and rest[0] not in (*VERBS, _MEND) else ""
         heard: list[wire.FaultEvent] = []
@@ -69,7 +69,7 @@ def fault(
             if isinstance(message, wire.FaultEvent):
                 heard.append(message)
 
-        with joined(name, listen) as lab:
+        with join_lab(name, listen) as lab:
             if not rest:
                 _say_state(console, lab)
                 return
@@ -88,7 +88,7 @@ def fault(
             raise LabFailed(f"the lab has said nothing about it in {took_s:.1f} s")
 
 
-def checked(topology: Topology, said: list[str] | None) -> Topology:
+def checked_topology(topology: Topology, said: list[str] | None) -> Topology:
     """The drawing with more faults in its plan; prints warnings, and ends the program if an error prevents the run.
 
     Args:
@@ -100,9 +100,9 @@ def checked(topology: Topology, said: list[str] | None) -> Topology:
     more = [parse_planned(topology, text) for text in said or ()]
     planned = set_faults(topology, (*topology.faults, *more)) if more else topology
     problems = check(planned)
-    refuse(problems, planned)
-    refuse(refused_faults(planned), planned)
-    tell_warnings(problems, planned)
+    exit_on_errors(problems, planned)
+    exit_on_errors(refused_faults(planned), planned)
+    print_warnings(problems, planned)
     return planned
 
 

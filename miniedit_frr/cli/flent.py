@@ -12,7 +12,7 @@ from frrlib.formats.files import replace_file
 from frrlib.results.flent_in import FlentError, import_flent
 from frrlib.results.flent_out import flent_bytes
 from frrlib.results.read import open_results
-from miniedit_frr.cli.exits import WRONG_INPUT, end, told
+from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, report_errors
 
 _SUFFIX = ".flent.gz"
 
@@ -30,10 +30,10 @@ def export(
 ) -> None:
     """Write a run as a .flent.gz, a test tcp_nup with an upload for each flow: flent plots it as one of its own."""
     if not file.name.endswith(_SUFFIX):
-        end(f"{file}: the name of a file for flent must end in {_SUFFIX}", WRONG_INPUT)
+        exit_with(f"{file}: the name of a file for flent must end in {_SUFFIX}", WRONG_INPUT)
     if file.exists() and not overwrite:
-        end(f"{file} already exists; --overwrite replaces it", WRONG_INPUT)
-    with told():
+        exit_with(f"{file} already exists; --overwrite replaces it", WRONG_INPUT)
+    with report_errors():
         replace_file(file, flent_bytes(open_results(folder)))
     Console(highlight=False).print(f"flent -i {file} -p totals", soft_wrap=True)
 
@@ -44,9 +44,9 @@ def take(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace earlier results in it.")] = False,
 ) -> None:
     """Make a results folder of a .flent.gz, which plot, stats and report take like any other."""
-    with told():
+    with report_errors():
         try:
             import_flent(file, folder, overwrite=overwrite)
         except FlentError as error:
-            end(str(error), WRONG_INPUT)
+            exit_with(str(error), WRONG_INPUT)
     Console(highlight=False).print(f"results: {folder}; miniedit-frr plot {folder}", soft_wrap=True)

@@ -17,7 +17,7 @@ from frrlib.kernels import build as building
 from frrlib.kernels import shelf
 from frrlib.place.labkernel import find_kernel, kernel_release
 from frrlib.safe_text.plain import plain
-from miniedit_frr.cli.exits import INTERRUPTED, end, stderr, told
+from miniedit_frr.cli.exits import INTERRUPTED, exit_with, stderr, report_errors
 from miniedit_frr.cli.options import AsJson, print_json
 
 kernel_app = typer.Typer(no_args_is_help=True, help="Build lab kernels, and choose the one for labs.")
@@ -51,7 +51,7 @@ def build_kernel(
     again: Annotated[bool, typer.Option("--again", help="Build it even if the same kernel exists.")] = False,
 ) -> None:
     """Build a lab kernel in your cache. Labs then run in the newest one."""
-    with told():
+    with report_errors():
         found = building.find_source(source)
         console = stderr()
         console.print(f"building a lab kernel of {found}")
@@ -66,14 +66,14 @@ def build_kernel(
             try:
                 built = building.build(found, tell, jobs, again=again)
             except KeyboardInterrupt:
-                end("interrupted; compiled files are kept, and the same command continues", INTERRUPTED)
+                exit_with("interrupted; compiled files are kept, and the same command continues", INTERRUPTED)
         _tell(built)
 
 
 @kernel_app.command(name="list")
 def list_kernels(as_json: AsJson = False) -> None:
     """List the lab kernels that were built here, and mark the one in use."""
-    with told():
+    with report_errors():
         every, chosen = shelf.built_kernels(), _chosen()
         if as_json:
             print_json([{**asdict(each), "path": each.path, "used": each.path == chosen} for each in every])
@@ -105,7 +105,7 @@ def use(
     choice: Annotated[str, typer.Argument(metavar="NAME|FILE|distribution", help="The kernel for labs.")],
 ) -> None:
     """Run labs in a kernel that was built here, in a kernel file, or in the distribution's lab kernel."""
-    with told():
+    with report_errors():
         shelf.use(choice)
         Console(highlight=False).print(f"labs run in {find_kernel()}")
 
@@ -116,7 +116,7 @@ def info(
     as_json: AsJson = False,
 ) -> None:
     """Show the source, the configuration and the features of a lab kernel."""
-    with told():
+    with report_errors():
         built = shelf.find_built(name) if name else _of_ours(find_kernel())
         if built is None:
             other = find_kernel()

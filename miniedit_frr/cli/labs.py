@@ -24,9 +24,9 @@ from frrlib.lab_server import protocol, register, ssh
 from frrlib.lab_server import ssh_proxy as proxy
 from frrlib.lab_server.register import Card
 from frrlib.safe_text.plain import one_line
-from miniedit_frr.cli.config import keep_at_end
-from miniedit_frr.cli.detached_lab import all_names, joined, lab_names
-from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, end, stderr, told
+from miniedit_frr.cli.config import save_final_configs
+from miniedit_frr.cli.detached_lab import lab_and_node_names, join_lab, lab_names
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, stderr, report_errors
 from miniedit_frr.cli.options import AsJson, print_json
 from miniedit_frr.cli.start import start
 
@@ -36,7 +36,7 @@ labs_app = typer.Typer(help="List the detached labs; `labs stop NAME` stops one.
 Words = Annotated[
     list[str],
     typer.Argument(
-        metavar="[LAB] NODE", help="The node, after the lab if several are running.", autocompletion=all_names
+        metavar="[LAB] NODE", help="The node, after the lab if several are running.", autocompletion=lab_and_node_names
     ),
 ]
 #: What follows the node belongs to the command, options too.
@@ -67,19 +67,19 @@ def labs(context: typer.Context, as_json: AsJson = False) -> None:
     """List the detached labs; `labs stop NAME` stops one."""
     if context.invoked_subcommand is not None:
         return
-    with told():
+    with report_errors():
         found = register.labs()
     if as_json:
         print_json([register.summary(card) for card in found])
     elif found:
         console = Console()
         width = console.width if console.is_terminal else 500  # a file or a pipe has room for everything
-        console.print(table(found, time.time(), width), width=width)
+        console.print(labs_table(found, time.time(), width), width=width)
     else:
         stderr().print("No lab is running. `miniedit-frr start FILE` starts one.", highlight=False)
 
 
-def table(cards: Sequence[Card], now_s: float, width: int = 500) -> Table:
+def labs_table(cards: Sequence[Card], now_s: float, width: int = 500) -> Table:
     """Labs for people, one per line of at most `width` characters; paths are shortened at the front."""
     drawn = Table(box=None, padding=(0, 2, 0, 0), header_style="bold underline")
     headings = ("lab", "state", "place", "nodes", "since", "file")
@@ -131,7 +131,7 @@ def stop(
     everything: Annotated[bool, typer.Option("--all", help="All of them.")] = False,
 ) -> None:
     """Stop labs: run their stop commands, and remove all their processes and files."""
-    with told():
+    with report_errors():
         if everything:
             cards = register.labs()
         else:
@@ -147,7 +147,7 @@ def _stop(card: Card) -> None:
     except LabFailed:  # it is still being built, or does not answer
         held_places.end(register.folder_of(card.name))
         return
-    keep_at_end(card.title or card.name, card.file, lab.end_configs)
+    save_final_configs(card.title or card.name, card.file, lab.end_configs)
 
 
 # --- in a node --------------------------------------------------------------------------------------------------------
@@ -155,23 +155,23 @@ def _stop(card: Card) -> None:
 
 def execute(
     words: Annotated[
-        list[str], typer.Argument(metavar="[LAB] NODE ARGV...", help="The command to run.", autocompletion=all_names)
+        list[str], typer.Argument(metavar="[LAB] NODE ARGV...", help="The command to run.", autocompletion=lab_and_node_names)
     ],
 ) -> None:
     """Run a command in a node; the exit status is the command's."""
-    with told():
+    with report_errors():
         card, node, argv = _target(words)
         if not argv:
-            end("the command is missing: miniedit-frr exec [LAB] NODE ARGV...", WRONG_INPUT)
+            exit_with("the command is missing: miniedit-frr exec [LAB] NODE ARGV...", WRONG_INPUT)
         raise typer.Exit(_run(card, node, argv))
 
 
 def shell(words: Words) -> None:
     """Open a shell in a node."""
-    with told():
+    with report_errors():
         card, node, argv = _target(words)
         if argv:
-            end("a shell has no command; `miniedit-frr exec` runs one", WRONG_INPUT)
+            exit_with("a shell has no command; `miniedit-frr exec` runs one", WRONG_INPUT)
         _become(card, node, ("/bin/bash",))
 
 
@@ -179,15 +179,15 @@ def vtysh(
     words: Annotated[
         list[str],
         typer.Argument(
-            metavar="[LAB] ROUTER [ARGV...]", help="The router, and options of vtysh.", autocompletion=all_names
+            metavar="[LAB] ROUTER [ARGV...]", help="The router, and options of vtysh.", autocompletion=lab_and_node_names
         ),
     ],
 ) -> None:
     """Open a router's vtysh, or run commands of it: `vtysh r1 -c 'show ip route'`."""
-    with told():
+    with report_errors():
         card, node, argv = _target(words)
         if not any(each.name == node and each.frr for each in card.nodes):
-            end(f"{node} does not run FRR", FAILED)
+            exit_with(f"{node} does not run FRR", FAILED)
         if argv:
             raise typer.Exit(_run(card, node, ["vtysh", *argv]))
         _make_ready(card, node)
@@ -196,7 +196,7 @@ def vtysh(
 
 def _make_ready(card: Card, router: str) -> None:
     """As in the window: in vtysh one may type a static route, whatever the router was drawn with."""
-    with suppress(LabFailed), joined(card.name) as lab:
+    with suppress(LabFailed), join_lab(card.name) as lab:
         lab[router].take_static_routes()
 
 
@@ -246,7 +246,7 @@ def ssh_config(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Output file (default: standard output).")] = None,
 ) -> None:
     """Print a configuration with which `ssh -F FILE NODE` reaches the nodes of a lab."""
-    with told():
+    with report_errors():
         card = register.find(lab)
         folder = register.folder_of(card.name)
         protocol.send_request(folder, protocol.SshRequest())
@@ -254,13 +254,13 @@ def ssh_config(
         if out is None:
             sys.stdout.write(text)
         elif out.exists() and not out.read_text(encoding="utf-8", errors="replace").startswith(ssh.HEAD):
-            end(f"{out} already exists and was not written by this command; it is not changed", WRONG_INPUT)
+            exit_with(f"{out} already exists and was not written by this command; it is not changed", WRONG_INPUT)
         else:
             replace_file(out, text.encode())
 
 
 def ssh_proxy(lab: str, node: str) -> None:
     """Be the server of one SSH connection to a node, on standard input and output; for an option ProxyCommand."""
-    with told():
+    with report_errors():
         sys.argv[1:] = [str(register.folder_of(lab)), node]
         proxy.main()

@@ -17,8 +17,8 @@ from frrlib.model.links import QUEUE_LIMITS, Link, Shape
 from frrlib.model.quantities import BDP, PACKETS, PERCENT, RATE_MBIT, SIZE_BYTES, TIME_MS, InvalidQuantity, Measure
 from frrlib.model.topology import Topology
 from frrlib.render.faults import shapes_of
-from miniedit_frr.cli.detached_lab import joined, lab_names
-from miniedit_frr.cli.exits import WRONG_INPUT, end, told
+from miniedit_frr.cli.detached_lab import join_lab, lab_names
+from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, report_errors
 from miniedit_frr.cli.options import AsJson, print_json
 from miniedit_frr.terminal.markup import escape
 
@@ -63,9 +63,9 @@ def link(
     is. Only a link that is drawn with delay, jitter or loss can have others while it runs.
     """
     if len(words) not in (1, 2):
-        end("the link is missing: `miniedit-frr link [LAB|FILE] LINK`", WRONG_INPUT)
+        exit_with("the link is missing: `miniedit-frr link [LAB|FILE] LINK`", WRONG_INPUT)
     given = {"rate": rate, "delay": delay, "jitter": jitter, "loss": loss}
-    with told(), joined(_lab_of(words[0]) if len(words) == 2 else "") as lab:
+    with report_errors(), join_lab(_lab_of(words[0]) if len(words) == 2 else "") as lab:
         found = _find(lab.topology, words[-1])
         values = _values({name: text for name, text in given.items() if text}, queue)
         if values.given:

@@ -52,22 +52,22 @@ from miniedit_frr.cli import (
 from miniedit_frr.cli import (
     report as reporting,
 )
-from miniedit_frr.cli.edit import NO_CUSTOM, begin_with, open_window
-from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, end, end_in_order, stderr, told
+from miniedit_frr.cli.edit import CUSTOM_NOT_SUPPORTED, initial_topology, open_window
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, exit_on_sigterm, stderr, report_errors
 from miniedit_frr.cli.options import (
     AllowedControllers,
     AsJson,
-    Captured,
+    Captures,
     Kernel,
     Seed,
     SilentFlows,
     TopologyFile,
-    Trusted,
+    Trust,
     VirtualTime,
     print_json,
     seed_of,
 )
-from miniedit_frr.cli.permissions import ask_first
+from miniedit_frr.cli.permissions import ask_permission
 from miniedit_frr.terminal import report
 
 app = typer.Typer(
@@ -115,29 +115,29 @@ def run(
     sample_hz: Annotated[float, typer.Option(min=1, max=1000, help="Samples per second.")] = 100.0,
     virtual_time: VirtualTime = False,
     seed: Seed = None,
-    capture: Captured = None,
-    faults: fault.Planned = None,
+    capture: Captures = None,
+    faults: fault.PlannedFaults = None,
     allow_controller: AllowedControllers = None,
     silent_flow: SilentFlows = None,
-    trust: Trusted = False,
+    trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
     """Run a topology: build it, wait for its routes, send its flows, and save the measurements."""
     from frrlib.results.folder import default_folder
     from frrlib.run.run import RunSettings
-    from miniedit_frr.cli.measured_run import measure
+    from miniedit_frr.cli.measured_run import run_with_progress
 
     seed = seed_of(seed, virtual_time=virtual_time)
-    with told():
-        topology = fault.checked(mn.load(file).topology, faults)
-        ask_first(topology, file, trust, place.value)
+    with report_errors():
+        topology = fault.checked_topology(mn.load(file).topology, faults)
+        ask_permission(topology, file, trust, place.value)
         folder = out or default_folder(file.stem)
         text = mn.dumps(topology) if faults else mn.read_text(file)
         settings = RunSettings(
             place.value, kernel, sample_hz, tuple(capture or ()), virtual_time, seed, tuple(allow_controller or ()),
             tuple(silent_flow or ()),
         )  # fmt: skip
-        outcome = measure(topology, text, folder, settings, folder=file.resolve().parent, overwrite=overwrite)
+        outcome = run_with_progress(topology, text, folder, settings, folder=file.resolve().parent, overwrite=overwrite)
     if as_json:
         print_json(report.outcome_json(outcome))
     else:
@@ -161,20 +161,20 @@ def export(
     """Export a topology as a Python script that runs it, or as a picture."""
     from frrlib.formats import script as scripts
 
-    with told():
+    with report_errors():
         topology = mn.load(file).topology
         if to is not ExportFormat.SCRIPT:
             content = _picture(topology, to.value, show)
             if out is None:
                 sys.stdout.buffer.write(content)
             elif out.exists() and not overwrite:
-                end(f"{out} already exists; --overwrite replaces it", WRONG_INPUT)
+                exit_with(f"{out} already exists; --overwrite replaces it", WRONG_INPUT)
             else:
                 replace_file(out, content)
         elif out is None:
             sys.stdout.write(scripts.dumps(topology, name=f"{file.stem}.py"))
         elif out.exists() and not overwrite:
-            end(f"{out} already exists and may contain your changes; --overwrite replaces it", WRONG_INPUT)
+            exit_with(f"{out} already exists and may contain your changes; --overwrite replaces it", WRONG_INPUT)
         else:
             scripts.save(topology, out)
 
@@ -186,7 +186,7 @@ def _picture(topology: Topology, kind: str, shown: str) -> bytes:
 
     names = {name.strip() for name in shown.split(",")} - {""}
     for name in sorted(names - SWITCHES.keys()):
-        end(f"{name} is not a text of a picture; choose from {', '.join(SWITCHES)}", WRONG_INPUT)
+        exit_with(f"{name} is not a text of a picture; choose from {', '.join(SWITCHES)}", WRONG_INPUT)
     labels = Labels(**{name: name in names for name in SWITCHES}) if names else Labels()
     return picture_bytes(topology, kind, labels, resolved(topology))
 
@@ -199,7 +199,7 @@ def run_script(
 ) -> None:
     """Run an exported script in this Python. Arguments after FILE go to the script (see FILE --help)."""
     if not file.is_file():
-        end(f"{file} does not exist", WRONG_INPUT)
+        exit_with(f"{file} does not exist", WRONG_INPUT)
     sys.argv = [str(file), *context.args]
     try:
         runpy.run_path(str(file), run_name="__main__")
@@ -225,11 +225,11 @@ def edit(
 ) -> None:
     """Open the editor's window, with a file, an example, or one of Mininet's topologies."""
     if custom is not None:
-        end(NO_CUSTOM, WRONG_INPUT)
-    with told():
-        topology = begin_with(topo, link, controller)
+        exit_with(CUSTOM_NOT_SUPPORTED, WRONG_INPUT)
+    with report_errors():
+        topology = initial_topology(topo, link, controller)
         if file is not None and topology.nodes:
-            end("a file and --topo cannot be combined; remove one of them", WRONG_INPUT)
+            exit_with("a file and --topo cannot be combined; remove one of them", WRONG_INPUT)
         open_window(file, topology)
 
 
@@ -242,7 +242,7 @@ def places(
     """Show the places where labs can run on this machine, and their features."""
     from frrlib.place.choice import all_places
 
-    with told():
+    with report_errors():
         console = stderr()
         with console.status("probing the places") if console.is_terminal else _nothing():
             found = [place.abilities(refresh=refresh) for place in all_places(kernel)]
@@ -274,7 +274,7 @@ app.add_typer(experiment.experiment_app, name="experiment")
 
 def main() -> None:
     """The console script. A request to end (SIGTERM) ends the lab in order, as Ctrl-C does."""
-    end_in_order()
+    exit_on_sigterm()
     app()
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from frrlib.model.topology import Topology
 from frrlib.run.run import RunOutcome, RunSettings, run
 from miniedit_frr.cli.exits import stderr
-from miniedit_frr.terminal.progress import Progress
+from miniedit_frr.terminal.progress import RunProgress
 
 
-def measure(
+def run_with_progress(
     topology: Topology, text: str, out: Path, settings: RunSettings, *, folder: Path, overwrite: bool = False
 ) -> RunOutcome:
     """As `frrlib.run.run`, with its progress on standard error."""
     ends_s = [flow.ends_s or flow.last_start_s for flow in topology.flows]
-    with Progress(stderr(), max(ends_s, default=0.0)) as progress:
-        return run(topology, text, out, settings, progress.take, overwrite=overwrite, folder=folder)
+    with RunProgress(stderr(), max(ends_s, default=0.0)) as progress:
+        return run(topology, text, out, settings, progress.show, overwrite=overwrite, folder=folder)

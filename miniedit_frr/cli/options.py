@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from miniedit_frr.cli.exits import WRONG_INPUT, end
+from miniedit_frr.cli.exits import WRONG_INPUT, exit_with
 
 TopologyFile = Annotated[Path, typer.Argument(metavar="FILE", help="A topology (.mn).")]
 Routers = Annotated[list[str] | None, typer.Option("--router", help="Only this router. Repeat for several.")]
@@ -33,13 +33,13 @@ SilentFlows = Annotated[
     typer.Option("--silent-flow", metavar="FLOW", help="A flow that is expected to deliver nothing, such as one that a "
                  "firewall blocks. Any other flow that delivers nothing fails the run. Repeat for several."),
 ]  # fmt: skip
-Trusted = Annotated[bool, typer.Option("--trust", help="Run a new topology with its commands without a confirmation.")]
+Trust = Annotated[bool, typer.Option("--trust", help="Run a new topology with its commands without a confirmation.")]
 Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed of all random numbers in virtual time (default: 1).")]
 Scheduler = Annotated[
     str,
     typer.Option(metavar="ADDRESS", help="Address of a Dask scheduler, such as tcp://host:8786 (default: start one)."),
 ]
-Captured = Annotated[
+Captures = Annotated[
     list[str] | None,
     typer.Option("--capture", metavar="NODE:INTERFACE", help="Capture packet headers there, as in r1:r1-eth1; see "
                  "`miniedit-frr packets`. Repeat for several."),
@@ -49,7 +49,7 @@ Captured = Annotated[
 def seed_of(seed: int | None, *, virtual_time: bool) -> int:
     """The seed that a command was given, 1 without. Ends the program where one is given for real time."""
     if seed is not None and not virtual_time:
-        end("--seed needs --virtual-time, because real time has random effects without a seed", WRONG_INPUT)
+        exit_with("--seed needs --virtual-time, because real time has random effects without a seed", WRONG_INPUT)
     return 1 if seed is None else seed
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from frrlib.formats.files import replace_file
 from frrlib.results.read import open_results
-from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, end, stderr, told
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, stderr, report_errors
 from miniedit_frr.cli.options import AsJson, print_json
 from miniedit_frr.terminal.markup import escape
 from miniedit_frr.terminal.report import print_table, rich_table
@@ -35,18 +35,18 @@ def packets(
     timestamp, what was sent again, what was under way, and what happened from one interface to the next. All of it
     over time goes into samples/packets.csv and samples/packet_rtts.csv."""
     if figure is not None and figure.suffix not in _SUFFIXES:
-        end(f"{figure}: the name of a figure must end in one of {', '.join(_SUFFIXES)}", WRONG_INPUT)
+        exit_with(f"{figure}: the name of a figure must end in one of {', '.join(_SUFFIXES)}", WRONG_INPUT)
     from frrlib.results.packets import views
 
     console = stderr()
-    with told():
+    with report_errors():
         results = open_results(folder)
         with console.status("reading captures") as status:
             found, warnings = views.captured_flows(results, lambda text: status.update(f"reading {text}"))
         for warning in warnings:
             console.print(f"[yellow]{escape(warning)}[/]", highlight=False, soft_wrap=True)
         if not found:
-            end("the captures contain no TCP connection with data", FAILED)
+            exit_with("the captures contain no TCP connection with data", FAILED)
         paths = views.write_tables(results, found, bin_s)
         if figure is not None:
             from frrlib.plots.packets import figure_bytes  # its library takes half a second to import

@@ -10,8 +10,8 @@ from rich.console import Console
 from frrlib.errors import TopologyError
 from frrlib.lab.detached import DetachedLab
 from frrlib.lab.path import Family, LabPath
-from miniedit_frr.cli.detached_lab import all_names, joined
-from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, end, told
+from miniedit_frr.cli.detached_lab import lab_and_node_names, join_lab
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors
 from miniedit_frr.cli.options import AsJson, print_json
 
 
@@ -25,7 +25,7 @@ def path(
         list[str],
         typer.Argument(metavar="[LAB] FROM TO", help="Source node, and destination node or address; the lab first if "
                        "several are running.",
-                       autocompletion=all_names),
+                       autocompletion=lab_and_node_names),
     ],
     ipv4: Annotated[bool, typer.Option("-4", help="Use the IPv4 address of the destination.")] = False,
     ipv6: Annotated[bool, typer.Option("-6", help="Use the IPv6 address of the destination.")] = False,
@@ -38,10 +38,10 @@ def path(
     Exit status 1 if packets do not arrive, or the traceroute went elsewhere.
     """
     if len(words) not in (2, 3):
-        end("source or destination is missing: `miniedit-frr path [LAB] FROM TO`", WRONG_INPUT)
+        exit_with("source or destination is missing: `miniedit-frr path [LAB] FROM TO`", WRONG_INPUT)
     name, (source, destination) = words[0] if len(words) == 3 else "", words[-2:]
     family: Family = 0 if ipv4 == ipv6 else 4 if ipv4 else 6
-    with told(), joined(name) as lab:
+    with report_errors(), join_lab(name) as lab:
         there = lab.path(source, destination, family=family, vrf=vrf, trace=trace)
         back = _back(lab, there, trace)
     if as_json:

@@ -25,10 +25,10 @@ from frrlib.results.statistics.comparison import (
 )
 from frrlib.results.statistics.intervals import Method
 from frrlib.results.statistics.table import plain_text
-from miniedit_frr.cli.exits import WRONG_INPUT, end, stderr, told
+from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, stderr, report_errors
 from miniedit_frr.cli.options import AsJson, print_json
 
-Folders = Annotated[
+ResultsFolders = Annotated[
     list[Path], typer.Argument(metavar="DIR...", help="Results folders, or folders that contain some at any depth.")
 ]
 
@@ -62,7 +62,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(stats)
 
 
-def opened(folders: Sequence[Path]) -> list[Results]:
+def open_runs(folders: Sequence[Path]) -> list[Results]:
     """The runs in these folders and below them; parts missing in one are reported on standard error.
 
     Raises:
@@ -82,7 +82,7 @@ def opened(folders: Sequence[Path]) -> list[Results]:
 
 
 def plot(
-    folders: Folders,
+    folders: ResultsFolders,
     kind: Annotated[
         str,
         typer.Option(
@@ -119,26 +119,26 @@ def plot(
     """Draw a figure of one run, or of several together; runs that differ in nothing are repetitions of each other."""
     from frrlib.plots import figures  # its library takes half a second to import
 
-    with told():
+    with report_errors():
         if kind and kind not in figures.KINDS:
-            end(f"there is no figure {kind}; choose one of {', '.join(figures.KINDS)}", WRONG_INPUT)
+            exit_with(f"there is no figure {kind}; choose one of {', '.join(figures.KINDS)}", WRONG_INPUT)
         if out is not None and out.suffix[1:] not in figures.FORMATS:
-            end(
+            exit_with(
                 f"{out}: the name of a figure must end in one of {', '.join(f'.{each}' for each in figures.FORMATS)}",
                 WRONG_INPUT,
             )
-        runs = opened(folders)
+        runs = open_runs(folders)
         kind = kind or figures.default_kind(len(runs))
         to = out or Path(f"{kind}.png")
         if to.exists() and not overwrite:
-            end(f"{to} already exists; --overwrite replaces it", WRONG_INPUT)
+            exit_with(f"{to} already exists; --overwrite replaces it", WRONG_INPUT)
         made = figures.make(kind, runs, of, width.value, across, up, from_s, to_s, align.value)
         replace_file(to, figures.figure_bytes(made, to.suffix[1:]))
     Console(highlight=False).print(f"{figures.KINDS[kind].title}: {to}", soft_wrap=True)
 
 
 def stats(
-    folders: Folders,
+    folders: ResultsFolders,
     intervals: Annotated[
         Intervals, typer.Option(help="Confidence intervals over repetitions: Student's t, or a bootstrap.")
     ] = Intervals.STUDENT,
@@ -148,8 +148,8 @@ def stats(
     as_json: AsJson = False,
 ) -> None:
     """Tell the numbers of runs: each flow and queue of one; of several a row for each experiment, by what differs."""
-    with told():
-        rows = group_statistics(opened(folders))
+    with report_errors():
+        rows = group_statistics(open_runs(folders))
         if csv is not None:
             replace_file(csv, comparison_csv(rows).encode())
     if as_json:

@@ -31,9 +31,9 @@ from frrlib.results.statistics.statistics import RunStatistics
 from frrlib.results.statistics.summary import summarize
 from frrlib.results.statistics.table import findings_table, problem_lists
 from frrlib.results.verdict.finding import reasons
-from miniedit_frr.cli.exits import WRONG_INPUT, end, stderr
-from miniedit_frr.cli.exits import told as errors_told
-from miniedit_frr.cli.plot import Folders, opened
+from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, stderr
+from miniedit_frr.cli.exits import report_errors as errors_told
+from miniedit_frr.cli.plot import ResultsFolders, open_runs
 
 #: Facts about a run's machine and software, in the order in which they are told; anything else that a run kept is in
 #: its folder.
@@ -49,16 +49,16 @@ def add_to(app: typer.Typer) -> None:
 
 
 def write_report(
-    folders: Folders,
+    folders: ResultsFolders,
     out: Annotated[Path, typer.Option("--out", "-o", help="Output file (.html).")] = Path("report.html"),
     title: Annotated[str, typer.Option(help="Title of the report (default: that of the runs).")] = "",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
 ) -> None:
     """Write a report on one run or several: one HTML file that needs nothing else, for the screen and for paper."""
     if out.exists() and not overwrite:
-        end(f"{out} already exists; --overwrite replaces it", WRONG_INPUT)
+        exit_with(f"{out} already exists; --overwrite replaces it", WRONG_INPUT)
     with errors_told():
-        runs = opened(folders)
+        runs = open_runs(folders)
         with stderr().status(f"writing {out}"):
             replace_file(out, report_page(runs, title).encode())
     Console(highlight=False).print(f"report: {out}", soft_wrap=True)

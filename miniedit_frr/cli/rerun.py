@@ -20,9 +20,9 @@ from frrlib.results.sameness import conditions, differences, numbers
 from frrlib.run.facts import condition_facts
 from frrlib.run.run import RunSettings
 from frrlib.safe_text.plain import plain
-from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, end, stderr, told
-from miniedit_frr.cli.options import Kernel, Trusted
-from miniedit_frr.cli.permissions import ask_first
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, stderr, report_errors
+from miniedit_frr.cli.options import Kernel, Trust
+from miniedit_frr.cli.permissions import ask_permission
 
 #: The settings of a run that a rerun takes from `run.json`.
 _KEPT = ("sample_hz", "captures", "virtual_time", "seed", "allowed_controllers", "silent_flows")
@@ -39,7 +39,7 @@ def rerun(
         Path | None, typer.Option("--out", "-o", help="The new results folder (default: results/NAME-DATE-TIME).")
     ] = None,
     kernel: Kernel = None,
-    trust: Trusted = False,
+    trust: Trust = False,
 ) -> None:
     """Repeat a run from its results folder and compare: identical, byte for byte, or what differs.
 
@@ -47,18 +47,18 @@ def rerun(
     the numbers of the two summaries are printed side by side.
     """
     from frrlib.results.folder import default_folder
-    from miniedit_frr.cli.measured_run import measure
+    from miniedit_frr.cli.measured_run import run_with_progress
 
-    with told():
+    with report_errors():
         recorded = open_results(folder)
         settings = _settings(recorded, kernel)
         text = recorded.topology_text
         topology = mn.loads(text, str(folder / TOPOLOGY)).topology
-        ask_first(topology, folder / TOPOLOGY, trust, settings.place)
+        ask_permission(topology, folder / TOPOLOGY, trust, settings.place)
         in_lab_kernel = settings.virtual_time or settings.place == PlaceName.LABKERNEL
         _print_conditions(folder, condition_facts(CODE, in_lab_kernel=in_lab_kernel, kernel=settings.kernel))
         new = out or default_folder(folder.resolve().name)
-        outcome = measure(topology, text, new, settings, folder=folder)
+        outcome = run_with_progress(topology, text, new, settings, folder=folder)
         for failure in outcome.failures:
             stderr().print(plain(failure), markup=False, highlight=False, style="red", soft_wrap=True)
         # The versions of FRR and iproute2 are known only now.
@@ -72,7 +72,7 @@ def _settings(recorded: Results, kernel: Path | None) -> RunSettings:
     """The settings of a recorded run. Ends the program with status 2 if they are not there."""
     said = recorded.info.settings
     if not recorded.topology_text or "virtual_time" not in said:
-        end(
+        exit_with(
             f"{recorded.folder}: the run cannot be repeated, because its topology or its settings are not recorded",
             WRONG_INPUT,
         )
@@ -81,7 +81,7 @@ def _settings(recorded: Results, kernel: Path | None) -> RunSettings:
     try:
         return RunSettings(place=recorded.info.place or AUTO, kernel=kernel, **kept)
     except (TypeError, ValueError) as error:
-        end(f"{recorded.folder}: its settings cannot be read: {plain(str(error))}", WRONG_INPUT)
+        exit_with(f"{recorded.folder}: its settings cannot be read: {plain(str(error))}", WRONG_INPUT)
 
 
 def _print_conditions(folder: Path, facts: Mapping[str, Any]) -> None:

@@ -16,7 +16,7 @@ from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.model.topology import Topology
-from miniedit_frr.cli.exits import WRONG_INPUT, end, stderr, told
+from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, stderr, report_errors
 from miniedit_frr.cli.options import Routers, TopologyFile
 
 routing_app = typer.Typer(no_args_is_help=True, help="Configure routing on all routers of a topology file.")
@@ -111,7 +111,7 @@ def systems(
 ) -> None:
     """Make each group of routers an AS, with an IGP and iBGP inside and eBGP on the links between groups."""
     if bool(group) == (by is not None):
-        end("the groups are missing: list them with --group, or derive them with --by", WRONG_INPUT)
+        exit_with("the groups are missing: list them with --group, or derive them with --by", WRONG_INPUT)
 
     def make(drawn: Topology) -> Topology:
         found = _WAYS[by](drawn) if by is not None else [_names(each) for each in group or ()]
@@ -161,7 +161,7 @@ def _of_some(change: Change, routers: list[str] | None) -> Change:
 
 def _write(file: Path, out: Path | None, called: str, change: Change, frr_timers: bool = False) -> None:
     """Make a change in a file, and say what is wrong with the drawing after it."""
-    with told():
+    with report_errors():
         before = mn.load(file).topology
         if not before.routers:
             raise TopologyError("has no routers", right="draw routers first")

@@ -27,11 +27,11 @@ from frrlib.model.topology import Topology
 from frrlib.network.network import Network
 from frrlib.places import PlaceName
 from frrlib.render.frr import frr_conf
-from miniedit_frr.cli.exits import FAILED, end_in_order, refuse, stderr, told
+from miniedit_frr.cli.exits import FAILED, exit_on_sigterm, exit_on_errors, stderr, report_errors
 from miniedit_frr.cli.options import (
     AllowedControllers,
     AsJson,
-    Captured,
+    Captures,
     Kernel,
     SilentFlows,
     VirtualTime,
@@ -89,7 +89,7 @@ def runs(topology: Topology, repeat: int = 1, congestion_controls: tuple[str, ..
 
 def main(net: Network) -> None:
     """Run a network as the command line says, and end the program where anything fails."""
-    end_in_order()
+    exit_on_sigterm()
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
     @app.command(help=escape(f"Run the lab ({net.topology.title or 'no title'}) and keep what was measured."))
@@ -106,7 +106,7 @@ def main(net: Network) -> None:
         sample_hz: Annotated[float, typer.Option(min=1, max=1000, help="Samples a second.")] = 100.0,
         virtual_time: VirtualTime = False,
         seed: RepetitionSeed = None,
-        capture: Captured = None,
+        capture: Captures = None,
         allow_controller: AllowedControllers = None,
         silent_flow: SilentFlows = None,
         as_json: AsJson = False,
@@ -133,18 +133,18 @@ def main(net: Network) -> None:
 
 def _run_all(asked: list[Run], settings: RunSettings, out: Path | None, overwrite: bool, as_json: bool) -> None:
     from frrlib.results.folder import default_folder
-    from miniedit_frr.cli.measured_run import measure
+    from miniedit_frr.cli.measured_run import run_with_progress
 
     base = out or default_folder(Path(sys.argv[0]).stem)
     outcomes = []
-    with told():
-        refuse(check(asked[0].topology), asked[0].topology)
+    with report_errors():
+        exit_on_errors(check(asked[0].topology), asked[0].topology)
         for number, each in enumerate(asked, 1):
             if len(asked) > 1:
                 stderr().print(f"run {number} of {len(asked)}: {each.folder}", highlight=False)
             folder = base / each.folder
             with _lendable(folder) as written:
-                outcome = measure(
+                outcome = run_with_progress(
                     each.topology, mn.dumps(each.topology), written,
                     replace(settings, seed=settings.seed + each.repetition - 1),
                     folder=Path(sys.argv[0]).resolve().parent, overwrite=overwrite,
@@ -208,8 +208,8 @@ def _can_be_given(folder: Path) -> bool:
 
 def _print_frr(topology: Topology) -> None:
     """Every router's configuration, as FRR gets it."""
-    with told():
-        refuse(check(topology), topology)
+    with report_errors():
+        exit_on_errors(check(topology), topology)
     filled = resolved(topology)
     for router in filled.routers:
         if router.runs_frr:

@@ -13,10 +13,10 @@ from frrlib.formats import mn
 from frrlib.lab.detached import DetachedLab
 from frrlib.lab_server import register
 from frrlib.places import PlaceName
-from miniedit_frr.cli.exits import FAILED, end, refuse, stderr, told
-from miniedit_frr.cli.options import AllowedControllers, Kernel, TopologyFile, Trusted, print_json
-from miniedit_frr.cli.permissions import ask_first
-from miniedit_frr.terminal.progress import Progress
+from miniedit_frr.cli.exits import FAILED, exit_with, exit_on_errors, stderr, report_errors
+from miniedit_frr.cli.options import AllowedControllers, Kernel, TopologyFile, Trust, print_json
+from miniedit_frr.cli.permissions import ask_permission
+from miniedit_frr.terminal.progress import RunProgress
 
 
 def start(
@@ -26,21 +26,21 @@ def start(
     wait: Annotated[bool, typer.Option(help="Wait until the network has converged.")] = True,
     kernel: Kernel = None,
     allow_controller: AllowedControllers = None,
-    trust: Trusted = False,
+    trust: Trust = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON value instead of the lab's name.")] = False,
 ) -> None:
     """Start a lab, without its flows, and leave it running; prints its name. `labs` lists it, `labs stop` ends it."""
     missing = ""
-    with told():
+    with report_errors():
         topology = mn.load(file).topology
-        refuse(check(topology), topology)
-        ask_first(topology, file, trust, place.value)
-        with Progress(stderr()) as progress:
+        exit_on_errors(check(topology), topology)
+        ask_permission(topology, file, trust, place.value)
+        with RunProgress(stderr()) as progress:
             lab = DetachedLab(
                 topology,
                 place=place.value,
                 kernel=kernel,
-                listener=progress.take,
+                listener=progress.show,
                 name=name,
                 file=file,
                 allowed_controllers=allow_controller or (),
@@ -63,4 +63,4 @@ def start(
     for line in said:
         stderr().print(line, highlight=False, markup=False, soft_wrap=True)
     if missing:
-        end(f"{called} is running, but {missing}", FAILED)
+        exit_with(f"{called} is running, but {missing}", FAILED)

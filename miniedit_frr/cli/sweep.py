@@ -15,10 +15,10 @@ from frrlib.run.run import RunSettings
 from frrlib.sweep.options import SweepOptions, default_jobs
 from frrlib.sweep.plan import SweepPlan, SweepRun, runs_of
 from frrlib.variation.axes import Axis, parse_axis, parse_zip, read_list, with_first_row
-from miniedit_frr.cli.exits import FAILED, INTERRUPTED, end, stderr, told
-from miniedit_frr.cli.options import AsJson, Kernel, Scheduler, TopologyFile, Trusted, print_json
-from miniedit_frr.cli.permissions import ask_first
-from miniedit_frr.terminal.sweep_progress import SweepProgress, doing, print_points, print_tally, warn_of_disturbance
+from miniedit_frr.cli.exits import FAILED, INTERRUPTED, exit_with, stderr, report_errors
+from miniedit_frr.cli.options import AsJson, Kernel, Scheduler, TopologyFile, Trust, print_json
+from miniedit_frr.cli.permissions import ask_permission
+from miniedit_frr.terminal.sweep_progress import SweepProgress, status_line, print_runs, print_sweep_tally, warn_of_disturbance
 
 _HELP = """Run a topology with varying values, each combination several times, and write the results into one table.
 
@@ -86,20 +86,20 @@ def sweep(
     virtual_time: Annotated[
         bool, typer.Option("--virtual-time", help="As with `run`, with the seed of the repetition.")
     ] = False,
-    trust: Trusted = False,
+    trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
     """See `_HELP`."""
-    with told():
+    with report_errors():
         text = mn.read_text(file)
         axes = _axes(mn.load(file).topology, vary or [], together or [], lists or [])
         settings = RunSettings(place=place.value, kernel=kernel, sample_hz=sample_hz, virtual_time=virtual_time)
         plan = SweepPlan(text, axes, repeat, seed, settings)
         runs = _all_runs(plan)
         if dry_run:
-            print_points(Console(), runs, plan)
+            print_runs(Console(), runs, plan)
             return
-        ask_first(mn.load(file).topology, file, trust, place.value)
+        ask_permission(mn.load(file).topology, file, trust, place.value)
         at_once = jobs or default_jobs(virtual_time)
         how = SweepOptions(at_once, scheduler, retry_failed, timeout_s, figures, folder=str(file.resolve().parent))
         _carry_out(plan, runs, out, how, as_json)
@@ -122,7 +122,7 @@ def _axes(topology: Topology, vary: list[str], together: list[str], lists: list[
 def _all_runs(plan: SweepPlan) -> tuple[SweepRun, ...]:
     """All runs, checked before any of them starts."""
     combinations = plan.size // plan.repeat
-    with doing(stderr(), "preparing the combinations") as status:
+    with status_line(stderr(), "preparing the combinations") as status:
         return runs_of(plan, lambda done: status.update(f"prepared {done} of {combinations} combinations"))
 
 
@@ -138,11 +138,11 @@ def _carry_out(plan: SweepPlan, runs: tuple[SweepRun, ...], out: Path, how: Swee
         with SweepProgress(stderr(), runs, None if how.scheduler else how.jobs) as progress:
             tally = run_sweep(plan, runs, out, how, progress.take)
     except KeyboardInterrupt:
-        end(f"interrupted; finished runs are kept in {out}, and the same command continues", INTERRUPTED)
+        exit_with(f"interrupted; finished runs are kept in {out}, and the same command continues", INTERRUPTED)
     if as_json:
         print_json({**vars(tally), "folder": str(out), "table": str(out / CSV)})
     else:
-        print_tally(Console(), tally, out)
+        print_sweep_tally(Console(), tally, out)
     if tally.failed:
         raise typer.Exit(FAILED)
 

@@ -13,10 +13,10 @@ from frrlib.formats.files import replace_file
 from frrlib.places import PlaceName
 from frrlib.results.read import open_results
 from frrlib.results.timeline import FaultTimeline, fault_timeline
-from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, end, stderr, told
-from miniedit_frr.cli.fault import Planned, checked
-from miniedit_frr.cli.options import AsJson, Trusted, print_json
-from miniedit_frr.cli.permissions import ask_first
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, stderr, report_errors
+from miniedit_frr.cli.fault import PlannedFaults, checked_topology
+from miniedit_frr.cli.options import AsJson, Trust, print_json
+from miniedit_frr.cli.permissions import ask_permission
 from miniedit_frr.terminal import timeline as story
 
 _SUFFIXES = (".png", ".svg", ".pdf")
@@ -40,15 +40,15 @@ def show_timeline(
         Path | None, typer.Option(help="Also draw a figure of one run into this file (.png, .svg or .pdf).")
     ] = None,
     place: Annotated[PlaceName, typer.Option(help="Place of the labs.")] = PlaceName.AUTO,
-    faults: Planned = None,
-    trust: Trusted = False,
+    faults: PlannedFaults = None,
+    trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
     """Tell what followed each fault of a run: detection, lost neighbours, shortest paths, new routes, and the gap in
     every flow. Of several runs, what they have in common stands side by side."""
     if figure is not None and (len(sources) > 1 or figure.suffix not in _SUFFIXES):
-        end(f"a figure shows one run, and its name must end in one of {', '.join(_SUFFIXES)}", WRONG_INPUT)
-    with told():
+        exit_with(f"a figure shows one run, and its name must end in one of {', '.join(_SUFFIXES)}", WRONG_INPUT)
+    with report_errors():
         folders = [source if source.is_dir() else _run(source, place, faults, trust) for source in sources]
         stories = [fault_timeline(open_results(folder)) for folder in folders]
         if figure is not None:
@@ -65,7 +65,7 @@ def show_timeline(
 def _print(stories: list[FaultTimeline], whole: bool) -> None:
     console = Console(highlight=False)
     for each in stories:
-        story.print_timeline(console, each, whole=whole)
+        story.print_timeline(console, each, all_moments=whole)
         console.print()
     if len(stories) > 1:
         story.print_comparison(console, stories)
@@ -75,14 +75,14 @@ def _run(file: Path, place: PlaceName, faults: list[str] | None, trust: bool) ->
     """Run a topology; its results folder. Ends the program where the lab did not do what was asked."""
     from frrlib.results.folder import default_folder
     from frrlib.run.run import RunSettings
-    from miniedit_frr.cli.measured_run import measure
+    from miniedit_frr.cli.measured_run import run_with_progress
 
-    topology = checked(mn.load(file).topology, faults)
-    ask_first(topology, file, trust, place.value)
+    topology = checked_topology(mn.load(file).topology, faults)
+    ask_permission(topology, file, trust, place.value)
     folder = default_folder(file.stem)
     text = mn.dumps(topology) if faults else mn.read_text(file)
-    outcome = measure(topology, text, folder, RunSettings(place.value), folder=file.resolve().parent)
+    outcome = run_with_progress(topology, text, folder, RunSettings(place.value), folder=file.resolve().parent)
     if outcome.failures:
-        end(f"{file}: {'; '.join(outcome.failures)} (results are in {folder})", FAILED)
+        exit_with(f"{file}: {'; '.join(outcome.failures)} (results are in {folder})", FAILED)
     stderr().print(f"results: {folder}", highlight=False, soft_wrap=True)
     return folder

@@ -12,7 +12,7 @@ from rich.console import Console
 from frrlib.formats.files import replace_file
 from frrlib.places import PlaceName
 from frrlib.topotest.runner import NO_TESTS, DirectoryOutcome, TopotestSettings, joined_reports, run_directory
-from miniedit_frr.cli.exits import FAILED, INTERRUPTED, WRONG_INPUT, end, end_in_order, stderr, told
+from miniedit_frr.cli.exits import FAILED, INTERRUPTED, WRONG_INPUT, exit_with, exit_on_sigterm, stderr, report_errors
 from miniedit_frr.terminal.markup import escape
 
 #: How many reasons are told of a directory.
@@ -41,18 +41,18 @@ def topotest(
     paths = [Path(os.path.normpath(path)) if path.name else path.resolve() for path in paths]
     absent = [path for path in paths if not path.exists()]
     if absent:
-        end(f"there is no {absent[0]}", WRONG_INPUT)
+        exit_with(f"there is no {absent[0]}", WRONG_INPUT)
     settings = TopotestSettings(place=place.value, only=only, timeout_s=timeout_s, keep=keep, quiet=quiet)
     console, outcomes = Console(), []
-    end_in_order()
-    with told():
+    exit_on_sigterm()
+    with report_errors():
         for number, path in enumerate(paths, 1):
             if len(paths) > 1:
                 stderr().print(f"[{number}/{len(paths)}] {path.name}", markup=False, highlight=False)
             try:
                 outcomes.append(run_directory(path, settings))
             except KeyboardInterrupt:
-                end(f"interrupted in {path.name}; its lab has ended and its logs are removed", INTERRUPTED)
+                exit_with(f"interrupted in {path.name}; its lab has ended and its logs are removed", INTERRUPTED)
             _tell(console, outcomes[-1], quiet, only)
         if len(paths) > 1:
             _sum_up(console, outcomes)

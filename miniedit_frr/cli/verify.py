@@ -14,18 +14,18 @@ from frrlib.formats import mn
 from frrlib.places import PlaceName
 from frrlib.system.processor import busy_share, spent
 from frrlib.verify.links import LinkCheck, check_links, failures
-from miniedit_frr.cli.exits import FAILED, end, end_in_order, refuse, stderr, told
+from miniedit_frr.cli.exits import FAILED, exit_with, exit_on_sigterm, exit_on_errors, stderr, report_errors
 from miniedit_frr.cli.options import (
     AsJson,
     Kernel,
     Seed,
     TopologyFile,
-    Trusted,
+    Trust,
     VirtualTime,
     print_json,
     seed_of,
 )
-from miniedit_frr.cli.permissions import ask_first
+from miniedit_frr.cli.permissions import ask_permission
 from miniedit_frr.terminal.report import print_table
 
 #: The share of processor time above which a machine is too busy for true measurements.
@@ -44,7 +44,7 @@ def verify(
     kernel: Kernel = None,
     virtual_time: VirtualTime = False,
     seed: Seed = None,
-    trust: Trusted = False,
+    trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
     """Build the lab and measure every link of it, one after the other: round trip at rest, rate, queue and loss of each
@@ -55,11 +55,11 @@ def verify(
     settings = RunSettings(
         place.value, kernel, virtual_time=virtual_time, seed=seed_of(seed, virtual_time=virtual_time)
     )
-    end_in_order()
-    with told():
+    exit_on_sigterm()
+    with report_errors():
         topology = mn.load(file).topology
-        refuse(check(topology), topology)
-        ask_first(topology, file, trust, place.value)
+        exit_on_errors(check(topology), topology)
+        ask_permission(topology, file, trust, place.value)
         console = stderr()
         still = topology.model_copy(update={"flows": (), "faults": ()})
         with (
@@ -83,7 +83,7 @@ def verify(
     wrong = failures(checks)
     if wrong:
         ways = "one is" if len(wrong) == 1 else f"{len(wrong)} are"
-        end(f"{file}: of {len(checks)} measurements {ways} outside of the limits", FAILED)
+        exit_with(f"{file}: of {len(checks)} measurements {ways} outside of the limits", FAILED)
 
 
 def as_dict(check: LinkCheck) -> dict[str, Any]:

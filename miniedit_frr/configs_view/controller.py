@@ -48,7 +48,7 @@ class ConfigController:
         #: The runs in the history window.
         self._runs: list[kept.KeptRun] = []
         self._is_asking = False
-        parts.files.on_safe.append(self._saved)
+        parts.files.on_saved.append(self._saved)
 
     # --- start and end of the lab ---
 

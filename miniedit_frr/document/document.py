@@ -56,21 +56,21 @@ class Document:
 
     def __init__(self, topology: Topology | None = None) -> None:
         self._topology = topology or Topology()
-        self._done: list[Edit] = []
+        self._undo_steps: list[Edit] = []
         self._undone: list[Edit] = []
         #: The topology that the file holds; None after a recovery, when nothing but a draft holds it.
         self._saved: Topology | None = self._topology
         self._listeners: list[Listener] = []
         self.path: Path | None = None
         self.digest = ""
-        self.is_only_here = False
+        self.is_file_outdated = False
         #: The file's state when its content was compared last, and the result.
         self._compared: tuple[_State, FileState] | None = None
         self.warnings: tuple[Problem, ...] = ()
-        self.came = Topology()
+        self.loaded = Topology()
         self.guard: Callable[[Topology, Topology], str] = lambda before, after: ""
         self.on_refuse: Callable[[str], None] = lambda why: None
-        self.take_over: Callable[[], str] = lambda: ""
+        self.commit_typed_text: Callable[[], str] = lambda: ""
 
     @property
     def topology(self) -> Topology:
@@ -80,12 +80,12 @@ class Document:
     @property
     def undo_labels(self) -> tuple[str, ...]:
         """The labels of all edits that can be undone, the oldest first."""
-        return tuple(edit.label for edit in self._done)
+        return tuple(edit.label for edit in self._undo_steps)
 
     @property
     def is_saved(self) -> bool:
         """Whether the file holds the drawing as it is now; also after undoing back to what was saved."""
-        return not self.is_only_here and (self._topology is self._saved or self._topology == self._saved)
+        return not self.is_file_outdated and (self._topology is self._saved or self._topology == self._saved)
 
     @property
     def has_changed_outside(self) -> bool:
@@ -95,7 +95,7 @@ class Document:
         """
         return self._compare() == "changed"
 
-    def look_at_file(self) -> FileState:
+    def compare_file(self) -> FileState:
         """Compare the file with what was last read from it or saved to it.
 
         The content is read only if the file's time, size or inode is another one than at the last comparison. A deleted
@@ -119,8 +119,8 @@ class Document:
         return None if stat is None else (str(self.path), stat.st_mtime_ns, stat.st_size, stat.st_ino, self.digest)
 
     def _set_only_here(self, is_only_here: bool) -> None:
-        if is_only_here != self.is_only_here:
-            self.is_only_here = is_only_here
+        if is_only_here != self.is_file_outdated:
+            self.is_file_outdated = is_only_here
             self._show(self._topology)  # the title and the draft follow
 
     def _compare(self) -> FileState:
@@ -134,7 +134,7 @@ class Document:
     @property
     def undo_label(self) -> str:
         """The edit that undo would undo; empty for nothing."""
-        return self._done[-1].label if self._done else ""
+        return self._undo_steps[-1].label if self._undo_steps else ""
 
     @property
     def redo_label(self) -> str:
@@ -155,24 +155,24 @@ class Document:
             topology: the drawing after it.
         """
         if topology != self._topology and self._may_become(topology):
-            self._done.append(Edit(label, self._topology, topology))
+            self._undo_steps.append(Edit(label, self._topology, topology))
             self._undone.clear()
             self._show(topology)
 
     def undo(self) -> bool:
         """Take the last edit back; False where there is none. Typed text becomes an edit first."""
-        self.take_over()
-        return self._step(self._done, self._undone, lambda edit: edit.before)
+        self.commit_typed_text()
+        return self._step(self._undo_steps, self._undone, lambda edit: edit.before)
 
     def redo(self) -> bool:
         """Redo the edit that was undone last; False where there is none. Typed text becomes an edit first."""
-        self.take_over()
-        return self._step(self._undone, self._done, lambda edit: edit.after)
+        self.commit_typed_text()
+        return self._step(self._undone, self._undo_steps, lambda edit: edit.after)
 
     def new(self) -> None:
         """Begin an empty drawing without a file or a history."""
         self._replace(Topology(), None, "", ())
-        self.came = Topology()
+        self.loaded = Topology()
 
     def begin(self, label: str, topology: Topology) -> None:
         """Begin with a ready drawing that has no file. Undo leads back to an empty one. Until it is changed there is
@@ -182,8 +182,8 @@ class Document:
             label: what having it there is called in the menu ("Open CF5").
         """
         self._replace(topology, None, "", ())
-        self.came = Topology()
-        self._done.append(Edit(label, Topology(), topology))
+        self.loaded = Topology()
+        self._undo_steps.append(Edit(label, Topology(), topology))
 
     def open(self, path: Path) -> None:
         """Read a file. A file that cannot be read changes nothing.
@@ -194,7 +194,7 @@ class Document:
         data = read_bytes(path)
         loaded = mn.loads(data, path.name)
         self._replace(loaded.topology, path, _digest(data), loaded.warnings)
-        self.came = loaded.topology
+        self.loaded = loaded.topology
 
     def reload(self) -> bool:
         """Read the own file again, as an edit that can be undone; returns False where the guard refuses the change.
@@ -211,20 +211,20 @@ class Document:
         if before != after and not self._may_become(after):
             return False
         if before != after:
-            self._done.append(Edit(f"Reload {self.path.name}", before, after))
+            self._undo_steps.append(Edit(f"Reload {self.path.name}", before, after))
             self._undone.clear()
-        self.digest, self.warnings, self._saved, self.is_only_here = _digest(data), loaded.warnings, after, False
-        self.came = after
+        self.digest, self.warnings, self._saved, self.is_file_outdated = _digest(data), loaded.warnings, after, False
+        self.loaded = after
         self._show(after)
         return True
 
-    def keep(self) -> None:
+    def mark_modified(self) -> None:
         """Go on with the topology as it is here. It counts as modified until it is saved or equals the file again."""
         self._set_only_here(True)
 
     def detach(self) -> None:
         """Go on without the file; saving asks for one."""
-        self.path, self.digest, self.is_only_here = None, "", False
+        self.path, self.digest, self.is_file_outdated = None, "", False
         self._show(self._topology)
 
     def recover(self, topology: Topology, path: Path | None, digest: str) -> None:
@@ -236,11 +236,11 @@ class Document:
             path: the file that it belongs to; None for work that was never saved.
             digest: SHA-256 of that file as the earlier window read or saved it last, hexadecimal; empty for none.
         """
-        self._done.clear()
+        self._undo_steps.clear()
         self._undone.clear()
         self.path, self.digest, self.warnings, self._saved = path, digest, (), None
-        self.is_only_here = False
-        self.came = topology
+        self.is_file_outdated = False
+        self.loaded = topology
         self._show(topology)
 
     def save(self, path: Path | None = None) -> None:
@@ -250,14 +250,14 @@ class Document:
             ValueError: no path is given and the drawing has no file.
             LabError: the file cannot be written, a drawing like this cannot be kept, or the text of a field is invalid.
         """
-        if fault := self.take_over():
+        if fault := self.commit_typed_text():
             raise TopologyError(fault)
         target = path or self.path
         if target is None:
             raise ValueError("the drawing has no file yet")
         data = mn.dumps(self._topology).encode("utf-8")
         replace_file(target, data)
-        self.path, self.digest, self._saved, self.is_only_here = target, _digest(data), self._topology, False
+        self.path, self.digest, self._saved, self.is_file_outdated = target, _digest(data), self._topology, False
 
     def _step(self, source: list[Edit], target: list[Edit], side: Callable[[Edit], Topology]) -> bool:
         if not source or not self._may_become(side(source[-1])):
@@ -274,10 +274,10 @@ class Document:
         return not why
 
     def _replace(self, topology: Topology, path: Path | None, digest: str, warnings: tuple[Problem, ...]) -> None:
-        self._done.clear()
+        self._undo_steps.clear()
         self._undone.clear()
         self.path, self.digest, self.warnings, self._saved = path, digest, warnings, topology
-        self.is_only_here = False
+        self.is_file_outdated = False
         self._show(topology)
 
     def _show(self, topology: Topology) -> None:

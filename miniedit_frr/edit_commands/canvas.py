@@ -32,13 +32,13 @@ from frrlib.picture.name_positions import NAME_GAP, name_box
 from frrlib.picture.scene import Key
 from frrlib.picture.shapes import height_for
 from frrlib.picture.text_sizes import NAME_SIZE
-from miniedit_frr.canvas.text_editor import Writing
+from miniedit_frr.canvas.text_editor import TextEditor
 from miniedit_frr.edit_commands.generators import GeneratorDialog
-from miniedit_frr.edit_commands.selection import Edits
+from miniedit_frr.edit_commands.selection import EditCommands
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.base import Tool, ToolContext
 from miniedit_frr.tools.pointer import ToolController
-from miniedit_frr.user.window_state import HOLDING, Holding
+from miniedit_frr.user.window_state import SNAP_LABELS, SnapOptions
 from miniedit_frr.widgets.popup import popup_menu
 
 
@@ -53,15 +53,15 @@ class CanvasCommands:
     """
 
     def __init__(
-        self, bench: ToolContext, edits: Edits, hands: ToolController, holding: Holding, labels: Callable[[], Labels]
+        self, bench: ToolContext, edits: EditCommands, hands: ToolController, holding: SnapOptions, labels: Callable[[], Labels]
     ) -> None:
         self._document, self._view, self._tell, self._edits = bench.document, bench.view, bench.tell, edits
         self.holding = holding
         self._labels = labels
         self._painter = ThreadPoolExecutor(1, "picture")
-        self.writing: Writing | None = None
+        self.writing: TextEditor | None = None
         self.generator: GeneratorDialog | None = None
-        self.timed: Callable[[Topology, Collection[str]], Topology] = lambda merged, names: merged
+        self.with_timers: Callable[[Topology, Collection[str]], Topology] = lambda merged, names: merged
         self._swatches: dict[str, tk.PhotoImage] = {}
         hands.on_write = self.write
         hands.on_placed = self._placed
@@ -78,12 +78,12 @@ class CanvasCommands:
         return {
             "write": self.write_selected,
             "generate": self.ask_topology,
-            **{f"hold_{name}": partial(self._switch, name) for name in HOLDING},
+            **{f"hold_{name}": partial(self._switch, name) for name in SNAP_LABELS},
         }
 
     def flags(self) -> dict[str, Callable[[], bool]]:
         """Which switches are on, by name."""
-        return {f"hold_{name}": partial(self._holds, name) for name in HOLDING}
+        return {f"hold_{name}": partial(self._holds, name) for name in SNAP_LABELS}
 
     # --- the grid ---
 
@@ -95,7 +95,7 @@ class CanvasCommands:
         self._hold()
 
     def _hold(self) -> None:
-        self._view.raster.set(self.holding.grid, self.holding.snap, self.holding.guides)
+        self._view.snap_grid.set(self.holding.grid, self.holding.snap, self.holding.guides)
 
     # --- writing in place ---
 
@@ -109,13 +109,13 @@ class CanvasCommands:
         """Accept the text that is being written; a wrong text is dropped, with the reason."""
         writing, self.writing = self.writing, None
         if writing is not None:
-            writing.end()
+            writing.finish()
 
     def leave_writing(self) -> None:
         """Drop the text that is being written."""
         writing, self.writing = self.writing, None
         if writing is not None:
-            writing.leave()
+            writing.cancel()
 
     @property
     def writing_fault(self) -> str:
@@ -154,10 +154,10 @@ class CanvasCommands:
 
         # People change what they see: a label stands in the place of the name.
         if node.label:
-            self.writing = Writing(self._view, node.label, label)
+            self.writing = TextEditor(self._view, node.label, label)
         else:
             fault = partial(name_fault, topology, key.name)
-            self.writing = Writing(self._view, node.name, name, fault, self._tell)
+            self.writing = TextEditor(self._view, node.name, name, fault, self._tell)
         sprite, width = self._view.scene.nodes[key], self._view.measure(node.label or node.name, NAME_SIZE)
         box = name_box(sprite.at, sprite.side, width, NAME_SIZE).grown(NAME_GAP)
         self.writing.line((box.center[0], box.top), width)
@@ -178,7 +178,7 @@ class CanvasCommands:
                 lambda: annotating.change(self._document.topology, [annotation.id], **fields),
             )
 
-        self.writing = Writing(self._view, annotation.text, done)
+        self.writing = TextEditor(self._view, annotation.text, done)
         box = sprite.box
         if annotation.kind != "note":
             box = Box(box.left, box.top, box.right, min(box.bottom, box.top + 46))
@@ -199,7 +199,7 @@ class CanvasCommands:
     def _insert(self, title: str, part: Topology) -> None:
         topology = self._document.topology
         merged, names = clipboard.merge(topology, part, *offset_beside(topology, part))
-        self._document.apply(f"Insert {title.lower()}", self.timed(merged, names.values()))
+        self._document.apply(f"Insert {title.lower()}", self.with_timers(merged, names.values()))
         self._view.select(Key("node", name) for name in names.values())
         self._view.fit()
 

@@ -21,7 +21,7 @@ Question = tuple[Topology, Problem | None]
 Answer = tuple[str, Topology]
 
 
-class Mending:
+class ProblemFixer:
     """The Fix, Fix All and Why? of the list. A fix is looked for in a thread: large drawings take their time.
 
     Args:

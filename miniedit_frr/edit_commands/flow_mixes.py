@@ -55,7 +55,7 @@ SETTINGS: dict[str, tuple[str, TextKind, str]] = {
     "duration_s": ("Duration", kinds.quantity(TIME_S), "Duration of the flows."),
 }
 #: The purpose of each mix.
-ABOUT = {
+DESCRIPTIONS = {
     "staggered": "Identical bulk flows that start one after another. Shows how fast a new flow gets its fair share.",
     "versus": "Flows of one congestion control against flows of another, all at once. Shows how they share the link.",
     "rrul": "The Realtime Response Under Load test (RRUL): four bulk flows in each direction, marked with four DSCP "
@@ -69,7 +69,7 @@ ABOUT = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class MixSettings:
     """The answers: between which nodes, and the settings of the mix by name."""
 
     source: str
@@ -77,13 +77,13 @@ class Asked:
     settings: tuple[tuple[str, Any], ...]
 
 
-def settings_of(name: str) -> dict[str, Any]:
+def default_settings(name: str) -> dict[str, Any]:
     """The settings of a mix with their initial values."""
     parameters = inspect.signature(MIXES[name][1]).parameters.values()
     return {each.name: each.default for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY}
 
 
-def flows_of(topology: Topology, name: str, asked: Asked) -> tuple[Flow, ...]:
+def mix_flows(topology: Topology, name: str, asked: MixSettings) -> tuple[Flow, ...]:
     """The flows of a mix.
 
     Raises:
@@ -98,7 +98,7 @@ def flows_of(topology: Topology, name: str, asked: Asked) -> tuple[Flow, ...]:
     return flows
 
 
-def summary(flows: Sequence[Flow]) -> str:
+def flows_summary(flows: Sequence[Flow]) -> str:
     """The flows to be added, a line each."""
     lines = [f"{flow.id}: {flow_summary(flow, flow.congestion_control)}" for flow in flows]
     count = sum(flow.count for flow in flows)
@@ -108,14 +108,14 @@ def summary(flows: Sequence[Flow]) -> str:
 def _field(name: str) -> Field:
     label, kind, about = SETTINGS[name]
 
-    def put(asked: Asked, value: Any) -> Asked:
+    def put(asked: MixSettings, value: Any) -> MixSettings:
         return replace(asked, settings=tuple({**dict(asked.settings), name: value}.items()))
 
     lens = Lens(lambda asked: dict(asked.settings)[name], put, (name,))
     return Field(name, label, kind, about, lens=lens)
 
 
-def _tabs(document: Document, name: str, words: Callable[[Asked], str]) -> tuple[Tab, ...]:
+def _tabs(document: Document, name: str, words: Callable[[MixSettings], str]) -> tuple[Tab, ...]:
     ends = kinds.choice({node.name: node.name for node in document.topology.nodes if node.kind in ADDRESSED})
     return (
         Tab(
@@ -123,10 +123,10 @@ def _tabs(document: Document, name: str, words: Callable[[Asked], str]) -> tuple
             (
                 Field("source", "From", ends, "The node that sends the data."),
                 Field("destination", "To", ends, "The node that receives the data."),
-                *(_field(each) for each in settings_of(name)),
+                *(_field(each) for each in default_settings(name)),
                 text_part(lambda context, asked: words(asked)),
             ),
-            about=ABOUT[name],
+            about=DESCRIPTIONS[name],
         ),
     )
 
@@ -151,27 +151,27 @@ def ask_mix(
         added: called with the flows that were added.
         usual: what some settings are at first, in place of what the mix says.
     """
-    settings = settings_of(name)
+    settings = default_settings(name)
     settings |= {each: value for each, value in (usual or {}).items() if each in settings}
 
-    def words(asked: Asked) -> str:
+    def words(asked: MixSettings) -> str:
         try:
-            return summary(flows_of(document.topology, name, asked))
+            return flows_summary(mix_flows(document.topology, name, asked))
         except TopologyError:
             return ""
 
-    def refuse(values: tuple[Asked, ...]) -> tuple[str, str] | None:
+    def refuse(values: tuple[MixSettings, ...]) -> tuple[str, str] | None:
         try:
-            flows_of(document.topology, name, values[0])
+            mix_flows(document.topology, name, values[0])
         except TopologyError as error:
             field = error.field if error.field in (*settings, "source", "destination") else ""
             return field, with_remedy(error.why, error.right)
         return None
 
-    def apply(values: tuple[Asked, ...]) -> str:
+    def apply(values: tuple[MixSettings, ...]) -> str:
         topology = document.topology
         try:
-            flows = flows_of(topology, name, values[0])
+            flows = mix_flows(topology, name, values[0])
         except TopologyError as error:
             return error_words(error)
         document.apply(f"Add {MIXES[name][0]}", set_flows(topology, (*topology.flows, *flows)))
@@ -179,7 +179,7 @@ def ask_mix(
         return ""
 
     # The proposal is already an answer, so that the button takes it as it is.
-    begun = Asked("", "", tuple(settings.items()))
+    begun = MixSettings("", "", tuple(settings.items()))
     dialog = FormDialog(parent, MIXES[name][0], _tabs(document, name, words), (begun,), ui, apply, refuse=refuse)
     dialog.ok_button.configure(text="Add")
     # Pressed twice it would add twice.

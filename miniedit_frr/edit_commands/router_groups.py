@@ -29,7 +29,7 @@ _REFLECTORS = {"mesh": 0, "reflector": 1, "reflectors": 2}
 
 
 @dataclass(frozen=True)
-class Group:
+class RouterGroup:
     """The routers of an AS. `asn` is only shown."""
 
     names: tuple[str, ...]
@@ -37,7 +37,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Grouping:
+class GroupSettings:
     """The answers.
 
     Attributes:
@@ -54,10 +54,10 @@ class Grouping:
     igp: Literal["ospf", "isis"] = "ospf"
     inside: str = "mesh"
     aggregates: bool = False
-    groups: tuple[Group, ...] = ()
+    groups: tuple[RouterGroup, ...] = ()
 
 
-def written(topology: Topology, asked: Grouping) -> Topology:
+def with_groups(topology: Topology, asked: GroupSettings) -> Topology:
     """The drawing with the answers applied.
 
     Raises:
@@ -72,7 +72,7 @@ def written(topology: Topology, asked: Grouping) -> Topology:
 def _tabs() -> tuple[Tab, ...]:
     names = kinds.TextKind(lambda text: tuple(text.replace(",", " ").split()), lambda value: " ".join(value))
     table = TableKind(
-        (Field("asn", "AS", kinds.FIXED), Field("names", "Routers", names)), Group,
+        (Field("asn", "AS", kinds.FIXED), Field("names", "Routers", names)), RouterGroup,
         lambda around, value, rows: ("", ""), "group",
         empty="No groups. Draw rectangles around routers, or choose another way to form groups.", weights=(1, 6),
     )  # fmt: skip
@@ -112,21 +112,21 @@ def ask_groups(
         return by_selection(topology, selected) if how == "selection" else ways[how](topology) if how in ways else []
 
     how = next((each for each in ("shapes", "selection", "colours", "areas") if len(found(each)) > 1), "shapes")
-    groups = tuple(Group(tuple(names)) for names in found(how))
-    start = _numbered(Grouping(how=how, groups=groups))
+    groups = tuple(RouterGroup(tuple(names)) for names in found(how))
+    start = _numbered(GroupSettings(how=how, groups=groups))
 
-    def refuse(values: tuple[Grouping, ...]) -> tuple[str, str] | None:
+    def refuse(values: tuple[GroupSettings, ...]) -> tuple[str, str] | None:
         if not values[0].groups:
             return "groups", "There are no groups. Draw rectangles around routers first."
         try:
-            written(document.topology, values[0])
+            with_groups(document.topology, values[0])
         except TopologyError as error:
             return "groups", str(error)
         return None
 
-    def apply(values: tuple[Grouping, ...]) -> str:
+    def apply(values: tuple[GroupSettings, ...]) -> str:
         try:
-            after = timed(document.topology, written(document.topology, values[0]))
+            after = timed(document.topology, with_groups(document.topology, values[0]))
         except TopologyError as error:
             return str(error)
         refused = document.guard(document.topology, after)
@@ -140,12 +140,12 @@ def ask_groups(
     return dialog
 
 
-def _numbered(asked: Grouping) -> Grouping:
+def _numbered(asked: GroupSettings) -> GroupSettings:
     groups = tuple(replace(group, asn=str(asked.first_asn + n)) for n, group in enumerate(asked.groups))
     return replace(asked, groups=groups)
 
 
-def _follow(dialog: FormDialog, start: Grouping, found: Callable[[str], list[list[str]]]) -> None:
+def _follow(dialog: FormDialog, start: GroupSettings, found: Callable[[str], list[list[str]]]) -> None:
     """Fill in the groups of the chosen way, and number them."""
     draft, now = dialog.draft, [start.how]
     rows = tuple((group.asn, " ".join(group.names)) for group in start.groups)

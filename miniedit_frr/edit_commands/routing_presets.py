@@ -10,17 +10,17 @@ from frrlib.edits.protocol_defaults import with_timers_of_new_protocols
 from frrlib.model.topology import Topology
 from miniedit_frr.dialogs.dialog import FormDialog
 from miniedit_frr.edit_commands.router_groups import ask_groups
-from miniedit_frr.edit_commands.selection import Edits
+from miniedit_frr.edit_commands.selection import EditCommands
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.base import ToolContext
-from miniedit_frr.window.preferences import Preferring
+from miniedit_frr.window.preferences import PreferencesController
 
 Preset = Callable[[Topology], Topology]
 _LAB = "use lab timers, which react at once; Routing > FRR Default Timers changes that"
 _FRR = "use FRR's default timers; Routing > Lab Timers changes that"
 
 
-class Routing:
+class RoutingCommands:
     """The commands of the Routing menu.
 
     Args:
@@ -33,7 +33,7 @@ class Routing:
         dialog: the one that asks for groups, as long as it is open; the last one after that.
     """
 
-    def __init__(self, bench: ToolContext, edits: Edits, preferring: Preferring, ui: float) -> None:
+    def __init__(self, bench: ToolContext, edits: EditCommands, preferring: PreferencesController, ui: float) -> None:
         self._document, self._view = bench.document, bench.view
         self._edits, self._preferring, self._ui = edits, preferring, ui
         self.dialog: FormDialog | None = None
@@ -42,9 +42,9 @@ class Routing:
         """The command of each line."""
         timers = {"lab_timers": True, "frr_timers": False}
         return {
-            "ospf_everywhere": partial(self.speak, "OSPF", routing_presets.ospf_everywhere),
-            "isis_everywhere": partial(self.speak, "IS-IS", routing_presets.isis_everywhere),
-            "rip_everywhere": partial(self.speak, "RIP", routing_presets.rip_everywhere),
+            "ospf_everywhere": partial(self.run_protocol, "OSPF", routing_presets.ospf_everywhere),
+            "isis_everywhere": partial(self.run_protocol, "IS-IS", routing_presets.isis_everywhere),
+            "rip_everywhere": partial(self.run_protocol, "RIP", routing_presets.rip_everywhere),
             "as_per_router": self.as_per_router,
             "groups_as_systems": self.ask_groups,
             **{name: partial(self.set_timers, is_lab) for name, is_lab in timers.items()},
@@ -70,11 +70,11 @@ class Routing:
         count, every = len(self._chosen), len(self._document.topology.routers)
         return "all routers" if count == every else f"{count} selected router{'s' if count > 1 else ''}"
 
-    def timed(self, before: Topology, after: Topology) -> Topology:
+    def with_timers(self, before: Topology, after: Topology) -> Topology:
         """A drawing in which new routing has the timers of the routing before, else the preferred ones."""
         return with_timers_of_new_protocols(before, after, self._preferring.now.lab_timers)
 
-    def timed_part(self, merged: Topology, names: Collection[str]) -> Topology:
+    def with_timers_of_new(self, merged: Topology, names: Collection[str]) -> Topology:
         """A drawing in which newly added routers have such timers.
 
         Args:
@@ -82,15 +82,15 @@ class Routing:
             names: what they are called.
         """
         before = routing_presets.limited_to(merged, routing_presets.clear_routing(merged), list(names))
-        return self.timed(before, merged)
+        return self.with_timers(before, merged)
 
-    def speak(self, called: str, preset: Preset) -> None:
+    def run_protocol(self, called: str, preset: Preset) -> None:
         """Run a protocol on the chosen routers."""
         names, whom = self._chosen, self._whom()
 
         def make() -> Topology:
             before = self._document.topology
-            return self.timed(before, routing_presets.limited_to(before, preset(before), names))
+            return self.with_timers(before, routing_presets.limited_to(before, preset(before), names))
 
         if self._edits.apply(f"{called} on {whom}", make):
             how = _LAB if self._preferring.now.lab_timers else _FRR
@@ -103,8 +103,8 @@ class Routing:
         def make() -> Topology:
             before = self._document.topology
             if len(names) == len(before.routers):
-                return self.timed(before, routing_presets.as_per_router(before))
-            return self.timed(before, routing_presets.groups_as_systems(before, [[name] for name in names]))
+                return self.with_timers(before, routing_presets.as_per_router(before))
+            return self.with_timers(before, routing_presets.groups_as_systems(before, [[name] for name in names]))
 
         if self._edits.apply(f"An AS per router, {whom}", make):
             self._edits.say(f"Each of {whom} is its own AS, with a session to each neighbor.")
@@ -115,7 +115,7 @@ class Routing:
             self.dialog.window.lift()
             return
         selected = set(chosen.node_names(self._view.selection))
-        self.dialog = ask_groups(self._view, self._document, selected, self._ui, self.timed)
+        self.dialog = ask_groups(self._view, self._document, selected, self._ui, self.with_timers)
 
     def set_timers(self, is_lab: bool) -> None:
         """Give present and later routing lab timers or FRR's own."""

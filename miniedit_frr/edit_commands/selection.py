@@ -22,7 +22,7 @@ from miniedit_frr.tools.base import ToolContext
 _ASIDE = 60.0
 
 
-class Edits:
+class EditCommands:
     """Menu commands for the selection; every edit goes through the document's gate.
 
     Attributes:
@@ -132,7 +132,7 @@ class Edits:
         names = self.names
         self.apply(label, lambda: how(self._document.topology, names, argument))
 
-    def fill_in(self, before: Any, after: Any) -> None:
+    def replace_value(self, before: Any, after: Any) -> None:
         """Put a changed link, flow, note or shape, or a node's changed sheet, in the place of what it was."""
         topology = self._document.topology
         if isinstance(before, Link):

@@ -47,12 +47,12 @@ class ConfigFolders:
                     return
                 found = import_configs(document.topology, configs, add=answer == _ADD)
         except LabError as error:
-            parts.files.fail("The configurations cannot be imported", error)
+            parts.files.report_failure("The configurations cannot be imported", error)
             return
         for note in found.notes:
             parts.say(note)
         document.apply(f"Import Configurations of {folder.name}", found.topology)
-        parts.say(said(found, folder))
+        parts.say(describe_import(found, folder))
 
     def ask_export(self) -> None:
         """Ask for a folder, and write the configurations that the drawing makes."""
@@ -65,7 +65,7 @@ class ConfigFolders:
         try:
             names = export_folder(self._parts.document.topology, folder)
         except LabError as error:
-            self._parts.files.fail("The configurations cannot be exported", error)
+            self._parts.files.report_failure("The configurations cannot be exported", error)
             return
         many = f"{len(names)} router{'' if len(names) == 1 else 's'}"
         self._parts.say(f"The configurations of {many} were exported to {folder}." if names else "No router runs FRR.")
@@ -79,7 +79,7 @@ class ConfigFolders:
         return str(answer or "")
 
 
-def said(found: ConfigImport, folder: Path) -> str:
+def describe_import(found: ConfigImport, folder: Path) -> str:
     """What came of an import, in a sentence or two."""
     text = f"From {folder}: {', '.join(found.taken) or 'nothing'}."
     if found.missing:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 #: The subjects of the examples: a title, and (file, title, what can be seen) each.
-SUBJECTS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
+EXAMPLE_GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     ("First Steps", (("two-hosts", "Two hosts and a switch", "the smallest network: ping it, then send a flow"),)),
     (
         "Congestion Control",
@@ -71,7 +71,7 @@ SUBJECTS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     ),
 )
 #: Examples with a picture on the start page: six labs, each on another subject, the simplest first.
-SHOWN = ("two-hosts", "static", "ospf-multihop", "two-as-bgp", "queues", "bbr-against-cubic")
+START_PAGE_EXAMPLES = ("two-hosts", "static", "ospf-multihop", "two-as-bgp", "queues", "bbr-against-cubic")
 
 
 @dataclass(frozen=True)
@@ -87,19 +87,19 @@ def examples(folder: Path) -> dict[str, tuple[Example, ...]]:
     """The examples of a folder by subject, as far as they exist."""
     found = {
         subject: tuple(Example(folder / f"{stem}.mn", title, about) for stem, title, about in rows)
-        for subject, rows in SUBJECTS
+        for subject, rows in EXAMPLE_GROUPS
     }
     there = {subject: tuple(each for each in rows if each.path.is_file()) for subject, rows in found.items()}
     return {subject: rows for subject, rows in there.items() if rows}
 
 
-def shown(found: dict[str, tuple[Example, ...]]) -> list[Example]:
+def start_page_examples(found: dict[str, tuple[Example, ...]]) -> list[Example]:
     """The examples with a picture on the start page, in its order."""
     there = {each.path.stem: each for rows in found.values() for each in rows}
-    return [there[stem] for stem in SHOWN if stem in there]
+    return [there[stem] for stem in START_PAGE_EXAMPLES if stem in there]
 
 
-def entries(
+def menu_entries(
     found: dict[str, tuple[Example, ...]], begin: Callable[[Example], None]
 ) -> list[tuple[str, list[tuple[str, Callable[[], None]]]]]:
     """The examples as lines of a menu: the subjects, with the examples in submenus."""

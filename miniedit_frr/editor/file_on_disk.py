@@ -33,8 +33,8 @@ class FileOnDisk:
         #: The file and its state about which the user has answered, or is being asked.
         self._answered: tuple[object, ...] = ()
         self._timer = ""
-        parts.files.open_elsewhere = self.describe_others
-        parts.files.on_safe.append(self._follow)
+        parts.files.describe_other_windows = self.describe_others
+        parts.files.on_saved.append(self._follow)
         self._forget: Callable[[], None] = parts.document.listen(self._changed)
         parts.window.bind("<FocusIn>", lambda event: self._soon(), add=True)
         self._follow()
@@ -50,7 +50,7 @@ class FileOnDisk:
 
     def describe_others(self, path: Path) -> str:
         """Describe the other windows that have a file open; empty for no window."""
-        windows = self.marks.others(path)
+        windows = self.marks.other_windows(path)
         if not windows:
             return ""
         have = "Another window has" if len(windows) == 1 else f"{len(windows)} other windows have"
@@ -59,7 +59,7 @@ class FileOnDisk:
     def look(self) -> None:
         """Compare the file with the topology's own state, and offer what can be done."""
         document = self._parts.document
-        state = document.look_at_file()
+        state = document.compare_file()
         path = document.path
         if path is None or state in ("same", "unreadable"):
             self._answered = ()
@@ -86,7 +86,7 @@ class FileOnDisk:
             self.bar.hide()
 
     def _keep(self) -> None:
-        self._parts.document.keep()
+        self._parts.document.mark_modified()
         self.bar.hide()
 
     def _save(self) -> None:

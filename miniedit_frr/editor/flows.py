@@ -25,7 +25,7 @@ from miniedit_frr.tools.flow import FlowTool
 from miniedit_frr.widgets.popup import popup_menu
 
 
-class Flowing:
+class FlowCommands:
     """The flows of an editor.
 
     Attributes:
@@ -41,8 +41,8 @@ class Flowing:
         self.mix: FormDialog | None = None
         self._is_lit = False
         parts.toolbox.add(self.tool, after="link")
-        parts.hands.add(self.tool)
-        parts.hands.on_tool.append(self._tool_taken)
+        parts.tool_controller.add(self.tool)
+        parts.tool_controller.on_tool.append(self._tool_taken)
         parts.view.on_select.append(self._light)
         self.tips = HoverTip(parts.view, self._about)
 
@@ -51,7 +51,7 @@ class Flowing:
         return self._document.topology
 
     def _tool_taken(self) -> None:
-        if self._parts.hands.tool is not self.tool:
+        if self._parts.tool_controller.tool is not self.tool:
             self.tool.forget()
 
     # --- what is shown ----------------------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ class Flowing:
             return
         self._is_lit, roads = bool(ids), PathFinder(self._topology)
         ways = [roads.path(flow.source, flow.destination) for flow in self._topology.flows if flow.id in ids]
-        self._view.light(Key("link", link.id) for way in ways for link, _, _ in way or ())
+        self._view.highlight(Key("link", link.id) for way in ways for link, _, _ in way or ())
 
     def _about(self, key: Key) -> str:
         """The text of the tip at an arrow."""
@@ -92,7 +92,7 @@ class Flowing:
             menu.add_cascade(label="Add Flows", menu=mixes)
         elif key is not None and key.kind == "flow":
             menu.add_command(label="All Flows…", accelerator="Ctrl+L", command=self._parts.dialogs.flows)
-            menu.add_command(label="Reverse", command=self.turn)
+            menu.add_command(label="Reverse", command=self.reverse)
             colours = popup_menu(menu, self._parts.theme)
             for name, colour in NAMED.items():
                 shade = curve(colour, self._parts.theme)
@@ -103,7 +103,7 @@ class Flowing:
 
     def start_from(self, name: str) -> None:
         """The next click on a node draws a flow from this one to it; Escape gives it up."""
-        self._parts.hands.choose(self.tool)
+        self._parts.tool_controller.choose(self.tool)
         self.tool.start_from(self._parts.bench, name)
 
     # --- edits ------------------------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ class Flowing:
         """Give the selected flows a colour; empty for one by what they are."""
         self._change("Color", colour=colour)
 
-    def turn(self) -> None:
+    def reverse(self) -> None:
         """Have the selected flows go the other way."""
         topology, ids = self._topology, set(chosen.flow_ids(self._view.selection))
         turned = [

@@ -13,10 +13,10 @@ from miniedit_frr.dialogs.background_check import Checker
 from miniedit_frr.dialogs.opener import Dialogs
 from miniedit_frr.document.document import Document
 from miniedit_frr.edit_commands.canvas import CanvasCommands
-from miniedit_frr.edit_commands.routing_presets import Routing
-from miniedit_frr.edit_commands.selection import Edits
-from miniedit_frr.files.file_menu import Files
-from miniedit_frr.files.recovery import Keeping
+from miniedit_frr.edit_commands.routing_presets import RoutingCommands
+from miniedit_frr.edit_commands.selection import EditCommands
+from miniedit_frr.files.file_menu import FileMenu
+from miniedit_frr.files.recovery import DraftRecovery
 from miniedit_frr.panels.find import FindBar
 from miniedit_frr.panels.log import LogPanel
 from miniedit_frr.panels.problems import ProblemList
@@ -25,9 +25,9 @@ from miniedit_frr.panels.status import StatusBar
 from miniedit_frr.panels.toolbox import Toolbox
 from miniedit_frr.tools.base import ToolContext
 from miniedit_frr.tools.pointer import ToolController
-from miniedit_frr.user.window_state import Remembered, Settings
+from miniedit_frr.user.window_state import WindowStateStore, WindowState
 from miniedit_frr.window.panes import Panes
-from miniedit_frr.window.preferences import Preferring
+from miniedit_frr.window.preferences import PreferencesController
 
 
 @dataclass(frozen=True)
@@ -54,19 +54,19 @@ class Parts:
     ui: float
     document: Document
     say: Callable[[str], None]
-    remembered: Remembered
-    preferring: Preferring
+    window_state: WindowStateStore
+    preferences: PreferencesController
     view: View
     bench: ToolContext
-    hands: ToolController
+    tool_controller: ToolController
     toolbox: Toolbox
-    edits: Edits
+    edits: EditCommands
     canvas_commands: CanvasCommands
-    routing: Routing
+    routing: RoutingCommands
     dialogs: Dialogs
     properties: Properties
-    files: Files
-    keeping: Keeping
+    files: FileMenu
+    recovery: DraftRecovery
     panes: Panes
     bottom: ttk.Notebook
     status: StatusBar
@@ -78,9 +78,9 @@ class Parts:
     @property
     def theme(self) -> Theme:
         """The colours now."""
-        return THEMES[self.preferring.theme]
+        return THEMES[self.preferences.theme]
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> WindowState:
         """The settings that are remembered now."""
-        return self.remembered.now
+        return self.window_state.now

@@ -20,12 +20,12 @@ _LOCKED = "The run uses the plan as it was at its start. The plan can be edited 
 _TICK_MS = 80
 
 
-def figure_colours(controls: Sequence[str]) -> list[str]:
+def flow_colors(controls: Sequence[str]) -> list[str]:
     """A colour for each flow, the one that figures have."""
     return [look.colour for look in curve_styles(controls)] if controls else []
 
 
-class Scenario:
+class ScenarioController:
     """The track of an editor.
 
     Attributes:
@@ -34,9 +34,9 @@ class Scenario:
 
     def __init__(self, parts: Parts, parent: tk.Misc) -> None:
         self._parts = parts
-        self.panel = TrackPanel(parent, parts.document, parts.ui, parts.theme, parts.dialogs, figure_colours)
-        self.panel.selected = lambda: sorted(parts.view.selection)
-        self.panel.on_things = self._picked
+        self.panel = TrackPanel(parent, parts.document, parts.ui, parts.theme, parts.dialogs, flow_colors)
+        self.panel.read_selection = lambda: sorted(parts.view.selection)
+        self.panel.on_lanes = self._picked
         self.panel.edits.say = parts.say
         self.panel.menus.on_plan = self.open
         parts.view.on_select.append(self._selected)
@@ -64,14 +64,14 @@ class Scenario:
 
     def open(self) -> None:
         """Show the track, where it is not shown."""
-        if not self._parts.panes.shown["scenario"]:
+        if not self._parts.panes.visible["scenario"]:
             self._parts.panes.toggle("scenario")
 
     def context(self, menu: tk.Menu, key: Key | None) -> None:
         """Add to the menu of something on the drawing what can be planned for it."""
         below = popup_menu(menu, self._parts.theme)
         if key is not None:
-            self.panel.menus.fill(below, key, self.panel.next_s())
+            self.panel.menus.fill(below, key, self.panel.next_start_s())
         if below.index("end") is not None:
             menu.add_separator()
             menu.add_cascade(label="Plan", menu=below)
@@ -107,12 +107,12 @@ class Scenario:
             if self._timer:
                 self._parts.window.after_cancel(self._timer)
                 self._timer = ""
-            self.panel.canvas.play(None)
+            self.panel.canvas.show_playhead(None)
 
-    def at(self, time_s: float) -> None:
+    def set_run_time(self, time_s: float) -> None:
         """The run is at this time now, in seconds from the start of its flows. What comes late seems to be earlier, so
         that the latest counts."""
-        if not self.panel.edits.refusal():
+        if not self.panel.edits.lock_reason():
             return
         zero_s = time.monotonic() - time_s
         self._zero_s = zero_s if self._zero_s is None else min(zero_s, self._zero_s)
@@ -122,10 +122,10 @@ class Scenario:
     def _tick(self) -> None:
         self._timer = ""
         if self._zero_s is not None:
-            self.panel.canvas.play(time.monotonic() - self._zero_s)
+            self.panel.canvas.show_playhead(time.monotonic() - self._zero_s)
             self._timer = self._parts.window.after(_TICK_MS, self._tick)
 
     def close(self) -> None:
         """The window goes."""
-        self.panel.note_height()
+        self.panel.store_height()
         self.run(False)

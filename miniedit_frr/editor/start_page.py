@@ -38,7 +38,7 @@ _LATE = "LateStartPage"
 
 
 @dataclass(frozen=True)
-class Doors:
+class StartPageActions:
     """Other commands of the page.
 
     Attributes:
@@ -79,7 +79,7 @@ class StartPage(tk.Frame):
     """
 
     def __init__(
-        self, parent: tk.Misc, listed: Sequence[Example], pick: Callable[[Example], None], doors: Doors,
+        self, parent: tk.Misc, listed: Sequence[Example], pick: Callable[[Example], None], doors: StartPageActions,
         ui: float, theme: Theme,
     ) -> None:  # fmt: skip
         super().__init__(parent, background=theme.canvas)
@@ -142,7 +142,7 @@ class StartPage(tk.Frame):
             told.configure(wraplength=round((_WIDE + 20) * ui), justify="left")
             told.grid(row=1, column=column, sticky="nw", padx=10)
 
-    def _row_of_doors(self, doors: Doors) -> None:
+    def _row_of_doors(self, doors: StartPageActions) -> None:
         row = tk.Frame(self, background=self._theme.canvas)
         row.pack(pady=(round(10 * self._ui), 0))
         parts: list[tk.Widget] = [ttk.Button(row, text="Open…", command=doors.open)]
@@ -151,7 +151,7 @@ class StartPage(tk.Frame):
         parts.append(self._menu(row, "All examples ", doors.examples))
         for part in parts:
             part.pack(side="left", padx=4)
-        self.doors = tuple(parts)
+        self.buttons = tuple(parts)
 
     def _menu(self, parent: tk.Misc, title: str, fill: Callable[[tk.Menu], object]) -> ttk.Menubutton:
         button = ttk.Menubutton(parent, text=title)

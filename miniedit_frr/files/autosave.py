@@ -33,7 +33,7 @@ class Autosave:
 
     def __init__(self, root: tk.Misc, document: Document, drafts: Drafts, say: Callable[[str], None]) -> None:
         self._root, self._document, self._drafts, self._say = root, document, drafts, say
-        self.is_on = True
+        self.is_enabled = True
         self._timer = self._watch = ""
         self._changed_at = 0.0
         self._write_by = 0.0
@@ -41,16 +41,16 @@ class Autosave:
         self._failure = self._told = ""
         self._forget: Callable[[], None] = document.listen(self._changed)
 
-    def switch(self, on: bool) -> None:
+    def set_enabled(self, on: bool) -> None:
         """Keep drafts from now on, or none any more; the present one is then removed."""
-        if on == self.is_on:
+        if on == self.is_enabled:
             return
-        self.is_on = on
-        self.saved()
+        self.is_enabled = on
+        self.discard_draft()
         if on and not self._document.is_saved:
             self._changed()
 
-    def saved(self) -> None:
+    def discard_draft(self) -> None:
         """There is nothing to lose any more: the drawing was saved or given up."""
         self._stop()
         self._drafts.drop()
@@ -58,11 +58,11 @@ class Autosave:
     def flush(self) -> bool:
         """Write unsaved changes now, and wait for it. Returns whether a file or a draft holds the topology then."""
         self._stop()
-        if self.is_on and not self._document.is_saved:
+        if self.is_enabled and not self._document.is_saved:
             self._start()
         if self._worker is not None:
             self._worker.join(10)
-        has_draft = self.is_on and self._worker is not None and not self._worker.is_alive() and not self._failure
+        has_draft = self.is_enabled and self._worker is not None and not self._worker.is_alive() and not self._failure
         return self._document.is_saved or has_draft
 
     def close(self) -> None:
@@ -77,8 +77,8 @@ class Autosave:
 
     def _changed(self, *_: Topology) -> None:
         if self._document.is_saved:
-            self.saved()
-        elif self.is_on:
+            self.discard_draft()
+        elif self.is_enabled:
             self._changed_at = time.time()
             now = time.monotonic()
             if not self._timer:

@@ -43,7 +43,7 @@ class Owner:
     boot: str
 
     @property
-    def lives(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether this very process is still running, as far as this machine knows."""
         return self.boot == _boot() and self.start_ticks == _start_ticks(self.pid) != 0
 
@@ -155,7 +155,7 @@ class Drafts:
             if file == self._own:
                 continue
             draft, owner = _described(file)
-            if draft is None or (owner is not None and owner.lives):
+            if draft is None or (owner is not None and owner.is_alive):
                 continue
             if file in self._held or self._hold(file):
                 # Its editor may have ended in good order between the look and the lock.

@@ -28,7 +28,7 @@ _CANCEL, _ANYWAY, _COPY = "Cancel", "Open Anyway", "Open a Copy"
 _SCRIPT_TYPES = (("Python scripts", "*.py"), ("All files", "*"))
 
 
-class Files:
+class FileMenu:
     """The File menu's commands on a document.
 
     Attributes:
@@ -49,9 +49,9 @@ class Files:
         self.on_file: Callable[[Path], None] = lambda path: None
         self.on_open: Callable[[], None] = lambda: None
         self.before_leaving: Callable[[], bool] = lambda: True
-        self.lets_go: Callable[[], bool] = lambda: True
-        self.on_safe: list[Callable[[], None]] = []
-        self.open_elsewhere: Callable[[Path], str] = lambda path: ""
+        self.may_close: Callable[[], bool] = lambda: True
+        self.on_saved: list[Callable[[], None]] = []
+        self.describe_other_windows: Callable[[Path], str] = lambda path: ""
         #: The file of the last copy, and the topology that came from it.
         self._copied: tuple[Path, Topology] | None = None
         self.recent: Callable[[], Iterable[Path]] = lambda: ()
@@ -92,7 +92,7 @@ class Files:
             path: the file.
             leave: the button that does not open it.
         """
-        if not (windows := self.open_elsewhere(path)):
+        if not (windows := self.describe_other_windows(path)):
             return ""
         question = (
             f"{windows}\n\nTwo windows can overwrite each other's changes to one file; saving asks before that. "
@@ -105,10 +105,10 @@ class Files:
     def _make_copy(self, path: Path) -> None:
         """Let the topology go on without its file; saving asks for another name beside it."""
         self.document.detach()
-        self._copied = path, self.document.came
+        self._copied = path, self.document.loaded
         self._say(f"This is a copy of {path.name}. Saving it asks for a name.")
 
-    def begin_at(self, path: Path) -> bool:
+    def accept_start_file(self, path: Path) -> bool:
         """Go on with the file that the window was started with; returns False where the user wants no window for it."""
         answer = self._ask_how_to_open(path, leave="Close This Window")
         if answer == _COPY:
@@ -125,11 +125,11 @@ class Files:
         for path in drawings[1:]:
             self._say(f"{path.name} was not opened: a window shows one drawing.")
 
-    def begin_with(self, path: Path) -> None:
+    def open_example(self, path: Path) -> None:
         """Open an example. It is a start: saving it asks for a place of the user's own."""
         if self.may_leave() and self._try(partial(self.document.open, path), "The example cannot be opened"):
             self.document.detach()
-            self.document.came = Topology()  # ours
+            self.document.loaded = Topology()  # ours
             self.on_open()
 
     def begin(self, label: str, topology: Topology) -> bool:
@@ -158,10 +158,10 @@ class Files:
         try:
             is_shown = path is not None and self.document.reload()
         except (LabError, OSError) as error:
-            self.fail("The file cannot be opened", error)
+            self.report_failure("The file cannot be opened", error)
             return False
         if is_shown:
-            for tell in self.on_safe:
+            for tell in self.on_saved:
                 tell()
             self._tell_warnings()
             self._say(f"Reloaded {path}. Undo leads back to the topology before.")
@@ -207,7 +207,7 @@ class Files:
     def _save_to(self, path: Path) -> bool:
         if not self._try(partial(self.document.save, path), "The drawing cannot be saved"):
             return False
-        for tell in self.on_safe:
+        for tell in self.on_saved:
             tell()
         self.on_file(path)
         self._say(f"Saved to {path}.")
@@ -226,7 +226,7 @@ class Files:
         path = with_suffix(Path(asked), suffix, any_name=kind.get() == types[-1][0])
         if not os.path.lexists(path):
             return path
-        windows = self.open_elsewhere(path)
+        windows = self.describe_other_windows(path)
         question = f"{path.name} already exists in this folder. {windows + ' ' if windows else ''}Replace it?"
         return path if self._ask(question, "Replace a file", "Cancel", "Replace:danger") == "Replace" else None
 
@@ -239,7 +239,7 @@ class Files:
 
     def _origin(self) -> Path | None:
         """The file of which the topology is a copy; None where it is no copy."""
-        is_copy = self._copied is not None and self._copied[1] is self.document.came
+        is_copy = self._copied is not None and self._copied[1] is self.document.loaded
         return self._copied[0] if is_copy and self._copied is not None else None
 
     def _folder(self) -> str:
@@ -255,10 +255,10 @@ class Files:
         """Whether the drawing may be closed: it is saved, or the user has said so."""
         if not self.before_leaving():
             return False
-        self.document.look_at_file()  # a deleted file holds nothing
-        return (self.document.is_saved or self._may_lose_changes()) and self.lets_go()
+        self.document.compare_file()  # a deleted file holds nothing
+        return (self.document.is_saved or self._may_lose_changes()) and self.may_close()
 
-    def may_lose_text(self, fault: str) -> bool:
+    def confirm_text_loss(self, fault: str) -> bool:
         """Ask whether the invalid text of a field may be lost.
 
         Args:
@@ -276,7 +276,7 @@ class Files:
         )
         return self.save() if answer == "Save" else answer == "Discard"
 
-    def fail(self, failed: str, error: Exception) -> None:
+    def report_failure(self, failed: str, error: Exception) -> None:
         """Say that something was not done, and why."""
         self._say(f"{failed}: {error}")
         Messagebox.show_error(f"{failed}.\n\n{error}", "MiniEdit-FRR", parent=self._window)
@@ -295,7 +295,7 @@ class Files:
         try:
             action()
         except (LabError, OSError) as error:
-            self.fail(failed, error)
+            self.report_failure(failed, error)
             return False
         return True
 

@@ -63,7 +63,7 @@ class OpenMarks:
             with contextlib.suppress(OSError):
                 self._write(real)
 
-    def others(self, path: Path) -> list[OtherWindow]:
+    def other_windows(self, path: Path) -> list[OtherWindow]:
         """The other windows that have a file open, in the order of opening it. Marks of dead windows are removed."""
         if not self._folder.is_dir():
             return []
@@ -125,7 +125,7 @@ def _read(mark: Path) -> tuple[str, OtherWindow] | None:
         if content["open"] != _FORMAT:
             return None
         owner = Owner(**content["owner"])
-        if not _is_locked(descriptor) and not owner.lives:
+        if not _is_locked(descriptor) and not owner.is_alive:
             mark.unlink(missing_ok=True)
             return None
         return str(content["path"]), OtherWindow(int(owner.pid), float(content["since_s"]))

@@ -15,16 +15,16 @@ from frrlib.picture.theme import Theme
 from frrlib.picture.thumbnail import picture
 from miniedit_frr.files.autosave import Autosave
 from miniedit_frr.files.drafts import Draft, Drafts
-from miniedit_frr.files.file_menu import Files
-from miniedit_frr.user.paths import short
-from miniedit_frr.user.preferences import Personal
+from miniedit_frr.files.file_menu import FileMenu
+from miniedit_frr.user.paths import short_path
+from miniedit_frr.user.preferences import PreferenceStore
 
 _COLUMNS = {"drawing": ("Drawing", 150), "folder": ("Folder", 190), "when": ("Last change", 150), "size": ("Size", 130)}
 #: Larger drawings, in nodes and links, have no picture in the offer: reading one would keep the window waiting.
 _MOST_SHOWN = 3000
 
 
-class Keeping:
+class DraftRecovery:
     """Keeps drafts of this window's drawing, and recovers those of windows that are gone.
 
     Args:
@@ -42,7 +42,7 @@ class Keeping:
     def __init__(
         self,
         window: tk.Tk,
-        files: Files,
+        files: FileMenu,
         folder: Path,
         say: Callable[[str], None],
         look: Callable[[], tuple[Theme, float]],
@@ -50,17 +50,17 @@ class Keeping:
         self._window, self._files, self._say, self._look = window, files, say, look
         self._drafts = Drafts(folder)
         self.autosave = Autosave(window, files.document, self._drafts, say)
-        self.dialog: Offer | None = None
+        self.dialog: RecoveryDialog | None = None
         #: Drafts whose recovered content is in no other file yet.
         self._recovered: list[Draft] = []
-        files.on_safe.append(self.autosave.saved)
-        files.on_safe.append(self._discard_recovered)
+        files.on_saved.append(self.autosave.discard_draft)
+        files.on_saved.append(self._discard_recovered)
         self._forget: Callable[[], None] = files.document.listen(lambda before, after: self._discard_recovered())
 
-    def follow(self, personal: Personal) -> None:
+    def follow_preferences(self, personal: PreferenceStore) -> None:
         """Keep drafts as long as the user wants them."""
-        self.autosave.switch(personal.now.autosave)
-        personal.listen(lambda before, after: self.autosave.switch(after.autosave))
+        self.autosave.set_enabled(personal.now.autosave)
+        personal.listen(lambda before, after: self.autosave.set_enabled(after.autosave))
 
     def offer(self, quiet: bool = False) -> None:
         """Offer drafts that were left behind, if there are any.
@@ -73,15 +73,15 @@ class Keeping:
             return
         drafts = self._drafts.claim()
         if drafts:
-            self.dialog = Offer(self._window, drafts, self._recover, self._drafts.discard, self._later, *self._look())
+            self.dialog = RecoveryDialog(self._window, drafts, self._recover, self._drafts.discard, self._later, *self._look())
         else:
             self._drafts.release()
             if not quiet:
                 self._say("There is no unsaved work to recover.")
 
-    def give_up(self) -> None:
+    def abandon_changes(self) -> None:
         """The user does not want the unsaved changes."""
-        self.autosave.switch(False)
+        self.autosave.set_enabled(False)
         self._discard_recovered(is_unwanted=True)
 
     def close(self) -> None:
@@ -103,7 +103,7 @@ class Keeping:
         try:
             topology = draft.read()
         except LabError as error:
-            self._files.fail("The draft cannot be read", error)
+            self._files.report_failure("The draft cannot be read", error)
             return False
         if not self._files.may_leave():
             return False
@@ -127,7 +127,7 @@ class Keeping:
                 self._drafts.discard(self._recovered.pop())
 
 
-class Offer(tk.Toplevel):
+class RecoveryDialog(tk.Toplevel):
     """The drafts that were found, with a picture of the chosen one.
 
     Args:
@@ -214,7 +214,7 @@ class Offer(tk.Toplevel):
     def _fill(self) -> None:
         self.list.delete(*self.list.get_children())
         for key, draft in self._drafts.items():
-            folder = short(draft.path.parent) if draft.path else ""
+            folder = short_path(draft.path.parent) if draft.path else ""
             size = f"{_count(draft.nodes, 'node')}, {_count(draft.links, 'link')}"
             self.list.insert("", "end", iid=key, values=(_called(draft), folder, _when(draft), size))
         self.list.selection_set(next(iter(self._drafts)))

@@ -22,7 +22,7 @@ from frrlib.results.layout import RUN
 from frrlib.run.run import RunOutcome
 from miniedit_frr.configs_view.controller import ConfigController
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.editor.scenario import Scenario
+from miniedit_frr.editor.scenario import ScenarioController
 from miniedit_frr.faults_view.controller import FaultController
 from miniedit_frr.faults_view.live_links import LiveLinks
 from miniedit_frr.lab_control.departure import LabDeparture
@@ -93,7 +93,7 @@ class LabController:
         history: the folder that stores their configurations.
     """
 
-    def __init__(self, parts: Parts, scenario: Scenario, memory: Path, history: Path) -> None:
+    def __init__(self, parts: Parts, scenario: ScenarioController, memory: Path, history: Path) -> None:
         self._parts, self._scenario, self._timer = parts, scenario, ""
         self._handlers: dict[type, Callable[[Any], object]] = {}
         lab = self.lab = LiveLab(parts.document, parts.say, self._watch)
@@ -126,7 +126,7 @@ class LabController:
     def _join(self) -> None:
         parts = self._parts
         parts.status.on_cancel = self.lab.cancel
-        parts.files.lets_go = self.departure.may_leave
+        parts.files.may_close = self.departure.may_leave
         self.runs.panel.on_timeline = self.routing_windows.show_finished
         self.runs.panel.on_interactive = self.live.show_stored
         self.display.extra_texts += [self.live.loads.text_of, self.routing.text_of]
@@ -186,7 +186,7 @@ class LabController:
         if not self.lab.can_send:
             self.mode.refuse("No running lab can send flows now.")
             return
-        if fault := self._parts.document.take_over():
+        if fault := self._parts.document.commit_typed_text():
             self.mode.refuse(f"{fault}. The flows can be sent then.")
             return
         topology = self._parts.document.topology
@@ -222,7 +222,7 @@ class LabController:
 
     def _start(self, **settings: Any) -> None:
         # Text that was typed into a focused field is applied first.
-        if fault := self._parts.document.take_over():
+        if fault := self._parts.document.commit_typed_text():
             self.mode.refuse(f"{fault}. Then the lab can run.")
             return
         topology = self._parts.document.topology
@@ -247,7 +247,7 @@ class LabController:
                     self._parts.say("The lab was not started.")
                     return
                 settings["allowed_controllers"] = allowed
-            usual = {"place": self.places.chosen, "sample_hz": self._parts.preferring.personal.now.sample_hz}
+            usual = {"place": self.places.chosen, "sample_hz": self._parts.preferences.store.now.sample_hz}
             order = LabOrder(topology, text=mn.dumps(topology), **{**usual, **settings})
             self.session.start(order)
         except LabError as error:
@@ -390,7 +390,7 @@ class LabController:
             self._scenario.run(False)
 
     def _flow_changed(self, event: FlowProgress) -> None:
-        self._scenario.at(event.time_s)
+        self._scenario.set_run_time(event.time_s)
         self.live.add_flow_event(event)
 
     def _route_changed(self, event: RouteChange) -> None:

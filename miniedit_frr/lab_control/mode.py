@@ -50,7 +50,7 @@ class LabMode:
     ) -> None:
         self._parts, self._lab, self._menus, self._live_links = parts, lab, menus, live_links
         self.two_nodes = two_nodes
-        parts.hands.refuses = self._refuses
+        parts.tool_controller.refuses = self._refuses
         self.buttons = RunButtons(parts.toolbox, runner.run, runner.run_with_flows, lab.stop)
         self.buttons.pack(side="bottom", fill="x", before=next(iter(parts.toolbox.fields.values())))
         parts.document.listen(lambda old, new: self.show_buttons())
@@ -58,8 +58,8 @@ class LabMode:
         parts.dialogs.is_running = parts.properties.is_running = lambda: lab.is_alive
         parts.document.on_refuse = self.refuse
         # Clicks on nodes and links of the lab are handled here, before the handlers that edit them.
-        parts.hands.on_open.insert(0, self._open)
-        parts.hands.on_context.insert(0, self._context)
+        parts.tool_controller.on_open.insert(0, self._open)
+        parts.tool_controller.on_context.insert(0, self._context)
         self.show()
 
     def show(self) -> None:
@@ -69,8 +69,8 @@ class LabMode:
         parts.dialogs.refresh()
         parts.properties.refresh()
         parts.toolbox.switch_off([tool for tool in (*TOOLS, self.two_nodes) if self._refuses(tool)])
-        if self._refuses(parts.hands.tool):
-            parts.hands.choose(_SELECT)
+        if self._refuses(parts.tool_controller.tool):
+            parts.tool_controller.choose(_SELECT)
 
     def show_buttons(self) -> None:
         """Show which buttons are usable now."""

@@ -83,7 +83,7 @@ class PlotController:
             return
         self.run = LiveRun(_planned(topology), queues(topology), title)
         self._show_run()
-        if self._parts.preferring.now.live_plots != "no":
+        if self._parts.preferences.now.live_plots != "no":
             self.prepare(lambda: None)
 
     def add_samples(self, batch: SampleBatch) -> None:
@@ -157,7 +157,7 @@ class PlotController:
             self.panel.show(self.run)
 
     def _open_automatically(self) -> None:
-        preference = self._parts.preferring.now.live_plots
+        preference = self._parts.preferences.now.live_plots
         if self.window is not None or preference == "no":
             return
         if preference == "window":
@@ -246,7 +246,7 @@ class PlotController:
         return self._parts.settings.plots or USUAL
 
     def _remember(self, keys: tuple[str, ...]) -> None:
-        self._parts.remembered.change(plots=keys)
+        self._parts.window_state.change(plots=keys)
 
     def set_theme(self, theme: Theme) -> None:
         """Show all plots in a theme's colors."""

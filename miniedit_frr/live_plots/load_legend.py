@@ -6,7 +6,7 @@ import tkinter as tk
 from itertools import pairwise
 
 from frrlib.picture.theme import Theme
-from miniedit_frr.canvas.load_layer import CLASSES, colour_of
+from miniedit_frr.canvas.load_layer import LOAD_CLASSES, load_color
 from miniedit_frr.canvas.view import View
 from miniedit_frr.panels.corner import put_in_corner
 
@@ -44,8 +44,8 @@ class LoadLegend:
             padx=round(8 * ui), pady=round(4 * ui),
         )  # fmt: skip
         self._label("load", theme.text)
-        for grade, (low, high) in enumerate(pairwise((0.0, *CLASSES))):
-            swatch = tk.Frame(card, background=colour_of(grade, theme), width=round(18 * ui), height=round(7 * ui))
+        for grade, (low, high) in enumerate(pairwise((0.0, *LOAD_CLASSES))):
+            swatch = tk.Frame(card, background=load_color(grade, theme), width=round(18 * ui), height=round(7 * ui))
             swatch.pack(side="left", padx=(round(8 * ui), round(4 * ui)))
             self._label(f"< {high:.0%}" if high <= 1 else f"{low:.0%} and more", theme.faint)
         tk.Frame(card, background=theme.edge, width=1).pack(side="left", fill="y", padx=round(8 * ui))

@@ -9,7 +9,7 @@ from frrlib.model.quantities import size_words
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from frrlib.render.plan import direction_name
-from miniedit_frr.canvas.load_layer import Sight, sight_of
+from miniedit_frr.canvas.load_layer import LoadLook, load_look
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.live.loads import LinkLoad, loads
 from miniedit_frr.live.samples import LiveRun
@@ -65,11 +65,11 @@ class LoadDisplay:
             self._parts.view.loads.show({})
             self.legend.show(False)
             return
-        links: dict[Key, dict[str, Sight]] = {}
+        links: dict[Key, dict[str, LoadLook]] = {}
         for name, load in self.now.items():
             if name in self._ends:
                 link, sender, _ = self._ends[name]
-                links.setdefault(Key("link", link), {})[sender] = sight_of(load.rate_mbit, load.share, load.fill)
+                links.setdefault(Key("link", link), {})[sender] = load_look(load.rate_mbit, load.share, load.fill)
         self._parts.view.loads.show(links)
         self.legend.show(bool(links))
 

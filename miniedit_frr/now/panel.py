@@ -10,7 +10,7 @@ from tkinter.font import Font, nametofont
 import ttkbootstrap as ttk
 
 from frrlib.picture.theme import Theme
-from miniedit_frr.canvas.load_layer import CLASSES, colour_of
+from miniedit_frr.canvas.load_layer import LOAD_CLASSES, load_color
 from miniedit_frr.now.state import StateLine
 from miniedit_frr.widgets.ellipsis import elide
 
@@ -116,7 +116,7 @@ class NowPanel(ttk.Frame):
 
     def _draw_bar(self, share: float, x0: int, x1: int, top: int) -> None:
         theme, high = self._theme, round(_BAR * self._ui)
-        color = colour_of(min(bisect_right(CLASSES, share), len(CLASSES) - 1), theme)
+        color = load_color(min(bisect_right(LOAD_CLASSES, share), len(LOAD_CLASSES) - 1), theme)
         filled = x0 + round(min(1.0, share) * (x1 - x0))
         self._paper.create_rectangle(x0, top, x1, top + high, fill=theme.edge, width=0)
         self._paper.create_rectangle(x0, top, filled, top + high, fill=color, width=0)

@@ -32,8 +32,8 @@ class Probes:
         self._pinging: PendingRequest[Any] | None = None
         self.two_nodes = TwoNodesTool(self.follow)
         parts.toolbox.add(self.two_nodes)
-        parts.hands.add(self.two_nodes)
-        parts.hands.on_tool.append(self._tool_changed)
+        parts.tool_controller.add(self.two_nodes)
+        parts.tool_controller.on_tool.append(self._tool_changed)
 
     # --- matrix ---
 
@@ -68,11 +68,11 @@ class Probes:
 
     def path_from(self, node: str, vrf: str = "") -> None:
         """Show the path from this node to the one that is clicked next; Escape cancels this."""
-        self._parts.hands.choose(self.two_nodes)
+        self._parts.tool_controller.choose(self.two_nodes)
         self.two_nodes.start_from(self._parts.bench, node, vrf)
 
     def _tool_changed(self) -> None:
-        if self._parts.hands.tool is not self.two_nodes:
+        if self._parts.tool_controller.tool is not self.two_nodes:
             self.two_nodes.forget(self._parts.bench)
 
     @property

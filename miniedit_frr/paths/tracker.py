@@ -85,7 +85,7 @@ class PathTracker:
 
     def _closed(self) -> None:
         with suppress(tk.TclError):  # the canvas may be destroyed with the whole window
-            self._parts.view.light(())
+            self._parts.view.highlight(())
             self._routing.point_out({})
 
     def _families(self, node: str) -> list[Family]:
@@ -158,7 +158,7 @@ class PathTracker:
     def _draw(self) -> None:
         forward, backward = self.forward, self.backward
         assert forward is not None
-        self._parts.view.light(marks.keys_of(forward), marks.keys_of(backward) if backward is not None else ())
+        self._parts.view.highlight(marks.keys_of(forward), marks.keys_of(backward) if backward is not None else ())
         signs = {**(marks.signs_of(backward) if backward is not None else {}), **marks.signs_of(forward)}
         self._routing.point_out({Key("node", name): sign for name, sign in signs.items()})
 

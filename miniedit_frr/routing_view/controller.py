@@ -193,7 +193,7 @@ class RoutingController:
             return
         self._settled_s = now
         view = self._parts.view
-        boxes: list[object] = list(view.routing.taken())
+        boxes: list[object] = list(view.routing.occupied_boxes())
         if boxes != self._boxes:
             self._boxes = boxes
             view.place_texts()

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from PIL import ImageTk
 
 from frrlib.picture.theme import Theme
-from miniedit_frr.canvas.routing_layer import colour_of, ground_image
-from miniedit_frr.canvas.routing_signs import HEIGHT
+from miniedit_frr.canvas.routing_layer import grade_color, sign_background
+from miniedit_frr.canvas.routing_signs import SIGN_HEIGHT
 from miniedit_frr.canvas.view import View
 from miniedit_frr.panels.corner import put_in_corner
 
@@ -57,9 +57,9 @@ class RoutingLegend:
             self._view, background=theme.card, highlightthickness=1, highlightbackground=theme.edge,
             padx=round(8 * ui), pady=round(4 * ui),
         )  # fmt: skip
-        px = round(HEIGHT * ui)
+        px = round(SIGN_HEIGHT * ui)
         self._images = [
-            ImageTk.PhotoImage(ground_image(px, px, grade, theme.name), master=self._view) for grade in _WORDS
+            ImageTk.PhotoImage(sign_background(px, px, grade, theme.name), master=self._view) for grade in _WORDS
         ]
         for image, word in zip(self._images, _WORDS.values(), strict=True):
             tk.Label(card, image=image, background=theme.card, borderwidth=0).pack(side="left", padx=(0, round(4 * ui)))
@@ -78,4 +78,4 @@ class RoutingLegend:
     def _count(self) -> None:
         for title, (up, every, grade) in self._totals.items():
             if title in self._counts and self.frame is not None:
-                self._counts[title].configure(text=f"{up}/{every}", foreground=colour_of(grade, self._theme))
+                self._counts[title].configure(text=f"{up}/{every}", foreground=grade_color(grade, self._theme))

@@ -47,7 +47,7 @@ class Consent:
         self._parts, self._places, self._memory, self._agreed = parts, places, memory, agreed
         self._refused: set[tuple[Path | None, str]] = set()
         self._accepted: set[str] = set()
-        parts.files.on_safe.append(self.saved)
+        parts.files.on_saved.append(self.saved)
 
     def may_run(self, topology: Topology, file: Path | None) -> bool:
         """Whether a lab of this topology may run: it was made here, or the user has agreed, earlier or now."""
@@ -55,7 +55,7 @@ class Consent:
         if unknown and not self._confirm(unknown, file):
             return False
         self._accepted.update(unknown)
-        permissions.agree(requested_permissions(topology), file, self._agreed)
+        permissions.grant(requested_permissions(topology), file, self._agreed)
         return True
 
     def saved(self) -> None:
@@ -63,12 +63,12 @@ class Consent:
         document = self._parts.document
         unknown = self._unknown(document.topology, document.path)
         made_here = [wish for wish in requested_permissions(document.topology) if wish not in unknown]
-        permissions.agree(made_here, document.path, self._agreed)
+        permissions.grant(made_here, document.path, self._agreed)
 
     def _unknown(self, topology: Topology, file: Path | None) -> list[str]:
         """The permissions that the topology needs, that came from elsewhere, and that were not granted yet."""
-        came = set(requested_permissions(self._parts.document.came)) - self._accepted
-        return [wish for wish in permissions.open_wishes(topology, file, self._agreed) if wish in came]
+        came = set(requested_permissions(self._parts.document.loaded)) - self._accepted
+        return [wish for wish in permissions.missing_permissions(topology, file, self._agreed) if wish in came]
 
     def _confirm(self, unknown: list[str], file: Path | None) -> bool:
         lines = [one_line(wish, _LONGEST_WISH) for wish in unknown[:_MOST_WISHES]]

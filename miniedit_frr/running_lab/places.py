@@ -34,7 +34,7 @@ class Places:
     @property
     def chosen(self) -> str:
         """The place chosen in the menu, else the preferred one."""
-        return self._chosen or self._parts.preferring.personal.now.place
+        return self._chosen or self._parts.preferences.store.now.place
 
     def entries(self) -> list[tuple[str, Callable[[], object]]]:
         """The lines of the menu."""

@@ -69,7 +69,7 @@ class NodeWindows:
 
     def terminal_choice(self) -> str:
         """The terminal program from the user's preferences, else from the topology."""
-        return self._parts.preferring.personal.now.terminal or self._lab.topology.preferences.terminal_type
+        return self._parts.preferences.store.now.terminal or self._lab.topology.preferences.terminal_type
 
     # --- tables ---
 

@@ -21,7 +21,7 @@ from miniedit_frr.runs.browser_window import LARGE, SMALL, RunActions, RunBrowse
 from miniedit_frr.runs.collector import RunCollector, RunPictures, plot_command
 from miniedit_frr.runs.figure_window import FigureWindow
 from miniedit_frr.runs.list_panel import RunRow
-from miniedit_frr.user.paths import short
+from miniedit_frr.user.paths import short_path
 from miniedit_frr.widgets.deferred import DeferredCall
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class RunBrowserController:
         self.window.show([entry_of(run) for run in matches], f"{len(matches)}{of} {noun}, below {self._below_text()}")
 
     def _below_text(self) -> str:
-        return short(self._below or self._runs.base())
+        return short_path(self._below or self._runs.base())
 
     def _cache(self) -> Path:
         return Path(platformdirs.user_cache_dir("miniedit-frr")) / "figures"
@@ -175,7 +175,7 @@ class RunBrowserController:
         if not path.is_file() or not path.stat().st_size:
             self._parts.say(f"{folder} contains no drawing.")
             return
-        self._parts.files.begin_with(path)
+        self._parts.files.open_example(path)
 
     def _forget(self, folder: str) -> None:
         self._forgotten.add(folder)

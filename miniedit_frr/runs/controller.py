@@ -47,7 +47,7 @@ class RunController:
 
     def base(self) -> Path:
         """The folder for results."""
-        preferred = self._parts.preferring.personal.now.results_below()
+        preferred = self._parts.preferences.store.now.results_root()
         last = next((Path(row.folder).parent for row in self.rows if Path(row.folder).parent.is_dir()), None)
         usual = Path(platformdirs.user_documents_dir()) / "miniedit-frr"
         return preferred or last or usual

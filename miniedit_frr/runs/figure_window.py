@@ -10,7 +10,7 @@ import ttkbootstrap as ttk
 from PIL import Image, ImageTk
 
 from frrlib.system.untrusted_files import open_file
-from miniedit_frr.user.paths import short
+from miniedit_frr.user.paths import short_path
 from miniedit_frr.widgets.aside import put_aside
 from miniedit_frr.widgets.list_parts import AutoScrollbar
 
@@ -49,7 +49,7 @@ class FigureWindow(ttk.Toplevel):
         bar.pack(side="bottom", fill="x")
         ttk.Button(bar, text="Open Folder", command=open_folder, bootstyle="secondary-outline").pack(side="left")
         ttk.Button(bar, text="Close", command=self.destroy, bootstyle="secondary-outline").pack(side="right")
-        ttk.Label(bar, text=short(path.parent), padding=(10, 0)).pack(side="left")
+        ttk.Label(bar, text=short_path(path.parent), padding=(10, 0)).pack(side="left")
         if self.numbers is not None:
             self._below.pack(side="bottom", fill="x", padx=8)
         size = round(self._image.width * factor), round(self._image.height * factor)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import ttkbootstrap as ttk
 
 from frrlib.picture.theme import LIGHT, Theme
-from miniedit_frr.user.paths import short
+from miniedit_frr.user.paths import short_path
 from miniedit_frr.widgets.data_table import Column, DataTable
 from miniedit_frr.widgets.popup import popup_menu
 
@@ -78,7 +78,7 @@ class RunList(ttk.Frame):
     def show(self, rows: Sequence[RunRow]) -> None:
         """List these runs. A new run is selected, so that its figure is one click away."""
         previous, self._rows = self._rows, tuple(rows)
-        shortened = [row._replace(folder=short(Path(row.folder))) for row in self._rows]
+        shortened = [row._replace(folder=short_path(Path(row.folder))) for row in self._rows]
         self.sheet.fill(shortened, [_tag(row.outcome) for row in self._rows])
         if self._rows and self._rows[0] not in previous:
             self.sheet.tree.selection_set("0")

@@ -91,7 +91,7 @@ class RunDialogController:
             return
         time = history.load_time(self._memory)
         first = RunChoice(
-            self._runs.next_folder(name), sample_hz=parts.preferring.personal.now.sample_hz,
+            self._runs.next_folder(name), sample_hz=parts.preferences.store.now.sample_hz,
             captures=self._captures, virtual_time=time.is_virtual, seed=time.seed,
         )  # fmt: skip
         about = f"{name}: {flows} flows" if flows != 1 else f"{name}: 1 flow"
@@ -109,7 +109,7 @@ class RunDialogController:
 
     def run(self, choice: RunChoice) -> None:
         """Start the run, and store its options."""
-        personal = self._parts.preferring.personal
+        personal = self._parts.preferences.store
         personal.change(personal.now.model_copy(update={"sample_hz": choice.sample_hz}))
         self._captures = choice.captures
         previous = history.load_time(self._memory)
@@ -122,7 +122,7 @@ class RunDialogController:
 
     def send(self, choice: RunChoice) -> None:
         """Send the flows in the running lab, with these options."""
-        personal = self._parts.preferring.personal
+        personal = self._parts.preferences.store
         personal.change(personal.now.model_copy(update={"sample_hz": choice.sample_hz}))
         self._starter.send_into(choice.folder, choice.sample_hz)
 

@@ -100,7 +100,7 @@ class SweepController:
     def start(self, choice: SweepChoice) -> None:
         """Start the sweep in a thread."""
         parts = self._parts
-        if fault := parts.document.take_over():
+        if fault := parts.document.commit_typed_text():
             parts.say(f"{fault}. The sweep can start then.")
             return
         if not self._consent.may_run(parts.document.topology, parts.document.path):
@@ -108,7 +108,7 @@ class SweepController:
             return
         settings = RunSettings(
             place="auto" if choice.virtual_time else self._places.chosen,
-            sample_hz=parts.preferring.personal.now.sample_hz, virtual_time=choice.virtual_time,
+            sample_hz=parts.preferences.store.now.sample_hz, virtual_time=choice.virtual_time,
         )  # fmt: skip
         plan = SweepPlan(mn.dumps(parts.document.topology), choice.axes, choice.repeat, choice.seed, settings)
         file = parts.document.path

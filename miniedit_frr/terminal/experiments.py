@@ -29,7 +29,7 @@ _NAMED = 4
 _STYLES: dict[Outcome, str] = {"pass": "green", "fail": "bold red", "not run": "yellow"}
 
 
-def print_list(console: Console, found: Sequence[Experiment]) -> None:
+def print_experiments(console: Console, found: Sequence[Experiment]) -> None:
     """All experiments, a line each."""
     table = _table("name", "title", "by", "cases", "statements")
     for each in found:
@@ -80,7 +80,7 @@ def print_experiment(console: Console, one: Experiment) -> None:
     console.print(table)
 
 
-def print_missing(console: Console, course: Course) -> None:
+def print_missing_cases(console: Console, course: Course) -> None:
     """The cases that this machine cannot carry out, those with the same reason in one line; many by experiment."""
     reasons: dict[str, list[str]] = {}
     for name, why in course.missing.items():
@@ -92,7 +92,7 @@ def print_missing(console: Console, course: Course) -> None:
         console.print(f"[yellow]left out[/] {escape(told)}: {escape(why)}", highlight=False, soft_wrap=True)
 
 
-def print_concluded(console: Console, concluded: Sequence[Concluded], out: Path) -> None:
+def print_conclusions(console: Console, concluded: Sequence[Concluded], out: Path) -> None:
     """The verdict on each statement, and where figures are."""
     for each in concluded:
         if each.verdicts:
@@ -146,14 +146,14 @@ def print_changes(console: Console, changes: Sequence[Change], count: int, here:
     console.print(f"{count - len(changes)} of {count} statements have the same verdict", highlight=False)
 
 
-def experiment_json(one: Experiment, whole: bool = False) -> dict[str, Any]:
+def experiment_json(one: Experiment, details: bool = False) -> dict[str, Any]:
     """An experiment; `whole` adds its texts, cases and statements."""
     cases, quick = one.cases(False), one.cases(True)
     said: dict[str, Any] = {
         "name": one.name, "title": one.title, "source": one.source, "cases": len(cases), "quick_cases": len(quick),
         "statements": [check.id for check in one.checks], "figures": [picture.name for picture in one.pictures],
     }  # fmt: skip
-    if whole:
+    if details:
         said |= {"setup": one.setup, "lesson": one.lesson}
         said["cases"], said["quick_cases"] = (
             [{name: value for name, value in vars(case).items() if name != "topology"} for case in each]
@@ -163,7 +163,7 @@ def experiment_json(one: Experiment, whole: bool = False) -> dict[str, Any]:
     return said
 
 
-def concluded_json(concluded: Sequence[Concluded]) -> dict[str, Any]:
+def conclusions_json(concluded: Sequence[Concluded]) -> dict[str, Any]:
     """All verdicts, and their totals."""
     every = [verdict for each in concluded for verdict in each.verdicts]
     doubts = {each.name: each.doubts for each in concluded if each.doubts}

@@ -40,7 +40,7 @@ _CHANGES_S = 1.0
 _MARKS = {"done": ("✓", "green"), "failed": ("✗", "red")}
 
 
-class Progress:
+class RunProgress:
     """Shows a run's events; give `take` to the run as its listener.
 
     Args:
@@ -73,7 +73,7 @@ class Progress:
         if self._console.is_terminal:
             self._live.stop()
 
-    def take(self, message: wire.Message) -> None:
+    def show(self, message: wire.Message) -> None:
         """Show one event. May be called from any thread."""
         with self._lock:
             line = self._take(message)

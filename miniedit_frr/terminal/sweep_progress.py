@@ -110,7 +110,7 @@ def _not_kept(event: RunStart[AnyRun] | RunEnd[AnyRun] | Tally) -> str:
     return f"not saved: {event.run.label}, repetition {event.run.repetition}: {'; '.join(event.report.left_out)}"
 
 
-def doing(console: Console, text: str) -> Status:
+def status_line(console: Console, text: str) -> Status:
     """A line of what is being done, for a `with` block; nothing without a terminal."""
     return Status(text, console=console if console.is_terminal else Console(quiet=True))
 
@@ -125,7 +125,7 @@ def warn_of_disturbance(console: Console, how: SweepOptions, virtual_time: bool)
         console.print(f"[yellow]warning[/] {why}", highlight=False, soft_wrap=True)
 
 
-def print_points(console: Console, runs: Sequence[SweepRun], plan: SweepPlan) -> None:
+def print_runs(console: Console, runs: Sequence[SweepRun], plan: SweepPlan) -> None:
     """Print the list of runs."""
     first = [run for run in runs if run.repetition == 1]
     columns = list(first[0].cells) if first else []
@@ -144,7 +144,7 @@ def print_points(console: Console, runs: Sequence[SweepRun], plan: SweepPlan) ->
     console.print(f"{told}, whose flows send {span_text(planned_s)}", highlight=False, soft_wrap=True)
 
 
-def print_tally(console: Console, tally: Tally, out: Path) -> None:
+def print_sweep_tally(console: Console, tally: Tally, out: Path) -> None:
     """Print the results of a sweep."""
     words = [f"{tally.finished} finished", *([f"[red]{tally.failed} failed[/]"] if tally.failed else [])]
     words += [f"{tally.left} left"] if tally.left else []

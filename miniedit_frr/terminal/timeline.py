@@ -31,7 +31,7 @@ _LINES: tuple[tuple[str, Callable[[FaultEffects], float]], ...] = (
 )
 
 
-def print_timeline(console: Console, told: FaultTimeline, *, whole: bool = False) -> None:
+def print_timeline(console: Console, told: FaultTimeline, *, all_moments: bool = False) -> None:
     """Print the story of one run.
 
     Args:
@@ -41,7 +41,7 @@ def print_timeline(console: Console, told: FaultTimeline, *, whole: bool = False
     if not told.chapters:
         console.print("No fault was injected while the flows ran.")
     for chapter in told.chapters:
-        moments = chapter.moments if whole else _chosen(chapter.moments)
+        moments = chapter.moments if all_moments else _chosen(chapter.moments)
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold underline", show_edge=False)
         table.add_column("ms", justify="right", no_wrap=True)
         table.add_column("who", no_wrap=True)

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from frrlib.picture.geometry import Point
 from frrlib.picture.scene import Key
-from miniedit_frr.canvas.grid import on_grid
+from miniedit_frr.canvas.grid import nearest_crossing
 from miniedit_frr.canvas.view import View
 from miniedit_frr.document.document import Document
 
@@ -54,7 +54,7 @@ class ToolContext:
 
     def snapped(self, at: Point) -> Point:
         """The point that a position snaps to: a crossing of the grid, or the position itself."""
-        return on_grid(at, self.view.raster.pitch) if self.view.raster.snaps else at
+        return nearest_crossing(at, self.view.snap_grid.pitch) if self.view.snap_grid.snaps else at
 
 
 class Gesture(Protocol):

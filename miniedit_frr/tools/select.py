@@ -9,7 +9,7 @@ from frrlib.edits.arrange import shift
 from frrlib.picture.geometry import Box, Point
 from frrlib.picture.scene import Key
 from frrlib.picture.shapes import resized
-from miniedit_frr.canvas.grid import aligned
+from miniedit_frr.canvas.grid import align_point
 from miniedit_frr.tools.base import Gesture, Pointer, ToolContext
 from miniedit_frr.tools.chosen import selection_name
 
@@ -71,8 +71,8 @@ class MoveGesture:
         if self._still:
             return 0.0, 0.0
         at, shared = self._context.snapped((self._from[0] + dx, self._from[1] + dy)), (None, None)
-        if view.raster.guides and not view.raster.snaps and not pointer.free and self._pressed.kind == "node":
-            at, shared = aligned(at, self._unmoved_places, _REACH_PX * view.ui / view.factor)  # type: ignore[assignment]
+        if view.snap_grid.guides and not view.snap_grid.snaps and not pointer.free and self._pressed.kind == "node":
+            at, shared = align_point(at, self._unmoved_places, _REACH_PX * view.ui / view.factor)  # type: ignore[assignment]
         view.preview_guides(*shared)
         return at[0] - self._from[0], at[1] - self._from[1]
 

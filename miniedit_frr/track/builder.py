@@ -16,7 +16,7 @@ from frrlib.model.topology import Topology
 from frrlib.picture.flows import controls_of
 from frrlib.picture.scene import Key
 from miniedit_frr.track import course, texts
-from miniedit_frr.track.offers import run_ends_s
+from miniedit_frr.track.suggestions import run_end_s
 from miniedit_frr.track.scene import Entry, Lane, Row, Scene
 
 #: A track shows at least this many seconds.
@@ -41,7 +41,7 @@ _PARTITION = Key("partition", "")
 
 
 @dataclass(frozen=True)
-class Known:
+class SceneContext:
     """Further context of a plan.
 
     Attributes:
@@ -57,15 +57,15 @@ class Known:
     tops: Mapping[tuple[Key, str], float]
 
 
-NOTHING = Known({}, {}, lambda controls: ["#0072B2"] * len(controls), {})
+EMPTY_CONTEXT = SceneContext({}, {}, lambda controls: ["#0072B2"] * len(controls), {})
 
 
-def scene_of(topology: Topology, known: Known = NOTHING) -> Scene:
+def build_scene(topology: Topology, known: SceneContext = EMPTY_CONTEXT) -> Scene:
     """The track of a drawing."""
     end_s = _end_s(topology)
     lanes = [*_flow_lanes(topology, known, end_s), *_fault_lanes(topology, known, end_s)]
     is_known = all(flow.duration_s is not None for flow in topology.flows)
-    return Scene(tuple(lanes), end_s, run_ends_s(topology) if is_known else 0.0)
+    return Scene(tuple(lanes), end_s, run_end_s(topology) if is_known else 0.0)
 
 
 def _end_s(topology: Topology) -> float:
@@ -82,7 +82,7 @@ def _end_s(topology: Topology) -> float:
 # --- flows --------------------------------------------------------------------------------------------------------
 
 
-def _flow_lanes(topology: Topology, known: Known, end_s: float) -> Iterable[Lane]:
+def _flow_lanes(topology: Topology, known: SceneContext, end_s: float) -> Iterable[Lane]:
     said = controls_of(topology)
     controls = [said[flow.id] or (known.controls.get(flow.id, "") if flow.is_tcp else "") for flow in topology.flows]
     colours = iter(known.colours([name or flow.kind for flow, name in zip(topology.flows, controls, strict=True)
@@ -94,8 +94,8 @@ def _flow_lanes(topology: Topology, known: Known, end_s: float) -> Iterable[Lane
         entry = Entry(
             key, "bar" if has_end else "open", "flow", flow.start_s,
             flow.ends_s if flow.ends_s is not None else max(end_s, flow.start_s),
-            flow_text(flow, control), texts.flow_about(flow, control), flow.colour or colour, can_stretch=has_end,
-            severity=severity, why=why,
+            flow_text(flow, control), texts.flow_tip(flow, control), flow.colour or colour, can_stretch=has_end,
+            severity=severity, reason=why,
         )  # fmt: skip
         yield Lane(Key("flow", flow.id), flow.id, (Row("", f"{flow.source} → {flow.destination}", (entry,)),))
 
@@ -103,7 +103,7 @@ def _flow_lanes(topology: Topology, known: Known, end_s: float) -> Iterable[Lane
 # --- faults -------------------------------------------------------------------------------------------------------
 
 
-def _fault_lanes(topology: Topology, known: Known, end_s: float) -> Iterable[Lane]:
+def _fault_lanes(topology: Topology, known: SceneContext, end_s: float) -> Iterable[Lane]:
     if not topology.faults:
         return
     found: dict[Key, list[int]] = defaultdict(list)
@@ -122,9 +122,9 @@ def _fault_lanes(topology: Topology, known: Known, end_s: float) -> Iterable[Lan
             yield Lane(key, _title(topology, key, link), tuple(_remarked(row, known) for row in rows))
 
 
-def _remarked(row: Row, known: Known) -> Row:
+def _remarked(row: Row, known: SceneContext) -> Row:
     remarks = ((each, *known.remarks.get(each.key, ("", ""))) for each in row.entries)
-    return replace(row, entries=tuple(replace(each, severity=s, why=w) if s else each for each, s, w in remarks))
+    return replace(row, entries=tuple(replace(each, severity=s, reason=w) if s else each for each, s, w in remarks))
 
 
 def _owners(topology: Topology) -> dict[str, str]:
@@ -193,7 +193,7 @@ def _event(key: ScheduleKey, fault: Fault, faults: Sequence[Fault], end_s: float
     style = _STYLES.get(fault.kind, "mended")
     form = "teeth" if fault.kind == "flap" else "mark" if style == "mended" else "bar" if is_ended else "open"
     return Entry(
-        key, form, style, fault.time_s, until_s, texts.fault_text(fault), texts.fault_about(fault),  # type: ignore[arg-type]
+        key, form, style, fault.time_s, until_s, texts.fault_text(fault), texts.fault_tip(fault),  # type: ignore[arg-type]
         can_stretch=lasts_s(fault) is not None, times=fault.times, period_s=period_of(fault),
     )  # fmt: skip
 
@@ -205,7 +205,7 @@ def _placed(entries: Sequence[Entry], least_s: float) -> tuple[tuple[Entry, ...]
     for entry in sorted(entries, key=lambda each: each.from_s):
         line = next((n for n, free_s in enumerate(free_from) if free_s <= entry.from_s + 1e-9), len(free_from))
         free_from[line : line + 1] = [max(entry.until_s, entry.from_s + (least_s if entry.form == "mark" else 0.0))]
-        found.append(replace(entry, place=line))
+        found.append(replace(entry, line=line))
     return tuple(found), max(1, len(free_from))
 
 
@@ -215,7 +215,7 @@ def _value_rows(
     end_s: float,
     link: Link | None,
     lane: Key,
-    known: Known,
+    known: SceneContext,
 ) -> Iterable[Row]:
     """A row for each value that changes, and for each direction that changes alone."""
     rows: dict[tuple[str, str], dict[ScheduleKey, Fault]] = defaultdict(dict)
@@ -226,13 +226,13 @@ def _value_rows(
     for field, towards in sorted(rows, key=lambda pair: (order.index(pair[0]), pair[1])):
         changes = rows[field, towards]
         over = {key: over_s(fault, faults, end_s, field) for key, fault in changes.items()}
-        drawn = course.drawn_value(link, field, towards)
-        whole = course.whole_course([(fault, over[key][0]) for key, fault in changes.items()], field, drawn)
+        drawn = course.configured_value(link, field, towards)
+        whole = course.value_course([(fault, over[key][0]) for key, fault in changes.items()], field, drawn)
         name, unit = course.VALUES[field]
         row_key = f"{field}>{towards}"
         entries = tuple(_change(key, fault, field, *over[key]) for key, fault in changes.items())
         points = (*whole, *(point for entry in entries for point in entry.points))
-        usual = course.top_for([value for _, value in points], field)
+        usual = course.row_top([value for _, value in points], field)
         title = f"{name} → {towards}" if towards else name
         top = known.tops.get((lane, row_key), usual)
         yield Row(row_key, title, entries, 1, top, unit, whole)
@@ -243,6 +243,6 @@ def _change(key: ScheduleKey, fault: Fault, field: str, until_s: float, is_ended
              if fault.course is not None or (name == field and (value or field != "rate_mbit"))}  # fmt: skip
     return Entry(
         key, "line", course.VALUES[field][0], fault.time_s, until_s, texts.fault_text(fault, field),
-        texts.fault_about(fault), can_stretch=fault.duration_s is not None, points=course.steps(fault, field),
+        texts.fault_tip(fault), can_stretch=fault.duration_s is not None, points=course.steps(fault, field),
         levels=shown, period_s=period_of(fault),
     )  # fmt: skip

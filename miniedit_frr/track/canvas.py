@@ -14,12 +14,12 @@ from frrlib.picture.scene import Key
 from frrlib.picture.theme import Theme
 from miniedit_frr.track import gestures
 from miniedit_frr.track.commands import PlanEdits
-from miniedit_frr.track.layout import HEAD, Axis, Band, Hit, Layout, fitted, layout_of
-from miniedit_frr.track.painter import Painter
+from miniedit_frr.track.layout import AXIS_HEIGHT, Axis, Band, Hit, Layout, fitted, layout_of
+from miniedit_frr.track.painter import TrackPainter
 from miniedit_frr.track.scene import Scene
 from miniedit_frr.widgets.deferred import DeferredCall
 
-Tops = Mapping[tuple[Key, str], float]
+RowTops = Mapping[tuple[Key, str], float]
 
 
 class TrackCanvas(tk.Canvas):
@@ -39,14 +39,14 @@ class TrackCanvas(tk.Canvas):
     """
 
     def __init__(
-        self, parent: tk.Misc, ui: float, theme: Theme, edits: PlanEdits, make: Callable[[Topology, Tops], Scene]
+        self, parent: tk.Misc, ui: float, theme: Theme, edits: PlanEdits, make: Callable[[Topology, RowTops], Scene]
     ) -> None:
         super().__init__(parent, highlightthickness=0, borderwidth=0, takefocus=True, height=round(190 * ui))
         self.ui, self.edits, self.document, self._make = ui, edits, edits.document, make
         family = tkfont.nametofont("TkDefaultFont").actual("family")
         fonts = [tkfont.Font(self, family=family, size=-round(size * ui), weight=weight)  # type: ignore[arg-type]
                  for size, weight in ((12, "normal"), (11, "normal"), (12, "bold"))]  # fmt: skip
-        self._painter = Painter(self, theme, ui, fonts[0], fonts[1], fonts[2])
+        self._painter = TrackPainter(self, theme, ui, fonts[0], fonts[1], fonts[2])
         self.layout: Layout = layout_of(Scene(), fitted(800, 10, ui))
         self.lanes: frozenset[Key] = frozenset()
         self.hovered: Hit | None = None
@@ -117,7 +117,7 @@ class TrackCanvas(tk.Canvas):
             if len(self.lanes) == 1:
                 self._reveal(band for band in self.layout.bands if band.lane.key in self.lanes)
 
-    def play(self, time_s: float | None) -> None:
+    def show_playhead(self, time_s: float | None) -> None:
         """Show the progress of a run, in seconds from the start of its flows; None for no run."""
         self._playhead_s = self._painter.past_s = time_s
         self._painting.soon()
@@ -129,7 +129,7 @@ class TrackCanvas(tk.Canvas):
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         """A pixel of the widget in the layout's coordinates: below the axis, before anything is scrolled."""
-        return x, y - HEAD * self.ui + self._painter.scrolled
+        return x, y - AXIS_HEIGHT * self.ui + self._painter.scrolled
 
     def hover(self, hit: Hit | None) -> None:
         """Highlight the thing under the pointer."""
@@ -150,11 +150,11 @@ class TrackCanvas(tk.Canvas):
         theme, ui, axis = self.theme, self.ui, self.layout.axis
         if self._playhead_s is not None and axis.left <= axis.x_of(self._playhead_s) <= self.winfo_width():
             x = axis.x_of(self._playhead_s)
-            r, high = 5 * ui, HEAD * ui
+            r, high = 5 * ui, AXIS_HEIGHT * ui
             self.create_line(x, high, x, self.winfo_height(), fill=theme.lit, width=max(1.0, 2 * ui), tags="playhead")
             self.create_polygon(x - r, high - 2 * r, x + r, high - 2 * r, x, high, fill=theme.lit)
         if self._frame is not None:
-            down = HEAD * ui - self._painter.scrolled
+            down = AXIS_HEIGHT * ui - self._painter.scrolled
             box = self._frame
             self.create_rectangle(box.left, box.top + down, box.right, box.bottom + down, outline=theme.accent,
                                   dash=(4, 3), tags="frame")  # fmt: skip
@@ -226,7 +226,7 @@ class TrackCanvas(tk.Canvas):
 
     def _room(self) -> float:
         """How many pixels of rows are visible at once."""
-        return max(1.0, self.winfo_height() - HEAD * self.ui)
+        return max(1.0, self.winfo_height() - AXIS_HEIGHT * self.ui)
 
     def _scroll_to(self, down: float) -> None:
         room, high = self._room(), self.layout.height

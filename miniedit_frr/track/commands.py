@@ -35,7 +35,7 @@ class PlanEdits:
         self.document = document
         self.selection: frozenset[ScheduleKey] = frozenset()
         self.on_select: list[Callable[[], None]] = []
-        self.refusal: Callable[[], str] = lambda: ""
+        self.lock_reason: Callable[[], str] = lambda: ""
         self.say: Callable[[str], None] = lambda words: None
         self._copied: tuple[Flow | Fault, ...] = ()
 
@@ -60,9 +60,9 @@ class PlanEdits:
         for listener in self.on_select:
             listener()
 
-    def may(self) -> bool:
+    def may_edit(self) -> bool:
         """Whether the plan may change now; if not, the user is told why."""
-        why = self.refusal()
+        why = self.lock_reason()
         if why:
             self.say(why)
         return not why
@@ -70,7 +70,7 @@ class PlanEdits:
     def apply(self, label: str, change: ScheduleEdit) -> None:
         """Make an edit; the selection stays."""
         chosen = [change.now[key] for key in self.selection if key in change.now]
-        if self.may():
+        if self.may_edit():
             self.document.apply(label, change.topology)
             self.select(chosen)
 
@@ -78,7 +78,7 @@ class PlanEdits:
 
     @property
     def _called(self) -> str:
-        return texts.called(self.topology, self.selection)
+        return texts.describe_entries(self.topology, self.selection)
 
     def delete(self, label: str = "Delete") -> None:
         """Remove the selection from the plan."""
@@ -95,7 +95,7 @@ class PlanEdits:
         if self.selection:
             self.apply(f"Length of {self._called}", schedule.prolonged(self.topology, self.selection, by_s))
 
-    def last(self, duration_s: float | None) -> None:
+    def set_duration(self, duration_s: float | None) -> None:
         """Have the selection mended after a time, or never."""
         self.apply(f"Length of {self._called}", schedule.with_duration(self.topology, self.selection, duration_s))
 
@@ -124,13 +124,13 @@ class PlanEdits:
         self._add("Duplicate", [there[key] for key in there if key in self.selection], None)
 
     def _add(self, verb: str, values: Collection[Flow | Fault], time_s: float | None) -> None:
-        if not values or not self.may():
+        if not values or not self.may_edit():
             return
         first_s = min(schedule.begins_s(each) for each in values)
         over_s = max(schedule.begins_s(each) + (schedule.lasts_s(each) or 1.0) for each in values)
         at_s = over_s if time_s is None else time_s
         topology, new = schedule.added(self.topology, values, at_s - first_s)
-        self.document.apply(f"{verb} {texts.called(topology, new)}", topology)
+        self.document.apply(f"{verb} {texts.describe_entries(topology, new)}", topology)
         self.select(new)
 
     # --- what is new ------------------------------------------------------------------------------------------------
@@ -160,26 +160,26 @@ class PlanEdits:
 
     def change(self, key: ScheduleKey, text: str) -> str:
         """Replace a fault by the one that a time and words describe; returns why they describe none, or nothing."""
-        refused = self.refusal()
+        refused = self.lock_reason()
         if refused:
             return refused
         try:
             fault = parse_planned(self.topology, text)
         except LabError as error:
             return _why(error)
-        label = f"Change {texts.called(self.topology, [key])}"
+        label = f"Change {texts.describe_entries(self.topology, [key])}"
         self.apply(label, schedule.replaced(self.topology, {key: fault}))
         return ""
 
     def _plan(self, read: Callable[[], Collection[Fault]]) -> str:
-        refused = self.refusal()
+        refused = self.lock_reason()
         if refused:
             return refused
         try:
             topology, new = schedule.added(self.topology, read())
         except LabError as error:
             return _why(error)
-        self.document.apply(f"Plan {texts.called(topology, new)}", topology)
+        self.document.apply(f"Plan {texts.describe_entries(topology, new)}", topology)
         self.select(new)
         return ""
 

@@ -38,7 +38,7 @@ def steps(fault: Fault, field: str) -> Steps:
     return () if field == "rate_mbit" and not value else ((fault.time_s, value),)
 
 
-def drawn_value(link: Link | None, field: str, towards: str) -> float | None:
+def configured_value(link: Link | None, field: str, towards: str) -> float | None:
     """The drawn value of a link; None where nothing limits it, or where its two directions differ."""
     if link is None:
         return None
@@ -46,7 +46,7 @@ def drawn_value(link: Link | None, field: str, towards: str) -> float | None:
     return values.pop() if len(values) == 1 else None
 
 
-def whole_course(faults: Sequence[tuple[Fault, float]], field: str, drawn: float | None) -> Steps:
+def value_course(faults: Sequence[tuple[Fault, float]], field: str, drawn: float | None) -> Steps:
     """A value over the whole time: as drawn, changed by faults; empty where no drawn value says what it is before and
     after them.
 
@@ -64,7 +64,7 @@ def whole_course(faults: Sequence[tuple[Fault, float]], field: str, drawn: float
     return tuple(sorted(found, key=lambda step: step[0]))
 
 
-def top_for(values: Sequence[float], field: str) -> float:
+def row_top(values: Sequence[float], field: str) -> float:
     """The value at the upper rim of a row: a round number with room for all values, and for no more than 100 %."""
     top = nice_above(1.1 * max(values, default=0.0))
     return min(100.0, top) if field == "loss_percent" else float(f"{top:.9g}")

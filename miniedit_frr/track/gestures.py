@@ -156,21 +156,21 @@ def begin(surface: Surface, pointer: Pointer, locked: bool = False) -> Drag | Fr
 def drag_of(surface: Surface, pointer: Pointer, hit: Hit) -> Drag:
     """The drag of a part of an entry."""
     topology, key = surface.document.topology, hit.entry.key
-    chosen, name = surface.selection, texts.called(topology, surface.selection)
+    chosen, name = surface.selection, texts.describe_entries(topology, surface.selection)
     if hit.part == "end":
-        change, verb, words = _stretch(surface, pointer, hit, chosen), "Length of", texts.when
+        change, verb, words = _stretch(surface, pointer, hit, chosen), "Length of", texts.time_span
     elif hit.part == "period":
         return Drag(
-            surface, pointer, key, _pace(surface, pointer, hit), f"Period of {texts.called(topology, [key])}",
-            texts.period,
+            surface, pointer, key, _pace(surface, pointer, hit), f"Period of {texts.describe_entries(topology, [key])}",
+            texts.period_text,
         )  # fmt: skip
     elif hit.part != "body":
         return Drag(
-            surface, pointer, key, _level(surface, pointer, hit), f"Level of {texts.called(topology, [key])}",
+            surface, pointer, key, _level(surface, pointer, hit), f"Level of {texts.describe_entries(topology, [key])}",
             _level_words(hit),
         )  # fmt: skip
     else:
-        change, verb, words = _shift(surface, pointer, hit, chosen), "Move", texts.when
+        change, verb, words = _shift(surface, pointer, hit, chosen), "Move", texts.time_span
     return Drag(surface, pointer, key, change, f"{verb} {name}", words)
 
 

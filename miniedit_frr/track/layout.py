@@ -11,7 +11,7 @@ from frrlib.picture.geometry import Box
 from miniedit_frr.track.scene import Entry, Lane, Row, Scene
 
 #: In units, which the screen's scaling makes pixels: names at the left, the axis above, rows, the room around them.
-GUTTER, HEAD, RIM = 232.0, 24.0, 16.0
+NAMES_WIDTH, AXIS_HEIGHT, MARGIN = 232.0, 24.0, 16.0
 _LINE, _VALUES, _PAD = 24.0, 58.0, 4.0
 #: Above the rim of values, and below 0, where the text of an entry stands.
 _ABOVE, _BELOW = 8.0, 17.0
@@ -94,8 +94,8 @@ class Axis:
 
 def fitted(width: float, until_s: float, ui: float) -> Axis:
     """The axis that shows the whole track on a canvas of some width."""
-    left = GUTTER * ui
-    right = max(left + 40 * ui, width - RIM * ui)
+    left = NAMES_WIDTH * ui
+    right = max(left + 40 * ui, width - MARGIN * ui)
     return Axis(left, right, 0.0, (right - left) / max(until_s, _FINEST_S), ui)
 
 
@@ -150,7 +150,7 @@ class Layout:
             left, right = left - _MARK * ui, left + _MARK * ui
         if band.row.has_values:
             return Box(left, band.top + _PAD * ui, right, band.bottom - _PAD * ui)
-        top = band.top + (_PAD + entry.place * _LINE) * ui
+        top = band.top + (_PAD + entry.line * _LINE) * ui
         return Box(left, top, right, top + (_LINE - _PAD) * ui)
 
     def y_of(self, band: Band, value: float) -> float:

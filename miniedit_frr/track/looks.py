@@ -21,11 +21,11 @@ STYLES: Mapping[str, str] = MappingProxyType(
 HATCHED = frozenset(("down", "killed", "power", "partition"))
 
 
-def line_colour(entry: Entry, theme: Theme) -> str:
+def line_color(entry: Entry, theme: Theme) -> str:
     """The outline of an entry, or its line."""
-    return entry.colour or strong(STYLES[entry.style], theme)
+    return entry.color or strong(STYLES[entry.style], theme)
 
 
-def fill_colour(entry: Entry, theme: Theme) -> str:
+def fill_color(entry: Entry, theme: Theme) -> str:
     """The fill of an entry."""
-    return entry.colour or ground(STYLES[entry.style], theme)
+    return entry.color or ground(STYLES[entry.style], theme)

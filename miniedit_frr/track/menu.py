@@ -19,7 +19,7 @@ from frrlib.picture.scene import Key
 from frrlib.picture.theme import Theme
 from miniedit_frr.track import texts
 from miniedit_frr.track.commands import PlanEdits
-from miniedit_frr.track.offers import Offer, offers, run_ends_s
+from miniedit_frr.track.suggestions import Suggestion, suggestions, run_end_s
 from miniedit_frr.widgets.popup import popup_menu
 from miniedit_frr.widgets.words_dialog import WordsDialog
 
@@ -30,7 +30,7 @@ _MOST_LISTED = 24
 _FOR_S = 2.0
 
 
-class Forms(Protocol):
+class PlanDialogs(Protocol):
     """The dialogs on a plan."""
 
     def flows(self) -> None:
@@ -51,7 +51,7 @@ class PlanMenus:
         on_plan: called after something was planned.
     """
 
-    def __init__(self, parent: tk.Misc, edits: PlanEdits, forms: Forms, theme: Callable[[], Theme]) -> None:
+    def __init__(self, parent: tk.Misc, edits: PlanEdits, forms: PlanDialogs, theme: Callable[[], Theme]) -> None:
         self._parent, self._edits, self._forms, self._theme = parent, edits, forms, theme
         self.dialog: WordsDialog | None = None
         self.on_plan: Callable[[], object] = lambda: None
@@ -62,24 +62,24 @@ class PlanMenus:
 
     # --- menus ------------------------------------------------------------------------------------------------------
 
-    def of_entry(self, key: ScheduleKey, time_s: float) -> tk.Menu:
+    def entry_menu(self, key: ScheduleKey, time_s: float) -> tk.Menu:
         """The commands for the selection, which includes this entry."""
         menu, edits, entry = popup_menu(self._parent, self._theme()), self._edits, schedule.entries(self._topology)[key]
         menu.add_command(label="Change…", accelerator="Return", command=partial(self.open, key))
         if isinstance(entry, Fault) and entry.kind in ENDED_BY:
             if entry.duration_s is None:
-                menu.add_command(label=f"End after {_FOR_S:g} s", command=partial(edits.last, _FOR_S))
+                menu.add_command(label=f"End after {_FOR_S:g} s", command=partial(edits.set_duration, _FOR_S))
             else:
-                menu.add_command(label="Permanent", command=partial(edits.last, None))
+                menu.add_command(label="Permanent", command=partial(edits.set_duration, None))
         menu.add_separator()
         menu.add_command(label="Copy", accelerator="Ctrl+C", command=edits.copy)
         self._paste(menu, time_s)
         menu.add_command(label="Duplicate", accelerator="Ctrl+D", command=edits.duplicate)
-        name = texts.called(self._topology, edits.selection)
+        name = texts.describe_entries(self._topology, edits.selection)
         menu.add_command(label=f"Delete {name}", accelerator="Delete", command=edits.delete)
         return menu
 
-    def of_lane(self, key: Key, time_s: float) -> tk.Menu:
+    def lane_menu(self, key: Key, time_s: float) -> tk.Menu:
         """The faults and flows that can be planned for the thing of a lane at a time."""
         menu = popup_menu(self._parent, self._theme())
         menu.add_command(label=f"At {time_s:g} s", state="disabled")
@@ -93,7 +93,7 @@ class PlanMenus:
         if self._edits.can_paste:
             menu.add_command(label="Paste Here", accelerator="Ctrl+V", command=partial(self._edits.paste, time_s))
 
-    def of_any(self, selected: Sequence[Key], time_s: float) -> tk.Menu:
+    def plan_menu(self, selected: Sequence[Key], time_s: float) -> tk.Menu:
         """Everything that can be planned: for the selection on the drawing, for its links and nodes, flows."""
         menu, theme = popup_menu(self._parent, self._theme()), self._theme()
         menu.add_command(label="Add Flow…", command=self._forms.flows)
@@ -129,18 +129,18 @@ class PlanMenus:
 
     def fill(self, menu: tk.Menu, key: Key, time_s: float) -> None:
         """Add to a menu the plans for a thing at a time."""
-        until_s = run_ends_s(self._topology)
-        lines = offers(self._topology, key, time_s, until_s)
+        until_s = run_end_s(self._topology)
+        lines = suggestions(self._topology, key, time_s, until_s)
         self._fill(menu, lines, key, time_s)
         if lines:
             menu.add_separator()
             menu.add_command(label="In Words…", command=partial(self.say, f"{time_s:g} "))
 
-    def _fill(self, menu: tk.Menu, lines: Sequence[Offer], key: Key, time_s: float) -> None:
+    def _fill(self, menu: tk.Menu, lines: Sequence[Suggestion], key: Key, time_s: float) -> None:
         for line in lines:
-            if line.below:
+            if line.submenu:
                 below = popup_menu(menu, self._theme())
-                self._fill(below, line.below, key, time_s)
+                self._fill(below, line.submenu, key, time_s)
                 menu.add_cascade(label=line.label, menu=below)
             elif line.action == "trace":
                 menu.add_command(label=line.label, command=partial(self.ask_trace, key.name, time_s))
@@ -157,7 +157,7 @@ class PlanMenus:
 
     def ask_trace(self, link: str, time_s: float) -> None:
         """Ask for a file with a trace, and have a link follow it."""
-        if not self._edits.may():
+        if not self._edits.may_edit():
             return
         asked = filedialog.askopenfilename(
             parent=self._parent, title="A table of time_s, rate_mbit, delay_ms, loss_percent, or a mahimahi trace",
@@ -185,7 +185,7 @@ class PlanMenus:
 
     def say(self, words: str) -> None:
         """Ask for a fault in words, beginning with some."""
-        if self._edits.may():
+        if self._edits.may_edit():
             self._ask(words, self._edits.plan_words)
 
     def _ask(self, words: str, take: Callable[[str], str]) -> None:

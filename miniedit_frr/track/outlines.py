@@ -20,7 +20,7 @@ def arrow(box: Box, tip: float) -> list[float]:
     return [box.left, box.top, edge, box.top, box.right, middle, edge, box.bottom, box.left, box.bottom]
 
 
-def hatching(box: Box, pitch: float) -> Iterator[tuple[Point, Point]]:
+def hatch_lines(box: Box, pitch: float) -> Iterator[tuple[Point, Point]]:
     """Slanted lines that fill a rectangle, cut at its edges."""
     high = box.bottom - box.top
     x = box.left - high + pitch / 2
@@ -50,7 +50,7 @@ def staircase(steps: Steps, until_s: float, layout: Layout, band: Band) -> list[
     """The line of values over time, up to a moment: x, y, x, y ... ; empty for no values."""
     axis = layout.axis
     found: list[float] = []
-    seen = visible(steps, until_s, axis)
+    seen = visible_steps(steps, until_s, axis)
     for place, (time_s, value) in enumerate(seen):
         x, y = axis.x_of(time_s), layout.y_of(band, value)
         is_last = place == len(seen) - 1
@@ -64,7 +64,7 @@ def staircase(steps: Steps, until_s: float, layout: Layout, band: Band) -> list[
     return found
 
 
-def visible(steps: Steps, until_s: float, axis: Axis) -> Sequence[tuple[float, float]]:
+def visible_steps(steps: Steps, until_s: float, axis: Axis) -> Sequence[tuple[float, float]]:
     """The visible steps, the first of them cut at the left end of the axis."""
     before = [step for step in steps if step[0] < axis.begin_s]
     inside = [step for step in steps if axis.begin_s <= step[0] <= min(until_s, axis.end_s)]

@@ -11,8 +11,8 @@ from frrlib.picture.colors import text_on
 from frrlib.picture.geometry import Box
 from frrlib.picture.scene import Key
 from miniedit_frr.track import looks, outlines
-from miniedit_frr.track.layout import GUTTER, HEAD, RIM, Band, Layout
-from miniedit_frr.track.paper import GAP, Paper, cut
+from miniedit_frr.track.layout import NAMES_WIDTH, AXIS_HEIGHT, MARGIN, Band, Layout
+from miniedit_frr.track.background import GAP, BackgroundPainter, cut
 from miniedit_frr.track.scene import Entry
 
 #: In units: the distance of hatches, the tip of an open end, half a mark, the narrowest tooth.
@@ -22,7 +22,7 @@ _THIN = 0.28
 
 
 @dataclass
-class Painter(Paper):
+class TrackPainter(BackgroundPainter):
     """Paints a whole track.
 
     Attributes:
@@ -62,7 +62,7 @@ class Painter(Paper):
 
     def _drawn_line(self, layout: Layout, band: Band) -> None:
         until_s = max(layout.scene.until_s, layout.axis.end_s)
-        line = outlines.staircase(band.row.drawn, until_s, layout, band)
+        line = outlines.staircase(band.row.steps, until_s, layout, band)
         if line:
             self._line(_moved(line, self.y(0)), fill=self.theme.faint, width=self.ui, dash=(2, 3))
 
@@ -71,7 +71,7 @@ class Painter(Paper):
             return
         theme, axis = self.theme, layout.axis
         x = axis.x_of(self.past_s)
-        top, bottom = HEAD * self.ui, self.y(layout.height)
+        top, bottom = AXIS_HEIGHT * self.ui, self.y(layout.height)
         if x > axis.left and bottom > top:
             self.canvas.create_rectangle(
                 axis.left, top, min(x, self.wide()), bottom, fill=theme.canvas, stipple="gray50", width=0, tags="past"
@@ -82,14 +82,14 @@ class Painter(Paper):
         x = layout.axis.x_of(layout.scene.run_s)
         if layout.scene.run_s and layout.axis.left < x <= layout.axis.right:
             self.canvas.create_line(
-                x, HEAD * self.ui, x, self.y(layout.height), fill=self.theme.faint, width=self.ui, tags="run-end"
+                x, AXIS_HEIGHT * self.ui, x, self.y(layout.height), fill=self.theme.faint, width=self.ui, tags="run-end"
             )
 
     # --- entries ---
 
     def _is_seen(self, layout: Layout, entry: Entry, band: Band) -> bool:
         box, axis = layout.box(entry, band), layout.axis
-        return box.right >= axis.left and box.left <= axis.right + RIM * self.ui
+        return box.right >= axis.left and box.left <= axis.right + MARGIN * self.ui
 
     def _entry(self, layout: Layout, band: Band, entry: Entry, is_chosen: bool, is_hovered: bool) -> None:
         box = self._shown(layout.box(entry, band))
@@ -116,16 +116,16 @@ class Painter(Paper):
             return theme.accent
         if entry.severity:
             return theme.error if entry.severity == "error" else theme.warning
-        return looks.line_colour(entry, theme)
+        return looks.line_color(entry, theme)
 
     def _bar(self, box: Box, entry: Entry, line: str, width: float) -> None:
         canvas, theme = self.canvas, self.theme
-        colour = looks.line_colour(entry, theme)
+        colour = looks.line_color(entry, theme)
         body = box
         if entry.style == "killed":
             high = box.bottom - box.top
             body = Box(box.left, box.top + _THIN * high, box.right, box.bottom - _THIN * high)
-        fill = looks.fill_colour(entry, theme)
+        fill = looks.fill_color(entry, theme)
         if entry.form == "open":
             points = outlines.arrow(body, _TIP * self.ui)
             canvas.create_polygon(*points, fill=fill, outline=line, width=width, tags="bar")
@@ -140,7 +140,7 @@ class Painter(Paper):
 
     def _hatch(self, box: Box, colour: str) -> None:
         inside = Box(max(box.left, 0.0), box.top, min(box.right, self.wide()), box.bottom)
-        for low, top in outlines.hatching(inside, _HATCH * self.ui):
+        for low, top in outlines.hatch_lines(inside, _HATCH * self.ui):
             self.canvas.create_line(*low, *top, fill=colour, width=max(1.0, self.ui))
 
     def _cross(self, at: tuple[float, float], colour: str) -> None:
@@ -153,7 +153,7 @@ class Painter(Paper):
         (x, y), r = box.center, _MARK * self.ui
         width = max(1.0, (2 if is_chosen else 1) * self.ui)
         self.canvas.create_line(x, box.top, x, box.bottom, fill=line, width=width)
-        fill = looks.line_colour(entry, self.theme)
+        fill = looks.line_color(entry, self.theme)
         self.canvas.create_polygon(x - r, y + r * 0.8, x + r, y + r * 0.8, x, y - r, fill=fill, outline=line)
 
     def _teeth(self, layout: Layout, band: Band, entry: Entry, line: str, width: float) -> None:
@@ -161,7 +161,7 @@ class Painter(Paper):
         self.canvas.create_line(box.left, box.top, box.right, box.top, fill=line, width=width)
         if width > self.ui and entry.times > 1:
             self._grip(layout.axis.x_of(entry.from_s + entry.period_s), box.top + 2 * self.ui, line)
-        fill, colour = looks.fill_colour(entry, self.theme), looks.line_colour(entry, self.theme)
+        fill, colour = looks.fill_color(entry, self.theme), looks.line_color(entry, self.theme)
         for tooth in outlines.teeth(box, entry.times, _LEAST_TOOTH * self.ui):
             self.canvas.create_rectangle(tooth.left, tooth.top, tooth.right, tooth.bottom, fill=fill, outline=line,
                                          width=width)  # fmt: skip
@@ -173,7 +173,7 @@ class Painter(Paper):
             return
         ground = self.y(band.bottom) - 2 * self.ui
         self.canvas.create_polygon(
-            steps[0], ground, *steps, steps[-2], ground, fill=looks.fill_colour(entry, self.theme), width=0
+            steps[0], ground, *steps, steps[-2], ground, fill=looks.fill_color(entry, self.theme), width=0
         )
         self._line(steps, fill=line, width=max(1.5, (2.6 if stands_out else 1.8) * self.ui))
         for edge in (steps[0], steps[-2]) if stands_out else ():
@@ -195,7 +195,7 @@ class Painter(Paper):
 
     def _badge(self, box: Box, entry: Entry) -> None:
         theme, r = self.theme, 5 * self.ui
-        x, y = max(box.left, GUTTER * self.ui + r), box.top + 1
+        x, y = max(box.left, NAMES_WIDTH * self.ui + r), box.top + 1
         colour = theme.error if entry.severity == "error" else theme.warning
         self.canvas.create_oval(x - r, y - r, x + r, y + r, fill=colour, outline=theme.canvas, tags="badge")
         self.canvas.create_text(x, y, text="!", font=self.small, fill=theme.canvas)
@@ -211,7 +211,7 @@ class Painter(Paper):
             self._value_text(layout, band, entry, begin, min(box.right, self.wide()))
             return
         wide, free = self.small.measure(entry.text), self._room(layout, band, entry)
-        at, fill = begin, text_on(entry.colour, theme) if entry.colour else theme.text
+        at, fill = begin, text_on(entry.color, theme) if entry.color else theme.text
         room = min(box.right, self.wide()) - begin - gap
         if entry.form in ("mark", "teeth") or (wide > room and free - box.right - 2 * gap > room):
             at, room, fill = box.right + gap, free - box.right - 2 * gap, theme.faint
@@ -219,9 +219,9 @@ class Painter(Paper):
         if not text:
             return
         y = (box.top + box.bottom) / 2
-        fill = self._dimmed(layout, at, fill, bool(entry.colour))
+        fill = self._dimmed(layout, at, fill, bool(entry.color))
         if entry.style in looks.HATCHED and at == begin:
-            self._plate(at, y, text, looks.fill_colour(entry, theme))
+            self._plate(at, y, text, looks.fill_color(entry, theme))
         self.canvas.create_text(at, y, text=text, font=self.small, fill=fill, anchor="w", tags="entry-text")
 
     def _value_text(self, layout: Layout, band: Band, entry: Entry, begin: float, right: float) -> None:
@@ -243,7 +243,7 @@ class Painter(Paper):
     def _room(self, layout: Layout, band: Band, entry: Entry) -> float:
         """Where the next entry of the same line begins."""
         later = [layout.box(each, band).left for each in band.row.entries
-                 if each.place == entry.place and each.from_s >= entry.until_s and each is not entry]  # fmt: skip
+                 if each.line == entry.line and each.from_s >= entry.until_s and each is not entry]  # fmt: skip
         return min((self.wide(), *later))
 
 

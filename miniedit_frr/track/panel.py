@@ -16,13 +16,13 @@ from frrlib.picture.scene import Key
 from frrlib.picture.theme import Theme
 from miniedit_frr.document.document import Document
 from miniedit_frr.track import builder
-from miniedit_frr.track.builder import Known
-from miniedit_frr.track.canvas import Tops, TrackCanvas
+from miniedit_frr.track.builder import SceneContext
+from miniedit_frr.track.canvas import RowTops, TrackCanvas
 from miniedit_frr.track.commands import PlanEdits
-from miniedit_frr.track.layout import HEAD, Band, Hit
-from miniedit_frr.track.menu import Forms, PlanMenus
-from miniedit_frr.track.offers import run_ends_s
-from miniedit_frr.track.pointer import TrackHands
+from miniedit_frr.track.layout import AXIS_HEIGHT, Band, Hit
+from miniedit_frr.track.menu import PlanDialogs, PlanMenus
+from miniedit_frr.track.suggestions import run_end_s
+from miniedit_frr.track.pointer import TrackPointer
 from miniedit_frr.track.remarks import remarks_of
 from miniedit_frr.widgets.bars import add_bars
 from miniedit_frr.widgets.tip import Tip
@@ -49,15 +49,15 @@ class TrackPanel(ttk.Frame):
     """
 
     def __init__(
-        self, parent: tk.Misc, document: Document, ui: float, theme: Theme, forms: Forms,
+        self, parent: tk.Misc, document: Document, ui: float, theme: Theme, forms: PlanDialogs,
         colours: Callable[[Sequence[str]], Sequence[str]],
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self.document, self.known = document, Known({}, {}, colours, {})
-        self.selected: Callable[[], Sequence[Key]] = lambda: ()
-        self.on_things: Callable[[Sequence[Key]], object] = lambda keys: None
+        self.document, self.known = document, SceneContext({}, {}, colours, {})
+        self.read_selection: Callable[[], Sequence[Key]] = lambda: ()
+        self.on_lanes: Callable[[Sequence[Key]], object] = lambda keys: None
         self._problems: tuple[Any, ...] = ()
-        self.high = 0
+        self.sash_height = 0
         self.edits = PlanEdits(document)
         self._bar(ui)
         self.canvas = TrackCanvas(self, ui, theme, self.edits, self._make)
@@ -77,8 +77,8 @@ class TrackPanel(ttk.Frame):
         ttk.Label(bar, text="Scenario", font="TkHeadingFont").pack(side="left")
         self.add_button = ttk.Button(bar, text="Add…", command=self.offer, bootstyle="link", padding=(8, 0))
         self.add_button.pack(side="left", padx=(round(8 * ui), 0))
-        self.said = ttk.Label(bar, padding=(10, 0))
-        self.said.pack(side="left")
+        self.lock_label = ttk.Label(bar, padding=(10, 0))
+        self.lock_label.pack(side="left")
         for text, command in (
             ("Fit", lambda: self.canvas.fit()),
             ("+", lambda: self.canvas.zoom(1.4)),
@@ -90,10 +90,10 @@ class TrackPanel(ttk.Frame):
         canvas, edits = self.canvas, self.edits
         self._unlisten = self.document.listen(self._changed)
         self.bind("<Destroy>", self._destroyed, add=True)
-        self.hands = TrackHands(canvas)
-        self.hands.on_lane = lambda key: self.on_things([key])
-        self.hands.on_open = self.menus.open
-        self.hands.on_context = self._context
+        self.pointer = TrackPointer(canvas)
+        self.pointer.on_lane = lambda key: self.on_lanes([key])
+        self.pointer.on_open = self.menus.open
+        self.pointer.on_context = self._context
         canvas.bind("<Motion>", self._point, add=True)
         keys: dict[str, Callable[[tk.Event], object]] = {
             "<Delete>": lambda event: edits.delete(), "<BackSpace>": lambda event: edits.delete(),
@@ -119,21 +119,21 @@ class TrackPanel(ttk.Frame):
 
     # --- what is shown ----------------------------------------------------------------------------------------------
 
-    def _make(self, topology: Topology, tops: Tops) -> Any:
+    def _make(self, topology: Topology, tops: RowTops) -> Any:
         # Remarks that can be computed at once are shown while the pointer still drags.
         remarks = remarks_of(topology, self._problems)
-        return builder.scene_of(topology, replace(self.known, remarks=remarks, tops=tops))
+        return builder.build_scene(topology, replace(self.known, remarks=remarks, tops=tops))
 
-    def ask_for_room(self) -> None:
+    def request_height(self) -> None:
         """Ask for the plan's height, within reason, when the panel is shown next; then its sash decides."""
         ui = self.canvas.ui
-        wanted = self.canvas.layout.height / ui + HEAD + 8
-        self.canvas.configure(height=round(ui * (self.high or min(max(wanted, _LEAST_HIGH), _MOST_HIGH))))
+        wanted = self.canvas.layout.height / ui + AXIS_HEIGHT + 8
+        self.canvas.configure(height=round(ui * (self.sash_height or min(max(wanted, _LEAST_HIGH), _MOST_HIGH))))
 
-    def note_height(self) -> None:
+    def store_height(self) -> None:
         """Remember how high the track is now, if it is shown."""
         if self.winfo_ismapped():
-            self.high = round(self.canvas.winfo_height() / self.canvas.ui)
+            self.sash_height = round(self.canvas.winfo_height() / self.canvas.ui)
 
     def show(self) -> None:
         """Show the plan as it is."""
@@ -153,18 +153,18 @@ class TrackPanel(ttk.Frame):
         self.show()
 
     def _changed(self, before: Topology, after: Topology) -> None:
-        self.hands.cancel()
+        self.pointer.cancel()
         self._tip.hide()
         self.edits.follow(before, after)
         self.show()
 
     def lock(self, why: str) -> None:
         """Say why the plan cannot be edited now; empty where it can."""
-        self.edits.refusal = lambda: why
-        self.said.configure(text=why)
+        self.edits.lock_reason = lambda: why
+        self.lock_label.configure(text=why)
         self.add_button.configure(state="disabled" if why else "normal")
         if why:
-            self.hands.cancel()
+            self.pointer.cancel()
 
     def set_theme(self, theme: Theme) -> None:
         """The colours of a theme."""
@@ -175,36 +175,36 @@ class TrackPanel(ttk.Frame):
 
     def _context(self, hit: Hit | None, band: Band | None, time_s: float, x: int, y: int) -> None:
         if hit is not None:
-            menu = self.menus.of_entry(hit.entry.key, time_s)
+            menu = self.menus.entry_menu(hit.entry.key, time_s)
         elif band is not None and band.lane.key.kind != "partition":
-            menu = self.menus.of_lane(band.lane.key, time_s)
+            menu = self.menus.lane_menu(band.lane.key, time_s)
         else:
-            menu = self.menus.of_any(self.selected(), time_s)
+            menu = self.menus.plan_menu(self.read_selection(), time_s)
         menu.tk_popup(x, y)
 
-    def next_s(self) -> float:
+    def next_start_s(self) -> float:
         """The default time of a new entry: a second after the last begin, while flows run."""
         there = [schedule.begins_s(each) for each in self.document.topology.faults]
-        run_s = run_ends_s(self.document.topology)
+        run_s = run_end_s(self.document.topology)
         after_s = 1.0 + max(there, default=0.0)
         return round(after_s if not run_s or after_s < run_s else run_s / 2, 1)
 
     def offer(self) -> None:
         """Offer everything that can be planned, below the button."""
-        if self.edits.may():
+        if self.edits.may_edit():
             button = self.add_button
-            menu = self.menus.of_any(self.selected(), self.next_s())
+            menu = self.menus.plan_menu(self.read_selection(), self.next_start_s())
             menu.tk_popup(button.winfo_rootx(), button.winfo_rooty() + button.winfo_height())
 
     def _point(self, event: tk.Event) -> None:
         hit = self.canvas.hovered
-        key = hit.entry.key if hit is not None and not self.hands.is_dragging else None
-        if key != self._tipped or self.hands.is_dragging:
+        key = hit.entry.key if hit is not None and not self.pointer.is_dragging else None
+        if key != self._tipped or self.pointer.is_dragging:
             self._tip.hide()
             self._tipped = key
             if hit is not None and key is not None:
                 entry = hit.entry
-                text = f"{entry.about}\n{entry.why}" if entry.why else entry.about
+                text = f"{entry.tip}\n{entry.reason}" if entry.reason else entry.tip
                 self._tip.soon(lambda: text, event.x_root, event.y_root)
 
     def _arrow(self, event: tk.Event, way: int) -> None:
@@ -235,13 +235,13 @@ class TrackPanel(ttk.Frame):
             for entry in band.row.entries:
                 if entry.key in self.edits.selection:
                     box = self.canvas.layout.box(entry, band)
-                    self.menus.of_entry(entry.key, entry.from_s).tk_popup(x + round(box.left), y + round(box.bottom))
+                    self.menus.entry_menu(entry.key, entry.from_s).tk_popup(x + round(box.left), y + round(box.bottom))
                     return
         self.offer()
 
     def escape(self) -> None:
         """End a drag without an edit; without one select nothing."""
-        if not self.hands.cancel():
+        if not self.pointer.cancel():
             self.edits.select(())
 
     def _destroyed(self, event: tk.Event) -> None:

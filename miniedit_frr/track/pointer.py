@@ -11,7 +11,7 @@ from frrlib.picture.scene import Key
 from miniedit_frr.tools.base import Gesture, Pointer
 from miniedit_frr.track import gestures
 from miniedit_frr.track.canvas import TrackCanvas
-from miniedit_frr.track.layout import GUTTER, HEAD, Band, Hit
+from miniedit_frr.track.layout import NAMES_WIDTH, AXIS_HEIGHT, Band, Hit
 
 _SHIFT, _CONTROL, _ALT = 0x1, 0x4, 0x8
 _BUTTONS = 0x700
@@ -19,7 +19,7 @@ _WHEEL_PX, _WHEEL_ZOOM = 40, 1.2
 _CURSORS = {"end": "sb_h_double_arrow", "period": "sb_h_double_arrow", "body": "hand2", "": ""}
 
 
-class TrackHands:
+class TrackPointer:
     """The user's hands on the track.
 
     Attributes:
@@ -59,10 +59,10 @@ class TrackHands:
         return gesture is not None
 
     def _is_on_track(self, event: tk.Event) -> bool:
-        return bool(event.y >= HEAD * self._canvas.ui)
+        return bool(event.y >= AXIS_HEIGHT * self._canvas.ui)
 
     def _is_on_names(self, event: tk.Event) -> bool:
-        return bool(event.x < GUTTER * self._canvas.ui)
+        return bool(event.x < NAMES_WIDTH * self._canvas.ui)
 
     def _pointer(self, event: tk.Event) -> Pointer:
         state = int(event.state)
@@ -75,7 +75,7 @@ class TrackHands:
         self.cancel()
         if not self._is_on_track(event):
             return
-        pointer, refused = self._pointer(event), canvas.edits.refusal()
+        pointer, refused = self._pointer(event), canvas.edits.lock_reason()
         if self._is_on_names(event):
             band = canvas.layout.band_at(pointer.at[1])
             if band is not None:
@@ -123,7 +123,7 @@ class TrackHands:
             self._hover(self._canvas.layout.hit(*self._pointer(event).at) if is_inside else None)
 
     def _hover(self, hit: Hit | None) -> None:
-        part = hit.part if hit is not None and not self._canvas.edits.refusal() else ""
+        part = hit.part if hit is not None and not self._canvas.edits.lock_reason() else ""
         self._canvas.configure(cursor=_CURSORS.get(part, "sb_v_double_arrow"))
         self._canvas.hover(hit)
 

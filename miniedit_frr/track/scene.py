@@ -39,14 +39,14 @@ class Entry:
     from_s: float
     until_s: float
     text: str
-    about: str = ""
-    colour: str = ""
+    tip: str = ""
+    color: str = ""
     can_stretch: bool = False
     points: tuple[tuple[float, float], ...] = ()
     levels: Mapping[str, float] = field(default_factory=dict)
     severity: str = ""
-    why: str = ""
-    place: int = 0
+    reason: str = ""
+    line: int = 0
     times: int = 1
     period_s: float = 0.0
 
@@ -71,7 +71,7 @@ class Row:
     lines: int = 1
     top: float = 0.0
     unit: str = ""
-    drawn: tuple[tuple[float, float], ...] = ()
+    steps: tuple[tuple[float, float], ...] = ()
 
     @property
     def has_values(self) -> bool:

@@ -22,7 +22,7 @@ _CALLED = {
 _PATTERNS = {"ramp": "ramp", "square": "square wave", "sine": "sine", "trace": "trace"}
 
 
-def flow_about(flow: Flow, control: str) -> str:
+def flow_tip(flow: Flow, control: str) -> str:
     """The pointer's text about a flow."""
     return f"{flow.id}: {flow_summary(flow, control)}"
 
@@ -41,7 +41,7 @@ def fault_text(fault: Fault, field: str = "") -> str:
     return _CALLED[fault.kind].format(part=fault.part, side=", ".join(fault.side))
 
 
-def fault_about(fault: Fault) -> str:
+def fault_tip(fault: Fault) -> str:
     """The pointer's text about a fault: its words."""
     course = fault.course
     if course is not None and course.pattern == "trace" and len(course.points) > 8:
@@ -57,7 +57,7 @@ def planned_words(fault: Fault) -> str:
     return f"{fault.time_s:.12g} {words_of(fault)}"
 
 
-def called(topology: Topology, chosen: Collection[ScheduleKey]) -> str:
+def describe_entries(topology: Topology, chosen: Collection[ScheduleKey]) -> str:
     """Some entries in a few words, for the name of an edit: "down of l1", "3 entries"."""
     there = entries(topology)
     if len(chosen) != 1:
@@ -73,7 +73,7 @@ def called(topology: Topology, chosen: Collection[ScheduleKey]) -> str:
     return "entry"
 
 
-def when(topology: Topology, key: ScheduleKey) -> str:
+def time_span(topology: Topology, key: ScheduleKey) -> str:
     """The begin and end of an entry, while it is dragged."""
     entry = entries(topology).get(key)
     if entry is None:
@@ -86,7 +86,7 @@ def when(topology: Topology, key: ScheduleKey) -> str:
     return f"{begin_s:g} to {begin_s + entry.duration_s:g} s ({entry.duration_s:g} s)"
 
 
-def period(topology: Topology, key: ScheduleKey) -> str:
+def period_text(topology: Topology, key: ScheduleKey) -> str:
     """The period of an entry, while it is dragged."""
     entry = entries(topology).get(key)
     return f"period {period_of(entry):g} s" if entry is not None else ""

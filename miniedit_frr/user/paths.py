@@ -10,7 +10,7 @@ from pathlib import Path
 _INSTALLED, _CHECKED_OUT = "miniedit-frr", "run"
 
 
-def short(path: Path) -> str:
+def short_path(path: Path) -> str:
     """A path relative to home, where it is below it ("~/labs/run"); the whole path elsewhere."""
     home = Path.home()
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) and path != home else str(path)

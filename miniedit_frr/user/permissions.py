@@ -24,12 +24,12 @@ _KEY = "agreed"
 _MOST = 5000
 
 
-def memory() -> Path:
+def permissions_path() -> Path:
     """The file with the wishes agreed to."""
     return Path(platformdirs.user_config_dir("miniedit-frr")) / "trust.json"
 
 
-def open_wishes(topology: Topology, file: Path | None, path: Path) -> tuple[str, ...]:
+def missing_permissions(topology: Topology, file: Path | None, path: Path) -> tuple[str, ...]:
     """The wishes of a drawing that this user has not agreed to; nothing for an example of ours.
 
     Args:
@@ -43,7 +43,7 @@ def open_wishes(topology: Topology, file: Path | None, path: Path) -> tuple[str,
     return tuple(wish for wish in wanted if _digest(wish, file) not in known)
 
 
-def agree(agreed: Iterable[str], file: Path | None, path: Path) -> None:
+def grant(agreed: Iterable[str], file: Path | None, path: Path) -> None:
     """Remember that this user lets a drawing have these wishes; a failure to write bothers nobody."""
     new = [_digest(wish, file) for wish in agreed]
     if new:

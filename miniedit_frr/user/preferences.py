@@ -57,7 +57,7 @@ class Preferences(Value):
     autosave: bool = True
     lab_timers: bool = True
 
-    def results_below(self) -> Path | None:
+    def results_root(self) -> Path | None:
         """The folder for results; None for the default."""
         return Path(os.path.expanduser(self.results_folder)) if self.results_folder else None
 
@@ -69,7 +69,7 @@ def load(path: Path) -> tuple[Preferences, tuple[str, ...]]:
     """
     file = UserFile(path)
     data = {key: value for key, value in file.read().items() if key in Preferences.model_fields}
-    complaints = [file.complaint] if file.complaint else []
+    complaints = [file.error] if file.error else []
     while True:
         try:
             return Preferences.model_validate(data), tuple(complaints)
@@ -79,7 +79,7 @@ def load(path: Path) -> tuple[Preferences, tuple[str, ...]]:
             complaints.append(f"{path.name}: {name} cannot be {str(data.pop(name))[:60]!r} ({error['msg']})")
 
 
-class Personal:
+class PreferenceStore:
     """The preferences in force, and the listeners to their changes.
 
     Args:
@@ -92,7 +92,7 @@ class Personal:
 
     def __init__(self, path: Path) -> None:
         self._file = UserFile(path)
-        self.now, self.complaints = load(path)
+        self.now, self.errors = load(path)
         self._listeners: list[Callable[[Preferences, Preferences], None]] = []
 
     @property

@@ -26,11 +26,11 @@ class UserFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path, self.complaint = path, ""
+        self.path, self.error = path, ""
 
     def read(self) -> dict[str, Any]:
         """The whole object; empty where there is no file, or a broken one, which then is kept aside."""
-        self.complaint = ""
+        self.error = ""
         if not os.path.lexists(self.path):
             return {}
         try:
@@ -57,5 +57,5 @@ class UserFile:
         with contextlib.suppress(OSError):
             self.path.replace(bad)
             where = f"was renamed to {bad.name}"
-        self.complaint = f"{self.path} cannot be read ({why}) and {where}; default settings are used"
+        self.error = f"{self.path} cannot be read ({why}) and {where}; default settings are used"
         return {}

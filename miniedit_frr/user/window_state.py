@@ -19,7 +19,7 @@ _PLACE = re.compile(r"(?P<wide>\d+)x(?P<high>\d+)(?P<sx>[+-])(?P<x>-?\d+)(?P<sy>
 
 
 @dataclass(frozen=True)
-class Holding:
+class SnapOptions:
     """Whether the grid is shown, and whether drags snap to it and to the rows and columns of other nodes."""
 
     grid: bool = False
@@ -28,7 +28,7 @@ class Holding:
 
 
 #: The switches with their names in the menu.
-HOLDING = {"grid": "Show Grid", "snap": "Snap to Grid While Dragging", "guides": "Alignment Guides"}
+SNAP_LABELS = {"grid": "Show Grid", "snap": "Snap to Grid While Dragging", "guides": "Alignment Guides"}
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Panels:
 
 
 @dataclass(frozen=True)
-class Settings:
+class WindowState:
     """The remembered settings.
 
     Attributes:
@@ -57,18 +57,18 @@ class Settings:
     recent: tuple[str, ...] = ()
     geometry: str = ""
     labels: Labels = field(default_factory=Labels)
-    holding: Holding = field(default_factory=Holding)
+    holding: SnapOptions = field(default_factory=SnapOptions)
     panels: Panels = field(default_factory=Panels)
     scenario_high: int = 0
     plots: tuple[str, ...] = ()
 
-    def with_recent(self, path: Path) -> Settings:
+    def with_recent(self, path: Path) -> WindowState:
         """The settings with a file at the head of the recent ones."""
         newest = str(path.absolute())
         return replace(self, recent=(newest, *(each for each in self.recent if each != newest))[:_RECENT])
 
 
-class Remembered:
+class WindowStateStore:
     """The settings that are remembered now, and their file.
 
     Attributes:
@@ -92,23 +92,23 @@ class Remembered:
         save(self.now, self._path)
 
 
-def load(path: Path) -> Settings:
+def load(path: Path) -> WindowState:
     """The remembered settings; the defaults where the file is missing or cannot be understood."""
     data = UserFile(path).read()
     recent, geometry, high = data.get("recent"), data.get("geometry"), data.get("scenario_high")
     plots = data.get("plots")
-    return Settings(
+    return WindowState(
         recent=tuple(each for each in recent if isinstance(each, str))[:_RECENT] if isinstance(recent, list) else (),
         geometry=geometry if isinstance(geometry, str) and _GEOMETRY.fullmatch(geometry) else "",
         labels=_switches(Labels, data.get("labels")),
-        holding=_switches(Holding, data.get("holding")),
+        holding=_switches(SnapOptions, data.get("holding")),
         panels=_switches(Panels, data.get("panels")),
         scenario_high=high if isinstance(high, int) and 0 <= high <= _HIGHEST else 0,
         plots=tuple(each for each in plots if isinstance(each, str)) if isinstance(plots, list) else (),
     )
 
 
-def on_screen(geometry: str, width: int, height: int) -> str:
+def fit_to_screen(geometry: str, width: int, height: int) -> str:
     """A remembered window position, moved onto the present screen: screens come and go.
 
     Args:
@@ -133,6 +133,6 @@ def _switches(kind: type[S], kept: object) -> S:
     return kind(**{name: value for name, value in pairs if name in known and isinstance(value, bool)})
 
 
-def save(settings: Settings, path: Path) -> None:
+def save(settings: WindowState, path: Path) -> None:
     """Remember; a failure to write is no reason to bother anyone."""
     UserFile(path).write(asdict(settings))

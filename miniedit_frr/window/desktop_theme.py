@@ -14,7 +14,7 @@ _ASK = ("gsettings", "get", "org.gnome.desktop.interface", "color-scheme")
 _PATIENCE_S = 3.0
 
 
-def said_in_files(environment: Mapping[str, str] = os.environ) -> str:
+def theme_in_files(environment: Mapping[str, str] = os.environ) -> str:
     """The theme set in the environment and the files of GTK and KDE: "light", "dark", or nothing. Takes no time."""
     name = environment.get("GTK_THEME", "")
     if name:
@@ -33,7 +33,7 @@ def said_in_files(environment: Mapping[str, str] = os.environ) -> str:
     return ""
 
 
-def said_by_desktop() -> str:
+def query_desktop_theme() -> str:
     """GNOME's theme, on request: "light", "dark", or nothing. Waits for a process: for a worker only."""
     if not shutil.which(_ASK[0]):
         return ""

@@ -11,7 +11,7 @@ from frrlib.picture import icons
 _SIZES_PX = (128, 64, 32, 16)
 
 
-def show(window: tk.Tk) -> None:
+def set_icon(window: tk.Tk) -> None:
     """Give a window, and all that it opens, the editor's icon in the sizes that desktops ask for."""
     pictures = [ImageTk.PhotoImage(icons.image("router", size, "light"), master=window) for size in _SIZES_PX]
     window.iconphoto(True, *(str(each) for each in pictures))

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from frrlib.picture.labels import SWITCHES
-from miniedit_frr.user.window_state import HOLDING
+from miniedit_frr.user.window_state import SNAP_LABELS
 from miniedit_frr.widgets.popup import SpacedMenu
 from miniedit_frr.window.field_keys import carries_out, divide_keys
 
 
 @dataclass(frozen=True)
-class Item:
+class MenuLine:
     """A line of a menu.
 
     Attributes:
@@ -40,7 +40,7 @@ class Item:
 
 
 #: A menu: its title and its lines; None is a separator, a text names a submenu that is filled when it opens.
-Menu = tuple[str, tuple[Item | str | None, ...]]
+Menu = tuple[str, tuple[MenuLine | str | None, ...]]
 #: Lines of a submenu: the text of each, and its command or the lines behind it.
 Entries = Sequence[tuple[str, "Callable[[], object] | Entries"]]
 
@@ -48,131 +48,131 @@ MENUS: tuple[Menu, ...] = (
     (
         "File",
         (
-            Item("New", "new", "Ctrl+N"),
-            Item("Open…", "open", "Ctrl+O"),
+            MenuLine("New", "new", "Ctrl+N"),
+            MenuLine("Open…", "open", "Ctrl+O"),
             "Open Recent",
             "Examples",
-            Item("Experiments…", "experiments"),
+            MenuLine("Experiments…", "experiments"),
             None,
-            Item("Save", "save", "Ctrl+S"),
-            Item("Save As…", "save_as", "Ctrl+Shift+S"),
-            Item("Revert to Saved", "revert", enabled="can_revert"),
+            MenuLine("Save", "save", "Ctrl+S"),
+            MenuLine("Save As…", "save_as", "Ctrl+Shift+S"),
+            MenuLine("Revert to Saved", "revert", enabled="can_revert"),
             "Import",
             "Export",
             None,
-            Item("Recover Unsaved Work…", "recover"),
+            MenuLine("Recover Unsaved Work…", "recover"),
             None,
-            Item("Quit", "quit", "Ctrl+Q"),
+            MenuLine("Quit", "quit", "Ctrl+Q"),
         ),
     ),
     (
         "Edit",
         (
-            Item("Undo", "undo", "Ctrl+Z", "can_undo"),
-            Item("Redo", "redo", "Ctrl+Shift+Z", "can_redo", also="Ctrl+Y"),
+            MenuLine("Undo", "undo", "Ctrl+Z", "can_undo"),
+            MenuLine("Redo", "redo", "Ctrl+Shift+Z", "can_redo", also="Ctrl+Y"),
             None,
-            Item("Cut", "cut", "Ctrl+X", "can_copy"),
-            Item("Copy", "copy", "Ctrl+C", "can_copy"),
-            Item("Paste", "paste", "Ctrl+V", "can_paste"),
-            Item("Duplicate", "duplicate", "Ctrl+D", "can_duplicate"),
-            Item("Delete", "delete", "Delete", "has_selection"),
-            Item("Rename or Edit Text", "write", "F2", "has_selection"),
+            MenuLine("Cut", "cut", "Ctrl+X", "can_copy"),
+            MenuLine("Copy", "copy", "Ctrl+C", "can_copy"),
+            MenuLine("Paste", "paste", "Ctrl+V", "can_paste"),
+            MenuLine("Duplicate", "duplicate", "Ctrl+D", "can_duplicate"),
+            MenuLine("Delete", "delete", "Delete", "has_selection"),
+            MenuLine("Rename or Edit Text", "write", "F2", "has_selection"),
             None,
-            Item("Properties…", "properties", "Alt+Return"),
-            Item("Flows…", "flows", "Ctrl+L"),
+            MenuLine("Properties…", "properties", "Alt+Return"),
+            MenuLine("Flows…", "flows", "Ctrl+L"),
             "Add Flows",
-            Item("Faults…", "faults"),
-            Item("Topology Preferences…", "topology_preferences"),
+            MenuLine("Faults…", "faults"),
+            MenuLine("Topology Preferences…", "topology_preferences"),
             None,
-            Item("Insert Topology…", "generate", "Ctrl+T"),
-            Item("Select All", "select_all", "Ctrl+A"),
-            Item("Find…", "find", "Ctrl+F"),
+            MenuLine("Insert Topology…", "generate", "Ctrl+T"),
+            MenuLine("Select All", "select_all", "Ctrl+A"),
+            MenuLine("Find…", "find", "Ctrl+F"),
             None,
-            Item("Preferences…", "personal", "Ctrl+,"),
+            MenuLine("Preferences…", "personal", "Ctrl+,"),
         ),
     ),
     (
         "View",
         (
-            Item("Zoom In", "zoom_in", "Ctrl++"),
-            Item("Zoom Out", "zoom_out", "Ctrl+-"),
-            Item("100 %", "zoom_reset", "Ctrl+0"),
-            Item("Fit Drawing", "fit", "Ctrl+9"),
+            MenuLine("Zoom In", "zoom_in", "Ctrl++"),
+            MenuLine("Zoom Out", "zoom_out", "Ctrl+-"),
+            MenuLine("100 %", "zoom_reset", "Ctrl+0"),
+            MenuLine("Fit Drawing", "fit", "Ctrl+9"),
             None,
-            *(Item(title, f"label_{name}", f"Ctrl+{index}", flag=f"label_{name}")
+            *(MenuLine(title, f"label_{name}", f"Ctrl+{index}", flag=f"label_{name}")
               for index, (name, title) in enumerate(SWITCHES.items(), start=1)),
             None,
-            *(Item(title, f"hold_{name}", "Ctrl+G" if name == "grid" else "", flag=f"hold_{name}")
-              for name, title in HOLDING.items()),
+            *(MenuLine(title, f"hold_{name}", "Ctrl+G" if name == "grid" else "", flag=f"hold_{name}")
+              for name, title in SNAP_LABELS.items()),
             None,
-            Item("Dark Theme", "theme", "F9", flag="dark"),
-            Item("Properties Panel", "side", "F4", flag="side"),
-            Item("Scenario", "scenario", "Shift+F8", flag="scenario"),
-            Item("Bottom Panel", "bottom", "F8", flag="bottom"),
+            MenuLine("Dark Theme", "theme", "F9", flag="dark"),
+            MenuLine("Properties Panel", "side", "F4", flag="side"),
+            MenuLine("Scenario", "scenario", "Shift+F8", flag="scenario"),
+            MenuLine("Bottom Panel", "bottom", "F8", flag="bottom"),
         ),
     ),
     (
         "Arrange",
         (
-            Item("Align Left", "align_left", enabled="has_several"),
-            Item("Align Center", "align_centre", enabled="has_several"),
-            Item("Align Top", "align_top", enabled="has_several"),
-            Item("Align Middle", "align_middle", enabled="has_several"),
+            MenuLine("Align Left", "align_left", enabled="has_several"),
+            MenuLine("Align Center", "align_centre", enabled="has_several"),
+            MenuLine("Align Top", "align_top", enabled="has_several"),
+            MenuLine("Align Middle", "align_middle", enabled="has_several"),
             None,
-            Item("Distribute Horizontally", "distribute_horizontal", enabled="has_several"),
-            Item("Distribute Vertically", "distribute_vertical", enabled="has_several"),
-            Item("Snap to Grid", "snap", enabled="has_nodes"),
+            MenuLine("Distribute Horizontally", "distribute_horizontal", enabled="has_several"),
+            MenuLine("Distribute Vertically", "distribute_vertical", enabled="has_several"),
+            MenuLine("Snap to Grid", "snap", enabled="has_nodes"),
             "Lay Out",
         ),
     ),
     (
         "Routing",
         (
-            Item("OSPF Everywhere", "ospf_everywhere", enabled="has_routers"),
-            Item("IS-IS Everywhere", "isis_everywhere", enabled="has_routers"),
-            Item("RIP Everywhere", "rip_everywhere", enabled="has_routers"),
+            MenuLine("OSPF Everywhere", "ospf_everywhere", enabled="has_routers"),
+            MenuLine("IS-IS Everywhere", "isis_everywhere", enabled="has_routers"),
+            MenuLine("RIP Everywhere", "rip_everywhere", enabled="has_routers"),
             None,
-            Item("One AS per Router", "as_per_router", enabled="has_routers"),
-            Item("Groups as ASes…", "groups_as_systems", enabled="has_routers"),
+            MenuLine("One AS per Router", "as_per_router", enabled="has_routers"),
+            MenuLine("Groups as ASes…", "groups_as_systems", enabled="has_routers"),
             None,
-            Item("Lab Timers", "lab_timers", flag="lab_timers"),
-            Item("FRR Default Timers", "frr_timers", flag="frr_timers"),
+            MenuLine("Lab Timers", "lab_timers", flag="lab_timers"),
+            MenuLine("FRR Default Timers", "frr_timers", flag="frr_timers"),
             None,
-            Item("Clear Routing", "clear_routing", enabled="has_routers"),
+            MenuLine("Clear Routing", "clear_routing", enabled="has_routers"),
         ),
     ),
     (
         "Run",
         (
-            Item("Run", "run", "F5", "can_run"),
-            Item("Run with Flows…", "run_flows", "Ctrl+F5", "can_run_flows"),
-            Item("Sweep…", "sweep", enabled="can_sweep"),
-            Item("Stop", "stop", "Shift+F5", "lab_alive"),
-            Item("Stop at Once", "cancel", "Ctrl+Shift+F5", "lab_alive"),
+            MenuLine("Run", "run", "F5", "can_run"),
+            MenuLine("Run with Flows…", "run_flows", "Ctrl+F5", "can_run_flows"),
+            MenuLine("Sweep…", "sweep", enabled="can_sweep"),
+            MenuLine("Stop", "stop", "Shift+F5", "lab_alive"),
+            MenuLine("Stop at Once", "cancel", "Ctrl+Shift+F5", "lab_alive"),
             None,
             "Place",
             "Join",
             None,
-            Item("Runs…", "run_browser", "Ctrl+Shift+R"),
+            MenuLine("Runs…", "run_browser", "Ctrl+Shift+R"),
             None,
-            Item("Ping Matrix…", "ping_matrix", "F6", "lab_runs"),
-            Item("Routing Tables…", "routing_tables", "F7", "lab_runs"),
-            Item("Routing Timeline…", "routing_timeline", "Shift+F7", "has_routing"),
-            Item("Live Plots", "live_plots", "Ctrl+P"),
+            MenuLine("Ping Matrix…", "ping_matrix", "F6", "lab_runs"),
+            MenuLine("Routing Tables…", "routing_tables", "F7", "lab_runs"),
+            MenuLine("Routing Timeline…", "routing_timeline", "Shift+F7", "has_routing"),
+            MenuLine("Live Plots", "live_plots", "Ctrl+P"),
             None,
-            Item("Configuration Changes…", "config_changes", "Ctrl+K", "lab_runs"),
-            Item("Configuration History…", "config_history"),
+            MenuLine("Configuration Changes…", "config_changes", "Ctrl+K", "lab_runs"),
+            MenuLine("Configuration History…", "config_history"),
             None,
-            Item("Show OVS Summary", "ovs_summary", enabled="has_ovs"),
-            Item("Root Terminal", "root_terminal", enabled="lab_runs"),
-            Item("Close All Terminals", "close_terminals", enabled="has_terminals"),
+            MenuLine("Show OVS Summary", "ovs_summary", enabled="has_ovs"),
+            MenuLine("Root Terminal", "root_terminal", enabled="lab_runs"),
+            MenuLine("Close All Terminals", "close_terminals", enabled="has_terminals"),
         ),
     ),
-    ("Help", (Item("Keys and Mouse", "keys", "F1"), Item("About MiniEdit-FRR", "about"))),
+    ("Help", (MenuLine("Keys and Mouse", "keys", "F1"), MenuLine("About MiniEdit-FRR", "about"))),
 )  # fmt: skip
 
 
-def sequences(shortcut: str) -> tuple[str, ...]:
+def key_sequences(shortcut: str) -> tuple[str, ...]:
     """Tk's names of a shortcut; the name of a letter's key depends on Caps Lock."""
     *modifiers, key = [*shortcut[:-2].split("+"), "+"] if shortcut.endswith("++") else shortcut.split("+")
     prefix = "".join("Control-" if modifier == "Ctrl" else f"{modifier}-" for modifier in modifiers)
@@ -213,8 +213,8 @@ class MenuBar:
         self._commands, self._enabled, self._flags = commands, enabled, flags
         self._labels, self._submenus, self._window = labels, submenus, window
         self._variables = {name: tk.BooleanVar(window) for name in flags}
-        lines = [item for _, items in MENUS for item in items if isinstance(item, Item)]
-        keys = [(item.command, key) for item in lines for shortcut in item.shortcuts for key in sequences(shortcut)]
+        lines = [item for _, items in MENUS for item in items if isinstance(item, MenuLine)]
+        keys = [(item.command, key) for item in lines for shortcut in item.shortcuts for key in key_sequences(shortcut)]
         divide_keys(window, keys)
         bar = tk.Menu(window, tearoff=False)
         for title, items in MENUS:
@@ -225,7 +225,7 @@ class MenuBar:
             bar.add_cascade(label=title, menu=menu)
         window.configure(menu=bar)
 
-    def _add(self, menu: tk.Menu, item: Item | str | None) -> None:
+    def _add(self, menu: tk.Menu, item: MenuLine | str | None) -> None:
         if item is None:
             menu.add_separator()
         elif isinstance(item, str):
@@ -240,10 +240,10 @@ class MenuBar:
             else:
                 menu.add_command(label=item.label, accelerator=item.shortcut, command=command)
             for shortcut in item.shortcuts:
-                for sequence in sequences(shortcut):
+                for sequence in key_sequences(shortcut):
                     self._window.bind(sequence, partial(self._pressed, item))
 
-    def _pressed(self, item: Item, event: tk.Event) -> str | None:
+    def _pressed(self, item: MenuLine, event: tk.Event) -> str | None:
         if carries_out(event.widget, item.command):
             return None
         if getattr(event.widget, "winfo_toplevel", lambda: self._window)() is not self._window:
@@ -251,25 +251,25 @@ class MenuBar:
         self.run(item)
         return "break"
 
-    def run(self, item: Item) -> None:
+    def run(self, item: MenuLine) -> None:
         """Carry out a line's command, if it can be done now."""
         # Typed text may be the very change that there is to undo, so it is taken over before the test.
         if self._before(item.command) and self._can(item):
             self._commands[item.command]()
 
-    def _can(self, item: Item) -> bool:
+    def _can(self, item: MenuLine) -> bool:
         return not item.enabled or self._enabled[item.enabled]()
 
-    def _refresh(self, menu: tk.Menu, items: tuple[Item | str | None, ...]) -> None:
+    def _refresh(self, menu: tk.Menu, items: tuple[MenuLine | str | None, ...]) -> None:
         for index, item in enumerate(items):
-            if isinstance(item, Item):
+            if isinstance(item, MenuLine):
                 label = self._labels[item.command]() if item.command in self._labels else item.label
                 menu.entryconfigure(index, label=label, state="normal" if self._can(item) else "disabled")
                 if item.flag:
                     self._variables[item.flag].set(self._flags[item.flag]())
 
     def _fill(self, menu: tk.Menu, name: str) -> None:
-        fill(menu, _guarded(self._submenus[name](), self._before))
+        fill_menu(menu, _guarded(self._submenus[name](), self._before))
 
 
 def _guarded(entries: Entries, before: Callable[[str], bool]) -> Entries:
@@ -288,7 +288,7 @@ def _guarded(entries: Entries, before: Callable[[str], bool]) -> Entries:
 _LOOKS = ("background", "foreground", "activebackground", "activeforeground", "relief", "borderwidth")
 
 
-def fill(menu: tk.Menu, entries: Entries) -> None:
+def fill_menu(menu: tk.Menu, entries: Entries) -> None:
     """Replace a menu's lines by these."""
     menu.delete(0, "end")
     for label, action in entries:
@@ -296,7 +296,7 @@ def fill(menu: tk.Menu, entries: Entries) -> None:
             menu.add_command(label=label, command=action)
         else:
             submenu = SpacedMenu(menu, **{option: menu.cget(option) for option in _LOOKS})
-            fill(submenu, action)
+            fill_menu(submenu, action)
             menu.add_cascade(label=label, menu=submenu)
     if not entries:
         menu.add_command(label="none", state="disabled")

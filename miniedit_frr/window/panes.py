@@ -31,7 +31,7 @@ class Panes:
         self.middle = ttk.Frame(self.across)
         self.across.add(self.middle, weight=1)
         self.split.add(self.across, weight=1)
-        self.shown: dict[str, bool] = asdict(shown)
+        self.visible: dict[str, bool] = asdict(shown)
 
     def put(self, side: tk.Widget, scenario: TrackPanel, bottom: tk.Widget) -> None:
         """Take the panels, and show those that should be visible."""
@@ -42,7 +42,7 @@ class Panes:
 
     def toggle(self, name: str) -> None:
         """Show or hide a panel."""
-        self.shown[name] = not self.shown[name]
+        self.visible[name] = not self.visible[name]
         self._place(name)
 
     def _place(self, name: str) -> None:
@@ -50,11 +50,11 @@ class Panes:
         split = self.across if name == "side" else self.split
         panel = self._panels[name]
         is_there = str(panel) in map(str, split.panes())
-        if self.shown[name] and not is_there:
+        if self.visible[name] and not is_there:
             # The scenario stands between the canvas and the lists.
-            self._scenario.ask_for_room()
-            is_between = name == "scenario" and self.shown["bottom"]
+            self._scenario.request_height()
+            is_between = name == "scenario" and self.visible["bottom"]
             split.insert(self._panels["bottom"] if is_between else "end", panel, weight=0)
-        elif is_there and not self.shown[name]:
-            self._scenario.note_height()
+        elif is_there and not self.visible[name]:
+            self._scenario.store_height()
             split.forget(panel)

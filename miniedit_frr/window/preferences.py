@@ -15,11 +15,11 @@ from miniedit_frr.dialogs.fields.kinds import USUAL_OR_CONGESTION_CONTROL, TextK
 from miniedit_frr.dialogs.fields.quantities import Measure
 from miniedit_frr.dialogs.opener import Dialogs
 from miniedit_frr.dialogs.parts import FieldGroup, Tab
-from miniedit_frr.user.preferences import Personal, Preferences
+from miniedit_frr.user.preferences import PreferenceStore, Preferences
 from miniedit_frr.widgets.screen_scale import scale_of
 from miniedit_frr.widgets.worker import Worker
-from miniedit_frr.window.desktop_theme import said_by_desktop, said_in_files
-from miniedit_frr.window.terminals import available
+from miniedit_frr.window.desktop_theme import query_desktop_theme, theme_in_files
+from miniedit_frr.window.terminals import available_terminals
 
 _THEMES = {"system": "as the desktop", "light": "light", "dark": "dark"}
 _SCALINGS = {"0": "as set by the screen"} | {str(each): f"{each} %" for each in (100, 125, 150, 175, 200)}
@@ -38,7 +38,7 @@ _RATE = quantity(Measure("1/s", {}, "100"))
 
 def tabs() -> tuple[Tab, ...]:
     """The pages of the dialog."""
-    terminals = {"": "first available", **{each: each for each in available()}}
+    terminals = {"": "first available", **{each: each for each in available_terminals()}}
     return (
         Tab("Window", (
             Field("theme", "Theme", choice(_THEMES)),
@@ -67,7 +67,7 @@ def tabs() -> tuple[Tab, ...]:
     )  # fmt: skip
 
 
-class Preferring:
+class PreferencesController:
     """The preferences of the user at a window.
 
     Args:
@@ -80,18 +80,18 @@ class Preferring:
         on_theme: called when the theme has changed.
     """
 
-    def __init__(self, personal: Personal, say: Callable[[str], None]) -> None:
-        self.personal, self._say = personal, say
+    def __init__(self, personal: PreferenceStore, say: Callable[[str], None]) -> None:
+        self.store, self._say = personal, say
         self.dialog: FormDialog | None = None
         self.on_theme: Callable[[], None] = lambda: None
-        self._system = said_in_files() or "light"
+        self._system = theme_in_files() or "light"
         self._window: tk.Tk | None = None
         personal.listen(self._changed)
 
     @property
     def now(self) -> Preferences:
         """The preferences in force."""
-        return self.personal.now
+        return self.store.now
 
     @property
     def theme(self) -> str:
@@ -102,8 +102,8 @@ class Preferring:
         """Tell the canvas and the dialogs of preferences that concern them."""
         dialogs.congestion_control = lambda: self.now.congestion_control or "cubic"
         dialogs.lab_timers = lambda: self.now.lab_timers
-        self.personal.listen(lambda before, after: view.raster.set_pitch(after.grid_px))
-        view.raster.set_pitch(self.now.grid_px)
+        self.store.listen(lambda before, after: view.snap_grid.set_pitch(after.grid_px))
+        view.snap_grid.set_pitch(self.now.grid_px)
 
     @property
     def scaling(self) -> float | None:
@@ -118,10 +118,10 @@ class Preferring:
 
     def begin(self) -> None:
         """The window is there: report errors of the file, and ask the desktop for its theme."""
-        for complaint in self.personal.complaints:
+        for complaint in self.store.errors:
             self._say(complaint)
         if self.now.theme == "system" and self._window is not None:
-            Worker(self._window).do("theme", lambda: said_by_desktop(), self._heard)
+            Worker(self._window).do("theme", lambda: query_desktop_theme(), self._heard)
 
     def close(self) -> None:
         """The window goes."""
@@ -151,7 +151,7 @@ class Preferring:
         self.dialog = None
 
     def _take(self, values: tuple[Any, ...]) -> str:
-        failed = self.personal.change(values[0])
+        failed = self.store.change(values[0])
         if failed:
             self._say(f"The preferences could not be saved and apply only until the window is closed: {failed}")
         return ""

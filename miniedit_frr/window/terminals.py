@@ -84,18 +84,18 @@ def _filled(word: str, given: dict[str, str]) -> str:
     return re.sub(r"\{(?:title|columns|rows)\}", lambda found: given[found[0]], word)
 
 
-def available() -> list[str]:
+def available_terminals() -> list[str]:
     """The programs of `TERMINALS` that this machine has, in their order."""
     return [terminal.program for terminal in TERMINALS if shutil.which(terminal.program)]
 
 
-def chosen(choice: str = "") -> Terminal:
+def choose_terminal(choice: str = "") -> Terminal:
     """The terminal of that name, ours or MiniEdit's; if it is not there, or nothing was chosen, the first that is.
 
     Raises:
         PlaceError: there is none at all.
     """
-    here = available()
+    here = available_terminals()
     if not here:
         raise PlaceError("no terminal program was found", "sudo apt-get install xterm")
     name = MINIEDIT_NAMES.get(choice, choice)
@@ -115,7 +115,7 @@ def open_terminal(
     Raises:
         PlaceError: there is no terminal program.
     """
-    argv = chosen(choice).argv(command, title, columns, rows)
+    argv = choose_terminal(choice).argv(command, title, columns, rows)
     null = subprocess.DEVNULL
     return subprocess.Popen(
         argv, stdin=null, stdout=null, stderr=null, start_new_session=True, preexec_fn=signals.reset

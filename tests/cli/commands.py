@@ -19,19 +19,19 @@ from miniedit_frr.cli.main import app
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def cli(*argv: object) -> Any:
+def invoke(*argv: object) -> Any:
     """Call a command in this process, with room for long lines."""
     return CliRunner().invoke(app, [str(each) for each in argv], env={"COLUMNS": "200"})
 
 
-def said(*argv: object, status: int = 0) -> str:
+def command_output(*argv: object, status: int = 0) -> str:
     """What a command prints, called in this process; it must end with this status."""
-    done = cli(*argv)
+    done = invoke(*argv)
     assert done.exit_code == status, done.output
     return str(done.output)
 
 
-def printed(*argv: str, cwd: Path, status: int = 0) -> str:
+def process_output(*argv: str, cwd: Path, status: int = 0) -> str:
     """What a command prints in a process of its own; it must end with this status."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
     done = subprocess.run(
@@ -43,12 +43,12 @@ def printed(*argv: str, cwd: Path, status: int = 0) -> str:
 
 
 @contextmanager
-def started(topology: Topology, folder: Path, name: str) -> Iterator[str]:
+def detached_lab(topology: Topology, folder: Path, name: str) -> Iterator[str]:
     """A lab that runs by itself, under a name that no other lab has; gives that name."""
     file = folder / f"{name}-{os.getpid()}.mn"
     file.write_text(mn.dumps(topology))
-    printed("start", str(file), "--place", "namespace", cwd=folder)
+    process_output("start", str(file), "--place", "namespace", cwd=folder)
     try:
         yield file.stem
     finally:
-        printed("labs", "stop", file.stem, cwd=folder)
+        process_output("labs", "stop", file.stem, cwd=folder)

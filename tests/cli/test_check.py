@@ -10,8 +10,8 @@ import pytest
 from frrlib.checks.explanations import REASONS
 from frrlib.formats import mn
 from frrlib.place.checker import frr_check
-from miniedit_frr.cli.fault import checked
-from tests.cli.commands import cli
+from miniedit_frr.cli.fault import checked_topology
+from tests.cli.commands import invoke
 from tests.model.problems import drawing, link, node
 from tests.model.test_check_pitfalls import TEN, dumbbell, flow
 
@@ -32,7 +32,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_it_names_kinds_and_where_their_reasons_are(file: Path) -> None:
-    said = cli("check", file)
+    said = invoke("check", file)
     assert said.exit_code == 1
     for kind in ("fraction", "queue-without-rate", "far-gateway", "queue-below-bdp"):
         assert f"#{kind}\n" in said.stdout
@@ -48,7 +48,7 @@ def test_a_strangers_lines_are_refused_by_number_and_do_nothing(tmp_path: Path) 
     stranger = drawing([node("r1", ospf={}, frr_conf=lines), node("r2", ospf={})], [link(1, "r1", "r2")])
     file = tmp_path / "stranger.mn"
     mn.save(stranger, file)
-    found = [line for line in cli("check", file).stdout.splitlines() if line.startswith("error")]
+    found = [line for line in invoke("check", file).stdout.splitlines() if line.startswith("error")]
     before = "error    r1, Lines of your own: FRR refuses line "
     assert [line.removeprefix(before)[:2] for line in found] == ["2,", "3,", "4,", "5,"]
     assert "U+0000" in found[1]
@@ -57,17 +57,17 @@ def test_a_strangers_lines_are_refused_by_number_and_do_nothing(tmp_path: Path) 
 
 
 def test_a_reason_is_printed_beside_the_problems_of_its_kind(file: Path) -> None:
-    said = cli("check", file, "--why", "fraction")
+    said = invoke("check", file, "--why", "fraction")
     words = " ".join(said.stdout.split())
     assert all(text in words for text in REASONS["fraction"])
     assert "f, Duration: 4.5 s is not" in words and "Queue limit" not in words
     assert "docs/checks.md#fraction" in words
-    unknown = cli("check", file, "--why", "fractions")
+    unknown = invoke("check", file, "--why", "fractions")
     assert (unknown.exit_code, "such as fraction" in unknown.stderr) == (2, True)
 
 
 def test_errors_and_warnings_are_put_right_in_the_file_and_notes_are_not(file: Path) -> None:
-    said = cli("check", file, "--fix")
+    said = invoke("check", file, "--fix")
     assert said.stdout.count("fixed    ") == 3
     after = mn.load(file).topology
     assert after.flows[0].duration_s == 4
@@ -76,7 +76,7 @@ def test_errors_and_warnings_are_put_right_in_the_file_and_notes_are_not(file: P
     assert after.links[1].a_to_b.queue_packets == 5
     assert after == WRONG.model_copy(update={"nodes": after.nodes, "links": after.links, "flows": after.flows})
     text = file.read_bytes()
-    assert "fixed    " not in cli("check", file, "--fix").stdout
+    assert "fixed    " not in invoke("check", file, "--fix").stdout
     assert file.read_bytes() == text
 
 
@@ -84,12 +84,12 @@ def test_a_file_without_problems_is_not_written_again(tmp_path: Path) -> None:
     file = tmp_path / "good.mn"
     text = json.dumps(json.loads(mn.dumps(dumbbell())))  # on one line
     file.write_text(text)
-    cli("check", file, "--fix")
+    invoke("check", file, "--fix")
     assert file.read_text() == text
 
 
 def test_programs_get_all_of_it(file: Path) -> None:
-    rows = {row["kind"]: row for row in json.loads(cli("check", file, "--json").stdout)}
+    rows = {row["kind"]: row for row in json.loads(invoke("check", file, "--json").stdout)}
     row = rows["fraction"]
     assert (row["node"], row["field"], row["severity"]) == ("f", "duration_s", "error")
     assert (row["documentation"], row["fixable"], row["fix"]) == (
@@ -99,7 +99,7 @@ def test_programs_get_all_of_it(file: Path) -> None:
     )
     assert row["why"] and row["right"]
     assert (rows["no-routes"]["fixable"], rows["no-routes"]["fix"]) == (False, "")
-    done = json.loads(cli("check", file, "--json", "--fix").stdout)
+    done = json.loads(invoke("check", file, "--json", "--fix").stdout)
     assert {row["kind"] for row in done["fixed"]} == {"fraction", "queue-without-rate", "far-gateway"}
     assert {row["kind"] for row in done["problems"]} == set(rows) - {row["kind"] for row in done["fixed"]}
 
@@ -107,9 +107,9 @@ def test_programs_get_all_of_it(file: Path) -> None:
 def test_a_run_tells_warnings_before_it_begins(capsys: pytest.CaptureFixture[str]) -> None:
     """A run with a bottleneck at the sender goes on; what makes it doubtful stands before its progress."""
     doubtful = dumbbell({}, l1={"a_to_b": TEN})
-    assert checked(doubtful, None) == doubtful
+    assert checked_topology(doubtful, None) == doubtful
     said = " ".join(capsys.readouterr().err.split())
     assert "h1 → r1, Rate: this is the lowest rate" in said and "#sender-is-bottleneck" in said
     assert "check FILE --why KIND" in said
-    assert checked(PLAIN, None) == PLAIN
+    assert checked_topology(PLAIN, None) == PLAIN
     assert capsys.readouterr().err == ""

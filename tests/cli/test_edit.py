@@ -16,8 +16,8 @@ from frrlib.errors import TopologyError
 from frrlib.formats import mininet_topo, mn
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
-from miniedit_frr.cli.edit import begin_with
-from tests.cli.commands import cli
+from miniedit_frr.cli.edit import initial_topology
+from tests.cli.commands import invoke
 from tests.experiments.small import SMALL
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,10 +35,10 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path | None, Topology]
 
 
 def test_miniedits_options(opened: list[tuple[Path | None, Topology]]) -> None:
-    assert cli("edit", "--topo", "tree,depth=2,fanout=3", "--link", "tc,bw=10,delay=5ms").exit_code == 0
-    assert cli("edit", "--topo=linear,3", "--no-controller").exit_code == 0
-    assert cli("edit").exit_code == 0
-    assert cli("edit", EXAMPLE).exit_code == 0
+    assert invoke("edit", "--topo", "tree,depth=2,fanout=3", "--link", "tc,bw=10,delay=5ms").exit_code == 0
+    assert invoke("edit", "--topo=linear,3", "--no-controller").exit_code == 0
+    assert invoke("edit").exit_code == 0
+    assert invoke("edit", EXAMPLE).exit_code == 0
     shape = Shape(rate_mbit=10, delay_ms=5)
     assert opened == [
         (None, mininet_topologies.topology_of("tree,2,3", shape)),
@@ -52,16 +52,16 @@ def test_a_case_of_an_experiment(
     tmp_path: Path, opened: list[tuple[Path | None, Topology]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(catalogue, "experiments", lambda: {SMALL.name: SMALL})
-    assert cli("experiment", "open", "cf5", "right-cubic").exit_code == 0
+    assert invoke("experiment", "open", "cf5", "right-cubic").exit_code == 0
     ((path, topology),) = opened
     assert path is None and topology == drawing_of(SMALL, case_of(SMALL, "right-cubic"))
     to = tmp_path / "case.mn"
-    assert cli("experiment", "export", "CF5", "right-cubic", "--out", to).output.strip() == str(to)
+    assert invoke("experiment", "export", "CF5", "right-cubic", "--out", to).output.strip() == str(to)
     assert mn.load(to).topology == topology
-    assert cli("experiment", "export", "CF5", "--out", to).exit_code == 2  # it is there already
-    assert cli("experiment", "export", "CF5", "--out", to, "--overwrite").exit_code == 0
+    assert invoke("experiment", "export", "CF5", "--out", to).exit_code == 2  # it is there already
+    assert invoke("experiment", "export", "CF5", "--out", to, "--overwrite").exit_code == 0
     assert mn.load(to).topology.title.startswith("CF5, published-bbr")
-    refused = cli("experiment", "open", "CF5", "right-cubick")
+    refused = invoke("experiment", "open", "CF5", "right-cubick")
     assert refused.exit_code == 2 and "did you mean right-cubic" in refused.output
 
 
@@ -78,7 +78,7 @@ def test_a_case_of_an_experiment(
 def test_what_is_wrong_is_said_and_no_window_opens(
     opened: list[tuple[Path | None, Topology]], argv: list[str], words: str
 ) -> None:
-    done = cli("edit", *argv)
+    done = invoke("edit", *argv)
     assert done.exit_code == 2
     assert words in done.stderr
     assert opened == []
@@ -87,7 +87,7 @@ def test_what_is_wrong_is_said_and_no_window_opens(
 def test_a_custom_file_is_never_run(tmp_path: Path, opened: list[tuple[Path | None, Topology]]) -> None:
     custom, mark = tmp_path / "custom.py", tmp_path / "ran"
     custom.write_text(f"open({str(mark)!r}, 'w')")
-    done = cli("edit", "--custom", custom)
+    done = invoke("edit", "--custom", custom)
     assert done.exit_code == 2
     assert "never executes files that it opens" in done.stderr
     assert "mininet_topo.topology_of" in done.stderr
@@ -137,14 +137,14 @@ def test_what_a_topology_in_python_cannot_say_is_refused_with_its_place() -> Non
     with pytest.raises(TopologyError, match="h1"):
         mininet_topo.topology_of(Mine())
     with pytest.raises(TopologyError, match="--link"):
-        begin_with("minimal", "tc,bw=-1")
+        initial_topology("minimal", "tc,bw=-1")
 
 
 def test_the_help_tells_what_there_is() -> None:
-    said = cli("edit", "--help").stdout
+    said = invoke("edit", "--help").stdout
     for word in ("--topo", "--link", "--custom", "tree", "torus", "tc,bw=10"):
         assert word in said
-    assert "--overwrite" in cli("export", "--help").stdout
+    assert "--overwrite" in invoke("export", "--help").stdout
 
 
 def test_the_shell_completes(tmp_path: Path) -> None:

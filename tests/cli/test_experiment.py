@@ -16,7 +16,7 @@ from experiments.runs import CASES
 from experiments.verdict import CSV, JSON
 from frrlib.run.run import RunSettings
 from miniedit_frr.cli.experiment import default_folder
-from tests.cli.commands import cli
+from tests.cli.commands import invoke
 from tests.experiments.small import SMALL, stored_runs
 
 NAME = next(iter(experiments()))
@@ -34,15 +34,15 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_all_are_listed_and_one_is_shown() -> None:
-    said = cli("experiment", "list")
+    said = invoke("experiment", "list")
     assert said.exit_code == 0, said.output
     for one in experiments().values():
         assert f"{one.name} " in said.stdout and one.title in said.stdout
-    listed = json.loads(cli("experiment", "list", "--json").stdout)
+    listed = json.loads(invoke("experiment", "list", "--json").stdout)
     assert [each["name"] for each in listed] == list(experiments())
-    shown = cli("experiment", "show", NAME.lower())
+    shown = invoke("experiment", "show", NAME.lower())
     assert shown.exit_code == 0, shown.output
-    whole = json.loads(cli("experiment", "show", NAME, "--json").stdout)
+    whole = json.loads(invoke("experiment", "show", NAME, "--json").stdout)
     for case in whole["cases"]:
         assert case["name"] in shown.stdout
     for statement in whole["statements"]:
@@ -51,7 +51,7 @@ def test_all_are_listed_and_one_is_shown() -> None:
 
 def test_a_name_that_is_not_known_is_told_with_what_is_like_it() -> None:
     for command in ("show", "run"):
-        said = cli("experiment", command, f"{NAME}x")
+        said = invoke("experiment", command, f"{NAME}x")
         assert said.exit_code == 2
         assert f"there is no experiment '{NAME}x'; did you mean {NAME}?" in said.output
 
@@ -60,7 +60,7 @@ def test_without_virtual_time_it_says_what_brings_it_or_how_to_do_without(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("MINIEDIT_FRR_KERNEL", raising=False)
-    said = cli("experiment", "run", NAME, "--kernel", tmp_path / "none", "--out", tmp_path / "out")
+    said = invoke("experiment", "run", NAME, "--kernel", tmp_path / "none", "--out", tmp_path / "out")
     assert said.exit_code == 3
     assert "--real-time" in said.output
     assert not (tmp_path / "out").exists()
@@ -79,22 +79,22 @@ def test_each_way_of_running_has_a_folder_of_its_own() -> None:
 @pytest.mark.usefixtures("small")
 def test_a_folder_is_judged_again_and_compared(tmp_path: Path) -> None:
     here, there = stored_runs(tmp_path / "here"), stored_runs(tmp_path / "there")
-    said = cli("experiment", "verdict", here)
+    said = invoke("experiment", "verdict", here)
     assert said.exit_code == 0, said.output  # a statement that fails is a result
     assert "2 statements: 0 pass, 1 fail, 1 not run" in said.stdout
     assert "not run CF5.5: the kernel has no bbr2" in said.stdout
     assert (here / SMALL.name / JSON).exists() and (here / SMALL.name / CSV).exists()
-    assert cli("experiment", "verdict", here / SMALL.name, "--strict").exit_code == 1
-    rows = json.loads(cli("experiment", "verdict", here, "--json").stdout)["verdicts"]
+    assert invoke("experiment", "verdict", here / SMALL.name, "--strict").exit_code == 1
+    rows = json.loads(invoke("experiment", "verdict", here, "--json").stdout)["verdicts"]
     assert {row["id"]: row["outcome"] for row in rows} == {"CF5.1": "fail", "CF5.5": "not run"}
 
-    same = cli("experiment", "verdict", here, "--against", there, "--strict")
+    same = invoke("experiment", "verdict", here, "--against", there, "--strict")
     assert (same.exit_code, "2 of 2 statements have the same verdict" in same.stdout) == (0, True), same.output
     file = there / SMALL.name / CASES
     file.write_text(json.dumps({**json.loads(file.read_text()), "cases": []}))  # nothing was run there
-    other = cli("experiment", "verdict", here, "--against", there)
+    other = invoke("experiment", "verdict", here, "--against", there)
     assert other.exit_code == 0 and "1 of 2 statements have the same verdict" in other.stdout
-    assert cli("experiment", "verdict", here, "--against", there, "--strict").exit_code == 1
+    assert invoke("experiment", "verdict", here, "--against", there, "--strict").exit_code == 1
 
 
 @pytest.mark.usefixtures("small")
@@ -103,20 +103,20 @@ def test_a_machine_that_got_in_the_way_is_told_with_the_verdict(tmp_path: Path) 
     (file,) = out.glob(f"{SMALL.name}/runs/*/summary.json")
     said = json.loads(file.read_text())
     file.write_text(json.dumps({**said, "findings": []}))
-    assert "doubtful" not in cli("experiment", "verdict", out).stdout
+    assert "doubtful" not in invoke("experiment", "verdict", out).stdout
     stall = {"what": "stalls", "subject": "lab", "severity": "doubt", "why": "the lab stood still for 0.9 s"}
     file.write_text(json.dumps({**said, "findings": [stall]}))
     words = "1 of 1 runs are doubtful, and so are their numbers; published-bbr_1: the lab stood still for 0.9 s"
-    assert words in cli("experiment", "verdict", out).stdout.replace("\n", " ")
-    assert json.loads(cli("experiment", "verdict", out, "--json").stdout)["doubtful"] == {SMALL.name: words}
-    page = Path(cli("experiment", "report", out).stdout.strip().splitlines()[-1])
+    assert words in invoke("experiment", "verdict", out).stdout.replace("\n", " ")
+    assert json.loads(invoke("experiment", "verdict", out, "--json").stdout)["doubtful"] == {SMALL.name: words}
+    page = Path(invoke("experiment", "report", out).stdout.strip().splitlines()[-1])
     assert words in page.read_text()
 
 
 @pytest.mark.usefixtures("small")
 def test_a_report_is_drawn_and_written_again(tmp_path: Path) -> None:
     out = stored_runs(tmp_path / "out")
-    said = cli("experiment", "report", out)
+    said = invoke("experiment", "report", out)
     assert said.exit_code == 0, said.output
     assert Path(said.stdout.strip().splitlines()[-1]).read_text().startswith("<!DOCTYPE html>")
     assert {path.suffix for path in (out / SMALL.name / "figures").iterdir()} == {".png", ".pdf"}
@@ -124,7 +124,7 @@ def test_a_report_is_drawn_and_written_again(tmp_path: Path) -> None:
 
 def test_a_folder_without_experiments_is_refused(tmp_path: Path) -> None:
     for command in ("verdict", "report"):
-        said = cli("experiment", command, tmp_path)
+        said = invoke("experiment", command, tmp_path)
         assert said.exit_code == 2 and "contains no experiment" in said.output
 
 
@@ -132,7 +132,7 @@ def test_what_the_process_that_judges_cannot_read_is_told(tmp_path: Path) -> Non
     folder = tmp_path / NAME
     folder.mkdir()
     (folder / CASES).write_text("{")
-    said = cli("experiment", "verdict", tmp_path)
+    said = invoke("experiment", "verdict", tmp_path)
     assert said.exit_code == 2, said.output
     assert f"{folder}: contains no experiment: {CASES} cannot be read" in said.output
 

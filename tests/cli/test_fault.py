@@ -11,7 +11,7 @@ from frrlib.edits.fault_plan import set_faults
 from frrlib.formats import mn
 from frrlib.model.fault_words import VERBS, parse_planned
 from frrlib.network.network import Network, Ospf
-from tests.cli.commands import ROOT, printed, said, started
+from tests.cli.commands import ROOT, process_output, command_output, detached_lab
 
 
 @pytest.fixture(scope="module")
@@ -22,27 +22,27 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     net.router("r1", ospf=Ospf())
     net.router("r2", ospf=Ospf())
     net.link("r1", "r2")
-    with started(net.topology, folder, "fault-cli") as name:
+    with detached_lab(net.topology, folder, "fault-cli") as name:
         yield name, folder
 
 
 @pytest.mark.lab
 def test_faults_are_made_in_a_running_lab_and_mended(lab: tuple[str, Path]) -> None:
     name, folder = lab
-    assert "Nothing is out of order" in printed("fault", name, cwd=folder)
-    assert "link-down l1: has lost its carrier" in printed("fault", name, "link-down", "l1", cwd=folder)
+    assert "Nothing is out of order" in process_output("fault", name, cwd=folder)
+    assert "link-down l1: has lost its carrier" in process_output("fault", name, "link-down", "l1", cwd=folder)
     carrier = ("exec", name, "r1", "cat", "/sys/class/net/r1-eth0/operstate")
-    assert "down" in printed(*carrier, cwd=folder)
-    assert "1 processes" not in printed("fault", name, "freeze", "r2", cwd=folder)
-    state = printed("fault", name, cwd=folder)
+    assert "down" in process_output(*carrier, cwd=folder)
+    assert "1 processes" not in process_output("fault", name, "freeze", "r2", cwd=folder)
+    state = process_output("fault", name, cwd=folder)
     assert "without carrier: l1" in state and "frozen: r2" in state
-    mended = printed("fault", name, "mend", cwd=folder)
+    mended = process_output("fault", name, "mend", cwd=folder)
     assert "thawed r2: goes on" in mended and "link-up l1: has carrier again" in mended
-    assert "nothing to mend" in printed("fault", name, "mend", cwd=folder)
-    assert "up" in printed(*carrier, cwd=folder)
-    assert "answers after" in printed("fault", name, "restart", "r1", "ospfd", cwd=folder)
+    assert "nothing to mend" in process_output("fault", name, "mend", cwd=folder)
+    assert "up" in process_output(*carrier, cwd=folder)
+    assert "answers after" in process_output("fault", name, "restart", "r1", "ospfd", cwd=folder)
     # every call has left the lab as it was: it still runs by itself
-    assert name in printed("labs", cwd=folder)
+    assert name in process_output("labs", cwd=folder)
 
 
 #: Every verb once, with what the lab says of it; together they leave it in order.
@@ -71,19 +71,19 @@ VERBS_SAID = {
 def test_every_verb_does_something_in_a_running_lab(lab: tuple[str, Path]) -> None:
     name, _ = lab
     assert {words.split()[0] for words in VERBS_SAID} == VERBS.keys() - {"vary"}  # which goes by a run's clock
-    assert "plan it beside the flows" in said("fault", name, "vary", "l1", "rate=ramp:1:5", "9s", status=2)
+    assert "plan it beside the flows" in command_output("fault", name, "vary", "l1", "rate=ramp:1:5", "9s", status=2)
     for words, answer in VERBS_SAID.items():
-        assert answer in said("fault", name, *words.split()), words
-    assert "with changed values: l1" in (state := said("fault", name))
+        assert answer in command_output("fault", name, *words.split()), words
+    assert "with changed values: l1" in (state := command_output("fault", name))
     assert len(state.splitlines()) == 1  # and nothing else is left of it
 
 
 @pytest.mark.lab
 def test_what_cannot_be_done_says_what_could(lab: tuple[str, Path]) -> None:
     name, _ = lab
-    assert "one of zebra, ospfd" in said("fault", name, "kill", "r1", "bgpd", status=2)
-    assert "there is no link l7; choose one such as l1" in said("fault", name, "link-down", "l7", status=2)
-    assert "'much' is not a time" in said("fault", name, "loss", "l1", "much", status=2)
+    assert "one of zebra, ospfd" in command_output("fault", name, "kill", "r1", "bgpd", status=2)
+    assert "there is no link l7; choose one such as l1" in command_output("fault", name, "link-down", "l7", status=2)
+    assert "'much' is not a time" in command_output("fault", name, "loss", "l1", "much", status=2)
 
 
 def test_a_fault_for_a_run_is_looked_at_before_anything_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +99,7 @@ def test_a_fault_for_a_run_is_looked_at_before_anything_starts(tmp_path: Path, m
     }
     for command in ("run", "timeline"):
         for words, why in wrong.items():
-            assert why in said(command, example, "--fault", words, status=2)
+            assert why in command_output(command, example, "--fault", words, status=2)
     assert not (tmp_path / "results").exists()
     assert "a fault at 500 s starts after the end of all flows" in _late(tmp_path)
 
@@ -109,7 +109,7 @@ def _late(folder: Path) -> str:
     topology = mn.load(ROOT / "examples" / "two-as-no-delay.mn").topology
     late = set_faults(topology, [parse_planned(topology, "500 link-down l2")])
     (folder / "late.mn").write_text(mn.dumps(late))
-    return said("check", folder / "late.mn")
+    return command_output("check", folder / "late.mn")
 
 
 @pytest.mark.lab
@@ -117,16 +117,16 @@ def test_a_run_with_a_fault_tells_what_followed(tmp_path: Path) -> None:
     topology = mn.load(ROOT / "examples" / "two-as-no-delay.mn").topology
     flow = topology.flows[0].model_copy(update={"duration_s": 12.0})  # BGP may need several attempts to connect again
     (tmp_path / "short.mn").write_text(mn.dumps(topology.model_copy(update={"flows": (flow,)})))
-    run = printed("run", "short.mn", "--out", "kept", "--fault", "1 link-down l2 1s", cwd=tmp_path)
+    run = process_output("run", "short.mn", "--out", "kept", "--fault", "1 link-down l2 1s", cwd=tmp_path)
     assert "miniedit-frr timeline kept" in run
-    story = printed("timeline", "kept", cwd=tmp_path)
+    story = process_output("timeline", "kept", cwd=tmp_path)
     assert "link-down l2 at 1." in story and "has lost its carrier for 1 s" in story and "has carrier again" in story
     assert "data arrives again" in story
 
 
 def test_a_timeline_needs_results(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    assert "contains no results" in printed("timeline", "empty", cwd=tmp_path, status=2)
-    assert "shows one run" in printed("timeline", "empty", "empty", "--figure", "x.png", cwd=tmp_path, status=2)
+    assert "contains no results" in process_output("timeline", "empty", cwd=tmp_path, status=2)
+    assert "shows one run" in process_output("timeline", "empty", "empty", "--figure", "x.png", cwd=tmp_path, status=2)
     stored = ROOT / "tests" / "data" / "results-v1"
-    assert "fault" in printed("timeline", str(stored), cwd=tmp_path)
+    assert "fault" in process_output("timeline", str(stored), cwd=tmp_path)

@@ -97,7 +97,7 @@ def test_the_table_says_how_long_and_whose() -> None:
         Card("new", since_s=7199),
     ]
     console = Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
-    console.print(labs.table(cards, 7200.0))
+    console.print(labs.labs_table(cards, 7200.0))
     lines = [line.split("  ") for line in console.export_text().splitlines()]
     words = [[word.strip() for word in line if word.strip()] for line in lines]
     assert words[1] == ["as", "running", "namespace", "2", "2 h", "drawings/as.mn"]
@@ -109,7 +109,7 @@ def test_the_table_fits_a_terminal() -> None:
     file = "/srv/courses/networks/week-4/two-as-no-delay-with-loss.mn"
     card = Card("two-as-no-delay-2", "running", file, place="labkernel", since_s=0)
     console = Console(width=80, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
-    console.print(labs.table([card], 7200.0, 80))
+    console.print(labs.labs_table([card], 7200.0, 80))
     head, line = console.export_text().splitlines()
     assert head.split() == ["lab", "state", "place", "nodes", "since", "file"]
     assert line.startswith("two-as-no-delay-2  in the editor  labkernel         2 h    …")
@@ -135,5 +135,5 @@ def test_without_a_lab_each_command_says_so(runtime: Path, argv: list[str], said
 def test_a_files_name_does_nothing_to_the_terminal() -> None:
     console = Console(width=300, force_terminal=True, color_system=None)
     with console.capture() as said:
-        console.print(labs.table([Card("one", file="/home/me/\x1b]0;title\x07\n[bold]x.mn")], 7200.0))
+        console.print(labs.labs_table([Card("one", file="/home/me/\x1b]0;title\x07\n[bold]x.mn")], 7200.0))
     assert said.get().splitlines()[-1].rstrip().endswith("/home/me/�]0;title� [bold]x.mn")

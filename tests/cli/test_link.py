@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.network.network import Network, Shape
-from tests.cli.commands import printed, said, started
+from tests.cli.commands import process_output, command_output, detached_lab
 
 
 @pytest.fixture(scope="module")
@@ -20,30 +20,30 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     net.host("h1")
     net.host("h2")
     net.link("h1", "h2", both=Shape(rate_mbit=10, queue_packets=50))
-    with started(net.topology, folder, "link-cli") as name:
+    with detached_lab(net.topology, folder, "link-cli") as name:
         yield name, folder
 
 
 def _kernel_rate_mbit(name: str, folder: Path, node: str) -> float:
     """What tc itself says of a node's queue."""
-    shown = printed("exec", name, node, "tc", "-json", "qdisc", "show", "dev", f"{node}-eth0", cwd=folder)
+    shown = process_output("exec", name, node, "tc", "-json", "qdisc", "show", "dev", f"{node}-eth0", cwd=folder)
     return next(each["options"]["rate"] for each in json.loads(shown) if "rate" in each["options"]) * 8 / 1e6
 
 
 @pytest.mark.lab
 def test_a_link_changes_while_the_lab_runs_and_says_what_it_is_like(lab: tuple[str, Path]) -> None:
     name, folder = lab
-    before = printed("link", name, "l1", cwd=folder)
+    before = process_output("link", name, "l1", cwd=folder)
     assert "10 Mbit/s" in before and "50 packets" in before
     assert _kernel_rate_mbit(name, folder, "h1") == 10
-    after = printed("link", name, "h1-h2", "--rate", "2500 kbit", "--towards", "h2", cwd=folder)
+    after = process_output("link", name, "h1-h2", "--rate", "2500 kbit", "--towards", "h2", cwd=folder)
     assert "2.5 Mbit/s" in after and "10 Mbit/s" in after
     assert (_kernel_rate_mbit(name, folder, "h1"), _kernel_rate_mbit(name, folder, "h2")) == (2.5, 10)
-    told = json.loads(printed("link", name, "l1", "--rate", "4mbit", "--queue", "20ms", "--json", cwd=folder))
+    told = json.loads(process_output("link", name, "l1", "--rate", "4mbit", "--queue", "20ms", "--json", cwd=folder))
     assert [each["rate_mbit"] for each in told["directions"]] == [4, 4]
     assert [each["queue_ms"] for each in told["directions"]] == [20, 20]
     assert _kernel_rate_mbit(name, folder, "h1") == 4
-    assert "with changed values: l1" in printed("fault", name, cwd=folder)
+    assert "with changed values: l1" in process_output("fault", name, cwd=folder)
 
 
 @pytest.mark.lab
@@ -59,7 +59,7 @@ def test_a_link_changes_while_the_lab_runs_and_says_what_it_is_like(lab: tuple[s
 )
 def test_what_cannot_be_is_said_and_nothing_changes(lab: tuple[str, Path], argv: tuple[str, ...], words: str) -> None:
     name, _ = lab
-    before = said("link", name, "l1")
-    refused = said("link", name, *argv, status=2)
+    before = command_output("link", name, "l1")
+    refused = command_output("link", name, *argv, status=2)
     assert words in " ".join(refused.split()), refused
-    assert said("link", name, "l1") == before
+    assert command_output("link", name, "l1") == before

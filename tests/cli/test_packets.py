@@ -9,7 +9,7 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.network.network import Network
-from tests.cli.commands import cli
+from tests.cli.commands import invoke
 from tests.results.captured import Sent, write_capture
 
 
@@ -30,7 +30,7 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_it_prints_writes_and_draws(run: Path) -> None:
-    said = cli("packets", run, "--bin", "0.1", "--figure", run / "p.svg")
+    said = invoke("packets", run, "--bin", "0.1", "--figure", run / "p.svg")
     assert said.exit_code == 0 and "3 packets, which are missing" in said.output
     assert [word for word in said.output.split() if word in ("f", "h1:eth0", "20.0")][:5] == [
         "f",
@@ -39,16 +39,16 @@ def test_it_prints_writes_and_draws(run: Path) -> None:
     ]
     assert (run / "p.svg").read_text().startswith("<?xml")
     assert (run / "samples/packets.csv").read_text().count("\n") == 6  # half a second, and the names of columns
-    told = json.loads(cli("packets", run, "--json").stdout)
+    told = json.loads(invoke("packets", run, "--json").stdout)
     assert told["Packets"][0]["flow"] == "f" and told["From one interface to the next"] == []
 
 
 def test_what_cannot_be_done_is_said(run: Path, tmp_path: Path) -> None:
-    said = cli("packets", run, "--figure", "p.txt")
+    said = invoke("packets", run, "--figure", "p.txt")
     assert said.exit_code == 2 and "p.txt" in said.output and ".pdf" in said.output
     (run / "captures/h1-eth0.pcap").write_bytes(b"nothing")
-    assert cli("packets", run).exit_code == 1
-    said = cli("packets", tmp_path)
+    assert invoke("packets", run).exit_code == 1
+    said = invoke("packets", tmp_path)
     assert said.exit_code == 2 and "contains no results" in said.output
 
 
@@ -58,5 +58,5 @@ def test_an_interface_that_is_not_there_is_refused_before_anything_starts(tmp_pa
     net.host("h2")
     net.link("h1", "h2")
     mn.save(net.topology, tmp_path / "two.mn")
-    said = cli("run", tmp_path / "two.mn", "--capture", "h1:eth9", "--out", tmp_path / "out", "--place", "namespace")
+    said = invoke("run", tmp_path / "two.mn", "--capture", "h1:eth9", "--out", tmp_path / "out", "--place", "namespace")
     assert said.exit_code == 2 and "it has h1:h1-eth0" in said.output and not (tmp_path / "out").exists()

@@ -10,7 +10,7 @@ from rich.console import Console
 from frrlib import wire
 from frrlib.lab.convergence import ConvergenceTimes
 from miniedit_frr.terminal import progress
-from miniedit_frr.terminal.progress import Progress, missing_lines
+from miniedit_frr.terminal.progress import RunProgress, missing_lines
 
 MISSING = {
     "r1": ("OSPF neighbor r2 on r1-eth0 is in ExStart (MTU 1500 here, 1400 at r2)", "no route to 10.0.3.0/24"),
@@ -27,37 +27,37 @@ def test_what_is_missing_is_a_line_each_and_no_more_than_fit() -> None:
 
 def test_a_terminal_shows_it_until_it_is_there() -> None:
     console = Console(force_terminal=True, width=100, file=io.StringIO(), record=True)
-    shown = Progress(console)
-    shown.take(wire.StepEvent("converge", "start", 1.0))
-    shown.take(wire.WaitingFor(MISSING, 2.0))
+    shown = RunProgress(console)
+    shown.show(wire.StepEvent("converge", "start", 1.0))
+    shown.show(wire.WaitingFor(MISSING, 2.0))
     console.print(shown._render())
     assert "MTU 1500 here, 1400 at r2" in console.export_text()
-    shown.take(wire.WaitingFor({}, 3.0))
+    shown.show(wire.WaitingFor({}, 3.0))
     console.print(shown._render())
     assert "MTU" not in console.export_text()
 
 
 def test_who_is_interrupted_sees_what_was_waited_for() -> None:
     console = Console(force_terminal=True, width=100, file=io.StringIO(), record=True)
-    shown = Progress(console)
-    shown.take(wire.StepEvent("converge", "start", 1.0))
-    shown.take(wire.WaitingFor(MISSING, 2.0))
-    shown.take(wire.StepEvent("converge", "failed", 3.0, "interrupted"))
+    shown = RunProgress(console)
+    shown.show(wire.StepEvent("converge", "start", 1.0))
+    shown.show(wire.WaitingFor(MISSING, 2.0))
+    shown.show(wire.StepEvent("converge", "failed", 3.0, "interrupted"))
     console.print(shown._render())
     assert "MTU 1500 here, 1400 at r2" in console.export_text()
-    shown.take(wire.StepEvent("converge", "failed", 3.0, "not converged after 3 s:\nr1: ..."))  # tells it itself
+    shown.show(wire.StepEvent("converge", "failed", 3.0, "not converged after 3 s:\nr1: ..."))  # tells it itself
     console.print(shown._render())
     assert "MTU" not in console.export_text()
 
 
 def test_elsewhere_it_is_printed_only_when_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
     printed = io.StringIO()
-    shown = Progress(Console(file=printed))
-    shown.take(wire.StepEvent("converge", "start", 1.0))
-    shown.take(wire.WaitingFor(MISSING, 2.0))
+    shown = RunProgress(Console(file=printed))
+    shown.show(wire.StepEvent("converge", "start", 1.0))
+    shown.show(wire.WaitingFor(MISSING, 2.0))
     assert printed.getvalue() == ""
     monkeypatch.setattr(progress, "_STILL_S", 0.0)
-    shown.take(wire.WaitingFor(MISSING, 3.0))
+    shown.show(wire.WaitingFor(MISSING, 3.0))
     assert "r2: no route to 10.0.1.0/24" in printed.getvalue()
 
 
@@ -71,11 +71,11 @@ def test_of_a_value_that_varies_some_changes_are_printed(monkeypatch: pytest.Mon
     now_s = 100.0
     monkeypatch.setattr(progress.time, "monotonic", lambda: now_s)
     file = io.StringIO()
-    shown = Progress(Console(file=file))
+    shown = RunProgress(Console(file=file))
     for step in range(300):
         now_s = 100.0 + step / 100
-        shown.take(wire.FaultEvent("link-values", "l1", now_s, f"rate={step}mbit"))
-    shown.take(wire.FaultEvent("loss", "l1", now_s, "all packets are lost"))
+        shown.show(wire.FaultEvent("link-values", "l1", now_s, f"rate={step}mbit"))
+    shown.show(wire.FaultEvent("loss", "l1", now_s, "all packets are lost"))
     lines = file.getvalue().splitlines()
     assert lines[0] == "fault: link-values l1: rate=0mbit"
     assert lines[-1] == "fault: loss l1: all packets are lost"
@@ -85,9 +85,9 @@ def test_of_a_value_that_varies_some_changes_are_printed(monkeypatch: pytest.Mon
 @pytest.mark.parametrize("is_terminal", [False, True])
 def test_what_a_step_failed_by_reaches_nobody_as_more_than_text(is_terminal: bool) -> None:
     printed = io.StringIO()
-    shown = Progress(console := Console(force_terminal=is_terminal, color_system=None, width=200, file=printed))
-    shown.take(wire.StepEvent("flows", "start", 1.0))
-    shown.take(wire.StepEvent("flows", "failed", 2.0, "it said last: \x1b]0;OWNED\x07\x9b2J [/nothing]"))
+    shown = RunProgress(console := Console(force_terminal=is_terminal, color_system=None, width=200, file=printed))
+    shown.show(wire.StepEvent("flows", "start", 1.0))
+    shown.show(wire.StepEvent("flows", "failed", 2.0, "it said last: \x1b]0;OWNED\x07\x9b2J [/nothing]"))
     if is_terminal:
         console.print(shown._render())
     assert "it said last: �]0;OWNED��2J [/nothing]" in printed.getvalue()

@@ -13,7 +13,7 @@ from frrlib import __version__
 from frrlib.results.statistics.table import TextTable
 from miniedit_frr.cli.main import app
 from miniedit_frr.terminal.report import print_table, rich_table
-from tests.cli.commands import cli
+from tests.cli.commands import invoke
 
 ROWS = tuple(
     (f"flow-with-a-long-name.{number}", *(f"{number}{digit}98765.4" for digit in range(6))) for number in (1, 2)
@@ -32,7 +32,7 @@ def test_a_table_is_not_cut_where_it_is_wider_than_the_console() -> None:
 
 
 def test_the_version_is_told() -> None:
-    done = cli("--version")
+    done = invoke("--version")
     assert (done.exit_code, done.stdout) == (0, f"miniedit-frr {__version__}\n")
 
 

@@ -13,14 +13,14 @@ from frrlib.formats import mn
 from frrlib.model.annotations import Annotation
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from tests.cli.commands import cli
+from tests.cli.commands import invoke
 
 GRID = routing_presets.clear_routing(generators.grid(2, 2))
 
 
 def routing(*argv: object) -> Any:
     """What `miniedit-frr routing` says to this."""
-    return cli("routing", *argv)
+    return invoke("routing", *argv)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from frrlib.formats import mn, script
 from frrlib.results.layout import ResultsError
 from miniedit_frr.cli import script as running
-from tests.cli.commands import cli
+from tests.cli.commands import invoke
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "two-as-no-delay.mn"
@@ -22,19 +22,19 @@ TOPOLOGY = mn.load(EXAMPLE).topology
 
 def test_export_writes_the_script(tmp_path: Path) -> None:
     out = tmp_path / "mine.py"
-    assert cli("export", EXAMPLE, "--to", "script", "--out", out).exit_code == 0
+    assert invoke("export", EXAMPLE, "--to", "script", "--out", out).exit_code == 0
     assert out.read_text() == script.dumps(TOPOLOGY, name="mine.py")
-    printed = cli("export", EXAMPLE)
+    printed = invoke("export", EXAMPLE)
     assert printed.stdout == script.dumps(TOPOLOGY, name="two-as-no-delay.py")
 
 
 def test_export_spares_what_is_there(tmp_path: Path) -> None:
     out = tmp_path / "lab.py"
     out.write_text("# mine")
-    refused = cli("export", EXAMPLE, "--out", out)
+    refused = invoke("export", EXAMPLE, "--out", out)
     assert (refused.exit_code, out.read_text()) == (2, "# mine")
     assert "--overwrite" in refused.stderr
-    assert cli("export", EXAMPLE, "--out", out, "--overwrite").exit_code == 0
+    assert invoke("export", EXAMPLE, "--out", out, "--overwrite").exit_code == 0
     assert out.read_text() == script.dumps(TOPOLOGY)
 
 
@@ -44,7 +44,7 @@ def test_export_spares_what_is_there(tmp_path: Path) -> None:
 def test_an_export_that_fails_leaves_nothing(tmp_path: Path, content: str, out: str, status: int) -> None:
     drawing = tmp_path / "a.mn"
     drawing.write_text(EXAMPLE.read_text() if content == "{}" else content)
-    done = cli("export", drawing, "--out", tmp_path / out)
+    done = invoke("export", drawing, "--out", tmp_path / out)
     assert done.exit_code == status, done.stderr
     assert [each.name for each in tmp_path.iterdir()] == ["a.mn"]
 
@@ -71,7 +71,7 @@ def test_script_hands_its_options_on(tmp_path: Path) -> None:
 
 
 def test_a_script_that_is_not_there(tmp_path: Path) -> None:
-    done = cli("script", tmp_path / "lab.py")
+    done = invoke("script", tmp_path / "lab.py")
     assert done.exit_code == 2
     assert "does not exist" in done.stderr
 

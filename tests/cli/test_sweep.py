@@ -14,8 +14,8 @@ from frrlib.sweep.job import Report
 from frrlib.sweep.pace import span_text
 from frrlib.sweep.plan import runs_of
 from miniedit_frr.terminal.sweep_progress import SweepProgress
-from tests.cli.commands import cli
-from tests.sweep.drawings import plan, small
+from tests.cli.commands import invoke
+from tests.sweep.topologies import sweep_plan, two_hosts
 
 RATE = "link:h1-h2.rate=10,20"
 
@@ -23,7 +23,7 @@ RATE = "link:h1-h2.rate=10,20"
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "small.mn"
-    path.write_text(mn.dumps(small()))
+    path.write_text(mn.dumps(two_hosts()))
     return path
 
 
@@ -31,7 +31,7 @@ def test_a_dry_run_says_which_runs_there_are(file: Path, tmp_path: Path) -> None
     table = tmp_path / "runs.csv"
     table.write_text("wait.ping_count\n1\n2\n")
     together = "flow:f1.cc=cubic,bbr; flow:f1.start=0,1"
-    said = cli("sweep", file, "--out", tmp_path / "out", "--set", RATE, "--zip", together, "--list", table,
+    said = invoke("sweep", file, "--out", tmp_path / "out", "--set", RATE, "--zip", together, "--list", table,
                "--repeat", 5, "--dry-run")  # fmt: skip
     assert said.exit_code == 0, said.output
     assert "8 combinations, 5 of each: 40 runs" in said.stdout
@@ -52,14 +52,14 @@ def test_a_dry_run_says_which_runs_there_are(file: Path, tmp_path: Path) -> None
 def test_what_is_wrong_is_told_and_nothing_is_made(
     file: Path, tmp_path: Path, option: str, text: str, told: str
 ) -> None:
-    said = cli("sweep", file, "--out", tmp_path / "out", option, text)
+    said = invoke("sweep", file, "--out", tmp_path / "out", option, text)
     assert said.exit_code == 2
     assert told in said.output
     assert not (tmp_path / "out").exists()
 
 
 def test_a_terminal_shows_how_far_it_is_and_how_long_it_takes() -> None:
-    runs = runs_of(plan(RATE, "flow:f1.cc=cubic,bbr"))
+    runs = runs_of(sweep_plan(RATE, "flow:f1.cc=cubic,bbr"))
     console = Console(force_terminal=True, width=100, file=io.StringIO(), record=True)
     shown = SweepProgress(console, runs, 2)
     assert shown._pace.left_s == 4 * (2 + 4) / 2  # each has 2 s of flows, and 4 s are taken for the rest

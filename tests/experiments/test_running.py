@@ -27,8 +27,8 @@ from frrlib.run.run import RunSettings
 from frrlib.sweep.events import RunEnd, RunStart, Tally
 from frrlib.sweep.options import SweepOptions
 from tests.experiments.small import SMALL, dumbbell
-from tests.sweep.drawings import small
-from tests.sweep.standin import STANDIN, starts
+from tests.sweep.topologies import two_hosts
+from tests.sweep.standin import STANDIN, started_pids
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,14 +46,14 @@ def course(*experiments: Experiment, order: Order = ORDER) -> Course:
     return Course(experiments, order, runs, {})
 
 
-TWO = made(Case("a", small(), values={"cc": "reno"}), Case("b", small(duration_s=3), repeat=2))
+TWO = made(Case("a", two_hosts(), values={"cc": "reno"}), Case("b", two_hosts(duration_s=3), repeat=2))
 
 
 def test_every_run_has_its_folder_and_its_seed(tmp_path: Path, standin_log: Path) -> None:
     told: list[object] = []
-    tally = carry_out(course(TWO, made(Case("a", small()), name="Y"), order=Order(seed=5)), tmp_path, HOW, told.append)
+    tally = carry_out(course(TWO, made(Case("a", two_hosts()), name="Y"), order=Order(seed=5)), tmp_path, HOW, told.append)
     assert tally == Tally(finished=4, failed=0, left=0, kept=0)
-    assert len(starts(standin_log)) == 4
+    assert len(started_pids(standin_log)) == 4
     there = open_runs(tmp_path / "X")
     assert [(run.case, run.repetition, run.values) for run in there] == [
         ("a", 1, {"cc": "reno"}), ("b", 1, {}), ("b", 2, {}),
@@ -68,10 +68,10 @@ def test_every_run_has_its_folder_and_its_seed(tmp_path: Path, standin_log: Path
 def test_what_has_finished_is_not_run_again_but_what_is_another_run_is(tmp_path: Path, standin_log: Path) -> None:
     carry_out(course(TWO), tmp_path, HOW)
     assert carry_out(course(TWO), tmp_path, HOW) == Tally(finished=3, failed=0, left=0, kept=3)
-    assert len(starts(standin_log)) == 3
-    other = made(Case("a", small(duration_s=4)), Case("b", small(duration_s=3), repeat=2, sample_hz=20))
+    assert len(started_pids(standin_log)) == 3
+    other = made(Case("a", two_hosts(duration_s=4)), Case("b", two_hosts(duration_s=3), repeat=2, sample_hz=20))
     assert [run.name for run in left(course(other), tmp_path)] == ["X/a_1", "X/b_1", "X/b_2"]
-    more = made(*TWO.cases(False), Case("c", small()))
+    more = made(*TWO.cases(False), Case("c", two_hosts()))
     assert [run.name for run in left(course(more), tmp_path)] == ["X/c_1"]
     assert [run.name for run in left(course(TWO, order=replace(ORDER, repeat=3)), tmp_path)] == [
         "X/b_3", "X/a_2", "X/a_3",
@@ -87,7 +87,7 @@ def test_a_folder_is_not_mixed_with_runs_of_another_kind(tmp_path: Path, standin
     ):
         with pytest.raises(ResultsError, match=told):
             carry_out(course(TWO, order=other), tmp_path, HOW)
-    assert len(starts(standin_log)) == 3
+    assert len(started_pids(standin_log)) == 3
 
 
 def test_a_folder_with_links_changes_nothing_elsewhere(tmp_path: Path, standin_log: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_folder_with_links_changes_nothing_elsewhere(tmp_path: Path, standin_l
 
 
 def test_failed_runs_are_kept_with_their_logs_told_and_run_again(tmp_path: Path, standin_log: Path) -> None:
-    bad = made(Case("good", small()), Case("bad", small("fail")), Case("dead", small("die")))
+    bad = made(Case("good", two_hosts()), Case("bad", two_hosts("fail")), Case("dead", two_hosts("die")))
     told: list[object] = []
     assert carry_out(course(bad), tmp_path, HOW, told.append) == Tally(finished=1, failed=2, left=0, kept=0)
     ended = {event.run.case.name: event.report for event in told if isinstance(event, RunEnd)}
@@ -117,21 +117,21 @@ def test_failed_runs_are_kept_with_their_logs_told_and_run_again(tmp_path: Path,
 
 
 def test_a_case_that_may_fail_counts_and_is_not_run_again(tmp_path: Path, standin_log: Path) -> None:
-    one = made(Case("bad", small("fail"), may_fail="its queue drops all"))
+    one = made(Case("bad", two_hosts("fail"), may_fail="its queue drops all"))
     assert carry_out(course(one), tmp_path, HOW) == Tally(finished=1, failed=0, left=0, kept=0)
     assert [run.case for run in open_runs(tmp_path / "X")] == ["bad"]
     assert left(course(one), tmp_path) == []
 
 
 def test_long_runs_come_first(tmp_path: Path) -> None:
-    cases = [Case(name, small(duration_s=seconds)) for name, seconds in (("a", 2.0), ("b", 9.0), ("c", 5.0))]
+    cases = [Case(name, two_hosts(duration_s=seconds)) for name, seconds in (("a", 2.0), ("b", 9.0), ("c", 5.0))]
     assert [run.case.name for run in left(course(made(*cases)), tmp_path)] == ["b", "c", "a"]
-    assert expected_s(small(duration_s=9), virtual_time=False) == 9
+    assert expected_s(two_hosts(duration_s=9), virtual_time=False) == 9
     assert expected_s(dumbbell("bbr", 1000), True) > expected_s(dumbbell("bbr", 10), True)  # more packets take longer
 
 
 def test_what_is_stopped_goes_on_later(tmp_path: Path, standin_log: Path) -> None:
-    one = made(Case("a", small()), Case("b", small("wait 30", duration_s=1)))
+    one = made(Case("a", two_hosts()), Case("b", two_hosts("wait 30", duration_s=1)))
     stop = threading.Event()
 
     def stop_after_first(event: object) -> None:
@@ -141,7 +141,7 @@ def test_what_is_stopped_goes_on_later(tmp_path: Path, standin_log: Path) -> Non
     assert carry_out(course(one), tmp_path, HOW, stop_after_first, stop) == Tally(1, 0, 1, 0)
     assert [run.case for run in open_runs(tmp_path / "X")] == ["a"]
     assert [run.name for run in left(course(one), tmp_path)] == ["X/b_1"]
-    for pid in starts(standin_log):
+    for pid in started_pids(standin_log):
         assert not Path(f"/proc/{pid}").exists()
 
 
@@ -161,7 +161,7 @@ def test_ctrl_c_keeps_what_has_finished(tmp_path: Path, standin_log: Path) -> No
 
         def has_begun() -> bool:
             assert process.poll() is None, process.stderr and process.stderr.read()
-            return done.exists() and len(starts(standin_log)) >= 2
+            return done.exists() and len(started_pids(standin_log)) >= 2
 
         wait_for(has_begun, "the second run")
         process.send_signal(signal.SIGINT)
@@ -201,7 +201,7 @@ def test_what_this_machine_lacks_is_left_out_and_said(
     carry_out(found, tmp_path, HOW)
     assert json.loads((tmp_path / SMALL.name / CASES).read_text())["missing"] == {"right-bbr2": why}
     assert open_runs(tmp_path / SMALL.name).missing == {"right-bbr2": why}
-    slow = made(Case("a", small(), real_time="a clock that jumps hides it"), Case("b", small()))
+    slow = made(Case("a", two_hosts(), real_time="a clock that jumps hides it"), Case("b", two_hosts()))
     order = Order(settings=RunSettings(virtual_time=True))
     assert dict(planned([slow], order).missing) == {"X/a": "a clock that jumps hides it; --real-time shows it"}
     assert dict(planned([slow], ORDER).missing) == {}

@@ -14,7 +14,7 @@ import pytest
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Shape, Wait
-from tests.cli.commands import cli
+from tests.cli.commands import invoke
 
 pytestmark = pytest.mark.lab
 
@@ -30,7 +30,7 @@ def _topology() -> Topology:
 
 def _recorded(folder: Path, *options: str) -> Path:
     mn.save(_topology(), folder / "lab.mn")
-    done = cli("run", folder / "lab.mn", "--out", folder / "recorded", "--sample-hz", "20", *options)
+    done = invoke("run", folder / "lab.mn", "--out", folder / "recorded", "--sample-hz", "20", *options)
     assert done.exit_code == 0, done.output
     return folder / "recorded"
 
@@ -66,7 +66,7 @@ def test_the_first_differing_row_is_printed_with_the_conditions_that_differ(copy
         del record["facts"]["kernel_digest"]
 
     _change_record(copy, become_older)
-    done = cli("rerun", copy, "--out", tmp_path / "again")
+    done = invoke("rerun", copy, "--out", tmp_path / "again")
     assert done.exit_code == 1, done.output
     assert "samples/tcp.csv, row 4: was " in done.stdout
     assert done.stdout.rstrip().endswith("different")
@@ -76,16 +76,16 @@ def test_the_first_differing_row_is_printed_with_the_conditions_that_differ(copy
 
 
 def test_the_same_folder_twice_is_identical(recorded: Path, tmp_path: Path) -> None:
-    done = cli("rerun", recorded, "--out", tmp_path / "again")
+    done = invoke("rerun", recorded, "--out", tmp_path / "again")
     assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "identical, byte for byte"), done.output
     assert "Warning" not in done.stderr
 
 
 def test_a_folder_without_settings_or_topology_is_refused(copy: Path, tmp_path: Path) -> None:
     _change_record(copy, lambda record: record["settings"].pop("virtual_time"))
-    without_settings = cli("rerun", copy, "--out", tmp_path / "again")
+    without_settings = invoke("rerun", copy, "--out", tmp_path / "again")
     (tmp_path / "empty").mkdir()
-    for done in (without_settings, cli("rerun", tmp_path / "empty"), cli("rerun", tmp_path / "missing")):
+    for done in (without_settings, invoke("rerun", tmp_path / "empty"), invoke("rerun", tmp_path / "missing")):
         assert done.exit_code == 2, done.output
     assert "settings are not recorded" in without_settings.stderr
     assert not (tmp_path / "again").exists()
@@ -93,7 +93,7 @@ def test_a_folder_without_settings_or_topology_is_refused(copy: Path, tmp_path: 
 
 def test_in_real_time_the_numbers_of_both_runs_are_printed(tmp_path: Path) -> None:
     folder = _recorded(tmp_path, "--place", "namespace")
-    done = cli("rerun", folder, "--out", tmp_path / "again")
+    done = invoke("rerun", folder, "--out", tmp_path / "again")
     assert done.exit_code == 0, done.output
     assert "not expected to be identical" in done.stdout
     assert "flow f: goodput, Mbit/s: was " in done.stdout

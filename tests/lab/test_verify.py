@@ -88,13 +88,13 @@ def test_a_rate_is_found_by_a_real_clock_too() -> None:
 
 
 def test_the_command_tells_every_measurement(tmp_path: Path) -> None:
-    from tests.cli.commands import cli
+    from tests.cli.commands import invoke
 
     plain = ASYMMETRIC.model_copy(update={"nodes": ASYMMETRIC.nodes[:2], "links": ()})
     link = Link(id="l1", a=End(node="h1"), b=End(node="h2"), a_to_b=Shape(loss_percent=100))
     drawn = plain.model_copy(update={"links": (link,)})
     mn.save(drawn, tmp_path / "lab.mn")
-    done = cli("verify", tmp_path / "lab.mn", "--virtual-time")
+    done = invoke("verify", tmp_path / "lab.mn", "--virtual-time")
     assert done.exit_code == 0
     assert "all packets are lost, as configured" in done.stdout
     assert "100" in done.stdout and "as drawn" in done.stdout

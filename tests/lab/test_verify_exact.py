@@ -13,7 +13,7 @@ from frrlib.model.links import Shape
 from frrlib.model.queues import Cake
 from frrlib.network.network import Network, end
 from frrlib.verify.links import LinkCheck, check_links
-from tests.cli.commands import cli
+from tests.cli.commands import invoke
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 
@@ -87,7 +87,7 @@ def test_the_command_says_the_same_for_the_same_seed(drawn: Network, tmp_path: P
     topology = drawn.topology
     lossy = topology.model_copy(update={"nodes": topology.nodes[-2:], "links": topology.links[-1:]})
     mn.save(lossy, tmp_path / "lossy.mn")
-    said = [cli("verify", tmp_path / "lossy.mn", "--virtual-time", "--seed", seed, "--json") for seed in "778"]
+    said = [invoke("verify", tmp_path / "lossy.mn", "--virtual-time", "--seed", seed, "--json") for seed in "778"]
     assert [each.exit_code for each in said] == [0, 0, 0], said[0].stderr
     first, again, other = (json.loads(each.stdout) for each in said)
     assert first == again != other
@@ -95,5 +95,5 @@ def test_the_command_says_the_same_for_the_same_seed(drawn: Network, tmp_path: P
 
 def test_a_seed_without_virtual_time_is_refused(drawn: Network, tmp_path: Path) -> None:
     mn.save(drawn.topology, tmp_path / "lab.mn")
-    done = cli("verify", tmp_path / "lab.mn", "--seed", "7")
+    done = invoke("verify", tmp_path / "lab.mn", "--seed", "7")
     assert done.exit_code == 2 and "--seed needs --virtual-time" in done.stderr

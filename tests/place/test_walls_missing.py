@@ -12,7 +12,7 @@ from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
 from frrlib.place.confinement import walls
 from frrlib.place.confinement.syscalls import landlock_abi
-from tests.cli.commands import cli
+from tests.cli.commands import invoke
 from tests.conftest import OrdinaryUser
 
 GROUP = "a control group that this user may divide: systemd-run --user --scope miniedit-frr ..."
@@ -38,7 +38,7 @@ def test_each_needs_what_its_kernel_has(
 
 
 def test_places_lists_missing_walls() -> None:
-    outcome = cli("places", "--json")
+    outcome = invoke("places", "--json")
     assert outcome.exit_code == 0, outcome.output
     assert f'"stands": {"true" if landlock_abi() >= 3 else "false"}' in outcome.output
 
@@ -51,7 +51,7 @@ def test_a_missing_wall_is_reported_before_a_topology_from_elsewhere_runs(
     monkeypatch.setattr(walls, "_FILTERS", tmp_path / "none")
     file = tmp_path / "foreign.mn"
     file.write_text(mn.dumps(Topology(nodes=(Host(name="h1", start_command="true"),))), encoding="utf-8")
-    outcome = cli("run", file)
+    outcome = invoke("run", file)
     assert "Not guaranteed on this machine: code in a lab kernel sends no signal" in outcome.output
 
 

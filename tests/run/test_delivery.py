@@ -17,7 +17,7 @@ from frrlib.run.delivery import undelivered_flows
 from frrlib.run.run import RunSettings
 from frrlib.run.run import run as run_lab
 from frrlib.wire.plan import FlowPlan
-from tests.cli.commands import cli
+from tests.cli.commands import invoke
 from tests.examples_data import EXAMPLES
 
 NOTHING = {"end": {"sum_sent": {"bytes": 10}, "sum_received": {"bytes": 0}}}
@@ -74,7 +74,7 @@ def test_a_line_that_frr_refuses_is_wrong_input_before_anything_starts(tmp_path:
              for node in topology.nodes]  # fmt: skip
     file = tmp_path / "wrong.mn"
     mn.save(topology.model_copy(update={"nodes": tuple(wrong)}), file)
-    done = cli("run", file, "--place", "namespace", "--out", tmp_path / "out", "--trust")
+    done = invoke("run", file, "--place", "namespace", "--out", tmp_path / "out", "--trust")
     assert done.exit_code == 2, done.output
     assert "router ospfff" in done.output
     assert not (tmp_path / "out").exists()

@@ -57,15 +57,15 @@ def test_each_terminal_program_gets_its_own_options() -> None:
 def test_an_installed_terminal_program_is_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(PlaceError, match="apt-get install xterm"):
-        terminals.chosen()
+        terminals.choose_terminal()
     for name in ("kitty", "gnome-terminal"):
         (tmp_path / name).write_text("")
         (tmp_path / name).chmod(0o755)
-    assert terminals.available() == ["gnome-terminal", "kitty"]
-    assert terminals.chosen().program == "gnome-terminal"
-    assert terminals.chosen("kitty").program == "kitty"
-    assert terminals.chosen("gterm").program == "gnome-terminal"  # MiniEdit's word
-    assert terminals.chosen("xterm").program == "gnome-terminal"  # not there
+    assert terminals.available_terminals() == ["gnome-terminal", "kitty"]
+    assert terminals.choose_terminal().program == "gnome-terminal"
+    assert terminals.choose_terminal("kitty").program == "kitty"
+    assert terminals.choose_terminal("gterm").program == "gnome-terminal"  # MiniEdit's word
+    assert terminals.choose_terminal("xterm").program == "gnome-terminal"  # not there
 
 
 @pytest.mark.gui

@@ -14,7 +14,7 @@ from tests.waiting import wait_for
 
 
 @contextmanager
-def started(log: Path, *argv: str, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
+def running_process(log: Path, *argv: str, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
     """A process that is ended with the block; what it says goes to a file, in whose folder it is."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")} | variables
     with log.open("ab") as file:
@@ -27,12 +27,12 @@ def started(log: Path, *argv: str, **variables: str) -> Iterator[subprocess.Pope
 
 
 @contextmanager
-def scheduler(log: Path, python: str = sys.executable, **variables: str) -> Iterator[str]:
+def running_scheduler(log: Path, python: str = sys.executable, **variables: str) -> Iterator[str]:
     """A scheduler that answers; its address."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         host, port = server.getsockname()
     address = f"tcp://{host}:{port}"
-    with started(log, python, "-m", "dask", "scheduler", "--host", address, "--no-dashboard", **variables) as process:
+    with running_process(log, python, "-m", "dask", "scheduler", "--host", address, "--no-dashboard", **variables) as process:
 
         def answers() -> bool:
             assert process.poll() is None, log.read_text()
@@ -43,7 +43,7 @@ def scheduler(log: Path, python: str = sys.executable, **variables: str) -> Iter
         yield address
 
 
-def worker_words(address: str, python: str = sys.executable) -> tuple[str, ...]:
+def worker_command(address: str, python: str = sys.executable) -> tuple[str, ...]:
     """The command of a worker that runs one lab at a time."""
     return (python, "-m", "dask", "worker", address, "--no-nanny", "--no-dashboard", "--nthreads", "1",
             "--memory-limit", "0")  # fmt: skip

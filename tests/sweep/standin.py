@@ -19,7 +19,7 @@ from pathlib import Path
 STANDIN = "tests.sweep.standin"
 
 
-def starts(log: Path) -> list[int]:
+def started_pids(log: Path) -> list[int]:
     """The process ids in such a file, a start each."""
     return [int(line) for line in log.read_text().split()]
 

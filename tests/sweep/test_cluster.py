@@ -11,9 +11,9 @@ from frrlib.sweep.events import RunEnd, RunStart
 from frrlib.sweep.execution import run_sweep
 from frrlib.sweep.options import SweepOptions
 from frrlib.sweep.plan import runs_of
-from tests.sweep.cluster import scheduler, started, worker_words
-from tests.sweep.drawings import plan
-from tests.sweep.standin import STANDIN, starts
+from tests.sweep.cluster import running_scheduler, running_process, worker_command
+from tests.sweep.topologies import sweep_plan
+from tests.sweep.standin import STANDIN, started_pids
 from tests.sweep.test_running import is_running
 from tests.waiting import wait_for
 
@@ -25,7 +25,7 @@ def test_two_workers_share_a_sweep_and_one_takes_over_what_the_other_has_lost(tm
     log, ran = tmp_path / "dask.log", tmp_path / "started.log"
     ran.touch()
     variables = {"PYTHONPATH": str(ROOT), "STANDIN_LOG": str(ran)}
-    each = plan("flow:f1.start=1:6:1", "title=wait 0.3")
+    each = sweep_plan("flow:f1.start=1:6:1", "title=wait 0.3")
     runs = runs_of(each)
     hosts: dict[str, list[str]] = {run.name: [] for run in runs}
     both, stop = threading.Event(), threading.Event()
@@ -37,9 +37,9 @@ def test_two_workers_share_a_sweep_and_one_takes_over_what_the_other_has_lost(tm
                 both.set()
 
     with (
-        scheduler(log, **variables) as address,
-        started(log, *worker_words(address), **variables) as first,
-        started(log, *worker_words(address), **variables),
+        running_scheduler(log, **variables) as address,
+        running_process(log, *worker_command(address), **variables) as first,
+        running_process(log, *worker_command(address), **variables),
     ):
         how = SweepOptions(scheduler=address, program=STANDIN)
         results = []
@@ -50,8 +50,8 @@ def test_two_workers_share_a_sweep_and_one_takes_over_what_the_other_has_lost(tm
         sweep.join(60)
         assert [(tally.finished, tally.failed) for tally in results] == [(6, 0)]
         # runs that nobody wants any more end on the other machine, too
-        endless = plan("title=wait 600")
-        already = len(starts(ran))
+        endless = sweep_plan("title=wait 600")
+        already = len(started_pids(ran))
 
         def listen_to_that(event: object) -> None:
             assert not isinstance(event, RunEnd)
@@ -59,5 +59,5 @@ def test_two_workers_share_a_sweep_and_one_takes_over_what_the_other_has_lost(tm
                 stop.set()
 
         run_sweep(endless, runs_of(endless), tmp_path / "endless", how, listen_to_that, stop)
-        wait_for(lambda: len(starts(ran)) > already, "a run")
-        wait_for(lambda: not any(map(is_running, starts(ran))), "the end of all runs")
+        wait_for(lambda: len(started_pids(ran)) > already, "a run")
+        wait_for(lambda: not any(map(is_running, started_pids(ran))), "the end of all runs")

@@ -20,9 +20,9 @@ import pytest
 from frrlib.errors import PlaceError
 from frrlib.formats import mn
 from frrlib.place.labkernel import find_kernel
-from tests.cli.commands import printed
-from tests.sweep.cluster import scheduler, started, worker_words
-from tests.sweep.drawings import small
+from tests.cli.commands import process_output
+from tests.sweep.cluster import running_scheduler, running_process, worker_command
+from tests.sweep.topologies import two_hosts
 from tests.wheels import wheel_of_checkout
 
 RATES = ("--set", "link:h1-h2.rate=5,10")
@@ -35,7 +35,7 @@ def table(out: Path) -> list[dict[str, str]]:
 
 def drawn(folder: Path, duration_s: float = 2.0) -> str:
     file = folder / "small.mn"
-    file.write_text(mn.dumps(small(duration_s=duration_s)))
+    file.write_text(mn.dumps(two_hosts(duration_s=duration_s)))
     return str(file)
 
 
@@ -43,7 +43,7 @@ def drawn(folder: Path, duration_s: float = 2.0) -> str:
 def test_two_rates_give_two_goodputs(virtual_time: None, tmp_path: Path) -> None:
     out = tmp_path / "out"
     argv = ("sweep", drawn(tmp_path), "--out", str(out), *RATES, "--virtual-time")
-    said = printed(*argv, cwd=tmp_path)
+    said = process_output(*argv, cwd=tmp_path)
     rows = table(out)
     assert [row["status"] for row in rows] == ["finished", "finished"], said
     for row in rows:
@@ -94,10 +94,10 @@ def test_a_worker_made_from_a_wheel_and_a_kernel_runs_a_sweep(tmp_path: Path, ma
     assert where.startswith(str(machine))  # the wheel's, not this checkout's
     log, out = tmp_path / "dask.log", tmp_path / "out"
     with (
-        scheduler(log, python) as address,
-        started(log, *worker_words(address, python), MINIEDIT_FRR_KERNEL=str(kernel)) as worker,
+        running_scheduler(log, python) as address,
+        running_process(log, *worker_command(address, python), MINIEDIT_FRR_KERNEL=str(kernel)) as worker,
     ):
-        said = printed(
+        said = process_output(
             "sweep", drawn(tmp_path, 1.0), "--out", str(out), *RATES, "--virtual-time", "--scheduler", address,
             cwd=tmp_path,
         )  # fmt: skip

@@ -20,14 +20,14 @@ from frrlib.sweep import folder as folders
 from frrlib.sweep.folder import SweepFolder
 from frrlib.sweep.job import Report, job_of, settings_of
 from frrlib.sweep.plan import runs_of
-from tests.sweep.drawings import plan
+from tests.sweep.topologies import sweep_plan
 
 RATE = "link:h1-h2.rate=10,20"
 CONTROL = "flow:f1.cc=cubic,bbr"
 
 
 def names(*varied: str, repeat: int = 1) -> list[str]:
-    return [run.name for run in runs_of(plan(*varied, repeat=repeat))]
+    return [run.name for run in runs_of(sweep_plan(*varied, repeat=repeat))]
 
 
 def test_a_run_has_the_same_name_however_its_values_are_written() -> None:
@@ -48,7 +48,7 @@ def test_names_of_folders_contain_values_and_repetition() -> None:
 
 
 def test_repetitions_come_one_after_the_other_each_with_its_seed() -> None:
-    runs = runs_of(plan(RATE, repeat=2, seed=7))
+    runs = runs_of(sweep_plan(RATE, repeat=2, seed=7))
     assert [(run.cells["link:h1-h2.rate_mbit"], run.repetition, run.seed) for run in runs] == [
         (10, 1, 7), (20, 1, 7), (10, 2, 8), (20, 2, 8),
     ]  # fmt: skip
@@ -56,17 +56,17 @@ def test_repetitions_come_one_after_the_other_each_with_its_seed() -> None:
 
 def test_two_values_for_the_same_run_are_reported() -> None:
     with pytest.raises(TopologyError, match=r"repeats the run link:h1-h2\.rate=10"):
-        runs_of(plan("link:h1-h2.rate=10,10mbit"))
+        runs_of(sweep_plan("link:h1-h2.rate=10,10mbit"))
 
 
 def test_every_combination_is_checked_before_any_runs() -> None:
     point = re.escape("at link:h1-h2.queue=10, link:h1-h2.rate=none: l1.a_to_b.queue_packets")
     with pytest.raises(TopologyError, match=point):
-        runs_of(plan("link:h1-h2.queue=10", "link:h1-h2.rate=10,none"))
+        runs_of(sweep_plan("link:h1-h2.queue=10", "link:h1-h2.rate=10,none"))
 
 
 def test_a_job_has_the_topology_of_its_run() -> None:
-    run = runs_of(plan(RATE))[1]
+    run = runs_of(sweep_plan(RATE))[1]
     asked = RunSettings(kernel=Path("/a/kernel"), sample_hz=50)
     job = job_of(run, asked, 60)
     link = mn.loads(job.text).topology.links[0]
@@ -79,7 +79,7 @@ def test_a_job_has_the_topology_of_its_run() -> None:
 
 
 def test_the_same_sweep_goes_on_also_with_more_values_and_repetitions(tmp_path: Path) -> None:
-    for each in (plan(RATE), plan(RATE), plan("link:h1-h2.rate=10,20,30"), plan("link:h1-h2.rate=10,20,30", repeat=3)):
+    for each in (sweep_plan(RATE), sweep_plan(RATE), sweep_plan("link:h1-h2.rate=10,20,30"), sweep_plan("link:h1-h2.rate=10,20,30", repeat=3)):
         with SweepFolder(tmp_path, each):
             pass
     said = json.loads((tmp_path / "sweep.json").read_text())
@@ -89,16 +89,16 @@ def test_the_same_sweep_goes_on_also_with_more_values_and_repetitions(tmp_path: 
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        (plan(RATE, title="Another"), "the drawing is not its topology.mn"),
-        (plan(CONTROL), "it varies link:h1-h2.rate; it does not vary flow:f1.cc"),
-        (plan("link:h1-h2.rate=20,30"), "link:h1-h2.rate is also 10 in it"),
-        (plan(RATE, seed=2), "its first seed is 1, not 2"),
-        (plan(RATE, settings=RunSettings(sample_hz=10)), "its sample_hz is 100.0, not 10"),
-        (plan(RATE, repeat=1), "it has 2 repetitions, not 1"),
+        (sweep_plan(RATE, title="Another"), "the drawing is not its topology.mn"),
+        (sweep_plan(CONTROL), "it varies link:h1-h2.rate; it does not vary flow:f1.cc"),
+        (sweep_plan("link:h1-h2.rate=20,30"), "link:h1-h2.rate is also 10 in it"),
+        (sweep_plan(RATE, seed=2), "its first seed is 1, not 2"),
+        (sweep_plan(RATE, settings=RunSettings(sample_hz=10)), "its sample_hz is 100.0, not 10"),
+        (sweep_plan(RATE, repeat=1), "it has 2 repetitions, not 1"),
     ],
 )
 def test_another_sweep_is_refused_with_the_differences(tmp_path: Path, other: object, told: str) -> None:
-    with SweepFolder(tmp_path, plan(RATE, repeat=2)):
+    with SweepFolder(tmp_path, sweep_plan(RATE, repeat=2)):
         pass
     before = (tmp_path / "sweep.json").read_bytes()
     if "repetitions" not in told:
@@ -110,36 +110,36 @@ def test_another_sweep_is_refused_with_the_differences(tmp_path: Path, other: ob
 
 
 def test_another_version_of_the_program_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with SweepFolder(tmp_path, plan(RATE)):
+    with SweepFolder(tmp_path, sweep_plan(RATE)):
         pass
     monkeypatch.setattr(folders, "__version__", "99")
     with pytest.raises(ResultsError, match="and this is 99"):
-        SweepFolder(tmp_path, plan(RATE))
+        SweepFolder(tmp_path, sweep_plan(RATE))
 
 
 def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("all of it")
     with pytest.raises(ResultsError, match="is not empty and contains no sweep"):
-        SweepFolder(tmp_path, plan(RATE))
+        SweepFolder(tmp_path, sweep_plan(RATE))
     assert [each.name for each in tmp_path.iterdir()] == ["thesis.tex"]
 
 
 def test_one_sweep_at_a_time(tmp_path: Path) -> None:
     with (
-        SweepFolder(tmp_path, plan(RATE)),
+        SweepFolder(tmp_path, sweep_plan(RATE)),
         pytest.raises(ResultsError, match="a sweep runs in it just now"),
     ):
-        SweepFolder(tmp_path, plan(RATE))
-    SweepFolder(tmp_path, plan(RATE)).__exit__(None, None, None)
+        SweepFolder(tmp_path, sweep_plan(RATE))
+    SweepFolder(tmp_path, sweep_plan(RATE)).__exit__(None, None, None)
 
 
 def test_a_runs_folder_replaces_an_earlier_one(tmp_path: Path) -> None:
-    run = runs_of(plan(RATE))[0]
+    run = runs_of(sweep_plan(RATE))[0]
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("samples/tcp.csv", "time_s\n")
         archive.writestr("../../outside.txt", "no")
-    with SweepFolder(tmp_path, plan(RATE)) as folder:
+    with SweepFolder(tmp_path, sweep_plan(RATE)) as folder:
         assert folder.record(run.name) is None
         folder.keep(run, Report(run.name, "failed", ("it broke",), "there", 1.0, output="a traceback"))
         assert folder.record(run.name) == folders.Record("failed", ("it broke",), "there", 1.0)
@@ -157,10 +157,10 @@ def test_a_runs_folder_replaces_an_earlier_one(tmp_path: Path) -> None:
 
 
 def test_unfinished_folders_of_a_killed_sweep_are_removed(tmp_path: Path) -> None:
-    with SweepFolder(tmp_path, plan(RATE)):
+    with SweepFolder(tmp_path, sweep_plan(RATE)):
         pass
     (tmp_path / "runs" / ".half.part" / "samples").mkdir(parents=True)
-    with SweepFolder(tmp_path, plan(RATE)) as folder:
+    with SweepFolder(tmp_path, sweep_plan(RATE)) as folder:
         assert list((tmp_path / "runs").iterdir()) == []
         assert folder.record("half") is None
 
@@ -169,7 +169,7 @@ def test_unfinished_folders_of_a_killed_sweep_are_removed(tmp_path: Path) -> Non
 def test_a_folder_with_links_changes_nothing_elsewhere(tmp_path: Path, name: str) -> None:
     """Such a folder may come from somebody else, with links to files of the user who goes on with the sweep."""
     out, home = tmp_path / "out", tmp_path / "home"
-    with SweepFolder(out, plan(RATE)):
+    with SweepFolder(out, sweep_plan(RATE)):
         pass
     home.mkdir()
     for path in (home / ".ssh", home / ".bashrc"):
@@ -178,17 +178,17 @@ def test_a_folder_with_links_changes_nothing_elsewhere(tmp_path: Path, name: str
     os.rename(out / name, tmp_path / "before")
     (out / name).symlink_to(home if name == "runs" else home / ".bashrc")
     with pytest.raises(ResultsError, match=f"holds the link '{name}'"):
-        SweepFolder(out, plan(RATE))
+        SweepFolder(out, sweep_plan(RATE))
     assert {path.name: path.read_text() for path in home.iterdir()} == {".ssh": "as it was", ".bashrc": "as it was"}
     (out / name).unlink()
     os.rename(tmp_path / "before", out / name)
     os.mkdir(out / "runs" / ".a_run.part")  # the remains of a run that was killed go, other hidden files stay
     os.mkdir(out / "runs" / ".mine")
-    with SweepFolder(out, plan(RATE)):
+    with SweepFolder(out, sweep_plan(RATE)):
         assert [path.name for path in (out / "runs").iterdir()] == [".mine"]
 
 
 def test_a_pipe_instead_of_the_lock_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / ".lock")
     with pytest.raises(ResultsError, match="cannot be written"):
-        SweepFolder(tmp_path, plan(RATE))
+        SweepFolder(tmp_path, sweep_plan(RATE))

@@ -21,8 +21,8 @@ from frrlib.sweep.job import job_of
 from frrlib.sweep.options import SweepOptions
 from frrlib.sweep.plan import SweepPlan, runs_of
 from frrlib.sweep.worker import carry_out as carry_out_job
-from tests.sweep.drawings import plan
-from tests.sweep.standin import STANDIN, starts
+from tests.sweep.topologies import sweep_plan
+from tests.sweep.standin import STANDIN, started_pids
 from tests.waiting import pause, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -48,9 +48,9 @@ def is_running(pid: int) -> bool:
 
 def test_every_run_is_in_the_table_with_its_values(tmp_path: Path, standin_log: Path) -> None:
     out, told = tmp_path / "out", []
-    tally = swept(plan(RATE, repeat=2, seed=5), out, listener=told.append)
+    tally = swept(sweep_plan(RATE, repeat=2, seed=5), out, listener=told.append)
     assert tally == Tally(finished=4, failed=0, left=0, kept=0)
-    assert len(starts(standin_log)) == 4
+    assert len(started_pids(standin_log)) == 4
     rows = table(out)
     # the stand-in's flow gets nine tenths of the rate
     assert [(row["link:h1-h2.rate_mbit"], row["repetition"], row["seed"], row["goodput_mbit"]) for row in rows] == [
@@ -64,7 +64,7 @@ def test_every_run_is_in_the_table_with_its_values(tmp_path: Path, standin_log: 
 
 def test_parquet_and_csv_are_equal(tmp_path: Path, standin_log: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    swept(plan(RATE), tmp_path / "out")
+    swept(sweep_plan(RATE), tmp_path / "out")
     found = parquet.read_table(tmp_path / "out" / "table.parquet").to_pylist()
     rows = table(tmp_path / "out")
     assert [{name: "" if cell is None else str(cell) for name, cell in row.items()} for row in found] == rows
@@ -73,16 +73,16 @@ def test_parquet_and_csv_are_equal(tmp_path: Path, standin_log: Path) -> None:
 
 def test_finished_runs_are_not_run_again(tmp_path: Path, standin_log: Path) -> None:
     out = tmp_path / "out"
-    swept(plan(RATE), out)
-    assert swept(plan(RATE), out) == Tally(finished=2, failed=0, left=0, kept=2)
-    assert len(starts(standin_log)) == 2
-    assert swept(plan(RATE, repeat=2), out) == Tally(finished=4, failed=0, left=0, kept=2)
-    assert len(starts(standin_log)) == 4
+    swept(sweep_plan(RATE), out)
+    assert swept(sweep_plan(RATE), out) == Tally(finished=2, failed=0, left=0, kept=2)
+    assert len(started_pids(standin_log)) == 2
+    assert swept(sweep_plan(RATE, repeat=2), out) == Tally(finished=4, failed=0, left=0, kept=2)
+    assert len(started_pids(standin_log)) == 4
     assert len(table(out)) == 4
 
 
 def test_failed_runs_are_recorded_with_their_logs_and_retried_on_request(tmp_path: Path, standin_log: Path) -> None:
-    out, each = tmp_path / "out", plan("title=well,fail,die")
+    out, each = tmp_path / "out", sweep_plan("title=well,fail,die")
     assert swept(each, out) == Tally(finished=1, failed=2, left=0, kept=0)
     rows = {row["title"]: row for row in table(out)}
     assert rows["fail"]["failure"] == "r1 did not converge"
@@ -91,15 +91,15 @@ def test_failed_runs_are_recorded_with_their_logs_and_retried_on_request(tmp_pat
     assert (out / "runs" / rows["fail"]["name"] / "logs" / "log.txt").is_file()
     assert (out / "runs" / rows["die"]["name"] / "output.txt").read_text() == "said by the stand-in\n"
     assert swept(each, out) == Tally(finished=1, failed=2, left=0, kept=1)
-    assert len(starts(standin_log)) == 3
+    assert len(started_pids(standin_log)) == 3
     assert swept(each, out, SweepOptions(jobs=2, program=STANDIN, retry_failed=True)).failed == 2
-    assert len(starts(standin_log)) == 5
+    assert len(started_pids(standin_log)) == 5
 
 
 def test_a_file_that_cannot_be_packed_is_left_out(tmp_path: Path, standin_log: Path) -> None:
     out = tmp_path / "out"
     events: list[object] = []
-    assert swept(plan("title=names"), out, SweepOptions(program=STANDIN), listener=events.append).finished == 1
+    assert swept(sweep_plan("title=names"), out, SweepOptions(program=STANDIN), listener=events.append).finished == 1
     (row,) = table(out)
     assert (row["status"], row["failure"]) == ("finished", "")
     (folder,) = (out / "runs").iterdir()
@@ -113,14 +113,14 @@ def test_a_file_that_cannot_be_packed_is_left_out(tmp_path: Path, standin_log: P
 
 def test_a_run_that_takes_too_long_is_ended_and_has_failed(tmp_path: Path, standin_log: Path) -> None:
     out = tmp_path / "out"
-    assert swept(plan("title=wait 600"), out, SweepOptions(program=STANDIN, timeout_s=1)).failed == 1
+    assert swept(sweep_plan("title=wait 600"), out, SweepOptions(program=STANDIN, timeout_s=1)).failed == 1
     assert table(out)[0]["failure"] == "it took longer than 1 s and was ended"
-    assert not any(is_running(pid) for pid in starts(standin_log))
+    assert not any(is_running(pid) for pid in started_pids(standin_log))
 
 
 def test_a_sweep_that_is_stopped_ends_its_runs_and_goes_on_later(tmp_path: Path, standin_log: Path) -> None:
     out, stop, told = tmp_path / "out", threading.Event(), []
-    each = plan("title=one,two,wait 600")
+    each = sweep_plan("title=one,two,wait 600")
 
     def listen(event: object) -> None:
         told.append(type(event))
@@ -129,7 +129,7 @@ def test_a_sweep_that_is_stopped_ends_its_runs_and_goes_on_later(tmp_path: Path,
 
     tally = swept(each, out, SweepOptions(jobs=1, program=STANDIN), listener=listen, stop=stop)
     assert tally == Tally(finished=2, failed=0, left=1, kept=0)
-    assert not any(is_running(pid) for pid in starts(standin_log))
+    assert not any(is_running(pid) for pid in started_pids(standin_log))
     assert [row["status"] for row in table(out)] == ["finished", "finished", "left"]
 
 
@@ -139,7 +139,7 @@ from pathlib import Path
 from frrlib.sweep.plan import runs_of
 from frrlib.sweep.options import SweepOptions
 from frrlib.sweep.execution import run_sweep
-from tests.sweep.drawings import plan
+from tests.sweep.topologies import plan
 from tests.sweep.standin import STANDIN, starts
 each = plan("flow:f1.start=1:6:1", "title=a,b,wait 600")
 run_sweep(each, runs_of(each), Path(sys.argv[1]), SweepOptions(jobs=2, program=STANDIN))
@@ -149,12 +149,12 @@ run_sweep(each, runs_of(each), Path(sys.argv[1]), SweepOptions(jobs=2, program=S
 def test_a_killed_sweep_continues_with_the_remaining_runs(tmp_path: Path, standin_log: Path) -> None:
     out = tmp_path / "out"
     process = subprocess.Popen([sys.executable, "-c", _KILLED, str(out)], cwd=ROOT, env={**os.environ})
-    each = plan("flow:f1.start=1:6:1", "title=a,b,wait 600")
+    each = sweep_plan("flow:f1.start=1:6:1", "title=a,b,wait 600")
     runs = runs_of(each)
     quick = [run for run in runs if run.cells["title"] != "wait 600"]
     try:
         # of each three runs one waits, so both places are soon taken by such
-        wait_for(lambda: process.poll() is not None or len(starts(standin_log)) >= 6, "six runs")
+        wait_for(lambda: process.poll() is not None or len(started_pids(standin_log)) >= 6, "six runs")
         assert process.poll() is None
         pause(1)
     finally:
@@ -162,7 +162,7 @@ def test_a_killed_sweep_continues_with_the_remaining_runs(tmp_path: Path, standi
         process.wait()
     finished = [run.name for run in quick if (out / "runs" / run.name / "sweep-run.json").is_file()]
     assert 0 < len(finished) < len(quick)
-    began = starts(standin_log)
+    began = started_pids(standin_log)
     # the kernel closed what told them that they were wanted
     wait_for(lambda: not any(map(is_running, began)), "their end")
 
@@ -179,16 +179,16 @@ def test_a_killed_sweep_continues_with_the_remaining_runs(tmp_path: Path, standi
     assert first.kept == len(finished)
     assert not set(again) & set(finished)
     assert set(quick_names) <= {*again, *finished}
-    assert not any(is_running(pid) for pid in starts(standin_log))
+    assert not any(is_running(pid) for pid in started_pids(standin_log))
 
 
 def test_a_worker_with_another_version_refuses(standin_log: Path) -> None:
-    each = plan()
+    each = sweep_plan()
     job = job_of(runs_of(each)[0], each.settings, program=STANDIN)
     report = carry_out_job(type(job)(**{**vars(job), "version": "0.0.1"}))
     assert report.status == "failed"
     assert "the sweep is made with 0.0.1; install the same there" in report.failures[0]
-    assert starts(standin_log) == []
+    assert started_pids(standin_log) == []
 
 
 def listening(pid: int) -> list[str]:
@@ -207,9 +207,9 @@ def test_no_other_process_reaches_our_dask_cluster() -> None:
 def test_a_scheduler_without_a_reply_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("frrlib.sweep.clusters.ANSWER_S", 1)
     with pytest.raises(PlaceError, match=r"no Dask scheduler replies at tcp://127\.0\.0\.1:9"):
-        swept(plan(RATE), tmp_path / "out", SweepOptions(scheduler="tcp://127.0.0.1:9"))
+        swept(sweep_plan(RATE), tmp_path / "out", SweepOptions(scheduler="tcp://127.0.0.1:9"))
 
 
 def test_an_encrypted_scheduler_needs_a_certificate(tmp_path: Path) -> None:
     with pytest.raises(PlaceError, match=r"tls://127\.0\.0\.1:9: Dask's configuration names no certificate"):
-        swept(plan(RATE), tmp_path / "out", SweepOptions(scheduler="tls://127.0.0.1:9"))
+        swept(sweep_plan(RATE), tmp_path / "out", SweepOptions(scheduler="tls://127.0.0.1:9"))

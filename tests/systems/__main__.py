@@ -25,7 +25,7 @@ from pathlib import Path
 from types import FrameType
 
 from tests.systems.roots import SYSTEMS
-from tests.systems.steps import STEPS, WHOLE, attempt, table
+from tests.systems.steps import STEPS, WHOLE_SUITE, try_system, result_table
 
 
 def main() -> int:
@@ -41,16 +41,16 @@ def main() -> int:
     if shutil.which("debootstrap") is None:
         about.error("debootstrap is not installed: sudo apt-get install debootstrap")
     signal.signal(signal.SIGTERM, _end)
-    folder, steps = given.folder.resolve(), {**STEPS, **(WHOLE if given.whole else {})}
+    folder, steps = given.folder.resolve(), {**STEPS, **(WHOLE_SUITE if given.whole else {})}
     folder.mkdir(parents=True, exist_ok=True)
     tried = []
     for name in given.systems or SYSTEMS:
         sys.stderr.write(f"{SYSTEMS[name].title}: since {time.strftime('%H:%M:%S')}\n")
-        tried.append(attempt(SYSTEMS[name], folder, steps, given.keep))
-        sys.stdout.write(f"{table(tried[-1:])}\n")
+        tried.append(try_system(SYSTEMS[name], folder, steps, given.keep))
+        sys.stdout.write(f"{result_table(tried[-1:])}\n")
         sys.stdout.flush()
-    sys.stdout.write(f"\n{table(tried)}\n")
-    return 0 if any(one.done for one in tried) and all(one.good() for one in tried) else 1
+    sys.stdout.write(f"\n{result_table(tried)}\n")
+    return 0 if any(one.step_results for one in tried) and all(one.succeeded() for one in tried) else 1
 
 
 def _end(number: int, _: FrameType | None) -> None:

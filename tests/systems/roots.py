@@ -36,7 +36,7 @@ exec "$@"
 """
 
 
-class NoAnswer(Exception):
+class ArchiveUnreachable(Exception):
     """The archive of a system does not answer, so nothing can be said about the system."""
 
 
@@ -67,7 +67,7 @@ SYSTEMS = {
 }
 
 
-def make(system: System, folder: Path) -> Path:
+def make_root(system: System, folder: Path) -> Path:
     """Make a minimal system below `folder`, with sudo and an ordinary user, and return its root.
 
     Needs root and debootstrap.
@@ -77,7 +77,7 @@ def make(system: System, folder: Path) -> Path:
         CalledProcessError: it could not be made; its output says why.
     """
     root = folder / system.suite
-    remove(root)
+    remove_root(root)
     folder.mkdir(parents=True, exist_ok=True)
     _debootstrap(system, root, folder / "wgetrc")
     for name in _OF_THE_NETWORK:
@@ -92,7 +92,7 @@ def make(system: System, folder: Path) -> Path:
     policy.chmod(0o755)
     (root / "etc/sudoers.d" / USER).write_text(_MAY_ALL)
     for argv in (["update-ca-certificates"], ["useradd", "--create-home", "--shell", "/bin/bash", USER]):
-        subprocess.run(argv_in(root, Path("/"), argv), check=True, capture_output=True, env=environment())
+        subprocess.run(command_in_root(root, Path("/"), argv), check=True, capture_output=True, env=environment())
     return root
 
 
@@ -110,7 +110,7 @@ def _debootstrap(system: System, root: Path, wgetrc: Path) -> None:
     environment = {**os.environ, "WGETRC": str(wgetrc)}
     done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
     if done.returncode and _SILENT in done.stdout:
-        raise NoAnswer(system.title)
+        raise ArchiveUnreachable(system.title)
     done.check_returncode()
 
 
@@ -133,7 +133,7 @@ def _architecture() -> str:
     return subprocess.run(["dpkg", "--print-architecture"], check=True, capture_output=True, text=True).stdout.strip()
 
 
-def argv_in(root: Path, folder: Path, argv: Sequence[str], user: str = "root") -> list[str]:
+def command_in_root(root: Path, folder: Path, argv: Sequence[str], user: str = "root") -> list[str]:
     """The command that runs `argv` as a user in a folder of a root, with processes and mounts that end with it."""
     enter = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "bash", "-c", _ENTER, "enter"]
     become = [] if user == "root" else ["setpriv", "--reuid", user, "--regid", user, "--init-groups"]
@@ -147,6 +147,6 @@ def environment(user: str = "root") -> dict[str, str]:
     return {**known, **own, "LANG": "C.UTF-8", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 
 
-def remove(root: Path) -> None:
+def remove_root(root: Path) -> None:
     """Remove a root. Nothing of this machine is mounted in it: mounts went with the programs."""
     shutil.rmtree(root, ignore_errors=True)

@@ -27,7 +27,7 @@ class Step:
         limit_s: longer than it ever takes.
     """
 
-    words: str
+    command: str
     results: str = ""
     limit_s: float = 900
 
@@ -43,23 +43,23 @@ STEPS = {
     "in a namespace": _run("two-as-no-delay", "namespace"),
     "in a lab kernel": _run("ospf-multihop", "labkernel"),
 }
-WHOLE = {"`./test`": Step("./test", limit_s=5400)}
+WHOLE_SUITE = {"`./test`": Step("./test", limit_s=5400)}
 #: First of all where no package has a lab kernel.
 BUILD = {"`kernel build`": Step(".ci/setup.sh kernel && ./run kernel build", limit_s=5400)}
 _TIMED_OUT = 124
 
 
 @dataclass(frozen=True)
-class Done:
+class StepResult:
     """How a step ended: exit status (124 when it was ended at its limit), wall time, what it said last, in its log."""
 
     status: int
     seconds: float
-    said: str
+    last_output: str
 
 
 @dataclass
-class Tried:
+class SystemResult:
     """A system and all that was done in it.
 
     Attributes:
@@ -70,36 +70,36 @@ class Tried:
     """
 
     system: str
-    why_not: str = ""
+    reason_skipped: str = ""
     facts: dict[str, str] = field(default_factory=dict)
-    done: dict[str, Done] = field(default_factory=dict)
+    step_results: dict[str, StepResult] = field(default_factory=dict)
 
-    def good(self) -> bool:
+    def succeeded(self) -> bool:
         """Whether all that was done succeeded; a system that was not tried has not failed."""
-        return not any(one.status for one in self.done.values())
+        return not any(one.status for one in self.step_results.values())
 
 
-def attempt(system: roots.System, folder: Path, steps: Mapping[str, Step], keep: bool = False) -> Tried:
+def try_system(system: roots.System, folder: Path, steps: Mapping[str, Step], keep: bool = False) -> SystemResult:
     """Make a system and do all steps in it; of each a log stays in `folder`, the root only where it is to be kept.
 
     Raises:
         CalledProcessError: the system could not be made, or the project not cloned.
     """
-    tried = Tried(system.title)
+    tried = SystemResult(system.title)
     try:
-        root = roots.make(system, folder / "roots")
-    except roots.NoAnswer:
-        tried.why_not = "its archive does not answer"
+        root = roots.make_root(system, folder / "roots")
+    except roots.ArchiveUnreachable:
+        tried.reason_skipped = "its archive does not answer"
         return tried
     try:
         _clone(root)
         for number, (column, step) in enumerate({**({} if system.has_kernel else BUILD), **steps}.items(), 1):
-            tried.done[column] = _do(step, root, folder / f"{system.suite}-{number}.log")
+            tried.step_results[column] = _do(step, root, folder / f"{system.suite}-{number}.log")
             for found in _runs(root, step):
-                tried.facts.update(facts(found))
+                tried.facts.update(run_facts(found))
     finally:
         if not keep:
-            roots.remove(root)
+            roots.remove_root(root)
     return tried
 
 
@@ -108,11 +108,11 @@ def _clone(root: Path) -> None:
     target = root / CHECKOUT.relative_to("/")
     subprocess.run(["git", "clone", "-q", "--no-hardlinks", ROOT, target], check=True)
     own = ["chown", "-R", f"{roots.USER}:{roots.USER}", str(CHECKOUT)]
-    subprocess.run(roots.argv_in(root, Path("/"), own), check=True)
+    subprocess.run(roots.command_in_root(root, Path("/"), own), check=True)
 
 
-def _do(step: Step, root: Path, log: Path) -> Done:
-    argv = roots.argv_in(root, CHECKOUT, ["bash", "-c", step.words], roots.USER)
+def _do(step: Step, root: Path, log: Path) -> StepResult:
+    argv = roots.command_in_root(root, CHECKOUT, ["bash", "-c", step.command], roots.USER)
     began_s = time.monotonic()
     with log.open("wb") as file:
         try:
@@ -123,8 +123,8 @@ def _do(step: Step, root: Path, log: Path) -> Done:
         except subprocess.TimeoutExpired:
             status = _TIMED_OUT
     seconds = time.monotonic() - began_s
-    kept = [verdict(found) for found in _runs(root, step)]
-    return Done(status, seconds, kept[-1] if kept else last_words(log.read_text(errors="replace")))
+    kept = [run_verdict(found) for found in _runs(root, step)]
+    return StepResult(status, seconds, kept[-1] if kept else last_line(log.read_text(errors="replace")))
 
 
 def _runs(root: Path, step: Step) -> Iterator[Path]:
@@ -133,14 +133,14 @@ def _runs(root: Path, step: Step) -> Iterator[Path]:
         yield from sorted((root / CHECKOUT.relative_to("/")).glob(step.results))
 
 
-def facts(results: Path) -> dict[str, str]:
+def run_facts(results: Path) -> dict[str, str]:
     """What a results folder says about Python, FRR and, where the lab had one of its own, the kernel."""
     said = _read(results / "run.json").get("facts", {})
     wanted = ("python", "frr", *(["kernel"] if said.get("place") == "labkernel" else []))
     return {name: str(said[name]) for name in wanted if name in said}
 
 
-def verdict(results: Path) -> str:
+def run_verdict(results: Path) -> str:
     """The verdict on a run, and whether it has its figure."""
     said = _read(results / "summary.json").get("verdict", "no verdict")
     return said if (results / "figure.png").exists() else f"{said}, no figure"
@@ -150,26 +150,26 @@ def _read(path: Path) -> dict[str, Any]:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
-def last_words(log: str) -> str:
+def last_line(log: str) -> str:
     """The last line of a log, without the wall time at the end of that of `./test`."""
     lines = log.strip().splitlines()
     return re.sub(r" in \d+ s$", "", lines[-1]) if lines else "nothing"
 
 
-def table(tried: Sequence[Tried]) -> str:
+def result_table(tried: Sequence[SystemResult]) -> str:
     """One row a system: what it has, and of each step exit status, seconds and what it said."""
-    columns = list(dict.fromkeys(column for one in tried for column in one.done))
+    columns = list(dict.fromkeys(column for one in tried for column in one.step_results))
     heads = ["system", "Python", "FRR", "lab kernel", *columns]
     lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
     for one in tried:
-        if one.why_not:
-            cells = [one.system, f"not tried: {one.why_not}", *[""] * (len(heads) - 2)]
+        if one.reason_skipped:
+            cells = [one.system, f"not tried: {one.reason_skipped}", *[""] * (len(heads) - 2)]
         else:
             known = [one.facts.get(name, "") for name in ("python", "frr", "kernel")]
-            cells = [one.system, *known, *(_cell(one.done.get(column)) for column in columns)]
+            cells = [one.system, *known, *(_cell(one.step_results.get(column)) for column in columns)]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def _cell(done: Done | None) -> str:
-    return "" if done is None else f"{done.status}; {done.seconds:.0f} s; {done.said}".replace("|", r"\|")
+def _cell(done: StepResult | None) -> str:
+    return "" if done is None else f"{done.status}; {done.seconds:.0f} s; {done.last_output}".replace("|", r"\|")

@@ -26,8 +26,8 @@ class Runner(User):
 
     def __init__(self, editor: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__(editor)
-        self.running = editor.running
-        self.running.places.choose("namespace")
+        self.lab_controller = editor.lab_controller
+        self.lab_controller.places.choose("namespace")
         self.menus: list[tk.Menu] = []
         self.log_begin = "1.0"
         # A posted menu would wait for the pointer. Tests invoke its entries instead.
@@ -44,7 +44,7 @@ class Runner(User):
 
     def execute(self, node: str, *argv: str) -> Any:
         """Run a command in a node; returns its output."""
-        return self.answer(self.running.session.ask(partial(requests.execute, node=node, argv=argv)))
+        return self.answer(self.lab_controller.session.ask(partial(requests.execute, node=node, argv=argv)))
 
     def answer(self, request: PendingRequest[Any]) -> Any:
         """The result of a request to the lab."""
@@ -54,7 +54,7 @@ class Runner(User):
         return results[0]
 
     def until(self, *states: LabState) -> None:
-        self.wait(lambda: self.running.state in states)
+        self.wait(lambda: self.lab_controller.state in states)
 
     def states(self) -> dict[str, str]:
         """The states of nodes and links on the canvas."""
@@ -72,8 +72,8 @@ class Runner(User):
         self.log_begin = self.editor.log.text.index("end-1c")
         if set(self.states().values()) == {"up"}:
             return
-        if self.running.is_alive:
-            self.running.stop()
+        if self.lab_controller.is_alive:
+            self.lab_controller.stop()
             self.until(LabState.IDLE, LabState.FAILED)
         self.run()
 
@@ -121,6 +121,6 @@ def at_a_window(
         try:
             yield somebody
         finally:
-            somebody.running.session.close()
+            somebody.lab_controller.session.close()
             with suppress(tk.TclError):
-                somebody.wait(lambda: not somebody.running.is_alive)
+                somebody.wait(lambda: not somebody.lab_controller.is_alive)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from frrlib.edits.schedule import ScheduleKey
-from miniedit_frr.track.layout import HEAD, Band
+from miniedit_frr.track.layout import AXIS_HEIGHT, Band
 from miniedit_frr.track.scene import Entry
 from tests import keyboard
 
@@ -18,7 +18,7 @@ class Planner:
 
     def __init__(self, user: Any) -> None:
         self.user, self.editor = user, user.editor
-        if not self.editor.panes.shown["scenario"]:
+        if not self.editor.panes.visible["scenario"]:
             self.editor.panes.toggle("scenario")
         self.panel = self.editor.scenario.panel
         self.canvas = self.panel.canvas
@@ -66,7 +66,7 @@ class Planner:
 
     def canvas_y(self, y: float) -> int:
         """The pixel of the canvas at a height in the layout."""
-        return round(y + HEAD * self.canvas.ui - self.canvas._painter.scrolled)
+        return round(y + AXIS_HEIGHT * self.canvas.ui - self.canvas._painter.scrolled)
 
     def later(self, at: Point, by_s: float) -> Point:
         """A place to the right, by a number of seconds."""

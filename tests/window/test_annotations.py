@@ -60,7 +60,7 @@ def test_dragging_draws_one_shape_and_deselects_the_tool(user: Any, kind: str) -
     assert only(user).kind == kind
     assert frame(user) == pytest.approx((100, 100, 200, 120), abs=2)
     assert edits(user) == [f"Add {kind}"]
-    assert user.editor.hands.tool.icon == "select"
+    assert user.editor.tool_controller.tool.icon == "select"
 
 
 def test_a_click_places_a_note_with_the_typed_text(user: Any) -> None:

@@ -46,13 +46,13 @@ class Typist(Runner):
                 for line in lines:
                     session.run(line)
 
-        self.answer(self.running.session.ask(typing))
+        self.answer(self.lab_controller.session.ask(typing))
 
     def window(self) -> Any:
         """The window of changes, when it is there."""
-        self.wait(lambda: self.running.configs.is_waiting)
+        self.wait(lambda: self.lab_controller.configs.is_waiting)
         self.editor.window.update()
-        return self.running.configs.window
+        return self.lab_controller.configs.window
 
     def press_button(self, button: tk.Misc) -> None:
         """Press a button with the pointer."""
@@ -89,7 +89,7 @@ def test_stopping_shows_typed_lines_and_saves_the_ticked_lines(typist: Typist, t
     typist.press_button(boxes[-1])
     assert window.list.set("r1", "count") == "2 of 2"
     typist.press_button(window.take_button)
-    assert not typist.running.configs.is_waiting
+    assert not typist.lab_controller.configs.is_waiting
 
     bgp = typist.router("r1").bgp
     assert bgp is not None
@@ -100,7 +100,7 @@ def test_stopping_shows_typed_lines_and_saves_the_ticked_lines(typist: Typist, t
     assert mn.load(tmp_path / "kept.mn").topology == typist.topology
 
     typist.run()  # and it is in force again
-    of_r1 = typist.answer(typist.running.session.ask(lambda lab: lab.running_configs()))["r1"]
+    of_r1 = typist.answer(typist.lab_controller.session.ask(lambda lab: lab.running_configs()))["r1"]
     assert "  network 10.88.0.0/16" in of_r1.now.splitlines()
     assert of_r1.typed() == []
 
@@ -130,7 +130,7 @@ def test_removed_lines_are_taken_over_and_lines_of_a_renamed_router_are_not(typi
     typist.type("edge", "configure terminal", "route-map T permit 10", "exit", "no route-map T permit 10", "end")
     typist.press_key("<Shift-F5>")
     typist.until(LabState.IDLE)
-    assert not typist.running.configs.is_waiting  # nothing typed is left, so nothing is asked
+    assert not typist.lab_controller.configs.is_waiting  # nothing typed is left, so nothing is asked
 
 
 def window_row(window: Any, router: str) -> int:
@@ -150,7 +150,7 @@ def test_unticked_lines_are_ignored_and_dropped_lines_are_in_the_history(typist:
     typist.press_button(window.take_button)
     assert "route-map OUT permit 10" in typist.router("r1").frr_conf
     assert "10.88" not in mn.dumps(typist.topology)
-    assert typist.running.state is LabState.RUNNING
+    assert typist.lab_controller.state is LabState.RUNNING
 
     typist.type("r2", "configure terminal", "router bgp 200", "timers bgp 3 9", "end")
     typist.press_key("<Shift-F5>")
@@ -160,8 +160,8 @@ def test_unticked_lines_are_ignored_and_dropped_lines_are_in_the_history(typist:
     typist.press_button(window.drop_button)
     assert "timers bgp" not in mn.dumps(typist.topology)
 
-    typist.running.configs.show_history()
-    history = typist.running.configs.history_window
+    typist.lab_controller.configs.show_history()
+    history = typist.lab_controller.configs.history_window
     assert history is not None
     assert [row[2] for row in history.sheet.rows()] == ["r1, r2"]
     history.sheet.tree.selection_set("0")
@@ -179,26 +179,26 @@ def test_saving_while_a_lab_runs_shows_typed_lines(typist: Typist, tmp_path: Pat
     typist.document.save(tmp_path / "saved.mn")
     typist.run()
     typist.editor.files.save()
-    typist.wait(lambda: not typist.running.configs.is_asking)
-    assert not typist.running.configs.is_waiting
+    typist.wait(lambda: not typist.lab_controller.configs.is_asking)
+    assert not typist.lab_controller.configs.is_waiting
     typist.type("r1", *TYPED)
     typist.editor.files.save()
     typist.press_button(typist.window().take_button)
-    typist.wait(lambda: not typist.running.configs.is_asking)
+    typist.wait(lambda: not typist.lab_controller.configs.is_asking)
     assert typist.document.is_saved
     assert "10.88.0.0/16" in (tmp_path / "saved.mn").read_text()
-    assert not typist.running.configs.is_waiting
+    assert not typist.lab_controller.configs.is_waiting
 
 
 def test_leaving_a_running_lab_keeps_typed_lines(typist: Typist, monkeypatch: pytest.MonkeyPatch) -> None:
     typist.run()
     typist.type("r1", *TYPED)
     monkeypatch.setattr(departure.Messagebox, "show_question", lambda *_, **__: "Stop the Lab")
-    assert not typist.running.departure.may_leave()
-    assert typist.running.state is LabState.IDLE
+    assert not typist.lab_controller.departure.may_leave()
+    assert typist.lab_controller.state is LabState.IDLE
     typist.window().destroy()
-    assert typist.running.departure.may_leave()
-    (run,) = kept.kept_runs(typist.running.configs.history)
+    assert typist.lab_controller.departure.may_leave()
+    (run,) = kept.kept_runs(typist.lab_controller.configs.history)
     assert run.changed == ("r1",)
     assert "10.88.0.0/16" in kept.read_configs(run.folder)["r1"].now
 
@@ -206,13 +206,13 @@ def test_leaving_a_running_lab_keeps_typed_lines(typist: Typist, monkeypatch: py
 def test_the_last_configurations_of_a_failed_lab_are_kept(typist: Typist) -> None:
     typist.run()
     typist.type("r1", *TYPED)
-    typist.running.configs.remember()
-    typist.wait(lambda: not typist.running.session.pending)
-    typist.running.session.ask(lambda lab: lab._process.cut())
+    typist.lab_controller.configs.remember()
+    typist.wait(lambda: not typist.lab_controller.session.pending)
+    typist.lab_controller.session.ask(lambda lab: lab._process.cut())
     typist.until(LabState.FAILED)
     assert "network 10.88.0.0/16" in typist.window().right.get("1.0", "end")
     assert "The last ones that were read are kept" in typist.log()
-    (run,) = kept.kept_runs(typist.running.configs.history)
+    (run,) = kept.kept_runs(typist.lab_controller.configs.history)
     assert run.changed == ("r1",)
 
 

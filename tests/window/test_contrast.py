@@ -18,10 +18,10 @@ from frrlib.picture import colors, contrast, icons
 from frrlib.picture.scene import Key
 from frrlib.picture.theme import DECORATION, DISTINCT_COLORS, GRAPHICS, TEXTS, THEMES, Theme
 from frrlib.results import palette
-from miniedit_frr.canvas.load_layer import CLASSES
+from miniedit_frr.canvas.load_layer import LOAD_CLASSES
 from miniedit_frr.dialogs.subjects import Links, Nodes, TopologySettings
 from miniedit_frr.document.document import Document
-from miniedit_frr.user.preferences import Personal, Preferences
+from miniedit_frr.user.preferences import PreferenceStore, Preferences
 from tests.window.drawings import EVERY_KIND
 from tests.window.hands_on_window import editor_on
 
@@ -83,7 +83,7 @@ def test_icons_and_user_colors_have_enough_contrast(theme: Theme) -> None:
 
 @BOTH
 def test_colors_of_loads_and_flows_have_contrast_and_are_distinct(theme: Theme) -> None:
-    loads = [colors.load(grade, theme) for grade in range(len(CLASSES))]
+    loads = [colors.load(grade, theme) for grade in range(len(LOAD_CLASSES))]
     flows = [colors.curve(colour, theme) for colour in (*palette.CONTROL_COLORS.values(), palette.FAULT)]
     assert all(contrast.ratio(color, theme.canvas) >= contrast.GRAPHICS for color in (*loads, *flows))
     # Flows have words on them, loads have none.
@@ -128,12 +128,12 @@ def weak_style(name: str) -> Iterator[str]:
 @pytest.mark.gui
 @pytest.mark.parametrize("name", list(THEMES))
 def test_every_widget_of_the_window_and_its_dialogs_has_readable_text(display: str, tmp_path: Path, name: str) -> None:
-    Personal(tmp_path / "preferences.json").change(Preferences(theme=name))  # type: ignore[arg-type]
+    PreferenceStore(tmp_path / "preferences.json").change(Preferences(theme=name))  # type: ignore[arg-type]
     with editor_on(Document(EVERY_KIND), tmp_path) as editor:
         theme = THEMES[name]
         assert editor.theme is theme
         for theme_name in (*reversed(THEMES), name):  # there and back: a switch does not undo changes
-            editor.preferring.personal.change(Preferences(theme=theme_name))
+            editor.preferences.store.change(Preferences(theme=theme_name))
             editor.window.update()
         styles, weak = set[str](), []
         link = EVERY_KIND.links[0].id
@@ -166,7 +166,7 @@ def test_every_widget_of_the_window_and_its_dialogs_has_readable_text(display: s
 @pytest.mark.gui
 def test_automatic_values_do_not_look_like_typed_values(display: str, tmp_path: Path) -> None:
     """It is slanted, besides being fainter: in the dark both are bright enough to be read."""
-    Personal(tmp_path / "preferences.json").change(Preferences(theme="dark"))
+    PreferenceStore(tmp_path / "preferences.json").change(Preferences(theme="dark"))
     with editor_on(Document(EVERY_KIND), tmp_path) as editor:
         editor.view.select({Key("node", "h1")})
         editor.window.update()

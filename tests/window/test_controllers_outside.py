@@ -103,7 +103,7 @@ def port_of(person: QuestionedUser) -> int:
 
 
 def stop(person: QuestionedUser) -> None:
-    person.running.stop()
+    person.lab_controller.stop()
     person.until(LabState.IDLE)
 
 
@@ -111,7 +111,7 @@ def test_escape_does_not_start_the_lab(person: QuestionedUser) -> None:
     person.answer_when_asked("")
     person.press_key("<F5>")
     person.wait(lambda: "The lab was not started." in person.log())
-    assert person.running.state is LabState.IDLE
+    assert person.lab_controller.state is LabState.IDLE
     (question,) = person.questions
     assert f"c0 at 127.0.0.1:{port_of(person)}" in " ".join(question.split())
 

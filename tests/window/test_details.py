@@ -14,7 +14,7 @@ from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.fields import inputs
 from miniedit_frr.tools.pointer import ANNOTATE_TOOLS, TOOLS
-from miniedit_frr.user.window_state import on_screen
+from miniedit_frr.user.window_state import fit_to_screen
 from miniedit_frr.window import help_menu, menus
 from tests import keyboard
 from tests.window.widgets import box, buttons, selected_texts, texts
@@ -64,7 +64,7 @@ def revert_buttons(form: Any) -> list[Any]:
     ],
 )
 def test_a_remembered_geometry_is_moved_onto_the_screen(geometry: str, expected: str) -> None:
-    assert on_screen(geometry, 1400, 900) == expected
+    assert fit_to_screen(geometry, 1400, 900) == expected
 
 
 def test_the_help_lists_the_key_of_every_tool() -> None:
@@ -73,7 +73,7 @@ def test_the_help_lists_the_key_of_every_tool() -> None:
 
 
 def test_the_help_lists_the_keys_of_undo_and_redo() -> None:
-    items = {item.label: item for _, lines in menus.MENUS for item in lines if isinstance(item, menus.Item)}
+    items = {item.label: item for _, lines in menus.MENUS for item in lines if isinstance(item, menus.MenuLine)}
     drawing = dict(help_menu.KEYS["Drawing"])
     assert drawing["Ctrl + Z"].startswith("Undo") and items["Undo"].shortcut == "Ctrl+Z"
     assert drawing[f"{items['Redo'].shortcut.replace('+', ' + ')}   {items['Redo'].also.replace('+', ' + ')}"] == "Redo"
@@ -169,11 +169,11 @@ class TestForms:
 
     def test_a_folder_is_selected_in_a_dialog(self, lab: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(inputs.filedialog, "askdirectory", lambda **_: str(tmp_path))
-        lab.editor.preferring.open()
-        form = lab.editor.preferring.dialog
+        lab.editor.preferences.open()
+        form = lab.editor.preferences.dialog
         form.inputs["results_folder"].browse.invoke()
         form.ok()
-        assert lab.editor.preferring.now.results_below() == tmp_path
+        assert lab.editor.preferences.now.results_root() == tmp_path
 
 
 @pytest.mark.gui
@@ -202,7 +202,7 @@ class TestWindow:
         window = user.editor.window
         grounds = []
         for theme in ("light", "dark"):
-            user.editor.preferring.change(theme=theme)
+            user.editor.preferences.change(theme=theme)
             window.tk.eval("::tk::IconList .files")
             (hull,) = window.tk.splitlist(window.tk.eval("winfo children .files"))
             grounds.append(window.tk.eval(f"{hull}.canvas cget -background"))

@@ -12,7 +12,7 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.model.topology import Topology
-from miniedit_frr.editor.examples import examples, shown
+from miniedit_frr.editor.examples import examples, start_page_examples
 from tests.waiting import PATIENCE_S, wait_for
 from tests.window.hands_on_window import draw
 
@@ -25,20 +25,20 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_an_example_of_the_start_page_opens(user: Any) -> None:
-    page = user.editor.first_page.page
+    page = user.editor.start_page.page
     assert len(page.cards) == 6
     page.cards[0].event_generate("<ButtonRelease-1>")
     user.editor.window.update()
     assert user.topology == mn.load(ROOT / "examples" / "two-hosts.mn").topology
     assert user.document.path is None  # saving must not write into the examples
-    assert user.editor.first_page.page is None
+    assert user.editor.start_page.page is None
 
 
 def test_the_start_page_shows_distinct_topologies_and_fits_a_low_window(user: Any) -> None:
-    cards = [mn.load(example.path).topology for example in shown(examples(ROOT / "examples"))]
+    cards = [mn.load(example.path).topology for example in start_page_examples(examples(ROOT / "examples"))]
     kinds = [sorted(f"{link.a.node}-{link.b.node}" for link in topology.links) for topology in cards]
     assert all(pairs not in kinds[:index] for index, pairs in enumerate(kinds))
-    page, view = user.editor.first_page.page, user.editor.view
+    page, view = user.editor.start_page.page, user.editor.view
     whole_px = page.winfo_reqheight()
     for height_px, is_low in ((850, False), (720, True), (850, False)):
         user.editor.window.geometry(f"1100x{height_px}")
@@ -51,7 +51,7 @@ def test_the_start_page_inserts_networks_and_lists_recent_files(user: Any, tmp_p
     recent_file = tmp_path / "kept.mn"
     mn.save(mn.load(ROOT / "examples" / "static.mn").topology, recent_file)
     user.editor.note_file(recent_file)
-    buttons = {str(button.cget("text")).strip(): button for button in user.editor.first_page.page.doors}
+    buttons = {str(button.cget("text")).strip(): button for button in user.editor.start_page.page.buttons}
     assert list(buttons) == ["Open…", "Recent", "Insert Topology…", "All examples"]
     menu = buttons["Recent"].nametowidget(buttons["Recent"].cget("menu"))
     menu.tk.call(menu.cget("postcommand"))
@@ -64,7 +64,7 @@ def test_the_start_page_inserts_networks_and_lists_recent_files(user: Any, tmp_p
 
 
 def test_every_example_is_in_the_menu_and_opens_from_there(user: Any) -> None:
-    subjects = dict(user.editor.first_page.entries())
+    subjects = dict(user.editor.start_page.entries())
     listed = [line for lines in subjects.values() for line in lines]
     assert len(listed) == len(list((ROOT / "examples").glob("*.mn")))
     bar = user.editor.window.nametowidget(user.editor.window.cget("menu"))
@@ -82,9 +82,9 @@ def test_every_example_is_in_the_menu_and_opens_from_there(user: Any) -> None:
 
 def test_choosing_a_tool_hides_the_start_page(user: Any) -> None:
     user.tool("h")
-    assert user.editor.first_page.page is None
+    assert user.editor.start_page.page is None
     user.tool("v")
-    assert user.editor.first_page.page is not None
+    assert user.editor.start_page.page is not None
 
 
 def test_without_a_display_the_message_names_a_remedy(tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ def experiment_list(user: User, monkeypatch: pytest.MonkeyPatch) -> ExperimentLi
 
 
 def open_list(user: User) -> ExperimentList:
-    user.editor.published.open()
-    window = user.editor.published.window
+    user.editor.experiments.open()
+    window = user.editor.experiments.window
     assert window is not None
     user.wait(lambda: window.chosen)
     user.editor.window.update()
@@ -87,8 +87,8 @@ def test_errors_of_experiments_are_shown(user: User, monkeypatch: pytest.MonkeyP
         raise ImportError("no numpy here")
 
     monkeypatch.setattr(catalogue, "experiments", broken)
-    user.editor.published.open()
-    window = user.editor.published.window
+    user.editor.experiments.open()
+    window = user.editor.experiments.window
     user.wait(lambda: any("no numpy here" in text for text in texts(window)))
 
 

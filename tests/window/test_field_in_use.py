@@ -12,9 +12,9 @@ import ttkbootstrap as ttk
 
 from frrlib.formats import mn
 from miniedit_frr.document.document import Document
-from miniedit_frr.editor.field_in_use import GOES_ON
+from miniedit_frr.editor.pending_text import ALLOWED_WITH_INVALID_TEXT
 from miniedit_frr.files import file_menu
-from miniedit_frr.window.menus import MENUS, Item, sequences
+from miniedit_frr.window.menus import MENUS, MenuLine, key_sequences
 from tests import keyboard
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import link, node
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.gui
 
 LAB = TWO_ROUTERS
 RATE = "a_to_b.rate_mbit"
-ITEMS = [item for _, items in MENUS for item in items if isinstance(item, Item)]
+ITEMS = [item for _, items in MENUS for item in items if isinstance(item, MenuLine)]
 #: Keys that an entry has for its own text; Control-Z takes back what was typed there.
 OF_ENTRIES = {"cut", "copy", "paste", "delete", "select_all", "undo"}
 
@@ -87,7 +87,7 @@ def test_every_command_and_key_applies_the_typed_text_first(lab: Any, monkeypatc
     for number, item in enumerate(ITEMS, start=10):
         with monkeypatch.context() as patches:
             noted = record(lab, item.command, patches)
-            keys = [key for shortcut in item.shortcuts for key in sequences(shortcut)]
+            keys = [key for shortcut in item.shortcuts for key in key_sequences(shortcut)]
             entry = put_into(lab, str(number))
             if keys and item.command not in OF_ENTRIES:
                 keyboard.press(entry, keys[0])
@@ -188,7 +188,7 @@ def test_closing_asks_about_invalid_text(
 
 
 def test_commands_allowed_with_invalid_text_are_in_the_menus() -> None:
-    assert {item.command for item in ITEMS} >= GOES_ON
+    assert {item.command for item in ITEMS} >= ALLOWED_WITH_INVALID_TEXT
 
 
 # --- all other ways in: presses and keys at widgets -----------------------------------------------------------------
@@ -207,7 +207,7 @@ def all_below(widget: tk.Misc) -> list[tk.Misc]:
 
 def buttons_of(user: Any) -> list[ttk.Button]:
     """All buttons that can be pressed in the window now, besides those of the form and those that go on."""
-    editor, stop = user.editor, user.editor.running.mode.buttons.stop
+    editor, stop = user.editor, user.editor.lab_controller.mode.buttons.stop
     free = tuple(map(str, (editor.properties, editor.status, stop)))
     buttons = [widget for widget in all_below(editor.window) if isinstance(widget, ttk.Button)]
     buttons = [button for button in buttons if button.winfo_viewable() and button.instate(["!disabled"])]
@@ -249,7 +249,7 @@ def test_the_edit_button_applies_valid_text_and_works_with_invalid_text(
 
 def test_stop_works_with_invalid_text(lab: Any) -> None:
     noted: list[str] = []
-    stop = lab.editor.running.mode.buttons.stop
+    stop = lab.editor.lab_controller.mode.buttons.stop
     stop.configure(state="normal", command=lambda: noted.append("stop"))
     type_into(lab, "fast")
     press_at(stop)
@@ -262,8 +262,8 @@ def test_a_press_on_the_canvas_applies_the_typed_text_first(
 ) -> None:
     """A click, the begin of a drag, and the press that opens a context menu."""
     noted: list[Any] = []
-    monkeypatch.setattr(lab.editor.hands, "on_press", lambda: noted.append(rate(lab)))
-    monkeypatch.setattr(lab.editor.hands, "on_context", [])
+    monkeypatch.setattr(lab.editor.tool_controller, "on_press", lambda: noted.append(rate(lab)))
+    monkeypatch.setattr(lab.editor.tool_controller, "on_context", [])
     where = tuple(map(round, lab.view.to_widget(lab.at("h1"))))
     entry = type_into(lab, "33")
     press_at(lab.view, where, button)
@@ -308,7 +308,7 @@ def test_invalid_text_blocks_letters_and_arrows_on_the_canvas(lab: Any) -> None:
     entry, topology = type_into(lab, "fast"), lab.topology
     for key in ("<Key-r>", "<Key-Right>", "<Key-Delete>"):
         keyboard.press(lab.view, key)
-        assert (lab.topology, lab.editor.hands.tool.icon) == (topology, "select"), key
+        assert (lab.topology, lab.editor.tool_controller.tool.icon) == (topology, "select"), key
         assert keyboard.holder(entry) == str(entry)
 
 
@@ -345,7 +345,7 @@ def test_an_invalid_name_on_the_canvas_blocks_commands_until_escape(lab: Any, tm
 
 def test_invalid_text_blocks_flows_and_sweeps(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their dialogs are windows of their own, in which the text may be forgotten."""
-    running, log = lab.editor.running, lab.editor.log.text
+    running, log = lab.editor.lab_controller, lab.editor.log.text
     monkeypatch.setattr(type(running.lab), "can_send", property(lambda self: True))
     type_into(lab, "fast")
     running.send_into(tmp := Path("nowhere"), 10.0)

@@ -12,7 +12,7 @@ import ttkbootstrap as ttk
 from frrlib.picture.scene import Key
 from miniedit_frr.document.document import Document
 from miniedit_frr.window.field_keys import ENTRY_COMMANDS, TEXT_COMMANDS
-from miniedit_frr.window.menus import MENUS, Item, sequences
+from miniedit_frr.window.menus import MENUS, MenuLine, key_sequences
 from tests import keyboard
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_window import User, editor_on
@@ -20,14 +20,14 @@ from tests.window.hands_on_window import User, editor_on
 pytestmark = pytest.mark.gui
 
 LAB = TWO_ROUTERS
-LINES_WITH_KEYS = [item for _, items in MENUS for item in items if isinstance(item, Item) and item.shortcut]
+LINES_WITH_KEYS = [item for _, items in MENUS for item in items if isinstance(item, MenuLine) and item.shortcut]
 #: The line is in the middle, and the cursor is in its middle: every movement and every deletion shows.
 LINES = "first\nsecond line\nthird"
 
 
-def pressed_keys(item: Item) -> list[str]:
+def pressed_keys(item: MenuLine) -> list[str]:
     """The keys of a line of the menus, as somebody presses them: once more with Caps Lock."""
-    names = [sequences(shortcut)[0] for shortcut in item.shortcuts]
+    names = [key_sequences(shortcut)[0] for shortcut in item.shortcuts]
     return [*names, *(name.replace("Key-", "Lock-Key-") for name in names if "Key-" in name)]
 
 

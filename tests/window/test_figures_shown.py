@@ -19,7 +19,7 @@ STORED = Path(__file__).parents[1] / "data" / "results-v3"
 
 
 def show_figure(user: User, folder: Path) -> FigureWindow:
-    user.editor.running.runs.show_figure(RunRow("today", "Kept", "", "", str(folder)))
+    user.editor.lab_controller.runs.show_figure(RunRow("today", "Kept", "", "", str(folder)))
     user.editor.window.update()
     (window,) = [child for child in user.editor.window.winfo_children() if isinstance(child, FigureWindow)]
     return window
@@ -52,5 +52,5 @@ def test_without_a_file_manager_the_log_names_the_folder(
     user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
-    user.editor.running.runs.open_folder(RunRow("today", "Kept", "", "", str(tmp_path)))
+    user.editor.lab_controller.runs.open_folder(RunRow("today", "Kept", "", "", str(tmp_path)))
     assert f"Results: {tmp_path}." in user.editor.log.text.get("1.0", "end")

@@ -194,7 +194,7 @@ def test_a_signal_keeps_the_topology_of_a_deleted_file(somebody: FileUser, tmp_p
     (tmp_path / "lab.mn").unlink()
     with pytest.MonkeyPatch.context() as patches:
         patches.setattr(
-            somebody.editor.running.departure, "end", lambda close: True
+            somebody.editor.lab_controller.departure, "end", lambda close: True
         )  # the window stays for other tests
         somebody.editor.close()
     (draft,) = somebody.editor.drafts_folder.glob("*.draft")
@@ -237,9 +237,9 @@ def test_opening_a_file_of_another_window_asks_first(
         return
     assert somebody.topology == NEW
     assert somebody.document.path == (other_file if answer == "Open Anyway" else None)
-    assert [window.pid for window in somebody.editor.file_on_disk.marks.others(other_file)] == [os.getpid()]
+    assert [window.pid for window in somebody.editor.file_on_disk.marks.other_windows(other_file)] == [os.getpid()]
     if answer == "Open a Copy":
-        assert OpenMarks(somebody.editor.drafts_folder.with_name("open")).others(other_file)[1:] == []
+        assert OpenMarks(somebody.editor.drafts_folder.with_name("open")).other_windows(other_file)[1:] == []
         options: dict[str, Any] = {}
         somebody.put("h", (300, 300))
         with pytest.MonkeyPatch.context() as patches:
@@ -274,12 +274,12 @@ def test_starting_with_a_file_of_another_window_can_close_at_once(
 
 def test_other_windows_see_the_file_of_this_window(somebody: FileUser, tmp_path: Path) -> None:
     other_marks = OpenMarks(somebody.editor.drafts_folder.with_name("open"))
-    assert len(other_marks.others(tmp_path / "lab.mn")) == 1
+    assert len(other_marks.other_windows(tmp_path / "lab.mn")) == 1
     somebody.name = str(tmp_path / "renamed.mn")
     somebody.editor.files.save_as()
-    assert [len(other_marks.others(tmp_path / name)) for name in ("lab.mn", "renamed.mn")] == [0, 1]
+    assert [len(other_marks.other_windows(tmp_path / name)) for name in ("lab.mn", "renamed.mn")] == [0, 1]
     somebody.editor.files.new()
-    assert other_marks.others(tmp_path / "renamed.mn") == []
+    assert other_marks.other_windows(tmp_path / "renamed.mn") == []
     assert {file.name for file in tmp_path.iterdir()} == {"lab.mn", "renamed.mn"}
 
 

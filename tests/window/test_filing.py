@@ -285,13 +285,13 @@ def test_revert_reads_the_file_again(user: Any, at_file: Path, answers: Answers)
 
 def test_recent_files_are_listed_while_they_exist(user: Any, at_file: Path, answers: Answers) -> None:
     user.press_key("<Control-Key-s>")
-    entries = dict(user.editor.first_page.recent())
+    entries = dict(user.editor.start_page.recent())
     assert list(entries) == [str(at_file)]
     user.press_key("<Control-Key-n>")
     entries[str(at_file)]()
     assert user.document.path == at_file
     at_file.unlink()
-    assert user.editor.first_page.recent() == []
+    assert user.editor.start_page.recent() == []
 
 
 def test_the_exported_script_runs(user: Any, at_file: Path, answers: Answers, tmp_path: Path) -> None:

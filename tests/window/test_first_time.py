@@ -20,7 +20,7 @@ from frrlib.formats import mn
 from frrlib.picture.scene import Key
 from frrlib.results.read import open_results
 from miniedit_frr.document.document import Document
-from miniedit_frr.user.preferences import Personal, Preferences
+from miniedit_frr.user.preferences import PreferenceStore, Preferences
 from tests.desktop import Desktop
 from tests.screens import missing
 from tests.waiting import PATIENCE_S, wait_for
@@ -303,13 +303,13 @@ def reader(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     if lacks := missing() or ("" if shutil.which("xdotool") else "xdotool"):
         pytest.skip(f"needs {lacks}")
     monkeypatch.chdir(tmp_path)
-    Personal(tmp_path / "preferences.json").change(Preferences(results_folder=str(tmp_path / "results")))
+    PreferenceStore(tmp_path / "preferences.json").change(Preferences(results_folder=str(tmp_path / "results")))
     with editor_on(Document(), tmp_path, "1270x850") as editor:
         try:
             yield Reader(editor, Desktop(display))
         finally:
-            editor.running.session.close()
-            wait_for(lambda: not editor.running.is_alive, "the end of the lab", editor.window.update)
+            editor.lab_controller.session.close()
+            wait_for(lambda: not editor.lab_controller.is_alive, "the end of the lab", editor.window.update)
 
 
 def test_the_steps_of_the_page_work_in_the_window(reader: Reader, tmp_path: Path) -> None:
@@ -328,7 +328,7 @@ def test_texts_out_of_sight_are_not_found(reader: Reader) -> None:
     assert reader.sees("Two hosts and a switch")
     assert not reader.sees("Three hosts and a switch")
     assert not reader.sees("The lab is running in")
-    page = reader._editor.first_page.page
+    page = reader._editor.start_page.page
     page.place(relx=3.0)
     reader._editor.window.update()
     assert not reader.sees("Two hosts and a switch")

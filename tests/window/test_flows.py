@@ -13,7 +13,7 @@ from frrlib.model.flows import Flow
 from frrlib.model.traffic.kinds import KINDS, OnOff, Voip
 from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.subjects import Flows
-from miniedit_frr.edit_commands.flow_mixes import ABOUT, SETTINGS, settings_of
+from miniedit_frr.edit_commands.flow_mixes import DESCRIPTIONS, SETTINGS, default_settings
 from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import open_dialog
 from tests.window.widgets import texts
@@ -80,10 +80,10 @@ def test_switches_and_controllers_cannot_have_flows(lab: Any, source: str, desti
 
 
 def test_flow_from_here_draws_one_flow_and_deselects_the_tool(lab: Any) -> None:
-    lab.editor.flowing.start_from("h1")
+    lab.editor.flow_commands.start_from("h1")
     lab.click(lab.at("h2"))
     assert len(lab.topology.flows) == 1
-    assert lab.editor.hands.tool.icon == "select"
+    assert lab.editor.tool_controller.tool.icon == "select"
     lab.click(lab.at("h2"))
     assert len(lab.topology.flows) == 1
 
@@ -96,9 +96,9 @@ def test_a_selected_flow_shows_its_path_and_can_be_duplicated_reversed_and_delet
     lab.editor.edits.duplicate()
     assert [flow.id for flow in lab.topology.flows] == ["f1", "f2"]
     assert lab.view.selection == {arrow("f2")}
-    lab.editor.flowing.turn()
+    lab.editor.flow_commands.reverse()
     assert lab.topology.flows[1].source == "h2"
-    lab.editor.flowing.colour("#0072B2")
+    lab.editor.flow_commands.colour("#0072B2")
     assert [flow.colour for flow in lab.topology.flows] == ["", "#0072B2"]
     lab.press_key("<Delete>")
     assert [flow.id for flow in lab.topology.flows] == ["f1"]
@@ -226,8 +226,8 @@ def test_the_panel_edits_a_flow(lab: Any) -> None:
 @pytest.mark.parametrize("name", MIXES)
 def test_a_mix_is_described_before_adding_it_in_one_edit(lab: Any, name: str) -> None:
     edit_count = lab.edits()
-    lab.editor.flowing.ask(name)
-    dialog = lab.editor.flowing.mix
+    lab.editor.flow_commands.ask(name)
+    dialog = lab.editor.flow_commands.mix
     lab.wait(lambda: dialog.window.winfo_viewable())
     shown_texts = texts(dialog.window)
     flows = mix(name, lab.topology, "h1", "h2")
@@ -243,8 +243,8 @@ def test_a_mix_is_described_before_adding_it_in_one_edit(lab: Any, name: str) ->
 
 def test_a_mix_connects_the_selected_nodes_and_rejects_invalid_values(lab: Any) -> None:
     lab.view.select([Key("node", "r1"), Key("node", "h1")])
-    lab.editor.flowing.ask("versus")
-    dialog = lab.editor.flowing.mix
+    lab.editor.flow_commands.ask("versus")
+    dialog = lab.editor.flow_commands.mix
     assert (dialog.draft.content("source"), dialog.draft.content("destination")) == ("h1", "r1")
     dialog.draft.set("destination", "h1")
     assert not dialog.is_valid
@@ -257,8 +257,8 @@ def test_a_mix_connects_the_selected_nodes_and_rejects_invalid_values(lab: Any) 
 
 
 def test_every_parameter_of_a_mix_has_a_description() -> None:
-    assert set(ABOUT) == set(MIXES)
-    named = {name for mixed in MIXES for name in settings_of(mixed)}
+    assert set(DESCRIPTIONS) == set(MIXES)
+    named = {name for mixed in MIXES for name in default_settings(mixed)}
     assert named == set(SETTINGS)
     for name, (_, function) in MIXES.items():
         first = list(inspect.signature(function).parameters)[:3]
@@ -267,4 +267,4 @@ def test_every_parameter_of_a_mix_has_a_description() -> None:
 
 def test_flows_may_change_while_a_lab_runs(lab: Any) -> None:
     draw_flow(lab)
-    assert lab.editor.hands.refuses(lab.editor.flowing.tool) == ""
+    assert lab.editor.tool_controller.refuses(lab.editor.flow_commands.tool) == ""

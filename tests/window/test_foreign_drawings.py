@@ -46,7 +46,7 @@ def test_nothing_runs_without_consent(person: ForeignFileUser, button: str) -> N
     person.answer_when_asked(button)
     person.press_key("<F5>")
     person.wait(lambda: "The lab was not started." in person.log())
-    assert person.running.state is LabState.IDLE
+    assert person.lab_controller.state is LabState.IDLE
     (question,) = person.questions
     assert "foreign.mn" in question
     assert f"h1 runs when the lab begins: {MARK}" in " ".join(question.split())
@@ -101,5 +101,5 @@ def test_commands_typed_in_the_window_need_no_consent(person: ForeignFileUser, t
     editor.document.path = mine
     assert editor.files.save()
     agreed = tmp_path / "trust.json"
-    assert permissions.open_wishes(editor.document.topology, mine, agreed) == ()
-    assert permissions.open_wishes(drawing(), mine, agreed) != ()
+    assert permissions.missing_permissions(editor.document.topology, mine, agreed) == ()
+    assert permissions.missing_permissions(drawing(), mine, agreed) != ()

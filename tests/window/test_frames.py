@@ -110,7 +110,7 @@ def count_calls(user: User, action: Callable[[], object]) -> CallCounter:
         pytest.param(lambda user: user.view.zoom_by(1.1), None, id="zoom"),
         pytest.param(lambda user: user.view.select(user.view.scene.keys()), None, id="select-all"),
         pytest.param(lambda user: user.view.select(()), _WORDS, id="select-nothing"),
-        pytest.param(lambda user: user.view.light([Key("node", "n1"), Key("link", "l7")]), _WORDS, id="light"),
+        pytest.param(lambda user: user.view.highlight([Key("node", "n1"), Key("link", "l7")]), _WORDS, id="light"),
         pytest.param(lambda user: user.document.apply("x", shift(user.topology, ["n500"], 30, 10)), _WORDS, id="move"),
     ],
 )
@@ -280,7 +280,7 @@ def test_an_updated_canvas_looks_like_a_new_canvas(at_the_grid: User) -> None:
         path_back = [Key("node", "r3"), Key("link", "l3")]
         badges = {Key("node", "r2"): "error"} if number % 4 < 2 else {}
         states = {Key("link", "l3"): "down", Key("node", "r1"): "up"} if number % 5 < 3 else {}
-        led.light(path, path_back)
+        led.highlight(path, path_back)
         led.mark(badges)
         led.show_states(states)
         led.zoom_to((1.0, 0.3, 1.7, 0.8)[number % 4])
@@ -288,7 +288,7 @@ def test_an_updated_canvas_looks_like_a_new_canvas(at_the_grid: User) -> None:
         fresh.zoom_to(led.zoom)
         fresh.show(scene)
         fresh.mark(badges)
-        fresh.light(path, path_back)
+        fresh.highlight(path, path_back)
         fresh.select(led.selection)
         fresh.show_states(states)
         assert differences(led, fresh) == []

@@ -17,7 +17,7 @@ R1 = Key("node", "r1")
 @pytest.mark.parametrize("handles", [True, False])
 def test_a_handled_click_is_not_passed_on(user: Any, handles: bool) -> None:
     draw(user)
-    hands, calls = user.editor.hands, []
+    hands, calls = user.editor.tool_controller, []
     hands.on_open[:] = [lambda key: calls.append(("first", key)) or handles, lambda key: calls.append(("second", key))]
     hands.on_context[:] = [
         lambda key, x, y: calls.append(("first", key)) or handles,

@@ -10,7 +10,7 @@ import pytest
 from frrlib.picture.scene import Key
 from miniedit_frr.canvas.grid import PITCH
 from miniedit_frr.user import window_state as settings
-from miniedit_frr.user.window_state import Holding
+from miniedit_frr.user.window_state import SnapOptions
 
 pytestmark = pytest.mark.gui
 
@@ -77,8 +77,8 @@ def test_a_drag_aligns_with_other_nodes_unless_alt_is_pressed(user: Any) -> None
 def test_the_switches_are_remembered(user: Any, tmp_path: Path) -> None:
     set_switches(user, grid=True, snap=True, guides=False)
     memory = tmp_path / "window.json"
-    settings.save(settings.Settings(holding=user.editor.canvas_commands.holding), memory)
-    assert settings.load(memory).holding == Holding(grid=True, snap=True, guides=False)
+    settings.save(settings.WindowState(holding=user.editor.canvas_commands.holding), memory)
+    assert settings.load(memory).holding == SnapOptions(grid=True, snap=True, guides=False)
 
 
 def test_scroll_bars_are_shown_while_something_is_out_of_sight(user: Any) -> None:

@@ -23,14 +23,14 @@ def replay_run(user: User) -> Any:
     """Replay the stored run in a window, as if its lab ran there; returns the plots."""
     from frrlib.results.read import open_results
 
-    live = user.editor.running.live
+    live = user.editor.lab_controller.live
     live.begin(user.topology, True, "A run")
     for number, (table, rows) in enumerate(batches(open_results(DATA / "results-v2"))):
-        user.editor.running.handle(SampleBatch(table, rows, 100.0))
+        user.editor.lab_controller.handle(SampleBatch(table, rows, 100.0))
         if number == 3:
             user.editor.window.update()
-    user.editor.running.handle(FlowProgress("fills", "end", 5.4))
-    user.editor.running.handle(Incident("fault", "l2", "link l2 down", 102.0))
+    user.editor.lab_controller.handle(FlowProgress("fills", "end", 5.4))
+    user.editor.lab_controller.handle(Incident("fault", "l2", "link l2 down", 102.0))
     return live
 
 
@@ -46,7 +46,7 @@ def test_plots_open_in_the_panel_when_flows_run(lab: User) -> None:
     assert lab.editor.bottom.tab(lab.editor.bottom.select(), "text") == "Live"
     assert live.window is None
     assert set(live.run.flows) == {"fills", "loses"}
-    lab.editor.running.handle(Incident("fault", "l2", "rate=5", 103.0))
+    lab.editor.lab_controller.handle(Incident("fault", "l2", "rate=5", 103.0))
     assert [(marker.kind, marker.text) for marker in live.run.markers(-1, 10) if marker.kind != "flow"] == [
         ("fault", "link l2 down"), ("rate", "l2: rate=5"),
     ]  # fmt: skip
@@ -62,7 +62,7 @@ def test_the_speedup_replaces_the_rate_of_a_queue(lab: User) -> None:
     net.switch("s1")
     net.link("h1", "s1", both=Shape(rate_mbit=10))
     fast = net.topology.links[0].model_copy(update={"speedup_mbit": 50})
-    live = lab.editor.running.live
+    live = lab.editor.lab_controller.live
     live.begin(net.topology.model_copy(update={"links": (fast,)}), True, "A run")
     (id_,) = (link.id for link in net.topology.links)
     assert {name: info.rate_mbit for name, info in live.run.infos.items()} == {
@@ -71,11 +71,11 @@ def test_the_speedup_replaces_the_rate_of_a_queue(lab: User) -> None:
 
 
 def test_a_preference_sets_the_place_of_plots(lab: User) -> None:
-    lab.editor.preferring.change(live_plots="no")
+    lab.editor.preferences.change(live_plots="no")
     live = replay_run(lab)
     lab.editor.window.update()
     assert (live.panel, live.window) == (None, None)
-    lab.editor.preferring.change(live_plots="window")
+    lab.editor.preferences.change(live_plots="window")
     replay_run(lab)
     lab.wait(lambda: live.window is not None and live.window.panel.plots.frames)
     assert live.panel is None
@@ -109,7 +109,7 @@ def test_a_finished_run_stays_open_with_its_results(lab: User, tmp_path: Path) -
     buttons(live)["Open Results"].invoke()
     assert f"{tmp_path / 'out'} no longer exists." in lab.editor.log.text.get("1.0", "end")
     frames = live.panel.plots.frames
-    lab.editor.preferring.switch_theme()
+    lab.editor.preferences.switch_theme()
     lab.wait(lambda: live.panel.plots.frames > frames)
     assert live.panel.plots.theme is lab.editor.theme
     live.begin(lab.topology, True, "The next")
@@ -130,8 +130,8 @@ def test_a_long_run_gets_its_thinned_samples_from_its_folder(lab: User, tmp_path
 
 
 def test_a_finished_run_is_shown_from_the_list(lab: User, tmp_path: Path) -> None:
-    live = lab.editor.running.live
-    lab.editor.running.runs.panel.on_interactive(RunRow("today", "Kept", "", "", str(DATA / "results-v2")))
+    live = lab.editor.lab_controller.live
+    lab.editor.lab_controller.runs.panel.on_interactive(RunRow("today", "Kept", "", "", str(DATA / "results-v2")))
     lab.wait(lambda: live.stored_windows and live.stored_windows[0].panel.plots.frames)
     (window,) = live.stored_windows
     assert window.title() == "Kept, today - Plots"

@@ -70,7 +70,7 @@ def test_edits_of_links_are_applied_to_the_running_lab(runner: Runner) -> None:
     runner.editor.document.undo()
     runner.wait(lambda: _rates_mbit(runner, "r2") == [10.0])
     assert runner.states()[LINK.id] == "up"
-    assert not runner.running.faults._values, "the drawing says what the lab has"
+    assert not runner.lab_controller.faults._values, "the drawing says what the lab has"
 
     runner.editor.document.undo()
     runner.wait(lambda: _rates_mbit(runner, "r1") == [10.0])
@@ -87,7 +87,7 @@ def test_edits_of_links_are_applied_to_the_running_lab(runner: Runner) -> None:
     panel = _select(runner, Key("node", "r1"))
     assert not _is_on(panel.form.inputs["node.name"])
     assert "Stop the lab" in " ".join(texts(panel))
-    runner.running.stop()
+    runner.lab_controller.stop()
     runner.until(LabState.IDLE)
     assert _is_on(panel.form.inputs["node.name"])
     assert "Stop the lab" not in " ".join(texts(panel))

@@ -11,7 +11,7 @@ from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
 from frrlib.picture.geometry import length, part
 from frrlib.picture.scene import Key
-from miniedit_frr.canvas.load_layer import Sight, colour_of, sight_of
+from miniedit_frr.canvas.load_layer import LoadLook, load_color, load_look
 from miniedit_frr.live.loads import LinkLoad
 from miniedit_frr.live_plots.loads import load_text
 from miniedit_frr.session.events import SampleBatch
@@ -36,12 +36,12 @@ def test_a_part_of_a_path_has_the_requested_length() -> None:
 
 
 def test_loads_are_divided_into_classes() -> None:
-    assert [sight_of(10 * share, share, None).grade for share in (0.1, 0.4, 0.69, 0.7, 0.95, 1.2)] == [0, 1, 1, 2, 3, 3]
-    assert sight_of(0.0, 0.0, 0.5) == Sight(-2, 0.0, 9)
-    assert sight_of(5.0, None, None).grade == -1
+    assert [load_look(10 * share, share, None).grade for share in (0.1, 0.4, 0.69, 0.7, 0.95, 1.2)] == [0, 1, 1, 2, 3, 3]
+    assert load_look(0.0, 0.0, 0.5) == LoadLook(-2, 0.0, 9)
+    assert load_look(5.0, None, None).grade == -1
     # a gauge is empty only where nothing waits, and full only where it is
-    assert [sight_of(1, None, fill).fill for fill in (0.0, 0.001, 0.5, 0.999, 1.0)] == [0, 1, 9, 18, 18]
-    widths = [sight_of(rate, None, None).width for rate in (0.1, 1, 10, 100, 1000)]
+    assert [load_look(1, None, fill).fill for fill in (0.0, 0.001, 0.5, 0.999, 1.0)] == [0, 1, 9, 18, 18]
+    widths = [load_look(rate, None, None).width for rate in (0.1, 1, 10, 100, 1000)]
     assert widths == sorted(widths)
     assert widths[-1] < 8
 
@@ -63,16 +63,16 @@ def items(user: User) -> list[tuple[str, str]]:
 @pytest.mark.gui
 def test_only_changed_loads_are_drawn_again(lab: User) -> None:
     layer = lab.view.loads
-    both = {L1: {"h1": Sight(3, 4.0, 9), "r1": Sight(0, 2.5, 0)}}
+    both = {L1: {"h1": LoadLook(3, 4.0, 9), "r1": LoadLook(0, 2.5, 0)}}
     layer.show(both)
-    assert layer.drawn == 1
+    assert layer.draw_count == 1
     assert [kind for kind, _ in items(lab)].count("rectangle") == 2  # the gauge of the queue that holds something
-    assert ("line", colour_of(3, lab.editor.theme)) in items(lab)
-    assert ("line", colour_of(0, lab.editor.theme)) in items(lab)
+    assert ("line", load_color(3, lab.editor.theme)) in items(lab)
+    assert ("line", load_color(0, lab.editor.theme)) in items(lab)
     layer.show({L1: dict(both[L1])})
-    assert layer.drawn == 1
-    layer.show({L1: {**both[L1], "r1": Sight(1, 2.5, 0)}})
-    assert layer.drawn == 2
+    assert layer.draw_count == 1
+    layer.show({L1: {**both[L1], "r1": LoadLook(1, 2.5, 0)}})
+    assert layer.draw_count == 2
     # the arrow from h1 ends short of the middle, where the other one ends, too
     arrows = [lab.view.coords(item) for item in lab.view.find_withtag("load") if lab.view.type(item) == "line"]
     (to_right,) = [item for item in arrows if item[0] < item[-2]]
@@ -84,7 +84,7 @@ def test_only_changed_loads_are_drawn_again(lab: User) -> None:
 @pytest.mark.gui
 def test_loads_follow_moves_and_zooms(lab: User) -> None:
     layer = lab.view.loads
-    layer.show({L1: {"h1": Sight(3, 4.0, 9)}})
+    layer.show({L1: {"h1": LoadLook(3, 4.0, 9)}})
     count = len(items(lab))
     lab.sweep(lab.at("r1"), (420, 240), (400, 300))
     assert len(items(lab)) == count
@@ -95,7 +95,7 @@ def test_loads_follow_moves_and_zooms(lab: User) -> None:
     lab.view.zoom_to(0.5)
     arrow = next(item for item in lab.view.find_withtag("load") if lab.view.type(item) == "line")
     assert float(lab.view.itemcget(arrow, "width")) < wide
-    lab.editor.preferring.switch_theme()
+    lab.editor.preferences.switch_theme()
     assert len(items(lab)) == count
 
 
@@ -110,20 +110,20 @@ def rows(many: int) -> list[list[Any]]:
 
 @pytest.mark.gui
 def test_samples_are_shown_on_the_canvas_and_in_the_tip(lab: User) -> None:
-    running = lab.editor.running
+    running = lab.editor.lab_controller
     running.live.begin(lab.topology, True, "a run")
     running.live.add_samples(SampleBatch("queue", rows(100), 50.0))
     running.live.refresh()
-    assert lab.view.loads.sights(L1) == {"h1": Sight(3, 4.0, 9), "r1": Sight(-2, 0.0, 0)}
+    assert lab.view.loads.looks(L1) == {"h1": LoadLook(3, 4.0, 9), "r1": LoadLook(-2, 0.0, 0)}
     text = running.live.loads.text_of(L1)
     assert "h1 to r1: 9.6 of 10 Mbit/s (96 %); queue 25 kB, 20 ms, 50 % full" in text
     assert "r1 to h1: 0 of 10 Mbit/s (0 %)" in text or "r1 to h1: nothing" in text
     assert running.live.loads.legend.frame is not None
-    lab.editor.switch_label("load")
+    lab.editor.toggle_label("load")
     assert items(lab) == []
     assert running.live.loads.text_of(L1) == ""
     assert running.live.loads.legend.frame is None
-    lab.editor.switch_label("load")
+    lab.editor.toggle_label("load")
     assert items(lab)
     running.live.end()
     assert items(lab) == []

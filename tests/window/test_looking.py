@@ -51,7 +51,7 @@ def test_texts_hidden_at_a_small_zoom_reappear_in_place(user: Any) -> None:
 )
 def test_smaller_texts_are_hidden_at_larger_zooms(user: Any, zoom: float, tags: set[str]) -> None:
     draw(user)
-    user.editor.switch_label("interfaces")
+    user.editor.toggle_label("interfaces")
     user.wait(lambda: user.view.find_withtag("small"))
     user.view.zoom_to(zoom)
     for tag in ("name", "small"):

@@ -94,7 +94,7 @@ def test_three_nodes_run_a_command_while_the_window_stays_responsive(shared_runn
     names = ("h1", "r1", "r2")
     runner.view.select({Key("node", name) for name in names})
     choose(runner.right_click(runner.at("r1")), "Run a Command on 3 Nodes…")
-    window = runner.running.node_commands.window
+    window = runner.lab_controller.node_commands.window
     assert window is not None
     window.entry.insert(0, "hostname; test $(hostname) = r1")
     window.submit()

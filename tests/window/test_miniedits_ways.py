@@ -22,7 +22,7 @@ from miniedit_frr.lab_control import run_menu
 from miniedit_frr.session import requests
 from miniedit_frr.session.events import LabState, StateChange
 from miniedit_frr.session.pending import PendingRequest
-from miniedit_frr.window.menus import MENUS, Item
+from miniedit_frr.window.menus import MENUS, MenuLine
 
 pytestmark = pytest.mark.gui
 
@@ -77,7 +77,7 @@ def test_the_menus_show_the_shortcuts(user: Any) -> None:
         item.label: item.shortcut
         for _, lines in MENUS
         for item in lines
-        if isinstance(item, Item) and item.shortcut and item.command not in ("undo", "redo")
+        if isinstance(item, MenuLine) and item.shortcut and item.command not in ("undo", "redo")
     }
     assert expected.items() <= shortcuts.items()
     assert {
@@ -125,7 +125,7 @@ def _below(widget: Any) -> list[Any]:
 
 
 def test_run_and_stop_are_at_the_bottom_and_stop_is_disabled(user: Any) -> None:
-    buttons = user.editor.running.mode.buttons
+    buttons = user.editor.lab_controller.mode.buttons
     lowest = max(field.winfo_rooty() for field in user.editor.toolbox.fields.values())
     assert lowest < buttons.run.winfo_rooty() < buttons.stop.winfo_rooty()
     user.document.apply("Draw", every_kind())
@@ -133,7 +133,7 @@ def test_run_and_stop_are_at_the_bottom_and_stop_is_disabled(user: Any) -> None:
 
 
 def test_run_is_disabled_for_an_empty_topology(user: Any) -> None:
-    button = user.editor.running.mode.buttons.run
+    button = user.editor.lab_controller.mode.buttons.run
     assert str(button.cget("state")) == "disabled"
     user.document.apply("Draw", every_kind())
     assert str(button.cget("state")) == "normal"
@@ -142,7 +142,7 @@ def test_run_is_disabled_for_an_empty_topology(user: Any) -> None:
 
 
 def test_run_with_flows_is_enabled_for_a_topology_with_flows(user: Any) -> None:
-    button = user.editor.running.mode.buttons.run_flows
+    button = user.editor.lab_controller.mode.buttons.run_flows
     hosts = tuple(Host(name=f"h{number}", number=number, x=100 * number, y=100) for number in (1, 2))
     topology = Topology(nodes=hosts, links=(Link(id="l1", a=End(node="h1"), b=End(node="h2")),))
     user.document.apply("Draw", topology)
@@ -151,7 +151,7 @@ def test_run_with_flows_is_enabled_for_a_topology_with_flows(user: Any) -> None:
     user.document.apply("Flow", topology.model_copy(update={"flows": (flow,)}))
     assert str(button.cget("state")) == "normal"
     button.invoke()
-    assert user.editor.running.run_dialogs.dialog.winfo_exists()
+    assert user.editor.lab_controller.run_dialogs.dialog.winfo_exists()
 
 
 def test_ctrl_q_quits(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,7 +227,7 @@ def _has_text(widget: Any) -> bool:
 def terminal_requests(user: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """The requests for terminals in a lab of every kind."""
     commands: list[tuple[str, ...]] = []
-    running = user.editor.running
+    running = user.editor.lab_controller
     running.lab.topology = every_kind()
 
     def ask(question: Any) -> PendingRequest[Any]:
@@ -242,11 +242,11 @@ def terminal_requests(user: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[
 def test_menu_lines_open_the_ovs_summary_and_a_root_terminal(
     user: Any, terminal_requests: list[tuple[str, ...]]
 ) -> None:
-    run_menu.commands(user.editor.running)["ovs_summary"]()
+    run_menu.commands(user.editor.lab_controller)["ovs_summary"]()
     node, *argv = terminal_requests[-1]
     assert node == ""
     assert "ovs-vsctl show" in argv[-1] and "Press Enter to close" in argv[-1]
-    run_menu.commands(user.editor.running)["root_terminal"]()
+    run_menu.commands(user.editor.lab_controller)["root_terminal"]()
     assert terminal_requests[-1] == ("", "bash")
 
 
@@ -255,7 +255,7 @@ def test_start_cli_opens_a_terminal_when_the_lab_runs(
     user: Any, terminal_requests: list[tuple[str, ...]], is_wanted: bool
 ) -> None:
     """Beside the window, which goes on; in MiniEdit it stands still until the command line is left."""
-    running = user.editor.running
+    running = user.editor.lab_controller
     preferences = running.topology.preferences.model_copy(update={"start_cli": is_wanted})
     running.lab.topology = running.topology.model_copy(update={"preferences": preferences})
     running.handle(StateChange(LabState.RUNNING))
@@ -265,7 +265,7 @@ def test_start_cli_opens_a_terminal_when_the_lab_runs(
 
 def test_the_topology_sets_the_terminal_unless_the_user_does(user: Any) -> None:
     """The drawing's terminal is taken where the person names none, and the help of each field says that it counts."""
-    running = user.editor.running
+    running = user.editor.lab_controller
     preferences = running.topology.preferences.model_copy(update={"terminal_type": "gterm"})
     running.lab.topology = running.topology.model_copy(update={"preferences": preferences})
     assert running.windows.terminal_choice() == "gterm"
@@ -288,7 +288,7 @@ def test_the_topology_sets_the_terminal_unless_the_user_does(user: Any) -> None:
 def test_the_context_menu_of_a_running_node_has_its_commands(
     user: Any, terminal_requests: list[tuple[str, ...]], name: str, offered: set[str]
 ) -> None:
-    lines = {line[0]: line for line in user.editor.running.menus.lines(Key("node", name)) if line}
+    lines = {line[0]: line for line in user.editor.lab_controller.menus.lines(Key("node", name)) if line}
     assert offered <= set(lines)
     assert ("vtysh" in lines) == (name == "r2")
     lines["Terminal"][1]()  # type: ignore[operator]
@@ -315,5 +315,5 @@ def test_run_is_green_and_stop_is_red(user: Any) -> None:
     for shade, stronger in ((colours.success, 1), (colours.danger, 0)):
         parts = [int(shade[at : at + 2], 16) for at in (1, 3, 5)]
         assert parts[stronger] == max(parts)
-    assert str(user.editor.running.mode.buttons.run.cget("style")).lower().startswith("success")
-    assert str(user.editor.running.mode.buttons.stop.cget("style")).lower().startswith("danger")
+    assert str(user.editor.lab_controller.mode.buttons.run.cget("style")).lower().startswith("success")
+    assert str(user.editor.lab_controller.mode.buttons.stop.cget("style")).lower().startswith("danger")

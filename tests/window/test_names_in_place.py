@@ -104,7 +104,7 @@ def test_letters_typed_into_a_name_choose_no_tool(user: Any) -> None:
     user.view.select({H1})
     user.press_key("<F2>")
     user.write("lens", "<Return>")
-    assert user.editor.hands.tool.icon == "select"
+    assert user.editor.tool_controller.tool.icon == "select"
     assert user.topology.node("lens")
 
 

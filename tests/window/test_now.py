@@ -17,11 +17,11 @@ pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 
 def _lines(runner: Runner) -> dict[str, Any]:
     """The lines of the panel, by subject."""
-    return {line.name.strip(): line for line in runner.running.now_view.panel.lines}
+    return {line.name.strip(): line for line in runner.lab_controller.now_view.panel.lines}
 
 
 def _title(runner: Runner) -> str:
-    return str(runner.running.now_view.panel.title)
+    return str(runner.lab_controller.now_view.panel.title)
 
 
 def _link(runner: Runner) -> Any:
@@ -31,7 +31,7 @@ def _link(runner: Runner) -> Any:
 
 
 def test_the_panel_shows_the_state_of_a_running_lab(runner: Runner) -> None:
-    panel = runner.running.now_view.panel
+    panel = runner.lab_controller.now_view.panel
     assert not panel.winfo_manager()
     runner.run()
     runner.converge()
@@ -40,7 +40,7 @@ def test_the_panel_shows_the_state_of_a_running_lab(runner: Runner) -> None:
     runner.wait(lambda: _lines(runner)["BGP"].text == "2 of 2 neighbors up")
 
     # 1428 bytes of ping and 28 of headers in a frame of 14 more, a hundred times a second, there and back
-    runner.running.session.ask(
+    runner.lab_controller.session.ask(
         partial(requests.execute, node="h1", argv=("ping", "-q", "-i", "0.01", "-s", "1428", "-w", "60", "h2"))
     )
     link = _link(runner)
@@ -66,8 +66,8 @@ def test_the_panel_shows_the_state_of_a_running_lab(runner: Runner) -> None:
     runner.view.event_generate("<Motion>", x=x, y=y, warp=True)
     runner.wait(lambda: _title(runner) == "r1 now")
 
-    runner.running.actions.set_link(link.id, up=False)
+    runner.lab_controller.actions.set_link(link.id, up=False)
     runner.view.select([Key("link", link.id)])
     runner.wait(lambda: _lines(runner)["State"].grade == "down")
-    runner.running.stop()
+    runner.lab_controller.stop()
     runner.wait(lambda: not panel.winfo_manager())

@@ -9,8 +9,8 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.picture.geometry import NODE_HALF, Box
 from frrlib.picture.scene import Key, Scene, scene_of
-from miniedit_frr.canvas.routing_layer import ground_image
-from miniedit_frr.canvas.routing_signs import HEIGHT, Pill, Sign, layout
+from miniedit_frr.canvas.routing_layer import sign_background
+from miniedit_frr.canvas.routing_signs import SIGN_HEIGHT, PlacedSign, Sign, place_signs
 from miniedit_frr.live.adjacencies import EndAdjacency
 from miniedit_frr.routing_view.controller import signs_of
 
@@ -30,9 +30,9 @@ def square(distance: float = 360.0) -> Scene:
     return scene_of(Topology(nodes=nodes, links=links))
 
 
-def signs_at_all(scene: Scene, *signs: Sign) -> dict[Key, tuple[Pill, ...]]:
+def signs_at_all(scene: Scene, *signs: Sign) -> dict[Key, tuple[PlacedSign, ...]]:
     links = {key: {line.a: signs, line.b: signs} for key, line in scene.lines.items()}
-    return layout(scene, links, {key: (Sign("2/3", "coming"),) for key in scene.nodes}, measure)
+    return place_signs(scene, links, {key: (Sign("2/3", "coming"),) for key in scene.nodes}, measure)
 
 
 def crossing(a: Box, b: Box) -> bool:
@@ -54,24 +54,24 @@ def test_signs_overlap_neither_icons_nor_each_other() -> None:
 
 def test_the_sign_of_an_end_is_near_that_end() -> None:
     scene = square()
-    placed = layout(scene, {Key("link", "l1"): {"r1": (FULL,), "r2": (GONE,)}}, {}, measure)
+    placed = place_signs(scene, {Key("link", "l1"): {"r1": (FULL,), "r2": (GONE,)}}, {}, measure)
     sign_of_r1, sign_of_r2 = placed[Key("link", "l1")]
     assert (sign_of_r1.text, sign_of_r2.text) == ("OSPF Full", "BGP Active")
     assert sign_of_r1.at[0] < 180 < sign_of_r2.at[0]
-    alone = layout(scene, {Key("link", "l1"): {"r2": (FULL,)}}, {}, measure)
+    alone = place_signs(scene, {Key("link", "l1"): {"r2": (FULL,)}}, {}, measure)
     assert alone[Key("link", "l1")][0].at[0] > 180
 
 
 def test_a_short_link_has_marks_for_the_worst_state() -> None:
     scene = square(90.0)
     link = Key("link", "l1")
-    mark_of_r1, mark_of_r2 = layout(scene, {link: {"r1": (FULL, GONE), "r2": (FULL,)}}, {}, measure)[link]
-    assert (mark_of_r1.text, mark_of_r1.width, mark_of_r1.grade) == ("", HEIGHT, "coming")
+    mark_of_r1, mark_of_r2 = place_signs(scene, {link: {"r1": (FULL, GONE), "r2": (FULL,)}}, {}, measure)[link]
+    assert (mark_of_r1.text, mark_of_r1.width, mark_of_r1.grade) == ("", SIGN_HEIGHT, "coming")
     assert (mark_of_r2.text, mark_of_r2.grade) == ("", "up")
 
 
 def test_undrawn_nodes_and_links_have_no_signs() -> None:
-    assert layout(square(), {Key("link", "l9"): {"r1": (FULL,)}}, {Key("node", "r9"): (FULL,)}, measure) == {}
+    assert place_signs(square(), {Key("link", "l9"): {"r1": (FULL,)}}, {Key("node", "r9"): (FULL,)}, measure) == {}
 
 
 def test_adjacencies_that_are_up_share_a_sign() -> None:
@@ -82,7 +82,7 @@ def test_adjacencies_that_are_up_share_a_sign() -> None:
 
 
 def test_marks_differ_in_shape() -> None:
-    pictures = {grade: ground_image(30, 30, grade, "light").convert("L") for grade in ("up", "coming", "down")}
+    pictures = {grade: sign_background(30, 30, grade, "light").convert("L") for grade in ("up", "coming", "down")}
     shapes = set()
     for picture in pictures.values():
         middle = picture.crop((8, 8, 22, 22))

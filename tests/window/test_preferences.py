@@ -17,13 +17,13 @@ pytestmark = pytest.mark.gui
 
 
 def path_of(user: Any) -> Path:
-    path: Path = user.editor.preferring.personal.path
+    path: Path = user.editor.preferences.store.path
     return path
 
 
 def open_preferences(user: Any) -> Any:
     user.press_key("<Control-Key-comma>")
-    dialog = user.editor.preferring.dialog
+    dialog = user.editor.preferences.dialog
     assert dialog is not None
     return dialog
 
@@ -43,7 +43,7 @@ def test_the_theme_changes_at_once_and_is_kept(user: Any) -> None:
     assert user.view.cget("background") == light
     assert dialog.draft.content("theme") == "light"
     dialog.cancel_button.invoke()
-    assert user.editor.preferring.dialog is None
+    assert user.editor.preferences.dialog is None
 
 
 def test_an_invalid_value_is_reported_and_changes_nothing(user: Any) -> None:
@@ -54,7 +54,7 @@ def test_an_invalid_value_is_reported_and_changes_nothing(user: Any) -> None:
         assert dialog.ok_button.instate(["disabled"])
     dialog.cancel_button.invoke()
     assert not path_of(user).exists()
-    assert user.editor.preferring.now == Preferences()
+    assert user.editor.preferences.now == Preferences()
 
 
 def test_autosave_is_switched_off_and_on(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,9 +65,9 @@ def test_autosave_is_switched_off_and_on(user: Any, monkeypatch: pytest.MonkeyPa
     user.tool("h")
     user.click((200, 200))
     user.wait(drafts)
-    user.editor.preferring.change(autosave=False)
+    user.editor.preferences.change(autosave=False)
     user.wait(lambda: not drafts())  # one that was just being written goes when it is whole
-    user.editor.preferring.change(autosave=True)
+    user.editor.preferences.change(autosave=True)
     user.wait(drafts)
 
 
@@ -127,12 +127,12 @@ def test_a_broken_preferences_file_is_reported_in_the_log(display: str, tmp_path
 
 
 def test_the_grid_and_new_flows_follow_the_preferences(user: Any) -> None:
-    assert user.view.raster.pitch == Preferences().grid_px
-    user.editor.preferring.change(grid_px=35, congestion_control="bbr")
-    assert user.view.raster.pitch == 35
+    assert user.view.snap_grid.pitch == Preferences().grid_px
+    user.editor.preferences.change(grid_px=35, congestion_control="bbr")
+    assert user.view.snap_grid.pitch == 35
     assert user.editor.dialogs.congestion_control() == "bbr"
     user.tool("h")
     user.click((201, 203))
     user.press_key("<Control-Key-a>")
-    user.editor.edits.arrange("Snap", arrange.snap, user.editor.preferring.now.grid_px)
+    user.editor.edits.arrange("Snap", arrange.snap, user.editor.preferences.now.grid_px)
     assert (user.at("h1")[0] % 35, user.at("h1")[1] % 35) == (0, 0)

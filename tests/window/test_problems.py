@@ -86,21 +86,21 @@ def test_a_problem_without_a_unique_fix_has_no_button(lab: Any) -> None:
 
 def test_why_shows_the_reason_and_offers_the_fix(lab: Any) -> None:
     press(lab, "no-routes", "reason")
-    window = lab.editor.mending.reason
+    window = lab.editor.problem_fixer.reason
     text = window.text.get("1.0", "end")
     assert all(part in text for part in REASONS["no-routes"])
     assert "docs/checks.md#no-routes" in text and "r1" in text
     assert not window.fix.winfo_manager()
     press(lab, "fraction", "reason")
-    assert lab.editor.mending.reason is window  # the next one takes its place
+    assert lab.editor.problem_fixer.reason is window  # the next one takes its place
     assert REASONS["fraction"].matters in window.text.get("1.0", "end")
     assert window.fix.cget("text") == "Fix: set the duration of f to 4 s"
     window.fix.invoke()
     lab.wait(lambda: lab.topology.flows[0].duration_s == 4)
     assert not window.winfo_exists()
     press(lab, "no-routes", "reason")
-    lab.press_key("<Escape>", lab.editor.mending.reason)
-    lab.wait(lambda: not lab.editor.mending.reason.winfo_exists())
+    lab.press_key("<Escape>", lab.editor.problem_fixer.reason)
+    lab.wait(lambda: not lab.editor.problem_fixer.reason.winfo_exists())
 
 
 def test_the_context_menu_of_a_problem_offers_its_fix_and_reason(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +128,7 @@ def test_the_line_under_the_pointer_is_shown_in_full(lab: Any) -> None:
 
 def test_a_topology_that_changes_meanwhile_is_not_fixed(lab: Any) -> None:
     problem = wait_for_problem(lab, "fraction")
-    lab.editor.mending.fix(problem)
+    lab.editor.problem_fixer.fix(problem)
     flows = lab.topology.flows
     changed = lab.topology.model_copy(update={"flows": (flows[0].model_copy(update={"duration_s": 9.0}),)})
     lab.document.apply("Draw", changed)
@@ -139,8 +139,8 @@ def test_a_topology_that_changes_meanwhile_is_not_fixed(lab: Any) -> None:
 def test_a_locked_topology_is_not_fixed(lab: Any) -> None:
     problem, old_topology = wait_for_problem(lab, "fraction"), lab.topology
     lab.document.guard = lambda old, new: "a lab runs"
-    lab.editor.mending.fix(problem)
-    lab.wait(lambda: not lab.editor.mending.is_busy)
+    lab.editor.problem_fixer.fix(problem)
+    lab.wait(lambda: not lab.editor.problem_fixer.is_busy)
     assert lab.topology == old_topology
     assert "set the duration of f to 4 s." not in lab.editor.log.text.get("1.0", "end")
 

@@ -213,7 +213,7 @@ def test_a_lab_does_not_start_with_an_invalid_field(lab: Any) -> None:
     panel = panel_of(lab, link("l2"))
     type_into(lab, panel, "a_to_b.delay_ms", "soon", "")
     keyboard.press(panel.form.inputs["a_to_b.delay_ms"].focus, "<F5>")
-    assert not lab.editor.running.is_alive
+    assert not lab.editor.lab_controller.is_alive
     log = lab.editor.log.text.get("1.0", "end")
     assert "Delay: is not a number" in log and "Correct the value, or press Escape in the field" in log
 

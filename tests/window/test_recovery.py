@@ -215,7 +215,7 @@ def test_discarded_work_is_not_kept(user: Any, monkeypatch: pytest.MonkeyPatch) 
     user.put("h", (200, 200))
     user.wait(lambda: drafts_of(user))
     monkeypatch.setattr(filing.Messagebox, "show_question", lambda *_, **__: "Discard")
-    monkeypatch.setattr(user.editor, "close", lambda: user.editor.keeping.close())
+    monkeypatch.setattr(user.editor, "close", lambda: user.editor.recovery.close())
     user.editor.quit()
     assert drafts_of(user) == []
     monkeypatch.undo()
@@ -227,21 +227,21 @@ def test_a_failure_to_store_drafts_is_reported_once(user: Any) -> None:
     user.put("h", (200, 200))
     user.wait(lambda: "cannot be stored" in user.editor.log.text.get("1.0", "end"))
     user.put("h", (300, 300))
-    user.wait(lambda: not user.editor.keeping.autosave._watch)
+    user.wait(lambda: not user.editor.recovery.autosave._watch)
     assert user.editor.log.text.get("1.0", "end").count("cannot be stored") == 1
 
 
 def test_nothing_to_recover_is_reported_on_request_only(user: Any) -> None:
-    user.editor.keeping.offer(quiet=True)
-    assert user.editor.keeping.dialog is None
-    user.editor.keeping.offer()
+    user.editor.recovery.offer(quiet=True)
+    assert user.editor.recovery.dialog is None
+    user.editor.recovery.offer()
     assert "no unsaved work" in user.editor.log.text.get("1.0", "end")
 
 
 def test_one_of_several_drafts_is_recovered_and_the_others_stay(user: Any) -> None:
     leave(user, 3)
-    user.editor.keeping.offer()
-    dialog = user.editor.keeping.dialog
+    user.editor.recovery.offer()
+    dialog = user.editor.recovery.dialog
     rows = dialog.list.get_children()
     assert [dialog.list.set(row, "size") for row in rows] == ["3 nodes, 0 links", "2 nodes, 0 links", "1 node, 0 links"]
     dialog.list.selection_set(rows)
@@ -250,7 +250,7 @@ def test_one_of_several_drafts_is_recovered_and_the_others_stay(user: Any) -> No
     dialog.list.selection_set(rows[1])
     user.editor.window.update()
     dialog.recover_button.invoke()
-    assert user.editor.keeping.dialog is None
+    assert user.editor.recovery.dialog is None
     assert [node.name for node in user.topology.nodes] == ["h1", "h2"]
     assert not user.document.is_saved
     assert len(drafts_of(user)) == 3  # two that wait, and this window's own
@@ -262,8 +262,8 @@ def test_one_of_several_drafts_is_recovered_and_the_others_stay(user: Any) -> No
 def test_look_later_keeps_all_drafts(user: Any) -> None:
     leave(user, 2)
     for _ in range(2):
-        user.editor.keeping.offer()
-        dialog = user.editor.keeping.dialog
+        user.editor.recovery.offer()
+        dialog = user.editor.recovery.dialog
         assert len(dialog.list.get_children()) == 2
         dialog.later_button.invoke()
     assert user.topology == Topology()
@@ -272,8 +272,8 @@ def test_look_later_keeps_all_drafts(user: Any) -> None:
 
 def test_discarding_a_draft_takes_two_presses(user: Any) -> None:
     leave(user, 2)
-    user.editor.keeping.offer()
-    dialog = user.editor.keeping.dialog
+    user.editor.recovery.offer()
+    dialog = user.editor.recovery.dialog
     dialog.discard_button.invoke()
     assert len(drafts_of(user)) == 2
     dialog.discard_button.invoke()
@@ -282,12 +282,12 @@ def test_discarding_a_draft_takes_two_presses(user: Any) -> None:
     dialog.discard_button.invoke()
     dialog.discard_button.invoke()
     assert drafts_of(user) == []
-    assert user.editor.keeping.dialog is None
+    assert user.editor.recovery.dialog is None
 
 
 def recover(user: Any) -> None:
-    user.editor.keeping.offer()
-    user.editor.keeping.dialog.recover_button.invoke()
+    user.editor.recovery.offer()
+    user.editor.recovery.dialog.recover_button.invoke()
 
 
 def test_recovered_work_is_modified_and_has_no_undo(user: Any, tmp_path: Path) -> None:
@@ -338,7 +338,7 @@ def test_closing_recovered_work_asks_and_keeps_the_draft(user: Any, monkeypatch:
 def test_without_autosave_the_draft_of_recovered_work_stays(user: Any, tmp_path: Path) -> None:
     """With the keeping of drafts off, the old draft is the only copy until the work is saved."""
     leave(user, 1)
-    user.editor.keeping.autosave.switch(False)
+    user.editor.recovery.autosave.set_enabled(False)
     recover(user)
     assert len(drafts_of(user)) == 1
     user.document.path = tmp_path / "saved.mn"
@@ -351,8 +351,8 @@ def test_a_file_that_changed_after_the_crash_is_reported(user: Any, tmp_path: Pa
     path = tmp_path / "lab.mn"
     mn.save(Topology(nodes=(Host(name="newer"),)), path)
     leave(user, 1, path, "what it was then")
-    user.editor.keeping.offer()
-    user.editor.keeping.dialog.recover_button.invoke()
+    user.editor.recovery.offer()
+    user.editor.recovery.dialog.recover_button.invoke()
     assert user.document.has_changed_outside
     assert "Another program" in user.editor.log.text.get("1.0", "end")
 

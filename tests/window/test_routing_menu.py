@@ -64,7 +64,7 @@ def test_lab_timers_are_the_default_until_frr_timers_are_chosen(lab: Any) -> Non
 
 @pytest.mark.parametrize("is_lab", [True, False])
 def test_an_inserted_network_has_the_preferred_timers(lab: Any, is_lab: bool) -> None:
-    lab.editor.preferring.change(lab_timers=is_lab)
+    lab.editor.preferences.change(lab_timers=is_lab)
     lab.editor.canvas_commands._insert("Ring", generate(RECIPES["ring"], {"n": "4", "hosts": "0"}))
     new = [router for router in lab.topology.routers if router.name not in ("r1", "r2", "r3")]
     assert len(new) == 4

@@ -32,7 +32,7 @@ def triangle() -> Topology:
 def routing(user: User) -> Any:
     """The routing of an editor with a triangle, of which r1 and r2 have told something."""
     user.document.apply("Draw", triangle())
-    controller = user.editor.running.routing
+    controller = user.editor.lab_controller.routing
     controller.begin(user.topology)
     for router, neighbor, interface in (("r1", "r2", "r1-eth0"), ("r2", "r1", "r2-eth0")):
         controller.add_adjacency(AdjacencyState(router, "ospf", neighbor, "Full", True, 1.0, interface, "10.0.0.9"))
@@ -41,27 +41,27 @@ def routing(user: User) -> Any:
 
 
 def texts(user: User, link: str) -> list[str]:
-    return [pill.text for pill in user.view.routing.pills(Key("link", link))]
+    return [pill.text for pill in user.view.routing.placed_signs(Key("link", link))]
 
 
 def test_only_changed_signs_are_redrawn(user: User, routing: Any) -> None:
     layer = user.view.routing
     assert texts(user, "l1") == ["OSPF Full", "OSPF Full"]
-    drawn_count = layer.drawn
+    drawn_count = layer.draw_count
     routing.add_adjacency(AdjacencyState("r1", "ospf", "r2", "Full", True, 5.0, "r1-eth0", "10.0.0.9", "dead in 2 s"))
     routing.show()
-    assert layer.drawn == drawn_count
+    assert layer.draw_count == drawn_count
     routing.add_adjacency(AdjacencyState("r1", "ospf", "r2", "gone", False, 6.0, "r1-eth0", "10.0.0.9"))
     routing.show()
-    assert layer.drawn == drawn_count + 2  # the link, and r1's own sign
+    assert layer.draw_count == drawn_count + 2  # the link, and r1's own sign
     assert texts(user, "l1") == ["OSPF gone", "OSPF Full"]
 
 
 def test_signs_follow_moves_and_zooms(user: User, routing: Any) -> None:
     layer = user.view.routing
-    (old_sign, _) = layer.pills(Key("link", "l1"))
+    (old_sign, _) = layer.placed_signs(Key("link", "l1"))
     user.document.apply("Move", shift(user.topology, ["r1"], 0, 60))
-    assert layer.pills(Key("link", "l1"))[0].at != old_sign.at
+    assert layer.placed_signs(Key("link", "l1"))[0].at != old_sign.at
     user.view.zoom_to(0.4)
     item_types = [user.view.type(item) for item in user.view.find_withtag("routing")]
     assert set(item_types) == {"image"}  # marks without texts
@@ -80,7 +80,7 @@ def test_signs_follow_moves_and_zooms(user: User, routing: Any) -> None:
     assert has_signs("l1")
     user.document.undo()
     user.document.undo()
-    assert layer.pills(Key("link", "l1"))[0] == old_sign
+    assert layer.placed_signs(Key("link", "l1"))[0] == old_sign
 
 
 def test_tables_of_many_routers_draw_only_visible_cells(user: User, routing: Any) -> None:
@@ -88,8 +88,8 @@ def test_tables_of_many_routers_draw_only_visible_cells(user: User, routing: Any
         for prefix in range(150):
             change = RouteChange(f"r{router}", f"10.{prefix}.0.0/16", True, 1.0, ("10.9.0.2 r1-eth0",), "ospf", 20)
             routing.book.take(change)
-    user.editor.running.routing_windows.show_tables()
-    tables = user.editor.running.routing_windows.tables
+    user.editor.lab_controller.routing_windows.show_tables()
+    tables = user.editor.lab_controller.routing_windows.tables
     user.wait(lambda: tables.cells.item_count)
     assert len(tables.prefixes) == 150
     assert tables.cells.item_count < 500
@@ -103,7 +103,7 @@ def test_tables_of_many_routers_draw_only_visible_cells(user: User, routing: Any
 
 
 def test_a_timeline_can_be_paused_and_selects_its_objects(user: User, routing: Any) -> None:
-    windows = user.editor.running.routing_windows
+    windows = user.editor.lab_controller.routing_windows
     windows.show_timeline()
     window = windows.timeline
     assert len(window.listed) == 2

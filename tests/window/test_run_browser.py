@@ -42,8 +42,8 @@ def runs(tmp_path: Path) -> Path:
 def browser(user: User, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RunBrowser:
     """The browser that has listed these runs; its scaled figures are in a folder of the test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    browsing = user.editor.running.run_browser
-    monkeypatch.setattr(user.editor.running.runs, "base", lambda: runs)
+    browsing = user.editor.lab_controller.run_browser
+    monkeypatch.setattr(user.editor.lab_controller.runs, "base", lambda: runs)
     browsing.open()
     window = browsing.window
     assert window is not None
@@ -141,7 +141,7 @@ def test_flows_are_compared_from_their_own_starts(
     user: User, browser: RunBrowser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commands: list[list[str]] = []
-    monkeypatch.setattr(user.editor.running.run_browser, "_run", lambda command, *arguments: commands.append(command))
+    monkeypatch.setattr(user.editor.lab_controller.run_browser, "_run", lambda command, *arguments: commands.append(command))
     choose(user, browser, "good", "old")
     compare(browser, "Overlaid Runs, Aligned at Flow Starts", monkeypatch)
     (command,) = commands

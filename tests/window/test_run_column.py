@@ -20,7 +20,7 @@ def picked_pairs(user: Any) -> list[tuple[str, str, str]]:
         user.tool("h")
         user.click(at)
     pairs: list[tuple[str, str, str]] = []
-    user.editor.hands.choose(TwoNodesTool(lambda *pair: pairs.append(pair)))
+    user.editor.tool_controller.choose(TwoNodesTool(lambda *pair: pairs.append(pair)))
     return pairs
 
 
@@ -69,7 +69,7 @@ def test_all_tools_and_run_buttons_are_visible_in_a_low_window(user: Any, height
     editor = user.editor
     editor.window.geometry(f"1000x{height_px}")
     user.wait(lambda: editor.window.winfo_height() == height_px)
-    column, buttons = editor.toolbox, editor.running.mode.buttons
+    column, buttons = editor.toolbox, editor.lab_controller.mode.buttons
 
     def lowest() -> int:
         return max(field.winfo_rooty() + field.winfo_height() for field in column.fields.values())

@@ -76,7 +76,7 @@ class RunDialogUser:
 
     def __init__(self, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
         self.user, self.orders, self.missing = user, list[LabOrder](), list[PlaceError]()
-        monkeypatch.setattr(user.editor.running.session, "start", self.orders.append)
+        monkeypatch.setattr(user.editor.lab_controller.session, "start", self.orders.append)
         monkeypatch.setattr(run_dialog_controller, "refuse_virtual", self._refuse)
 
     def _refuse(self) -> None:
@@ -85,8 +85,8 @@ class RunDialogUser:
 
     def dialog(self) -> RunDialog:
         """The question, when it is known whether there is virtual time."""
-        self.user.editor.running.run_with_flows()
-        dialog = self.user.editor.running.run_dialogs.dialog
+        self.user.editor.lab_controller.run_with_flows()
+        dialog = self.user.editor.lab_controller.run_dialogs.dialog
         self.user.wait(lambda: "Searching" not in dialog.virtual_note.cget("text"))
         return dialog
 
@@ -95,7 +95,7 @@ class RunDialogUser:
 def dialog_user(lab: User, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunDialogUser]:
     user = RunDialogUser(lab, monkeypatch)
     yield user
-    dialog = user.user.editor.running.run_dialogs.dialog
+    dialog = user.user.editor.lab_controller.run_dialogs.dialog
     with suppress(AttributeError):
         dialog.destroy()
 
@@ -123,14 +123,14 @@ def test_the_chosen_options_are_ordered_and_proposed_again(dialog_user: RunDialo
     assert (order.place, order.virtual_time, order.seed) == ("labkernel", True, 42)
     # A run takes the names to be those that were clicked.
     plans = capture_plans(addressed(LAB), order.captures)
-    selected = [dialog_user.user.editor.running.run_dialogs.dialog.captures._interfaces[index] for index in (0, 3)]
+    selected = [dialog_user.user.editor.lab_controller.run_dialogs.dialog.captures._interfaces[index] for index in (0, 3)]
     assert [(interface.node, interface.interface) for interface in plans] == [
         (interface.node, interface.name) for interface in selected
     ]
     again = dialog_user.dialog()
     assert (again.rate.get(), again.virtual.get(), again.seed.get()) == ("20", True, "42")
     assert again.captures.chosen == order.captures
-    assert dialog_user.user.editor.preferring.personal.now.sample_hz == 20
+    assert dialog_user.user.editor.preferences.store.now.sample_hz == 20
 
 
 @pytest.mark.gui
@@ -151,7 +151,7 @@ def test_a_lab_in_virtual_time_ends_with_its_flows(dialog_user: RunDialogUser, t
 @pytest.mark.gui
 def test_without_virtual_time_the_switch_shows_a_remedy(dialog_user: RunDialogUser, tmp_path: Path) -> None:
     dialog_user.missing = [_WHY]
-    memory = dialog_user.user.editor.running.run_dialogs._memory
+    memory = dialog_user.user.editor.lab_controller.run_dialogs._memory
     history.save_time(history.TimeChoice(True, 3), memory)
     dialog = dialog_user.dialog()
     assert state(dialog.virtual_switch) == "disabled"

@@ -31,10 +31,10 @@ def test_a_lab_is_run_viewed_and_stopped(runner: Runner) -> None:
     assert "starting" in states_shown
     runner.converge()
     assert runner.states() == dict.fromkeys(["h1", "h2", "r1", "r2", "l1", "l2", "l3"], "up")
-    steps = {row[0]: row[1] for row in runner.running.display.panel.steps.rows()}
+    steps = {row[0]: row[1] for row in runner.lab_controller.display.panel.steps.rows()}
     assert {"place", "boot", "build", "converge"} <= set(steps)
     assert set(steps.values()) == {"✓"}
-    assert [row[:2] for row in runner.running.display.panel.nodes.rows()] == [
+    assert [row[:2] for row in runner.lab_controller.display.panel.nodes.rows()] == [
         [name, "✓ up"] for name in ("h1", "h2", "r1", "r2")
     ]
     of_lab = below(os.getpid()) - earlier_processes
@@ -57,11 +57,11 @@ def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Pa
     dialog.folder.set(str(tmp_path / "out"))
     dialog.ok.invoke()
     runner.until(LabState.RUNNING)
-    runner.wait(lambda: runner.running.live.panel is not None or not runner.running.is_alive)
-    assert runner.running.live.panel is not None  # which has opened by itself with the first samples
+    runner.wait(lambda: runner.lab_controller.live.panel is not None or not runner.lab_controller.is_alive)
+    assert runner.lab_controller.live.panel is not None  # which has opened by itself with the first samples
     runner.until(LabState.IDLE, LabState.FAILED)
     # all samples that were kept had come to the window, too
-    live, stored = runner.running.live.run, open_results(tmp_path / "out")
+    live, stored = runner.lab_controller.live.run, open_results(tmp_path / "out")
     (live_flow,) = live.flows.values()
     assert len(live_flow.sender) == (stored.tcp["side"] == "sender").sum() > 0
     assert len(live_flow.receiver) == (stored.tcp["side"] == "receiver").sum() > 0
@@ -69,11 +69,11 @@ def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Pa
     assert live.is_over
     moments = [marker.time_s for marker in live.markers(-5, 60) if marker.kind == "flow"]
     assert moments == [event.time_s for event in stored.events if event.kind == "flow"]
-    (row,) = runner.running.runs.panel.sheet.rows()
+    (row,) = runner.lab_controller.runs.panel.sheet.rows()
     place, ended, folder = row[2:]
     assert (place, folder) == ("namespace", str(tmp_path / "out")), runner.log()
     assert ended.partition(", ")[0] == "finished"  # a busy machine may make it doubtful, which is another test's
-    tree = runner.running.runs.panel.sheet.tree
+    tree = runner.lab_controller.runs.panel.sheet.tree
     tree.selection_set(tree.get_children()[0])
     x, y, width, height = tree.bbox(tree.get_children()[0])
     for _ in range(2):
@@ -83,17 +83,17 @@ def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Pa
     assert [child for child in runner.editor.window.winfo_children() if type(child).__name__ == "FigureWindow"]
     from miniedit_frr.runs import history
 
-    assert history.load(tmp_path / "runs.json") == runner.running.runs.rows
+    assert history.load(tmp_path / "runs.json") == runner.lab_controller.runs.rows
 
 
 def test_cancel_ends_a_start_at_once(runner: Runner) -> None:
-    runner.running.places.choose("labkernel")
+    runner.lab_controller.places.choose("labkernel")
     earlier_processes = below(os.getpid())
     runner.press_key("<F5>")
-    runner.wait(lambda: any(row[0] == "boot" for row in runner.running.display.panel.steps.rows()))
+    runner.wait(lambda: any(row[0] == "boot" for row in runner.lab_controller.display.panel.steps.rows()))
     runner.editor.status.cancel.invoke()
     runner.until(LabState.IDLE)
-    assert "build" not in [row[0] for row in runner.running.display.panel.steps.rows()]
+    assert "build" not in [row[0] for row in runner.lab_controller.display.panel.steps.rows()]
     runner.wait(lambda: below(os.getpid()) <= earlier_processes)
     assert runner.states() == {}
 
@@ -105,7 +105,7 @@ def test_while_a_lab_runs_nodes_move_and_nothing_else_changes(runner: Runner) ->
     runner.run()
     topology = runner.topology
     runner.tool("h")
-    assert runner.editor.hands.tool.icon == "select"
+    assert runner.editor.tool_controller.tool.icon == "select"
     runner.click(runner.at("r1"))
     runner.press_key("<Delete>")
     assert runner.topology == topology
@@ -122,7 +122,7 @@ def test_while_a_lab_runs_nodes_move_and_nothing_else_changes(runner: Runner) ->
     runner.press_key("<Control-Key-z>")
     assert runner.topology == topology
     runner.tool("v")
-    runner.running.stop()
+    runner.lab_controller.stop()
     runner.until(LabState.IDLE)
     runner.click(runner.at("r1"))
     runner.press_key("<Delete>")
@@ -155,16 +155,16 @@ def test_a_topology_with_errors_is_not_run(runner: Runner) -> None:
     runner.wait(lambda: not runner.editor.checker.is_busy)
     assert runner.editor.problems.errors
     runner.press_key("<F5>")
-    assert runner.running.state is LabState.IDLE
+    assert runner.lab_controller.state is LabState.IDLE
     assert "see Problems" in runner.log()
     assert runner.editor.bottom.select() == str(runner.editor.problems)
     runner.press_key("<Control-Key-z>")
     # Before the checks have an answer a lab is tried: the lab then reports errors, not the window.
     runner.document.apply("One address for two", wrong)
     assert runner.editor.checker.is_busy
-    runner.running.run()
+    runner.lab_controller.run()
     runner.until(LabState.FAILED)
-    assert "10.0.0." in str(runner.running.failure.text.get("1.0", "end"))
+    assert "10.0.0." in str(runner.lab_controller.failure.text.get("1.0", "end"))
 
 
 def test_a_failed_lab_shows_its_reason_and_another_can_run(runner: Runner) -> None:
@@ -173,9 +173,9 @@ def test_a_failed_lab_shows_its_reason_and_another_can_run(runner: Runner) -> No
     runner.document.apply("Break r1", runner.topology.model_copy(update={"nodes": nodes}))
     runner.press_key("<F5>")
     runner.until(LabState.FAILED)
-    assert "nonsense" in str(runner.running.failure.text.get("1.0", "end"))
+    assert "nonsense" in str(runner.lab_controller.failure.text.get("1.0", "end"))
     assert runner.states() == {"r1": "failed"}
     runner.press_key("<Control-Key-z>")
     runner.run()
     assert runner.states()["r1"] == "up"
-    assert runner.running.failure is None
+    assert runner.lab_controller.failure is None

@@ -47,7 +47,7 @@ def test_closing_the_window_asks_and_leaves_no_processes(runner: Runner, monkeyp
     runner.run()
     of_lab = below(os.getpid()) - earlier_processes
     runner.editor.quit()
-    assert runner.running.state is LabState.RUNNING  # cancelled
+    assert runner.lab_controller.state is LabState.RUNNING  # cancelled
     runner.editor.quit()
     with pytest.raises(tk.TclError):
         runner.editor.window.winfo_exists()
@@ -62,7 +62,7 @@ def test_opening_another_topology_stops_the_lab(runner: Runner, monkeypatch: pyt
     runner.run()
     runner.editor.files.new()
     assert runner.topology.nodes == ()
-    assert runner.running.state is LabState.IDLE
+    assert runner.lab_controller.state is LabState.IDLE
 
 
 def test_a_detached_lab_keeps_running_and_can_be_joined(
@@ -74,14 +74,14 @@ def test_a_detached_lab_keeps_running_and_can_be_joined(
     path = tmp_path / "kept-by-a-test.mn"
     runner.document.save(path)
     runner.run()
-    runner.running.actions.set_link("l2", up=False)
+    runner.lab_controller.actions.set_link("l2", up=False)
     runner.wait(lambda: runner.states()["l2"] == "down")
     runner.editor.files.new()
-    assert runner.running.state is LabState.IDLE
+    assert runner.lab_controller.state is LabState.IDLE
     assert runner.states() == {}
     assert "keeps running" in runner.log()
     (line,) = [
-        entry for entry in run_menu.submenus(runner.editor.running)["Join"]() if entry[0].startswith("kept-by-a-test")
+        entry for entry in run_menu.submenus(runner.editor.lab_controller)["Join"]() if entry[0].startswith("kept-by-a-test")
     ]
     try:
         line[1]()
@@ -90,10 +90,10 @@ def test_a_detached_lab_keeps_running_and_can_be_joined(
         assert runner.states() == {"l2": "down"} | dict.fromkeys(["h1", "h2", "r1", "r2", "l1", "l3"], "up")
         assert runner.execute("h1", "hostname").stdout == "h1\n"
     finally:
-        runner.running.stop()  # for good: anybody who has joined a lab ends it for all
+        runner.lab_controller.stop()  # for good: anybody who has joined a lab ends it for all
         runner.until(LabState.IDLE, LabState.FAILED)
     assert not [
-        entry for entry in run_menu.submenus(runner.editor.running)["Join"]() if entry[0].startswith("kept-by-a-test")
+        entry for entry in run_menu.submenus(runner.editor.lab_controller)["Join"]() if entry[0].startswith("kept-by-a-test")
     ]
 
 
@@ -106,7 +106,7 @@ def test_the_window_stays_responsive_while_the_lab_hangs(runner: Runner) -> None
         os.kill(pid, signal.SIGSTOP)
     try:
         choose(runner.right_click(runner.at("r1")), "Routing Table")
-        table = runner.running.windows.tables["Routing table of r1"]
+        table = runner.lab_controller.windows.tables["Routing table of r1"]
         at = runner.at("h1")
         runner.sweep(at, (at[0], at[1] + 30), (at[0], at[1] + 60))
         assert runner.at("h1") == pytest.approx((at[0], at[1] + 60), abs=2)
@@ -185,7 +185,7 @@ def test_random_actions_at_random_moments_cause_no_errors(
 
     monkeypatch.setattr(leaving.Messagebox, "show_question", answer)
     earlier_processes = below(os.getpid())
-    session, probes, windows = runner.running.session, runner.running.probes, runner.running.windows
+    session, probes, windows = runner.lab_controller.session, runner.lab_controller.probes, runner.lab_controller.windows
 
     def picks() -> None:
         if {"h1", "h2"} <= {node.name for node in runner.topology.nodes}:
@@ -195,25 +195,25 @@ def test_random_actions_at_random_moments_cause_no_errors(
 
     actions: list[Callable[[], object]] = [
         lambda: runner.press_key("<F5>"), lambda: runner.press_key("<F5>"), lambda: runner.press_key("<F5>"),
-        lambda: runner.press_key("<Shift-F5>"), runner.running.lab.cancel, runner.editor.status.cancel.invoke,
+        lambda: runner.press_key("<Shift-F5>"), runner.lab_controller.lab.cancel, runner.editor.status.cancel.invoke,
         lambda: runner.press_key("<F6>"), picks, lambda: probes.follow("h1", "r2"),
         lambda: windows.routes("r1"), lambda: windows.queues("l2"), lambda: windows.interfaces("nobody"),
-        lambda: runner.running.actions.set_link("l2", up=dice.random() < 0.5),
-        lambda: runner.running.actions.kill("r2", "bgpd"),
+        lambda: runner.lab_controller.actions.set_link("l2", up=dice.random() < 0.5),
+        lambda: runner.lab_controller.actions.kill("r2", "bgpd"),
         lambda: windows.capture_into("l2", "r1", tmp_path / "x.pcap"), windows.stop_captures,
-        runner.editor.preferring.switch_theme, lambda: runner.press_key("<Control-Key-z>"),
+        runner.editor.preferences.switch_theme, lambda: runner.press_key("<Control-Key-z>"),
         lambda: runner.press_key("<Control-Key-a>"), lambda: runner.press_key("<Delete>"),
-        lambda: runner.editor.files.open(TWO_AS), runner.running.places.show,
+        lambda: runner.editor.files.open(TWO_AS), runner.lab_controller.places.show,
         lambda: session.ask(partial(requests.routes, node="r9")),
     ]  # fmt: skip
     for _ in range(8 * ROUNDS):
         dice.choice(actions)()
         pause(dice.choice([0.0, 0.05, 0.4]), runner.editor.window.update)
-    runner.running.lab.cancel()
+    runner.lab_controller.lab.cancel()
     runner.until(LabState.IDLE, LabState.FAILED)
-    runner.wait(lambda: not runner.running.session.pending)
+    runner.wait(lambda: not runner.lab_controller.session.pending)
     runner.wait(lambda: not any(map(runs, below(os.getpid()) - earlier_processes)))
     runner.editor.files.open(TWO_AS)
     runner.wait(lambda: not runner.editor.checker.is_busy)
-    runner.running.run()  # and it still works; a key would go to whatever window has the keyboard now
+    runner.lab_controller.run()  # and it still works; a key would go to whatever window has the keyboard now
     runner.until(LabState.RUNNING)

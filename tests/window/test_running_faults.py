@@ -38,7 +38,7 @@ def test_faults_from_the_context_menu_are_shown(runner: Runner) -> None:
 
     choose(runner.right_click(runner.at("r1")), "Fault", "Freeze")
     runner.wait(lambda: runner.states().get("r1") == "frozen")
-    assert "its kernel goes on forwarding" in runner.editor.running.display.nodes["r1"].reason
+    assert "its kernel goes on forwarding" in runner.editor.lab_controller.display.nodes["r1"].reason
     choose(runner.right_click(runner.at("r1")), "Fault", "Thaw")
     runner.wait(lambda: runner.states().get("r1") == "up")
 
@@ -58,11 +58,11 @@ def test_the_other_menu_lines_start_their_faults(runner: Runner, monkeypatch: py
         candidate for candidate in runner.topology.links if {candidate.a.node, candidate.b.node} == {"r1", "r2"}
     )
     interfaces = {end.node: end.interface for end in with_names(runner.topology).link(link.id).ends}  # type: ignore[union-attr]
-    middle, text_of = runner.middle("r1", "r2"), runner.editor.running.display.tip_text
+    middle, text_of = runner.middle("r1", "r2"), runner.editor.lab_controller.display.tip_text
 
     def words(*path: str, at: tuple[int, int]) -> WordsDialog:
         choose(runner.right_click(at), "Fault", *path)
-        dialog = runner.running.faults.dialog
+        dialog = runner.lab_controller.faults.dialog
         assert dialog is not None and dialog.winfo_exists()
         return dialog
 
@@ -111,7 +111,7 @@ def test_the_other_menu_lines_start_their_faults(runner: Runner, monkeypatch: py
 
 
 def test_a_fault_can_be_typed(runner: Runner) -> None:
-    faults = runner.running.faults
+    faults = runner.lab_controller.faults
     choose(runner.right_click(runner.at("r1")), "Fault", "Other…")
     dialog = faults.dialog
     assert dialog is not None
@@ -128,6 +128,6 @@ def test_a_fault_can_be_typed(runner: Runner) -> None:
     runner.wait(lambda: runner.states().get("r1") == "frozen")
     assert not dialog.winfo_exists()
     runner.wait(lambda: runner.states().get("r1") == "up")
-    runner.running.stop()
+    runner.lab_controller.stop()
     runner.until(LabState.IDLE)
     assert Key("node", "r1").name not in runner.states()

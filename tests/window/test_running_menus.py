@@ -25,13 +25,13 @@ def test_a_right_click_on_a_router_shows_its_routes_and_interfaces(runner: Runne
     first = ["vtysh", "Terminal", "Ping and Path to…", "Routing", "Routing Table", "Interfaces", "Run Start Command"]
     assert labels(menu)[: len(first)] == first
     choose(menu, "Routing Table")
-    routes = runner.running.windows.tables["Routing table of r1"]
+    routes = runner.lab_controller.windows.tables["Routing table of r1"]
     runner.wait(routes.sheet.rows)
     learned = ["10.1.0.0/16", "10.9.0.2", "r1-eth0", "bgp", "20", "0", "✓"]  # external BGP's distance is 20
     assert learned in [row[:7] for row in routes.sheet.rows()]
     assert ["10.9.0.0/16", "connected", "✓"] in [[row[0], row[3], row[6]] for row in routes.sheet.rows()]
     choose(menu, "Interfaces")
-    ports = runner.running.windows.tables["Interfaces of r1"]
+    ports = runner.lab_controller.windows.tables["Interfaces of r1"]
     runner.wait(ports.sheet.rows)
     assert {row[0]: row[1:3] for row in ports.sheet.rows()}["r1-eth0"][0] == "UP"
     assert "10.9.0.1/16" in {row[0]: row[2] for row in ports.sheet.rows()}["r1-eth0"]
@@ -64,7 +64,7 @@ def test_a_link_goes_down_and_up_by_a_right_click(runner: Runner) -> None:
     line = runner.view.items_of(Key("link", link))[0]
     assert not runner.view.itemcget(line, "dash")
     choose(menu, "Show Queue")
-    (queues,) = runner.running.windows.tables.values()
+    (queues,) = runner.lab_controller.windows.tables.values()
     runner.wait(queues.sheet.rows)
     assert {row[1] for row in queues.sheet.rows()} == {"tbf", "bfifo"}
     assert any("10 Mbit/s" in row[2] for row in queues.sheet.rows())
@@ -77,16 +77,16 @@ def test_the_death_of_a_daemon_is_shown_on_its_node(runner: Runner, monkeypatch:
     runner.wait(lambda: runner.states()["r2"] == "failed")
     assert runner.states()["r1"] == "up"
     # Until the daemon's end is told, it is told that it was killed.
-    runner.wait(lambda: "bgpd was ended by SIGKILL" in runner.running.display.tip_text(Key("node", "r2")))
+    runner.wait(lambda: "bgpd was ended by SIGKILL" in runner.lab_controller.display.tip_text(Key("node", "r2")))
     assert "r2: bgpd was ended by SIGKILL" in runner.log()
-    assert runner.running.state is LabState.RUNNING
+    assert runner.lab_controller.state is LabState.RUNNING
 
 
 def test_terminals_open_by_double_click_and_close_with_the_lab(runner: Runner) -> None:
     if shutil.which("xterm") is None:
         pytest.skip("xterm is not installed")
     runner.run()
-    windows = runner.running.windows
+    windows = runner.lab_controller.windows
     for count, name in enumerate(("r1", "h1"), start=1):
         runner.double_click(runner.at(name))
         runner.wait(lambda count=count: len(windows.terminals) == count)  # type: ignore[misc]
@@ -95,7 +95,7 @@ def test_terminals_open_by_double_click_and_close_with_the_lab(runner: Runner) -
     assert argvs[0].endswith("vtysh")
     assert argvs[1].endswith("bash")
     pids = {terminal.pid for terminal in windows.terminals._open}
-    runner.running.stop()
+    runner.lab_controller.stop()
     runner.until(LabState.IDLE)
     runner.wait(lambda: not any(map(runs, pids)))
 
@@ -113,7 +113,7 @@ def test_packets_on_a_link_are_captured_into_a_file(
     runner.converge()
     choose(runner.right_click(runner.middle("r1", "r2")), "Capture", "tcpdump into a File at r1…")
     runner.wait(lambda: path.exists() and path.stat().st_size >= 24)  # the header: tcpdump listens
-    runner.running.session.ask(lambda lab: lab.ping("h1", "h2", 4))
+    runner.lab_controller.session.ask(lambda lab: lab.ping("h1", "h2", 4))
 
     def count_echoes(kind: str) -> int:
         # The last packet may be half written, which is no fault of the others.
@@ -122,9 +122,9 @@ def test_packets_on_a_link_are_captured_into_a_file(
 
     # and one before them, which resolves hardware addresses
     runner.wait(lambda: (count_echoes("request"), count_echoes("reply")) == (5, 5))
-    runner.running.stop()
+    runner.lab_controller.stop()
     runner.until(LabState.IDLE)
-    assert len(runner.running.windows.captures) == 0
+    assert len(runner.lab_controller.windows.captures) == 0
 
 
 def test_a_live_capture_goes_to_wireshark(runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,8 +145,8 @@ def test_a_live_capture_goes_to_wireshark(runner: Runner, tmp_path: Path, monkey
     choose(runner.right_click(runner.middle("h1", "r1")), "Capture", "Wireshark at h1")
     runner.wait(lambda: capture.exists() and capture.stat().st_size >= 24)
     size = capture.stat().st_size
-    runner.running.session.ask(lambda lab: lab.ping("h1", "r1", 1))
+    runner.lab_controller.session.ask(lambda lab: lab.ping("h1", "r1", 1))
     runner.wait(lambda: capture.stat().st_size > size)  # while the capture goes on
-    assert len(runner.running.windows.captures) == 1
+    assert len(runner.lab_controller.windows.captures) == 1
     assert (tmp_path / "words").read_text().split() == ["-k", "-i", "-"]
     assert capture.read_bytes()[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1")  # pcap's mark

@@ -14,13 +14,13 @@ pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 
 def test_two_clicks_highlight_the_path(runner: Runner) -> None:
     runner.tool("t")
-    assert runner.editor.hands.tool is not runner.running.mode.two_nodes  # not before a lab runs
+    assert runner.editor.tool_controller.tool is not runner.lab_controller.mode.two_nodes  # not before a lab runs
     runner.run()
     runner.converge()
     runner.tool("t")
     runner.click(runner.at("h1"))
     runner.click(runner.at("h2"))
-    window = runner.running.probes.path_window
+    window = runner.lab_controller.probes.path_window
     runner.wait(lambda: len(window.hops.rows()) == 3 and "replied" in str(window.ping.cget("text")))
     assert [row[:3] for row in window.hops.rows()] == [
         ["1", "r1", "10.0.0.1"],
@@ -38,7 +38,7 @@ def test_a_ping_matrix_fills_and_is_exported(runner: Runner, tmp_path: Path) -> 
     runner.run()
     runner.converge()
     runner.press_key("<F6>")
-    matrix = runner.running.probes.matrix
+    matrix = runner.lab_controller.probes.matrix
     runner.wait(lambda: str(matrix.button.cget("text")) == "Repeat")
     assert set(matrix.rtts_ms) == {("h1", "h2"), ("h2", "h1")}
     assert None not in matrix.rtts_ms.values()
@@ -47,7 +47,7 @@ def test_a_ping_matrix_fills_and_is_exported(runner: Runner, tmp_path: Path) -> 
         rows = list(csv.DictReader(file))
     assert [(row["source"], row["destination"]) for row in rows] == [("h1", "h2"), ("h2", "h1")]
     assert all(float(row["rtt_ms"]) > 0 for row in rows)
-    runner.running.actions.set_link("l2", up=False)
+    runner.lab_controller.actions.set_link("l2", up=False)
     runner.wait(lambda: runner.states()["l2"] == "down")
     matrix.button.invoke()
     runner.wait(lambda: str(matrix.button.cget("text")) == "Repeat")

@@ -49,12 +49,12 @@ def rest(runner: Runner, seconds: float) -> None:
 
 def signs(runner: Runner, link: str) -> set[str]:
     """The grades of the signs on a link."""
-    return {pill.grade for pill in runner.view.routing.pills(Key("link", link))}
+    return {pill.grade for pill in runner.view.routing.placed_signs(Key("link", link))}
 
 
 def hovered(runner: Runner, kind: str, name: str) -> str:
     """The tip at an object under the pointer."""
-    return str(runner.running.display.tip_text(Key(kind, name)))
+    return str(runner.lab_controller.display.tip_text(Key(kind, name)))
 
 
 def row_of(window: Any, prefix: str) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def row_of(window: Any, prefix: str) -> dict[str, Any]:
 
 
 def test_windows_show_the_state_of_routers(runner: Runner) -> None:
-    running = runner.running
+    running = runner.lab_controller
     menu = runner.right_click(runner.at("r1"))
     offered = menu.nametowidget(menu.entrycget("Routing", "menu"))
     assert labels(offered) == [
@@ -95,7 +95,7 @@ def test_windows_show_the_state_of_routers(runner: Runner) -> None:
 
 
 def test_a_dead_end_is_shown_on_the_canvas(runner: Runner) -> None:
-    running, view = runner.running, runner.view
+    running, view = runner.lab_controller, runner.view
     choose(runner.right_click(runner.at("h1")), "Ping and Path to…")
     assert runner.selected() == {"h1"}
     runner.press_key("<Escape>")
@@ -106,27 +106,27 @@ def test_a_dead_end_is_shown_on_the_canvas(runner: Runner) -> None:
 
     choose(runner.right_click(runner.at("h1")), "Ping and Path to…")
     runner.click(runner.at("h3"))
-    assert runner.editor.hands.tool is not running.mode.two_nodes
+    assert runner.editor.tool_controller.tool is not running.mode.two_nodes
     window, tracker = running.probes.path_window, running.probes.path_tracker
     runner.wait(lambda: tracker.forward is not None)
     address = tracker.forward.address
     runner.execute("r2", "ip", "route", "add", "blackhole", address)
     runner.wait(lambda: "r2 has a blackhole route" in str(window.path.cget("text")))
-    texts = [pill.text for pill in view.routing.pills(Key("node", "r2"))]
+    texts = [pill.text for pill in view.routing.placed_signs(Key("node", "r2"))]
     assert texts == ["blackhole", "2/2"]
     assert {"l1", "l2", "l4", "l5", "l6"} <= {key.name for key in view.lit_keys}  # the other way goes on
     assert "l3" not in {key.name for key in view.lit_keys}
     runner.execute("r2", "ip", "route", "del", "blackhole", address)
-    runner.wait(lambda: [pill.text for pill in view.routing.pills(Key("node", "r2"))] == ["2/2"])
+    runner.wait(lambda: [pill.text for pill in view.routing.placed_signs(Key("node", "r2"))] == ["2/2"])
     assert "l3" in {key.name for key in view.lit_keys}
 
     gateway = next(hop.gateway for stop in tracker.backward.stops if stop.node == "r2" for hop in stop.hops)
     runner.execute("r2", "ip", "route", "add", address, "via", gateway)
     runner.wait(lambda: "loop: r1 → r2 → r1" in str(window.path.cget("text")))
-    assert "loop" in [pill.text for pill in view.routing.pills(Key("node", "r1"))]
+    assert "loop" in [pill.text for pill in view.routing.placed_signs(Key("node", "r1"))]
     runner.press_key("<Escape>")
     assert not view.lit_keys
-    assert [pill.text for pill in view.routing.pills(Key("node", "r1"))] == ["2/2"]
+    assert [pill.text for pill in view.routing.placed_signs(Key("node", "r1"))] == ["2/2"]
     runner.execute("r2", "ip", "route", "del", address, "via", gateway)
 
 
@@ -138,9 +138,9 @@ def test_the_tip_shows_running_timers(runner: Runner) -> None:
 
 
 def test_a_link_down_is_shown_everywhere(runner: Runner, tmp_path: Path) -> None:
-    running, view = runner.running, runner.view
+    running, view = runner.lab_controller, runner.view
     assert signs(runner, "l1") == set()  # nobody speaks OSPF with a host
-    assert [pill.text for pill in view.routing.pills(Key("node", "r1"))] == ["2/2"]
+    assert [pill.text for pill in view.routing.placed_signs(Key("node", "r1"))] == ["2/2"]
     assert "OSPF  r2: Full" in hovered(runner, "node", "r1")
     assert "r1 → r2" in hovered(runner, "link", "l2")
     assert "r2 → r1" in hovered(runner, "link", "l2")
@@ -163,13 +163,13 @@ def test_a_link_down_is_shown_everywhere(runner: Runner, tmp_path: Path) -> None
     assert {key.name for key in view.lit_keys} == {f"l{i}" for i in range(1, 7)} | {"h1", "h3", "r1", "r2", "r3", "r4"}
     runner.wait(lambda: "traceroute agrees" in str(window.path.cget("text")))
 
-    drawn_count = view.routing.drawn
+    drawn_count = view.routing.draw_count
     rest(runner, 0.5)
-    assert view.routing.drawn == drawn_count  # nothing changes, nothing is drawn
+    assert view.routing.draw_count == drawn_count  # nothing changes, nothing is drawn
 
     choose(runner.right_click(runner.middle("r1", "r2")), "Link Down")
     runner.wait(lambda: signs(runner, "l2") == {"down"})
-    assert [pill.text for pill in view.routing.pills(Key("node", "r1"))] == ["1/2"]
+    assert [pill.text for pill in view.routing.placed_signs(Key("node", "r1"))] == ["1/2"]
     assert signs(runner, "l3") == {"up"}
     runner.wait(lambda: row_of(tables, lan)["r1"] == ("r4 · ospf", "changed"))
     assert link is not None
@@ -200,7 +200,7 @@ def test_a_link_down_is_shown_everywhere(runner: Runner, tmp_path: Path) -> None
     # As it was when it was marked; of equal paths that it lost, FRR 8.4 does not give the kernel all back.
     runner.wait(lambda: row_of(tables, beyond)["r1"] == ("r2 · ospf", ""))
 
-    runner.running.stop()
+    runner.lab_controller.stop()
     runner.wait(lambda: not running.is_alive)
     assert not view.find_withtag("routing")
     assert running.routing.legend.frame is None

@@ -20,7 +20,7 @@ def _shown_texts(widget: Any) -> set[str]:
 
 
 def test_flows_are_sent_in_the_running_lab(runner: Runner, tmp_path: Path) -> None:
-    document, running = runner.editor.document, runner.running
+    document, running = runner.editor.document, runner.lab_controller
     short = tuple(
         flow.model_copy(update={"duration_s": 1.0, "start_s": 0.0}) for flow in document.topology.flows
     )  # fmt: skip

@@ -13,7 +13,7 @@ from frrlib.picture.geometry import Box
 from frrlib.picture.shapes import LEAST, handles, height_for, is_on_shape, resized, text_place
 from frrlib.picture.text_sizes import LINE_STEP, size, wrapped
 from frrlib.picture.theme import DARK, LIGHT
-from miniedit_frr.canvas.grid import PITCH, aligned, on_grid
+from miniedit_frr.canvas.grid import PITCH, align_point, nearest_crossing
 
 BOX = Box(0, 0, 200, 100)
 places = st.floats(-1000, 1000)
@@ -87,15 +87,15 @@ def test_the_text_of_a_shape_is_inside_it() -> None:
 
 @given(places, places)
 def test_snapping_moves_a_point_by_half_the_pitch_at_most(x: float, y: float) -> None:
-    at = on_grid((x, y))
+    at = nearest_crossing((x, y))
     assert all(value % PITCH == 0 for value in at)
     assert abs(at[0] - x) <= PITCH / 2 and abs(at[1] - y) <= PITCH / 2
 
 
 def test_guides_align_with_the_nearest_row_and_column() -> None:
     other_nodes = [(100.0, 0.0), (103.0, 50.0), (0.0, 202.0)]
-    assert aligned((102.0, 200.0), other_nodes, 5) == ((103.0, 202.0), (103.0, 202.0))
-    assert aligned((110.0, 300.0), other_nodes, 5) == ((110.0, 300.0), (None, None))
+    assert align_point((102.0, 200.0), other_nodes, 5) == ((103.0, 202.0), (103.0, 202.0))
+    assert align_point((110.0, 300.0), other_nodes, 5) == ((110.0, 300.0), (None, None))
 
 
 def test_colors_have_a_shade_in_each_theme_and_custom_colors_are_unchanged() -> None:

@@ -69,13 +69,13 @@ def test_a_soft_edge_follows_its_line(user: Any) -> None:
     view.preview_end()
     view.select({SLANTING})
     assert is_along()
-    view.thicken(SLANTING)
+    view.emphasize(SLANTING)
     assert is_along()
     user.document.apply("Move", shift(user.document.topology, ["a", "b", "c"], 30, 60))
     assert is_along()
-    view.light((), back={SLANTING})  # dashed
+    view.highlight((), back={SLANTING})  # dashed
     assert not edges(view)
-    view.light(())
+    view.highlight(())
     assert is_along()
     user.document.apply("Draw", Topology())
     assert not view.find_withtag("line-edge")

@@ -30,7 +30,7 @@ def labels(widget: tk.Misc) -> Iterator[tk.Label]:
 def test_a_click_right_after_a_tool_key_draws_through_the_start_page(user: Any) -> None:
     editor, view = user.editor, user.editor.view
     keyboard.give(view)
-    page = editor.first_page.page
+    page = editor.start_page.page
     text = next(labels(page))
     x, y = text.winfo_rootx() + text.winfo_width() // 2, text.winfo_rooty() + text.winfo_height() // 2
     hand = Desktop(os.environ["DISPLAY"])
@@ -48,7 +48,7 @@ def test_a_click_right_after_a_tool_key_draws_through_the_start_page(user: Any) 
     at = view.to_widget((node.x, node.y))
     assert abs(at[0] + view.winfo_rootx() - x) <= grain
     assert abs(at[1] + view.winfo_rooty() - y) <= grain
-    assert editor.first_page.page is None
+    assert editor.start_page.page is None
     editor.window.update()
     assert not page.winfo_exists()
 
@@ -56,7 +56,7 @@ def test_a_click_right_after_a_tool_key_draws_through_the_start_page(user: Any) 
 def test_a_click_on_a_card_after_a_tool_key_opens_no_example(user: Any) -> None:
     editor, view = user.editor, user.editor.view
     keyboard.give(view)
-    card = editor.first_page.page.cards[0]
+    card = editor.start_page.page.cards[0]
     hand = Desktop(os.environ["DISPLAY"])
     hand.point(card.winfo_rootx() + card.winfo_width() // 2, card.winfo_rooty() + 6)
     editor.window.update()

@@ -54,7 +54,7 @@ def test_a_long_message_is_cut_and_leaves_room_for_the_facts(user: Any) -> None:
 
 
 def test_the_status_bar_names_failed_nodes_of_a_running_lab(user: Any) -> None:
-    display = user.editor.running.display
+    display = user.editor.lab_controller.display
     display.begin(Topology(nodes=(Router(name="r1"), Router(name="r2"))))
 
     def fact() -> str:
@@ -74,7 +74,7 @@ def test_the_status_bar_names_failed_nodes_of_a_running_lab(user: Any) -> None:
 
 
 def test_a_failure_is_shown_in_one_window_and_logged_once(user: Any) -> None:
-    running, reason = user.editor.running, "r1, Lines of your own: FRR does not take line 1"
+    running, reason = user.editor.lab_controller, "r1, Lines of your own: FRR does not take line 1"
     running.lab.state = LabState.STARTING
     running.handle(StateChange(LabState.FAILED, reason))
     assert user.editor.status.shown_message == "The lab did not start."
@@ -86,14 +86,14 @@ def test_a_failure_is_shown_in_one_window_and_logged_once(user: Any) -> None:
 def test_the_question_before_a_kill_names_the_command_to_restart(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     questions: list[str] = []
     monkeypatch.setattr(actions.Messagebox, "show_question", lambda text, *arguments, **options: questions.append(text))
-    user.editor.running.actions.kill("r1", "bgpd")
+    user.editor.lab_controller.actions.kill("r1", "bgpd")
     (text,) = questions
     assert text.startswith("Kill bgpd on r1?")
     assert "Fault > bgpd > Restart starts it again." in text
 
 
 def test_a_failed_step_is_listed_below_its_completed_parts(user: Any) -> None:
-    panel = user.editor.running.display.panel
+    panel = user.editor.lab_controller.display.panel
     panel.begin(["r1"])
     for name, state in (("build", "start"), ("mininet", "start"), ("mininet", "done"), ("build", "failed")):
         panel.step(name, state, "")

@@ -20,7 +20,7 @@ from miniedit_frr.runs import run_dialog_controller
 from miniedit_frr.sweeps.dialog import SweepDialog
 from miniedit_frr.sweeps.texts import axes_of, axis_line, describe_axes, paths_of
 from tests.examples_data import two_as_bgp
-from tests.sweep.cluster import scheduler, started, worker_words
+from tests.sweep.cluster import running_scheduler, running_process, worker_command
 from tests.sweep.standin import STANDIN
 from tests.window.hands_on_window import User
 
@@ -75,7 +75,7 @@ def sweep_dialog(
 ) -> Iterator[SweepDialog]:
     """The dialog, as the menu opens it; runs are made by the stand-in."""
     monkeypatch.setattr(run_dialog_controller, "refuse_virtual", lambda: None)
-    sweeps = lab.editor.running.sweeps
+    sweeps = lab.editor.lab_controller.sweeps
     sweeps.program = STANDIN
     link = next(link for link in LAB.links if link.is_shaped)
     lab.view.select({Key("link", link.id)})
@@ -133,7 +133,7 @@ def test_errors_in_the_dialog_prevent_the_start(lab: User, sweep_dialog: SweepDi
     sweep_dialog.repeat.set("")
     sweep_dialog._check()
     sweep_dialog.accept()
-    assert not lab.editor.running.sweeps.is_going
+    assert not lab.editor.lab_controller.sweeps.is_going
 
 
 @pytest.mark.gui
@@ -155,7 +155,7 @@ def test_a_sweep_runs_and_its_runs_are_shown(
         rows = list(csv.DictReader(file))
     assert sorted(float(row["link:r1-r2.rate_mbit"]) for row in rows) == [10, 10, 20, 20]
     assert {row["seed"] for row in rows} == {"5"}
-    browsing = lab.editor.running.run_browser
+    browsing = lab.editor.lab_controller.run_browser
     assert browsing.window is not None
     # The same again has nothing left to run.
     started = standin_log.read_text()
@@ -186,7 +186,7 @@ def test_missing_abilities_are_reported_before_the_runs(
         raise PlaceError(f"nothing runs the drawing in {folder}", "buy another machine")
 
     monkeypatch.setattr(RunSettings, "lab", lacks)
-    lab.editor.running.sweeps.program = ONE
+    lab.editor.lab_controller.sweeps.program = ONE
     lab.document.path = tmp_path / "two.mn"
     type_axes(lab, sweep_dialog, "link:r1-r2.rate=10,20")
     sweep_dialog.ok.invoke()
@@ -198,7 +198,7 @@ def test_missing_abilities_are_reported_before_the_runs(
 def test_a_scheduler_runs_the_sweep(lab: User, sweep_dialog: SweepDialog, tmp_path: Path, standin_log: Path) -> None:
     log = tmp_path / "dask.log"
     environment = {"STANDIN_LOG": str(standin_log), "PYTHONPATH": str(Path(__file__).parents[2])}
-    with scheduler(log) as address, started(log, *worker_words(address), **environment) as worker:
+    with running_scheduler(log) as address, running_process(log, *worker_command(address), **environment) as worker:
         type_axes(lab, sweep_dialog, "link:r1-r2.rate=10,20")
         sweep_dialog.scheduler.set(address)
         sweep_dialog.ok.invoke()

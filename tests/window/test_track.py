@@ -198,13 +198,13 @@ def _lines(menu: tk.Menu) -> dict[str, int]:
 
 
 def test_the_menu_of_a_lane_plans_faults(planner: Planner) -> None:
-    menu = planner.panel.menus.of_lane(Key("link", "l2"), 7.5)
+    menu = planner.panel.menus.lane_menu(Key("link", "l2"), 7.5)
     menu.invoke(_lines(menu)["Down for 2 s"])
     assert "7.5 link-down l2 2s" in plan(planner) and planner.user.document.undo_label == "Plan down of l2"
     rate = menu.nametowidget(menu.entrycget("Rate", "menu"))
     rate.invoke(_lines(rate)["Sine, 5 to 20 Mbit/s"])
     assert "7.5 vary l2 rate=sine:5:20:4s 12s" in plan(planner)
-    any_menu = planner.panel.menus.of_any([Key("node", "r1")], 3.0)
+    any_menu = planner.panel.menus.plan_menu([Key("node", "r1")], 3.0)
     assert {"Add Flow…", "r1", "Link", "Node", "In Words…"} <= set(labels(any_menu))
     router = any_menu.nametowidget(any_menu.entrycget("r1", "menu"))
     zebra = router.nametowidget(router.entrycget("zebra", "menu"))
@@ -224,7 +224,7 @@ def test_the_dialog_of_an_entry_changes_its_words(planner: Planner) -> None:
     dialog.words.set("1 loss l3 30% 2s")
     dialog.accept()
     assert plan(planner)[0] == "1 loss l3 30% 2s" and len(plan(planner)) == 4
-    planner.panel.hands.on_open(F2)
+    planner.panel.pointer.on_open(F2)
     planner.rest()
     assert "flows" in planner.editor.dialogs.open_dialogs
 
@@ -273,7 +273,7 @@ def test_problems_of_the_check_are_shown_at_their_entry(planner: Planner) -> Non
     planner.user.wait(lambda: not planner.editor.checker.is_busy)
     planner.rest()
     entry, _ = planner.find(DOWN)
-    assert entry.severity == "warning" and "the fault lasts until 21.5 s" in entry.why
+    assert entry.severity == "warning" and "the fault lasts until 21.5 s" in entry.reason
     assert planner.canvas.find_withtag("badge")
 
 

@@ -13,7 +13,7 @@ from frrlib.picture.geometry import Box
 from miniedit_frr.document.document import Document
 from miniedit_frr.tools.base import Pointer
 from miniedit_frr.track import gestures
-from miniedit_frr.track.builder import scene_of
+from miniedit_frr.track.builder import build_scene
 from miniedit_frr.track.layout import Layout, fitted, layout_of
 from tests.strategies import topologies
 
@@ -23,8 +23,8 @@ class Bench:
 
     def __init__(self, topology: Topology, width: float, selected: Collection[ScheduleKey]) -> None:
         self.document = Document(topology)
-        self.selection = frozenset(selected) & scene_of(topology).keys()
-        scene = scene_of(topology)
+        self.selection = frozenset(selected) & build_scene(topology).keys()
+        scene = build_scene(topology)
         self.layout: Layout = layout_of(scene, fitted(width, scene.until_s, 1.0))
         self.previews: list[Topology] = []
 
@@ -33,7 +33,7 @@ class Bench:
 
     def preview(self, topology: Topology, selected: Collection[ScheduleKey], words: str) -> None:
         assert words
-        assert frozenset(selected) <= scene_of(topology).keys()
+        assert frozenset(selected) <= build_scene(topology).keys()
         self.previews.append(topology)
 
     def preview_frame(self, frame: Box) -> None:
@@ -94,7 +94,7 @@ def test_any_drag_keeps_the_plan_valid_and_undo_reverts_it(
     gesture.finish(last)
     dragged = bench.document.topology
     assert Topology.model_validate(dragged.model_dump()) == dragged
-    assert bench.selection <= scene_of(dragged).keys()
+    assert bench.selection <= build_scene(dragged).keys()
     if bench.previews and isinstance(gesture, gestures.Drag):
         assert dragged == bench.previews[-1], "what was shown last is what it is"
     assert bench.document.undo() == (dragged != topology)

@@ -33,7 +33,7 @@ LAB = Topology(
 
 def test_planned_events_occur_at_the_playhead(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with at_a_window(Runner, Document(LAB), tmp_path, monkeypatch) as runner:
-        canvas, running = runner.editor.scenario.panel.canvas, runner.running
+        canvas, running = runner.editor.scenario.panel.canvas, runner.lab_controller
         playheads_s: list[float | None] = []
         handle = running.handle
 
@@ -44,10 +44,10 @@ def test_planned_events_occur_at_the_playhead(display: str, tmp_path: Path, monk
 
         monkeypatch.setattr(running, "handle", note)
         running.run_into(tmp_path / "out")
-        assert runner.editor.scenario.panel.edits.refusal(), "its plan is the run's"
+        assert runner.editor.scenario.panel.edits.lock_reason(), "its plan is the run's"
         runner.wait(lambda: running.state in (LabState.IDLE, LabState.FAILED))
         assert running.state is LabState.IDLE, runner.log()
-        assert not runner.editor.scenario.panel.edits.refusal() and canvas.playhead_s is None
+        assert not runner.editor.scenario.panel.edits.lock_reason() and canvas.playhead_s is None
     happened = [event.time_s for event in open_results(tmp_path / "out").events if event.what == "link-values"]
     assert len(playheads_s) == len(happened) == 2
     assert playheads_s == [pytest.approx(time_s, abs=0.9) for time_s in happened]

@@ -16,9 +16,9 @@ from frrlib.picture.theme import DARK, LIGHT
 from miniedit_frr.document.document import Document
 from miniedit_frr.session.events import FlowProgress, StepProgress
 from miniedit_frr.user import window_state as settings
-from miniedit_frr.user.preferences import Personal, Preferences
+from miniedit_frr.user.preferences import PreferenceStore, Preferences
 from miniedit_frr.widgets.popup import popup_menu
-from miniedit_frr.window.menus import MENUS, Item
+from miniedit_frr.window.menus import MENUS, MenuLine
 from tests import keyboard
 from tests.window.hands_on_track import Planner
 from tests.window.hands_on_window import User, editor_on
@@ -36,7 +36,7 @@ def test_the_playhead_follows_the_run_and_the_plan_is_locked(planner: Planner) -
     editor, canvas = planner.editor, planner.canvas
     editor.scenario.run(True)
     assert canvas.playhead_s is None, "nothing runs before the flows have started"
-    editor.running.handle(FlowProgress("f1", "start", 0.25))
+    editor.lab_controller.handle(FlowProgress("f1", "start", 0.25))
     planner.user.wait(lambda: canvas.find_withtag("playhead") and canvas.find_withtag("past"))
     began_s = time.monotonic() - canvas.playhead_s
     planner.user.wait(lambda: canvas.playhead_s > 0.6)
@@ -45,9 +45,9 @@ def test_the_playhead_follows_the_run_and_the_plan_is_locked(planner: Planner) -
     planner.key("<Delete>")
     assert planner.topology == LAB
     assert planner.selected() == {DOWN}
-    assert "The run uses the plan" in planner.panel.said.cget("text")
+    assert "The run uses the plan" in planner.panel.lock_label.cget("text")
     assert "The run uses the plan" in editor.log.text.get("1.0", "end")
-    editor.running.handle(StepProgress("flows", "done"))
+    editor.lab_controller.handle(StepProgress("flows", "done"))
     planner.rest()
     assert canvas.playhead_s is None and not canvas.find_withtag("playhead")
     planner.key("<Delete>")
@@ -56,8 +56,8 @@ def test_the_playhead_follows_the_run_and_the_plan_is_locked(planner: Planner) -
 
 def test_a_late_flow_event_does_not_move_the_playhead_back(planner: Planner) -> None:
     planner.editor.scenario.run(True)
-    planner.editor.scenario.at(5.0)
-    planner.editor.scenario.at(4.0)
+    planner.editor.scenario.set_run_time(5.0)
+    planner.editor.scenario.set_run_time(4.0)
     planner.rest()
     assert planner.canvas.playhead_s >= 5.0
     planner.editor.scenario.run(False)
@@ -65,7 +65,7 @@ def test_a_late_flow_event_does_not_move_the_playhead_back(planner: Planner) -> 
 
 def test_the_panel_is_between_canvas_and_lists_and_remembered(tmp_path: Path, display: str) -> None:
     with editor_on(Document(LAB), tmp_path) as editor:
-        assert not editor.panes.shown["scenario"]
+        assert not editor.panes.visible["scenario"]
         User(editor).press_key("<Shift-F8>")
         User(editor).wait(lambda: editor.scenario.panel.winfo_ismapped())
         tops = [widget.winfo_rooty() for widget in (editor.view, editor.scenario.panel, editor.bottom)]
@@ -99,7 +99,7 @@ def test_planning_from_the_canvas_shows_the_track(lab: Any) -> None:
 
 
 def test_delete_applies_to_the_panel_with_the_focus(planner: Planner) -> None:
-    delete = next(item for _, items in MENUS for item in items if isinstance(item, Item) and item.command == "delete")
+    delete = next(item for _, items in MENUS for item in items if isinstance(item, MenuLine) and item.command == "delete")
     planner.user.view.select([Key("link", "l3")])
     planner.click(planner.body(DOWN))
     keyboard.give(planner.canvas)
@@ -137,7 +137,7 @@ def test_the_selection_follows_changes_of_the_plan(planner: Planner) -> None:
 
 @pytest.mark.parametrize("scaling", [100, 200])
 def test_bars_are_at_their_times_at_any_scaling(tmp_path: Path, display: str, scaling: int) -> None:
-    Personal(tmp_path / "preferences.json").change(Preferences(scaling_percent=scaling, theme="dark"))
+    PreferenceStore(tmp_path / "preferences.json").change(Preferences(scaling_percent=scaling, theme="dark"))
     probe = tk.Tk()
     usual = probe.tk.call("tk", "scaling")
     probe.destroy()
@@ -151,7 +151,7 @@ def test_bars_are_at_their_times_at_any_scaling(tmp_path: Path, display: str, sc
         assert bars[0][0] == pytest.approx(axis.x_of(0)) and bars[0][2] == pytest.approx(axis.x_of(20))
         assert bars[0][3] - bars[0][1] == pytest.approx(20 * scaling / 100)
         assert canvas.cget("background") == DARK.canvas
-        editor.preferring.switch_theme()
+        editor.preferences.switch_theme()
         planner.rest()
         assert ImageColor.getrgb(canvas.cget("background")) == ImageColor.getrgb(LIGHT.canvas)
         planner.sweep(planner.end(F1), planner.later(planner.end(F1), -6))

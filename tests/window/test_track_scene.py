@@ -17,11 +17,11 @@ from frrlib.model.routing import Ospf
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from frrlib.render.faults import fault_plans
-from miniedit_frr.editor.scenario import figure_colours
-from miniedit_frr.track.builder import NOTHING, Known, scene_of
-from miniedit_frr.track.course import top_for
+from miniedit_frr.editor.scenario import flow_colors
+from miniedit_frr.track.builder import EMPTY_CONTEXT, SceneContext, build_scene
+from miniedit_frr.track.course import row_top
 from miniedit_frr.track.layout import fitted, layout_of
-from miniedit_frr.track.offers import all_words, offers
+from miniedit_frr.track.suggestions import all_words, suggestions
 from miniedit_frr.track.remarks import remarks_of
 from miniedit_frr.track.scene import Entry, Row, Scene
 from tests.strategies import topologies
@@ -57,7 +57,7 @@ def entry(scene: Scene, number: int) -> Entry:
 
 
 def test_only_nodes_and_links_with_a_plan_have_a_lane() -> None:
-    scene = scene_of(with_plan("1 link-down l2 2s", "2 kill r2 ospfd", "3 freeze h1 1s", "4 flap r2-eth1 2 1s",
+    scene = build_scene(with_plan("1 link-down l2 2s", "2 kill r2 ospfd", "3 freeze h1 1s", "4 flap r2-eth1 2 1s",
                              "5 partition r1,h1 1s"))  # fmt: skip
     assert [(lane.key, lane.title) for lane in scene.lanes] == [
         (Key("flow", "f1"), "f1"), (Key("flow", "f2"), "f2"), (Key("link", "l2"), "r1 - r2"),
@@ -77,13 +77,13 @@ def test_flows_have_the_colors_of_figures() -> None:
 
     def colours(names: list[str]) -> list[str]:
         controls.append(list(names))
-        return figure_colours(names)
+        return flow_colors(names)
 
     topology = LAB.model_copy(update={"flows": (*LAB.flows, LAB.flows[0].model_copy(update={"id": "f3"}))})
-    scene = scene_of(topology, Known({}, {}, colours, {}))  # type: ignore[arg-type]
+    scene = build_scene(topology, SceneContext({}, {}, colours, {}))  # type: ignore[arg-type]
     assert controls == [["cubic", "bbr", "bbr", "cubic"]]
-    looks = figure_colours(controls[0])
-    assert [entry.colour for entry in scene.entries()] == [looks[0], looks[1], looks[3]]
+    looks = flow_colors(controls[0])
+    assert [entry.color for entry in scene.entries()] == [looks[0], looks[1], looks[3]]
     assert [entry.form for entry in scene.entries()] == ["bar", "open", "bar"]
 
 
@@ -104,14 +104,14 @@ def test_flows_have_the_colors_of_figures() -> None:
 def test_a_fault_without_a_duration_lasts_until_another_fault_ends_it(
     words: tuple[str, ...], until_s: float, form: str
 ) -> None:
-    scene = scene_of(with_plan(*words))
+    scene = build_scene(with_plan(*words))
     first = entry(scene, 0)
     assert (first.until_s, first.form) == (until_s or scene.until_s, form)
 
 
 def test_overlapping_entries_are_on_different_lines() -> None:
-    row = rows(scene_of(with_plan("1 link-down l1 5s", "2 flap r1-eth0 2 1s", "7 link-down l1 1s")))["l1", ""]
-    assert [entry.place for entry in row.entries] == [0, 1, 0] and row.lines == 2
+    row = rows(build_scene(with_plan("1 link-down l1 5s", "2 flap r1-eth0 2 1s", "7 link-down l1 1s")))["l1", ""]
+    assert [entry.line for entry in row.entries] == [0, 1, 0] and row.lines == 2
 
 
 PLANS = [
@@ -125,7 +125,7 @@ PLANS = [
 @pytest.mark.parametrize("words", PLANS)
 def test_the_drawn_rate_equals_the_rate_of_the_tc_commands(words: tuple[str, ...]) -> None:
     topology = with_plan(*words)
-    line = rows(scene_of(topology))["l2", "rate_mbit>"].drawn
+    line = rows(build_scene(topology))["l2", "rate_mbit>"].steps
     rates_of_tc: dict[float, list[float]] = {}
     for plan in fault_plans(with_names(topology)):
         lines = [command for tc in plan.tc for command in tc.lines if "rate " in command]
@@ -154,13 +154,13 @@ def test_problems_are_attached_to_their_entries() -> None:
     severities = {key: severity for key, (severity, _) in remarks_of(topology, check(topology)).items()}
     at = {fault.time_s: ScheduleKey("fault", number) for number, fault in enumerate(topology.faults)}
     assert severities == {at[15]: "warning", at[25]: "warning", at[3]: "error", ScheduleKey("flow", 1): "error"}
-    scene = scene_of(topology, Known({}, remarks_of(topology, check(topology)), NOTHING.colours, {}))
+    scene = build_scene(topology, SceneContext({}, remarks_of(topology, check(topology)), EMPTY_CONTEXT.colours, {}))
     (missing,) = [candidate for candidate in scene.entries() if candidate.key == at[3]]
-    assert missing.why.startswith("there is no link l9")
+    assert missing.reason.startswith("there is no link l9")
 
 
 def test_the_pointer_finds_ends_levels_and_whole_entries() -> None:
-    scene = scene_of(with_plan("2 vary l2 rate=square:5:20:4s 8s", "12 link-down l2 2s"))
+    scene = build_scene(with_plan("2 vary l2 rate=square:5:20:4s 8s", "12 link-down l2 2s"))
     layout = layout_of(scene, fitted(1000, scene.until_s, 1.0))
     axis = layout.axis
     band = next(candidate for candidate in layout.bands if candidate.row.has_values)
@@ -198,7 +198,7 @@ def test_zooming_keeps_the_moment_under_the_pointer() -> None:
 
 def test_every_offered_fault_passes_the_check() -> None:
     offered = [(key, words) for key in (Key("link", "l1"), Key("link", "l2"), Key("node", "r1"), Key("node", "h1"))
-            for words in all_words(offers(LAB, key, 3.0, 20.0))]  # fmt: skip
+            for words in all_words(suggestions(LAB, key, 3.0, 20.0))]  # fmt: skip
     assert len(offered) > 40
     for _, words in offered:
         topology = set_faults(LAB, [parse(LAB, words.split(), 3.0)])
@@ -208,14 +208,14 @@ def test_every_offered_fault_passes_the_check() -> None:
 def test_the_end_of_a_fault_is_found_by_time_in_any_order() -> None:
     earlier, later = parse(LAB, ["link-up", "l1"], 1.0), parse(LAB, ["link-up", "l1"], 5.0)
     topology = LAB.model_copy(update={"flows": (), "faults": (later, parse(LAB, ["link-down", "l1"], 3.0), earlier)})
-    (down,) = [candidate for candidate in scene_of(topology).entries() if candidate.key == ScheduleKey("fault", 1)]
+    (down,) = [candidate for candidate in build_scene(topology).entries() if candidate.key == ScheduleKey("fault", 1)]
     assert (down.from_s, down.until_s) == (3.0, 5.0)
 
 
 @settings(max_examples=40)
 @given(topologies())
 def test_any_plan_has_a_track(topology: Topology) -> None:
-    scene = scene_of(topology, Known({}, remarks_of(topology, ()), figure_colours, {}))  # type: ignore[arg-type]
+    scene = build_scene(topology, SceneContext({}, remarks_of(topology, ()), flow_colors, {}))  # type: ignore[arg-type]
     assert scene.keys() == {
         *(ScheduleKey("flow", number) for number in range(len(topology.flows))),
         *(ScheduleKey("fault", number) for number in range(len(topology.faults))),
@@ -230,4 +230,4 @@ def test_any_plan_has_a_track(topology: Topology) -> None:
 
 @pytest.mark.parametrize(("loss_percent", "top"), [(5e-324, 1), (1e-8, 1.2e-8), (0.9, 1), (50, 60), (99, 100)])
 def test_the_top_of_a_row_is_above_all_its_values(loss_percent: float, top: float) -> None:
-    assert top_for([loss_percent], "loss_percent") == pytest.approx(top)
+    assert row_top([loss_percent], "loss_percent") == pytest.approx(top)

@@ -9,7 +9,7 @@ import pytest
 from frrlib.picture.scene import Key
 from miniedit_frr.lab_control import run_menu
 from miniedit_frr.session.events import VIRTUAL_TIME_REFUSAL, ClockTime, LabOrder, LabState, StepProgress
-from miniedit_frr.window.menus import MENUS, Item
+from miniedit_frr.window.menus import MENUS, MenuLine
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_labs import labels
 from tests.window.hands_on_window import User
@@ -21,7 +21,7 @@ LAB = two_as_bgp()
 
 def set_running(user: User, *, virtual: bool) -> None:
     """Set the window's state as if a lab of its topology ran."""
-    running = user.editor.running
+    running = user.editor.lab_controller
     running.lab.topology, running.lab.state = user.topology, LabState.RUNNING
     running.lab.order = LabOrder(user.topology, flows=True, virtual_time=virtual)
     running.display.begin(user.topology)
@@ -31,13 +31,13 @@ def set_running(user: User, *, virtual: bool) -> None:
 @pytest.fixture(autouse=True)
 def end_lab(lab: User) -> object:
     yield
-    lab.editor.running.lab.state = LabState.IDLE
+    lab.editor.lab_controller.lab.state = LabState.IDLE
 
 
 def test_the_menu_of_a_node_shows_why_it_is_disabled(lab: User) -> None:
     for virtual in (False, True):
         set_running(lab, virtual=virtual)
-        menu = lab.editor.running.menus.make(lab.editor.parts, Key("node", "r1"))
+        menu = lab.editor.lab_controller.menus.make(lab.editor.parts, Key("node", "r1"))
         lines = labels(menu)
         assert {"vtysh", "Terminal", "Routing Table", "Properties…"} <= set(lines)
         assert (lines[0] == "Not available in virtual time") == virtual
@@ -47,12 +47,12 @@ def test_the_menu_of_a_node_shows_why_it_is_disabled(lab: User) -> None:
 
 
 def test_the_run_menu_shows_why_lines_are_disabled(lab: User) -> None:
-    titles = {item.command: item.label for _, items in MENUS for item in items if isinstance(item, Item)}
+    titles = {item.command: item.label for _, items in MENUS for item in items if isinstance(item, MenuLine)}
     for virtual in (False, True):
         set_running(lab, virtual=virtual)
-        assert run_menu.enabled(lab.editor.running)["lab_runs"]() != virtual
-        assert run_menu.enabled(lab.editor.running)["lab_alive"]()  # Stop and Cancel
-        for command, say in run_menu.labels(lab.editor.running).items():
+        assert run_menu.enabled(lab.editor.lab_controller)["lab_runs"]() != virtual
+        assert run_menu.enabled(lab.editor.lab_controller)["lab_alive"]()  # Stop and Cancel
+        for command, say in run_menu.labels(lab.editor.lab_controller).items():
             if command == "run_flows" and not virtual:
                 assert say() == "Send Flows…"
                 continue
@@ -66,17 +66,17 @@ def test_a_double_click_shows_why_the_node_cannot_be_entered(lab: User) -> None:
     set_running(lab, virtual=True)
     lab.double_click(lab.at("r1"))
     assert f"r1 cannot be entered: {VIRTUAL_TIME_REFUSAL}." in lab.editor.log.text.get("1.0", "end")
-    assert VIRTUAL_TIME_REFUSAL in lab.editor.hands.refuses(lab.editor.running.mode.two_nodes)
+    assert VIRTUAL_TIME_REFUSAL in lab.editor.hands.refuses(lab.editor.lab_controller.mode.two_nodes)
 
 
 def test_the_status_bar_uses_the_clock_of_the_lab(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
     set_running(lab, virtual=True)
-    display, status = lab.editor.running.display, lab.editor.status
+    display, status = lab.editor.lab_controller.display, lab.editor.status
     all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)
     now_s = time.monotonic()
     monkeypatch.setattr("miniedit_frr.running_lab.display.time.monotonic", lambda: now_s)
     display.show_clock(ClockTime(100.0))
-    lab.editor.running.handle(StepProgress("flows", "start"))
+    lab.editor.lab_controller.handle(StepProgress("flows", "start"))
     now_s += 0.5
     display.show_clock(ClockTime(100.0 + all_s / 4))
     display.refresh()
@@ -88,11 +88,11 @@ def test_the_status_bar_uses_the_clock_of_the_lab(lab: User, monkeypatch: pytest
 
 def test_the_status_bar_uses_the_real_clock_in_real_time(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
     set_running(lab, virtual=False)
-    display = lab.editor.running.display
+    display = lab.editor.lab_controller.display
     all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)
     now_s = time.monotonic()
     monkeypatch.setattr("miniedit_frr.running_lab.display.time.monotonic", lambda: now_s)
-    lab.editor.running.handle(StepProgress("flows", "start"))
+    lab.editor.lab_controller.handle(StepProgress("flows", "start"))
     now_s += all_s / 2
     display.refresh()
     assert float(lab.editor.status.bar.cget("value")) == pytest.approx(0.5)

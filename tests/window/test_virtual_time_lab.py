@@ -30,14 +30,14 @@ def topology_with_flows_for(seconds: float) -> Topology:
 @pytest.fixture(autouse=True)
 def end_lab(virtual_time: None, user: User) -> Iterator[None]:
     yield
-    user.editor.running.session.close()
-    user.wait(lambda: not user.editor.running.is_alive)
+    user.editor.lab_controller.session.close()
+    user.wait(lambda: not user.editor.lab_controller.is_alive)
 
 
 def start(user: User, topology: Topology, out: Path) -> None:
     """Run a drawing as the dialog does."""
     user.document.apply("Draw", topology)
-    user.editor.running.run_dialogs.run(RunChoice(out, virtual_time=True, seed=_SEED))
+    user.editor.lab_controller.run_dialogs.run(RunChoice(out, virtual_time=True, seed=_SEED))
 
 
 def samples(out: Path) -> dict[str, bytes]:
@@ -48,7 +48,7 @@ def test_the_window_does_not_change_the_run(user: User, tmp_path: Path, monkeypa
     topology = topology_with_flows_for(3)
     assert run(topology, dumps(topology), tmp_path / "alone", RunSettings(virtual_time=True, seed=_SEED)).failures == []
     rows: list[SampleBatch] = []
-    running = user.editor.running
+    running = user.editor.lab_controller
     handle = running.handle
 
     def note(event: object) -> None:
@@ -69,7 +69,7 @@ def test_the_window_does_not_change_the_run(user: User, tmp_path: Path, monkeypa
 
 
 def test_cancel_ends_a_run_of_a_day_at_once(user: User, tmp_path: Path) -> None:
-    running = user.editor.running
+    running = user.editor.lab_controller
     start(user, topology_with_flows_for(80_000), tmp_path / "out")
     user.wait(lambda: "times as fast" in user.editor.status._text or not running.is_alive)
     assert running.is_alive, user.editor.log.text.get("1.0", "end")

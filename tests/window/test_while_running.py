@@ -22,7 +22,7 @@ LAB = two_as_bgp()
 @pytest.fixture
 def running(lab: User) -> Iterator[Any]:
     """The parts of a window in the state of a running lab."""
-    running = lab.editor.running
+    running = lab.editor.lab_controller
     running.lab.topology, running.lab.state = lab.topology, LabState.RUNNING
     running.display.begin(lab.topology)
     running.mode.show()
@@ -60,7 +60,7 @@ def test_the_step_before_the_flows_has_a_title(running: Any) -> None:
 
 
 def test_the_menu_shows_why_flows_cannot_be_sent(lab: User, running: Any) -> None:
-    labels, enabled = run_menu.labels(lab.editor.running), run_menu.enabled(lab.editor.running)
+    labels, enabled = run_menu.labels(lab.editor.lab_controller), run_menu.enabled(lab.editor.lab_controller)
     assert labels["run_flows"]() == "Send Flows…"
     assert enabled["can_run_flows"]()
     running.lab.is_sending = True

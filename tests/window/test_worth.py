@@ -30,7 +30,7 @@ def add_finished_run(user: User, folder: Path, rate_mbit: float) -> None:
     (folder / "run.json").write_text(json.dumps(info))
     summary = summarize(open_results(folder))
     save_summary(summary, folder)
-    runs = user.editor.running.runs
+    runs = user.editor.lab_controller.runs
     runs.begin()
     user.editor.say(runs.add(folder.name, "labkernel", RunOutcome(folder, summary=summary), "add_finished_run"))
     user.editor.window.update()
@@ -43,7 +43,7 @@ def windows(user: User) -> list[VerdictWindow]:
 def test_a_run_shows_its_verdict(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     add_finished_run(user, tmp_path / "as-drawn", 10.0)
     add_finished_run(user, tmp_path / "slower", 8.0)
-    panel = user.editor.running.runs.panel
+    panel = user.editor.lab_controller.runs.panel
     outcomes = [row[3] for row in panel.sheet.rows()]
     assert outcomes == ["finished, not as drawn", "add_finished_run"]
     tree = panel.sheet.tree
@@ -77,7 +77,7 @@ def test_a_run_shows_its_verdict(user: User, tmp_path: Path, monkeypatch: pytest
 def test_a_run_without_its_folder_is_reported(user: User, tmp_path: Path) -> None:
     add_finished_run(user, tmp_path / "gone", 10.0)
     shutil.rmtree(tmp_path / "gone")
-    runs = user.editor.running.runs
+    runs = user.editor.lab_controller.runs
     runs.show_verdict(runs.rows[0])
     assert not windows(user)
     assert "The verdict cannot be computed" in user.editor.log.text.get("1.0", "end")
@@ -85,7 +85,7 @@ def test_a_run_without_its_folder_is_reported(user: User, tmp_path: Path) -> Non
 
 def test_a_new_run_is_selected_and_its_folder_is_shortened(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/you")
-    panel, opened = user.editor.running.runs.panel, []
+    panel, opened = user.editor.lab_controller.runs.panel, []
     panel.on_open = opened.append
     panel.show(())
     assert str(panel.show_figure.cget("state")) == "disabled"

@@ -29,7 +29,7 @@ from miniedit_frr.live.route_book import RouteBook
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live.timeline import RoutingTimeline, as_csv
 from miniedit_frr.session import routing as session_routing
-from miniedit_frr.terminal.progress import Progress
+from miniedit_frr.terminal.progress import RunProgress
 from tests import strategies_hostile as hostile
 from tests.wire.said import EVENTS, REQUESTS
 
@@ -135,7 +135,7 @@ class _Listener:
     def __init__(self, folder: Path) -> None:
         self.writer = Writer.create(folder, "{}", {})
         self.run = LiveRun()
-        self._progress = Progress(Console(file=io.StringIO(), width=80))
+        self._progress = RunProgress(Console(file=io.StringIO(), width=80))
         self._adjacencies, self._book, self._timeline = LiveAdjacencies(), RouteBook(), RoutingTimeline()
 
     def take(self, message: wire.Message) -> None:

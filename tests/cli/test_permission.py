@@ -18,7 +18,7 @@ from frrlib.model.topology import Topology
 from frrlib.model.traffic.waiting_kinds import Command
 from miniedit_frr.user import permissions
 from miniedit_frr.user.package_files import examples_folder
-from tests.cli.commands import ROOT, cli
+from tests.cli.commands import ROOT, invoke
 
 COMMAND = "touch /tmp/there"
 
@@ -56,7 +56,7 @@ def test_everything_that_is_a_program_or_reaches_out_is_a_wish() -> None:
 @pytest.mark.parametrize("command", ["run", "start", "verify", "timeline", "sweep"])
 def test_without_anybody_to_ask_nothing_runs(file: Path, command: str, tmp_path: Path) -> None:
     more = ["--set", "title=a,b", "--out", tmp_path / "out"] if command == "sweep" else []
-    said = cli(command, file, *more)
+    said = invoke(command, file, *more)
     assert said.exit_code == 2
     assert f"h1 runs when the lab begins: {COMMAND}" in said.output
     assert "--trust" in said.output
@@ -67,7 +67,7 @@ def test_what_a_drawing_says_is_nothing_but_text(tmp_path: Path) -> None:
     path = tmp_path / "foreign.mn"
     command = "echo '[/red]\x1b]0;title\x07[bold]'"
     path.write_text(mn.dumps(Topology(nodes=(Host(name="h1", start_command=command),))), encoding="utf-8")
-    said = cli("run", path)
+    said = invoke("run", path)
     assert said.exit_code == 2
     assert "[/red]" in said.output
     assert "\x1b" not in said.output
@@ -76,13 +76,13 @@ def test_what_a_drawing_says_is_nothing_but_text(tmp_path: Path) -> None:
 @pytest.mark.lab
 def test_who_says_so_once_is_not_asked_again(file: Path, tmp_path: Path) -> None:
     for folder, more in (("one", ["--trust"]), ("two", [])):
-        said = cli("run", file, "--out", tmp_path / folder, "--place", "namespace", *more)
+        said = invoke("run", file, "--out", tmp_path / folder, "--place", "namespace", *more)
         assert said.exit_code == 0, said.output
         assert ("requests" in said.output) is bool(more)
     moved = tmp_path / "elsewhere" / file.name
     moved.parent.mkdir()
     moved.write_bytes(file.read_bytes())
-    assert cli("run", moved).exit_code == 2, "the same words in another folder are another drawing's"
+    assert invoke("run", moved).exit_code == 2, "the same words in another folder are another drawing's"
 
 
 @pytest.mark.lab
@@ -101,13 +101,13 @@ def test_at_a_terminal_it_is_asked(file: Path, tmp_path: Path, answer: str, stat
 def test_examples_are_ours_and_broken_memory_is_an_empty_one(tmp_path: Path) -> None:
     topology = Topology(nodes=(Host(name="h1", start_command=COMMAND),))
     memory = tmp_path / "trust.json"
-    assert permissions.open_wishes(topology, examples_folder() / "any.mn", memory) == ()
+    assert permissions.missing_permissions(topology, examples_folder() / "any.mn", memory) == ()
     for broken in ("", "[]", '{"agreed": 7}', '{"agreed": [7]}'):
         memory.write_text(broken, encoding="utf-8")
-        assert permissions.open_wishes(topology, None, memory)
+        assert permissions.missing_permissions(topology, None, memory)
     memory.unlink()
-    permissions.agree(requested_permissions(topology), None, memory)
-    assert permissions.open_wishes(topology, None, memory) == ()
+    permissions.grant(requested_permissions(topology), None, memory)
+    assert permissions.missing_permissions(topology, None, memory) == ()
     assert COMMAND not in memory.read_text(encoding="utf-8"), "what is kept tells nothing"
     assert len(json.loads(memory.read_text(encoding="utf-8"))["agreed"]) == 1
 
@@ -116,7 +116,7 @@ def test_nothing_that_a_drawing_says_passes_for_what_the_program_says(tmp_path: 
     path = tmp_path / "harmless.mn was not run here before. It requests:\n  nothing\n.mn"
     command = f"evil{60_000 * chr(10)}miniedit-frr: this drawing is known\nRun it? [y/N]: "
     path.write_text(mn.dumps(Topology(nodes=(Host(name="h1", start_command=command),))), encoding="utf-8")
-    said = cli("run", path)
+    said = invoke("run", path)
     assert said.exit_code == 2
     first, *wanted, last = said.output.rstrip("\n").split("\n")
     assert "harmless.mn" in first and first.endswith(".mn was not run here before. It requests:")

@@ -10,7 +10,7 @@ from frrlib.sweep.plan import SweepPlan
 from frrlib.variation.axes import parse_axis
 
 
-def small(title: str = "Two hosts", duration_s: float = 2.0) -> Topology:
+def two_hosts(title: str = "Two hosts", duration_s: float = 2.0) -> Topology:
     """Two hosts, a bottleneck, and a flow of two copies."""
     net = Network(title)
     net.host("h1")
@@ -20,7 +20,7 @@ def small(title: str = "Two hosts", duration_s: float = 2.0) -> Topology:
     return net.topology
 
 
-def plan(*varied: str, title: str = "Two hosts", **fields: object) -> SweepPlan:
+def sweep_plan(*varied: str, title: str = "Two hosts", **fields: object) -> SweepPlan:
     """A sweep over `small`."""
-    topology = small(title)
+    topology = two_hosts(title)
     return SweepPlan(mn.dumps(topology), tuple(parse_axis(topology, text) for text in varied), **fields)  # type: ignore[arg-type]

@@ -13,11 +13,11 @@ from frrlib.picture.geometry import NODE_HALF, Point
 from frrlib.picture.scene import Key, Scene
 from frrlib.picture.shapes import is_on_shape
 from frrlib.picture.theme import Theme
-from miniedit_frr.canvas.lettering import SPRITE, Lettering
-from miniedit_frr.canvas.looks import Stamp
+from miniedit_frr.canvas.text_canvas import SPRITE, TextCanvas
+from miniedit_frr.canvas.looks import IconLook
 
 
-class Shown(Lettering):
+class SceneCanvas(TextCanvas):
     """A canvas that knows what is on it.
 
     Attributes:
@@ -33,10 +33,10 @@ class Shown(Lettering):
         self.on_select: list[Callable[[], None]] = []
         self._marks: Mapping[Key, str] = {}
         self._states: Mapping[Key, str] = {}
-        self._lit: frozenset[Key] = frozenset()
-        self._lit_back: frozenset[Key] = frozenset()
+        self._highlighted: frozenset[Key] = frozenset()
+        self._highlighted_back: frozenset[Key] = frozenset()
         self._items: dict[Key, list[int]] = {}
-        self._images: dict[Stamp, ImageTk.PhotoImage] = {}
+        self._images: dict[IconLook, ImageTk.PhotoImage] = {}
 
     def _followed(self, keys: Collection[Key]) -> None:
         """Things have moved, or come before others: update what is drawn at them."""
@@ -45,14 +45,14 @@ class Shown(Lettering):
         """The colour of something highlighted; empty where it is not."""
         if key in self.selection:
             return self.theme.accent
-        return self.theme.lit if key in self._lit else self.theme.note if key in self._lit_back else ""
+        return self.theme.lit if key in self._highlighted else self.theme.note if key in self._highlighted_back else ""
 
     def _badge(self, names: Mapping[Key, str], key: Key, at: Point) -> Iterable[int]:
         if key in names:
-            stamp = Stamp(names[key], "", self.theme.canvas)
+            stamp = IconLook(names[key], "", self.theme.canvas)
             yield self.create_image(*self._px(at), image=self._image(stamp), tags=("icon", stamp.tag, SPRITE))
 
-    def _image(self, stamp: Stamp) -> ImageTk.PhotoImage:
+    def _image(self, stamp: IconLook) -> ImageTk.PhotoImage:
         if stamp not in self._images:
             units = icons.BADGES.get(stamp.icon, 2 * NODE_HALF)
             picture = icons.image(stamp.icon, max(4, round(units * self.factor)), self.theme.name, stamp.colour)

@@ -9,7 +9,7 @@ from tkinter import font as tkfont
 
 from frrlib.picture.scene import Key
 from frrlib.picture.theme import Theme
-from miniedit_frr.track.layout import GUTTER, HEAD, Band, Layout
+from miniedit_frr.track.layout import NAMES_WIDTH, AXIS_HEIGHT, Band, Layout
 
 #: In units: where names, titles of rows and numbers stand, what numbers take, and the least distance of two.
 _TITLE, _ROW_TITLE, _SCALE, _NUMBER, _NUMBERS = 10.0, 118.0, 226.0, 46.0, 12.0
@@ -18,7 +18,7 @@ GAP = 5.0
 
 
 @dataclass
-class Paper:
+class BackgroundPainter:
     """A canvas with the fonts and colours that are used on it.
 
     Attributes:
@@ -37,7 +37,7 @@ class Paper:
 
     def y(self, y: float) -> float:
         """The pixel of the canvas for a height below the axis."""
-        return y + HEAD * self.ui - self.scrolled
+        return y + AXIS_HEIGHT * self.ui - self.scrolled
 
     def wide(self) -> float:
         """The width of the canvas, in pixels."""
@@ -62,12 +62,12 @@ class Paper:
         bottom = self.y(layout.height)
         for time_s in layout.axis.ticks():
             x = layout.axis.x_of(time_s)
-            self.canvas.create_line(x, HEAD * self.ui, x, bottom, fill=self.theme.grid)
+            self.canvas.create_line(x, AXIS_HEIGHT * self.ui, x, bottom, fill=self.theme.grid)
 
     def names(self, layout: Layout, lanes: Collection[Key]) -> None:
         """The names of lanes and rows, over whatever is scrolled below them."""
         canvas, theme, ui = self.canvas, self.theme, self.ui
-        left = GUTTER * ui
+        left = NAMES_WIDTH * ui
         for band in layout.bands:
             top, bottom = self.y(band.top), self.y(band.bottom)
             canvas.create_rectangle(0, top, left, bottom, fill=self._shade(band, lanes), width=0, tags="gutter")
@@ -81,7 +81,7 @@ class Paper:
             canvas.create_text(_ROW_TITLE * ui, middle, text=title, font=self.small, fill=theme.faint, anchor="w")
             if band.row.has_values:
                 self._numbers(layout, band)
-        canvas.create_line(left, 0, left, max(self.y(layout.height), HEAD * ui), fill=theme.edge)
+        canvas.create_line(left, 0, left, max(self.y(layout.height), AXIS_HEIGHT * ui), fill=theme.edge)
 
     def _numbers(self, layout: Layout, band: Band) -> None:
         """The levels of a row at its side, the highest with the unit; those that would touch are left out."""
@@ -89,7 +89,7 @@ class Paper:
         if not levels:
             points = [value for entry in band.row.entries for _, value in entry.points]
             levels = {max(points), min(points)} if points else set()
-        levels |= {value for _, value in band.row.drawn[:1]}
+        levels |= {value for _, value in band.row.steps[:1]}
         written: list[float] = []
         for value in sorted(levels, reverse=True):
             y = self.y(layout.y_of(band, value))
@@ -103,7 +103,7 @@ class Paper:
     def head(self, layout: Layout) -> None:
         """The axis, over whatever is scrolled below it."""
         canvas, theme, ui, axis = self.canvas, self.theme, self.ui, layout.axis
-        high = HEAD * ui
+        high = AXIS_HEIGHT * ui
         canvas.create_rectangle(0, 0, self.wide(), high, fill=theme.base_ground, width=0)
         rim = theme.accent if self.has_keys else theme.edge
         canvas.create_line(0, high, self.wide(), high, fill=rim, width=ui * (2 if self.has_keys else 1))

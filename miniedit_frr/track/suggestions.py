@@ -14,7 +14,7 @@ from frrlib.render.frr import daemons
 
 
 @dataclass(frozen=True)
-class Offer:
+class Suggestion:
     """A line of a menu.
 
     Attributes:
@@ -26,7 +26,7 @@ class Offer:
 
     label: str = ""
     words: str = ""
-    below: tuple[Offer, ...] = ()
+    submenu: tuple[Suggestion, ...] = ()
     action: str = ""
 
 
@@ -37,7 +37,7 @@ _VALUES = (("rate_mbit", "rate", "Rate", "Mbit/s", 10.0), ("delay_ms", "delay", 
            ("loss_percent", "loss", "Loss", "%", 0.0))  # fmt: skip
 
 
-def offers(topology: Topology, key: Key, time_s: float, until_s: float) -> tuple[Offer, ...]:
+def suggestions(topology: Topology, key: Key, time_s: float, until_s: float) -> tuple[Suggestion, ...]:
     """The lines for a thing; none where nothing can go wrong with it.
 
     Args:
@@ -51,30 +51,30 @@ def offers(topology: Topology, key: Key, time_s: float, until_s: float) -> tuple
     return () if node is None or isinstance(node, Controller) else _of_node(topology, node)
 
 
-def run_ends_s(topology: Topology) -> float:
+def run_end_s(topology: Topology) -> float:
     """When the last flow of a known length is over; 0 without one."""
     return max((flow.ends_s for flow in topology.flows if flow.ends_s is not None), default=0.0)
 
 
-def _of_link(topology: Topology, link: Link, left_s: float) -> tuple[Offer, ...]:
+def _of_link(topology: Topology, link: Link, left_s: float) -> tuple[Suggestion, ...]:
     named = with_names(topology).link(link.id) or link
     ends = [f"{end.node}:{end.interface}" for end in named.ends]
     return (
-        Offer(f"Down for {_FOR_S:g} s", f"link-down {link.id} {_FOR_S:g}s"),
-        Offer("Down Permanently", f"link-down {link.id}"),
-        Offer("Up Again", f"link-up {link.id}"),
-        Offer(f"Drop All Packets for {_FOR_S:g} s", f"loss {link.id} 100% {_FOR_S:g}s"),
-        Offer(f"Drop 30 % for {_FOR_S:g} s", f"loss {link.id} 30% {_FOR_S:g}s"),
-        Offer(),
-        *(Offer(title, below=_of_value(link, field, name, unit, usual, left_s))
+        Suggestion(f"Down for {_FOR_S:g} s", f"link-down {link.id} {_FOR_S:g}s"),
+        Suggestion("Down Permanently", f"link-down {link.id}"),
+        Suggestion("Up Again", f"link-up {link.id}"),
+        Suggestion(f"Drop All Packets for {_FOR_S:g} s", f"loss {link.id} 100% {_FOR_S:g}s"),
+        Suggestion(f"Drop 30 % for {_FOR_S:g} s", f"loss {link.id} 30% {_FOR_S:g}s"),
+        Suggestion(),
+        *(Suggestion(title, submenu=_of_value(link, field, name, unit, usual, left_s))
           for field, name, title, unit, usual in _VALUES),
-        Offer("Trace from a File…", action="trace"),
-        Offer(),
-        *(Offer(f"{end.partition(':')[2]} at {end.partition(':')[0]}", below=_of_interface(end)) for end in ends),
+        Suggestion("Trace from a File…", action="trace"),
+        Suggestion(),
+        *(Suggestion(f"{end.partition(':')[2]} at {end.partition(':')[0]}", submenu=_of_interface(end)) for end in ends),
     )  # fmt: skip
 
 
-def _of_value(link: Link, field: str, name: str, unit: str, usual: float, left_s: float) -> tuple[Offer, ...]:
+def _of_value(link: Link, field: str, name: str, unit: str, usual: float, left_s: float) -> tuple[Suggestion, ...]:
     shapes = [shape for _, _, shape in link.directions]
     drawn = max((getattr(shape, field) or 0.0 for shape in shapes), default=0.0) or usual
     # A rate goes down from what is drawn, a delay and a loss go up.
@@ -86,10 +86,10 @@ def _of_value(link: Link, field: str, name: str, unit: str, usual: float, left_s
     wave = f"{low:.6g}:{high:.6g}:{period_s:g}s"
     ramp = (high, low) if field == "rate_mbit" else (low, high)
     return (
-        Offer(f"Step to {step:g} {unit}", f"set {link.id} {name}={step:.6g}"),
-        Offer(f"Square Wave, {between}", f"vary {link.id} {name}=square:{wave} {lasts_s:g}s"),
-        Offer(f"Sine, {between}", f"vary {link.id} {name}=sine:{wave} {lasts_s:g}s"),
-        Offer(f"Ramp, {ramp[0]:g} to {ramp[1]:g} {unit}",
+        Suggestion(f"Step to {step:g} {unit}", f"set {link.id} {name}={step:.6g}"),
+        Suggestion(f"Square Wave, {between}", f"vary {link.id} {name}=square:{wave} {lasts_s:g}s"),
+        Suggestion(f"Sine, {between}", f"vary {link.id} {name}=sine:{wave} {lasts_s:g}s"),
+        Suggestion(f"Ramp, {ramp[0]:g} to {ramp[1]:g} {unit}",
               f"vary {link.id} {name}=ramp:{ramp[0]:.6g}:{ramp[1]:.6g} {lasts_s:g}s"),
     )  # fmt: skip
 
@@ -100,41 +100,41 @@ def _lasting(left_s: float) -> float:
     return round(left_s, 1) if 1 <= left_s < wanted else wanted
 
 
-def _of_interface(target: str) -> tuple[Offer, ...]:
+def _of_interface(target: str) -> tuple[Suggestion, ...]:
     return (
-        Offer(f"Down for {_FOR_S:g} s", f"interface-down {target} {_FOR_S:g}s"),
-        Offer("Down Permanently", f"interface-down {target}"),
-        Offer("Up Again", f"interface-up {target}"),
-        Offer("Flap 3 Times", f"flap {target} 3 1s"),
+        Suggestion(f"Down for {_FOR_S:g} s", f"interface-down {target} {_FOR_S:g}s"),
+        Suggestion("Down Permanently", f"interface-down {target}"),
+        Suggestion("Up Again", f"interface-up {target}"),
+        Suggestion("Flap 3 Times", f"flap {target} 3 1s"),
     )
 
 
-def _of_node(topology: Topology, node: Node) -> tuple[Offer, ...]:
+def _of_node(topology: Topology, node: Node) -> tuple[Suggestion, ...]:
     name = node.name
-    lines: list[Offer] = [
-        Offer(f"Freeze for {_FOR_S:g} s", f"freeze {name} {_FOR_S:g}s"),
-        Offer("Freeze Permanently", f"freeze {name}"),
-        Offer("Thaw", f"thaw {name}"),
+    lines: list[Suggestion] = [
+        Suggestion(f"Freeze for {_FOR_S:g} s", f"freeze {name} {_FOR_S:g}s"),
+        Suggestion("Freeze Permanently", f"freeze {name}"),
+        Suggestion("Thaw", f"thaw {name}"),
     ]
     if isinstance(node, Router):
-        lines.append(Offer(f"Power-Cycle, Off for {_FOR_S:g} s", f"power-cycle {name} {_FOR_S:g}s"))
+        lines.append(Suggestion(f"Power-Cycle, Off for {_FOR_S:g} s", f"power-cycle {name} {_FOR_S:g}s"))
     if topology.ends_at(name):
-        lines.append(Offer(f"Partition for {_FOR_S:g} s", f"partition {name} {_FOR_S:g}s"))
+        lines.append(Suggestion(f"Partition for {_FOR_S:g} s", f"partition {name} {_FOR_S:g}s"))
     there = daemons(node) if isinstance(node, Router) and node.runs_frr else ()
     if there:
-        lines += [Offer(), *(Offer(daemon, below=_of_daemon(f"{name} {daemon}")) for daemon in there)]
+        lines += [Suggestion(), *(Suggestion(daemon, submenu=_of_daemon(f"{name} {daemon}")) for daemon in there)]
     return tuple(lines)
 
 
-def _of_daemon(target: str) -> tuple[Offer, ...]:
+def _of_daemon(target: str) -> tuple[Suggestion, ...]:
     return (
-        Offer("Kill", f"kill {target}"),
-        Offer(f"Stop for {_FOR_S:g} s", f"stop {target} {_FOR_S:g}s"),
-        Offer("Continue", f"cont {target}"),
-        Offer("Restart", f"restart {target}"),
+        Suggestion("Kill", f"kill {target}"),
+        Suggestion(f"Stop for {_FOR_S:g} s", f"stop {target} {_FOR_S:g}s"),
+        Suggestion("Continue", f"cont {target}"),
+        Suggestion("Restart", f"restart {target}"),
     )
 
 
-def all_words(lines: Sequence[Offer]) -> list[str]:
+def all_words(lines: Sequence[Suggestion]) -> list[str]:
     """The words of all lines, those of submenus too."""
-    return [words for line in lines for words in ([line.words] if line.words else all_words(line.below))]
+    return [words for line in lines for words in ([line.words] if line.words else all_words(line.submenu))]

@@ -28,7 +28,7 @@ _TAGS = {NAME_SIZE: "name", SMALL_SIZE: "small"}
 _RULER_PX = 96
 
 
-class Lettering(Viewport):
+class TextCanvas(Viewport):
     """A canvas that can write.
 
     Attributes:

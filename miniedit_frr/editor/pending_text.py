@@ -14,7 +14,7 @@ from miniedit_frr.editor.parts import Parts
 
 #: Commands that neither read nor write the topology, or ask about invalid text themselves; all others refuse to act
 #: while a field has invalid text.
-GOES_ON = frozenset(
+ALLOWED_WITH_INVALID_TEXT = frozenset(
     {
         "new", "open", "revert", "recover", "quit", "experiments", "undo", "redo", "personal", "keys", "about",
         "zoom_in", "zoom_out", "zoom_reset", "fit", "theme", "side", "scenario", "bottom", "stop", "cancel",
@@ -42,7 +42,7 @@ _POINTER_BUTTONS = (1, 3)
 _CONTROL_OR_ALT = 0x4 | 0x8
 
 
-class FieldInUse:
+class PendingText:
     """The text in the properties panel, or written on the canvas, that is not part of the topology yet.
 
     Args:
@@ -54,17 +54,17 @@ class FieldInUse:
         self._parts = parts
         self._is_taking = self._is_refused = False
         self._goes_on = tuple(map(str, (parts.properties, parts.status, *goes_on)))
-        parts.document.take_over = self.take_over
+        parts.document.commit_typed_text = self.commit_typed_text
         parts.files.before_leaving = self.may_leave
         # A selected hit takes the place of the thing whose field has the text.
-        parts.find_bar.may_select = partial(self.before, "find")
+        parts.find_bar.may_select = partial(self.may_act, "find")
         window = parts.window
         window.tk.eval(_TAG_NEW_WIDGETS)
         window.bind_class(_TAG, "<ButtonPress>", self._pressed)
         window.bind_class(_TAG, "<ButtonRelease>", self._released)
         window.bind_class(_TAG, "<Key>", self._key)
 
-    def take_over(self) -> str:
+    def commit_typed_text(self) -> str:
         """Make the typed text an edit; returns why it cannot be one, empty where it is or where there is none."""
         if self._is_taking:
             return ""
@@ -84,14 +84,14 @@ class FieldInUse:
         fault = self._parts.properties.fault
         return f"{self._parts.properties.title}, {fault}. {remedy}" if fault else ""
 
-    def before(self, command: str) -> bool:
+    def may_act(self, command: str) -> bool:
         """Take over the typed text before a command; returns whether the command may act.
 
         Args:
             command: its name in the table of menus; empty for a line of a submenu.
         """
-        fault = self.take_over()
-        if not fault or command in GOES_ON or command.startswith(("label_", "hold_")):
+        fault = self.commit_typed_text()
+        if not fault or command in ALLOWED_WITH_INVALID_TEXT or command.startswith(("label_", "hold_")):
             # The canvas may change under a field with a wrong name.
             self._parts.canvas_commands.finish_writing()
             return True
@@ -109,10 +109,10 @@ class FieldInUse:
 
     def may_leave(self) -> bool:
         """Take over the typed text before the topology is closed; asks whether invalid text may be lost."""
-        fault = self.take_over()
+        fault = self.commit_typed_text()
         if not fault:
             return True
-        if self._parts.files.may_lose_text(fault):
+        if self._parts.files.confirm_text_loss(fault):
             self._parts.canvas_commands.leave_writing()
             self._parts.properties.drop_faulty()
             return True
@@ -145,7 +145,7 @@ class FieldInUse:
             return True
         if not self._acts(widget, kind):
             return True
-        fault = self.take_over()
+        fault = self.commit_typed_text()
         # Windows beside the topology have values of their own. The run, the export and the save ask again.
         if not fault or str(call("winfo", "toplevel", widget)) != "." or self._is_free(widget):
             return True
