@@ -18,6 +18,7 @@ from miniedit_frr.canvas.text_canvas import SPRITE
 from miniedit_frr.canvas.looks import LineLook
 from miniedit_frr.canvas.scene_canvas import SceneCanvas
 from miniedit_frr.canvas.soft_edges import SoftEdges
+from miniedit_frr.canvas.text_canvas import SPRITE
 
 #: Widths in units of what stands out, of other lines and arrows, and of lines to controllers.
 _THICK, _THIN, _THINNER = 3.5, 2.0, 1.6

@@ -22,6 +22,7 @@ from miniedit_frr.canvas.node_items import NodeItems
 from miniedit_frr.canvas.shape_items import ShapeItems
 from miniedit_frr.canvas.shifts import shifts
 from miniedit_frr.canvas.soft_edges import MOST_LINES
+from miniedit_frr.canvas.text_canvas import SPRITE
 
 #: Half the edge of a badge in the middle of a link.
 _BADGE_HALF = 8.0

@@ -50,7 +50,7 @@ class PendingText:
         goes_on: widgets that act although a text is invalid, with all widgets inside them.
     """
 
-    def __init__(self, parts: Parts, goes_on: tuple[tk.Misc, ...] = ()) -> None:
+    def __init__(self, parts: Parts, always_allowed: tuple[tk.Misc, ...] = ()) -> None:
         self._parts = parts
         self._is_taking = self._is_refused = False
         self._goes_on = tuple(map(str, (parts.properties, parts.status, *goes_on)))

@@ -18,6 +18,7 @@ from frrlib.picture.scene import Key
 from miniedit_frr.track import course, texts
 from miniedit_frr.track.suggestions import run_end_s
 from miniedit_frr.track.scene import Entry, Lane, Row, Scene
+from miniedit_frr.track.suggestions import run_end_s
 
 #: A track shows at least this many seconds.
 LEAST_S = 10.0

@@ -24,6 +24,7 @@ from miniedit_frr.track.menu import PlanDialogs, PlanMenus
 from miniedit_frr.track.suggestions import run_end_s
 from miniedit_frr.track.pointer import TrackPointer
 from miniedit_frr.track.remarks import remarks_of
+from miniedit_frr.track.suggestions import run_end_s
 from miniedit_frr.widgets.bars import add_bars
 from miniedit_frr.widgets.tip import Tip
 

@@ -15,6 +15,7 @@ from tests.sweep.cluster import running_scheduler, running_process, worker_comma
 from tests.sweep.topologies import sweep_plan
 from tests.sweep.standin import STANDIN, started_pids
 from tests.sweep.test_running import is_running
+from tests.sweep.topologies import sweep_plan
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
