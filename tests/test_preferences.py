@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from miniedit_frr.user.preferences import PreferenceStore, Preferences, load
+from miniedit_frr.user.preferences import Preferences, PreferenceStore, load
 from miniedit_frr.window.desktop_theme import theme_in_files
 
 

@@ -13,7 +13,7 @@ import pytest
 from tests.rounds import Account, Outcome, ending
 from tests.systems import roots, steps
 from tests.systems.roots import SYSTEMS
-from tests.systems.steps import StepResult, SystemResult, try_system, run_facts, last_line, result_table, run_verdict
+from tests.systems.steps import StepResult, SystemResult, last_line, result_table, run_facts, run_verdict, try_system
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -53,9 +53,18 @@ def test_any_other_failure_to_make_a_system_is_told(tmp_path: Path, monkeypatch:
 
 def test_the_table_has_what_each_system_has_and_how_each_step_ended() -> None:
     known = {"python": "3.11.2", "frr": "8.4.4", "kernel": "6.1.0"}
-    old = SystemResult("Debian 12", facts=known, step_results={"run": StepResult(0, 61.4, "trustworthy"), "test": StepResult(1, 2.0, "1 failed")})
-    built = SystemResult("Ubuntu 24.04", facts={"python": "3.12.3"}, step_results={"build": StepResult(3, 5.0, "a | b")})
-    rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in result_table([old, built]).splitlines()]
+    old = SystemResult(
+        "Debian 12",
+        facts=known,
+        step_results={"run": StepResult(0, 61.4, "trustworthy"), "test": StepResult(1, 2.0, "1 failed")},
+    )
+    built = SystemResult(
+        "Ubuntu 24.04", facts={"python": "3.12.3"}, step_results={"build": StepResult(3, 5.0, "a | b")}
+    )
+    rows = [
+        [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        for line in result_table([old, built]).splitlines()
+    ]
     assert rows == [
         ["system", "Python", "FRR", "lab kernel", "run", "test", "build"],
         ["---"] * 7,

@@ -40,7 +40,7 @@ from miniedit_frr.dialogs.fields.rows import RowsInput  # noqa: E402
 from miniedit_frr.dialogs.form import Form  # noqa: E402
 from miniedit_frr.dialogs.subjects import Links, Nodes, Subject, TopologySettings  # noqa: E402
 from miniedit_frr.document.document import Document  # noqa: E402
-from miniedit_frr.user.preferences import PreferenceStore, Preferences  # noqa: E402
+from miniedit_frr.user.preferences import Preferences, PreferenceStore  # noqa: E402
 
 
 @dataclass(frozen=True)

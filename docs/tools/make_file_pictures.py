@@ -23,7 +23,7 @@ from make_screenshots import IMAGES, framed_screen, grab, write_png  # noqa: E40
 
 from miniedit_frr.app.app import Editor  # noqa: E402
 from miniedit_frr.document.document import Document  # noqa: E402
-from miniedit_frr.user.preferences import PreferenceStore, Preferences  # noqa: E402
+from miniedit_frr.user.preferences import Preferences, PreferenceStore  # noqa: E402
 
 #: Examples that other editors have left behind: the file that they were opened from, and how long ago, in seconds.
 LEFT = (("two-as-bgp.mn", "labs/berlin.mn", 90), ("ospf-multihop.mn", "teaching/ospf.mn", 90_000))

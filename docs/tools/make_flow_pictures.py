@@ -30,7 +30,7 @@ from miniedit_frr.dialogs.fields.rows import RowsInput  # noqa: E402
 from miniedit_frr.dialogs.subjects import Flows, TopologySettings  # noqa: E402
 from miniedit_frr.document.document import Document  # noqa: E402
 from miniedit_frr.user import window_state as settings  # noqa: E402
-from miniedit_frr.user.preferences import PreferenceStore, Preferences  # noqa: E402
+from miniedit_frr.user.preferences import Preferences, PreferenceStore  # noqa: E402
 
 #: The flows whose dialogs are kept, and what each sends.
 _DIALOGS = {"bbr": "bulk", "web": "web-page", "call-forward": "voip"}

@@ -32,7 +32,7 @@ from miniedit_frr.document.document import Document  # noqa: E402
 from miniedit_frr.runs.options import RunChoice  # noqa: E402
 from miniedit_frr.session.events import LabState  # noqa: E402
 from miniedit_frr.user import window_state as settings  # noqa: E402
-from miniedit_frr.user.preferences import PreferenceStore, Preferences  # noqa: E402
+from miniedit_frr.user.preferences import Preferences, PreferenceStore  # noqa: E402
 
 _PATIENCE_S = 120.0
 #: How long each flow sends in virtual time.
@@ -83,7 +83,10 @@ class Stage:
         self.lab_controller.run()
         self.until(lambda: self.lab_controller.state in (LabState.RUNNING, LabState.FAILED))
         self.until(
-            lambda: self.lab_controller.state is LabState.FAILED or "converged after" in self.editor.log.text.get("1.0", "end")
+            lambda: (
+                self.lab_controller.state is LabState.FAILED
+                or "converged after" in self.editor.log.text.get("1.0", "end")
+            )
         )
 
     def log(self) -> str:
@@ -229,7 +232,11 @@ def of_ways(folder: Path, below: Path) -> None:
         there.post(Key("link", "l1"))
         there.editor.view.select(())
         there.lab_controller.probes.follow("h1", "h2")
-        there.until(lambda: there.lab_controller.probes.path_window and len(there.lab_controller.probes.path_window.hops.rows()) > 1)
+        there.until(
+            lambda: (
+                there.lab_controller.probes.path_window and len(there.lab_controller.probes.path_window.hops.rows()) > 1
+            )
+        )
         there.take("way")
         there.close_windows()
         link = there.editor.document.topology.links[0].id

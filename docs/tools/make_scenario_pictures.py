@@ -27,7 +27,7 @@ from frrlib.model.topology import Topology  # noqa: E402
 from miniedit_frr.app.app import Editor  # noqa: E402
 from miniedit_frr.document.document import Document  # noqa: E402
 from miniedit_frr.user import window_state as settings  # noqa: E402
-from miniedit_frr.user.preferences import PreferenceStore, Preferences  # noqa: E402
+from miniedit_frr.user.preferences import Preferences, PreferenceStore  # noqa: E402
 
 #: A wave and a ramp on the bottleneck, a link that goes down, a daemon that dies and is started again.
 PLAN = ("2 vary l2 rate=square:3:10:4s 16s", "6 vary l2 delay=ramp:20:80 12s", "12 link-down l3 2s",

@@ -39,7 +39,7 @@ from frrlib.picture.scene import Key  # noqa: E402
 from miniedit_frr.app.app import Editor  # noqa: E402
 from miniedit_frr.document.document import Document  # noqa: E402
 from miniedit_frr.user import window_state as settings  # noqa: E402
-from miniedit_frr.user.preferences import PreferenceStore, Preferences  # noqa: E402
+from miniedit_frr.user.preferences import Preferences, PreferenceStore  # noqa: E402
 from miniedit_frr.window.help_menu import show_keys  # noqa: E402
 
 #: Width and height of the editor, and of the display that it is on.

@@ -34,10 +34,10 @@ from miniedit_frr.edit_commands.routing_presets import RoutingCommands
 from miniedit_frr.edit_commands.selection import EditCommands
 from miniedit_frr.editor.config_folders import ConfigFolders
 from miniedit_frr.editor.file_on_disk import FileOnDisk
-from miniedit_frr.editor.start_page import StartPageController
 from miniedit_frr.editor.flows import FlowCommands
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.editor.scenario import ScenarioController
+from miniedit_frr.editor.start_page_controller import StartPageController
 from miniedit_frr.experiments_view.controller import ExperimentsController
 from miniedit_frr.files.file_menu import FileMenu
 from miniedit_frr.files.recovery import DraftRecovery
@@ -53,7 +53,7 @@ from miniedit_frr.tools.base import ToolContext
 from miniedit_frr.tools.pointer import ANNOTATE_TOOLS, TOOLS, ToolController
 from miniedit_frr.user import window_state
 from miniedit_frr.user.preferences import PreferenceStore
-from miniedit_frr.user.window_state import WindowStateStore, WindowState
+from miniedit_frr.user.window_state import WindowState, WindowStateStore
 from miniedit_frr.widgets.bars import add_bars
 from miniedit_frr.widgets.popup import popup_menu
 from miniedit_frr.widgets.styles import apply_styles
@@ -147,7 +147,9 @@ class Editor:
     def _build(self) -> Parts:
         window, ui = self.window, self.ui
         wide, high = min(1280 * ui, window.winfo_screenwidth()), min(820 * ui, window.winfo_screenheight() * 0.92)
-        kept = window_state.fit_to_screen(self.settings.geometry, window.winfo_screenwidth(), window.winfo_screenheight())
+        kept = window_state.fit_to_screen(
+            self.settings.geometry, window.winfo_screenwidth(), window.winfo_screenheight()
+        )
         window.geometry(kept or f"{round(wide)}x{round(high)}")
         window.minsize(round(560 * ui), round(380 * ui))
         self.status = StatusBar(window)
@@ -184,7 +186,8 @@ class Editor:
         self.status.set("kernel", f"{platform.system()} {platform.release()}")
         parts = Parts(
             window=window, ui=ui, document=self.document, say=self.say, window_state=self.window_state,
-            preferences=self.preferences, view=self.view, bench=bench, tool_controller=self.tool_controller, toolbox=self.toolbox,
+            preferences=self.preferences, view=self.view, bench=bench, toolbox=self.toolbox,
+            tool_controller=self.tool_controller,
             edits=self.edits, canvas_commands=self.canvas_commands, routing=self.routing, dialogs=self.dialogs,
             properties=self.properties, files=self.files, recovery=self.recovery, panes=panes, bottom=self.bottom,
             status=self.status, problems=self.problems, log=self.log, find_bar=self.find_bar, checker=self.checker,

@@ -9,11 +9,11 @@ from functools import partial
 from frrlib.edits import arrange
 from frrlib.picture.labels import SWITCHES
 from miniedit_frr.editor.config_folders import ConfigFolders
-from miniedit_frr.editor.pending_text import PendingText
-from miniedit_frr.editor.start_page import StartPageController
 from miniedit_frr.editor.flows import FlowCommands
 from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.pending_text import PendingText
 from miniedit_frr.editor.scenario import ScenarioController
+from miniedit_frr.editor.start_page_controller import StartPageController
 from miniedit_frr.experiments_view.controller import ExperimentsController
 from miniedit_frr.lab_control import run_menu
 from miniedit_frr.lab_control.controller import LabController
@@ -68,7 +68,7 @@ def make_menus(parts: Parts, joined: MenuTargets) -> MenuBar:
         {**_flags(parts), **on_canvas.flags(), **parts.routing.flags()},
         labels,
         submenus,
-        PendingText(parts, goes_on=(running.mode.buttons.stop,)).may_act,
+        PendingText(parts, always_allowed=(running.mode.buttons.stop,)).may_act,
     )
 
 

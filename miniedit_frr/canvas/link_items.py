@@ -14,7 +14,6 @@ from frrlib.picture.scene import FlowSprite, Key, LinkSprite
 from frrlib.picture.text_sizes import SMALL_SIZE, size
 from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.batch import for_each
-from miniedit_frr.canvas.text_canvas import SPRITE
 from miniedit_frr.canvas.looks import LineLook
 from miniedit_frr.canvas.scene_canvas import SceneCanvas
 from miniedit_frr.canvas.soft_edges import SoftEdges
@@ -160,7 +159,11 @@ class LinkItems(SceneCanvas):
         """Give lines and arrows their widths at the present zoom, which do not grow with the drawing."""
         self.itemconfigure("line||flow", width=self._width(_THIN))
         self.itemconfigure("control", width=self._width(_THINNER))
-        front = [way for key in self.selection | self._highlighted | self._highlighted_back if (way := self.scene.connection(key))]
+        front = [
+            way
+            for key in self.selection | self._highlighted | self._highlighted_back
+            if (way := self.scene.connection(key))
+        ]
         lines = ((self._items[way.key][0],) for way in front)
         for_each(self, "line", lines, f"$canvas itemconfigure $line -width {self._width(_THICK)}")
         self.itemconfigure("flow", arrowshape=self._head())

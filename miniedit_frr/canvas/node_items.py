@@ -12,9 +12,9 @@ from frrlib.picture.scene import Key, NodeSprite
 from frrlib.picture.text_sizes import NAME_SIZE
 from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.batch import for_each
-from miniedit_frr.canvas.text_canvas import SPRITE
 from miniedit_frr.canvas.looks import IconLook
 from miniedit_frr.canvas.scene_canvas import SceneCanvas
+from miniedit_frr.canvas.text_canvas import SPRITE
 
 
 class NodeItems(SceneCanvas):

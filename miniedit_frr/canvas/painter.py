@@ -16,7 +16,6 @@ from frrlib.picture.scene import Key, Scene
 from frrlib.picture.shapes import handles
 from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.batch import move
-from miniedit_frr.canvas.text_canvas import SPRITE
 from miniedit_frr.canvas.link_items import LinkItems
 from miniedit_frr.canvas.node_items import NodeItems
 from miniedit_frr.canvas.shape_items import ShapeItems
@@ -55,7 +54,8 @@ class Painter(NodeItems, LinkItems):
                 line.a in moved
                 or line.b in moved
                 or not (
-                    are_same or (old.connection(line.key) == line and texts.get(line.key) == self._placed_texts.get(line.key))
+                    are_same
+                    or (old.connection(line.key) == line and texts.get(line.key) == self._placed_texts.get(line.key))
                 )
             ):
                 self._draw(line.key)
@@ -115,7 +115,9 @@ class Painter(NodeItems, LinkItems):
     def place_texts(self) -> None:
         """Find new places for the texts of links, after other things have moved."""
         before, self._placed_texts = self._placed_texts, place_texts(self.scene, self.measure, self._all_taken())
-        self._redraw(way.key for way in self.scene.connections if before.get(way.key) != self._placed_texts.get(way.key))
+        self._redraw(
+            way.key for way in self.scene.connections if before.get(way.key) != self._placed_texts.get(way.key)
+        )
 
     def mark(self, marks: Mapping[Key, str]) -> None:
         """Put a badge ("error" or "warning") on each of these, and on no other."""
@@ -168,7 +170,7 @@ class Painter(NodeItems, LinkItems):
         self._images.clear()
         self._redraw(tuple(self._items))
 
-    # --- what is on the canvas ---
+    # --- the items on the canvas ---
 
     @property
     def drawn_keys(self) -> frozenset[Key]:
@@ -180,7 +182,7 @@ class Painter(NodeItems, LinkItems):
         return tuple(self._items.get(key, ()))
 
     @property
-    def lit_keys(self) -> frozenset[Key]:
+    def highlighted_keys(self) -> frozenset[Key]:
         """The parts of the highlighted path, without those of the path back alone."""
         return self._highlighted
 

@@ -13,7 +13,7 @@ from frrlib.picture.scene import Key
 from frrlib.picture.text_sizes import SMALL_SIZE
 from frrlib.picture.theme import THEMES, Theme
 from miniedit_frr.canvas.painter import Painter
-from miniedit_frr.canvas.routing_signs import SIGN_HEIGHT, MARK, LinkSigns, PlacedSign, Sign, place_signs
+from miniedit_frr.canvas.routing_signs import MARK, SIGN_HEIGHT, LinkSigns, PlacedSign, Sign, place_signs
 
 _OVER = 4
 #: Where texts would be smaller than this signs are marks alone.

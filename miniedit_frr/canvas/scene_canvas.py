@@ -13,8 +13,8 @@ from frrlib.picture.geometry import NODE_HALF, Point
 from frrlib.picture.scene import Key, Scene
 from frrlib.picture.shapes import is_on_shape
 from frrlib.picture.theme import Theme
-from miniedit_frr.canvas.text_canvas import SPRITE, TextCanvas
 from miniedit_frr.canvas.looks import IconLook
+from miniedit_frr.canvas.text_canvas import SPRITE, TextCanvas
 
 
 class SceneCanvas(TextCanvas):

@@ -12,8 +12,8 @@ from frrlib.picture.colors import mixed
 from frrlib.picture.geometry import Point
 from frrlib.picture.scene import Key
 from miniedit_frr.canvas.batch import for_each
-from miniedit_frr.canvas.text_canvas import SPRITE, TextCanvas
 from miniedit_frr.canvas.looks import LineLook
+from miniedit_frr.canvas.text_canvas import SPRITE, TextCanvas
 
 #: How much of the line's colour is in its edge, and by how many pixels the edge is wider than the line.
 _SHARE, _WIDER_PX = 0.4, 1.0

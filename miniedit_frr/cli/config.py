@@ -24,7 +24,7 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.results import layout
 from miniedit_frr.cli.detached_lab import join_lab
-from miniedit_frr.cli.exits import FAILED, exit_with, stderr, report_errors
+from miniedit_frr.cli.exits import FAILED, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, Routers, TopologyFile, print_json
 
 config_app = typer.Typer(no_args_is_help=True, help="Read, adopt, import and export configurations of FRR.")

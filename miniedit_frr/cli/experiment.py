@@ -15,7 +15,7 @@ from frrlib.places import PlaceName
 from frrlib.run.run import RunSettings
 from frrlib.sweep.options import SweepOptions, default_jobs
 from miniedit_frr.cli.edit import open_window
-from miniedit_frr.cli.exits import FAILED, INTERRUPTED, WRONG_INPUT, exit_with, stderr, report_errors
+from miniedit_frr.cli.exits import FAILED, INTERRUPTED, WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, Kernel, Scheduler, print_json
 from miniedit_frr.terminal.sweep_progress import SweepProgress, status_line, warn_of_disturbance
 

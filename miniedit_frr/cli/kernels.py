@@ -17,7 +17,7 @@ from frrlib.kernels import build as building
 from frrlib.kernels import shelf
 from frrlib.place.labkernel import find_kernel, kernel_release
 from frrlib.safe_text.plain import plain
-from miniedit_frr.cli.exits import INTERRUPTED, exit_with, stderr, report_errors
+from miniedit_frr.cli.exits import INTERRUPTED, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, print_json
 
 kernel_app = typer.Typer(no_args_is_help=True, help="Build lab kernels, and choose the one for labs.")

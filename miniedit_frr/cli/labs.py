@@ -25,8 +25,8 @@ from frrlib.lab_server import ssh_proxy as proxy
 from frrlib.lab_server.register import Card
 from frrlib.safe_text.plain import one_line
 from miniedit_frr.cli.config import save_final_configs
-from miniedit_frr.cli.detached_lab import lab_and_node_names, join_lab, lab_names
-from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, stderr, report_errors
+from miniedit_frr.cli.detached_lab import join_lab, lab_and_node_names, lab_names
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, print_json
 from miniedit_frr.cli.start import start
 
@@ -155,7 +155,8 @@ def _stop(card: Card) -> None:
 
 def execute(
     words: Annotated[
-        list[str], typer.Argument(metavar="[LAB] NODE ARGV...", help="The command to run.", autocompletion=lab_and_node_names)
+        list[str],
+        typer.Argument(metavar="[LAB] NODE ARGV...", help="The command to run.", autocompletion=lab_and_node_names),
     ],
 ) -> None:
     """Run a command in a node; the exit status is the command's."""
@@ -179,7 +180,9 @@ def vtysh(
     words: Annotated[
         list[str],
         typer.Argument(
-            metavar="[LAB] ROUTER [ARGV...]", help="The router, and options of vtysh.", autocompletion=lab_and_node_names
+            metavar="[LAB] ROUTER [ARGV...]",
+            help="The router, and options of vtysh.",
+            autocompletion=lab_and_node_names,
         ),
     ],
 ) -> None:

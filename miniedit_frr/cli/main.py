@@ -53,7 +53,7 @@ from miniedit_frr.cli import (
     report as reporting,
 )
 from miniedit_frr.cli.edit import CUSTOM_NOT_SUPPORTED, initial_topology, open_window
-from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, exit_on_sigterm, stderr, report_errors
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_on_sigterm, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import (
     AllowedControllers,
     AsJson,

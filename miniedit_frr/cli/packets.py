@@ -10,7 +10,7 @@ from rich.console import Console
 
 from frrlib.formats.files import replace_file
 from frrlib.results.read import open_results
-from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, stderr, report_errors
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, print_json
 from miniedit_frr.terminal.markup import escape
 from miniedit_frr.terminal.report import print_table, rich_table

@@ -25,7 +25,7 @@ from frrlib.results.statistics.comparison import (
 )
 from frrlib.results.statistics.intervals import Method
 from frrlib.results.statistics.table import plain_text
-from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, stderr, report_errors
+from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, print_json
 
 ResultsFolders = Annotated[

@@ -20,7 +20,7 @@ from frrlib.results.sameness import conditions, differences, numbers
 from frrlib.run.facts import condition_facts
 from frrlib.run.run import RunSettings
 from frrlib.safe_text.plain import plain
-from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, stderr, report_errors
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import Kernel, Trust
 from miniedit_frr.cli.permissions import ask_permission
 

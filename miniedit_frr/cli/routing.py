@@ -16,7 +16,7 @@ from frrlib.errors import TopologyError
 from frrlib.formats import mn
 from frrlib.formats.files import replace_file
 from frrlib.model.topology import Topology
-from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, stderr, report_errors
+from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import Routers, TopologyFile
 
 routing_app = typer.Typer(no_args_is_help=True, help="Configure routing on all routers of a topology file.")

@@ -27,7 +27,7 @@ from frrlib.model.topology import Topology
 from frrlib.network.network import Network
 from frrlib.places import PlaceName
 from frrlib.render.frr import frr_conf
-from miniedit_frr.cli.exits import FAILED, exit_on_sigterm, exit_on_errors, stderr, report_errors
+from miniedit_frr.cli.exits import FAILED, exit_on_errors, exit_on_sigterm, report_errors, stderr
 from miniedit_frr.cli.options import (
     AllowedControllers,
     AsJson,

@@ -13,7 +13,7 @@ from frrlib.formats import mn
 from frrlib.lab.detached import DetachedLab
 from frrlib.lab_server import register
 from frrlib.places import PlaceName
-from miniedit_frr.cli.exits import FAILED, exit_with, exit_on_errors, stderr, report_errors
+from miniedit_frr.cli.exits import FAILED, exit_on_errors, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AllowedControllers, Kernel, TopologyFile, Trust, print_json
 from miniedit_frr.cli.permissions import ask_permission
 from miniedit_frr.terminal.progress import RunProgress

@@ -15,10 +15,16 @@ from frrlib.run.run import RunSettings
 from frrlib.sweep.options import SweepOptions, default_jobs
 from frrlib.sweep.plan import SweepPlan, SweepRun, runs_of
 from frrlib.variation.axes import Axis, parse_axis, parse_zip, read_list, with_first_row
-from miniedit_frr.cli.exits import FAILED, INTERRUPTED, exit_with, stderr, report_errors
+from miniedit_frr.cli.exits import FAILED, INTERRUPTED, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, Kernel, Scheduler, TopologyFile, Trust, print_json
 from miniedit_frr.cli.permissions import ask_permission
-from miniedit_frr.terminal.sweep_progress import SweepProgress, status_line, print_runs, print_sweep_tally, warn_of_disturbance
+from miniedit_frr.terminal.sweep_progress import (
+    SweepProgress,
+    print_runs,
+    print_sweep_tally,
+    status_line,
+    warn_of_disturbance,
+)
 
 _HELP = """Run a topology with varying values, each combination several times, and write the results into one table.
 

@@ -13,7 +13,7 @@ from frrlib.formats.files import replace_file
 from frrlib.places import PlaceName
 from frrlib.results.read import open_results
 from frrlib.results.timeline import FaultTimeline, fault_timeline
-from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, stderr, report_errors
+from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.fault import PlannedFaults, checked_topology
 from miniedit_frr.cli.options import AsJson, Trust, print_json
 from miniedit_frr.cli.permissions import ask_permission

@@ -14,7 +14,7 @@ from frrlib.formats import mn
 from frrlib.places import PlaceName
 from frrlib.system.processor import busy_share, spent
 from frrlib.verify.links import LinkCheck, check_links, failures
-from miniedit_frr.cli.exits import FAILED, exit_with, exit_on_sigterm, exit_on_errors, stderr, report_errors
+from miniedit_frr.cli.exits import FAILED, exit_on_errors, exit_on_sigterm, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import (
     AsJson,
     Kernel,

@@ -53,7 +53,12 @@ class CanvasCommands:
     """
 
     def __init__(
-        self, bench: ToolContext, edits: EditCommands, hands: ToolController, holding: SnapOptions, labels: Callable[[], Labels]
+        self,
+        bench: ToolContext,
+        edits: EditCommands,
+        hands: ToolController,
+        holding: SnapOptions,
+        labels: Callable[[], Labels],
     ) -> None:
         self._document, self._view, self._tell, self._edits = bench.document, bench.view, bench.tell, edits
         self.holding = holding

@@ -25,7 +25,7 @@ from miniedit_frr.panels.status import StatusBar
 from miniedit_frr.panels.toolbox import Toolbox
 from miniedit_frr.tools.base import ToolContext
 from miniedit_frr.tools.pointer import ToolController
-from miniedit_frr.user.window_state import WindowStateStore, WindowState
+from miniedit_frr.user.window_state import WindowState, WindowStateStore
 from miniedit_frr.window.panes import Panes
 from miniedit_frr.window.preferences import PreferencesController
 

@@ -53,7 +53,7 @@ class PendingText:
     def __init__(self, parts: Parts, always_allowed: tuple[tk.Misc, ...] = ()) -> None:
         self._parts = parts
         self._is_taking = self._is_refused = False
-        self._goes_on = tuple(map(str, (parts.properties, parts.status, *goes_on)))
+        self._goes_on = tuple(map(str, (parts.properties, parts.status, *always_allowed)))
         parts.document.commit_typed_text = self.commit_typed_text
         parts.files.before_leaving = self.may_leave
         # A selected hit takes the place of the thing whose field has the text.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from miniedit_frr.editor.examples import Example, menu_entries, examples, start_page_examples
+from miniedit_frr.editor.examples import Example, examples, menu_entries, start_page_examples
 from miniedit_frr.editor.parts import Parts
-from miniedit_frr.editor.start_page import StartPageActions, StartPage
+from miniedit_frr.editor.start_page import StartPage, StartPageActions
 from miniedit_frr.tools.pointer import TOOLS
 from miniedit_frr.user.package_files import examples_folder
 from miniedit_frr.window.menus import Entries, fill_menu

@@ -73,7 +73,9 @@ class DraftRecovery:
             return
         drafts = self._drafts.claim()
         if drafts:
-            self.dialog = RecoveryDialog(self._window, drafts, self._recover, self._drafts.discard, self._later, *self._look())
+            self.dialog = RecoveryDialog(
+                self._window, drafts, self._recover, self._drafts.discard, self._later, *self._look()
+            )
         else:
             self._drafts.release()
             if not quiet:

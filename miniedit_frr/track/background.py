@@ -9,7 +9,7 @@ from tkinter import font as tkfont
 
 from frrlib.picture.scene import Key
 from frrlib.picture.theme import Theme
-from miniedit_frr.track.layout import NAMES_WIDTH, AXIS_HEIGHT, Band, Layout
+from miniedit_frr.track.layout import AXIS_HEIGHT, NAMES_WIDTH, Band, Layout
 
 #: In units: where names, titles of rows and numbers stand, what numbers take, and the least distance of two.
 _TITLE, _ROW_TITLE, _SCALE, _NUMBER, _NUMBERS = 10.0, 118.0, 226.0, 46.0, 12.0

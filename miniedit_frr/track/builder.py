@@ -16,7 +16,6 @@ from frrlib.model.topology import Topology
 from frrlib.picture.flows import controls_of
 from frrlib.picture.scene import Key
 from miniedit_frr.track import course, texts
-from miniedit_frr.track.suggestions import run_end_s
 from miniedit_frr.track.scene import Entry, Lane, Row, Scene
 from miniedit_frr.track.suggestions import run_end_s
 

@@ -19,7 +19,7 @@ from frrlib.picture.scene import Key
 from frrlib.picture.theme import Theme
 from miniedit_frr.track import texts
 from miniedit_frr.track.commands import PlanEdits
-from miniedit_frr.track.suggestions import Suggestion, suggestions, run_end_s
+from miniedit_frr.track.suggestions import Suggestion, run_end_s, suggestions
 from miniedit_frr.widgets.popup import popup_menu
 from miniedit_frr.widgets.words_dialog import WordsDialog
 

@@ -11,8 +11,8 @@ from frrlib.picture.colors import text_on
 from frrlib.picture.geometry import Box
 from frrlib.picture.scene import Key
 from miniedit_frr.track import looks, outlines
-from miniedit_frr.track.layout import NAMES_WIDTH, AXIS_HEIGHT, MARGIN, Band, Layout
 from miniedit_frr.track.background import GAP, BackgroundPainter, cut
+from miniedit_frr.track.layout import AXIS_HEIGHT, MARGIN, NAMES_WIDTH, Band, Layout
 from miniedit_frr.track.scene import Entry
 
 #: In units: the distance of hatches, the tip of an open end, half a mark, the narrowest tooth.

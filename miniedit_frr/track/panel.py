@@ -21,7 +21,6 @@ from miniedit_frr.track.canvas import RowTops, TrackCanvas
 from miniedit_frr.track.commands import PlanEdits
 from miniedit_frr.track.layout import AXIS_HEIGHT, Band, Hit
 from miniedit_frr.track.menu import PlanDialogs, PlanMenus
-from miniedit_frr.track.suggestions import run_end_s
 from miniedit_frr.track.pointer import TrackPointer
 from miniedit_frr.track.remarks import remarks_of
 from miniedit_frr.track.suggestions import run_end_s

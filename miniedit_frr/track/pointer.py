@@ -11,7 +11,7 @@ from frrlib.picture.scene import Key
 from miniedit_frr.tools.base import Gesture, Pointer
 from miniedit_frr.track import gestures
 from miniedit_frr.track.canvas import TrackCanvas
-from miniedit_frr.track.layout import NAMES_WIDTH, AXIS_HEIGHT, Band, Hit
+from miniedit_frr.track.layout import AXIS_HEIGHT, NAMES_WIDTH, Band, Hit
 
 _SHIFT, _CONTROL, _ALT = 0x1, 0x4, 0x8
 _BUTTONS = 0x700

@@ -70,7 +70,10 @@ def _of_link(topology: Topology, link: Link, left_s: float) -> tuple[Suggestion,
           for field, name, title, unit, usual in _VALUES),
         Suggestion("Trace from a File…", action="trace"),
         Suggestion(),
-        *(Suggestion(f"{end.partition(':')[2]} at {end.partition(':')[0]}", submenu=_of_interface(end)) for end in ends),
+        *(
+            Suggestion(f"{end.partition(':')[2]} at {end.partition(':')[0]}", submenu=_of_interface(end))
+            for end in ends
+        ),
     )  # fmt: skip
 
 

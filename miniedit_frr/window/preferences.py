@@ -15,7 +15,7 @@ from miniedit_frr.dialogs.fields.kinds import USUAL_OR_CONGESTION_CONTROL, TextK
 from miniedit_frr.dialogs.fields.quantities import Measure
 from miniedit_frr.dialogs.opener import Dialogs
 from miniedit_frr.dialogs.parts import FieldGroup, Tab
-from miniedit_frr.user.preferences import PreferenceStore, Preferences
+from miniedit_frr.user.preferences import Preferences, PreferenceStore
 from miniedit_frr.widgets.screen_scale import scale_of
 from miniedit_frr.widgets.worker import Worker
 from miniedit_frr.window.desktop_theme import query_desktop_theme, theme_in_files

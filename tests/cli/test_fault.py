@@ -11,7 +11,7 @@ from frrlib.edits.fault_plan import set_faults
 from frrlib.formats import mn
 from frrlib.model.fault_words import VERBS, parse_planned
 from frrlib.network.network import Network, Ospf
-from tests.cli.commands import ROOT, process_output, command_output, detached_lab
+from tests.cli.commands import ROOT, command_output, detached_lab, process_output
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.network.network import Network, Shape
-from tests.cli.commands import process_output, command_output, detached_lab
+from tests.cli.commands import command_output, detached_lab, process_output
 
 
 @pytest.fixture(scope="module")

@@ -27,8 +27,8 @@ from frrlib.run.run import RunSettings
 from frrlib.sweep.events import RunEnd, RunStart, Tally
 from frrlib.sweep.options import SweepOptions
 from tests.experiments.small import SMALL, dumbbell
-from tests.sweep.topologies import two_hosts
 from tests.sweep.standin import STANDIN, started_pids
+from tests.sweep.topologies import two_hosts
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,7 +51,9 @@ TWO = made(Case("a", two_hosts(), values={"cc": "reno"}), Case("b", two_hosts(du
 
 def test_every_run_has_its_folder_and_its_seed(tmp_path: Path, standin_log: Path) -> None:
     told: list[object] = []
-    tally = carry_out(course(TWO, made(Case("a", two_hosts()), name="Y"), order=Order(seed=5)), tmp_path, HOW, told.append)
+    tally = carry_out(
+        course(TWO, made(Case("a", two_hosts()), name="Y"), order=Order(seed=5)), tmp_path, HOW, told.append
+    )
     assert tally == Tally(finished=4, failed=0, left=0, kept=0)
     assert len(started_pids(standin_log)) == 4
     there = open_runs(tmp_path / "X")

@@ -32,7 +32,9 @@ def running_scheduler(log: Path, python: str = sys.executable, **variables: str)
     with socket.create_server(("127.0.0.1", 0)) as server:
         host, port = server.getsockname()
     address = f"tcp://{host}:{port}"
-    with running_process(log, python, "-m", "dask", "scheduler", "--host", address, "--no-dashboard", **variables) as process:
+    with running_process(
+        log, python, "-m", "dask", "scheduler", "--host", address, "--no-dashboard", **variables
+    ) as process:
 
         def answers() -> bool:
             assert process.poll() is None, log.read_text()

@@ -11,8 +11,7 @@ from frrlib.sweep.events import RunEnd, RunStart
 from frrlib.sweep.execution import run_sweep
 from frrlib.sweep.options import SweepOptions
 from frrlib.sweep.plan import runs_of
-from tests.sweep.cluster import running_scheduler, running_process, worker_command
-from tests.sweep.topologies import sweep_plan
+from tests.sweep.cluster import running_process, running_scheduler, worker_command
 from tests.sweep.standin import STANDIN, started_pids
 from tests.sweep.test_running import is_running
 from tests.sweep.topologies import sweep_plan

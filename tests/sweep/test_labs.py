@@ -21,7 +21,7 @@ from frrlib.errors import PlaceError
 from frrlib.formats import mn
 from frrlib.place.labkernel import find_kernel
 from tests.cli.commands import process_output
-from tests.sweep.cluster import running_scheduler, running_process, worker_command
+from tests.sweep.cluster import running_process, running_scheduler, worker_command
 from tests.sweep.topologies import two_hosts
 from tests.wheels import wheel_of_checkout
 

@@ -79,7 +79,12 @@ def test_a_job_has_the_topology_of_its_run() -> None:
 
 
 def test_the_same_sweep_goes_on_also_with_more_values_and_repetitions(tmp_path: Path) -> None:
-    for each in (sweep_plan(RATE), sweep_plan(RATE), sweep_plan("link:h1-h2.rate=10,20,30"), sweep_plan("link:h1-h2.rate=10,20,30", repeat=3)):
+    for each in (
+        sweep_plan(RATE),
+        sweep_plan(RATE),
+        sweep_plan("link:h1-h2.rate=10,20,30"),
+        sweep_plan("link:h1-h2.rate=10,20,30", repeat=3),
+    ):
         with SweepFolder(tmp_path, each):
             pass
     said = json.loads((tmp_path / "sweep.json").read_text())

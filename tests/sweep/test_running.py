@@ -21,8 +21,8 @@ from frrlib.sweep.job import job_of
 from frrlib.sweep.options import SweepOptions
 from frrlib.sweep.plan import SweepPlan, runs_of
 from frrlib.sweep.worker import carry_out as carry_out_job
-from tests.sweep.topologies import sweep_plan
 from tests.sweep.standin import STANDIN, started_pids
+from tests.sweep.topologies import sweep_plan
 from tests.waiting import pause, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -25,7 +25,7 @@ from pathlib import Path
 from types import FrameType
 
 from tests.systems.roots import SYSTEMS
-from tests.systems.steps import STEPS, WHOLE_SUITE, try_system, result_table
+from tests.systems.steps import STEPS, WHOLE_SUITE, result_table, try_system
 
 
 def main() -> int:

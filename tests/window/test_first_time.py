@@ -20,7 +20,7 @@ from frrlib.formats import mn
 from frrlib.picture.scene import Key
 from frrlib.results.read import open_results
 from miniedit_frr.document.document import Document
-from miniedit_frr.user.preferences import PreferenceStore, Preferences
+from miniedit_frr.user.preferences import Preferences, PreferenceStore
 from tests.desktop import Desktop
 from tests.screens import missing
 from tests.waiting import PATIENCE_S, wait_for

@@ -92,7 +92,7 @@ def test_a_selected_flow_shows_its_path_and_can_be_duplicated_reversed_and_delet
     draw_flow(lab)
     lab.click(summit(lab, "f1"))
     assert lab.view.selection == {arrow("f1")}
-    assert lab.view.lit_keys == {Key("link", name) for name in ("l1", "l2", "l3")}
+    assert lab.view.highlighted_keys == {Key("link", name) for name in ("l1", "l2", "l3")}
     lab.editor.edits.duplicate()
     assert [flow.id for flow in lab.topology.flows] == ["f1", "f2"]
     assert lab.view.selection == {arrow("f2")}
@@ -102,7 +102,7 @@ def test_a_selected_flow_shows_its_path_and_can_be_duplicated_reversed_and_delet
     assert [flow.colour for flow in lab.topology.flows] == ["", "#0072B2"]
     lab.press_key("<Delete>")
     assert [flow.id for flow in lab.topology.flows] == ["f1"]
-    assert not lab.view.lit_keys
+    assert not lab.view.highlighted_keys
     lab.document.undo()
     assert [flow.id for flow in lab.topology.flows] == ["f1", "f2"]
 

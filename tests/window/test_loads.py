@@ -36,7 +36,14 @@ def test_a_part_of_a_path_has_the_requested_length() -> None:
 
 
 def test_loads_are_divided_into_classes() -> None:
-    assert [load_look(10 * share, share, None).grade for share in (0.1, 0.4, 0.69, 0.7, 0.95, 1.2)] == [0, 1, 1, 2, 3, 3]
+    assert [load_look(10 * share, share, None).grade for share in (0.1, 0.4, 0.69, 0.7, 0.95, 1.2)] == [
+        0,
+        1,
+        1,
+        2,
+        3,
+        3,
+    ]
     assert load_look(0.0, 0.0, 0.5) == LoadLook(-2, 0.0, 9)
     assert load_look(5.0, None, None).grade == -1
     # a gauge is empty only where nothing waits, and full only where it is

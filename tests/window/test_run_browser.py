@@ -141,7 +141,9 @@ def test_flows_are_compared_from_their_own_starts(
     user: User, browser: RunBrowser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commands: list[list[str]] = []
-    monkeypatch.setattr(user.editor.lab_controller.run_browser, "_run", lambda command, *arguments: commands.append(command))
+    monkeypatch.setattr(
+        user.editor.lab_controller.run_browser, "_run", lambda command, *arguments: commands.append(command)
+    )
     choose(user, browser, "good", "old")
     compare(browser, "Overlaid Runs, Aligned at Flow Starts", monkeypatch)
     (command,) = commands

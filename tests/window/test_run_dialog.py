@@ -123,7 +123,9 @@ def test_the_chosen_options_are_ordered_and_proposed_again(dialog_user: RunDialo
     assert (order.place, order.virtual_time, order.seed) == ("labkernel", True, 42)
     # A run takes the names to be those that were clicked.
     plans = capture_plans(addressed(LAB), order.captures)
-    selected = [dialog_user.user.editor.lab_controller.run_dialogs.dialog.captures._interfaces[index] for index in (0, 3)]
+    selected = [
+        dialog_user.user.editor.lab_controller.run_dialogs.dialog.captures._interfaces[index] for index in (0, 3)
+    ]
     assert [(interface.node, interface.interface) for interface in plans] == [
         (interface.node, interface.name) for interface in selected
     ]

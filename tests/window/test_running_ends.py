@@ -81,7 +81,9 @@ def test_a_detached_lab_keeps_running_and_can_be_joined(
     assert runner.states() == {}
     assert "keeps running" in runner.log()
     (line,) = [
-        entry for entry in run_menu.submenus(runner.editor.lab_controller)["Join"]() if entry[0].startswith("kept-by-a-test")
+        entry
+        for entry in run_menu.submenus(runner.editor.lab_controller)["Join"]()
+        if entry[0].startswith("kept-by-a-test")
     ]
     try:
         line[1]()
@@ -93,7 +95,9 @@ def test_a_detached_lab_keeps_running_and_can_be_joined(
         runner.lab_controller.stop()  # for good: anybody who has joined a lab ends it for all
         runner.until(LabState.IDLE, LabState.FAILED)
     assert not [
-        entry for entry in run_menu.submenus(runner.editor.lab_controller)["Join"]() if entry[0].startswith("kept-by-a-test")
+        entry
+        for entry in run_menu.submenus(runner.editor.lab_controller)["Join"]()
+        if entry[0].startswith("kept-by-a-test")
     ]
 
 
@@ -185,7 +189,11 @@ def test_random_actions_at_random_moments_cause_no_errors(
 
     monkeypatch.setattr(leaving.Messagebox, "show_question", answer)
     earlier_processes = below(os.getpid())
-    session, probes, windows = runner.lab_controller.session, runner.lab_controller.probes, runner.lab_controller.windows
+    session, probes, windows = (
+        runner.lab_controller.session,
+        runner.lab_controller.probes,
+        runner.lab_controller.windows,
+    )
 
     def picks() -> None:
         if {"h1", "h2"} <= {node.name for node in runner.topology.nodes}:

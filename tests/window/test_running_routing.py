@@ -114,18 +114,18 @@ def test_a_dead_end_is_shown_on_the_canvas(runner: Runner) -> None:
     runner.wait(lambda: "r2 has a blackhole route" in str(window.path.cget("text")))
     texts = [pill.text for pill in view.routing.placed_signs(Key("node", "r2"))]
     assert texts == ["blackhole", "2/2"]
-    assert {"l1", "l2", "l4", "l5", "l6"} <= {key.name for key in view.lit_keys}  # the other way goes on
-    assert "l3" not in {key.name for key in view.lit_keys}
+    assert {"l1", "l2", "l4", "l5", "l6"} <= {key.name for key in view.highlighted_keys}  # the other way goes on
+    assert "l3" not in {key.name for key in view.highlighted_keys}
     runner.execute("r2", "ip", "route", "del", "blackhole", address)
     runner.wait(lambda: [pill.text for pill in view.routing.placed_signs(Key("node", "r2"))] == ["2/2"])
-    assert "l3" in {key.name for key in view.lit_keys}
+    assert "l3" in {key.name for key in view.highlighted_keys}
 
     gateway = next(hop.gateway for stop in tracker.backward.stops if stop.node == "r2" for hop in stop.hops)
     runner.execute("r2", "ip", "route", "add", address, "via", gateway)
     runner.wait(lambda: "loop: r1 → r2 → r1" in str(window.path.cget("text")))
     assert "loop" in [pill.text for pill in view.routing.placed_signs(Key("node", "r1"))]
     runner.press_key("<Escape>")
-    assert not view.lit_keys
+    assert not view.highlighted_keys
     assert [pill.text for pill in view.routing.placed_signs(Key("node", "r1"))] == ["2/2"]
     runner.execute("r2", "ip", "route", "del", address, "via", gateway)
 
@@ -160,7 +160,14 @@ def test_a_link_down_is_shown_everywhere(runner: Runner, tmp_path: Path) -> None
     runner.click(runner.at("h3"))
     window = running.probes.path_window
     runner.wait(lambda: "2 equal-cost paths" in str(window.path.cget("text")))
-    assert {key.name for key in view.lit_keys} == {f"l{i}" for i in range(1, 7)} | {"h1", "h3", "r1", "r2", "r3", "r4"}
+    assert {key.name for key in view.highlighted_keys} == {f"l{i}" for i in range(1, 7)} | {
+        "h1",
+        "h3",
+        "r1",
+        "r2",
+        "r3",
+        "r4",
+    }
     runner.wait(lambda: "traceroute agrees" in str(window.path.cget("text")))
 
     drawn_count = view.routing.draw_count
@@ -179,10 +186,10 @@ def test_a_link_down_is_shown_everywhere(runner: Runner, tmp_path: Path) -> None
         changed = {(row["router"], row["prefix"]) for row in csv.DictReader(file) if row["change"] == "changed"}
     assert ("r1", lan) in changed
     runner.wait(lambda: str(window.path.cget("text")).startswith("Forward: h1 → r1 → r4 → r3 → h3"))
-    assert {key.name for key in view.lit_keys} == {"h1", "r1", "r4", "r3", "h3", "l1", "l5", "l4", "l6"}
+    assert {key.name for key in view.highlighted_keys} == {"h1", "r1", "r4", "r3", "h3", "l1", "l5", "l4", "l6"}
     runner.wait(lambda: [row[1] for row in window.hops.rows()] == ["r1", "r4", "r3", "h3"])  # and traced anew
     runner.press_key("<Escape>")
-    assert not view.lit_keys
+    assert not view.highlighted_keys
     assert running.probes.path_window is None
 
     runner.press_key("<Shift-F7>")

@@ -16,7 +16,7 @@ from frrlib.picture.theme import DARK, LIGHT
 from miniedit_frr.document.document import Document
 from miniedit_frr.session.events import FlowProgress, StepProgress
 from miniedit_frr.user import window_state as settings
-from miniedit_frr.user.preferences import PreferenceStore, Preferences
+from miniedit_frr.user.preferences import Preferences, PreferenceStore
 from miniedit_frr.widgets.popup import popup_menu
 from miniedit_frr.window.menus import MENUS, MenuLine
 from tests import keyboard
@@ -99,7 +99,9 @@ def test_planning_from_the_canvas_shows_the_track(lab: Any) -> None:
 
 
 def test_delete_applies_to_the_panel_with_the_focus(planner: Planner) -> None:
-    delete = next(item for _, items in MENUS for item in items if isinstance(item, MenuLine) and item.command == "delete")
+    delete = next(
+        item for _, items in MENUS for item in items if isinstance(item, MenuLine) and item.command == "delete"
+    )
     planner.user.view.select([Key("link", "l3")])
     planner.click(planner.body(DOWN))
     keyboard.give(planner.canvas)

@@ -21,7 +21,6 @@ from miniedit_frr.editor.scenario import flow_colors
 from miniedit_frr.track.builder import EMPTY_CONTEXT, SceneContext, build_scene
 from miniedit_frr.track.course import row_top
 from miniedit_frr.track.layout import fitted, layout_of
-from miniedit_frr.track.suggestions import all_words, suggestions
 from miniedit_frr.track.remarks import remarks_of
 from miniedit_frr.track.scene import Entry, Row, Scene
 from miniedit_frr.track.suggestions import all_words, suggestions
