@@ -130,7 +130,9 @@ def test_removed_lines_are_taken_over_and_lines_of_a_renamed_router_are_not(typi
     typist.type("edge", "configure terminal", "route-map T permit 10", "exit", "no route-map T permit 10", "end")
     typist.press_key("<Shift-F5>")
     typist.until(LabState.IDLE)
-    assert not typist.lab_controller.configs.is_waiting  # nothing typed is left, so nothing is asked
+    assert (
+        not typist.lab_controller.configs.is_waiting
+    )  # all typed lines were removed again, so the window stays closed
 
 
 def window_row(window: Any, router: str) -> int:
@@ -156,7 +158,7 @@ def test_unticked_lines_are_ignored_and_dropped_lines_are_in_the_history(typist:
     typist.press_key("<Shift-F5>")
     typist.until(LabState.IDLE)
     window = typist.window()
-    assert list(window.list.get_children()) == ["r2"]  # settled changes are not asked about again
+    assert list(window.list.get_children()) == ["r2"]  # accepted changes are not shown again
     typist.press_button(window.drop_button)
     assert "timers bgp" not in mn.dumps(typist.topology)
 

@@ -34,7 +34,7 @@ def named(theme: Theme, name: str) -> str:
 
 
 def test_the_contrast_formula_matches_wcag() -> None:
-    """Pairs whose contrast WebAIM's checker and the guidelines' own techniques name."""
+    """The expected contrasts are from WebAIM's checker and from the guidelines."""
     assert contrast.ratio("#000000", "#ffffff") == pytest.approx(21)
     assert contrast.ratio("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
     assert contrast.ratio("#ffffff", "#767676") == pytest.approx(4.54, abs=0.005)
@@ -86,7 +86,7 @@ def test_colors_of_loads_and_flows_have_contrast_and_are_distinct(theme: Theme) 
     loads = [colors.load(grade, theme) for grade in range(len(LOAD_CLASSES))]
     flows = [colors.curve(colour, theme) for colour in (*palette.CONTROL_COLORS.values(), palette.FAULT)]
     assert all(contrast.ratio(color, theme.canvas) >= contrast.GRAPHICS for color in (*loads, *flows))
-    # Flows have words on them, loads have none.
+    # Only flows have texts, so loads need a larger difference.
     for several, least in ((loads, contrast.APART), (flows[:-1], contrast.APART / 2)):
         assert min(contrast.difference(*pair) for pair in combinations(several, 2)) >= least
 
@@ -99,7 +99,7 @@ def test_every_color_of_a_theme_is_checked() -> None:
 
 # --- widgets, as they are on a screen ---------------------------------------------------------------------------------
 
-#: States in which a widget shows a text; what is off need not be read, fields whose value still means something apart.
+#: States in which a widget shows a text. Disabled widgets need no contrast, except fields with a value.
 _STATES = ((), ("readonly",), ("selected",), ("pressed",), ("hover",), ("active",))
 _READ_WHILE_OFF = ("TEntry", "TCombobox", "TCheckbutton", "Toggle")
 _WITHOUT_TEXT = ("Frame", "Scrollbar", "Separator", "Progressbar", "Panedwindow", "TNotebook", "Scale", "Sizegrip")
@@ -156,7 +156,7 @@ def test_every_widget_of_the_window_and_its_dialogs_has_readable_text(display: s
                         weak.append(f"{widget}: {widget.cget('text')!r}")
             elif isinstance(widget, tk.Label) and widget.cget("text") and widget.winfo_viewable():
                 front, ground = str(widget.cget("foreground")), str(widget.cget("background"))
-                is_off = front == theme.down  # a tool that cannot be taken now
+                is_off = front == theme.down  # a disabled tool
                 if not is_off and contrast.ratio(front, ground) < contrast.TEXT:
                     weak.append(f"{widget}: {widget.cget('text')!r} {front} on {ground}")
         assert {"success.TButton", "primary.TButton", "TEntry", "TCombobox", "Treeview", "danger.TButton"} <= styles

@@ -1,4 +1,4 @@
-"""A drawing that names a controller outside of its lab asks before it runs: by the buttons of the real question."""
+"""A topology with a controller outside of its lab asks before it runs. Tests press the buttons of the real question."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class QuestionedUser(Runner):
         self.timer = self.editor.window.after(50, look)
 
     def is_not_asked(self) -> None:
-        """No question stands any more."""
+        """Check that no question was shown."""
         self.editor.window.after_cancel(self.timer)
         assert self.questions == []
 
@@ -122,7 +122,7 @@ def test_answering_no_starts_the_lab_without_the_controller(person: QuestionedUs
     assert person.states()["c0"] == "warning"
     assert f"nobody answers at tcp:127.0.0.1:{port_of(person)}" in person.log()
     stop(person)
-    person.answer_when_asked("This Time")  # it is not asked again while this window is open
+    person.answer_when_asked("This Time")  # the answer is valid while this window is open
     person.run()
     person.is_not_asked()
     stop(person)

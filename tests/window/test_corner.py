@@ -1,4 +1,4 @@
-"""Cards over the drawing are placed in the corner in which they hide the fewest nodes."""
+"""Legends are placed in the corner of the canvas in which they hide the fewest nodes."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def user_with_file(user: Any, path: Path) -> Any:
-    """Somebody who has opened it."""
+    """A user who has opened the file."""
     user.editor.files.open(path)
     user.view.zoom_to(1)
     return user

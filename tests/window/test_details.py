@@ -128,12 +128,12 @@ class TestForms:
         def boxes(state: str) -> set[str]:
             return selected_texts(widget.widget, state)
 
-        assert (boxes("selected"), boxes("disabled")) == ({"zebra"}, set())  # asked for
+        assert (boxes("selected"), boxes("disabled")) == ({"zebra"}, set())  # enabled by the user
         form.draft.set("node.ospf", "1")
         lab.editor.window.update()
         assert boxes("selected") == boxes("disabled") == {"zebra", "ospfd"}
         box(widget.widget, "bfdd").invoke()
-        assert form.draft.content("node.daemons") == "zebra bfdd"  # nobody has asked for ospfd
+        assert form.draft.content("node.daemons") == "zebra bfdd"  # ospfd is required, but not enabled by the user
         assert boxes("selected") == {"zebra", "ospfd", "bfdd"}
         form.draft.set("node.ospf", "")
         lab.editor.window.update()

@@ -134,7 +134,7 @@ def test_every_setting_of_flows_and_traffic_has_a_field_and_a_help_text() -> Non
     for parameter in PARAMETERS:
         kinds_with_parameter = {kind for kind, model in KINDS.items() if parameter.name in model.model_fields}
         assert kinds_with_parameter >= {*parameter.usual, *parameter.help_by_kind}, parameter.name
-        # Optional fields say what happens while they are empty.
+        # An optional field describes its default.
         may = {
             kind for kind in kinds_with_parameter if KINDS[kind].model_fields[parameter.name].default in (None, "", ())
         }
@@ -160,7 +160,7 @@ _NOT_IN_ROWS = {
 #: Protocols whose rows are interfaces, and their fields without a meaning there.
 _INTERFACES = {
     "ospf": (OspfInterface, set()),
-    "ospf6": (OspfInterface, {"key", "key_id"}),  # OSPFv3 has no keys of its own
+    "ospf6": (OspfInterface, {"key", "key_id"}),  # OSPFv3 has no keys
     "isis": (IsisInterface, set()),
     "rip": (RipInterface, set()),
     "ripng": (RipInterface, {"key", "key_id"}),  # nor has RIPng

@@ -140,7 +140,7 @@ def test_a_vrf_with_a_route_and_bgp_is_filled_in(lab: Any) -> None:
     assert (vrf.name, vrf.table, vrf.interfaces, vrf.bgp.asn) == ("red", 100, ("r1-eth1",), 65_009)
     route = StaticRoute(prefix=IPv4Network("0.0.0.0/0"), via=IPv4Address("10.1.0.2"), distance=200)
     assert vrf.static_routes == (route,)
-    # An interface of the VRF is none of the default table's.
+    # An interface of the VRF is not in the default table.
     again = open_dialog(lab, node("r1"))
     again.tick("node.ospf")
     assert again.input("ospf_interfaces").row_count == 2

@@ -1,4 +1,4 @@
-"""Drawing with real events: the drawn things are in the document, and one gesture is one edit."""
+"""Nodes and links are drawn with Tk events. They are in the document, and a gesture is one edit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file dropped on the window opens, from whatever program it comes: the protocol between programs is the real one."""
+"""A file dropped on the window opens. The test uses the real protocol between programs."""
 
 from __future__ import annotations
 

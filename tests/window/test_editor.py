@@ -1,4 +1,4 @@
-"""The editor as a program: how it begins, what it opens and keeps, how it ends, what it does after a defect."""
+"""The editor as a program: its start, opened and saved files, its end, and internal errors."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_closing_asks_about_unsaved_changes(user: Any, monkeypatch: pytest.Monke
     user.editor.files.new()
     assert user.topology == Topology()
     user.editor.files.new()
-    assert len(questions) == 2  # an empty drawing is no loss
+    assert len(questions) == 2  # an empty topology is not asked about
 
 
 def test_garbage_is_collected_in_the_windows_thread_only(user: Any) -> None:

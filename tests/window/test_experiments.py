@@ -1,4 +1,4 @@
-"""File > Experiments by hand: the list, what it says of each, and an experiment opened, undone and left."""
+"""File > Experiments: the list, the description of an experiment, and an experiment opened and undone."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_errors_of_experiments_are_shown(user: User, monkeypatch: pytest.MonkeyP
 
 
 def test_every_experiment_opens(user: User) -> None:
-    """The real ones: each has a family and a drawing that fits."""
+    """All published experiments have a family and a valid topology."""
     window = open_list(user)
     names = [name for family in window.tree.get_children() for name in window.tree.get_children(family)]
     assert names == list(catalogue.experiments())

@@ -48,7 +48,7 @@ def texts(svg: bytes) -> list[str]:
 
 
 def command(*words: str) -> Result:
-    """The result of `miniedit-frr WORDS`, without a process of its own."""
+    """The result of `miniedit-frr WORDS`, run in this process."""
     return CliRunner().invoke(app, words)
 
 

@@ -29,7 +29,7 @@ def test_planned_faults_typed_into_the_table_are_one_edit(user: User, tmp_path: 
     assert [words_of(fault) for fault in user.topology.faults] == ["kill r1 bgpd", "loss l2 30% 2s towards r2"]
     assert [fault.time_s for fault in user.topology.faults] == [1.5, 4.0]
     assert user.document.undo_label == "Change Faults"
-    # an invalid fault keeps the drawing as it is, and gets advice
+    # an invalid fault is reported and changes nothing
     draft.set("faults", (("4", "Loss", "l2", "thirty"),))
     assert not draft.is_valid
     assert "is not a time" in str(draft.fault("faults"))

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.gui
 LAB = TWO_ROUTERS
 RATE = "a_to_b.rate_mbit"
 ITEMS = [item for _, items in MENUS for item in items if isinstance(item, MenuLine)]
-#: Keys that an entry has for its own text; Control-Z takes back what was typed there.
+#: Commands whose keys an entry handles itself; Control-Z reverts its text.
 OF_ENTRIES = {"cut", "copy", "paste", "delete", "select_all", "undo"}
 
 
@@ -37,7 +37,7 @@ def _one_user(display: str, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.fixture
 def lab(_one_user: User) -> User:
-    """Somebody at a window with LAB in it; the window is the same for all tests here."""
+    """A user of a window with LAB. All tests of this module share the window."""
     editor = _one_user.editor
     editor.canvas_commands.leave_writing()
     editor.properties.drop_faulty()
@@ -304,7 +304,7 @@ def test_invalid_text_blocks_the_selection_of_search_hits(lab: Any) -> None:
 
 
 def test_invalid_text_blocks_letters_and_arrows_on_the_canvas(lab: Any) -> None:
-    """The keyboard comes to the canvas by Tab, for instance."""
+    """The canvas gets the focus by Tab, for example."""
     entry, topology = type_into(lab, "fast"), lab.topology
     for key in ("<Key-r>", "<Key-Right>", "<Key-Delete>"):
         keyboard.press(lab.view, key)

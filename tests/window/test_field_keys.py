@@ -26,14 +26,14 @@ LINES = "first\nsecond line\nthird"
 
 
 def pressed_keys(item: MenuLine) -> list[str]:
-    """The keys of a line of the menus, as somebody presses them: once more with Caps Lock."""
+    """The keys of a line of the menus, without and with Caps Lock."""
     names = [key_sequences(shortcut)[0] for shortcut in item.shortcuts]
     return [*names, *(name.replace("Key-", "Lock-Key-") for name in names if "Key-" in name)]
 
 
 @pytest.fixture(scope="module")
 def writer(display: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[User]:
-    """Somebody at one window for all tests here, with another program's text in the clipboard."""
+    """A user of a window that all tests of this module share, with a text in the clipboard."""
     with editor_on(Document(LAB), tmp_path_factory.mktemp("window")) as editor:
         editor.window.clipboard_clear()
         editor.window.clipboard_append("pasted")

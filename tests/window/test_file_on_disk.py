@@ -26,11 +26,11 @@ NEW = Topology(nodes=(Host(name="new", x=50, y=50), Host(name="newer", x=150, y=
 
 
 class FileUser(User):
-    """Somebody at a window that is the same for all tests here; questions are answered with `answer`."""
+    """A user of a window that all tests of this module share. `answer` answers all questions."""
 
     answer: str | None = None
     questions: list[str]
-    #: The name that is typed where one is asked for.
+    #: The file name typed in dialogs.
     name = ""
 
     @property
@@ -45,7 +45,7 @@ class FileUser(User):
         return {node.name for node in self.topology.nodes}
 
     def come_back(self) -> None:
-        """Leave the window and come back, as somebody does who works in another program meanwhile."""
+        """Return to the window, as after work in another program."""
         self.editor.window.event_generate("<FocusIn>")
         self.editor.window.update()
 

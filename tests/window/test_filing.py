@@ -1,4 +1,4 @@
-"""The File menu through the window: nothing is lost unasked, and a failure leaves the drawing as it was."""
+"""The File menu of the window: it asks before work is lost, and a failure keeps the topology."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OLD = Topology(nodes=(Host(name="old", x=50, y=50),))
 
 
 class Answers:
-    """Somebody who answers the questions, in this order, and remembers them.
+    """The answers to questions, in their order, and a record of the questions.
 
     Attributes:
         questions: the questions so far; `files` answers those for files, `buttons` the others.
@@ -109,7 +109,7 @@ def test_save_as_appends_the_extension_and_asks_before_it_replaces(user: Any, tm
 def test_saving_proposes_a_name_and_a_folder(
     user: Any, tmp_path: Path, answers: Answers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not the program's own folder, which is where somebody who starts a checkout is."""
+    """The folder is not that of the program, which is the current folder of a user who starts a checkout."""
     monkeypatch.chdir(Path(__file__).resolve().parents[2])
     monkeypatch.setenv("HOME", str(tmp_path))
     place(user)
@@ -276,7 +276,7 @@ def test_revert_reads_the_file_again(user: Any, at_file: Path, answers: Answers)
     user.editor.files.revert()
     assert user.topology == newer
     mn.save(OLD, at_file)
-    user.editor.files.revert()  # nothing is unsaved, so nothing is asked
+    user.editor.files.revert()  # without unsaved changes there is no question
     assert user.topology == OLD
     at_file.write_text("broken")
     user.editor.files.revert()
@@ -304,7 +304,7 @@ def test_the_exported_script_runs(user: Any, at_file: Path, answers: Answers, tm
     assert not user.document.is_saved  # an export is no save
     words = shlex.split(user.editor.log.text.get("1.0", "end").rpartition("Run it with: ")[2])
     assert words[1:] == ["script", str(out)]
-    assert shutil.which(words[0])  # it can be typed as it stands
+    assert shutil.which(words[0])  # the printed command can be run
     answers.files, answers.buttons = [str(out)], ["Cancel"]
     out.write_text("# mine")
     user.editor.files.export_script()

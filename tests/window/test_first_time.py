@@ -69,7 +69,7 @@ def steps_of(page: str) -> list[Step]:
 
 @dataclass(frozen=True)
 class TextOnScreen:
-    """A text on the screen: in which widget, and the middle of where it stands, in pixels of the screen."""
+    """A text on the screen, its widget, and the middle of the text in pixels of the screen."""
 
     text: str
     widget: str
@@ -78,7 +78,7 @@ class TextOnScreen:
 
 
 class Screen:
-    """The visible content of a program's windows, as the toolkit knows it."""
+    """The visible content of a program's windows, read from Tk."""
 
     def __init__(self, window: Any) -> None:
         self._call: Callable[..., Any] = window.tk.call
@@ -183,10 +183,10 @@ class Screen:
 
 
 class Reader:
-    """Somebody who follows the page and sees nothing but the screen.
+    """A reader who follows the page and sees only the screen.
 
-    The window's loop has the main thread and the reader has one of their own, since a question for a file name keeps
-    whoever looks from within the loop waiting for its answer.
+    The window's event loop runs in the main thread, and the reader in another one. A question for a file name blocks
+    callbacks of the event loop until it is answered.
     """
 
     def __init__(self, editor: Any, hands: Desktop) -> None:
@@ -202,7 +202,7 @@ class Reader:
                 for step in steps:
                     self._step(step)
             except BaseException:
-                self._hands.keys("Escape")  # whatever asks has its answer
+                self._hands.keys("Escape")  # closes an open question
                 raise
             finally:
                 window.after(0, window.quit)
@@ -276,7 +276,7 @@ class Reader:
             hands.keys(words["key"])
 
     def _type(self, text: str) -> None:
-        """Type into the field with the keyboard, as somebody does who looks at the cursor and at the letters.
+        """Type into the field with the focus, and wait for the letters.
 
         A window is on the screen before the window manager gives it the keyboard. Letters until then would go to the
         window behind it.

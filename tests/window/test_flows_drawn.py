@@ -169,7 +169,7 @@ def test_a_flow_without_a_control_has_the_color_of_its_hosts_control() -> None:
 
 def test_on_a_dark_background_colors_are_lighter_and_none_is_black() -> None:
     for colour in NAMED.values():
-        # That of figures, or its shade that stands out of the ground.
+        # The color of figures, or a shade of it with enough contrast.
         assert (
             curve(colour, LIGHT) == colour
             if ratio(colour, LIGHT.canvas) >= 3

@@ -1,4 +1,4 @@
-"""A drawing that came from elsewhere shows its own commands before its first run: by the buttons of the question."""
+"""A topology from another source asks for consent to its commands before its first run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def drawing(command: str = MARK) -> Topology:
 
 @pytest.fixture
 def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ForeignFileUser]:
-    """Somebody who has opened a file that somebody else has written."""
+    """A user who has opened a file of another user."""
     file = tmp_path / "downloads" / "foreign.mn"
     file.parent.mkdir()
     file.write_text(mn.dumps(drawing()), encoding="utf-8")

@@ -83,7 +83,7 @@ def at_the_grid(display: str, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 @pytest.fixture(params=[0.2, 1.0], ids=["small", "large"])
 def at_a_grid(at_the_grid: User, request: pytest.FixtureRequest) -> User:
-    """Somebody at a drawing of 1,000 nodes, of which one is selected, at two zooms."""
+    """A user of a topology with 1,000 nodes, one of them selected, at two zooms."""
     at_the_grid.view.zoom_to(request.param)
     at_the_grid.view.select({Key("node", "n500")})
     at_the_grid.editor.window.update()
@@ -158,7 +158,7 @@ def test_an_edit_reuses_sprites_of_unchanged_things() -> None:
 
 
 def edits() -> list[tuple[Topology, Labels, Topology | None]]:
-    """A drawing as it is edited and looked at, step by step."""
+    """A topology after each of several edits, with labels and addresses."""
     flows = (Flow(id="f1", source="h1", destination="h2"), Flow(id="f2", source="h2", destination="h1"))
     fill = tuple(
         annotation.model_copy(update={"fill": "yellow", "text": "An area"}) for annotation in THREE_ROUTERS.annotations

@@ -1,6 +1,6 @@
 """From the empty canvas to a routing table: the two-AS example, drawn, filled in, saved and run by pointer and keys.
 
-The editor is a program of its own here, as `./run edit` starts it; nothing calls into it. The test sees its
+The editor is a separate program, started as by `./run edit`; the test calls none of its code. The test sees its
 effects from outside: windows and their titles, the saved file, the labs that `miniedit-frr labs` lists, and the text in
 the terminal that it opened.
 """
@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(600)]
 ROOT = Path(__file__).resolve().parents[2]
 #: The places of the nodes, in pixels of the screen: anywhere on the canvas that is not under another.
 PLACES = {"h1": (200, 300), "r1": (400, 300), "r2": (600, 300), "h2": (800, 300)}
-#: The terminal that the editor finds first in PATH: a real xterm that keeps what stands in it.
+#: The first terminal in PATH for the editor: a real xterm that logs its text.
 XTERM = """#!/bin/sh
 exec {xterm} -l -lf {log} "$@"
 """
@@ -42,7 +42,7 @@ MAIN = r"MiniEdit-FRR$"
 
 
 class Person:
-    """Somebody with a screen, a pointer and a keyboard; and a shell to look at files and labs with."""
+    """A user with a screen, a pointer and a keyboard, and with a shell to look at files and labs."""
 
     editor: subprocess.Popen[bytes]
     said: Path
@@ -189,7 +189,7 @@ def fill_in(person: Person) -> None:
     slow = example.links[1].a_to_b
     middle = ((PLACES["r1"][0] + PLACES["r2"][0]) / 2, PLACES["r1"][1])
     person.properties(middle, "^Link r1 - r2$")
-    # both directions are the same until one says otherwise; units may be typed
+    # both directions are equal at first; units may be typed
     person.dialog(f"={slow.rate_mbit * 1000:g} kbit", "Tab", f"={slow.delay_ms:g} ms")  # type: ignore[operator]
     person.dialog("Tab", "Tab", "Tab", "Tab", f"={slow.queue_bdp:g} BDP")  # past jitter, loss and discipline
     person.confirm("^Link r1 - r2$")
@@ -309,7 +309,7 @@ def test_a_lab_drawn_from_an_empty_canvas_has_the_routes_of_the_example(person: 
     path = save(person)
     assert bare(mn.load(path).topology).model_dump() == bare(two_as_bgp()).model_dump()
     with ThreadPoolExecutor() as beside:
-        # A run of the drawing mostly waits for its flows, so the editor's lab need not wait for it.
+        # A run of the topology mostly waits for its flows, so both labs can run at the same time.
         faster = ["--virtual-time"] if is_virtual else []
         measuring = beside.submit(person.command, "run", str(briefly(path)), *faster, "--out", "out")
         run(person, path)

@@ -1,4 +1,4 @@
-"""When the window collects garbage: all of it while the pointer rests, and less while somebody works."""
+"""The window collects all garbage while the pointer rests, and less while it moves."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def test_all_garbage_is_collected_while_the_pointer_rests(
 
 
 def opened_and_closed(folder: Path) -> tuple[list[weakref.ref[object]], Any]:
-    """The parts of an editor in which somebody has looked at something, changed it and opened a dialog, and which is
-    closed now; and its interpreter."""
+    """Open an editor, select, edit and open a dialog, and close the editor; returns references to its parts, and
+    its interpreter."""
     with editor_on(Document(EVERY_KIND), folder) as editor:
         somebody = User(editor)
         node = editor.document.topology.nodes[0]

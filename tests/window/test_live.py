@@ -56,7 +56,7 @@ def test_plots_open_in_the_panel_when_flows_run(lab: User) -> None:
 
 
 def test_the_speedup_replaces_the_rate_of_a_queue(lab: User) -> None:
-    """MiniEdit's speedup stands for the rate of a switch."""
+    """MiniEdit's speedup replaces the rate of a switch."""
     net = Network("A fast switch")
     net.host("h1")
     net.switch("s1")

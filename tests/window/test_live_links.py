@@ -77,7 +77,7 @@ def test_edits_of_links_are_applied_to_the_running_lab(runner: Runner) -> None:
     runner.editor.document.redo()
     runner.wait(lambda: _rates_mbit(runner, "r1") == [3.0])
 
-    # a plain cable cannot get a delay: the drawing stays as it is, and says why
+    # a plain link cannot get a delay: the edit is rejected with a reason
     panel = _select(runner, Key("link", LINK.id))
     panel.inputs["a_to_b.delay_ms"].set("5 ms")
     runner.press_key("<Return>", panel.form.inputs["a_to_b.delay_ms"].focus)

@@ -1,4 +1,4 @@
-"""Views of a drawing: zoom, labels, themes, searches, targets of problems."""
+"""Views of a topology: zoom, labels, themes, search, and places of problems."""
 
 from __future__ import annotations
 

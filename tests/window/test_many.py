@@ -21,7 +21,7 @@ Waiting = dict[str, tuple[tuple[str, ...], Callable[[CommandReply], object]]]
 
 
 def open_window(user: User, *nodes: str) -> tuple[NodeCommandsWindow, Waiting]:
-    """The window for these nodes, of which r1 and r2 run FRR; and who waits for which node."""
+    """The window for some nodes, of which r1 and r2 run FRR, and the pending commands by node."""
     waiting: Waiting = {}
 
     def run(node: str, words: tuple[str, ...], then: Callable[[CommandReply], object]) -> None:

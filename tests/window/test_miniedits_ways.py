@@ -69,7 +69,7 @@ def test_the_menus_have_every_line_of_miniedit(user: Any) -> None:
 
 
 def test_the_menus_show_the_shortcuts(user: Any) -> None:
-    """Each one of the table stands beside its line, and the common ones are as people expect."""
+    """Each shortcut of the table is beside its menu line. Common shortcuts are the usual ones."""
     shortcuts = {}
     for menu in menus_of(user).values():
         shortcuts |= {label: shortcut for label, shortcut, _ in entries(menu) if shortcut}
@@ -98,7 +98,7 @@ def test_the_tools_have_the_order_of_miniedit(user: Any) -> None:
 
 
 def test_every_tool_has_a_tip(user: Any) -> None:
-    """A tool's tip tells its use, and its letter."""
+    """The tip of a tool has its purpose and its letter."""
     fields, old_windows = list(user.editor.toolbox.fields.values()), set(_toplevels(user))
     for field in fields:
         field.event_generate("<Enter>", x=5, y=5)
@@ -254,7 +254,7 @@ def test_menu_lines_open_the_ovs_summary_and_a_root_terminal(
 def test_start_cli_opens_a_terminal_when_the_lab_runs(
     user: Any, terminal_requests: list[tuple[str, ...]], is_wanted: bool
 ) -> None:
-    """Beside the window, which goes on; in MiniEdit it stands still until the command line is left."""
+    """The window stays responsive. MiniEdit's window blocks until the command line is left."""
     running = user.editor.lab_controller
     preferences = running.topology.preferences.model_copy(update={"start_cli": is_wanted})
     running.lab.topology = running.topology.model_copy(update={"preferences": preferences})
@@ -264,7 +264,7 @@ def test_start_cli_opens_a_terminal_when_the_lab_runs(
 
 
 def test_the_topology_sets_the_terminal_unless_the_user_does(user: Any) -> None:
-    """The drawing's terminal is taken where the person names none, and the help of each field says that it counts."""
+    """The terminal of the topology is used unless the user prefers another one. The help of each field says so."""
     running = user.editor.lab_controller
     preferences = running.topology.preferences.model_copy(update={"terminal_type": "gterm"})
     running.lab.topology = running.topology.model_copy(update={"preferences": preferences})

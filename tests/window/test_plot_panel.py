@@ -84,7 +84,7 @@ class Watcher:
 
 @pytest.fixture(scope="module")
 def window(display: str) -> Iterator[Any]:
-    """A window, in which each test has a panel of its own."""
+    """A window in which each test creates a panel."""
     import ttkbootstrap as ttk
 
     root = ttk.Window("plots", LIGHT.base)
@@ -122,7 +122,7 @@ def watch(window: Any, run: LiveRun, ui: float = 1.0, **options: Any) -> Iterato
 def test_curves_have_their_colors_and_panels(watcher: Watcher) -> None:
     assert watcher.shows(VERMILION, "cwnd") > 100
     assert watcher.shows(BLUE, "cwnd") > 100
-    # the window of the flow that fills its queue stands at 82 packets in the end
+    # the congestion window of the flow that fills its queue is 82 packets at the end
     panel = watcher.of("cwnd")
     _, top, _, bottom = watcher.plots.box(panel)
     x, _ = watcher.at("cwnd", 5.0)

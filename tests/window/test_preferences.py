@@ -1,4 +1,4 @@
-"""The dialog of the user's preferences: a choice takes effect at once, or says when it will."""
+"""The dialog of the user's preferences: most changes take effect at once."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_autosave_is_switched_off_and_on(user: Any, monkeypatch: pytest.MonkeyPa
     user.click((200, 200))
     user.wait(drafts)
     user.editor.preferences.change(autosave=False)
-    user.wait(lambda: not drafts())  # one that was just being written goes when it is whole
+    user.wait(lambda: not drafts())  # a draft that is being written is deleted when it is complete
     user.editor.preferences.change(autosave=True)
     user.wait(drafts)
 

@@ -1,4 +1,4 @@
-"""The list of problems: Fix makes one edit with undo, Why? shows the reason, and a click goes to the place."""
+"""The list of problems: Fix makes one edit with undo, Why? shows the reason, and a click selects the place."""
 
 from __future__ import annotations
 

@@ -219,7 +219,7 @@ def test_a_lab_does_not_start_with_an_invalid_field(lab: Any) -> None:
 
 
 def test_a_panel_with_hidden_parts_has_a_scroll_bar(lab: Any) -> None:
-    """The bar is visible even without the pointer, and a panel that fits has none."""
+    """The bar is visible even without the pointer. A panel that fits has no bar."""
     panel = panel_of(lab, node("r1"))
     bar = scroll_bar(panel.body, "vertical")
     lab.wait(bar.winfo_ismapped)

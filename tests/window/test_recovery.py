@@ -1,4 +1,4 @@
-"""Pulling the plug: whatever ends an editor, its drawing is offered by the next one."""
+"""Recovery: after any end of an editor, the next one offers its unsaved work."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def folder(home: Path) -> Path:
 
 @contextmanager
 def editor(screen: Desktop, home: Path, *argv: str) -> Iterator[subprocess.Popen[bytes]]:
-    """The real editor, as somebody starts it."""
+    """The real editor, as a user starts it."""
     env = {key: value for key, value in screen.env.items() if not key.startswith("XDG_")}
     env |= {"PYTHONPATH": str(ROOT), "HOME": str(home)}
     env |= {"XDG_STATE_HOME": str(home / "state"), "XDG_CONFIG_HOME": str(home / "config")}
@@ -55,7 +55,7 @@ def editor(screen: Desktop, home: Path, *argv: str) -> Iterator[subprocess.Popen
 
 
 def draw(screen: Desktop, process: subprocess.Popen[bytes]) -> None:
-    """h1 - r1 - h2, with the pointer and the keys, at the pace of somebody who checks the effect of each."""
+    """Draw h1 - r1 - h2 with the pointer and the keys, and wait for the effect of each action."""
     screen.window("MiniEdit-FRR$")
     rest(process)
     window = screen.window("MiniEdit-FRR$")
@@ -63,7 +63,7 @@ def draw(screen: Desktop, process: subprocess.Popen[bytes]) -> None:
     for key, dx in (("h", 0), ("h", 300), ("r", 150)):
         screen.point(x + dx, y)
         screen.keys(key)
-        rest(process)  # the start page, which may be below the pointer, goes with the first tool
+        rest(process)  # the first tool hides the start page, which may be below the pointer
         screen.click(x + dx, y)
         rest(process)
     screen.keys("l")
@@ -75,7 +75,7 @@ def draw(screen: Desktop, process: subprocess.Popen[bytes]) -> None:
 
 
 def first_line_of_draft(home: Path) -> dict[str, Any] | None:
-    """The first line of the one draft, when it has all of the drawing."""
+    """The first line of the draft if it has the whole topology; else None."""
     for file in folder(home).glob("*.draft") if folder(home).is_dir() else ():
         head: dict[str, Any] = json.loads(file.read_bytes().partition(b"\n")[0])
         if (head["nodes"], head["links"]) == (3, 2):

@@ -30,7 +30,7 @@ def triangle() -> Topology:
 
 @pytest.fixture
 def routing(user: User) -> Any:
-    """The routing of an editor with a triangle, of which r1 and r2 have told something."""
+    """The routing of an editor with a triangle, in which r1 and r2 have reported adjacencies."""
     user.document.apply("Draw", triangle())
     controller = user.editor.lab_controller.routing
     controller.begin(user.topology)

@@ -1,4 +1,4 @@
-"""The run browser by hand: lists, searches and texts, notes, several runs compared, a drawing opened again."""
+"""The run browser: its list and search, notes, figures of several runs, and reopened topologies."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def test_scaled_figures_are_cached(runs: Path, tmp_path: Path) -> None:
     (again,) = gather()
     assert again.large.tobytes() == first.large.tobytes()
     assert {path: path.stat().st_mtime_ns for path in cache.iterdir()} == times_of_files
-    # a run that was written anew has another figure; one that came to none has it drawn
+    # a missing figure is drawn
     (runs / "good/figure.png").unlink()
     (redrawn,) = gather()
     assert redrawn.large.tobytes() != first.large.tobytes() and len(redrawn.large.getcolors(1 << 20) or ()) > 10

@@ -1,4 +1,4 @@
-"""Every end of a window with a lab (asked, killed, hanging or random) causes no error and leaves no processes."""
+"""A window with a lab ends without errors and leaves no processes: after a question, a kill, a hang, or at random."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_detached_lab_keeps_running_and_can_be_joined(
         assert runner.states() == {"l2": "down"} | dict.fromkeys(["h1", "h2", "r1", "r2", "l1", "l3"], "up")
         assert runner.execute("h1", "hostname").stdout == "h1\n"
     finally:
-        runner.lab_controller.stop()  # for good: anybody who has joined a lab ends it for all
+        runner.lab_controller.stop()  # stopping a joined lab ends it for all clients
         runner.until(LabState.IDLE, LabState.FAILED)
     assert not [
         entry

@@ -1,4 +1,4 @@
-"""The routing of a lab in the real window: a link goes down, and the canvas, tables, path and timeline show it."""
+"""The routing of a lab in the real window: canvas, tables, path and timeline show that a link goes down."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_a_dead_end_is_shown_on_the_canvas(runner: Runner) -> None:
     runner.wait(lambda: "r2 has a blackhole route" in str(window.path.cget("text")))
     texts = [pill.text for pill in view.routing.placed_signs(Key("node", "r2"))]
     assert texts == ["blackhole", "2/2"]
-    assert {"l1", "l2", "l4", "l5", "l6"} <= {key.name for key in view.highlighted_keys}  # the other way goes on
+    assert {"l1", "l2", "l4", "l5", "l6"} <= {key.name for key in view.highlighted_keys}  # the other path still works
     assert "l3" not in {key.name for key in view.highlighted_keys}
     runner.execute("r2", "ip", "route", "del", "blackhole", address)
     runner.wait(lambda: [pill.text for pill in view.routing.placed_signs(Key("node", "r2"))] == ["2/2"])
@@ -131,7 +131,7 @@ def test_a_dead_end_is_shown_on_the_canvas(runner: Runner) -> None:
 
 
 def test_the_tip_shows_running_timers(runner: Runner) -> None:
-    hovered(runner, "node", "r1")  # asks for them
+    hovered(runner, "node", "r1")  # requests the timers
     runner.wait(lambda: "dead in" in hovered(runner, "node", "r1"))
     first = hovered(runner, "node", "r1")
     runner.wait(lambda: hovered(runner, "node", "r1").partition("dead in")[2] != first.partition("dead in")[2])

@@ -95,7 +95,7 @@ def test_the_text_of_a_router_follows_the_labels(labels: Labels, expected: str) 
 
 
 def routers(*routing: tuple[int | None, str | None]) -> Topology:
-    """Routers with an AS and an area each; None for none."""
+    """Routers with an AS and an area each; None for a router without it."""
     return Topology(
         nodes=tuple(
             Router(

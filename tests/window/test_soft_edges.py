@@ -18,7 +18,7 @@ LEVEL, SLANTING = Key("link", "level"), Key("link", "slanting")
 
 
 def drawing(further_pairs: int = 0) -> Topology:
-    """A level link and a slanting one, and as many more pairs of hosts as told, side by side with a link each."""
+    """A level link, a slanting link, and a number of further pairs of hosts with a link each."""
     hosts = [Host(name="a", x=100, y=100), Host(name="b", x=300, y=100), Host(name="c", x=320, y=230)]
     links = [Link(id=name, a=End(node="a"), b=End(node=b)) for name, b in (("level", "b"), ("slanting", "c"))]
     for index in range(further_pairs):

@@ -36,7 +36,7 @@ def test_a_click_right_after_a_tool_key_draws_through_the_start_page(user: Any) 
     hand = Desktop(os.environ["DISPLAY"])
     hand.point(x, y)
     editor.window.update()
-    hand.do("key", HOST_KEY, "click", 1)  # the window comes to neither before both have happened
+    hand.do("key", HOST_KEY, "click", 1)  # both events occur before the window handles the first one
 
     def drawn_nodes() -> Any:
         editor.window.update()

@@ -114,7 +114,7 @@ def test_a_cut_cell_has_an_ellipsis_and_its_row_keeps_the_full_text(user: Any) -
 
 
 def test_windows_about_a_node_show_its_name(user: Any) -> None:
-    """Some desktops draw no window frames, and pictures of windows have none."""
+    """Some desktops and pictures show windows without a frame."""
     window = TableWindow(user.editor.window, "Routing table of r1", (Column("Destination", 90),), lambda _: None, 1.0)
     user.editor.window.update()
     heading, *_ = [child for child in window.winfo_children() if child.winfo_class() == "TLabel"]

@@ -170,7 +170,7 @@ def test_cancel_ends_the_current_runs(lab: User, sweep_dialog: SweepDialog, stan
     type_axes(lab, sweep_dialog, "link:r1-r2.rate=10,20")
     sweep_dialog.ok.invoke()
     lab.wait(standin_log.read_text)
-    # Nothing has ended yet, so runs are taken to last as their flows do; in real time one goes on at once.
+    # No run has ended yet, so the estimate is the duration of the flows; in real time one run starts at once.
     flows_s = max(flow.ends_s for flow in LAB.flows)
     lab.wait(lambda: f"{span_text(2 * (flows_s + 4))} left" in sweep_dialog.message.cget("text"))
     sweep_dialog.cancel.invoke()

@@ -1,4 +1,4 @@
-"""The scenario track in the window: the plan is dragged, typed, copied and taken out, each time as one edit."""
+"""The scenario track in the window: dragging, typing, copying and deleting entries is one edit each."""
 
 from __future__ import annotations
 

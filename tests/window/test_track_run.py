@@ -1,4 +1,4 @@
-"""The scenario track while a run goes on, among the other panels, in both themes and large."""
+"""The scenario track during a run, its place among the panels, both themes, and a large scaling."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.gui, pytest.mark.timeout(300)]
 
 
 class Person:
-    """Somebody at the editor, and at nothing but its screen."""
+    """A user who operates the editor only by its screen."""
 
     def __init__(self, editor: Any, hands: Desktop) -> None:
         self.editor, self.hands = editor, hands
@@ -59,14 +59,14 @@ class Person:
 
 @pytest.fixture
 def person(hands: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
-    """Somebody at an editor with an empty drawing."""
+    """A user of an editor with an empty topology."""
     monkeypatch.setenv("DISPLAY", hands.display)
     with editor_on(Document(), tmp_path, "1300x860") as editor:
         yield Person(editor, hands)
 
 
 def machine(person: Person) -> Callable[[], RuleBasedStateMachine]:
-    """Random actions of a person, with the list of all values that the drawing has had."""
+    """Random actions of a user, with the list of all values of the topology."""
     places = st.tuples(st.integers(0, 6), st.integers(0, 4))
     some = st.integers(0, 99)
 
@@ -79,7 +79,7 @@ def machine(person: Person) -> Callable[[], RuleBasedStateMachine]:
             self.values = [Topology()]
 
         def note(self) -> None:
-            """A gesture was one edit, or none."""
+            """Check that the last gesture was one edit or none."""
             if person.topology != self.values[-1]:
                 self.values.append(person.topology)
             assert person.steps() == len(self.values) - 1

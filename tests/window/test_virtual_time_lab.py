@@ -21,7 +21,7 @@ _SEED = 5
 
 
 def topology_with_flows_for(seconds: float) -> Topology:
-    """Two autonomous systems, whose flows send for so long."""
+    """Two autonomous systems whose flows last this time."""
     topology = two_as_bgp()
     flows = [flow.model_copy(update={"start_s": 0.0, "duration_s": seconds}) for flow in topology.flows]
     return topology.model_copy(update={"flows": tuple(flows)})
@@ -35,7 +35,7 @@ def end_lab(virtual_time: None, user: User) -> Iterator[None]:
 
 
 def start(user: User, topology: Topology, out: Path) -> None:
-    """Run a drawing as the dialog does."""
+    """Run a topology as the dialog does."""
     user.document.apply("Draw", topology)
     user.editor.lab_controller.run_dialogs.run(RunChoice(out, virtual_time=True, seed=_SEED))
 
@@ -74,6 +74,6 @@ def test_cancel_ends_a_run_of_a_day_at_once(user: User, tmp_path: Path) -> None:
     user.wait(lambda: "times as fast" in user.editor.status._text or not running.is_alive)
     assert running.is_alive, user.editor.log.text.get("1.0", "end")
     user.editor.status.cancel.invoke()
-    user.wait(lambda: not running.is_alive)  # by its own clock it would have taken hours
+    user.wait(lambda: not running.is_alive)  # the whole run would take hours
     assert running.state is LabState.IDLE
     assert samples(tmp_path / "out")["tcp.csv"]

@@ -23,7 +23,7 @@ STORED = Path(__file__).parents[1] / "data" / "results-v2"
 
 
 def add_finished_run(user: User, folder: Path, rate_mbit: float) -> None:
-    """A run is over, of which the drawing says that its queue leaves at this rate; it left at 10 Mbit/s."""
+    """Add a finished run whose topology gives its queue this rate. The queue was measured at 10 Mbit/s."""
     shutil.copytree(STORED, folder)
     info = json.loads((folder / "run.json").read_text())
     info["queues"]["l2:r1-h2"]["rate_mbit"] = rate_mbit

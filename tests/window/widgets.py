@@ -1,4 +1,4 @@
-"""Widgets found by what Tk tells of them: their class, their text, and whether they are shown."""
+"""Functions that find widgets in Tk's tree by their class, their text and their visibility."""
 
 from __future__ import annotations
 
@@ -57,6 +57,6 @@ def scroll_bar(widget: tk.Misc, orient: str) -> Any:
 
 
 def tip_text(widget: tk.Misc) -> str:
-    """The text of the tip at a widget; empty while it has none."""
+    """The text of the tip at a widget; empty without a tip."""
     tips = (child for child in widget.winfo_children() if isinstance(child, tk.Toplevel))
     return next((str(tip.winfo_children()[0].cget("text")) for tip in tips if tip.winfo_viewable()), "")
