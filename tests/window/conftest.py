@@ -46,8 +46,8 @@ def _one_runner(
     from tests.window.hands_on_labs import Runner, at_a_window
 
     document, folder = Document(request.module.LAB), tmp_path_factory.mktemp("window")
-    with pytest.MonkeyPatch.context() as patches, at_a_window(Runner, document, folder, patches) as somebody:
-        yield somebody
+    with pytest.MonkeyPatch.context() as patches, at_a_window(Runner, document, folder, patches) as runner:
+        yield runner
 
 
 @pytest.fixture
@@ -65,5 +65,5 @@ def runner(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     """A user of a window with the two-AS example. The lab ends with the test."""
     from tests.window.hands_on_labs import Runner, at_a_window, two_as
 
-    with at_a_window(Runner, two_as(), tmp_path, monkeypatch) as somebody:
-        yield somebody
+    with at_a_window(Runner, two_as(), tmp_path, monkeypatch) as runner:
+        yield runner

@@ -18,7 +18,7 @@ from miniedit_frr.session.pending import PendingRequest
 from tests.window.drawings import TWO_AS
 from tests.window.hands_on_window import Point, User, editor_on
 
-Somebody = TypeVar("Somebody", bound="Runner")
+AnyRunner = TypeVar("AnyRunner", bound="Runner")
 
 
 class Runner(User):
@@ -113,14 +113,14 @@ def two_as() -> Document:
 
 @contextmanager
 def at_a_window(
-    kind: type[Somebody], document: Document, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Somebody]:
+    kind: type[AnyRunner], document: Document, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[AnyRunner]:
     """A user of an editor's window. The lab ends with the window."""
     with editor_on(document, folder, "1200x850") as editor:
-        somebody = kind(editor, monkeypatch)
+        user = kind(editor, monkeypatch)
         try:
-            yield somebody
+            yield user
         finally:
-            somebody.lab_controller.session.close()
+            user.lab_controller.session.close()
             with suppress(tk.TclError):
-                somebody.wait(lambda: not somebody.lab_controller.is_alive)
+                user.wait(lambda: not user.lab_controller.is_alive)

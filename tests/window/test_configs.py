@@ -69,8 +69,8 @@ class Typist(Runner):
 @pytest.fixture
 def typist(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Typist]:
     """A user at a window with the two-AS example, who types on its routers."""
-    with at_a_window(Typist, two_as(), tmp_path, monkeypatch) as somebody:
-        yield somebody
+    with at_a_window(Typist, two_as(), tmp_path, monkeypatch) as user:
+        yield user
 
 
 def test_stopping_shows_typed_lines_and_saves_the_ticked_lines(typist: Typist, tmp_path: Path) -> None:

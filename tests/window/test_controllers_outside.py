@@ -93,8 +93,8 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Question
     document = Document()
     document.apply("Draw", drawing(free_port()))
     document.save(tmp_path / "remote.mn")
-    with at_a_window(QuestionedUser, document, tmp_path, monkeypatch) as somebody:
-        yield somebody
+    with at_a_window(QuestionedUser, document, tmp_path, monkeypatch) as user:
+        yield user
 
 
 def port_of(person: QuestionedUser) -> int:

@@ -37,8 +37,8 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ForeignF
     file.write_text(mn.dumps(drawing()), encoding="utf-8")
     document = Document()
     document.open(file)
-    with at_a_window(ForeignFileUser, document, tmp_path, monkeypatch) as somebody:
-        yield somebody
+    with at_a_window(ForeignFileUser, document, tmp_path, monkeypatch) as user:
+        yield user
 
 
 @pytest.mark.parametrize("button", ["", "Do Not Run"])

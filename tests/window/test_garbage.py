@@ -73,12 +73,12 @@ def opened_and_closed(folder: Path) -> tuple[list[weakref.ref[object]], Any]:
     """Open an editor, select, edit and open a dialog, and close the editor; returns references to its parts, and
     its interpreter."""
     with editor_on(Document(EVERY_KIND), folder) as editor:
-        somebody = User(editor)
+        user = User(editor)
         node = editor.document.topology.nodes[0]
         editor.view.select({Key("node", node.name)})
         editor.dialogs.open_selection()
         editor.edits.delete()
-        somebody.wait(lambda: not editor.checker.is_busy)
+        user.wait(lambda: not editor.checker.is_busy)
         parts = (editor, editor.window, editor.view, editor.document, editor.properties, editor.scenario.panel)
         return [weakref.ref(part) for part in parts], editor.window.tk
 

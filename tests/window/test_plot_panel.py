@@ -108,11 +108,11 @@ def watch(window: Any, run: LiveRun, ui: float = 1.0, **options: Any) -> Iterato
     panel = PlotPanel(window, ui, LIGHT, KEYS, **options)
     panel.pack(fill="both", expand=True)
     panel.show(run)
-    somebody = Watcher(window, panel)
+    watcher = Watcher(window, panel)
     try:
-        somebody.wait(lambda: panel.plots.frames and panel.widget.winfo_width() > 600)
-        somebody.frame()
-        yield somebody
+        watcher.wait(lambda: panel.plots.frames and panel.widget.winfo_width() > 600)
+        watcher.frame()
+        yield watcher
     finally:
         panel.destroy()
         window.update()
@@ -346,9 +346,9 @@ def test_texts_grow_with_the_screens_scaling(window: Any) -> None:
     scaling = window.tk.call("tk", "scaling")
     window.tk.call("tk", "scaling", 2 * 96 / 72)
     try:
-        for somebody in watch(window, stored.run_of(DATA / "results-v2"), ui=2.0):
-            assert somebody.plots.figure.dpi == pytest.approx(2 * 96, rel=0.01)
-            left, _, right, _ = somebody.plots.box(somebody.plots.panels[0])
+        for watcher in watch(window, stored.run_of(DATA / "results-v2"), ui=2.0):
+            assert watcher.plots.figure.dpi == pytest.approx(2 * 96, rel=0.01)
+            left, _, right, _ = watcher.plots.box(watcher.plots.panels[0])
             assert (left, 1000 - right) == pytest.approx((92, 300), abs=2)  # room for numbers, and for values
     finally:
         window.tk.call("tk", "scaling", scaling)
@@ -356,18 +356,18 @@ def test_texts_grow_with_the_screens_scaling(window: Any) -> None:
 
 def test_plots_are_side_by_side_in_a_low_panel(window: Any) -> None:
     run = stored.run_of(DATA / "results-v2")
-    for somebody in watch(window, run, is_docked=True):
-        somebody.window.geometry("1000x260")
-        somebody.wait(lambda: somebody.plots.is_wide)  # noqa: B023
-        somebody.frame()
-        boxes = [somebody.plots.box(panel) for panel in somebody.plots.panels]
+    for watcher in watch(window, run, is_docked=True):
+        watcher.window.geometry("1000x260")
+        watcher.wait(lambda: watcher.plots.is_wide)  # noqa: B023
+        watcher.frame()
+        boxes = [watcher.plots.box(panel) for panel in watcher.plots.panels]
         assert len({round(top) for _, top, _, _ in boxes}) == 1
         assert all(first[2] < second[0] for first, second in pairwise(boxes))
-        somebody.event("<Leave>", (0, 0))  # the window came under the pointer
-        assert somebody.words() == []
-        somebody.event("<Motion>", somebody.at("cwnd", 3.0))
-        assert somebody.words()
-        somebody.drag(somebody.at("rtt", 1.0), somebody.at("rtt", 2.0))
-        assert somebody.panel.zoomed == pytest.approx((1.0, 2.0), abs=0.1)
+        watcher.event("<Leave>", (0, 0))  # the window came under the pointer
+        assert watcher.words() == []
+        watcher.event("<Motion>", watcher.at("cwnd", 3.0))
+        assert watcher.words()
+        watcher.drag(watcher.at("rtt", 1.0), watcher.at("rtt", 2.0))
+        assert watcher.panel.zoomed == pytest.approx((1.0, 2.0), abs=0.1)
         with pytest.raises(tk.TclError):
-            somebody.panel.save_button.pack_info()
+            watcher.panel.save_button.pack_info()
