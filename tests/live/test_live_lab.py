@@ -14,7 +14,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.document.document import Document
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session.events import LabOrder, LabState, StepProgress
-from tests.window.drawings import EVERY_KIND
+from tests.window.topologies import EVERY_KIND
 
 
 @pytest.fixture

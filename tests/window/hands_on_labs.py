@@ -15,8 +15,8 @@ from miniedit_frr.document.document import Document
 from miniedit_frr.session import requests
 from miniedit_frr.session.events import LabState
 from miniedit_frr.session.pending import PendingRequest
-from tests.window.drawings import TWO_AS
 from tests.window.hands_on_window import Point, User, editor_on
+from tests.window.topologies import TWO_AS
 
 AnyRunner = TypeVar("AnyRunner", bound="Runner")
 

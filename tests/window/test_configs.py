@@ -17,9 +17,9 @@ from frrlib.model.nodes import Router
 from miniedit_frr.editor import config_folders
 from miniedit_frr.lab_control import departure
 from miniedit_frr.session.events import LabState
-from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner, at_a_window, two_as
 from tests.window.hands_on_window import User
+from tests.window.topologies import TWO_AS
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 

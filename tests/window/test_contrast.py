@@ -22,8 +22,8 @@ from miniedit_frr.canvas.load_layer import LOAD_CLASSES
 from miniedit_frr.dialogs.subjects import Links, Nodes, TopologySettings
 from miniedit_frr.document.document import Document
 from miniedit_frr.user.preferences import Preferences, PreferenceStore
-from tests.window.drawings import EVERY_KIND
 from tests.window.hands_on_window import editor_on
+from tests.window.topologies import EVERY_KIND
 
 BOTH = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 

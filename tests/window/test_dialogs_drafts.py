@@ -19,7 +19,7 @@ from miniedit_frr.dialogs.forms.node import FORMS
 from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.sheets import NodeSheet, form_context, node_sheet, write_sheet
-from tests.window.drawings import EVERY_KIND
+from tests.window.topologies import EVERY_KIND
 
 AROUND = form_context(EVERY_KIND)
 

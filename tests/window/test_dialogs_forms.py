@@ -42,7 +42,7 @@ from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.forms.traffic_parameters import PARAMETERS, SENTENCES
 from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.sheets import form_context
-from tests.window.drawings import EVERY_KIND
+from tests.window.topologies import EVERY_KIND
 
 AROUND = form_context(EVERY_KIND)
 

@@ -14,8 +14,8 @@ from frrlib.render import tc
 from miniedit_frr.dialogs.fields import samples
 from miniedit_frr.dialogs.forms.kernel_commands import KernelPage
 from miniedit_frr.dialogs.forms.link_preset_menu import PresetRow
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import Filler, link, open_dialog
+from tests.window.topologies import TWO_ROUTERS
 from tests.window.widgets import texts
 
 pytestmark = pytest.mark.gui

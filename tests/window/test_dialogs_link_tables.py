@@ -22,7 +22,7 @@ from miniedit_frr.dialogs.forms.side_panel import LINK_PANEL
 from miniedit_frr.dialogs.parts import fields_of
 from miniedit_frr.dialogs.sheets import form_context
 from miniedit_frr.running_lab.places import Places
-from tests.window.drawings import EVERY_KIND
+from tests.window.topologies import EVERY_KIND
 
 AROUND = form_context(EVERY_KIND)
 PLAIN = EVERY_KIND.links[1]

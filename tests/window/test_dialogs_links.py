@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from frrlib.model.links import Shape
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import link, open_dialog
+from tests.window.topologies import TWO_ROUTERS
 from tests.window.widgets import texts
 
 pytestmark = pytest.mark.gui

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from frrlib.model.nodes import VlanInterface
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import node, open_dialog
+from tests.window.topologies import TWO_ROUTERS
 from tests.window.widgets import box
 
 pytestmark = pytest.mark.gui

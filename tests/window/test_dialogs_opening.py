@@ -11,8 +11,8 @@ from frrlib.model.courses import Course
 from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow
 from frrlib.model.problem import Problem, Severity
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import link, node, open_dialog
+from tests.window.topologies import TWO_ROUTERS
 
 pytestmark = pytest.mark.gui
 

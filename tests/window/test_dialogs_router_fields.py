@@ -11,8 +11,8 @@ from frrlib.addressing.addressing import addressed
 from frrlib.model.links import End, Link
 from frrlib.model.routing import Bgp, BgpNeighbor, StaticRoute
 from tests import keyboard
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import node, open_dialog
+from tests.window.topologies import TWO_ROUTERS
 from tests.window.widgets import box
 
 pytestmark = pytest.mark.gui

@@ -17,8 +17,8 @@ from miniedit_frr.dialogs.fields.rows import RowsInput
 from tests import keyboard
 from tests.strategies import LISTS, SETTINGS
 from tests.strategies_routing import values
-from tests.window.drawings import THREE_ROUTERS
 from tests.window.hands_on_dialogs import node, open_dialog, refusing
+from tests.window.topologies import THREE_ROUTERS
 from tests.window.widgets import selected_texts
 
 pytestmark = pytest.mark.gui

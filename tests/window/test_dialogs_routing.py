@@ -9,8 +9,8 @@ import pytest
 
 from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, PrefixList, PrefixRule, RouteMap, RouteMapEntry, StaticRoute
 from frrlib.model.topology import Topology
-from tests.window.drawings import R2, THREE_ROUTERS
 from tests.window.hands_on_dialogs import details_button, node, open_dialog
+from tests.window.topologies import R2, THREE_ROUTERS
 from tests.window.widgets import box, buttons, texts
 
 pytestmark = pytest.mark.gui

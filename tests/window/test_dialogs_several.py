@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import link, node, open_dialog
+from tests.window.topologies import TWO_ROUTERS
 from tests.window.widgets import texts
 
 pytestmark = pytest.mark.gui

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from frrlib.model.tcp import TcpTuning
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import Filler, link, node, open_dialog
+from tests.window.topologies import TWO_ROUTERS
 
 pytestmark = pytest.mark.gui
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from frrlib.model.flows import Flow
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import Filler
+from tests.window.topologies import TWO_ROUTERS
 
 pytestmark = pytest.mark.gui
 

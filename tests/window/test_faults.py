@@ -10,8 +10,8 @@ from frrlib.formats import mn
 from frrlib.model.fault_words import words_of
 from miniedit_frr.dialogs.forms.faults import FAULTS
 from miniedit_frr.dialogs.subjects import TopologySettings
-from tests.window.drawings import TWO_AS
 from tests.window.hands_on_window import User
+from tests.window.topologies import TWO_AS
 
 pytestmark = pytest.mark.gui
 

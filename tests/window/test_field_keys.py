@@ -14,8 +14,8 @@ from miniedit_frr.document.document import Document
 from miniedit_frr.window.field_keys import ENTRY_COMMANDS, TEXT_COMMANDS
 from miniedit_frr.window.menus import MENUS, MenuLine, key_sequences
 from tests import keyboard
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_window import User, editor_on
+from tests.window.topologies import TWO_ROUTERS
 
 pytestmark = pytest.mark.gui
 

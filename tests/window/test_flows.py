@@ -14,8 +14,8 @@ from frrlib.model.traffic.kinds import KINDS, OnOff, Voip
 from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.subjects import Flows
 from miniedit_frr.edit_commands.flow_mixes import DESCRIPTIONS, SETTINGS, default_settings
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import open_dialog
+from tests.window.topologies import TWO_ROUTERS
 from tests.window.widgets import texts
 
 pytestmark = pytest.mark.gui

@@ -25,8 +25,8 @@ from miniedit_frr.canvas.batch import for_each
 from miniedit_frr.canvas.shifts import shifts
 from miniedit_frr.canvas.view import View
 from miniedit_frr.document.document import Document
-from tests.window.drawings import EVERY_KIND, THREE_ROUTERS
 from tests.window.hands_on_window import User, editor_on
+from tests.window.topologies import EVERY_KIND, THREE_ROUTERS
 
 _ACROSS = 40
 #: Maximum number of Tk calls in a frame, and of their words for an edit of one node with six links.

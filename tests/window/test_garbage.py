@@ -16,8 +16,8 @@ from frrlib.picture.scene import Key
 from miniedit_frr.document.document import Document
 from miniedit_frr.window.garbage import Collector
 from tests.waiting import comes
-from tests.window.drawings import EVERY_KIND
 from tests.window.hands_on_window import User, editor_on, forget_closed_editors
+from tests.window.topologies import EVERY_KIND
 
 
 class Root:

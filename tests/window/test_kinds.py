@@ -23,7 +23,7 @@ from miniedit_frr.lab_control import menu
 from miniedit_frr.tools import pointer
 from miniedit_frr.tools.place import PlaceTool
 from tests.model import drawings
-from tests.window.drawings import EVERY_KIND
+from tests.window.topologies import EVERY_KIND
 
 CLASSES = typing.get_args(typing.get_args(Node)[0])
 KINDS = [each.model_fields["kind"].default for each in CLASSES]

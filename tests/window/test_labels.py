@@ -30,7 +30,7 @@ from miniedit_frr.dialogs.forms.link import LINK
 from miniedit_frr.dialogs.forms.node import FORMS
 from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.parts import fields_of
-from tests.window.drawings import EVERY_KIND
+from tests.window.topologies import EVERY_KIND
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,9 @@ from frrlib.model.links import Link, Shape
 from frrlib.model.queues import FqCodel
 from frrlib.picture.scene import Key
 from miniedit_frr.session.events import LabState
-from tests.window.drawings import TWO_AS
 from tests.window.hands_on_dialogs import Filler
 from tests.window.hands_on_labs import Runner
+from tests.window.topologies import TWO_AS
 from tests.window.widgets import texts
 
 LAB = mn.load(TWO_AS).topology

@@ -9,9 +9,9 @@ import pytest
 from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.forms.queue import equivalents
 from tests import keyboard
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import link, node
 from tests.window.hands_on_window import draw
+from tests.window.topologies import TWO_ROUTERS
 from tests.window.widgets import scroll_bar, texts
 
 pytestmark = pytest.mark.gui

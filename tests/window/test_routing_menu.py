@@ -8,8 +8,8 @@ import pytest
 
 from frrlib.edits.generator_table import RECIPES, generate
 from miniedit_frr.dialogs.dialog import FormDialog
-from tests.window.drawings import THREE_ROUTERS
 from tests.window.hands_on_dialogs import node
+from tests.window.topologies import THREE_ROUTERS
 
 pytestmark = pytest.mark.gui
 

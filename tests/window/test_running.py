@@ -16,8 +16,8 @@ from frrlib.formats import mn
 from frrlib.results.read import open_results
 from miniedit_frr.session.events import LabState
 from tests.processes import below, runs
-from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner
+from tests.window.topologies import TWO_AS
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 

@@ -21,8 +21,8 @@ from miniedit_frr.session import requests
 from miniedit_frr.session.events import LabState
 from tests.processes import below, gone, runs
 from tests.waiting import PATIENCE_S, pause, wait_for
-from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner, choose
+from tests.window.topologies import TWO_AS
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 

@@ -10,8 +10,8 @@ from frrlib.model.interface_names import with_names
 from frrlib.picture.scene import Key
 from miniedit_frr.session.events import LabState
 from miniedit_frr.widgets.words_dialog import WordsDialog
-from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner, choose, labels
+from tests.window.topologies import TWO_AS
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 

@@ -16,9 +16,9 @@ from frrlib.model.flows import Flow
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_labs import labels
 from tests.window.hands_on_track import ALT, SHIFT, Planner
+from tests.window.topologies import TWO_ROUTERS
 from tests.window.widgets import tip_text
 
 pytestmark = pytest.mark.gui

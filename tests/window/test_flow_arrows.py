@@ -30,7 +30,7 @@ from frrlib.picture.text_sizes import SMALL_SIZE, size
 from frrlib.picture.theme import DARK, LIGHT
 from frrlib.results.palette import BLUE, GREEN, VERMILION, curve_styles
 from tests.strategies import topologies
-from tests.window.drawings import TWO_ROUTERS
+from tests.window.topologies import TWO_ROUTERS
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from frrlib.model.topology import Topology
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import node, open_dialog
+from tests.window.topologies import TWO_ROUTERS
 
 pytestmark = pytest.mark.gui
 

@@ -16,9 +16,9 @@ from miniedit_frr.editor.pending_text import ALLOWED_WITH_INVALID_TEXT
 from miniedit_frr.files import file_menu
 from miniedit_frr.window.menus import MENUS, MenuLine, key_sequences
 from tests import keyboard
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import link, node
 from tests.window.hands_on_window import User, editor_on
+from tests.window.topologies import TWO_ROUTERS
 
 pytestmark = pytest.mark.gui
 
