@@ -77,8 +77,8 @@ def test_the_window_follows_the_theme_of_the_desktop(
     from frrlib.picture.theme import DARK
     from miniedit_frr.app.app import Editor
 
-    monkeypatch.setattr(preferences, "said_in_files", lambda: "light")
-    monkeypatch.setattr(preferences, "said_by_desktop", lambda: "dark")
+    monkeypatch.setattr(preferences, "theme_in_files", lambda: "light")
+    monkeypatch.setattr(preferences, "query_desktop_theme", lambda: "dark")
     editor = Editor(Document(), tmp_path / "window.json")
     try:
         for _ in range(2000):

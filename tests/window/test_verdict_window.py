@@ -32,7 +32,7 @@ def add_finished_run(user: User, folder: Path, rate_mbit: float) -> None:
     save_summary(summary, folder)
     runs = user.editor.lab_controller.runs
     runs.begin()
-    user.editor.say(runs.add(folder.name, "labkernel", RunOutcome(folder, summary=summary), "add_finished_run"))
+    user.editor.say(runs.add(folder.name, "labkernel", RunOutcome(folder, summary=summary), "finished"))
     user.editor.window.update()
 
 
@@ -45,9 +45,9 @@ def test_a_run_shows_its_verdict(user: User, tmp_path: Path, monkeypatch: pytest
     add_finished_run(user, tmp_path / "slower", 8.0)
     panel = user.editor.lab_controller.runs.panel
     outcomes = [row[3] for row in panel.sheet.rows()]
-    assert outcomes == ["finished, not as drawn", "add_finished_run"]
+    assert outcomes == ["finished, not as drawn", "finished"]
     tree = panel.sheet.tree
-    assert [tree.item(item, "tags") for item in tree.get_children()] == [("bad",), ("add_finished_run",)]
+    assert [tree.item(item, "tags") for item in tree.get_children()] == [("bad",), ("finished",)]
     log = user.editor.log.text.get("1.0", "end")
     assert "The run has ended (finished, not as drawn: l2:r1-h2 carried" in log
     assert "The run has ended (finished). Results:" in log
@@ -89,7 +89,7 @@ def test_a_new_run_is_selected_and_its_folder_is_shortened(user: Any, monkeypatc
     panel.on_open = opened.append
     panel.show(())
     assert str(panel.show_figure.cget("state")) == "disabled"
-    old, new = (RunRow("today", f"Run {n}", "namespace", "add_finished_run", f"/home/you/labs/{n}") for n in (1, 2))
+    old, new = (RunRow("today", f"Run {n}", "namespace", "finished", f"/home/you/labs/{n}") for n in (1, 2))
     panel.show((old,))
     panel.show((new, old))
     panel.show_figure.invoke()
