@@ -97,7 +97,7 @@ def ours(todo: list[Cell], place: str, console: Console, *, virtual_time: bool) 
     with Lab(Topology(nodes=tuple(nodes), links=tuple(links)), place=place, virtual_time=virtual_time) as lab:
         for check in verify.check_links(lab, lambda what: console.print(f"ours: {what}", style="dim")):
             if check.direction.startswith("a"):
-                found[int(check.link[1:])][check.what] = check
+                found[int(check.link[1:])][check.quantity] = check
     return found
 
 
@@ -144,11 +144,11 @@ def row(cell: Cell, mine: dict[str, verify.LinkCheck], other: dict[str, Any]) ->
         found["rtt"] = trip.measured - trip.configured
         if other.get("rtt_ms") is not None:
             found["rtt mininet"] = other["rtt_ms"] - trip.configured
-    if rate and rate.measured is not None and not rate.why:
+    if rate and rate.measured is not None and not rate.reason:
         found["rate"] = 100 * (rate.measured / cell.rate_mbit - 1)
     if other.get("rate_mbit"):
         found["rate mininet"] = 100 * (other["rate_mbit"] / cell.rate_mbit - 1)
-    if queue and queue.measured is not None and queue.configured and not queue.why:
+    if queue and queue.measured is not None and queue.configured and not queue.reason:
         found["queue"] = (queue.measured - queue.configured) / FULL_FRAME_BYTES
     if other.get("backlog_bytes") and queue and queue.configured:
         under_way = bdp_bytes(cell.rate_mbit, cell.delay_ms)

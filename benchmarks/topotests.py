@@ -38,12 +38,12 @@ NEEDS: dict[str, tuple[str, Callable[[], bool]]] = {
 #: Debian's user-mode-linux lacks SRv6's routes and multicast tables of VRFs, which four more want.
 WHY = {
     "bgp_auth": "took longer than the 420 s that it was given",
-    "bgp_default_originate": "the library: several links to one neighbour, some settings of VRFs",
+    "bgp_default_originate": "the library: several links to one neighbor, some settings of VRFs",
     "bfd_vrflite_topo1": "root: the test writes to this machine's own /proc/sys (udp_l3mdev_accept), not to a router's",
-    "bgp_gr_restart_retain_routes": "the kernel: `ip route` tells `nhid 6`, which kernels before Linux 5.3 did not; "
+    "bgp_gr_restart_retain_routes": "the kernel: `ip route` prints `nhid 6`, which kernels before Linux 5.3 did not; "
     "the test compares the whole line",
-    "bgp_peer_type_multipath_relax": "root: the test makes its pipes in this machine's own /var/run, out of the lab's "
-    "sight",
+    "bgp_peer_type_multipath_relax": "root: the test creates its pipes in this machine's own /var/run, out of the "
+    "lab's sight",
     "bgp_recursive_route_ebgp_multi_hop": "the kernel: Linux refuses an IPv6 route by a gateway on `lo` (`No route to "
     "host`), which the test has zebra set; also outside of labs, and in the lab kernel",
     "ospfapi": "the test looks for ospfclient.py in FRR's built source tree",
@@ -52,18 +52,18 @@ WHY = {
 SOMETIMES = {
     "bgp_local_as_private_remove": "failed in one of three runs: the test reads a route too early (`KeyError`)",
     "config_timing": "failed in one of three runs: the test compares how long two programs took",
-    "ospf6_topo1_vrf": "failed in two of six runs: ospf6d 8.4 as an area border router does not announce what it knew "
-    "before its second area came up (FRRouting/frr#11302, mended in FRR 8.5)",
+    "ospf6_topo1_vrf": "failed in two of six runs: ospf6d 8.4 as an area border router does not announce the routes "
+    "that it knew before its second area came up (FRRouting/frr#11302, fixed in FRR 8.5)",
 }
 #: The meaning of the results, above the table.
 LEGEND = (
-    "`skipped`: all tests of the directory were; the reason is the first of them. FRR as Debian packages it has no",
-    "`sharpd`, which many tests have make routes; `needs lib.NAME` is a helper that is not offered. `not run`: the",
-    "directory needs what labs do not offer at all (SNMP, gRPC), what was not installed (scapy), or was not tried to",
-    "its end, since it takes long. All were run with a lab kernel that `miniedit-frr kernel build` made: those that an",
-    "earlier table had in one go, three at a time, those never tried before behind it, four at a time and 420 s each.",
-    "ExaBGP 3.4 and the Python 2 that it needs were put on the `PATH` for this, which nothing of the project needs;",
-    "five directories were run again, since that Python was not found at first.",
+    "A directory is `skipped` if all of its tests were; the reason is that of the first one. Many tests create routes",
+    "by `sharpd`, which Debian's package of FRR lacks. `needs lib.NAME` names a helper that is not offered. A",
+    "directory is `not run` if it needs something that labs do not offer at all (SNMP, gRPC) or that was not",
+    "installed (scapy), or if it was not tried to its end because it takes long. All were run with a lab kernel built",
+    "by `miniedit-frr kernel build`: directories of an earlier table in one go, three at a time; later ones four at a",
+    "time, with 420 s each. ExaBGP 3.4 and the Python 2 that it needs were put on the `PATH` for this; the project",
+    "itself needs neither. Five directories were run again, because that Python was not found at first.",
 )
 #: Directories that are no tests.
 _NOT_TESTS = ("lib", "docker", "example_test", "example_topojson_test")
@@ -143,7 +143,7 @@ def table(rows: dict[str, dict[str, Any]], version: str, settings: str) -> str:
     lines = [
         f"# FRR's topotests {version} in labs without root",
         "",
-        "Made by `benchmarks/topotests.py`: each directory of FRR's tree as it is, run by `miniedit-frr topotest`.",
+        "Made by `benchmarks/topotests.py`: each directory of FRR's tree, unmodified, run by `miniedit-frr topotest`.",
         "",
         circumstances(list(ran.values()), settings),
         "",

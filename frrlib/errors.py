@@ -1,6 +1,6 @@
-"""Errors by their source: the drawing, the machine, or a command.
+"""Errors by their source: the topology, the machine, the lab, or a command.
 
-Every error that a user may see is one of these; each carries what is needed to say so in one line.
+Every error that a user may see is one of these. Each has the parts of its message as attributes.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ class LabError(Exception):
 
 
 class TopologyError(LabError):
-    """The drawing or its file is wrong.
+    """The topology or its file is wrong.
 
-    Its text names fields as the model and files do, for the authors of scripts; `frrlib.model.labels.error_words` tells
+    Its text names fields as the model and files do, for the authors of scripts. `frrlib.model.labels.error_words` gives
     it in the words of the dialogs.
 
     Args:
         why: what is wrong, as a clause ("has no such link end").
-        node: name of the node or id of the link concerned, empty where it is the whole topology.
-        field: the field concerned, dotted ("ospf.networks"), empty where there is none.
-        right: what would be right, empty where that is obvious.
-        line: line of the file, from 1; 0 where it is not known.
+        node: name of the node or ID of the link concerned; empty for the whole topology.
+        field: the field concerned, dotted ("ospf.networks"); empty for none.
+        right: the remedy as an instruction, or the expected value; empty if it is obvious.
+        line: line of the file, from 1; 0 if it is unknown.
     """
 
     def __init__(self, why: str, *, node: str = "", field: str = "", right: str = "", line: int = 0) -> None:
@@ -40,7 +40,7 @@ class PlaceError(LabError):
 
     Args:
         missing: what is missing, as a sentence without a full stop.
-        remedy: the command that brings it, or what else the user can do; empty where nothing can.
+        remedy: the command that installs it, or another instruction; empty if there is no remedy.
     """
 
     def __init__(self, missing: str, remedy: str = "") -> None:
@@ -49,11 +49,11 @@ class PlaceError(LabError):
 
 
 class LabFailed(LabError):
-    """The lab ran and did not do what was asked: a route is missing, a flow failed, a daemon died."""
+    """The lab ran, but a request failed: a route is missing, a flow failed, a daemon died."""
 
 
 class Interrupted(KeyboardInterrupt):
-    """Another thread asked for the end of a lab. It ends what the lab's own thread does just as Ctrl-C would."""
+    """Another thread requested the end of a lab. It interrupts the lab's own thread as Ctrl-C would."""
 
 
 class CommandFailed(LabError):
@@ -62,10 +62,10 @@ class CommandFailed(LabError):
     Args:
         argv: the command as a list of words.
         status: its exit status; negative for a signal.
-        stderr: what it said, shortened by the caller if long.
+        stderr: its error output, shortened by the caller if long.
     """
 
     def __init__(self, argv: Sequence[str], status: int, stderr: str) -> None:
         self.argv, self.status, self.stderr = tuple(argv), status, stderr
-        said = stderr.strip() or "no message"
-        super().__init__(f"`{' '.join(argv)}` ended with status {status}: {said}")
+        message = stderr.strip() or "no message"
+        super().__init__(f"`{' '.join(argv)}` ended with status {status}: {message}")

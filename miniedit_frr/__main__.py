@@ -9,16 +9,19 @@ _FAILED, _MISSING, _INTERRUPTED = 1, 3, 130
 
 
 def main() -> None:
-    """The console script. Ctrl-C ends it in order also while modules are still being loaded. A machine that refuses a
-    file, a process or the output ends it with one message (with the traceback in Python's development mode)."""
+    """The console script.
+
+    Ctrl-C ends it cleanly, even while modules are still being loaded. If the machine refuses a file, a process or the
+    output, the program ends with one message (with the traceback in Python's development mode).
+    """
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # it was started with a closed one, whose number the next file would get
+        if getattr(sys, name) is None:  # the stream was closed; the next opened file would get its number
             setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - stays open
     try:
-        from miniedit_frr.cli.main import main as begin
+        from miniedit_frr.cli.main import main as run_command_line
 
         try:
-            begin()
+            run_command_line()
         finally:
             sys.stdout.flush()
     except KeyboardInterrupt:
@@ -26,25 +29,25 @@ def main() -> None:
     except OSError as error:
         if sys.flags.dev_mode:
             raise
-        sys.exit(_refused(error))
+        sys.exit(_report_refusal(error))
 
 
-def _refused(error: OSError) -> int:
-    """Print why the machine refused something; the exit status."""
+def _report_refusal(error: OSError) -> int:
+    """Print the reason why the machine refused something, and return the exit status."""
     with contextlib.suppress(OSError):  # a second attempt to write at the exit would fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    if error.errno == errno.EPIPE:  # the reader has read enough
+    if error.errno == errno.EPIPE:  # the reader has closed the pipe
         return _FAILED
     status = _FAILED
-    why = error.strerror or str(error)
+    reason = error.strerror or str(error)
     if error.errno in (errno.EMFILE, errno.ENFILE):
-        why, status = f"{why}. Remedy: raise the limit of open files (ulimit -n 1024)", _MISSING
+        reason, status = f"{reason}. Remedy: raise the limit of open files (ulimit -n 1024)", _MISSING
     elif error.filename is not None:
-        why = f"{os.fsdecode(error.filename)}: {why}"
+        reason = f"{os.fsdecode(error.filename)}: {reason}"
     elif error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF):
-        why = f"the output cannot be written: {why}"
+        reason = f"the output cannot be written: {reason}"
     with contextlib.suppress(OSError):
-        sys.stderr.write(f"miniedit-frr: {why}\n")
+        sys.stderr.write(f"miniedit-frr: {reason}\n")
     return status
 
 

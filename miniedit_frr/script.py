@@ -1,4 +1,4 @@
-"""The end of an exported script. `main` is defined in `miniedit_frr.cli.script`."""
+"""The interface for exported scripts. It is defined in `miniedit_frr.cli.script`."""
 
 from miniedit_frr.cli.script import Run, main, runs
 

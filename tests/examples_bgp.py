@@ -105,7 +105,7 @@ def reflector() -> Topology:
 
 def confederation() -> Topology:
     """An AS that is a confederation of two members, between two AS of one router each."""
-    net = Network("A confederation: one AS to the world, two inside")
+    net = Network("A confederation: one AS from outside, two inside")
     members = {1: 65010, 2: 65010, 3: 65020, 4: 65020}
     _frame(net, "as65000", "AS 65000, a confederation", 240, 60, 560, 410, _BLUE)
     _frame(net, "as65010", "Member AS 65010", 260, 110, 250, 340, _ROSE)
@@ -147,9 +147,9 @@ def confederation() -> Topology:
 
 def policy() -> Topology:
     """A customer with two providers, which chooses the one that its packets come and go by."""
-    net = Network("Policies: which way out, which way back")
-    out = "r1 sends by r3 what has the community 65004:100, and all else by r2"
-    back = "To r3 it says its own AS three times, so r4 answers by r2"
+    net = Network("Policies for the paths of outgoing and incoming traffic")
+    out = "r1 uses r3 for routes with the community 65004:100, and r2 for all others"
+    back = "To r3, r1 announces its own AS three times, so r4 replies over r2"
     net.note("way-out", text=out, x=40, y=20, width=400, height=60)
     net.note("way-back", text=back, x=540, y=20, width=360, height=60)
     net.host("h1", at=(90, 240))
@@ -221,14 +221,14 @@ def policy() -> Topology:
 
 def unnumbered() -> Topology:
     """Two spines and three leaves: sessions by interface, without an address between routers, and two ways each."""
-    net = Network("A fabric of BGP unnumbered, with two equal ways")
+    net = Network("A BGP unnumbered fabric with two equal-cost paths")
     group = BgpPeerGroup(name="fabric", remote_as="external", families=("ipv4", "ipv6"))
 
     def bgp(name: str, asn: int, ports: int, *networks: str) -> Bgp:
         sessions = tuple(BgpUnnumbered(interface=f"{name}-eth{port}", peer_group="fabric") for port in range(ports))
         return _bgp(asn, networks=networks, unnumbered=sessions, peer_groups=(group,), multipath_relax=True)
 
-    told = "Sessions by interface: routers find each other by router advertisements"
+    told = "Sessions by interface: the neighbors' addresses come from router advertisements"
     net.note("told", text=told, x=630, y=60, width=300, height=60)
     for number, x in ((1, 330), (2, 570)):
         net.router(f"r{number}", at=(x, 110), loopbacks=(f"{_loopback(number)}/32",),
@@ -263,7 +263,7 @@ def dual_stack() -> Topology:
     net.host("h1", at=(90, 200))
     both = "Two links, and a session of each family from loopback to loopback"
     net.note("both", text=both, x=250, y=80, width=310, height=60)
-    net.note("default", text="r2 gives r3 a default route", x=640, y=80, width=200, height=60)
+    net.note("default", text="r2 announces a default route to r3", x=640, y=80, width=200, height=60)
     summary = (
         BgpAggregate.model_validate({"prefix": "10.1.0.0/16", "summary_only": True}),
         BgpAggregate.model_validate({"prefix": "fd00:1::/32", "summary_only": True}),

@@ -14,7 +14,7 @@ def reroute(ring: Topology, *, bfd: bool) -> Topology:
     its carrier. OSPF says hello every 2 s and waits for 8 s; with `bfd` the routers watch each other every 100 ms."""
     return ring.model_copy(
         update={
-            "title": f"OSPF finds another way: {'with BFD' if bfd else 'by its dead timer'}",
+            "title": f"OSPF finds another path: {'with BFD' if bfd else 'by its dead timer'}",
             "nodes": tuple(_timed(node, bfd) for node in ring.nodes),
             "flows": (Flow(id="cubic", source="h1", destination="h2", duration_s=28),),
             "faults": (

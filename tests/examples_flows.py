@@ -26,9 +26,9 @@ def web_page() -> Topology:
             traffic=page,
         )  # fmt: skip
     net.note("n1", x=150, y=290, width=470, height=66, text=(
-        "nginx serves a page of twelve objects, curl loads it again and again\n"
-        "over two connections. One packet of fifty is lost towards the client:\n"
-        "reno and cubic take each loss for a full queue, BBR does not."))  # fmt: skip
+        "nginx serves a page of twelve objects; curl loads it repeatedly\n"
+        "over two connections. One packet in fifty to the client is lost:\n"
+        "reno and cubic treat each loss as a full queue, BBR does not."))  # fmt: skip
     return net.topology
 
 

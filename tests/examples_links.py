@@ -53,7 +53,7 @@ def square_wave() -> Topology:
     net.fault(4, "varied", "l2", duration_s=20, towards="h2", course=course)
     net.note("n1", x=180, y=290, width=420, height=50, text=(
         "From second 4 on the link's rate is 5 Mbit/s for 4 s, then 20 for 4 s,\n"
-        "and so on. It is changed in place: no packet is lost by that."))  # fmt: skip
+        "and so on. It is changed in place, without loss of packets."))  # fmt: skip
     return net.topology
 
 

@@ -11,7 +11,7 @@ _OSPF = Ospf(hello_s=1, dead_s=4)
 
 def static() -> Topology:
     """Two routers with two links, of which the second is for when the first is gone."""
-    net = Network("Static routes, with a floating one for the day the link fails")
+    net = Network("Static routes, with a floating route for a failed link")
     net.host("h1", at=(80, 220))
     net.host("h2", at=(720, 220))
     for name, at, far, other in (("r1", (240, 220), "10.0.2.0/24", 2), ("r2", (560, 220), "10.0.1.0/24", 1)):
@@ -22,14 +22,14 @@ def static() -> Topology:
     net.link(end("r1", "10.1.0.1/30"), end("r2", "10.1.0.2/30"))
     net.link(end("r1", "10.2.0.1/30"), end("r2", "10.2.0.2/30"))
     net.link(end("h2", "10.0.2.10/24"), end("r2", "10.0.2.1/24"))
-    waits = "The route by the second link has distance 200:\nit waits until the first link is gone."
+    waits = "The route over the second link has distance 200:\nit is used only if the first link is down."
     net.note("n1", x=230, y=80, width=340, height=50, text=waits)
     return net.topology
 
 
 def vrf() -> Topology:
     """Two customers at the same two routers, each with a table, an OSPF and a link of its own."""
-    net = Network("Two customers with the same addresses, kept apart by VRFs")
+    net = Network("Two customers with the same addresses, separated by VRFs")
     tables = {"red": (10, 130), "blue": (20, 310)}
     for side, x in ((1, 80), (2, 720)):
         for name, (_, y) in tables.items():
@@ -69,7 +69,7 @@ def mpls_ldp() -> Topology:
     net.link("r3", "r4")
     net.link("r4", "h2")
     popped = "Packets from h1 to h2 carry a label between r1 and r2;\n"
-    popped += "r2 takes it off for r4 (penultimate hop popping)."
+    popped += "r2 removes it for r4 (penultimate hop popping)."
     net.note("n1", x=230, y=20, width=400, height=50, text=popped)
     return net.topology
 
@@ -86,7 +86,8 @@ def pim() -> Topology:
     net.host("h3", at=(730, 330))
     for a, b in (("h1", "r1"), ("r1", "r2"), ("r2", "r3"), ("r1", "r4"), ("r3", "r4"), ("r3", "h2"), ("r4", "h3")):
         net.link(a, b)
-    once = "h1 sends to 239.1.1.1; r2 is the rendezvous point.\nMulticast crosses each link once, whoever listens."
+    once = "h1 sends to 239.1.1.1; r2 is the rendezvous point.\n"
+    once += "A packet crosses each link once, for any number of receivers."
     net.note("n1", x=230, y=30, width=380, height=50, text=once)
     return net.topology
 

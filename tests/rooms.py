@@ -59,7 +59,7 @@ ROOMS = {
     "checks": room("frrlib.checks", "frrlib model addressing prediction edits pydantic", PURE),
     "formats": room("frrlib.formats", "frrlib model edits pydantic", PURE),
     "variation": room("frrlib.variation", "frrlib model checks pydantic", PURE),
-    "render": room("frrlib.render", "conf frrlib wire model addressing prediction edits checks", PURE),
+    "render": room("frrlib.render", "conf frrlib wire model addressing prediction checks", PURE),
     "document": room("miniedit_frr.document", "frrlib model formats"),
     "lab": room(
         "frrlib.lab",

@@ -30,7 +30,7 @@ def test_every_link_leads_somewhere(document: Path) -> None:
 def test_every_picture_is_shown_by_a_page() -> None:
     pages = "".join(document.read_text(encoding="utf-8") for document in DOCUMENTS)
     pictures = [path for path in (ROOT / "docs").rglob("*") if path.suffix in (".png", ".gif", ".svg")]
-    assert [str(path.relative_to(ROOT)) for path in pictures if path.name not in pages] == []
+    assert [str(path.relative_to(ROOT)) for path in pictures if f"/{path.name})" not in pages] == []
 
 
 def test_the_tests_against_each_kind_of_loss_exist() -> None:

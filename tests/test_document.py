@@ -1,4 +1,4 @@
-"""The one gate for edits: whatever is done, undo and redo go through the same values, and files hold what was drawn."""
+"""The one gate for edits: undo and redo restore the same values after any edits, and files hold the topology."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tests.random_edits import EDITS, changed, edited
 
 
 class DocumentMachine(RuleBasedStateMachine):
-    """A document beside the plainest account of the same history: a list of values and a position in it."""
+    """A document, compared with a simple model of its history: a list of values and a position in it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,89 +35,89 @@ class DocumentMachine(RuleBasedStateMachine):
         self.path = Path(self.folder.name) / "drawing.mn"
         self.broken = Path(self.folder.name) / "broken.mn"
         self.broken.write_text('{"version": "2", "hosts": [', encoding="utf-8")
-        self.heard: list[tuple[Topology, Topology]] = []
+        self.notifications: list[tuple[Topology, Topology]] = []
 
     @initialize(start=st.just(Topology()) | strategies.topologies())
     def begin(self, start: Topology) -> None:
         self.document = Document(start)
-        self.document.listen(lambda before, after: self.heard.append((before, after)))
-        self.values, self.at = [start], 0
+        self.document.listen(lambda old, new: self.notifications.append((old, new)))
+        self.values, self.position = [start], 0
         self.labels: list[str] = []
         self.saved = start
         self.on_disk: Topology | None = None
 
     def teardown(self) -> None:
         if hasattr(self, "values"):
-            self.directions_with_reverse()
+            self.undo_all_and_redo_all()
         self.folder.cleanup()
 
-    def expect_heard(self, before: Topology, after: Topology) -> None:
-        assert self.heard == [(before, after)]
-        self.heard.clear()
+    def expect_notification(self, old: Topology, new: Topology) -> None:
+        assert self.notifications == [(old, new)]
+        self.notifications.clear()
 
     @rule(edit=st.sampled_from(sorted(EDITS)), seed=st.integers(0, 999))
     def apply(self, edit: str, seed: int) -> None:
-        before = self.values[self.at]
-        after = edited(before, edit, seed)
-        self.document.apply(edit, after)
-        if after == before:
-            assert self.heard == []
+        old = self.values[self.position]
+        new = edited(old, edit, seed)
+        self.document.apply(edit, new)
+        if new == old:
+            assert self.notifications == []
             return
-        self.expect_heard(before, after)
-        self.values[self.at + 1 :], self.labels[self.at :] = [after], [edit]
-        self.at += 1
+        self.expect_notification(old, new)
+        self.values[self.position + 1 :], self.labels[self.position :] = [new], [edit]
+        self.position += 1
 
     @rule()
     def undo(self) -> None:
-        before = self.values[self.at]
-        assert self.document.undo() == (self.at > 0)
-        if self.at:
-            self.at -= 1
-            self.expect_heard(before, self.values[self.at])
+        old = self.values[self.position]
+        assert self.document.undo() == (self.position > 0)
+        if self.position:
+            self.position -= 1
+            self.expect_notification(old, self.values[self.position])
 
     @rule()
     def redo(self) -> None:
-        before = self.values[self.at]
-        more = self.at + 1 < len(self.values)
-        assert self.document.redo() == more
-        if more:
-            self.at += 1
-            self.expect_heard(before, self.values[self.at])
+        old = self.values[self.position]
+        can_redo = self.position + 1 < len(self.values)
+        assert self.document.redo() == can_redo
+        if can_redo:
+            self.position += 1
+            self.expect_notification(old, self.values[self.position])
 
     @rule()
     def save(self) -> None:
         self.document.save(self.path)
-        self.saved = self.on_disk = self.values[self.at]
+        self.saved = self.on_disk = self.values[self.position]
         assert self.document.path == self.path
 
     @precondition(lambda self: self.on_disk is not None)
     @rule()
     def open(self) -> None:
-        before = self.values[self.at]
+        old = self.values[self.position]
         self.document.open(self.path)
         assert self.on_disk is not None
-        self.expect_heard(before, self.on_disk)
-        self.values, self.labels, self.at, self.saved = [self.on_disk], [], 0, self.on_disk
+        self.expect_notification(old, self.on_disk)
+        self.values, self.labels, self.position, self.saved = [self.on_disk], [], 0, self.on_disk
 
     @rule(missing=st.booleans())
-    def open_what_cannot_be_read(self, missing: bool) -> None:
+    def open_an_unreadable_file(self, missing: bool) -> None:
         path, warnings = self.document.path, self.document.warnings
         with pytest.raises(TopologyError):
             self.document.open(self.broken.with_name("nothing.mn") if missing else self.broken)
         assert (self.document.path, self.document.warnings) == (path, warnings)
-        assert self.heard == []
+        assert self.notifications == []
 
     @rule()
-    def save_where_nothing_can_be(self) -> None:
+    def save_into_a_missing_folder(self) -> None:
         path = self.document.path
         with pytest.raises(LabError):
             self.document.save(self.path.parent / "no such folder" / "drawing.mn")
         assert self.document.path == path
 
     @rule()
-    def directions_with_reverse(self) -> None:
-        """Undo to the beginning, redo to the end, and back to where it was."""
-        for index in reversed(range(self.at)):
+    def undo_all_and_redo_all(self) -> None:
+        """Undo to the beginning, redo to the end, and return to the present position."""
+        for index in reversed(range(self.position)):
             assert self.document.undo()
             assert self.document.topology == self.values[index]
         assert not self.document.undo()
@@ -125,24 +125,24 @@ class DocumentMachine(RuleBasedStateMachine):
             assert self.document.redo()
             assert self.document.topology == value
         assert not self.document.redo()
-        for _ in range(len(self.values) - 1 - self.at):
+        for _ in range(len(self.values) - 1 - self.position):
             assert self.document.undo()
-        self.heard.clear()
+        self.notifications.clear()
 
     @invariant()
-    def tells_the_truth(self) -> None:
+    def agrees_with_the_list(self) -> None:
         if not hasattr(self, "values"):
             return
-        now = self.values[self.at]
+        now = self.values[self.position]
         assert self.document.topology == now
         assert self.document.is_saved == (now == self.saved)
-        assert self.document.undo_label == (self.labels[self.at - 1] if self.at else "")
-        assert self.document.redo_label == (self.labels[self.at] if self.at < len(self.labels) else "")
+        assert self.document.undo_label == (self.labels[self.position - 1] if self.position else "")
+        assert self.document.redo_label == (self.labels[self.position] if self.position < len(self.labels) else "")
 
     @invariant()
     def any_state_survives_its_file(self) -> None:
         if hasattr(self, "values"):
-            now = self.values[self.at]
+            now = self.values[self.position]
             assert mn.loads(mn.dumps(now)).topology == now
 
 
@@ -151,7 +151,7 @@ TestDocument.settings = settings(max_examples=40, stateful_step_count=30, deadli
 
 
 class LongHistory(RuleBasedStateMachine):
-    """From the empty canvas, nothing but edits that change something; then all the way back, and there again."""
+    """Many edits of an empty topology, each of which changes something; then all are undone, and all are redone."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -160,10 +160,10 @@ class LongHistory(RuleBasedStateMachine):
 
     @rule(edit=st.sampled_from(sorted(EDITS)), seed=st.integers(0, 999))
     def apply(self, edit: str, seed: int) -> None:
-        label, after = changed(self.values[-1], edit, seed)
-        self.document.apply(label, after)
-        self.values.append(after)
-        assert self.document.topology == after
+        label, new = changed(self.values[-1], edit, seed)
+        self.document.apply(label, new)
+        self.values.append(new)
+        assert self.document.topology == new
         assert self.document.undo_label == label
 
     def teardown(self) -> None:
@@ -187,17 +187,17 @@ def test_two_hundred_edits_and_back(tmp_path: Path) -> None:
     chance = random.Random(1)
     document = Document()
     values = [document.topology]
-    made = dict.fromkeys(EDITS, 0)
+    counts = dict.fromkeys(EDITS, 0)
     for _ in range(5000):
-        if len(values) > 200 and all(made.values()):
+        if len(values) > 200 and all(counts.values()):
             break
         edit = chance.choice(sorted(EDITS))
-        after = edited(document.topology, edit, chance.randrange(10**6))
-        document.apply(edit, after)
-        if after != values[-1]:
-            values.append(after)
-            made[edit] += 1
-    assert all(made.values()), f"an edit that is never made tests nothing: {made}"
+        new = edited(document.topology, edit, chance.randrange(10**6))
+        document.apply(edit, new)
+        if new != values[-1]:
+            values.append(new)
+            counts[edit] += 1
+    assert all(counts.values()), f"an edit that is never counts tests nothing: {counts}"
     document.save(tmp_path / "many.mn")
     assert document.is_saved
     for value in reversed(values[:-1]):
@@ -208,18 +208,18 @@ def test_two_hundred_edits_and_back(tmp_path: Path) -> None:
         assert document.redo()
         assert document.topology == value
     assert not document.redo() and document.is_saved
-    other = Document()
-    other.open(tmp_path / "many.mn")
-    assert other.topology == values[-1]
+    reopened = Document()
+    reopened.open(tmp_path / "many.mn")
+    assert reopened.topology == values[-1]
 
 
-def test_a_new_edit_forgets_what_was_undone() -> None:
+def test_a_new_edit_clears_the_undone_ones() -> None:
     document = Document()
-    one, _ = changes.add_node(Topology(), "host", 0, 0)
-    two, _ = changes.add_node(Topology(), "switch", 0, 0)
-    document.apply("one", one)
+    with_host, _ = changes.add_node(Topology(), "host", 0, 0)
+    with_switch, _ = changes.add_node(Topology(), "switch", 0, 0)
+    document.apply("one", with_host)
     document.undo()
-    document.apply("two", two)
+    document.apply("two", with_switch)
     assert not document.redo()
     assert (document.undo_label, document.redo_label) == ("two", "")
 
@@ -228,35 +228,35 @@ def test_new_begins_without_file_or_history(tmp_path: Path) -> None:
     document = Document()
     document.apply("node", changes.add_node(Topology(), "host", 0, 0)[0])
     document.save(tmp_path / "a.mn")
-    heard = []
-    document.listen(lambda before, after: heard.append(len(before.nodes) - len(after.nodes)))
+    notifications = []
+    document.listen(lambda old, new: notifications.append(len(old.nodes) - len(new.nodes)))
     document.new()
     assert (document.topology, document.path, document.is_saved) == (Topology(), None, True)
     assert not document.undo()
-    assert heard == [1]
+    assert notifications == [1]
     with pytest.raises(ValueError, match="no file"):
         document.save()
 
 
-def test_who_stops_listening_hears_nothing_more() -> None:
+def test_a_removed_listener_is_not_called_again() -> None:
     document = Document()
-    heard: list[Topology] = []
-    other: list[Topology] = []
-    stop = document.listen(lambda before, after: heard.append(after))
+    of_removed: list[Topology] = []
+    of_remover: list[Topology] = []
+    of_last: list[Topology] = []
+    remove = document.listen(lambda old, new: of_removed.append(new))
 
-    def once(before: Topology, after: Topology) -> None:
-        if not other:
-            stop()  # while the others are being told
-        other.append(after)
+    def remove_once(old: Topology, new: Topology) -> None:
+        if not of_remover:
+            remove()  # while the listeners are being called
+        of_remover.append(new)
 
-    document.listen(once)
-    last: list[Topology] = []
-    document.listen(lambda before, after: last.append(after))
-    one, _ = changes.add_node(Topology(), "host", 0, 0)
-    document.apply("one", one)
+    document.listen(remove_once)
+    document.listen(lambda old, new: of_last.append(new))
+    with_host, _ = changes.add_node(Topology(), "host", 0, 0)
+    document.apply("one", with_host)
     document.undo()
-    assert heard == [one]
-    assert other == last == [one, Topology()]
+    assert of_removed == [with_host]
+    assert of_remover == of_last == [with_host, Topology()]
 
 
 def test_a_failed_save_keeps_the_old_file_and_stays_unsaved(tmp_path: Path) -> None:
@@ -333,10 +333,69 @@ def test_reloading_is_an_edit_and_the_file_counts_as_read(tmp_path: Path) -> Non
     assert (document.topology, document.is_saved, document.undo_label) == (mine, False, "Title")
     document.redo()
     assert document.is_saved
-    document.guard = lambda before, after: "A lab runs."
+    document.restrict(lambda old, new: "A lab runs.")
     mn.save(ONE, tmp_path / "a.mn")
     assert not document.reload()
     assert (document.topology, document.has_changed_outside) == (TWO, True)
+
+
+def locked(reason: str = "A lab runs.") -> tuple[Document, list[str]]:
+    """A document whose restriction refuses every change, and the reasons that it has reported."""
+    document, reasons = Document(ONE), list[str]()
+    document.restrict(lambda old, new: reason, on_refuse=reasons.append)
+    return document, reasons
+
+
+def test_a_refused_edit_changes_nothing_and_the_reason_is_reported() -> None:
+    document, reasons = locked()
+    document.apply("Add h2", TWO)
+    assert (document.topology, document.undo_label, reasons) == (ONE, "", ["A lab runs."])
+
+
+def test_a_refusal_can_be_read_without_an_edit() -> None:
+    document, reasons = locked()
+    assert document.refusal(TWO) == "A lab runs."
+    assert (document.topology, reasons) == (ONE, [])
+    document.restrict(lambda old, new: "h1 is missing" if new == Topology() else "")
+    assert (document.refusal(TWO), document.refusal(Topology())) == ("", "h1 is missing")
+
+
+def test_the_restriction_gets_the_old_and_the_new_topology() -> None:
+    document, pairs = Document(ONE), list[tuple[Topology, Topology]]()
+    document.restrict(lambda old, new: pairs.append((old, new)) or "")
+    document.apply("Add h2", TWO)
+    document.undo()
+    assert pairs == [(ONE, TWO), (TWO, ONE)]
+
+
+def test_an_edit_from_the_lab_is_made_although_edits_are_refused() -> None:
+    document, reasons = locked()
+    notified: list[tuple[Topology, Topology]] = []
+    document.listen(lambda old, new: notified.append((old, new)))
+    document.apply_from_lab("Take Over", TWO)
+    assert (document.topology, document.undo_label, document.is_saved) == (TWO, "Take Over", False)
+    assert (notified, reasons) == ([(ONE, TWO)], [])
+
+
+def test_after_an_edit_from_the_lab_other_edits_are_still_refused() -> None:
+    document, reasons = locked()
+    document.apply_from_lab("Take Over", TWO)
+    document.apply("Delete", Topology())
+    assert not document.undo()
+    assert (document.topology, reasons) == (TWO, ["A lab runs.", "A lab runs."])
+    document.restrict(lambda old, new: "")
+    assert document.undo()
+    assert document.topology == ONE
+
+
+def test_an_edit_from_the_lab_is_one_step_like_any_other() -> None:
+    document = Document(ONE)
+    document.apply("Add h2", TWO)
+    document.undo()
+    document.apply_from_lab("Nothing", ONE)
+    assert document.redo_label == "Add h2"  # an equal topology is no edit
+    document.apply_from_lab("Take Over", Topology(title="typed"))
+    assert (document.undo_label, document.redo_label) == ("Take Over", "")
 
 
 def test_a_detached_drawing_has_no_file_and_nothing_to_lose(tmp_path: Path) -> None:
@@ -433,7 +492,7 @@ for protected, mode in ((folder, 0o555), (folder / "a.mn", 0o444)):
     except PlaceError as error:
         print(error)
     assert (folder / "a.mn").read_bytes() == old and os.listdir(folder) == ["a.mn"]
-    assert not document.is_saved and document.look_at_file() == "same"
+    assert not document.is_saved and document.compare_file() == "same"
     protected.chmod(usual)
 document.save()
 """

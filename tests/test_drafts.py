@@ -57,7 +57,7 @@ def keep(drafts: Drafts, topology: Topology = DRAWING) -> None:
     drafts.keep(topology, None, "", 1.0, drafts.next_turn())
 
 
-def test_the_draft_of_a_killed_editor_is_found_and_one_of_a_living_editor_is_not(tmp_path: Path) -> None:
+def test_drafts_of_killed_editors_are_claimed_and_those_of_running_editors_are_not(tmp_path: Path) -> None:
     process = other(tmp_path, "/labs/a.mn")
     mine = Drafts(tmp_path)
     assert mine.claim() == []
@@ -99,29 +99,29 @@ def test_without_locks_the_process_protects_its_draft(tmp_path: Path, monkeypatc
     mine.close()
 
 
-def test_a_number_that_was_given_again_is_not_taken_for_the_dead_editor(tmp_path: Path) -> None:
+def test_a_later_process_with_the_same_pid_is_another_owner(tmp_path: Path) -> None:
     killed(tmp_path)
     (file,) = tmp_path.glob("*.draft")
-    head, _, rest = file.read_bytes().partition(b"\n")
+    head, _, content = file.read_bytes().partition(b"\n")
     alive = module.this_process()
     start = head.index(b'"owner"')
     owner = b'"owner": {"pid": %d, "start_ticks": %d, "boot": "%s"}}' % (
         alive.pid, alive.start_ticks - 1, alive.boot.encode(),
     )  # fmt: skip
-    file.write_bytes(head[:start] + owner + b"\n" + rest)
+    file.write_bytes(head[:start] + owner + b"\n" + content)
     mine = Drafts(tmp_path)
     assert len(mine.claim()) == 1
     mine.close()
 
 
-def test_what_one_claims_nobody_else_is_offered_until_it_is_released(tmp_path: Path) -> None:
+def test_a_claimed_draft_is_not_offered_again_until_it_is_released(tmp_path: Path) -> None:
     killed(tmp_path)
-    one, two = Drafts(tmp_path), Drafts(tmp_path)
-    assert len(one.claim()) == 1
-    assert two.claim() == []
-    one.release()
-    assert len(two.claim()) == 1
-    two.close()
+    first, second = Drafts(tmp_path), Drafts(tmp_path)
+    assert len(first.claim()) == 1
+    assert second.claim() == []
+    first.release()
+    assert len(second.claim()) == 1
+    second.close()
 
 
 def test_several_are_offered_newest_first(tmp_path: Path) -> None:
@@ -137,14 +137,14 @@ def test_several_are_offered_newest_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"{}", b"[1]", b"\xff\xfe", b'{"draft": 2}\n{}', b'{"draft": 1, "owner": 3}', b"[" * 60_000]
 )
-def test_what_is_no_draft_is_left_alone(tmp_path: Path, content: bytes) -> None:
+def test_invalid_drafts_stay_in_the_folder(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "x.draft"
     file.write_bytes(content)
     assert Drafts(tmp_path).claim() == []
     assert file.read_bytes() == content
 
 
-def test_a_draft_with_a_broken_drawing_says_so_when_it_is_read(tmp_path: Path) -> None:
+def test_reading_a_draft_with_a_broken_topology_is_an_error(tmp_path: Path) -> None:
     killed(tmp_path)
     (file,) = tmp_path.glob("*.draft")
     file.write_bytes(file.read_bytes()[:-40])
@@ -155,7 +155,7 @@ def test_a_draft_with_a_broken_drawing_says_so_when_it_is_read(tmp_path: Path) -
     mine.close()
 
 
-def test_what_is_dropped_is_not_written_by_a_late_worker(tmp_path: Path) -> None:
+def test_a_late_worker_does_not_write_a_dropped_draft(tmp_path: Path) -> None:
     mine = Drafts(tmp_path)
     keep(mine)
     turn = mine.next_turn()
@@ -167,7 +167,7 @@ def test_what_is_dropped_is_not_written_by_a_late_worker(tmp_path: Path) -> None
     mine.close()
 
 
-def test_dropping_waits_for_no_disk_and_the_draft_goes_all_the_same(
+def test_dropping_does_not_wait_for_the_disk_and_the_draft_is_removed_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writing, written = threading.Event(), threading.Event()
@@ -189,7 +189,7 @@ def test_dropping_waits_for_no_disk_and_the_draft_goes_all_the_same(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_others_cannot_look_into_the_folder_and_it_need_not_be_there(tmp_path: Path) -> None:
+def test_the_folder_is_created_and_others_cannot_read_it(tmp_path: Path) -> None:
     folder = tmp_path / "state" / "unsaved"
     mine = Drafts(folder)
     assert mine.claim() == []
@@ -204,7 +204,7 @@ def test_a_full_disk_keeps_the_last_draft(tmp_path: Path) -> None:
     mine = Drafts(tmp_path)
     keep(mine)
     (file,) = tmp_path.glob("*.draft")
-    before = file.read_bytes()
+    content = file.read_bytes()
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
     try:
@@ -212,13 +212,13 @@ def test_a_full_disk_keeps_the_last_draft(tmp_path: Path) -> None:
             keep(mine, Topology(title="newer"))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert file.read_bytes() == before
+    assert file.read_bytes() == content
     assert not list(tmp_path.glob(".*"))
     mine.drop()
     mine.close()
 
 
-def test_what_a_killed_writer_left_is_swept_away(tmp_path: Path) -> None:
+def test_temporary_files_of_killed_writers_are_removed(tmp_path: Path) -> None:
     old, new = tmp_path / ".a.draft.x.tmp", tmp_path / ".b.draft.x.tmp"
     for file in (old, new):
         file.write_bytes(b"half")

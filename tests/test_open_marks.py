@@ -38,7 +38,7 @@ def other_window(folder: Path, path: Path) -> subprocess.Popen[bytes]:
     return process
 
 
-def test_a_living_window_is_found_and_a_killed_or_closed_one_is_not(tmp_path: Path) -> None:
+def test_a_running_window_is_found_and_a_killed_or_closed_one_is_not(tmp_path: Path) -> None:
     folder, path, before_s = tmp_path / "open", tmp_path / "labs" / "lab.mn", time.time()
     path.parent.mkdir()
     mine = OpenMarks(folder)
@@ -60,7 +60,7 @@ def test_a_living_window_is_found_and_a_killed_or_closed_one_is_not(tmp_path: Pa
     assert list(path.parent.iterdir()) == []
 
 
-def test_a_mark_of_a_dead_window_is_removed_whatever_its_file_is(tmp_path: Path) -> None:
+def test_a_mark_of_an_ended_window_is_removed_whatever_its_file_is(tmp_path: Path) -> None:
     process = other_window(tmp_path, Path("/labs/one.mn"))
     process.kill()
     process.communicate()
@@ -69,7 +69,9 @@ def test_a_mark_of_a_dead_window_is_removed_whatever_its_file_is(tmp_path: Path)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_lock_or_else_the_process_tells_a_living_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_window_is_running_if_its_mark_is_locked_or_its_process_exists(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object) -> None:
         raise OSError(37, "No locks available")
 
@@ -87,26 +89,26 @@ def test_the_lock_or_else_the_process_tells_a_living_window(tmp_path: Path, monk
 
 
 def test_a_window_has_one_mark_that_follows_its_file(tmp_path: Path) -> None:
-    one, two = OpenMarks(tmp_path), OpenMarks(tmp_path)
+    marker, reader = OpenMarks(tmp_path), OpenMarks(tmp_path)
     for name in ("a.mn", "b.mn"):
-        one.mark(Path(name))
-        assert len(two.other_windows(Path(name))) == 1
-    assert two.other_windows(Path("a.mn")) == []
-    one.mark(None)
-    assert two.other_windows(Path("b.mn")) == []
+        marker.mark(Path(name))
+        assert len(reader.other_windows(Path(name))) == 1
+    assert reader.other_windows(Path("a.mn")) == []
+    marker.mark(None)
+    assert reader.other_windows(Path("b.mn")) == []
 
 
 @pytest.mark.parametrize(
     "content", [b"", b"{}", b"[1]", b"\xff", b'{"open": 2}', b'{"open": 1, "owner": 3}', b"[" * 60_000]
 )
-def test_a_mark_in_another_format_is_left_alone(tmp_path: Path, content: bytes) -> None:
+def test_a_mark_in_another_format_stays(tmp_path: Path, content: bytes) -> None:
     mark = tmp_path / "x.open"
     mark.write_bytes(content)
     assert OpenMarks(tmp_path).other_windows(Path("a.mn")) == []
     assert mark.read_bytes() == content
 
 
-def test_a_folder_that_cannot_be_written_keeps_nobody_from_opening(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_prevents_no_opening(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("a file in the place of the folder")
     marks = OpenMarks(tmp_path / "file")
     marks.mark(tmp_path / "lab.mn")

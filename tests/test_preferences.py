@@ -12,28 +12,28 @@ from miniedit_frr.user.preferences import Preferences, PreferenceStore, load
 from miniedit_frr.window.desktop_theme import theme_in_files
 
 
-def test_without_a_file_the_usual_holds_and_none_is_written(tmp_path: Path) -> None:
+def test_without_a_file_the_defaults_are_used_and_no_file_is_written(tmp_path: Path) -> None:
     assert load(tmp_path / "preferences.json") == (Preferences(), ())
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_change_is_kept_and_told(tmp_path: Path) -> None:
+def test_a_change_is_stored_and_listeners_are_called(tmp_path: Path) -> None:
     path = tmp_path / "below" / "preferences.json"
-    personal, told = PreferenceStore(path), []
-    personal.listen(lambda before, after: told.append((before.theme, after.theme)))
-    assert personal.change(Preferences(theme="dark", grid_px=25)) == ""
-    assert personal.change(personal.now) == ""
-    assert told == [("system", "dark")]
+    store, notifications = PreferenceStore(path), []
+    store.listen(lambda old, new: notifications.append((old.theme, new.theme)))
+    assert store.change(Preferences(theme="dark", grid_px=25)) == ""
+    assert store.change(store.now) == ""
+    assert notifications == [("system", "dark")]
     assert load(path) == (Preferences(theme="dark", grid_px=25), ())
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"7", b"\xff\xfe\x00", b"[" * 100_000, b'"theme"'])
-def test_a_broken_file_is_kept_aside_and_told(tmp_path: Path, content: bytes) -> None:
+def test_a_broken_file_is_renamed_and_reported(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "preferences.json"
     path.write_bytes(content)
-    preferences, (complaint,) = load(path)
+    preferences, (error,) = load(path)
     assert preferences == Preferences()
-    assert "preferences.json.bad" in complaint
+    assert "preferences.json.bad" in error
     assert not path.exists()
     assert path.with_name("preferences.json.bad").read_bytes() == content
 
@@ -41,35 +41,35 @@ def test_a_broken_file_is_kept_aside_and_told(tmp_path: Path, content: bytes) ->
 def test_a_folder_in_the_place_of_the_file_does_not_stop_the_start(tmp_path: Path) -> None:
     path = tmp_path / "preferences.json"
     (path / "something").mkdir(parents=True)
-    preferences, (complaint,) = load(path)
+    preferences, (error,) = load(path)
     assert preferences == Preferences()
-    assert "Is a directory" in complaint
+    assert "Is a directory" in error
 
 
-def test_a_wrong_value_is_the_usual_one_and_the_others_hold(tmp_path: Path) -> None:
+def test_an_invalid_value_is_replaced_by_its_default_and_the_others_are_used(tmp_path: Path) -> None:
     path = tmp_path / "preferences.json"
     path.write_text(json.dumps({"theme": "pink", "grid_px": 4000, "sample_hz": 50, "autosave": [1], "terminal": None}))
-    preferences, complaints = load(path)
+    preferences, errors = load(path)
     assert preferences == Preferences(sample_hz=50)
-    assert {each.split()[1] for each in complaints} == {"theme", "grid_px", "autosave", "terminal"}
+    assert {error.split()[1] for error in errors} == {"theme", "grid_px", "autosave", "terminal"}
 
 
 def test_keys_of_another_version_survive(tmp_path: Path) -> None:
     path = tmp_path / "preferences.json"
     path.write_text(json.dumps({"theme": "dark", "of 2030": {"a": [1, 2]}}))
-    personal = PreferenceStore(path)
-    assert personal.errors == ()
-    personal.change(Preferences(theme="light"))
-    kept = json.loads(path.read_text())
-    assert kept["of 2030"] == {"a": [1, 2]}
-    assert kept["theme"] == "light"
+    store = PreferenceStore(path)
+    assert store.errors == ()
+    store.change(Preferences(theme="light"))
+    stored = json.loads(path.read_text())
+    assert stored["of 2030"] == {"a": [1, 2]}
+    assert stored["theme"] == "light"
 
 
-def test_preferences_that_cannot_be_written_hold_all_the_same(tmp_path: Path) -> None:
+def test_preferences_that_cannot_be_written_are_used_nevertheless(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    personal = PreferenceStore(tmp_path / "file" / "preferences.json")
-    assert personal.change(Preferences(theme="dark"))
-    assert personal.now.theme == "dark"
+    store = PreferenceStore(tmp_path / "file" / "preferences.json")
+    assert store.change(Preferences(theme="dark"))
+    assert store.now.theme == "dark"
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_preferences_that_cannot_be_written_hold_all_the_same(tmp_path: Path) ->
     [{"grid_px": 4}, {"scaling_percent": 201}, {"sample_hz": 0}, {"congestion_control": "B B R"},
      {"results_folder": "here"}, {"place": "moon"}, {"new": 1}],
 )  # fmt: skip
-def test_what_cannot_be_is_refused(wrong: dict[str, object]) -> None:
+def test_invalid_values_are_rejected(wrong: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
         Preferences.model_validate(wrong)
 
@@ -89,7 +89,7 @@ def test_a_results_folder_may_be_below_home(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "theme"),
     [
         ("gtk-3.0/settings.ini", "[Settings]\ngtk-application-prefer-dark-theme=1\n", "dark"),
         ("gtk-4.0/settings.ini", "[Settings]\ngtk-theme-name=Adwaita-dark\n", "dark"),
@@ -99,13 +99,13 @@ def test_a_results_folder_may_be_below_home(monkeypatch: pytest.MonkeyPatch) -> 
         ("kdeglobals", "[Colors:Window]\nBackgroundNormal=239,240,241\n", "light"),
     ],
 )
-def test_what_the_desktops_files_say(tmp_path: Path, name: str, text: str, said: str) -> None:
+def test_the_theme_is_read_from_files_of_the_desktop(tmp_path: Path, name: str, text: str, theme: str) -> None:
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text(text)
-    assert theme_in_files({"XDG_CONFIG_HOME": str(tmp_path)}) == said
+    assert theme_in_files({"XDG_CONFIG_HOME": str(tmp_path)}) == theme
 
 
-def test_the_environment_says_it_first() -> None:
+def test_the_environment_precedes_the_files() -> None:
     assert theme_in_files({"GTK_THEME": "Adwaita:dark", "XDG_CONFIG_HOME": "/nowhere"}) == "dark"
     assert theme_in_files({"GTK_THEME": "Adwaita", "XDG_CONFIG_HOME": "/nowhere"}) == "light"
     assert theme_in_files({"XDG_CONFIG_HOME": "/nowhere"}) == ""

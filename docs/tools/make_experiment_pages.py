@@ -1,8 +1,8 @@
-"""Writes the pages of published experiments, docs/experiments/, from runs of theirs.
+"""Writes the pages of published experiments, docs/experiments/, from their runs.
 
 python docs/tools/make_experiment_pages.py DIR [FOLDER]
 
-DIR is what `miniedit-frr experiment run all --out DIR` has made; its verdicts and figures are made anew first. The same
+DIR is the folder of `miniedit-frr experiment run all --out DIR`; its verdicts and figures are made anew first. The same
 runs give the same pages.
 """
 
@@ -25,8 +25,8 @@ def main() -> None:
         sys.exit(__doc__)
     out = Path(sys.argv[1])
     folder = Path(sys.argv[2]) if len(sys.argv) > 2 else ROOT / "docs" / "experiments"
-    for each in conclude_all(experiment_folders(out), 2):
-        sys.stdout.write("".join(f"{line}\n" for line in (f"{each.name} is drawn", *each.failures)))
+    for conclusion in conclude_all(experiment_folders(out), 2):
+        sys.stdout.write("".join(f"{line}\n" for line in (f"{conclusion.name} is drawn", *conclusion.failures)))
     written = write(out, folder)
     sys.stdout.write(f"{len(written)} files in {folder}\n")
 

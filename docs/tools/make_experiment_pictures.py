@@ -13,32 +13,32 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 
-from make_running_screenshots import Stage, take_all  # noqa: E402
+from make_running_pictures import EditorDriver, take_all  # noqa: E402
 
 from frrlib.model.topology import Topology  # noqa: E402
 
 EXPERIMENT = "TU-R"
 
 
-def of_list(folder: Path, below: Path) -> None:
-    """The list, and what opening makes of it."""
+def take_list(folder: Path, below: Path) -> None:
+    """The list of experiments, and the editor with one of them opened."""
     for theme, ending in (("light", ""), ("dark", "-dark")):
         (below / theme).mkdir()
-        there = Stage(Topology(), folder, below / theme, theme, "experiments")
-        published = there.editor.experiments
-        published.open()
-        window = published.window
+        driver = EditorDriver(Topology(), folder, below / theme, theme, "experiments")
+        experiments = driver.editor.experiments
+        experiments.open()
+        window = experiments.window
         assert window is not None
         window.geometry("+60+40")
-        there.until(lambda window=window: window.chosen)
+        driver.wait_until(lambda window=window: window.chosen)
         window.tree.selection_set(EXPERIMENT)
         window.tree.see(EXPERIMENT)
-        there.take(f"list{ending}")
+        driver.take_picture(f"list{ending}")
         window.choose()
-        there.editor.view.fit()
-        there.take(f"opened{ending}")
-        there.editor.close()
+        driver.editor.view.fit()
+        driver.take_picture(f"opened{ending}")
+        driver.editor.close()
 
 
 if __name__ == "__main__":
-    take_all(of_list)
+    take_all(take_list)

@@ -1,4 +1,4 @@
-"""Makes the pictures of preferences, and of offers after a crash or a change outside: docs/images/file-*.png.
+"""Makes the pictures of preferences, of the offer after a crash, and of a file changed outside: docs/images/file-*.png.
 
 python docs/tools/make_file_pictures.py [FOLDER]
 
@@ -19,15 +19,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 
-from make_screenshots import IMAGES, framed_screen, grab, write_png  # noqa: E402
+from make_editor_pictures import IMAGES, framed_display, screenshot, write_png  # noqa: E402
 
 from miniedit_frr.app.app import Editor  # noqa: E402
 from miniedit_frr.document.document import Document  # noqa: E402
 from miniedit_frr.user.preferences import Preferences, PreferenceStore  # noqa: E402
 
-#: Examples that other editors have left behind: the file that they were opened from, and how long ago, in seconds.
-LEFT = (("two-as-bgp.mn", "labs/berlin.mn", 90), ("ospf-multihop.mn", "teaching/ospf.mn", 90_000))
-_LEAVE = """
+#: Examples that killed editors have left: the name of the opened file, and the age in seconds.
+DRAFTS = (("two-as-bgp.mn", "labs/berlin.mn", 90), ("ospf-multihop.mn", "teaching/ospf.mn", 90_000))
+_LEAVE_DRAFT = """
 import os, sys, time
 from pathlib import Path
 from frrlib.formats import mn
@@ -35,24 +35,24 @@ from miniedit_frr.files.drafts import Drafts
 drafts = Drafts(Path(sys.argv[1]))
 topology = mn.load(sys.argv[2]).topology
 drafts.keep(topology, Path.home() / sys.argv[3], "", time.time() - float(sys.argv[4]), drafts.next_turn())
-os._exit(0)  # as if it were killed
+os._exit(0)  # like a killed process
 """
 
 
-def leave(folder: Path) -> None:
-    """Have other processes draw and end without saving."""
-    for example, path, ago_s in LEFT:
-        argv = [sys.executable, "-c", _LEAVE, str(folder), str(ROOT / "examples" / example), path, str(ago_s)]
+def leave_drafts(folder: Path) -> None:
+    """Have other processes keep drafts and end without saving."""
+    for example, path, ago_s in DRAFTS:
+        argv = [sys.executable, "-c", _LEAVE_DRAFT, str(folder), str(ROOT / "examples" / example), path, str(ago_s)]
         subprocess.run(argv, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
 
 
-def keep(editor: Editor, window: tk.Misc, path: Path) -> None:
-    """Let a window settle, and keep what is on the screen in its place."""
+def write_picture(editor: Editor, window: tk.Misc, path: Path) -> None:
+    """Wait for a window to settle, and write its picture."""
     end = time.monotonic() + 0.5
     while time.monotonic() < end:
         editor.window.update()
         time.sleep(0.01)
-    write_png(grab(window), path)
+    write_png(screenshot(window), path)
 
 
 def take(editor: Editor, folder: Path, ending: str) -> None:
@@ -60,14 +60,14 @@ def take(editor: Editor, folder: Path, ending: str) -> None:
     editor.recovery.offer()
     offer = editor.recovery.dialog
     assert offer is not None
-    keep(editor, offer, folder / f"file-recover{ending}.png")
+    write_picture(editor, offer, folder / f"file-recover{ending}.png")
     offer.close()
     editor.preferences.open()
     dialog = editor.preferences.dialog
     assert dialog is not None and dialog.book is not None
     for index, tab in enumerate(dialog.tabs):
         dialog.book.select(index)
-        keep(editor, dialog.window, folder / f"file-preferences-{tab.title.lower()}{ending}.png")
+        write_picture(editor, dialog.window, folder / f"file-preferences-{tab.title.lower()}{ending}.png")
     dialog.cancel()
     change_outside(editor, folder, ending)
 
@@ -80,7 +80,7 @@ def change_outside(editor: Editor, folder: Path, ending: str) -> None:
         editor.files.open(path)
         path.write_bytes(path.read_bytes() + b"\n")
         editor.file_on_disk.look()
-        keep(editor, editor.panes.middle, folder / f"file-changed{ending}.png")
+        write_picture(editor, editor.panes.middle, folder / f"file-changed{ending}.png")
         editor.files.new()
 
 
@@ -88,16 +88,16 @@ def main() -> None:
     """Take every picture."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES
     folder.mkdir(parents=True, exist_ok=True)
-    with framed_screen() as display, tempfile.TemporaryDirectory() as below:
-        os.environ["DISPLAY"] = display
+    with framed_display() as display_name, tempfile.TemporaryDirectory() as below:
+        os.environ["DISPLAY"] = display_name
         for theme in ("light", "dark"):
             memory = Path(below) / theme / "window.json"
             preferences = Preferences(theme=theme)  # type: ignore[arg-type]
             PreferenceStore(memory.with_name("preferences.json")).change(preferences)
-            leave(memory.parent / "unsaved")
+            leave_drafts(memory.parent / "unsaved")
             editor = Editor(Document(), memory)
             editor.window.geometry("1200x760+0+0")
-            keep(editor, editor.window, Path(below) / "first.png")
+            write_picture(editor, editor.window, Path(below) / "first.png")
             take(editor, folder, "-dark" if theme == "dark" else "")
             editor.close()
 

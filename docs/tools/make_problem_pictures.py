@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 
-from make_screenshots import IMAGES, Picture, framed_screen, take  # noqa: E402
+from make_editor_pictures import IMAGES, Picture, framed_display, take  # noqa: E402
 
 from frrlib.model.flows import Flow  # noqa: E402
 from frrlib.model.links import End, Link, Shape  # noqa: E402
@@ -27,8 +27,8 @@ from frrlib.model.topology import Topology  # noqa: E402
 from miniedit_frr.app.app import Editor  # noqa: E402
 
 
-def beginners() -> Topology:
-    """A first experiment, with what goes wrong in many of them."""
+def topology_with_mistakes() -> Topology:
+    """A first experiment with common mistakes."""
     plain = Shape()
     nodes = (
         Host(name="h1", x=80, y=120, start_command="ethtool -K h1-eth0 tso on"),
@@ -53,29 +53,29 @@ def beginners() -> Topology:
     return Topology(nodes=nodes, links=links, flows=flows)
 
 
-def _found(editor: Editor, kind: str) -> Problem:
+def _problem(editor: Editor, kind: str) -> Problem:
     return next(problem for problem in editor.problems.listed if problem.kind == kind)
 
 
-def _look(editor: Editor) -> None:
-    """The list with more of its lines in sight, one of them looked at."""
+def _select_problem(editor: Editor) -> None:
+    """Enlarge the list of problems, and select one of its lines."""
     editor.window.update()
     high = editor.window.winfo_height()
     editor.bottom.master.sashpos(0, high - round(380 * editor.ui))
     editor.window.update()
     editor.view.fit()
-    editor.problems.look_at(_found(editor, "queue-below-bdp"))
+    editor.problems.look_at(_problem(editor, "queue-below-bdp"))
 
 
-def _why(editor: Editor) -> None:
-    editor.problem_fixer.why(_found(editor, "sender-is-bottleneck"))
+def _explain(editor: Editor) -> None:
+    editor.problem_fixer.why(_problem(editor, "sender-is-bottleneck"))
 
 
 PICTURES = (
-    Picture("problems", beginners, act=_look),
-    Picture("problems-dark", beginners, "dark", act=_look),
-    Picture("problems-why", beginners, act=_why, alone=True),
-    Picture("problems-why-dark", beginners, "dark", act=_why, alone=True),
+    Picture("problems", topology_with_mistakes, prepare=_select_problem),
+    Picture("problems-dark", topology_with_mistakes, "dark", prepare=_select_problem),
+    Picture("problems-why", topology_with_mistakes, prepare=_explain, dialog_only=True),
+    Picture("problems-why-dark", topology_with_mistakes, "dark", prepare=_explain, dialog_only=True),
 )
 
 
@@ -83,8 +83,8 @@ def main() -> None:
     """Take every picture."""
     folder = Path(sys.argv[1]) if sys.argv[1:] else IMAGES
     folder.mkdir(parents=True, exist_ok=True)
-    with framed_screen() as display, tempfile.TemporaryDirectory() as below:
-        os.environ["DISPLAY"] = display
+    with framed_display() as display_name, tempfile.TemporaryDirectory() as below:
+        os.environ["DISPLAY"] = display_name
         for picture in PICTURES:
             take(picture, folder, Path(below) / "window.json")
 

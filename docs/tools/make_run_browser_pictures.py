@@ -18,32 +18,32 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "docs" / "tools")]
 
-from make_running_screenshots import Stage, home, take_all  # noqa: E402
-from make_screenshots import example  # noqa: E402
+from make_editor_pictures import example  # noqa: E402
+from make_running_pictures import EditorDriver, home, take_all  # noqa: E402
 
 from frrlib.results.cards import save_notes  # noqa: E402
 from frrlib.results.layout import find_results  # noqa: E402
 
 _EXAMPLES = ("two-as-bgp.mn", "ospf-multihop.mn", "reroute.mn", "queues.mn")
-#: What differs between the runs that are compared.
+#: The values that differ between the compared runs.
 _QUEUES = "link:r1-r2.queue_bdp=0.5,1,4"
 
 
 def make_runs(below: Path) -> None:
-    """Run some examples, and one several times over queues that differ: in virtual time, so that no run is doubtful
-    because this machine was busy."""
+    """Run some examples, and one several times with different queues. In virtual time no run is doubtful because this
+    machine was busy."""
     for name in _EXAMPLES:
         _command("run", str(ROOT / "examples" / name), "--virtual-time", "--out", str(below / Path(name).stem))
-    drawing = str(ROOT / "examples" / "bbr-against-cubic.mn")
-    _command("sweep", drawing, "--set", _QUEUES, "--virtual-time", "--out", str(below / "sweep"))
+    example_file = str(ROOT / "examples" / "bbr-against-cubic.mn")
+    _command("sweep", example_file, "--set", _QUEUES, "--virtual-time", "--out", str(below / "sweep"))
 
 
 def _command(*words: str) -> None:
     subprocess.run([sys.executable, "-m", "miniedit_frr", *words], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
 
 
-def cut_off(folder: Path) -> None:
-    """Leave of a run what a kill leaves: no end, no summary, a torn table."""
+def make_killed(folder: Path) -> None:
+    """Make a run look killed: without end and summary, and with a torn table."""
     table = folder / "samples/tcp.csv"
     table.write_bytes(table.read_bytes()[:-7])
     for name in ("summary.json", "figure.pdf"):
@@ -52,47 +52,47 @@ def cut_off(folder: Path) -> None:
     record.write_text(record.read_text().replace('"status": "finished"', '"status": "running"', 1))
 
 
-def of_browser(folder: Path, below: Path, *, theme: str, runs: Path) -> None:
-    """The browser with a few runs in somebody's folder ~/labs, one chosen and noted, then several compared."""
+def take_browser(folder: Path, below: Path, *, theme: str, runs: Path) -> None:
+    """The browser with runs in ~/labs: one selected, with notes; then several compared."""
     shutil.copytree(runs, below / "labs")
     with home(below):
-        show_browser(folder, below, theme)
+        open_browser(folder, below, theme)
 
 
-def show_browser(folder: Path, below: Path, theme: str) -> None:
+def open_browser(folder: Path, below: Path, theme: str) -> None:
     """Open the browser and take its pictures."""
-    here = below / "labs"
-    found = find_results(here)
-    save_notes(next(each for each in found if each.name == "reroute"),
+    labs = below / "labs"
+    folders = find_results(labs)
+    save_notes(next(run for run in folders if run.name == "reroute"),
                "Six seconds in, the link fails. Which flow is back first, and why? #reroute #paper")  # fmt: skip
-    cut_off(next(each for each in found if each.name == "ospf-multihop"))
-    there = Stage(example("reroute.mn"), folder, below, theme, "runs")
-    browsing = there.lab_controller.run_browser
-    browsing.look_below(here)
-    browsing.open()
-    window = browsing.window
+    make_killed(next(run for run in folders if run.name == "ospf-multihop"))
+    driver = EditorDriver(example("reroute.mn"), folder, below, theme, "runs")
+    browser = driver.lab.run_browser
+    browser.look_below(labs)
+    browser.open()
+    window = browser.window
     assert window is not None
     window.geometry("+40+50")
-    there.until(lambda: len(window.tree.get_children()) >= len(found))
-    there.rest(15)  # small pictures of all of them are drawn meanwhile
-    window.tree.selection_set(next(each for each in window.tree.get_children() if str(each).endswith("reroute")))
+    driver.wait_until(lambda: len(window.tree.get_children()) >= len(folders))
+    driver.wait_until(lambda: all(window.tree.item(item, "image") for item in window.tree.get_children()))  # thumbnails
+    window.tree.selection_set(next(item for item in window.tree.get_children() if str(item).endswith("reroute")))
     end = "-dark" if theme == "dark" else ""
-    there.take(f"browser{end}")
+    driver.take_picture(f"browser{end}")
     if not end:
-        same = [each for each in window.tree.get_children() if "/sweep/" in each]
-        window.tree.selection_set(same)
-        browsing._compare("cdf", same)
-        before = len(there.editor.window.winfo_children())
-        there.until(lambda: len(there.editor.window.winfo_children()) > before)
-        there.take("compared")
-    there.close_windows()
-    there.editor.close()
+        sweep = [item for item in window.tree.get_children() if "/sweep/" in item]
+        window.tree.selection_set(sweep)
+        browser._compare("cdf", sweep)
+        window_count = len(driver.editor.window.winfo_children())
+        driver.wait_until(lambda: len(driver.editor.window.winfo_children()) > window_count)
+        driver.take_picture("compared")
+    driver.close_windows()
+    driver.editor.close()
 
 
 if __name__ == "__main__":
-    with TemporaryDirectory() as made:
+    with TemporaryDirectory() as temporary:
         if len(sys.argv) > 2:
-            kept = Path(sys.argv[2]).resolve()
+            runs_folder = Path(sys.argv[2]).resolve()
         else:
-            make_runs(kept := Path(made))
-        take_all(*(partial(of_browser, theme=theme, runs=kept) for theme in ("light", "dark")))
+            make_runs(runs_folder := Path(temporary))
+        take_all(*(partial(take_browser, theme=theme, runs=runs_folder) for theme in ("light", "dark")))

@@ -1,10 +1,10 @@
-"""Asks routers of a running lab by netmiko, as one would ask devices, and changes one of them for a moment.
+"""Prints BGP routes of the routers of a running lab by netmiko, and changes an interface of each for a moment.
 
     miniedit-frr start ../two-as-no-delay.mn
     miniedit-frr ssh-config --out lab.ssh
     python3 routes_netmiko.py lab.ssh r1 r2
 
-To netmiko a router is a `cisco_ios`, since vtysh speaks that way.
+For netmiko a router is a `cisco_ios`, because vtysh behaves like one.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from paramiko import SSHConfig
 
 def connect(ssh_config: str, name: str, device_type: str = "cisco_ios") -> Any:
     """A connection to a router. Netmiko does not read keys from the configuration, so they are named here."""
-    said = SSHConfig.from_path(ssh_config).lookup(name)
+    options = SSHConfig.from_path(ssh_config).lookup(name)
     return ConnectHandler(
         host=name,
         device_type=device_type,
         ssh_config_file=ssh_config,
         use_keys=True,
-        key_file=said["identityfile"][0],
+        key_file=options["identityfile"][0],
         ssh_strict=True,
         alt_host_keys=True,
-        alt_key_file=said["userknownhostsfile"],
+        alt_key_file=options["userknownhostsfile"],
     )
 
 

@@ -50,12 +50,12 @@ class _Correction(NamedTuple):
     station: IsolatedStation
     address: str
     topology: Topology
-    after: tuple[Problem, ...]
+    remaining: tuple[Problem, ...]
 
     @property
     def remaining_counts(self) -> tuple[int, int]:
         """The number of remaining errors, and that of warnings."""
-        severities = Counter(problem.severity for problem in self.after)
+        severities = Counter(problem.severity for problem in self.remaining)
         return severities[Severity.ERROR], severities[Severity.WARNING]
 
 
@@ -79,10 +79,10 @@ def without_consequences(facts: Facts, problems: Iterable[Problem]) -> list[Prob
         best = min(tried, key=lambda correction: correction.remaining_counts)
         rivals = [item.station for item in tried if item.remaining_counts == best.remaining_counts]
         cause = _cause_with_consequences(
-            best, _removed_consequences(now, best.after), [item for item in rivals if item is not best.station][:1]
+            best, _removed_consequences(now, best.remaining), [item for item in rivals if item is not best.station][:1]
         )
         reported = _with_replacement([item.problem for item in group], cause, reported)
-        topology, now = best.topology, best.after
+        topology, now = best.topology, best.remaining
     hidden = set(_removed_consequences(first, now))
     return [item for item in reported if item not in hidden]
 
@@ -121,15 +121,15 @@ def _removed_consequences(problems: Iterable[Problem], remaining: Iterable[Probl
     places = Counter(map(_place_of, problems))
     places.subtract(map(_place_of, later))
     same = set(later)
-    gone = []
+    removed = []
     # Problems whose text remains come last. If one of two at a place is gone, it is the other one.
     for problem in sorted(problems, key=lambda problem: problem in same):
         place = _place_of(problem)
         if problem.kind in CONSEQUENCES[CAUSE] and places[place] > 0 and kinds[problem.kind] > 0:
             places[place] -= 1
             kinds[problem.kind] -= 1
-            gone.append(problem)
-    return tuple(gone)
+            removed.append(problem)
+    return tuple(removed)
 
 
 def _place_of(problem: Problem) -> tuple[str, str, str]:

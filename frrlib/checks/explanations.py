@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from textwrap import fill
 from types import MappingProxyType
 
-from frrlib.checks import file_kinds
+from frrlib.checks import file_problems
 from frrlib.checks.kinds import CheckSubject, Reason
 from frrlib.checks.subjects import (
     addresses,
@@ -65,7 +65,7 @@ _AREAS: tuple[tuple[str, tuple[CheckSubject, ...]], ...] = (
         ),
     ),
     ("BGP and policies", (bgp_sessions.SUBJECT, bgp_settings.SUBJECT, policies.SUBJECT)),
-    ("Files", (file_kinds.SUBJECT,)),
+    ("Files", (file_problems.SUBJECT,)),
 )
 #: Name of a kind of problem to its reason.
 REASONS: Mapping[str, Reason] = MappingProxyType(
@@ -96,8 +96,8 @@ def section(kind: str) -> Reason:
     """
     if kind not in REASONS:
         near = get_close_matches(kind, REASONS, 3)
-        right = f"such as {', '.join(near)}" if near else f"one of the headings of {PAGE}"
-        raise TopologyError(f"there is no kind of problem {kind!r}", right=right)
+        remedy = f"such as {', '.join(near)}" if near else f"one of the headings of {PAGE}"
+        raise TopologyError(f"there is no kind of problem {kind!r}", right=remedy)
     return REASONS[kind]
 
 

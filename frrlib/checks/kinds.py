@@ -76,16 +76,16 @@ class CheckSubject:
         return register
 
 
-def error(kind: ProblemKind, node: str, field: str, why: str, right: str = "") -> Problem:
+def error(kind: ProblemKind, node: str, field: str, message: str, remedy: str = "") -> Problem:
     """Make a problem that keeps the lab from running."""
-    return problem.error(kind.name, node, field, why, right)
+    return problem.error(kind.name, node, field, message, remedy)
 
 
-def warning(kind: ProblemKind, node: str, field: str, why: str, right: str = "") -> Problem:
+def warning(kind: ProblemKind, node: str, field: str, message: str, remedy: str = "") -> Problem:
     """Make a problem that puts the results of the lab in doubt."""
-    return problem.warning(kind.name, node, field, why, right)
+    return problem.warning(kind.name, node, field, message, remedy)
 
 
-def note(kind: ProblemKind, node: str, field: str, why: str, right: str = "") -> Problem:
+def note(kind: ProblemKind, node: str, field: str, message: str, remedy: str = "") -> Problem:
     """Make a remark that needs no change."""
-    return problem.note(kind.name, node, field, why, right)
+    return problem.note(kind.name, node, field, message, remedy)

@@ -31,34 +31,37 @@ Setting = Callable[[Topology, Router, ConfigChange, list[str]], Topology | None]
 
 
 def take_over(
-    topology: Topology, typed: Mapping[str, Iterable[ConfigChange]], built: Topology | None = None
+    topology: Topology, typed_changes: Mapping[str, Iterable[ConfigChange]], built: Topology | None = None
 ) -> Topology:
     """The topology with typed lines adopted.
 
     Args:
         topology: the topology.
-        typed: changes by router, all or some of `RunningConfig.typed()`. Routers missing in the topology are skipped.
+        typed_changes: changes by router, all or some of `RunningConfig.typed()`. Routers missing in the topology are
+            skipped.
         built: the topology that the lab was built from, if known. FRR prints some lines in a different form than they
             were configured in. The removal of such a line is then adopted as a custom `no` line.
     """
-    changes_by_router = {name: tuple(changes) for name, changes in typed.items()}
+    changes_by_router = {name: tuple(changes) for name, changes in typed_changes.items()}
     adopted = _adopted(topology, changes_by_router, False)
     # Lines typed at both ends of a link may be invalid as a setting of one end only.
     adopted = _adopted(topology, changes_by_router, True) if _errors(adopted) - _errors(topology) else adopted
     return _with_removals(adopted, changes_by_router, built) if built is not None else adopted
 
 
-def _adopted(topology: Topology, typed: Mapping[str, tuple[ConfigChange, ...]], careful: bool) -> Topology:
-    for name, changes in typed.items():
+def _adopted(topology: Topology, changes_by_router: Mapping[str, tuple[ConfigChange, ...]], careful: bool) -> Topology:
+    for name, changes in changes_by_router.items():
         router = topology.node(name)
         if isinstance(router, Router):
             topology = _adopt_router(topology, router, changes, careful)
     return topology
 
 
-def _with_removals(topology: Topology, typed: Mapping[str, tuple[ConfigChange, ...]], built: Topology) -> Topology:
+def _with_removals(
+    topology: Topology, changes_by_router: Mapping[str, tuple[ConfigChange, ...]], built: Topology
+) -> Topology:
     """The topology with a `no` line for each removed line that the rendered configuration has in a different form."""
-    for name, changes in typed.items():
+    for name, changes in changes_by_router.items():
         router, built_router = topology.node(name), built.node(name)
         if isinstance(router, Router) and isinstance(built_router, Router) and built_router.runs_frr:
             built_text = full_text(built, name)
@@ -158,9 +161,11 @@ def with_router(topology: Topology, router: Router) -> Topology:
     return with_nodes(topology, {router.name: router})
 
 
-def _adopt_router(topology: Topology, router: Router, typed: tuple[ConfigChange, ...], careful: bool) -> Topology:
+def _adopt_router(
+    topology: Topology, router: Router, typed_changes: tuple[ConfigChange, ...], careful: bool
+) -> Topology:
     old_text = full_text(topology, router.name)
-    new_text = apply_changes(old_text, typed)
+    new_text = apply_changes(old_text, typed_changes)
     changes = difference(old_text, new_text)  # without lines that the topology already renders
     if not changes:
         return topology
@@ -184,7 +189,7 @@ def _adopt_router(topology: Topology, router: Router, typed: tuple[ConfigChange,
 
 
 def _custom_lines(base: str, custom: str, changes: Iterable[ConfigChange], new_text: str) -> str:
-    """Custom lines that turn `base` into the wanted text: the old lines with the changes, or new ones if necessary."""
+    """Custom lines that turn `base` into the new text: the old lines with the changes, or new ones if necessary."""
     custom = merged(custom, as_own_lines(changes)) if custom.strip() else as_own_lines(changes)
     for _ in range(2):
         missing = difference(merged(base, custom), new_text)

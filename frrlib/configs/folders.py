@@ -40,14 +40,14 @@ class ConfigImport:
 
     Attributes:
         topology: the topology with the configurations.
-        taken: routers that got a configuration.
+        configured: routers that got a configuration.
         missing: configurations without a router in the topology.
         without: routers without a configuration in the folder; they are unchanged.
         notes: further remarks, one sentence each.
     """
 
     topology: Topology
-    taken: tuple[str, ...] = ()
+    configured: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -142,7 +142,7 @@ def _addresses_of(topology: Topology, router: Router) -> str:
 def _configs_of(folder: Path) -> list[tuple[str, str]]:
     reader = _Reader(folder.resolve())
     configs = []
-    for path in sorted(folder.iterdir(), key=lambda each: each.name):
+    for path in sorted(folder.iterdir(), key=lambda path: path.name):
         if path.is_dir():
             parts = [path / f"{name}.conf" for name in _CONFIGURED if (path / f"{name}.conf").is_file()]
             if parts:

@@ -122,7 +122,7 @@ def kept_runs(below: Path) -> list[KeptRun]:
     """All stored runs, the newest first; invalid folders are skipped."""
     runs = []
     with suppress(OSError):
-        for folder in sorted(below.iterdir(), key=lambda each: each.name, reverse=True):
+        for folder in sorted(below.iterdir(), key=lambda path: path.name, reverse=True):
             with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
                 record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
                 changed = tuple(map(str, record["changed"]))

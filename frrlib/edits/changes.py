@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from frrlib.edits.fault_plan import with_link_id
 from frrlib.edits.interfaces import follow_interfaces, renamed_end
 from frrlib.edits.links import link_refusal
-from frrlib.edits.new_names import fresh_flow_ids, fresh_names, result_ids
+from frrlib.edits.new_names import fresh_flow_ids, fresh_names
 from frrlib.edits.parts import controllers_of, find_link, find_node, known_names, with_controllers, with_nodes
 from frrlib.errors import TopologyError
 from frrlib.model.annotations import on_canvas
@@ -215,7 +215,7 @@ def set_flows(topology: Topology, flows: Iterable[Flow]) -> Topology:
     listed = tuple(flows)
     seen_ids: set[str] = set()
     for flow in listed:
-        for name in result_ids(flow):
+        for name in flow.result_ids:
             if name in seen_ids:
                 raise TopologyError("two flows have this ID", node=name, field="id", right="give each flow its own ID")
             seen_ids.add(name)

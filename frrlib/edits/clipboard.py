@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from frrlib.addressing.addressing import addressed
 from frrlib.edits.annotations import fresh_ids
 from frrlib.edits.interfaces import renamed_end
-from frrlib.edits.new_names import LETTERS, fresh_link_ids, fresh_names, result_ids, used_flow_ids
+from frrlib.edits.new_names import LETTERS, fresh_link_ids, fresh_names, used_flow_ids
 from frrlib.edits.parts import controllers_of, known_names, with_controllers
 from frrlib.edits.readdress import UsedAddresses, without_clashes
 from frrlib.edits.references import with_updated_references
@@ -28,11 +28,11 @@ class Clip(Value):
     """A copied part: nodes, the links and flows among them, and annotations.
 
     Attributes:
-        drawn: the part as in the topology.
+        stated: the part as in the topology.
         filled: the same with automatic names and addresses filled in.
     """
 
-    drawn: Topology = Topology()
+    stated: Topology = Topology()
     filled: Topology = Topology()
 
 
@@ -45,7 +45,7 @@ def copy(topology: Topology, names: Iterable[str], annotation_ids: Iterable[str]
     names_to_copy, ids = set(known_names(topology, names)), set(annotation_ids)
     annotations = tuple(annotation for annotation in topology.annotations if annotation.id in ids)
     part = _part(topology, names_to_copy).model_copy(update={"annotations": annotations})
-    return Clip(drawn=part, filled=_part(addressed(topology), names_to_copy))
+    return Clip(stated=part, filled=_part(addressed(topology), names_to_copy))
 
 
 def _part(topology: Topology, names: set[str]) -> Topology:
@@ -72,7 +72,7 @@ def paste(topology: Topology, clip: Clip, dx: float = 0.0, dy: float = 0.0) -> t
     Returns:
         The topology, and the names of the new nodes by their names in the clip.
     """
-    part = clip.drawn
+    part = clip.stated
     names = _new_names(topology, part.nodes)
     used = UsedAddresses(topology)
     controllers = {node.name for node in topology.nodes if isinstance(node, Controller)}
@@ -93,12 +93,12 @@ def paste(topology: Topology, clip: Clip, dx: float = 0.0, dy: float = 0.0) -> t
     return with_updated_references(grown, part, clip.filled, names, used), names
 
 
-def merge(topology: Topology, other: Topology, dx: float = 0.0, dy: float = 0.0) -> tuple[Topology, dict[str, str]]:
+def merge(topology: Topology, added: Topology, dx: float = 0.0, dy: float = 0.0) -> tuple[Topology, dict[str, str]]:
     """Add the nodes, links, flows and annotations of another topology to this one, as `paste` does.
 
     Title, preferences and wait conditions of this topology are kept.
     """
-    part = copy(other, [node.name for node in other.nodes], [annotation.id for annotation in other.annotations])
+    part = copy(added, [node.name for node in added.nodes], [annotation.id for annotation in added.annotations])
     return paste(topology, part, dx, dy)
 
 
@@ -172,10 +172,10 @@ def _flows(topology: Topology, flows: tuple[Flow, ...], names: Mapping[str, str]
     used = used_flow_ids(topology)
     for flow in flows:
         name, count = flow.id, 1
-        while not used.isdisjoint(spelt := _ids(flow, name)):
+        while not used.isdisjoint(new_ids := _ids(flow, name)):
             count += 1
             name = f"{flow.id[:50]}_{count}"
-        used |= spelt
+        used |= new_ids
         ends = {"source": names[flow.source], "destination": names[flow.destination]}
         yield flow.model_copy(update={"id": name, **ends})
 
@@ -188,7 +188,8 @@ def _annotations(topology: Topology, annotations: tuple[Annotation, ...], dx: fl
 
 
 def _ids(flow: Flow, name: str) -> set[str]:
-    return {name, *result_ids(flow.model_copy(update={"id": name}))}
+    """All IDs of a flow that is renamed, in the topology and in the results."""
+    return {name, *flow.model_copy(update={"id": name}).result_ids}
 
 
 # --- nodes and links ----------------------------------------------------------------------------------------------

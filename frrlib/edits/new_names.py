@@ -11,7 +11,6 @@ from itertools import count
 
 from frrlib.addressing.pools import subnets4
 from frrlib.model.base import IpAddress
-from frrlib.model.flows import Flow
 from frrlib.model.names import numbered
 from frrlib.model.nodes import Host, Router
 from frrlib.model.topology import Topology
@@ -66,14 +65,9 @@ def referenced_addresses(topology: Topology) -> set[IpAddress]:
     return addresses
 
 
-def result_ids(flow: Flow) -> list[str]:
-    """The IDs of a flow in the results: its own, or one for each of several equal flows."""
-    return [flow.id] if flow.count == 1 else [f"{flow.id}.{number}" for number in range(1, flow.count + 1)]
-
-
 def used_flow_ids(topology: Topology) -> set[str]:
     """All IDs of flows, in the topology and in the results."""
-    return {name for flow in topology.flows for name in (flow.id, *result_ids(flow))}
+    return {name for flow in topology.flows for name in (flow.id, *flow.result_ids)}
 
 
 def fresh_flow_ids(topology: Topology) -> Iterator[str]:

@@ -40,27 +40,27 @@ class _NewNames:
 
 
 def with_updated_references(
-    grown: Topology, drawn: Topology, filled: Topology, names: Mapping[str, str], used: UsedAddresses
+    grown: Topology, part: Topology, filled: Topology, names: Mapping[str, str], used: UsedAddresses
 ) -> Topology:
     """The topology with updated references within its pasted part.
 
     Args:
         grown: the topology; its last nodes and links are those of the part, in the same order.
-        drawn: the part as copied.
+        part: the part as copied.
         filled: the part with all its former names and addresses.
         names: new names of the part's nodes by old ones.
         used: the addresses in use before.
     """
-    first_node, first_link = len(grown.nodes) - len(drawn.nodes), len(grown.links) - len(drawn.links)
+    first_node, first_link = len(grown.nodes) - len(part.nodes), len(grown.links) - len(part.links)
     now = addressed(grown)
     new = _renaming(filled, now.nodes[first_node:], now.links[first_link:], names)
-    referenced = referenced_addresses(drawn) | _announced(drawn)
+    referenced = referenced_addresses(part) | _announced(part)
     links = [
         _pinned_link(link, old, filled_new, referenced)
-        for link, old, filled_new in zip(grown.links[first_link:], drawn.links, now.links[first_link:], strict=True)
+        for link, old, filled_new in zip(grown.links[first_link:], part.links, now.links[first_link:], strict=True)
     ]
     nodes: list[Node] = []
-    for node, old, filled_new in zip(grown.nodes[first_node:], drawn.nodes, now.nodes[first_node:], strict=True):
+    for node, old, filled_new in zip(grown.nodes[first_node:], part.nodes, now.nodes[first_node:], strict=True):
         if isinstance(node, Host) and node.default_route is not None:
             nodes.append(node.model_copy(update={"default_route": new.addresses.get(node.default_route)}))
         elif isinstance(node, Router) and isinstance(old, Router) and isinstance(filled_new, Router):
@@ -73,8 +73,8 @@ def with_updated_references(
     )
 
 
-def _announced(drawn: Topology) -> set[Network]:
-    holders = (holder for router in drawn.routers for holder in router.tables)
+def _announced(part: Topology) -> set[Network]:
+    holders = (holder for router in part.routers for holder in router.tables)
     return {network for holder in holders if holder.bgp for network in holder.bgp.networks}
 
 

@@ -18,7 +18,7 @@ def by_shapes(topology: Topology) -> list[list[str]]:
             if shape.x <= router.x <= shape.x + shape.width and shape.y <= router.y <= shape.y + shape.height
         ]  # fmt: skip
         if within:
-            routers_of[min(within, key=lambda each: each.width * each.height).id].append(router.name)
+            routers_of[min(within, key=lambda shape: shape.width * shape.height).id].append(router.name)
     return [names for names in routers_of.values() if names]
 
 

@@ -53,7 +53,7 @@ ABSENT = _Mark.ABSENT
 
 
 @dataclass(frozen=True)
-class Ordered:
+class OrderedElements:
     """A list of exactly these elements in this order; see `ordered`."""
 
     elements: tuple[Any, ...]
@@ -82,9 +82,9 @@ class Text:
         return f"text({self.value!r})"
 
 
-def ordered(*elements: Any) -> Ordered:
+def ordered(*elements: Any) -> OrderedElements:
     """Expected of a list: exactly these elements, in this order."""
-    return Ordered(elements)
+    return OrderedElements(elements)
 
 
 def exact(value: Any) -> Exact:
@@ -103,20 +103,20 @@ class Difference:
 
     Attributes:
         path: the keys and positions that lead to it, from the outermost; empty for the whole value.
-        why: a description, as a clause.
-        wanted: the expected value at this path.
-        found: the value at this path; `ABSENT` for none.
+        reason: a description, as a clause.
+        expected: the expected value at this path.
+        actual: the value at this path; `ABSENT` for none.
         nearest: for an expected element that a list lacks: the differences of the most similar unmatched element.
     """
 
     path: Path
-    why: str
-    wanted: Any
-    found: Any
+    reason: str
+    expected: Any
+    actual: Any
     nearest: tuple[Difference, ...] = ()
 
     def __str__(self) -> str:
-        summary = f"{path_text(self.path)}: {self.why}"
+        summary = f"{path_text(self.path)}: {self.reason}"
         if not self.nearest:
             return summary
         inner = "\n".join(str(difference) for difference in self.nearest)
@@ -136,18 +136,18 @@ def path_text(path: Path) -> str:
     return written_path or "the answer"
 
 
-def differences(found: Any, wanted: Any) -> list[Difference]:
+def differences(actual: Any, expected: Any) -> list[Difference]:
     """The differences between a value and an expected value; empty if it is as expected.
 
     Args:
-        found: a value of JSON types, or text.
-        wanted: the expected value, see the head of this module. A string as a whole is compared like `text`.
+        actual: a value of JSON types, or text.
+        expected: the expected value, see the head of this module. A string as a whole is compared like `text`.
     """
-    if isinstance(wanted, str) and isinstance(found, str):
-        wanted = Text(wanted)
-    if wanted is ABSENT:
-        return [] if found is None else [_differs((), "is there, and should not be", wanted, found)]
-    return _compare(found, wanted, (), False)
+    if isinstance(expected, str) and isinstance(actual, str):
+        expected = Text(expected)
+    if expected is ABSENT:
+        return [] if actual is None else [Difference((), "must be absent", expected, actual)]
+    return _compare(actual, expected, (), False)
 
 
 def from_topotest(value: Any) -> Any:
@@ -156,7 +156,7 @@ def from_topotest(value: Any) -> Any:
         return {key: ABSENT if inner is None else from_topotest(inner) for key, inner in value.items()}
     if isinstance(value, list):
         inner = [from_topotest(element) for element in value if element != _ORDERED]
-        return Ordered(tuple(inner)) if value[:1] == [_ORDERED] else inner
+        return OrderedElements(tuple(inner)) if value[:1] == [_ORDERED] else inner
     return ANY if value == "*" else value
 
 
@@ -171,35 +171,35 @@ def _compare(actual: Any, expected: Any, path: Path, strict: bool) -> list[Diffe
         return _compare(actual, expected.value, path, True)
     if isinstance(expected, Mapping):
         return _compare_mapping(actual, expected, path, strict)
-    if isinstance(expected, Ordered):
+    if isinstance(expected, OrderedElements):
         return _compare_in_order(actual, expected.elements, expected, path, strict)
     if isinstance(expected, list | tuple):
         if strict:
             return _compare_in_order(actual, expected, expected, path, strict)
         return _compare_in_any_order(actual, expected, path)
     reason = _objection(actual, expected)
-    return [_differs(path, reason, expected, actual)] if reason else []
+    return [Difference(path, reason, expected, actual)] if reason else []
 
 
 def _compare_mapping(actual: Any, expected: Mapping[str, Any], path: Path, strict: bool) -> list[Difference]:
     if not isinstance(actual, Mapping):
-        return [_differs(path, f"wanted an object, found {_shown(actual)}", expected, actual)]
+        return [Difference(path, f"expected an object, found {_shown(actual)}", expected, actual)]
     result: list[Difference] = []
     for key, inner in expected.items():
         key_path = (*path, key)
         if inner is ABSENT:
             if key in actual:
-                reason = f"should not be there, found {_shown(actual[key])}"
-                result.append(_differs(key_path, reason, inner, actual[key]))
+                reason = f"must be absent, found {_shown(actual[key])}"
+                result.append(Difference(key_path, reason, inner, actual[key]))
         elif key not in actual:
-            reason = f"is missing, wanted {_shown(inner)}{_instead_of(key, actual)}"
-            result.append(_differs(key_path, reason, inner, ABSENT))
+            reason = f"is missing, expected {_shown(inner)}{_instead_of(key, actual)}"
+            result.append(Difference(key_path, reason, inner, ABSENT))
         else:
             result += _compare(actual[key], inner, key_path, strict)
     if strict:
         for key in actual.keys() - expected.keys():
-            reason = f"should not be there, found {_shown(actual[key])}"
-            result.append(_differs((*path, key), reason, ABSENT, actual[key]))
+            reason = f"must be absent, found {_shown(actual[key])}"
+            result.append(Difference((*path, key), reason, ABSENT, actual[key]))
     return result
 
 
@@ -208,31 +208,31 @@ def _instead_of(key: Any, actual: Mapping[Any, Any]) -> str:
     names = [str(existing) for existing in actual]
     if len(names) > SHOWN_KEYS:
         names = difflib.get_close_matches(str(key), names, SHOWN_KEYS)
-        return f"; alike are {', '.join(names)}" if names else ""
-    return f"; there is {', '.join(names)}" if names else "; there is nothing"
+        return f"; similar keys are {', '.join(names)}" if names else ""
+    return f"; the keys are {', '.join(names)}" if names else "; the object is empty"
 
 
 def _compare_in_order(
     actual: Any, elements: Sequence[Any], expected: Any, path: Path, strict: bool
 ) -> list[Difference]:
     if not isinstance(actual, list | tuple):
-        return [_differs(path, f"wanted a list, found {_shown(actual)}", expected, actual)]
+        return [Difference(path, f"expected a list, found {_shown(actual)}", expected, actual)]
     result: list[Difference] = []
     for index, (element, inner) in enumerate(zip(actual, elements, strict=False)):
         result += _compare(element, inner, (*path, index), strict)
     for index in range(len(actual), len(elements)):
-        reason = f"is missing, wanted {_shown(elements[index])}"
-        result.append(_differs((*path, index), reason, elements[index], ABSENT))
+        reason = f"is missing, expected {_shown(elements[index])}"
+        result.append(Difference((*path, index), reason, elements[index], ABSENT))
     for index in range(len(elements), len(actual)):
-        reason = f"should not be there, found {_shown(actual[index])}"
-        result.append(_differs((*path, index), reason, ABSENT, actual[index]))
+        reason = f"must be absent, found {_shown(actual[index])}"
+        result.append(Difference((*path, index), reason, ABSENT, actual[index]))
     return result
 
 
 def _compare_in_any_order(actual: Any, expected: Sequence[Any], path: Path) -> list[Difference]:
     """Match the two lists: every expected element needs a separate element, so single searches would not do."""
     if not isinstance(actual, list | tuple):
-        return [_differs(path, f"wanted a list, found {_shown(actual)}", expected, actual)]
+        return [Difference(path, f"expected a list, found {_shown(actual)}", expected, actual)]
     table = [
         [_compare(element, inner, (*path, index), False) for index, element in enumerate(actual)] for inner in expected
     ]
@@ -245,7 +245,7 @@ def _compare_in_any_order(actual: Any, expected: Sequence[Any], path: Path) -> l
         nearest = min((table[number][index] for index in unmatched), key=_dissimilarity(inner, path), default=[])
         reason = f"has no element {_shown(inner)}"
         if not nearest:
-            reason += f" that is left among {len(actual)}" if actual else ", it is empty"
+            reason += f" among the unmatched of {len(actual)}" if actual else ", the list is empty"
         result.append(Difference(path, reason, inner, actual, tuple(nearest)))
     return result
 
@@ -298,17 +298,17 @@ def _objection(actual: Any, expected: Any) -> str:
     if isinstance(expected, re.Pattern):
         if isinstance(actual, str) and expected.search(actual):
             return ""
-        return f"wanted a match of {expected.pattern!r}, found {_shown(actual)}"
+        return f"expected a match of {expected.pattern!r}, found {_shown(actual)}"
     if isinstance(expected, type):
         if isinstance(actual, expected) and (expected is bool or not isinstance(actual, bool)):
             return ""
-        return f"wanted {expected.__name__}, found {_shown(actual)}"
+        return f"expected {expected.__name__}, found {_shown(actual)}"
     if callable(expected):
         return _predicate_objection(actual, expected)
     same = (_is_number(actual) and _is_number(expected)) or type(actual) is type(expected)
     if same and (actual == expected or _both_nan(actual, expected)):
         return ""
-    return f"wanted {_shown(expected)}, found {_shown(actual)}"
+    return f"expected {_shown(expected)}, found {_shown(actual)}"
 
 
 def _predicate_objection(actual: Any, predicate: Callable[[Any], Any]) -> str:
@@ -317,18 +317,18 @@ def _predicate_objection(actual: Any, predicate: Callable[[Any], Any]) -> str:
     try:
         fits = predicate(actual)
     except Exception as error:
-        return f"{name} cannot take {_shown(actual)}: {type(error).__name__}: {error}"
-    return "" if fits else f"{name} says no to {_shown(actual)}"
+        return f"{name} failed for {_shown(actual)}: {type(error).__name__}: {error}"
+    return "" if fits else f"{name} returned false for {_shown(actual)}"
 
 
 def _text_objection(actual: Any, expected: str) -> str:
     if not isinstance(actual, str):
-        return f"wanted text, found {_shown(actual)}"
+        return f"expected text, found {_shown(actual)}"
     actual_lines, expected_lines = _plain_lines(actual), _plain_lines(expected)
     if actual_lines == expected_lines:
         return ""
-    lines = list(difflib.unified_diff(expected_lines, actual_lines, "wanted", "found", lineterm="", n=1))
-    omitted = [f"... and {len(lines) - SHOWN_LINES} lines more"] if len(lines) > SHOWN_LINES else []
+    lines = list(difflib.unified_diff(expected_lines, actual_lines, "expected", "found", lineterm="", n=1))
+    omitted = [f"... and {len(lines) - SHOWN_LINES} more lines"] if len(lines) > SHOWN_LINES else []
     return "the texts differ:\n" + "\n".join(f"    {line}" for line in [*lines[:SHOWN_LINES], *omitted])
 
 
@@ -342,10 +342,6 @@ def _is_number(value: Any) -> bool:
 
 def _both_nan(actual: Any, expected: Any) -> bool:
     return isinstance(actual, float) and isinstance(expected, float) and math.isnan(actual) and math.isnan(expected)
-
-
-def _differs(path: Path, reason: str, expected: Any, actual: Any) -> Difference:
-    return Difference(path, reason, expected, actual)
 
 
 def _shown(value: Any) -> str:

@@ -21,7 +21,7 @@ __all__ = [
     "ABSENT",
     "ANY",
     "Difference",
-    "NotAsExpected",
+    "UnmetExpectation",
     "differences",
     "exact",
     "expect",
@@ -31,11 +31,11 @@ __all__ = [
 ]
 
 #: Maximum number of differences in a message.
-TOLD = 20
+_LISTED = 20
 
 
 class Clock(Protocol):
-    """A clock that tells the time and lets it pass."""
+    """A clock that can be read and that can wait."""
 
     def monotonic(self) -> float:
         """Seconds since an arbitrary moment."""
@@ -50,7 +50,7 @@ class Clock(Protocol):
 lab_clock: ContextVar[Clock | None] = ContextVar("lab_clock", default=None)
 
 
-class NotAsExpected(LabFailed, AssertionError):
+class UnmetExpectation(LabFailed, AssertionError):
     """No answer was as expected within the time limit.
 
     Attributes:
@@ -66,13 +66,13 @@ class NotAsExpected(LabFailed, AssertionError):
     ) -> None:
         self.differences, self.answer, self.refused = last_differences, answer, refused
         self.times, self.took_s = times, took_s
-        lines = [str(item) for item in last_differences[:TOLD]]
-        if len(last_differences) > TOLD:
-            lines.append(f"... and {len(last_differences) - TOLD} differences more")
+        lines = [str(difference) for difference in last_differences[:_LISTED]]
+        if len(last_differences) > _LISTED:
+            lines.append(f"... and {len(last_differences) - _LISTED} more differences")
         if refused is not None:
             lines = [str(refused)]
             lines += (
-                ["the last answer before that:", *(f"    {item}" for item in last_differences[:TOLD])]
+                ["the last answer before that:", *(f"    {difference}" for difference in last_differences[:_LISTED])]
                 if last_differences
                 else []
             )
@@ -82,7 +82,7 @@ class NotAsExpected(LabFailed, AssertionError):
 
 def expect(
     question: Callable[[], Any],
-    wanted: Any,
+    expected: Any,
     *,
     timeout_s: float = 30.0,
     interval_s: float = 0.25,
@@ -93,7 +93,7 @@ def expect(
     Args:
         question: returns an answer. After CommandFailed it is called again, since a starting daemon refuses commands;
             any other error ends the wait.
-        wanted: the expected answer; see `frrlib.expect.comparison`.
+        expected: the expected answer; see `frrlib.expect.comparison`.
         timeout_s: time limit. The question is called at least once, and once more when the time is over.
         interval_s: time between an answer and the next call.
         clock: the clock of the wait; None for the clock of the lab that gets the question: in virtual time the lab's
@@ -103,7 +103,7 @@ def expect(
         The answer that was as expected.
 
     Raises:
-        NotAsExpected: no answer was; the message lists the differences of the last one.
+        UnmetExpectation: no answer was; the message lists the differences of the last one.
     """
     lab_clock.set(None)
     waiting_clock: Clock = clock or time
@@ -120,11 +120,13 @@ def expect(
         except CommandFailed as error:
             refused = error
         else:
-            last_differences = differences(answer, wanted)
+            last_differences = differences(answer, expected)
             if not last_differences:
                 return answer
         if left_s <= 0:
-            raise NotAsExpected(last_differences, answer, refused, times, waiting_clock.monotonic() - begin) from None
+            raise UnmetExpectation(
+                last_differences, answer, refused, times, waiting_clock.monotonic() - begin
+            ) from None
         if clock is None and times == 1 and (current_lab_clock := lab_clock.get()) is not None:
             waiting_clock, begin = current_lab_clock, current_lab_clock.monotonic()
         waiting_clock.sleep(max(0.0, min(interval_s, timeout_s - (waiting_clock.monotonic() - begin))))

@@ -80,13 +80,13 @@ def outside_controllers(topology: Topology, allowed: Sequence[str], *, virtual_t
         except ValueError as problem:
             raise TopologyError(f"an allowed controller is not an address: {problem}") from None
         if address not in controllers:
-            right = (
+            remedy = (
                 f"allow {' or '.join(controllers)}"
                 if controllers
                 else "allow none: all controllers of the drawing are in it"
             )
             raise TopologyError(
-                f"no controller of the topology outside of the lab has the address {address}", right=right
+                f"no controller of the topology outside of the lab has the address {address}", right=remedy
             )
         addresses.append(address)
     if addresses and virtual_time:
@@ -103,4 +103,6 @@ def _problem(router: Router, refused: RefusedLine) -> Problem:
         position, field = f"line {own_lines.index(line) + 1}", "frr_conf"
     else:
         position, field = f"line {refused.line_number} of its configuration", ""
-    return error("refused-line", router.name, field, f'FRR refuses {position}, "{refused.shown}": {refused.why}')
+    return error(
+        "refused-line", router.name, field, f'FRR refuses {position}, "{refused.printable_line}": {refused.reason}'
+    )

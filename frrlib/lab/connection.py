@@ -102,12 +102,12 @@ class AgentConnection:
         Returns at once.
         """
         self._interrupted = hard or bool(self._interrupted)
-        self._pending.fail(Interrupted("the lab was told to end"))
+        self._pending.fail(Interrupted("the lab was interrupted"))
 
     def refuse_interrupted(self, *, stopping: bool = False) -> None:
         """Raise Interrupted if `interrupt` was called; if the lab is `stopping`, only after a hard one."""
         if self._interrupted or (self._interrupted is not None and not stopping):
-            raise Interrupted("the lab was told to end")
+            raise Interrupted("the lab was interrupted")
 
     def join(self, timeout_s: float) -> None:
         """Wait until all messages of the lab were read, after its end."""

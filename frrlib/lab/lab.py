@@ -111,7 +111,7 @@ class Lab:
         self.place: Place
         self._open_vswitch = True
         self._needs = needs_of(self.topology)
-        self._shown = shown_folders(self.topology, folder)
+        self._visible_folders = shown_folders(self.topology, folder)
         self._copied = copied_folders(self.topology, folder)
         self._servers = outside_controllers(self.topology, allowed_controllers, virtual_time=virtual_time)
         self.place, self.place_reason = self._choose(place, kernel)
@@ -337,7 +337,7 @@ class Lab:
                     modules=modules_for(self._needs),
                     abandon=abandon,
                     interfaces=self._needs.external_interfaces,
-                    shown=self._shown,
+                    visible_folders=self._visible_folders,
                     copied=self._copied,
                     servers=self._servers,
                     virtual_time=self._process.virtual is not None,
@@ -414,6 +414,6 @@ class Lab:
         if killed_by:
             text += f": it was killed by {killed_by.strip()}"
         if killed_by.strip() == "SIGKILL":
-            return f"{text}, which somebody sent, or this machine for want of memory"
+            return f"{text}, which a program sent, or the kernel for lack of memory"
         printed = " ".join(printed.split())[-300:]
         return text + (f"; it said last: {printed}" if printed else "")

@@ -22,7 +22,7 @@ from frrlib.model.topology import Topology
 from frrlib.wire.replies import REACHED, PathHop, PathStop
 
 #: Maximum number of equal branches that are listed.
-MOST_WAYS = 8
+MOST_BRANCHES = 8
 #: Limit for steps from a place to the next; only paths with loops, through many VRFs, need more.
 _MOST_STEPS = 10_000
 #: Maximum number of branches that a traceroute is compared with.
@@ -84,7 +84,7 @@ class LabPath:
         """All nodes on the path, nearest first."""
         return [*dict.fromkeys(stop.node for stop in self.stops)]
 
-    def ways(self, most: int = MOST_WAYS) -> list[tuple[str, ...]]:
+    def branches(self, most: int = MOST_BRANCHES) -> list[tuple[str, ...]]:
         """The branches as lists of nodes, up to `most`; there are several if next hops are equal. A loop ends where
         it closes."""
         known_branches: dict[_Place, list[tuple[str, ...]]] = {}
@@ -117,7 +117,7 @@ class LabPath:
         return follow(((self.source, self.vrf),))[0]
 
     @property
-    def way_count(self) -> int:
+    def branch_count(self) -> int:
         """The number of all branches, including those that `ways` leaves out."""
         counted: dict[_Place, int] = {}
 
@@ -191,7 +191,7 @@ class LabPath:
 
     def describe(self) -> str:
         """The branches in one line, and their troubles."""
-        texts, count = [" → ".join(way) for way in self.ways()], self.way_count
+        texts, count = [" → ".join(names) for names in self.branches()], self.branch_count
         texts += ["…"] if len(texts) < count else []
         suffix = f" ({count} equal paths)" if count > 1 else ""
         return "; ".join([f"{' | '.join(texts)}{suffix}", *self.troubles()])
@@ -209,7 +209,7 @@ class LabPath:
         """The whole path as a value for JSON."""
         return {
             "source": self.source, "destination": self.destination, "address": self.address, "vrf": self.vrf,
-            "sender": self.sender, "arrives": self.arrives, "ways": self.ways(), "way_count": self.way_count,
+            "sender": self.sender, "arrives": self.arrives, "ways": self.branches(), "way_count": self.branch_count,
             "troubles": self.troubles(), "difference": self.difference, "stops": msgspec.to_builtins(self.stops),
             "hops": None if self.hops is None else [asdict(hop) for hop in self.hops],
         }  # fmt: skip
@@ -227,7 +227,7 @@ def describe_difference(path: LabPath, hops: Sequence[TracerouteHop]) -> str:
     """The differences between a traceroute and a path; empty if it agrees with one of the path's branches."""
     last = hops[-1] if hops else TracerouteHop(0)
     reached = last.said == REACHED
-    branches = path.ways(_MOST_COMPARED)
+    branches = path.branches(_MOST_COMPARED)
     arriving = [branch for branch in branches if branch[-1] in path.owner.split(", ")]
     if reached:
         fits = (path.source,) in arriving or any(

@@ -58,6 +58,13 @@ class Flow(Value):
         return self
 
     @property
+    def result_ids(self) -> tuple[str, ...]:
+        """Its IDs in the results: its own, or one for each of `count` equal flows."""
+        if self.count == 1:
+            return (self.id,)
+        return tuple(f"{self.id}.{number}" for number in range(1, self.count + 1))
+
+    @property
     def kind(self) -> str:
         """The kind of its traffic ("bulk")."""
         return self.traffic.kind

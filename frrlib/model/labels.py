@@ -212,18 +212,18 @@ def place_of(problem: Problem, topology: Topology | None) -> str:
     return place_words(topology, problem.node, problem.field) or "topology"
 
 
-def remedy(right: str) -> str:
+def remedy(instruction: str) -> str:
     """A remedy as a sentence without its full stop: "Expected another address", "Set a rate too"."""
-    first = right.partition(" ")[0]
+    first = instruction.partition(" ")[0]
     if first in _ORDERS | _SENTENCES:
-        return right[0].upper() + right[1:]
-    return f"Expected a value {right}" if first in _EXAMPLES else f"Expected {right}" if right else ""
+        return instruction[0].upper() + instruction[1:]
+    return f"Expected a value {instruction}" if first in _EXAMPLES else f"Expected {instruction}" if instruction else ""
 
 
-def with_remedy(why: str, right: str) -> str:
+def with_remedy(finding: str, instruction: str) -> str:
     """A finding and its remedy as one text that can follow a name: "is taken; expected another address"."""
-    advice = remedy(right)
-    return f"{why}; {advice[0].lower()}{advice[1:]}" if advice else why
+    advice = remedy(instruction)
+    return f"{finding}; {advice[0].lower()}{advice[1:]}" if advice else finding
 
 
 def error_words(error: Exception, topology: Topology | None = None) -> str:
@@ -239,9 +239,9 @@ def error_words(error: Exception, topology: Topology | None = None) -> str:
     return f"{place}: {with_remedy(error.why, error.right)}" if place else with_remedy(error.why, error.right)
 
 
-def sentences(place: str, why: str, right: str) -> str:
+def sentences(place: str, finding: str, instruction: str) -> str:
     """A finding and its remedy in full: "h1, Default route: 10.0.0.1 is an address of the host itself. Choose ..."."""
-    return " ".join(_ended(sentence) for sentence in (f"{place}: {why}", remedy(right)) if sentence)
+    return " ".join(_ended(sentence) for sentence in (f"{place}: {finding}", remedy(instruction)) if sentence)
 
 
 def listed(fields: Iterable[str]) -> str:

@@ -61,9 +61,9 @@ class OwnCommand(NamedTuple):
         """The arguments of `tc` that create it at an interface."""
         where = "root" if self.parent == "root" else f"parent {self.parent}"
         named = f" {'classid' if self.is_class else 'handle'} {self.handle}" if self.handle else ""
-        what = "class" if self.is_class else "qdisc"
+        object_word = "class" if self.is_class else "qdisc"
         table = f" stab {self.table}" if self.table else ""
-        return f"{what} add dev {dev} {where}{named}{table} {self.kind} {self.arguments}".rstrip()
+        return f"{object_word} add dev {dev} {where}{named}{table} {self.kind} {self.arguments}".rstrip()
 
 
 def parse_command(line: str) -> OwnCommand:

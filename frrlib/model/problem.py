@@ -44,16 +44,16 @@ class Problem(Value):
         return f"{text}; {self.right}" if self.right else text
 
 
-def error(kind: str, node: str, field: str, why: str, right: str = "") -> Problem:
+def error(kind: str, node: str, field: str, message: str, remedy: str = "") -> Problem:
     """Make a problem that keeps the lab from running."""
-    return Problem(severity=Severity.ERROR, kind=kind, node=node, field=field, why=why, right=right)
+    return Problem(severity=Severity.ERROR, kind=kind, node=node, field=field, why=message, right=remedy)
 
 
-def warning(kind: str, node: str, field: str, why: str, right: str = "") -> Problem:
+def warning(kind: str, node: str, field: str, message: str, remedy: str = "") -> Problem:
     """Make a problem that puts the results of the lab in doubt."""
-    return Problem(severity=Severity.WARNING, kind=kind, node=node, field=field, why=why, right=right)
+    return Problem(severity=Severity.WARNING, kind=kind, node=node, field=field, why=message, right=remedy)
 
 
-def note(kind: str, node: str, field: str, why: str, right: str = "") -> Problem:
+def note(kind: str, node: str, field: str, message: str, remedy: str = "") -> Problem:
     """Make a remark that needs no change."""
-    return Problem(severity=Severity.NOTE, kind=kind, node=node, field=field, why=why, right=right)
+    return Problem(severity=Severity.NOTE, kind=kind, node=node, field=field, why=message, right=remedy)

@@ -1,20 +1,18 @@
 """Queueing disciplines of a bottleneck, as values with their parameters. `render.queues` renders them for `tc`.
 
 A parameter is None for the kernel's default, which differs between kernels and is read back from the running one. The
-maximum length of the queue is the limit in the link's shape, for all disciplines.
+maximum length of the queue is the limit in the link's shape, for all disciplines. `queue_defaults` has the defaults.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
 from frrlib.model.base import KindOfValue
 from frrlib.model.frames import FrameSizeRules
-
-#: RED's default for the average packet.
-USUAL_PACKET_BYTES = 1000
+from frrlib.model.queue_defaults import default
 
 Count = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Bytes = Annotated[int, Field(ge=1, le=4_000_000_000)]
@@ -37,6 +35,11 @@ class Discipline(KindOfValue):
 
     limit_in: ClassVar[Literal["packets", "bytes", "memory"]] = "packets"
     has_own_limit: ClassVar[bool] = True
+
+    def effective(self, parameter: str) -> Any:
+        """The value of a parameter as set, or else its default; only for parameters with one (`queue_defaults`)."""
+        value = getattr(self, parameter)
+        return default(type(self).model_fields["kind"].default, parameter) if value is None else value
 
 
 class Pfifo(Discipline):
@@ -95,7 +98,7 @@ class _Codel(Discipline):
 
     @model_validator(mode="after")
     def _target_below_interval(self) -> Self:
-        target_ms, interval_ms = self.target_ms or 5.0, self.interval_ms or 100.0
+        target_ms, interval_ms = self.effective("target_ms"), self.effective("interval_ms")
         if target_ms >= interval_ms:
             raise ValueError(f"target_ms is {target_ms:g}; it must be below interval_ms, {interval_ms:g}")
         return self
@@ -208,6 +211,11 @@ class Cake(Discipline):
     link_layer: Literal["noatm", "atm", "ptm"] | None = None
 
     @property
+    def aqm_target_ms(self) -> float:
+        """The target of the queueing delay: a twentieth of the round-trip time."""
+        return float(self.effective("rtt_ms")) / 20
+
+    @property
     def accounting(self) -> FrameSizeRules:
         """Its frame sizes; with a stated overhead it counts from the network header on (`cake_calc_overhead`)."""
         return FrameSizeRules(
@@ -275,6 +283,11 @@ class Sfq(Discipline):
     divisor: Literal[256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536] | None = None
     depth_packets: Annotated[int, Field(ge=1, le=127)] | None = None
     headdrop: bool | None = None
+
+    @property
+    def capacity_packets(self) -> int:
+        """The number of packets that all its queues have room for."""
+        return int(self.effective("depth_packets") * self.effective("flows"))
 
 
 class Choke(_Early):

@@ -4,11 +4,11 @@ Per-interface settings use the topology's interface names and follow their renam
 of settings can be imported from here.
 """
 
+from frrlib.model.protocols.bfd_pim_ldp import Bfd, BfdPeer, Ldp, Pim, PimInterface, PimRp
 from frrlib.model.protocols.bgp import Bgp, BgpAggregate, BgpNeighbor, BgpPeerGroup, BgpSession, BgpUnnumbered
 from frrlib.model.protocols.common import Asn, Daemon, Network, Redistribution, StaticRoute
 from frrlib.model.protocols.isis import Isis, IsisInterface
 from frrlib.model.protocols.ospf import Ospf, Ospf6, OspfArea, OspfInterface
-from frrlib.model.protocols.others import Bfd, BfdPeer, Ldp, Pim, PimInterface, PimRp
 from frrlib.model.protocols.policy import (
     AsPathList,
     AsPathRule,

@@ -218,11 +218,11 @@ class _Painter:
         factor = NODE_HALF / icons.HALF
         numbers = [coordinate * factor for coordinate in stroke.at]
         points = [(at[0] + x, at[1] + y) for x, y in zip(numbers[::2], numbers[1::2], strict=False)]
-        if stroke.what == "line":
+        if stroke.kind == "line":
             self._stroke(points, color, stroke.width * factor)
-        elif stroke.what == "area":
+        elif stroke.kind == "area":
             self._area(points, facecolor=color, edgecolor="none")
-        elif stroke.what == "oval":
+        elif stroke.kind == "oval":
             self._icon_oval(Box(*points[0], *points[1]), stroke.width * factor, color)
         else:
             self._rounded(Box(*points[0], *points[1]), numbers[4], color)

@@ -53,8 +53,8 @@ def colors_of(topology: Topology, controls: Mapping[str, str]) -> dict[str, str]
     Args:
         controls: as returned by `controls_of`; for a flow without one, its kind is used.
     """
-    spelt = [controls.get(flow.id) or flow.kind for flow in topology.flows for _ in range(flow.count)]
-    styles = iter(curve_styles(spelt) if spelt else ())
+    names = [controls.get(flow.id) or flow.kind for flow in topology.flows for _ in range(flow.count)]
+    styles = iter(curve_styles(names) if names else ())
     colors = {}
     for flow in topology.flows:
         first, *_ = [next(styles) for _ in range(flow.count)]

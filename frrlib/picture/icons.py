@@ -27,14 +27,14 @@ class Stroke(NamedTuple):
     """One part of an icon.
 
     Attributes:
-        what: "box" (left, top, right, bottom, radius), "oval" (left, top, right, bottom), "area" or "line" (x, y, ...).
+        kind: "box" (left, top, right, bottom, radius), "oval" (left, top, right, bottom), "area" or "line" (x, y, ...).
         at: its coordinates.
         colour: "ground" is the icon's own color, "ink" that of strokes on it, "shade" a darker ground, "hole" that of
             the canvas.
         width: the width of a line; 0 to fill.
     """
 
-    what: str
+    kind: str
     at: tuple[float, ...]
     colour: str = "ink"
     width: float = 0.0
@@ -160,7 +160,7 @@ def image(name: str, size_px: int, theme_name: str, color: str = "") -> Image.Im
     paints = paints_of(name, theme, color)
     factor = edge / (2 * HALF)
     for stroke in _ICONS[name]:
-        _PAINT[stroke.what](pen, stroke, paints[stroke.colour], factor)
+        _PAINT[stroke.kind](pen, stroke, paints[stroke.colour], factor)
     return picture.resize((max(1, size_px),) * 2, Image.Resampling.LANCZOS)
 
 

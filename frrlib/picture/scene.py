@@ -40,12 +40,12 @@ class Key(NamedTuple):
         kind: "node", "link", "flow", "annotation", or "control" for the line between a switch and its controller,
             which is not a link.
         name: name of the node, id of the link, flow or annotation, or name of the switch.
-        other: name of the controller; a number for a second node or annotation of the same name; else empty.
+        qualifier: name of the controller; a number for a second node or annotation of the same name; else empty.
     """
 
     kind: str
     name: str
-    other: str = ""
+    qualifier: str = ""
 
 
 @dataclass(frozen=True)
@@ -299,7 +299,7 @@ def _nodes_with_moved_names(
     """The nodes with their names elsewhere than below, because a link leaves there."""
     if len(lines) > MOST_LINES:
         return {}
-    numbers = {key.name: number for number, key in enumerate(nodes) if not key.other}
+    numbers = {key.name: number for number, key in enumerate(nodes) if not key.qualifier}
     leaving: dict[int, list[Point]] = defaultdict(list)
     for line in lines:
         (x0, y0), (x1, y1) = places[line.a], places[line.b]

@@ -20,7 +20,7 @@ class Abilities:
     Attributes:
         place: name of the place.
         available: whether a lab can be started there.
-        why: the reason if not: a sentence about the missing part, without a full stop.
+        reason: the reason if not: a sentence about the missing part, without a full stop.
         remedy: the command that installs or enables it. Empty if no command does.
         kernel: release of the kernel that a lab there runs on, such as "6.1.176".
         qdiscs: kinds of queueing discipline that `tc` could add, such as "netem".
@@ -34,7 +34,7 @@ class Abilities:
 
     place: str
     available: bool
-    why: str = ""
+    reason: str = ""
     remedy: str = ""
     kernel: str = ""
     qdiscs: frozenset[str] = frozenset()
@@ -68,8 +68,8 @@ class Program:
             readable. -1 for none.
         interfaces: interfaces of this machine that are moved into the lab and given back at its end, if the place can
             do that.
-        shown: further folders of this machine that the lab sees read-only at the same paths, although they would be
-            hidden (`private_files.is_out_of_sight`). `private_files.reason_to_hide` must be empty for them.
+        visible_folders: further folders of this machine that the lab sees read-only at the same paths, although they
+            would be hidden (`private_files.is_out_of_sight`). `private_files.reason_to_hide` must be empty for them.
         copied: folders of this machine of which the lab gets a copy at the same path. It may change the copy, which is
             removed with the lab. `bounds` has the maximum size.
         servers: TCP servers outside, as "ADDRESS:PORT", that programs in the lab's own network can reach at the same
@@ -88,7 +88,7 @@ class Program:
     kernel_arguments: tuple[str, ...] = ()
     abandon: int = -1
     interfaces: tuple[str, ...] = ()
-    shown: tuple[Path, ...] = ()
+    visible_folders: tuple[Path, ...] = ()
     copied: tuple[Path, ...] = ()
     servers: tuple[str, ...] = ()
     virtual_time: bool = False

@@ -117,7 +117,7 @@ def _first(places: tuple[Place, ...], needs: Needs) -> tuple[Place, str]:
 def _against(abilities: Abilities, needs: Needs) -> str:
     """The reason why a place cannot be used. Empty if it can."""
     if not abilities.available:
-        return f"{abilities.place} is not available: {abilities.why}"
+        return f"{abilities.place} is not available: {abilities.reason}"
     missing = unmet_needs(needs, abilities)
     return f"{abilities.place} (kernel {abilities.kernel}) lacks {', '.join(missing)}" if missing else ""
 

@@ -177,7 +177,7 @@ class LabKernel:
         try:
             kernel = self.kernel()
         except PlaceError as error:
-            return Abilities(self.name, False, why=error.missing, remedy=error.remedy)
+            return Abilities(self.name, False, reason=error.missing, remedy=error.remedy)
         return probe.abilities(self, refresh, kernel)
 
     def start(self, program: Program) -> KernelLab:

@@ -322,7 +322,7 @@ class LabLaunch:
 
 def _visible(program: Program) -> tuple[VisibleFolder, ...]:
     """Further folders that the lab sees. A shown folder comes before copies of it or of folders in it."""
-    shown_paths = [(str(path), False) for path in program.shown if private_files.is_out_of_sight(str(path))]
+    shown_paths = [(str(path), False) for path in program.visible_folders if private_files.is_out_of_sight(str(path))]
     copied = [(str(path), True) for path in program.copied]
     return tuple(VisibleFolder(source=path, target=path, is_copy=is_copy) for path, is_copy in (*shown_paths, *copied))
 

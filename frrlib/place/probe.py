@@ -42,7 +42,7 @@ def abilities(place: Startable, refresh: bool = False, kernel: Path | None = Non
             return cached
         probed = _probe(place)
     except PlaceError as error:
-        return Abilities(place.name, False, why=error.missing.splitlines()[0], remedy=error.remedy)
+        return Abilities(place.name, False, reason=error.missing.splitlines()[0], remedy=error.remedy)
     _write(path, probed)
     return probed
 
@@ -86,7 +86,7 @@ def _from_plain(plain: Mapping[str, Any]) -> Abilities:
     return Abilities(
         place=str(plain["place"]),
         available=bool(plain["available"]),
-        why=str(plain.get("why", "")),
+        reason=str(plain.get("reason", "")),
         remedy=str(plain.get("remedy", "")),
         kernel=str(plain["kernel"]),
         qdiscs=frozenset(plain["qdiscs"]),

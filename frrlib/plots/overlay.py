@@ -11,14 +11,13 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from frrlib.plots.bands import draw_repetitions
 from frrlib.plots.flows import TIME_WORDS, PlottedFlow, from_own_start, plotted_flows, time_limits
 from frrlib.plots.page import Size, legend_beside, page, styled
 from frrlib.results.binning import thinned
 from frrlib.results.flow_names import named_flow
-from frrlib.results.palette import LINES, CurveStyle, curve_styles
+from frrlib.results.palette import LINES, CurveStyle, DashPattern, curve_styles
 from frrlib.results.records import Results
-from frrlib.results.series import Series, queue_directions, series
+from frrlib.results.series import Floats, Series, queue_directions, series
 from frrlib.results.statistics.arrivals import arrived_mbit
 from frrlib.results.statistics.bottleneck import bottleneck
 from frrlib.results.statistics.differences import groups
@@ -29,6 +28,8 @@ from frrlib.results.statistics.statistics import run_name
 _MOST_FLOWS = 3
 #: How much higher a narrow figure is for each line of its legend.
 _LINE_INCHES = 0.15
+#: The number of times at which repetitions are compared: about the number of pixels across a panel.
+_MOMENTS = 500
 
 
 def overlay(runs: Sequence[Results], size: Size = "page", *, aligned: bool = False) -> Figure:
@@ -196,3 +197,34 @@ def share(runs: Sequence[Results], size: Size = "page") -> Figure:
         jain.set_title("Jain's index of the active bulk flows")
         jain.set_xlabel("time since the start of all flows (s)")
     return fig
+
+
+def band(repetitions: Sequence[Series]) -> tuple[Floats, Floats, Floats, Floats]:
+    """The minimum, mean and maximum of repetitions over time.
+
+    Args:
+        repetitions: a series of each repetition; empty ones are ignored.
+
+    Returns:
+        Times in seconds, and the minimum, mean and maximum of the repetitions at these times, interpolated between
+        samples. A repetition that has ended is not included. All are empty without samples.
+    """
+    known_series = [data for data in repetitions if data[0].size]
+    if not known_series:
+        nothing = np.zeros(0)
+        return nothing, nothing, nothing, nothing
+    times = np.linspace(min(xs[0] for xs, _ in known_series), max(xs[-1] for xs, _ in known_series), _MOMENTS)
+    values = np.array([np.interp(times, xs, ys, left=np.nan, right=np.nan) for xs, ys in known_series])
+    has_values = ~np.isnan(values).all(axis=0)  # repetitions that do not overlap leave a gap
+    times, values = times[has_values], values[:, has_values]
+    return times, np.nanmin(values, axis=0), np.nanmean(values, axis=0), np.nanmax(values, axis=0)
+
+
+def draw_repetitions(panel: Axes, repetitions: Sequence[Series], color: str, line: DashPattern, width: float) -> None:
+    """Draw one repetition as a line, and several as their mean in a band."""
+    if len(repetitions) == 1:
+        panel.plot(*repetitions[0], color=color, linestyle=line, linewidth=width)
+        return
+    times, least, mean, most = band(repetitions)
+    panel.fill_between(times, least, most, color=color, alpha=0.2, linewidth=0)
+    panel.plot(times, mean, color=color, linestyle=line, linewidth=width)

@@ -31,7 +31,7 @@ from frrlib.results.series import (
 from frrlib.results.statistics.arrivals import arrived, arrived_mbit, has_acknowledged_bytes, payload_share
 from frrlib.results.statistics.bottleneck import bottleneck, busy_queues
 from frrlib.results.statistics.summary import drain_ms
-from frrlib.results.tables import Columns
+from frrlib.results.table_reader import Columns
 
 #: Lengths of the bins over which goodput may be averaged, in seconds; the shortest with up to `MOST_BINS` bins is used.
 BINS_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 3600.0)

@@ -25,14 +25,14 @@ class WaitingTimes:
 
     Attributes:
         label: the flow's name in the legend.
-        what: "request", "page", "chunk" or "burst"; for a command its own word.
+        transaction: "request", "page", "chunk" or "burst"; for a command its own word.
         style: the style of the flow's curves, if it has any.
         times_s, durations_ms: start and duration of each successful one.
         failed_s: start of each failed one.
     """
 
     label: str
-    what: str
+    transaction: str
     style: CurveStyle
     times_s: Floats
     durations_ms: Floats
@@ -80,7 +80,7 @@ def draw_waiting_times(panel: Axes, waits: Sequence[WaitingTimes]) -> None:
             markersize=4,
             transform=across,
         )
-    units = " and ".join(dict.fromkeys(flow_waits.what for flow_waits in waits))
+    units = " and ".join(dict.fromkeys(flow_waits.transaction for flow_waits in waits))
     failed = " (crosses: failed)" if any(flow_waits.failed_s.size for flow_waits in waits) else ""
     panel.set_title(f"Duration of each {units}, at its start{failed}", loc="left", fontsize=9)
     panel.set_ylabel("Waiting time, ms", fontsize=9)

@@ -13,7 +13,7 @@ from typing import Any
 from frrlib.conf.merge import merged
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
-from frrlib.render.routing import bfd, bgp, isis, ospf, others, policy, rip, static
+from frrlib.render.routing import bfd, bgp, isis, ospf, pim_ldp, policy, rip, static
 from frrlib.render.routing.daemon_files import at_start, daemons_of, per_daemon
 from frrlib.render.routing.router_views import RouterView, RouterViews
 from frrlib.render.routing.sections import Section, text_of, top
@@ -43,7 +43,7 @@ _IN_DEFAULT_TABLE: dict[str, Callable[[RouterView, Any], Iterator[Section]]] = {
     "isis": isis.sections,
     "rip": rip.sections,
     "ripng": rip.sections6,
-    "pim": others.pim,
+    "pim": pim_ldp.pim,
     "bgp": bgp.sections,
 }
 #: The order of sections; all others follow.
@@ -62,7 +62,7 @@ def daemons(router: Router) -> tuple[str, ...]:
         return ()
     needed: set[str] = {"zebra", *router.daemons}
     needed |= {daemon for field, daemon in _DAEMONS if any(getattr(table, field, None) for table in router.tables)}
-    needed |= {"bfdd"} if others.uses_bfd(router) else set()
+    needed |= {"bfdd"} if bfd.uses_bfd(router) else set()
     needed |= daemons_of(router.frr_conf)
     return tuple(sorted(needed, key=lambda name: (_ORDER.index(name) if name in _ORDER else len(_ORDER), name)))
 
@@ -96,7 +96,7 @@ def _sections(view: RouterView) -> Iterator[Section]:
             yield from sections(view, settings)
     yield from _in_vrfs(view)
     if router.ldp:
-        yield from others.ldp(view, router.ldp)
+        yield from pim_ldp.ldp(view, router.ldp)
     yield from policy.sections(router)
     if router.bfd:
         yield from bfd.sections(router.bfd)

@@ -7,7 +7,6 @@ from typing import Any
 
 from frrlib.addressing.addressing import gateways
 from frrlib.addressing.known_names import hosts_file
-from frrlib.edits.new_names import result_ids
 from frrlib.model import hosting, openflow
 from frrlib.model.flows import Flow
 from frrlib.model.links import End, Link, Shape
@@ -182,7 +181,7 @@ def flow_plans(topology: Topology) -> tuple[FlowPlan, ...]:
     next_port = FIRST_SOURCE_PORT
     for flow in topology.flows:
         control = control_of(topology, flow)
-        for number, name in enumerate(result_ids(flow)):
+        for number, name in enumerate(flow.result_ids):
             plans.append(
                 FlowPlan(
                     id=name,

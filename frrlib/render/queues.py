@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from frrlib.model.queues import (
-    USUAL_PACKET_BYTES,
     AnyDiscipline,
     Bfifo,
     Cake,
@@ -31,8 +30,6 @@ from frrlib.model.queues import (
 #: The expected value of an option: a number with its tolerance, a word, or whether a flag is set; None for an option
 #: that is printed only if it is off.
 Expected = tuple[float, float] | str | bool | None
-#: RED's default probability at the upper threshold.
-USUAL_PROBABILITY = 0.02
 #: The largest exponent of RED's weight that tc accepts without a warning.
 _LARGEST_EXPONENT = 9
 #: Tick of the slowest usual kernels (100 Hz), in microseconds.
@@ -219,9 +216,9 @@ def _limits(
             if limit_bytes is not None:
                 yield f"memlimit {limit_bytes}b", {"memlimit": (float(limit_bytes), 0.0)}
         case Red():
-            yield from _marks(queue, (queue.min_bytes, queue.max_bytes), rate_mbit, limit_bytes or 0, 0)
+            yield _early_drop(early_drop_values(queue, limit_bytes or 0, frame_bytes), rate_mbit, "b")
         case Choke():
-            yield from _marks(queue, (queue.min_packets, queue.max_packets), rate_mbit, limit_bytes or 0, frame_bytes)
+            yield _early_drop(early_drop_values(queue, limit_bytes or 0, frame_bytes), rate_mbit, "")
         case Bfifo() if limit_bytes is not None:
             yield f"limit {limit_bytes}b", {"limit": (float(limit_bytes), 0.0)}
         case _ if limit_bytes is not None:
@@ -229,35 +226,63 @@ def _limits(
             yield f"limit {limit}", {"limit": (float(limit), 0.0)}
 
 
-def _marks(
-    queue: Red | Choke, marks: tuple[int | None, int | None], rate_mbit: float, limit_bytes: int, frame_bytes: int
-) -> Iterator[tuple[str, dict[str, Expected]]]:
-    """Limit, thresholds and averaging of RED and CHOKe; thresholds that are not set follow from the limit.
+class EarlyDropValues(NamedTuple):
+    """All values of RED or CHOKe, as set or as they follow from the limit of the queue.
+
+    Attributes:
+        limit: the limit of the queue, in bytes for RED and in packets for CHOKe, as both thresholds.
+        lower, upper: the thresholds of the average queue.
+        avpkt_bytes: average packet.
+        burst_packets: burst that the average does not follow.
+        probability: drop probability at the upper threshold.
+        weight_exponent: the weight of the average, as in `ewma`.
+    """
+
+    limit: int
+    lower: int
+    upper: int
+    avpkt_bytes: int
+    burst_packets: int
+    probability: float
+    weight_exponent: int
+
+
+def early_drop_values(queue: Red | Choke, limit_bytes: int, frame_bytes: int) -> EarlyDropValues:
+    """The values with which RED or CHOKe is installed; thresholds and burst that are not set follow from the limit.
 
     Args:
-        marks: the lower and the upper threshold.
-        frame_bytes: a full frame if packets are counted; 0 if bytes are counted.
+        queue: the discipline.
+        limit_bytes: limit of the queue.
+        frame_bytes: a full frame of the interface.
     """
-    lower, upper = marks
-    in_bytes = not frame_bytes
-    limit = limit_bytes if in_bytes else packets(limit_bytes, frame_bytes)
-    avpkt = queue.avpkt_bytes or USUAL_PACKET_BYTES
+    avpkt_bytes = int(queue.effective("avpkt_bytes"))
     # With a lower threshold of one packet no average follows a burst: tc would compute a weight of almost 0.
-    least = 1 if in_bytes else 2
-    high = upper or (3 * lower if lower else max(least + 1, limit // 4))
-    low = lower or max(1, min(high - 1, max(least, high // 3)))
-    unit, step = ("b", avpkt) if in_bytes else ("", 1)
-    burst = queue.burst_packets or _burst(low, high, step)
-    chance = queue.probability or USUAL_PROBABILITY
-    yield (
-        f"limit {limit}{unit} min {low}{unit} max {high}{unit} avpkt {avpkt} burst {burst} "
-        f"probability {chance:.9g} bandwidth {rate_words(rate_mbit)}",
+    if isinstance(queue, Red):
+        limit, min_size, max_size = limit_bytes, queue.min_bytes, queue.max_bytes
+        packet_size, smallest = avpkt_bytes, 1
+    else:
+        limit, min_size, max_size = packets(limit_bytes, frame_bytes), queue.min_packets, queue.max_packets
+        packet_size, smallest = 1, 2
+    upper = max_size or (3 * min_size if min_size else max(smallest + 1, limit // 4))
+    lower = min_size or max(1, min(upper - 1, max(smallest, upper // 3)))
+    burst_packets = queue.burst_packets or _burst(lower, upper, packet_size)
+    return EarlyDropValues(
+        limit, lower, upper, avpkt_bytes, burst_packets, queue.effective("probability"),
+        ewma(burst_packets, lower / packet_size),
+    )  # fmt: skip
+
+
+def _early_drop(values: EarlyDropValues, rate_mbit: float, unit: str) -> tuple[str, dict[str, Expected]]:
+    """The arguments and the expected options of RED or CHOKe; `unit` is the suffix of the limit and the thresholds."""
+    return (
+        f"limit {values.limit}{unit} min {values.lower}{unit} max {values.upper}{unit} avpkt {values.avpkt_bytes} "
+        f"burst {values.burst_packets} probability {values.probability:.9g} bandwidth {rate_words(rate_mbit)}",
         {
-            "limit": (float(limit), 0.0),
-            "min": (float(low), 0.0),
-            "max": (float(high), 0.0),
-            "probability": (chance, 1e-6),
-            "ewma": (float(ewma(burst, low / step)), 0.0),
+            "limit": (float(values.limit), 0.0),
+            "min": (float(values.lower), 0.0),
+            "max": (float(values.upper), 0.0),
+            "probability": (values.probability, 1e-6),
+            "ewma": (float(values.weight_exponent), 0.0),
         },
     )
 

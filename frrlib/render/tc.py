@@ -19,7 +19,7 @@ from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.model.links import End, Shape
 from frrlib.model.own_commands import parse_command
 from frrlib.model.queues import Cake
-from frrlib.render import delays, queues
+from frrlib.render import delay_tables, queues
 from frrlib.render.queues import Expected, rate_words
 
 #: Minimum of netem's limit. It counts the delayed packets and must never be the cause of a drop.
@@ -156,10 +156,10 @@ def netem_qdisc(dev: str, shape: Shape) -> RequestedQdisc:
     return RequestedQdisc(dev, "root", "1:", "netem", " ".join(words), expected)
 
 
-def delay_table(shape: Shape) -> delays.DelayTable | None:
+def delay_table(shape: Shape) -> delay_tables.DelayTable | None:
     """The table of measured delays of a direction; None for none."""
     samples = shape.impairments.jitter_samples_ms
-    return delays.table(samples) if samples and shape.jitter_ms else None
+    return delay_tables.table(samples) if samples and shape.jitter_ms else None
 
 
 _Part = tuple[str, dict[str, Expected]]

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from frrlib.results import layout
-from frrlib.results.folder import is_being_written
 from frrlib.results.layout import ResultsError, RunInfo
 from frrlib.results.statistics.summary import Summary, load_summary
+from frrlib.results.writer import is_being_written
 from frrlib.system import atomic_files
 from frrlib.system.untrusted_files import open_file
 

@@ -21,9 +21,9 @@ import msgspec
 from frrlib import wire
 from frrlib.errors import LabError
 from frrlib.results.flent_out import FORMAT_VERSION, TCP_VALUES
-from frrlib.results.folder import Writer
 from frrlib.results.layout import FlowInfo
-from frrlib.results.tables import LARGEST, LONGEST_S
+from frrlib.results.table_reader import LARGEST, LONGEST_S
+from frrlib.results.writer import Writer
 
 #: Limits of a file: unpacked bytes, values and series. They admit an hour of eight flows with five samples a second of
 #: a dozen values. A packed file of some kilobytes may unpack to gigabytes, and a value takes up to 400 bytes of memory.

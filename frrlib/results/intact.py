@@ -17,7 +17,7 @@ from frrlib.results.rates import rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, select
 from frrlib.results.streams import stream_names
-from frrlib.results.tables import Columns
+from frrlib.results.table_reader import Columns
 
 #: The columns that identify the series of a row, by table.
 _KEYS: Mapping[str, tuple[str, ...]] = {

@@ -11,11 +11,11 @@ from pydantic import ValidationError
 
 from frrlib import wire
 from frrlib.results import layout
-from frrlib.results.folder import is_being_written
 from frrlib.results.intact import drop_impossible_rows
 from frrlib.results.layout import ResultsError, RunInfo, Status
 from frrlib.results.records import Event, Results
-from frrlib.results.tables import LONGEST_S, Columns, empty, read_table
+from frrlib.results.table_reader import LONGEST_S, Columns, empty, read_table
+from frrlib.results.writer import is_being_written
 
 
 def open_results(folder: Path) -> Results:

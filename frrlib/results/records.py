@@ -8,7 +8,7 @@ from typing import Any
 
 from frrlib.results import layout
 from frrlib.results.layout import RunInfo, Status
-from frrlib.results.tables import Columns
+from frrlib.results.table_reader import Columns
 
 
 @dataclass(frozen=True, slots=True)

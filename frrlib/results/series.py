@@ -17,7 +17,7 @@ import numpy.typing as npt
 from frrlib.results.layout import FlowInfo
 from frrlib.results.records import Results
 from frrlib.results.streams import merge_streams, stream_names
-from frrlib.results.tables import Columns
+from frrlib.results.table_reader import Columns
 
 Floats = npt.NDArray[np.float64]
 Series = tuple[Floats, Floats]

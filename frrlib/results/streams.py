@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from frrlib.results.tables import Columns
+from frrlib.results.table_reader import Columns
 
 #: The text between the id of a flow and the number of its stream, which counts from 1.
 SEPARATOR = "/"

@@ -11,7 +11,7 @@ from frrlib.model.names import natural
 from frrlib.model.nodes import Host, Switch
 from frrlib.model.topology import Topology
 from frrlib.results import layout
-from frrlib.results.folder import Writer
+from frrlib.results.writer import Writer
 from frrlib.wire.plan import CapturePlan
 
 
@@ -63,8 +63,8 @@ def _place_of(topology: Topology, name: str) -> tuple[str, str]:
         if len(owners) == 1:
             return owners[0], name
         problem = f"is an interface of {', '.join(owners)}" if owners else "is no interface of the drawing"
-        right = f"right would be {owners[0]}:{name}" if owners else _example(names_by_node)
-        raise TopologyError(f"{name!r} {problem}", field="captures", right=right)
+        remedy = f"right would be {owners[0]}:{name}" if owners else _example(names_by_node)
+        raise TopologyError(f"{name!r} {problem}", field="captures", right=remedy)
     if node not in names_by_node:
         raise TopologyError(f"there is no node {node!r}", field="captures", right=_example(names_by_node))
     if interface not in names_by_node[node]:

@@ -60,7 +60,7 @@ def path_links(topology: Topology, path: LabPath) -> list[list[PathLink]]:
         return []
     hops = {(stop.node, hop.node): hop for stop in path.stops for hop in stop.hops if hop.node}
     branches = []
-    for branch in path.ways():
+    for branch in path.branches():
         links: list[PathLink] = []
         for pair in pairwise(branch):
             hop = hops.get(pair)
@@ -73,7 +73,7 @@ def path_links(topology: Topology, path: LabPath) -> list[list[PathLink]]:
 
 def flow_path(topology: Topology, paths: BothPaths | None) -> FlowPath | None:
     """The record of a path for the results; None unless there is one path in each direction."""
-    if paths is None or not all(path.way_count == 1 and _is_single(path) for path in paths):
+    if paths is None or not all(path.branch_count == 1 and _is_single(path) for path in paths):
         return None
     branches = [path_links(topology, path) for path in paths]
     if not all(len(path) == 1 and path[0] for path in branches):

@@ -6,7 +6,7 @@ import os
 import stat
 from contextlib import suppress
 
-from frrlib.results.folder import Writer
+from frrlib.results.writer import Writer
 
 #: Bounds on the copied logs: how many, and how much of each. The end of a longer log is kept.
 _MOST_LOGS, _LOG_BYTES = 2000, 16 << 20

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from frrlib import wire
 from frrlib.lab.lab import Lab
-from frrlib.results.folder import Writer
+from frrlib.results.writer import Writer
 from frrlib.system import processor
 
 #: The time between two samples, in seconds.

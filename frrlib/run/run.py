@@ -24,10 +24,10 @@ from frrlib.lab.requests import PingOutcome
 from frrlib.model.topology import Topology
 from frrlib.render.plan import flow_plans
 from frrlib.results import layout
-from frrlib.results.folder import Writer
 from frrlib.results.layout import CaptureInfo
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import Summary
+from frrlib.results.writer import Writer
 from frrlib.run import requested_values as drawn
 from frrlib.run.captures import capture_plans, move_captures
 from frrlib.run.delivery import undelivered_flows
@@ -70,8 +70,8 @@ class RunSettings:
 
     def __post_init__(self) -> None:
         if self.sample_hz and not 1 <= self.sample_hz <= 1000:
-            right = "right would be 1 to 1000 samples a second, or 0 for none"
-            raise ValueError(f"sample_hz is {self.sample_hz:g}; {right}")
+            remedy = "right would be 1 to 1000 samples a second, or 0 for none"
+            raise ValueError(f"sample_hz is {self.sample_hz:g}; {remedy}")
 
     def lab(self, topology: Topology, folder: Path | None = None) -> Lab:
         """A lab of this topology, not yet started; `folder` is that of its file. Raises as `Lab` does."""

@@ -54,14 +54,14 @@ class Tally:
     """The progress of a sweep.
 
     Attributes:
-        finished, failed, left: numbers of runs.
-        kept: number of finished runs that were finished before this start of the sweep.
+        finished, failed, remaining: numbers of runs.
+        earlier: number of finished runs that were finished before this start of the sweep.
     """
 
     finished: int
     failed: int
-    left: int
-    kept: int
+    remaining: int
+    earlier: int
 
 
 Listener = Callable[[RunStart[SweepRun] | RunEnd[SweepRun] | Tally], None]

@@ -29,7 +29,7 @@ class Pace:
         """Take an event into account."""
         match event:
             case Tally():
-                share = event.left / max(1, len(self._planned_s))
+                share = event.remaining / max(1, len(self._planned_s))
                 self._left_s = self._all_s * share
             case RunStart(run=run):
                 self._going.add(run.name)

@@ -39,7 +39,7 @@ _MARK = (
 _MARK += " one (that by name, drawing=...); `wait` until the drawing has converged before the first test."
 
 
-class LeftRunning(UserWarning):
+class LeftoverWarning(UserWarning):
     """A test left a process running in a lab."""
 
 
@@ -245,7 +245,7 @@ def _find_leftovers(running: _RunningLab) -> list[str]:
         return [str(error)]
     for leftover in leftovers:
         if leftover.kind == "process":
-            warn(f"left running in the lab: {leftover.node}: {leftover.text}", LeftRunning, stacklevel=1)
+            warn(f"left running in the lab: {leftover.node}: {leftover.text}", LeftoverWarning, stacklevel=1)
     return [str(leftover) for leftover in leftovers if leftover.kind != "process"]
 
 

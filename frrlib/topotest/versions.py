@@ -14,10 +14,10 @@ def compare(first: str, second: str) -> int:
     return 0
 
 
-def satisfies(version: str, operator: str, other: str) -> bool:
+def satisfies(version: str, operator: str, reference: str) -> bool:
     """Whether a comparison of two versions holds; operators are "<", "<=", "=", ">=", ">"."""
     results = {"<": (-1,), "<=": (-1, 0), "=": (0,), "==": (0,), ">=": (0, 1), ">": (1,)}
-    return compare(version, other) in results[operator]
+    return compare(version, reference) in results[operator]
 
 
 def _numbers(version: str) -> list[int]:

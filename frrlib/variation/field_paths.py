@@ -113,11 +113,11 @@ def replaced(value: Any, steps: Sequence[Step], new: Any) -> Any:
     """A value with another one at the end of a way; what excludes it is taken away. Nothing is checked."""
     if not steps:
         return new
-    step, rest = steps[0], steps[1:]
+    step, remaining_steps = steps[0], steps[1:]
     if isinstance(step, int):
-        return (*value[:step], replaced(value[step], rest, new), *value[step + 1 :])
-    update = {step: replaced(getattr(value, step), rest, new)}
-    if not rest and new is not None:
+        return (*value[:step], replaced(value[step], remaining_steps, new), *value[step + 1 :])
+    update = {step: replaced(getattr(value, step), remaining_steps, new)}
+    if not remaining_steps and new is not None:
         cleared = next((group for group in ONE_OF if step in group), ())
         update |= {name: None for name in cleared if name != step and name in type(value).model_fields}
     return value.model_copy(update=update)

@@ -32,12 +32,12 @@ class LinkChain(NamedTuple):
     Attributes:
         link: the chain as one link with the id "l1+l2".
         queues_at_end: for each direction, a to b first, whether its queue is at the sending end.
-        why: the reason why it cannot be measured as one link; empty if it can.
+        reason: the reason why it cannot be measured as one link; empty if it can.
     """
 
     link: Link
     queues_at_end: tuple[bool, bool] = (True, True)
-    why: str = ""
+    reason: str = ""
 
 
 class _Step(NamedTuple):
@@ -74,7 +74,7 @@ def link_chains(topology: Topology) -> Iterator[LinkChain]:
                     yield _chain(a, b, path)
                     for step in path:
                         shaped.pop(step.link.id, None)
-        yield from (LinkChain(link, why=reason) for link in shaped.values())
+        yield from (LinkChain(link, reason=reason) for link in shaped.values())
 
 
 def _has_rings(topology: Topology, domain: Domain) -> bool:

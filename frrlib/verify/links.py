@@ -30,7 +30,7 @@ _FEWEST, _MOST = 1000, 12_000
 #: A queue that takes longer than this to fill and drain is not measured.
 _LONGEST_QUEUE_S = 20.0
 
-What = Literal["base RTT", "rate", "queue", "loss", "duplicates"]
+Quantity = Literal["base RTT", "rate", "queue", "loss", "duplicates"]
 
 
 @dataclass(frozen=True)
@@ -40,28 +40,28 @@ class LinkCheck:
     Attributes:
         link: its id; for a chain, all ids ("l1+l2").
         direction: "r1 -> r2"; for a round trip "r1 - r2".
-        what: the measured quantity.
+        quantity: the measured quantity.
         unit: the unit of the numbers ("ms", "Mbit/s", "bytes", "%").
         configured: the value in the topology, if there is one.
         measured: the measured value, infinite without any reply; None if it could not be measured.
         low, high: the bounds for `measured`.
-        why: the reason why there is no verdict; empty if there is one.
+        reason: the reason why there is no verdict; empty if there is one.
     """
 
     link: str
     direction: str
-    what: What
+    quantity: Quantity
     unit: str
     configured: float | None
     measured: float | None
     low: float = 0.0
     high: float = 0.0
-    why: str = ""
+    reason: str = ""
 
     @property
     def is_true(self) -> bool | None:
         """Whether the link is as configured; None if that could not be measured."""
-        if self.why or self.measured is None:
+        if self.reason or self.measured is None:
             return None
         return self.low <= self.measured <= self.high
 
@@ -84,7 +84,7 @@ def check_links(lab: Lab, report_progress: Callable[[str], None] = lambda _: Non
         if link.a_to_b.qdiscs or link.b_to_a.qdiscs:
             reason = "it has tc commands of its own, whose effects are unknown"
         if addresses is None or reason:
-            yield LinkCheck(link.id, f"{link.a.node} - {link.b.node}", "base RTT", "ms", None, None, why=reason)
+            yield LinkCheck(link.id, f"{link.a.node} - {link.b.node}", "base RTT", "ms", None, None, reason=reason)
             continue
         report_progress(f"{link.id}: round trip at rest")
         yield _round_trip(lab, link, addresses[1])
@@ -121,7 +121,7 @@ def _round_trip(lab: Lab, link: Link, address: IpAddress) -> LinkCheck:
     direction = f"{link.a.node} - {link.b.node}"
     if not reply["rtt_ms"] and any(shape.mean_loss_percent >= 100 for shape in shapes):
         return LinkCheck(
-            link.id, direction, "base RTT", "ms", expected, None, why="all packets are lost, as configured"
+            link.id, direction, "base RTT", "ms", expected, None, reason="all packets are lost, as configured"
         )
     least = min(reply["rtt_ms"], default=math.inf)
     # The least RTT is checked: a busy machine delays some replies, but makes none early. A single packet does not wait
@@ -166,7 +166,7 @@ class _Direction:
         fill_s = self._limit_bytes * 8e-6 / rate
         if fill_s > _LONGEST_QUEUE_S:
             reason = f"a full queue takes {fill_s:.0f} s to drain"
-            yield LinkCheck(self._link.id, self.name, "rate", "Mbit/s", rate, None, why=reason)
+            yield LinkCheck(self._link.id, self.name, "rate", "Mbit/s", rate, None, reason=reason)
             return
         trial = self._run_trial("flood", frame, rate, seconds=_FLOOD_S + min(2.0, 20 * frame * 8e-6 / rate))
         measured = trial.get("rate_mbit")
@@ -198,7 +198,7 @@ class _Direction:
         expected = self._shape.mean_loss_percent / 100
         if self._reverse.mean_loss_percent >= 100:
             reason = "the other direction loses all packets, so its ends cannot resolve hardware addresses"
-            yield LinkCheck(self._link.id, self.name, "loss", "%", 100 * expected, None, why=reason)
+            yield LinkCheck(self._link.id, self.name, "loss", "%", 100 * expected, None, reason=reason)
             return
         payload = _SMALL_PAYLOAD_BYTES
         frame = payload + udp_headers_bytes(self._destination.version)

@@ -1,4 +1,4 @@
-"""The editor: joins document, canvas, tools, panels and menus in one window. Nothing else knows all of them."""
+"""The editor: connects document, canvas, tools, panels and menus in one window. No other module uses all of them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ from miniedit_frr.window.preferences import PreferencesController
 
 
 def window_state_path() -> Path:
-    """The file in which the window remembers."""
+    """The file with the state of the window."""
     return Path(platformdirs.user_config_dir("miniedit-frr")) / "window.json"
 
 
@@ -75,28 +75,34 @@ def drafts_path() -> Path:
 
 
 class Editor:
-    """The window.
+    """The editor's window, with everything in it.
+
+    Args:
+        document: the document to edit.
+        state_file: the file with the state of the window; the user's own by default. Other files of the user are kept
+            in the same folder.
 
     Attributes:
-        window: its Tk window.
-        document: the drawing in it.
-        parts: the widgets and what goes with them, for those who join something with the window.
-        view, hands, bench: the canvas, what the pointer does on it, and what tools work on.
-        first_page: what is on the canvas while it is empty.
+        window: the Tk window.
+        parts: the parts of the window, for the controllers that are connected with them.
+        view, tool_controller, bench: the canvas, the tools on it, and the objects that tools work on.
+        start_page: the page on an empty canvas.
         scenario: the plan of a run on a time axis.
-        file_on_disk: the file as other programs and windows see it.
-        addressed: the drawing of the last check, with names and addresses; None before.
-        panes: the panels around the canvas, and which of them are shown.
+        file_on_disk: notices changes of the document's file by other programs and windows.
+        resolved: the topology of the last check, with names and addresses filled in; None before the first check.
+        panes: the panels around the canvas, and which of them are visible.
         drafts_folder: the folder with the drafts of this window's unsaved work.
     """
 
-    def __init__(self, document: Document, memory: Path | None = None) -> None:
-        self._memory = memory or window_state_path()
-        self.drafts_folder = memory.parent / "unsaved" if memory else drafts_path()
-        self.window_state = WindowStateStore(self._memory)
-        self.preferences = PreferencesController(PreferenceStore(self._memory.with_name("preferences.json")), self.say)
+    def __init__(self, document: Document, state_file: Path | None = None) -> None:
+        self._state_file = state_file or window_state_path()
+        self.drafts_folder = state_file.parent / "unsaved" if state_file else drafts_path()
+        self.window_state = WindowStateStore(self._state_file)
+        self.preferences = PreferencesController(
+            PreferenceStore(self._state_file.with_name("preferences.json")), self.say
+        )
         self.document = document
-        # The checks are a thread: whenever the window wants to go on, it shall not wait longer than this.
+        # The checks run in a thread. This limits the time in which the window waits for the interpreter lock.
         sys.setswitchinterval(0.0005)
         self.window = ttk.Window("MiniEdit-FRR", self.theme.base, scaling=self.preferences.scaling)
         self.ui = self.preferences.scale(self.window)
@@ -104,53 +110,52 @@ class Editor:
         self._collector = Collector(self.window)
         self._is_closed = False
         self.resolved: Topology | None = None
-        self._kept = SceneCache()
+        self._scene_cache = SceneCache()
         parts = self.parts = self._build()
         self.start_page = StartPageController(parts)
-        self._join()
+        self._connect()
         self.config_folders = ConfigFolders(parts)
         self.file_on_disk = FileOnDisk(parts, self.drafts_folder.with_name("open"))
         self.flow_commands = FlowCommands(parts, lambda: self.resolved)
         self.experiments = ExperimentsController(parts)
-        runs, history = self._memory.with_name("runs.json"), self.drafts_folder.with_name("configurations")
+        runs, history = self._state_file.with_name("runs.json"), self.drafts_folder.with_name("configurations")
         self.lab_controller = LabController(parts, self.scenario, runs, history)
         self.menus = make_menus(parts, MenuTargets(
-            self.start_page, self.scenario, self.config_folders, self.flow_commands, self.experiments, self.lab_controller,
-            self.toggle_label, self.quit,
+            self.start_page, self.scenario, self.config_folders, self.flow_commands, self.experiments,
+            self.lab_controller, self.toggle_label, self.quit,
         ))  # fmt: skip
         self._show_theme()
-        self._changed(Topology(), document.topology)
+        self._on_change(Topology(), document.topology)
         self.preferences.begin()
         accept_files(self.window, self.files.open_dropped)
         emblem.set_icon(self.window)
-        self._unfitted = self.view.bind("<Configure>", self._first_fit, add=True)
-        self.view.focus_set()  # letters choose tools from the first moment on
+        self._first_fit_binding = self.view.bind("<Configure>", self._first_fit, add=True)
+        self.view.focus_set()  # letters choose tools from the beginning
 
     def _first_fit(self, event: tk.Event) -> None:
-        """The canvas has its size from its first layout on; what follows is the user's own zoom."""
+        """Fit the drawing once, when the canvas gets its size. From then on the user decides about the zoom."""
         if event.width > 400:
-            self.view.unbind("<Configure>", self._unfitted)
+            self.view.unbind("<Configure>", self._first_fit_binding)
             self.view.fit()
 
     @property
     def theme(self) -> Theme:
-        """The colours now."""
+        """The present colors."""
         return THEMES[self.preferences.theme]
 
     @property
     def settings(self) -> WindowState:
-        """The settings that are remembered now."""
+        """The present state of the window, as it will be stored."""
         return self.window_state.now
 
     # --- the window's parts ---
 
     def _build(self) -> Parts:
         window, ui = self.window, self.ui
-        wide, high = min(1280 * ui, window.winfo_screenwidth()), min(820 * ui, window.winfo_screenheight() * 0.92)
-        kept = window_state.fit_to_screen(
-            self.settings.geometry, window.winfo_screenwidth(), window.winfo_screenheight()
-        )
-        window.geometry(kept or f"{round(wide)}x{round(high)}")
+        screen_width, screen_height = window.winfo_screenwidth(), window.winfo_screenheight()
+        width, height = min(1280 * ui, screen_width), min(820 * ui, screen_height * 0.92)
+        geometry = window_state.fit_to_screen(self.settings.geometry, screen_width, screen_height)
+        window.geometry(geometry or f"{round(width)}x{round(height)}")
         window.minsize(round(560 * ui), round(380 * ui))
         self.status = StatusBar(window)
         self.status.pack(side="bottom", fill="x")
@@ -182,7 +187,7 @@ class Editor:
         self.bottom.add(self.problems, text="Problems")
         self.bottom.add(self.log, text="Log")
         self.problem_fixer = ProblemFixer(window, self.document, self.problems, self.say, lambda: (self.theme, self.ui))
-        self.checker = Checker(window, self._found)
+        self.checker = Checker(window, self._show_findings)
         self.status.set("kernel", f"{platform.system()} {platform.release()}")
         parts = Parts(
             window=window, ui=ui, document=self.document, say=self.say, window_state=self.window_state,
@@ -197,23 +202,23 @@ class Editor:
         panes.put(self.properties, self.scenario.panel, self.bottom)
         return parts
 
-    def _join(self) -> None:
-        self.document.listen(self._changed)
-        self.view.on_select.append(self._selected)
+    def _connect(self) -> None:
+        self.document.listen(self._on_change)
+        self.view.on_select.append(self._on_selection)
         self.view.on_zoom.append(lambda: self.status.set("zoom", f"{self.view.zoom:.0%}".replace("%", " %")))
         self.tool_controller.on_tool.append(lambda: self.toolbox.show(self.tool_controller.tool))
         self.tool_controller.on_tool.append(self.start_page.show)
-        self.tool_controller.on_open.append(self._open)
-        self.tool_controller.on_context.append(self._context)
+        self.tool_controller.on_open.append(self._open_dialog)
+        self.tool_controller.on_context.append(self._show_context_menu)
         self.problems.on_pick = self._go_to
         self.properties.on_change = self.edits.replace_value
         self.properties.on_fault = self.say
-        self.properties.form_context = self._around
+        self.properties.form_context = self._form_context
         self.properties.sheet_of = lambda node: panel_sheet(self.document.topology, self.resolved, node)
         self.properties.on_edit = self.dialogs.open_selection
         self.files.exports.append(("Picture…", self.canvas_commands.export_picture))
         self.files.on_file = self.note_file
-        self.files.on_open = self._opened
+        self.files.on_open = self._on_open
         self.files.recent = lambda: map(Path, self.settings.recent)
         self.preferences.on_theme = self._show_theme
         self.preferences.join(self.view, self.dialogs)
@@ -224,24 +229,24 @@ class Editor:
             self.view.bind(f"<{key}>", partial(self._nudge, 10 * x, 10 * y))
             self.view.bind(f"<Shift-{key}>", partial(self._nudge, x, y))
 
-    # --- the drawing has changed, or is looked at in another way ---
+    # --- changes of the topology and of the selection ---
 
-    def _changed(self, before: Topology, after: Topology) -> None:
+    def _on_change(self, old: Topology, new: Topology) -> None:
         self._show()
-        self.checker.ask(after)
+        self.checker.ask(new)
         self._show_title()
         self.start_page.show()
-        self._selected()
+        self._on_selection()
 
-    def _around(self) -> FormContext:
-        """What the panel's fields may know: nothing in it asks for automatic addresses."""
+    def _form_context(self) -> FormContext:
+        """The context of the panel's fields. They show no automatic addresses, so no resolved topology is needed."""
         topology = self.document.topology
         return FormContext(topology, topology, lab_timers=self.preferences.now.lab_timers)
 
     def _show(self) -> None:
-        self.view.show(scene_of(self.document.topology, self.settings.labels, self.resolved, self._kept))
+        self.view.show(scene_of(self.document.topology, self.settings.labels, self.resolved, self._scene_cache))
 
-    def _found(self, findings: Findings) -> None:
+    def _show_findings(self, findings: Findings) -> None:
         self.resolved, labels = findings.resolved, self.settings.labels
         if labels.interfaces or labels.addresses or not all(f.congestion_control for f in findings.resolved.flows):
             self._show()
@@ -265,7 +270,7 @@ class Editor:
         star = "" if self.document.is_saved else "*"
         self.window.title(f"{star}{name} - MiniEdit-FRR")
 
-    def _selected(self) -> None:
+    def _on_selection(self) -> None:
         keys = self.view.selection
         self.status.set("selection", f"{len(keys)} selected" if keys else "")
         kinds = {tool.icon: tool.title for tool in TOOLS}
@@ -275,46 +280,46 @@ class Editor:
 
     def _go_to(self, problem: Problem) -> None:
         key = self.view.scene.key_of(problem.node)
-        found = self.dialogs.focus_field(problem.node, problem.field, problem.why)
+        is_focused = self.dialogs.focus_field(problem.node, problem.field, problem.why)
         if key is None:
-            if found:
+            if is_focused:
                 return
             self.say(
-                "This problem concerns the whole drawing." if not problem.node else f"{problem.node} is not drawn."
+                "This problem concerns the whole topology." if not problem.node else f"{problem.node} is not drawn."
             )
             return
         self.view.select({key})
         self.view.reveal(key)
 
     def say(self, message: str) -> None:
-        """Show a message in the status bar, and keep it in the log; nothing once the window has gone."""
+        """Show a message in the status bar, and add it to the log. Nothing happens after the window was closed."""
         if self._is_closed:
             return
         self.status.tell(message)
         self.log.add(message)
 
     def begin(self, path: Path | None) -> None:
-        """Go on with the file that the window was started with, if there is one, and offer what earlier windows left.
+        """Accept the file that the window was started with, if there is one, and offer drafts of earlier windows.
 
-        The window closes where the file is open in another window and the user wants no second one.
+        The window closes if the file is open in another window and the user wants no second one.
         """
         if path is not None and not self.files.accept_start_file(path):
             self.close()
             return
         self.recovery.offer(quiet=True)
 
-    # --- its end ---
+    # --- closing ---
 
     def quit(self) -> None:
-        """Close the window, after a question where something is unsaved."""
+        """Close the window, after a question if something is unsaved."""
         if self.files.may_leave():
             self.recovery.abandon_changes()
             self.close()
 
     def close(self) -> None:
-        """Close the window without a question; unsaved work is kept for the next time, a lab that runs ends first."""
+        """Close the window without a question. A running lab ends first. Unsaved work is kept in a draft."""
         self.document.commit_typed_text()
-        self.document.compare_file()  # a topology whose file was deleted needs a draft
+        self.document.compare_file()  # a topology whose file was deleted gets a draft
         self.recovery.autosave.flush()
         if self.lab_controller.departure.end(self.close):
             return
@@ -343,8 +348,8 @@ class Editor:
         self.window_state.note_file(path)
         self._show_title()
 
-    def _opened(self) -> None:
-        self.view.select(())  # a node of the drawing before may have been called as one of this
+    def _on_open(self) -> None:
+        self.view.select(())  # the former topology may have had nodes of the same names
         self._show_title()
         self.view.fit()
 
@@ -375,17 +380,20 @@ class Editor:
         self.edits.nudge(dx, dy)
 
     def _unexpected(self, kind: type[BaseException], error: BaseException, trace: Any) -> None:
-        """A defect of the editor itself: say so, go on, and leave the traceback where it can be reported from."""
+        """Report an exception that nothing has handled, which is a defect of the editor, and continue.
+
+        The traceback goes to the terminal, from where it can be copied into a report.
+        """
         if self._is_closed and isinstance(error, tk.TclError):
-            return  # a question that was open when the window was closed from outside finds itself without one
+            return  # a question was open when the window was closed from outside
         traceback.print_exception(kind, error, trace)
         self.say(f"Internal error: {kind.__name__}: {error}. The terminal shows where it occurred.")
 
-    def _open(self, key: Key) -> bool:
+    def _open_dialog(self, key: Key) -> bool:
         self.dialogs.open_key(key)
         return True
 
-    def _context(self, key: Key | None, x: int, y: int) -> bool:
+    def _show_context_menu(self, key: Key | None, x: int, y: int) -> bool:
         menu = popup_menu(self.window, self.theme)
         if key is not None:
             if self.dialogs.has_dialog({key}):
@@ -410,11 +418,11 @@ def edit(path: Path | None = None, topology: Topology | None = None) -> None:
 
     Args:
         path: the file to begin with.
-        topology: the drawing to begin with where no file is named.
+        topology: the topology to begin with if there is no file.
 
     Raises:
-        TopologyError: the file is no drawing.
-        PlaceError: there is no display.
+        TopologyError: the file holds no valid topology.
+        PlaceError: no display is available.
     """
     document = Document(topology)
     if path is not None:

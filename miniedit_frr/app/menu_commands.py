@@ -1,4 +1,4 @@
-"""What the lines of the menus do, when each can be done, and what it shows, by the names in the table of `menus`."""
+"""The commands of the menus, their conditions and their check marks, by the names in the table of `menus`."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from miniedit_frr.window.menus import MenuBar
 
 @dataclass(frozen=True)
 class MenuTargets:
-    """Everything joined with the parts of a window to which menus lead.
+    """The controllers, besides the parts of the window, whose commands are in the menus.
 
     Attributes:
-        switch_label: shows or hides one kind of text on the canvas.
-        quit: closes the window, after a question where something is unsaved.
+        toggle_label: shows or hides one kind of text on the canvas.
+        quit: closes the window, after a question if something is unsaved.
     """
 
     start_page: StartPageController
@@ -40,58 +40,58 @@ class MenuTargets:
     quit: Callable[[], object]
 
 
-def make_menus(parts: Parts, joined: MenuTargets) -> MenuBar:
-    """The menus of a window that is complete but for them."""
-    document, on_canvas, running = parts.document, parts.canvas_commands, joined.lab_controller
+def make_menus(parts: Parts, targets: MenuTargets) -> MenuBar:
+    """Make the menus of a window that is otherwise complete."""
+    document, on_canvas, lab_controller = parts.document, parts.canvas_commands, targets.lab_controller
     labels = {
         "undo": lambda: f"Undo {document.undo_label}".strip(),
         "redo": lambda: f"Redo {document.redo_label}".strip(),
-        **run_menu.labels(running),
+        **run_menu.labels(lab_controller),
     }
     submenus = {
-        "Open Recent": joined.start_page.recent, "Examples": joined.start_page.entries,
-        "Import": joined.config_folders.entries, "Export": lambda: parts.files.exports,
-        "Lay Out": on_canvas.layouts, "Add Flows": joined.flow_commands.entries,
-        **run_menu.submenus(running),
+        "Open Recent": targets.start_page.recent, "Examples": targets.start_page.entries,
+        "Import": targets.config_folders.entries, "Export": lambda: parts.files.exports,
+        "Lay Out": on_canvas.layouts, "Add Flows": targets.flow_commands.entries,
+        **run_menu.submenus(lab_controller),
     }  # fmt: skip
     return MenuBar(
         parts.window,
         {
-            **_files(parts, joined),
-            **_edits(parts, joined.scenario),
-            **_looks(parts, joined),
-            **run_menu.commands(running),
+            **_file_commands(parts, targets),
+            **_edit_commands(parts, targets.scenario),
+            **_view_commands(parts, targets),
+            **run_menu.commands(lab_controller),
             **on_canvas.commands(),
             **parts.routing.commands(),
         },
-        {**_enabled(parts, running), **run_menu.enabled(running)},
+        {**_enabled(parts, lab_controller), **run_menu.enabled(lab_controller)},
         {**_flags(parts), **on_canvas.flags(), **parts.routing.flags()},
         labels,
         submenus,
-        PendingText(parts, always_allowed=(running.mode.buttons.stop,)).may_act,
+        PendingText(parts, always_allowed=(lab_controller.mode.buttons.stop,)).may_act,
     )
 
 
-def _files(parts: Parts, joined: MenuTargets) -> dict[str, Callable[[], object]]:
+def _file_commands(parts: Parts, targets: MenuTargets) -> dict[str, Callable[[], object]]:
     files = parts.files
     return {
         "new": files.new, "open": files.open, "save": files.save, "save_as": files.save_as, "revert": files.revert,
-        "recover": parts.recovery.offer, "experiments": joined.experiments.open, "quit": joined.quit,
+        "recover": parts.recovery.offer, "experiments": targets.experiments.open, "quit": targets.quit,
     }  # fmt: skip
 
 
-def _step(parts: Parts, done: str, label: str, step: Callable[[], bool]) -> None:
-    """Go a step back or forth in the history, and say which."""
+def _step(parts: Parts, verb: str, label: str, step: Callable[[], bool]) -> None:
+    """Undo or redo one edit, and report which."""
     if step():
-        parts.status.tell(f"{done}: {label}.")
+        parts.status.tell(f"{verb}: {label}.")
 
 
-def _edits(parts: Parts, scenario: ScenarioController) -> dict[str, Callable[[], object]]:
+def _edit_commands(parts: Parts, scenario: ScenarioController) -> dict[str, Callable[[], object]]:
     document, edits, dialogs, view = parts.document, parts.edits, parts.dialogs, parts.view
     first = scenario.first
     commands: dict[str, Callable[[], object]] = {
         "undo": lambda: _step(parts, "Undone", document.undo_label, document.undo),
-        "redo": lambda: _step(parts, "Done again", document.redo_label, document.redo),
+        "redo": lambda: _step(parts, "Redone", document.redo_label, document.redo),
         "cut": first("x", edits.cut), "copy": first("c", edits.copy), "paste": first("v", edits.paste),
         "duplicate": first("d", edits.duplicate), "delete": first("", edits.delete), "find": parts.find_bar.open,
         "select_all": first("a", lambda: view.select(view.scene.keys())),
@@ -106,7 +106,7 @@ def _edits(parts: Parts, scenario: ScenarioController) -> dict[str, Callable[[],
     return commands
 
 
-def _looks(parts: Parts, joined: MenuTargets) -> dict[str, Callable[[], object]]:
+def _view_commands(parts: Parts, targets: MenuTargets) -> dict[str, Callable[[], object]]:
     view = parts.view
     commands: dict[str, Callable[[], object]] = {
         "zoom_in": lambda: view.zoom_by(1.25), "zoom_out": lambda: view.zoom_by(0.8),
@@ -115,24 +115,24 @@ def _looks(parts: Parts, joined: MenuTargets) -> dict[str, Callable[[], object]]
         "keys": partial(help_menu.show_keys, parts.window), "about": partial(help_menu.show_about, parts.window),
     }  # fmt: skip
     commands |= {panel: partial(parts.panes.toggle, panel) for panel in parts.panes.visible}
-    return commands | {f"label_{name}": partial(joined.toggle_label, name) for name in SWITCHES}
+    return commands | {f"label_{name}": partial(targets.toggle_label, name) for name in SWITCHES}
 
 
 def _flags(parts: Parts) -> dict[str, Callable[[], bool]]:
     flags: dict[str, Callable[[], bool]] = {"dark": lambda: parts.preferences.theme == "dark"}
     flags |= {panel: partial(parts.panes.visible.__getitem__, panel) for panel in parts.panes.visible}
-    return flags | {f"label_{name}": partial(_shows, parts, name) for name in SWITCHES}
+    return flags | {f"label_{name}": partial(_is_label_visible, parts, name) for name in SWITCHES}
 
 
-def _shows(parts: Parts, name: str) -> bool:
-    """Whether one kind of text is on the canvas."""
+def _is_label_visible(parts: Parts, name: str) -> bool:
+    """Whether one kind of text is shown on the canvas."""
     return bool(getattr(parts.settings.labels, name))
 
 
-def _enabled(parts: Parts, running: LabController) -> dict[str, Callable[[], bool]]:
+def _enabled(parts: Parts, lab_controller: LabController) -> dict[str, Callable[[], bool]]:
     document, edits = parts.document, parts.edits
     return {
-        "can_revert": lambda: document.path is not None and not running.is_alive,
+        "can_revert": lambda: document.path is not None and not lab_controller.is_alive,
         "can_undo": lambda: bool(document.undo_label),
         "can_redo": lambda: bool(document.redo_label),
         "has_selection": lambda: bool(parts.view.selection),

@@ -1,4 +1,4 @@
-"""Many canvas commands in one call: Tk is asked once for any number of items, and its own loop does the rest."""
+"""Many canvas commands in one call: Python calls Tk once for any number of items, and a loop in Tcl does the rest."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 
 
 def for_each(
-    canvas: tk.Canvas, names: str, rows: Iterable[Sequence[object]], body: str, **same: object
+    canvas: tk.Canvas, names: str, rows: Iterable[Sequence[object]], body: str, **constants: object
 ) -> Sequence[Any]:
     """Run a script of Tcl for each row.
 
     Args:
-        canvas: where; the script knows it as $canvas.
-        names: what the values of a row are called, such as "item x y", with blanks between them.
-        rows: so many values each.
+        canvas: the canvas; its name in the script is $canvas.
+        names: the names of a row's values in the script, with blanks between them, such as "item x y".
+        rows: one value for each name.
         body: the script, such as "$canvas move $item $x $y".
-        same: more values that it knows, the same for all rows.
+        constants: more values for the script, the same for all rows.
 
     Returns:
         The script's result for each row.
@@ -29,12 +29,14 @@ def for_each(
     values = tuple(chain.from_iterable(rows))
     if not values:
         return ()
-    known = " ".join(("canvas", "rows", *same))
-    script = f"{{{known}}} {{lmap {{{names}}} $rows {{{body}}}}}"
-    given: Sequence[Any] = canvas.tk.splitlist(canvas.tk.call("apply", script, str(canvas), values, *same.values()))
-    return given
+    parameters = " ".join(("canvas", "rows", *constants))
+    script = f"{{{parameters}}} {{lmap {{{names}}} $rows {{{body}}}}}"
+    outputs: Sequence[Any] = canvas.tk.splitlist(
+        canvas.tk.call("apply", script, str(canvas), values, *constants.values())
+    )
+    return outputs
 
 
 def move(canvas: tk.Canvas, items: Iterable[int], dx: float, dy: float) -> None:
-    """Move items by so many pixels."""
+    """Move items by a number of pixels."""
     for_each(canvas, "item", zip(items), "$canvas move $item $x $y", x=dx, y=dy)

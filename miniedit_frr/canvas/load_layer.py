@@ -1,4 +1,4 @@
-"""How loaded links are, above the drawing: an arrow for each direction, and a gauge for its queue.
+"""The loads of links, above the drawing: an arrow for each direction, and a gauge for its queue.
 
 Only a link whose class of load, width or fill has changed is drawn again.
 """
@@ -15,22 +15,22 @@ from frrlib.picture.scene import Key
 from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.painter import Painter
 
-#: Up to which share of its rate a direction is in which class, each with a colour of its own.
+#: The classes of load, by the share of the link's rate: the upper limit of each. Each class has its own color.
 LOAD_CLASSES = (0.4, 0.7, 0.9, math.inf)
 #: Rates below this, in Mbit/s, are not shown.
-LEAST_MBIT = 0.02
-#: A gauge: its size, how far from the node and from the line it stands, and in how many steps it fills.
+MIN_RATE_MBIT = 0.02
+#: A gauge: its size, its distances from the node and from the line, and the number of steps in which it fills.
 _GAUGE = (6.0, 18.0)
 _ALONG, _ASIDE, _STEPS = 16.0, 11.0, 18
 
 
 class LoadLook(NamedTuple):
-    """How a direction is shown.
+    """The look of the load of one direction of a link.
 
     Attributes:
-        grade: the place of its colour in `CLASSES`; -1 where it has no rate, -2 where nothing goes.
-        width: of its arrow, in units.
-        fill: of its gauge, in steps; 0 for an empty queue, which has no gauge, -1 where that is not known.
+        grade: the place of its color in `CLASSES`; -1 where it has no rate, -2 where nothing goes.
+        width: the width of its arrow, in units.
+        fill: the filled steps of its gauge; 0 for an empty queue, which has no gauge, -1 if it is unknown.
     """
 
     grade: int
@@ -39,22 +39,22 @@ class LoadLook(NamedTuple):
 
 
 def load_look(rate_mbit: float, share: float | None, fill: float | None) -> LoadLook:
-    """How a load is shown.
+    """The look of a load.
 
     Args:
-        rate_mbit: the rate.
-        share: of the drawn rate; None where there is none.
-        fill: of the queue, 0 to 1; None where that is not known.
+        rate_mbit: the measured rate.
+        share: the measured rate as a share of the configured one; None for a link without a rate.
+        fill: how full the queue is, 0 to 1; None if it is unknown.
     """
     steps = -1 if fill is None else min(_STEPS, math.ceil(fill * _STEPS - 1e-9))
-    if rate_mbit < LEAST_MBIT:
+    if rate_mbit < MIN_RATE_MBIT:
         return LoadLook(-2, 0.0, steps)
     grade = -1 if share is None else next(index for index, limit in enumerate(LOAD_CLASSES) if share < limit)
     return LoadLook(grade, round(2 * (2.2 + 1.6 * math.log10(1 + rate_mbit))) / 2, steps)
 
 
 def load_color(grade: int, theme: Theme) -> str:
-    """The colour of a class of load."""
+    """The color of a class of load."""
     return load(grade, theme) if grade >= 0 else theme.faint
 
 
@@ -62,12 +62,12 @@ class LoadLayer:
     """The loads on a canvas.
 
     Attributes:
-        drawn: how many times something was drawn, for tests that nothing is drawn in vain.
+        draw_count: the number of drawings of a link so far, for tests that nothing is drawn needlessly.
     """
 
     def __init__(self, view: Painter) -> None:
         self._view = view
-        #: For each link, how the directions from its nodes are shown.
+        #: For each link, the looks of its directions, by the node that sends.
         self._links: Mapping[Key, Mapping[str, LoadLook]] = {}
         self._items: dict[Key, list[int]] = {}
         self._owner: dict[int, Key] = {}
@@ -76,100 +76,106 @@ class LoadLayer:
         view.on_zoom.append(self.redraw_all)
 
     def show(self, links: Mapping[Key, Mapping[str, LoadLook]]) -> None:
-        """Show these loads and no others; by link and the node from which packets go."""
-        before, self._links = self._links, {key: dict(sights) for key, sights in links.items()}
-        for key in before.keys() | self._links.keys():
-            if before.get(key) != self._links.get(key):
-                self.follow(key)
+        """Show these loads and no others.
 
-    def follow(self, key: Key) -> None:
+        Args:
+            links: looks by link and by the node that sends.
+        """
+        previous, self._links = self._links, {key: dict(looks) for key, looks in links.items()}
+        for key in previous.keys() | self._links.keys():
+            if previous.get(key) != self._links.get(key):
+                self.redraw(key)
+
+    def redraw(self, key: Key) -> None:
         """Draw a link again, above earlier items."""
         view = self._view
-        items = self._items.pop(key, ())
-        if items:
-            view.delete(*items)
-            for item in items:
+        old_items = self._items.pop(key, ())
+        if old_items:
+            view.delete(*old_items)
+            for item in old_items:
                 self._owner.pop(item, None)
         if key in self._links and key not in self._hidden and key in view.scene.lines:
             self.draw_count += 1
-            self._items[key] = made = list(self._draw(key))
-            self._owner |= dict.fromkeys(made, key)
+            self._items[key] = new_items = list(self._draw(key))
+            self._owner |= dict.fromkeys(new_items, key)
 
-    def at(self, keys: Collection[Key]) -> Collection[Key]:
-        """Those of some things that have a load."""
+    def shown_keys(self, keys: Collection[Key]) -> Collection[Key]:
+        """The keys of things that have a load, of the given ones."""
         return [key for key in keys if key in self._links] if self._links else ()
 
     def redraw_all(self) -> None:
-        """Draw everything again, in another size or other colours."""
+        """Draw all loads again, in another size or other colors."""
         for key in self._links:
-            self.follow(key)
+            self.redraw(key)
 
     def hide(self, keys: Iterable[Key]) -> None:
-        """Take loads away while their links are moved."""
+        """Hide loads while their links are moved."""
         self._hidden |= {key for key in keys if key in self._items}
         for key in self._hidden:
-            self.follow(key)
+            self.redraw(key)
 
     def unhide(self) -> None:
-        """Show them again."""
+        """Show the hidden loads again."""
         hidden, self._hidden = self._hidden, set()
         for key in hidden:
-            self.follow(key)
+            self.redraw(key)
 
     def key_of_item(self, item: int) -> Key | None:
         """The link whose load an item shows."""
         return self._owner.get(item)
 
     def looks(self, key: Key) -> Mapping[str, LoadLook]:
-        """How the load of a link is shown."""
+        """The looks of a link's directions, by the node that sends."""
         return self._links.get(key, {})
 
-    # --- how ---
+    # --- items ---
 
     def _draw(self, key: Key) -> Iterator[int]:
         line = self._view.scene.lines[key]
         path = self._view.scene.path(line)
-        for node, way in ((line.a, path), (line.b, path[::-1])):
-            sight = self._links[key].get(node)
-            if sight is None or line.a == line.b:
+        for node, outward in ((line.a, path), (line.b, path[::-1])):
+            look = self._links[key].get(node)
+            if look is None or line.a == line.b:
                 continue
-            if sight.grade > -2:
-                yield from self._arrow(sight, way)
-            if sight.fill > 0:
-                yield from self._gauge(sight, way)
+            if look.grade > -2:
+                yield from self._arrow(look, outward)
+            if look.fill > 0:
+                yield from self._gauge(look, outward)
 
-    def _arrow(self, sight: LoadLook, path: tuple[Point, ...]) -> Iterator[int]:
-        """From the node that sends to the middle."""
-        view, whole = self._view, length(path)
-        begin, end = min(NODE_HALF, whole / 4), whole / 2 - 1.5
-        points = [each for at in part(path, begin, end) for each in view.pixel_of(at)]
-        wide = view.line_width(sight.width)
+    def _arrow(self, look: LoadLook, path: tuple[Point, ...]) -> Iterator[int]:
+        """Draw the arrow from the node that sends to the middle of the link."""
+        view, path_length = self._view, length(path)
+        begin, end = min(NODE_HALF, path_length / 4), path_length / 2 - 1.5
+        points = [coordinate for at in part(path, begin, end) for coordinate in view.pixel_of(at)]
+        width = view.line_width(look.width)
         item = view.create_line(
-            *points, fill=load_color(sight.grade, view.theme), width=wide, arrow="last",
-            arrowshape=(wide * 1.6, wide * 1.9, wide * 0.75), capstyle="butt", tags="load",
+            *points, fill=load_color(look.grade, view.theme), width=width, arrow="last",
+            arrowshape=(width * 1.6, width * 1.9, width * 0.75), capstyle="butt", tags="load",
         )  # fmt: skip
         view.lower_to_lines(item)
         yield item
 
-    def _gauge(self, sight: LoadLook, path: tuple[Point, ...]) -> Iterator[int]:
-        """Beside the line where packets leave, at their left."""
+    def _gauge(self, look: LoadLook, path: tuple[Point, ...]) -> Iterator[int]:
+        """Draw the gauge beside the line, at the node that sends, to the left in the direction of its packets."""
         view = self._view
-        whole = length(path)
-        at, ahead = part(path, min(NODE_HALF + _ALONG, whole / 2 - 2), min(NODE_HALF + _ALONG + 1, whole / 2))[:2]
-        run = math.hypot(ahead[0] - at[0], ahead[1] - at[1]) or 1.0
-        x = at[0] + (ahead[1] - at[1]) / run * (_ASIDE + _GAUGE[0] / 2)
-        y = at[1] - (ahead[0] - at[0]) / run * (_ASIDE + _GAUGE[1] / 4)
-        (half, high), theme = (_GAUGE[0] / 2, _GAUGE[1]), view.theme
-        top, bottom = y - high / 2, y + high / 2
+        path_length = length(path)
+        at, ahead = part(
+            path, min(NODE_HALF + _ALONG, path_length / 2 - 2), min(NODE_HALF + _ALONG + 1, path_length / 2)
+        )[:2]
+        step = math.hypot(ahead[0] - at[0], ahead[1] - at[1]) or 1.0
+        x = at[0] + (ahead[1] - at[1]) / step * (_ASIDE + _GAUGE[0] / 2)
+        y = at[1] - (ahead[0] - at[0]) / step * (_ASIDE + _GAUGE[1] / 4)
+        (half, height), theme = (_GAUGE[0] / 2, _GAUGE[1]), view.theme
+        top, bottom = y - height / 2, y + height / 2
         outer = view.create_rectangle(
             *view.pixel_of((x - half, top)), *view.pixel_of((x + half, bottom)), fill=theme.card, outline=theme.faint,
             width=max(1, round(view.ui)), tags="load",
         )  # fmt: skip
         view.lower_below_icons(outer)
         yield outer
-        share = sight.fill / _STEPS
+        share = look.fill / _STEPS
         grade = next(index for index, limit in enumerate(LOAD_CLASSES) if share < limit)
-        corners = (x - half + 1, bottom - share * (high - 2) - 1), (x + half - 1, bottom - 1)
+        corners = (x - half + 1, bottom - share * (height - 2) - 1), (x + half - 1, bottom - 1)
         inner = view.create_rectangle(
             *view.pixel_of(corners[0]), *view.pixel_of(corners[1]), fill=load_color(grade, theme), width=0, tags="load"
         )

@@ -1,4 +1,4 @@
-"""The looks of things on the canvas, as values: Tk is told of equal ones only once."""
+"""The looks of things on the canvas, as values, so that things with equal looks need only one call of Tk."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from typing import NamedTuple
 
 
 class LineLook(NamedTuple):
-    """The look of a line or an arrow: its colour, its width in units, its dashes, and whether it stands out."""
+    """The look of a line or an arrow: its color, its width in units, its dashes, and whether it is highlighted."""
 
     fill: str
     width: float
     dash: tuple[int, ...]
-    stands_out: bool
+    is_highlighted: bool
 
 
 class IconLook(NamedTuple):
-    """The look of an icon: its name, its own colour or none, and the colour behind it."""
+    """The look of an icon: its name, its own color (empty for the usual one), and the background color."""
 
     icon: str
-    colour: str
-    ground: str
+    color: str
+    background: str
 
     @property
     def tag(self) -> str:
-        """The tag of all items that show it."""
-        return f"icon-{self.icon}/{self.colour}/{self.ground}"
+        """The tag of all items with this look."""
+        return f"icon-{self.icon}/{self.color}/{self.background}"

@@ -22,65 +22,65 @@ class NodeItems(SceneCanvas):
 
     def __init__(self, parent: tk.Misc, ui: float, theme: Theme) -> None:
         super().__init__(parent, ui, theme)
-        self._halos: dict[Key, int] = {}
-        self._grounds: dict[Key, tuple[str, str]] = {}
+        self._frames: dict[Key, int] = {}
+        self._backgrounds: dict[Key, tuple[str, str]] = {}
 
-    def _node(self, sprite: NodeSprite) -> Iterable[int]:
-        x, y = self._px(sprite.at)
-        ground, _ = self._grounds[sprite.key] = self._grounds_of(sprite)
-        stamp = IconLook(sprite.icon, sprite.colour, ground)
-        yield self.create_image(x, y, image=self._image(stamp), tags=("icon", stamp.tag, SPRITE))
+    def _draw_node(self, sprite: NodeSprite) -> Iterable[int]:
+        x, y = self._pixel(sprite.at)
+        background, _ = self._backgrounds[sprite.key] = self._backgrounds_of(sprite)
+        look = IconLook(sprite.icon, sprite.colour, background)
+        yield self.create_image(x, y, image=self._image(look), tags=("icon", look.tag, SPRITE))
         if sprite.text:
             place, anchor = name_place(sprite.at, sprite.side)
-            text = self._text(self._px(place), sprite.text, NAME_SIZE, self.theme.text, anchor=anchor)
-            yield self._plate(text)
-            self.tag_lower(text, self._shelf)
+            text = self._draw_text(self._pixel(place), sprite.text, NAME_SIZE, self.theme.text, anchor=anchor)
+            yield self._draw_plate(text)
+            self.tag_lower(text, self._name_ceiling)
             yield text
-        if lit := self._lit_colour(sprite.key):
-            halo = self._halos[sprite.key] = self.create_rectangle(
-                *self._frame(sprite), outline=lit, width=self._width(2), tags=("halo", SPRITE)
+        if color := self._highlight_color(sprite.key):
+            frame = self._frames[sprite.key] = self.create_rectangle(
+                *self._frame_box(sprite), outline=color, width=self._width(2), tags=("halo", SPRITE)
             )
-            yield halo
+            yield frame
         (x, y), (out, below) = sprite.at, STATE_AT
-        yield from self._badge(self._marks, sprite.key, (x + out, y - NODE_HALF + 3))
-        yield from self._badge(self._states, sprite.key, (x + out, y + below))
+        yield from self._draw_badge(self._marks, sprite.key, (x + out, y - NODE_HALF + 3))
+        yield from self._draw_badge(self._states, sprite.key, (x + out, y + below))
 
-    def _frame(self, sprite: NodeSprite) -> tuple[float, float, float, float]:
-        """Where the frame of a highlighted node is, in pixels of the canvas."""
-        (x, y), half = self._px(sprite.at), (NODE_HALF + 4) * self.factor
+    def _frame_box(self, sprite: NodeSprite) -> tuple[float, float, float, float]:
+        """The corners of the frame around a highlighted node, in pixels of the canvas."""
+        (x, y), half = self._pixel(sprite.at), (NODE_HALF + 4) * self.factor
         return x - half, y - half, x + half, y + half
 
-    def _set_frames(self, keys: Sequence[Key]) -> None:
+    def _draw_frames(self, keys: Sequence[Key]) -> None:
         """Frame the nodes that are highlighted, and no others."""
-        halos, items, nodes, frame = self._halos, self._items, self.scene.nodes, self._frame
-        for key in (bare := [key for key in keys if key in halos]):
-            items[key].remove(halos[key])
-        self.delete(*(halos.pop(key) for key in bare))
-        alike: defaultdict[str, list[Key]] = defaultdict(list)
+        frames, items, nodes, frame = self._frames, self._items, self.scene.nodes, self._frame_box
+        for key in (framed_before := [key for key in keys if key in frames]):
+            items[key].remove(frames[key])
+        self.delete(*(frames.pop(key) for key in framed_before))
+        by_color: defaultdict[str, list[Key]] = defaultdict(list)
         for key in keys:
-            alike[self._lit_colour(key)].append(key)
-        look = f"-outline $colour -width {self._width(2)} -tags {{halo {SPRITE}}}"
-        body = f"$canvas create rectangle $left $top $right $low {look}"
-        for colour, framed in alike.items():
-            rows = [frame(nodes[key]) for key in framed] if colour else ()
-            for key, halo in zip(framed, for_each(self, "left top right low", rows, body, colour=colour), strict=False):
-                halos[key] = int(halo)
-                items[key].append(int(halo))
-        # Badges stay above the frame: they follow the icon and, if there is one, the text and its plate.
-        crowned = (key for key in keys if key in halos and (key in self._marks or key in self._states))
-        badges = (each for key in crowned for each in items[key][3 if nodes[key].text else 1 : -1])
+            by_color[self._highlight_color(key)].append(key)
+        options = f"-outline $color -width {self._width(2)} -tags {{halo {SPRITE}}}"
+        body = f"$canvas create rectangle $left $top $right $low {options}"
+        for color, framed in by_color.items():
+            rows = [frame(nodes[key]) for key in framed] if color else ()
+            for key, item in zip(framed, for_each(self, "left top right low", rows, body, color=color), strict=False):
+                frames[key] = int(item)
+                items[key].append(int(item))
+        # Badges stay above the frame. Their items come after the icon and, if there is one, the text and its plate.
+        with_badges = (key for key in keys if key in frames and (key in self._marks or key in self._states))
+        badges = (item for key in with_badges for item in items[key][3 if nodes[key].text else 1 : -1])
         for_each(self, "badge", zip(badges), "$canvas raise $badge")
 
-    def _grounds_of(self, sprite: NodeSprite) -> tuple[str, str]:
-        """The colours behind an icon and behind its text."""
+    def _backgrounds_of(self, sprite: NodeSprite) -> tuple[str, str]:
+        """The background colors of an icon and of its text."""
         (x, y), _ = name_place(sprite.at, sprite.side)
-        return self._ground_at(sprite.at), self._ground_at((x, y + NAME_SIZE / 2))
+        return self._background_at(sprite.at), self._background_at((x, y + NAME_SIZE / 2))
 
-    def _size_nodes(self) -> None:
-        """Paint icons and badges in the size that they have at the present zoom."""
-        stamps = tuple(self._images)
+    def _resize_nodes(self) -> None:
+        """Paint icons and badges in their sizes at the present zoom."""
+        looks = tuple(self._images)
         self._images.clear()
-        for stamp in stamps:
-            if self.find_withtag(stamp.tag):
-                self.itemconfigure(stamp.tag, image=self._image(stamp))
+        for look in looks:
+            if self.find_withtag(look.tag):
+                self.itemconfigure(look.tag, image=self._image(look))
         self.itemconfigure("halo", width=self._width(2))

@@ -1,4 +1,4 @@
-"""What is shown on a canvas and how it stands out, and the small pictures of it: icons and badges."""
+"""A canvas with a scene: the state of the things in it, and their small pictures, icons and badges."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from miniedit_frr.canvas.text_canvas import SPRITE, TextCanvas
 
 
 class SceneCanvas(TextCanvas):
-    """A canvas that knows what is on it.
+    """A canvas with a scene, and the state of what is in it.
 
     Attributes:
-        scene: what is shown.
-        selection: keys of what is selected; all are in the scene.
+        scene: the scene that is shown.
+        selection: keys of the selected things; all are in the scene.
         on_select: called after the selection has changed.
     """
 
@@ -38,28 +38,28 @@ class SceneCanvas(TextCanvas):
         self._items: dict[Key, list[int]] = {}
         self._images: dict[IconLook, ImageTk.PhotoImage] = {}
 
-    def _followed(self, keys: Collection[Key]) -> None:
-        """Things have moved, or come before others: update what is drawn at them."""
+    def _update_layers(self, keys: Collection[Key]) -> None:
+        """Update the layers after things have moved, or were raised above others."""
 
-    def _lit_colour(self, key: Key) -> str:
-        """The colour of something highlighted; empty where it is not."""
+    def _highlight_color(self, key: Key) -> str:
+        """The color of a highlighted thing; empty for any other."""
         if key in self.selection:
             return self.theme.accent
         return self.theme.lit if key in self._highlighted else self.theme.note if key in self._highlighted_back else ""
 
-    def _badge(self, names: Mapping[Key, str], key: Key, at: Point) -> Iterable[int]:
+    def _draw_badge(self, names: Mapping[Key, str], key: Key, at: Point) -> Iterable[int]:
         if key in names:
-            stamp = IconLook(names[key], "", self.theme.canvas)
-            yield self.create_image(*self._px(at), image=self._image(stamp), tags=("icon", stamp.tag, SPRITE))
+            look = IconLook(names[key], "", self.theme.canvas)
+            yield self.create_image(*self._pixel(at), image=self._image(look), tags=("icon", look.tag, SPRITE))
 
-    def _image(self, stamp: IconLook) -> ImageTk.PhotoImage:
-        if stamp not in self._images:
-            units = icons.BADGES.get(stamp.icon, 2 * NODE_HALF)
-            picture = icons.image(stamp.icon, max(4, round(units * self.factor)), self.theme.name, stamp.colour)
-            self._images[stamp] = ImageTk.PhotoImage(icons.cut_out(picture, stamp.ground), master=self)
-        return self._images[stamp]
+    def _image(self, look: IconLook) -> ImageTk.PhotoImage:
+        if look not in self._images:
+            units = icons.BADGES.get(look.icon, 2 * NODE_HALF)
+            picture = icons.image(look.icon, max(4, round(units * self.factor)), self.theme.name, look.color)
+            self._images[look] = ImageTk.PhotoImage(icons.cut_out(picture, look.background), master=self)
+        return self._images[look]
 
-    def _ground_at(self, at: Point) -> str:
+    def _background_at(self, at: Point) -> str:
         for sprite in reversed(self.scene.shapes.values()):  # type: ignore[call-overload]
             if sprite.fill and is_on_shape(sprite.kind, sprite.box, True, at, 0):
                 return ground(sprite.fill, self.theme)

@@ -19,19 +19,19 @@ _HANDLE_PX = 4
 
 
 class ShapeItems:
-    """What the canvas must provide to show shapes: they lie below everything, their handles above."""
+    """Notes and shapes on a canvas: they lie below everything else, and their handles above."""
 
     def __init__(self, view: TextCanvas, measure: MeasureWidth) -> None:
         self._view, self._measure = view, measure
-        # Shapes are below this line, which is the lowest of the items that mark a height.
+        # Shapes are below this hidden line, which is below all other items.
         self._ceiling = view.create_line(0, 0, 0, 0, state="hidden")
         view.tag_lower(self._ceiling)
 
     def draw(self, sprite: ShapeSprite, is_selected: bool) -> list[int]:
         """The items of a shape, its handles last."""
         view, theme = self._view, self._view.theme
-        colour = theme.accent if is_selected else colors.strong(sprite.line, theme)
-        items = list(self._ground(sprite, colors.ground(sprite.fill, theme), colour, theme))
+        color = theme.accent if is_selected else colors.strong(sprite.line, theme)
+        items = list(self._draw_shape(sprite, colors.ground(sprite.fill, theme), color, theme))
         if sprite.text:
             place = text_place(sprite.kind, sprite.box)
             looks: dict[str, Any] = {
@@ -42,29 +42,29 @@ class ShapeItems:
             }
             text = wrapped(sprite.text, place.width, NAME_SIZE, self._measure)
             items.append(
-                view.create_text(*self._flat([place.at]), text=text, font=view.name_font, tags=("name",), **looks)
+                view.create_text(*self._pixels([place.at]), text=text, font=view.name_font, tags=("name",), **looks)
             )
         for item in items:
             view.tag_lower(item, self._ceiling)
-        return items + (list(self._handles(sprite.box)) if is_selected else [])
+        return items + (list(self._draw_handles(sprite.box)) if is_selected else [])
 
-    def _ground(self, sprite: ShapeSprite, ground: str, outline: str, theme: Theme) -> Iterable[int]:
+    def _draw_shape(self, sprite: ShapeSprite, background: str, outline: str, theme: Theme) -> Iterable[int]:
         view = self._view
-        looks: dict[str, Any] = {"fill": ground, "outline": outline, "width": view.line_width(1.5)}
+        looks: dict[str, Any] = {"fill": background, "outline": outline, "width": view.line_width(1.5)}
         corners = [(sprite.box.left, sprite.box.top), (sprite.box.right, sprite.box.bottom)]
         if sprite.kind == "note":
-            around, flap = note_outline(sprite.box)
-            yield view.create_polygon(*self._flat(around), **looks)
-            yield view.create_polygon(*self._flat(flap), fill=theme.edge, outline=outline, width=looks["width"])
+            body, fold = note_outline(sprite.box)
+            yield view.create_polygon(*self._pixels(body), **looks)
+            yield view.create_polygon(*self._pixels(fold), fill=theme.edge, outline=outline, width=looks["width"])
         elif sprite.kind == "rectangle":
-            yield view.create_rectangle(*self._flat(corners), **looks)
+            yield view.create_rectangle(*self._pixels(corners), **looks)
         else:
-            yield view.create_oval(*self._flat(corners), **looks)
+            yield view.create_oval(*self._pixels(corners), **looks)
 
-    def _handles(self, box: Box) -> Iterable[int]:
+    def _draw_handles(self, box: Box) -> Iterable[int]:
         view, half = self._view, _HANDLE_PX * self._view.ui
         for at in handles(box).values():
-            x, y = self._flat([at])
+            x, y = self._pixels([at])
             yield view.create_rectangle(
                 x - half, y - half, x + half, y + half, fill=view.theme.canvas, outline=view.theme.accent,
                 width=max(1, round(view.ui)), tags="handle",
@@ -76,5 +76,5 @@ class ShapeItems:
             if "handle" not in self._view.gettags(item):
                 self._view.tag_lower(item, self._ceiling)
 
-    def _flat(self, points: Iterable[Point]) -> list[float]:
-        return [each * self._view.factor for each in chain.from_iterable(points)]
+    def _pixels(self, points: Iterable[Point]) -> list[float]:
+        return [coordinate * self._view.factor for coordinate in chain.from_iterable(points)]

@@ -1,4 +1,7 @@
-"""Texts on a canvas: their fonts and sizes at every zoom, and the background behind them."""
+"""Texts on a canvas: their fonts and sizes at every zoom, and the plates behind them.
+
+A plate is a rectangle in the color of the background. It covers the lines behind a text.
+"""
 
 from __future__ import annotations
 
@@ -13,26 +16,26 @@ from frrlib.picture.theme import Theme
 from miniedit_frr.canvas.batch import for_each
 from miniedit_frr.canvas.viewport import Viewport
 
-#: Texts smaller than this, in pixels at a scaling of 1, cannot be read and are left out: names below half of their
-#: size, and texts beside links, which are for a closer look, below three quarters.
+#: Texts smaller than this, in pixels at a scaling of 1, cannot be read and are hidden: names below half of their
+#: size, and texts beside links, which are meant for a larger zoom, below three quarters.
 _SMALLEST_PX = {NAME_SIZE: 5.5, SMALL_SIZE: 7.5}
-#: The tag of the background behind a text on its link.
-_BACK = "back"
+#: The tag of the plate behind a text on its link.
+_LINK_PLATE = "back"
 #: Rounding error allowed in a zoom, which is a product of many steps.
-_TINY = 1e-6
+_TOLERANCE = 1e-6
 #: The tag of everything drawn for nodes, lines and flows.
 SPRITE = "sprite"
 #: The tags of texts by their sizes.
 _TAGS = {NAME_SIZE: "name", SMALL_SIZE: "small"}
-#: Size of the font that texts are measured with: large, so that a letter's rounding counts for little.
+#: Size of the font for measuring texts: large, so that the rounding of each letter matters little.
 _RULER_PX = 96
 
 
 class TextCanvas(Viewport):
-    """A canvas that can write.
+    """A canvas with texts.
 
     Attributes:
-        theme: its colours.
+        theme: its colors.
     """
 
     def __init__(self, parent: tk.Misc, ui: float, theme: Theme) -> None:
@@ -40,13 +43,13 @@ class TextCanvas(Viewport):
         self.theme = theme
         self._family = family = tkfont.nametofont("TkDefaultFont").actual("family")
         self._fonts: dict[int, tkfont.Font] = {}
-        # The sizes in pixels that texts had after the last zoom, by their tags; 0 for hidden.
+        # The sizes of texts after the last zoom, in pixels, by their tags; 0 for hidden ones.
         self._sizes: dict[str, int] = {}
         self._ruler = tkfont.Font(self, family=family, size=-_RULER_PX)
         self._widths: dict[str, float] = {}
-        # Lines are below the floor, names between floor and shelf, icons above: a name never hides an icon.
-        self._floor = self.create_line(0, 0, 0, 0, state="hidden")
-        self._shelf = self.create_line(0, 0, 0, 0, state="hidden")
+        # Two hidden items separate three levels: lines, then names, then icons, so that a name never hides an icon.
+        self._line_ceiling = self.create_line(0, 0, 0, 0, state="hidden")
+        self._name_ceiling = self.create_line(0, 0, 0, 0, state="hidden")
 
     @property
     def small_font(self) -> tkfont.Font:
@@ -59,8 +62,10 @@ class TextCanvas(Viewport):
         return self._font_of(NAME_SIZE)
 
     def _font_of(self, units: float) -> tkfont.Font:
-        """The font of a size at the present zoom. Each stays as it is made: a named font that changes has Tk lay out
-        every widget of the window."""
+        """The font of a size at the present zoom.
+
+        No font is changed later: Tk would then lay out every widget of the window again.
+        """
         px = self._text_px(units)
         if px not in self._fonts:
             self._fonts[px] = tkfont.Font(self, family=self._family, size=-px)
@@ -68,8 +73,8 @@ class TextCanvas(Viewport):
 
     @property
     def hides_names(self) -> bool:
-        """Whether names are too small to read, and therefore left out."""
-        return self._is_tiny(NAME_SIZE)
+        """Whether names are too small to read, and therefore hidden."""
+        return self._is_too_small(NAME_SIZE)
 
     def measure(self, text: str, units: float) -> float:
         """The width of a line of text at a size, in world units."""
@@ -78,74 +83,74 @@ class TextCanvas(Viewport):
             width = self._widths[text] = self._ruler.measure(text) / _RULER_PX
         return width * units
 
-    def _is_tiny(self, units: float) -> bool:
-        return units * self.zoom < _SMALLEST_PX[units] - _TINY
+    def _is_too_small(self, units: float) -> bool:
+        return units * self.zoom < _SMALLEST_PX[units] - _TOLERANCE
 
-    def _text(self, at: Point, text: str, units: float, colour: str, anchor: Any = "center") -> int:
-        """A text of one of the two sizes at a point of the canvas."""
-        state: Any = "hidden" if self._is_tiny(units) else "normal"
+    def _draw_text(self, at: Point, text: str, units: float, color: str, anchor: Any = "center") -> int:
+        """Draw a text of one of the two sizes at a point of the canvas; returns the item."""
+        state: Any = "hidden" if self._is_too_small(units) else "normal"
         return self.create_text(
-            *at, text=text, font=self._font_of(units), fill=colour, anchor=anchor, justify=line_alignment(anchor),
+            *at, text=text, font=self._font_of(units), fill=color, anchor=anchor, justify=line_alignment(anchor),
             tags=("text", _TAGS[units], SPRITE), state=state,
         )  # fmt: skip
 
-    def _plate(self, text: int) -> int:
-        """A background behind the text of a node or a flow, so that no line runs through it."""
+    def _draw_plate(self, text: int) -> int:
+        """Draw a plate behind the text of a node or a flow, so that no line runs through it."""
         state: Any = self.itemcget(text, "state")
-        behind = self._ground_below(text)
-        self.itemconfigure(text, fill=text_on(behind, self.theme))
+        background = self._background_of_text(text)
+        self.itemconfigure(text, fill=text_on(background, self.theme))
         plate = self.create_rectangle(
             *self._plate_box(text),
-            fill=behind,
+            fill=background,
             width=0,
             tags=("plate", *self.gettags(text)[1:]),
             state=state,
         )
-        self.tag_lower(plate, self._shelf)
+        self.tag_lower(plate, self._name_ceiling)
         return plate
 
-    def _back(self, text: int) -> int:
-        """A background behind a text on its link, which keeps its colour and its height."""
-        colour = self.itemcget(text, "fill")
-        plate = self._plate(text)
-        self.itemconfigure(text, fill=colour)
-        self.addtag_withtag(_BACK, plate)
+    def _draw_link_plate(self, text: int) -> int:
+        """Draw a plate behind a text on its link; the text keeps its color and its height."""
+        color = self.itemcget(text, "fill")
+        plate = self._draw_plate(text)
+        self.itemconfigure(text, fill=color)
+        self.addtag_withtag(_LINK_PLATE, plate)
         self.tag_lower(plate, text)
         return plate
 
-    def _ground_at(self, at: Point) -> str:
-        """The colour behind a point, in world units."""
+    def _background_at(self, at: Point) -> str:
+        """The background color at a point, in world units."""
         return self.theme.canvas
 
-    def _ground_below(self, text: int) -> str:
-        """The colour behind the first line of a text."""
+    def _background_of_text(self, text: int) -> str:
+        """The background color at the first line of a text."""
         x, y = self.coords(text)
-        return self._ground_at((x / self.factor, y / self.factor + NAME_SIZE / 2))
+        return self._background_at((x / self.factor, y / self.factor + NAME_SIZE / 2))
 
-    def _repaint_plates(self) -> None:
+    def _recolor_plates(self) -> None:
         for plate in self.find_withtag("plate"):
             text = self.find_above(plate)[0]
-            behind = self._ground_below(text)
-            self.itemconfigure(plate, fill=behind)
-            if _BACK not in self.gettags(plate):
-                self.itemconfigure(text, fill=text_on(behind, self.theme))
+            background = self._background_of_text(text)
+            self.itemconfigure(plate, fill=background)
+            if _LINK_PLATE not in self.gettags(plate):
+                self.itemconfigure(text, fill=text_on(background, self.theme))
 
     def _plate_box(self, text: int) -> tuple[float, ...]:
         # A hidden text has no size; its plate gets one when it is shown again.
         box: tuple[float, ...] | None = self.bbox(text)
         return tuple(box or self.coords(text) * 2)
 
-    def _size_texts(self) -> None:
+    def _resize_texts(self) -> None:
         for units, tag in _TAGS.items():
-            px = 0 if self._is_tiny(units) else self._text_px(units)
-            before, self._sizes[tag] = self._sizes.get(tag), px
+            px = 0 if self._is_too_small(units) else self._text_px(units)
+            previous_px, self._sizes[tag] = self._sizes.get(tag), px
             if not px:
-                if before != px:
+                if previous_px != px:
                     self.itemconfigure(tag, state="hidden")
                 continue
-            if before != px:
+            if previous_px != px:
                 self.itemconfigure(f"{tag}&&!plate", font=self._font_of(units), state="normal")
                 self.itemconfigure(f"{tag}&&plate", state="normal")
-            # A text keeps its size while all around it grows, and knows it with the new font only.
-            plates = ((each,) for each in self.find_withtag(f"{tag}&&plate"))
+            # The size of a text does not follow the zoom. It is known only once the text has its new font.
+            plates = ((plate,) for plate in self.find_withtag(f"{tag}&&plate"))
             for_each(self, "plate", plates, "$canvas coords $plate [$canvas bbox [$canvas find above $plate]]")

@@ -1,4 +1,4 @@
-"""Writing in place: a field on the canvas over the text that is being changed."""
+"""Editing of text in place: a field on the canvas, over the text that is being changed."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ if TYPE_CHECKING:
     from miniedit_frr.canvas.view import View
 
 #: Height of the smallest letters in the field, in pixels at a scaling of 1.
-_LEAST_TEXT = 11
-#: Ends a text of several lines; Return begins a new line there.
-_DONE = ("<Control-Return>", "<Control-KP_Enter>")
+_MIN_TEXT_PX = 11
+#: Keys that accept a text of several lines; Return begins a new line there.
+_ACCEPT_KEYS = ("<Control-Return>", "<Control-KP_Enter>")
 
 
 class TextEditor:
-    """One text that is being written. It calls `done` if the text has changed, and ends silently otherwise.
+    """A field for one text. It calls `done` if the text has changed, and closes silently otherwise.
 
-    Return, Tab and a click elsewhere accept the text; Escape restores it. The field stays open while its text is wrong.
+    Return, Tab and a click elsewhere accept the text; Escape restores it. The field stays open while its text is
+    invalid.
 
     Args:
         view: the canvas.
-        text: what is there now.
+        text: the present text.
         done: called with the new text.
-        fault: what is wrong with a text, shown while it is typed and not accepted; empty for nothing.
+        fault: returns why a text is invalid, empty for a valid one. The reason is shown while the text is typed.
         tell: shows a message.
     """
 
@@ -38,21 +39,26 @@ class TextEditor:
         fault: Callable[[str], str] = lambda text: "",
         tell: Callable[[str], None] = lambda message: None,
     ) -> None:
-        self._view, self._before, self._done, self._fault, self._tell = view, text, done, fault, tell
+        self._view, self._original, self._done, self._fault, self._tell = view, text, done, fault, tell
         self.field: tk.Entry | tk.Text | None = None
         # Letters in the field stay readable even where names are too small.
         self._font = view.name_font.copy()
-        self._font.configure(size=min(int(self._font.cget("size")), -round(_LEAST_TEXT * view.ui)))
+        self._font.configure(size=min(int(self._font.cget("size")), -round(_MIN_TEXT_PX * view.ui)))
 
-    def line(self, at: Point, width: float) -> None:
-        """Write one line; its middle is above a point and it is at least this wide, all in world units."""
+    def edit_line(self, at: Point, width: float) -> None:
+        """Open a field for one line.
+
+        Args:
+            at: the middle of its upper edge, in world units.
+            width: its minimum width, in world units.
+        """
         view, theme = self._view, self._view.theme
         field = tk.Entry(
             view, font=self._font, justify="center", foreground=theme.text, background=theme.card, relief="flat",
             insertbackground=theme.text, highlightthickness=max(1, round(view.ui)), highlightcolor=theme.accent,
             highlightbackground=theme.accent, width=1,
         )  # fmt: skip
-        field.insert(0, self._before)
+        field.insert(0, self._original)
         field.selection_range(0, "end")
         field.icursor("end")
         for sequence in ("<Return>", "<KP_Enter>", "<Tab>"):
@@ -63,8 +69,8 @@ class TextEditor:
         field.place(x=x, y=y, anchor="n", width=round(width_px + 16 * view.ui))
         self._open(field)
 
-    def text(self, box: Box) -> None:
-        """Write several lines in a rectangle, in world units."""
+    def edit_text(self, box: Box) -> None:
+        """Open a field for several lines in a rectangle, in world units."""
         view, theme = self._view, self._view.theme
         field = tk.Text(
             view, font=self._font, wrap="word", foreground=theme.text, background=theme.card, relief="flat",
@@ -72,34 +78,34 @@ class TextEditor:
             highlightbackground=theme.accent, padx=round(8 * view.ui), pady=round(5 * view.ui), undo=True,
             width=1, height=1,
         )  # fmt: skip
-        field.insert("1.0", self._before)
+        field.insert("1.0", self._original)
         field.tag_add("sel", "1.0", "end-1c")
-        for sequence in _DONE:
+        for sequence in _ACCEPT_KEYS:
             field.bind(sequence, lambda event: self.accept())
-        (x, y), (right, low) = view.to_widget((box.left, box.top)), view.to_widget((box.right, box.bottom))
-        field.place(x=x, y=y, width=max(right - x, round(120 * view.ui)), height=max(low - y, round(40 * view.ui)))
+        (x0, y0), (x1, y1) = view.to_widget((box.left, box.top)), view.to_widget((box.right, box.bottom))
+        field.place(x=x0, y=y0, width=max(x1 - x0, round(120 * view.ui)), height=max(y1 - y0, round(40 * view.ui)))
         self._open(field)
 
     def _open(self, field: tk.Entry | tk.Text) -> None:
         self.field = field
         field.bind("<Escape>", lambda event: self.cancel())
         field.bind("<FocusOut>", lambda event: self.accept())
-        # A menu's key acts on the drawing: the typed text belongs to it.
+        # A key of the menus acts on the topology, to which the typed text belongs.
         field.bind("<Control-Key-s>", lambda event: self.accept(), add=True)
         field.focus_set()
 
-    def _now(self) -> str:
+    def _typed_text(self) -> str:
         if isinstance(self.field, tk.Text):
             return self.field.get("1.0", "end-1c")
-        return self.field.get() if self.field is not None else self._before
+        return self.field.get() if self.field is not None else self._original
 
     @property
     def fault(self) -> str:
-        """The reason why the text cannot be accepted; empty where it can."""
-        if self.field is None or self._now() == self._before:
+        """The reason why the text is invalid; empty for a valid one."""
+        if self.field is None or self._typed_text() == self._original:
             return ""
-        fault = self._fault(self._now())
-        return f"{self._now()!r} {fault}" if fault else ""
+        fault = self._fault(self._typed_text())
+        return f"{self._typed_text()!r} {fault}" if fault else ""
 
     def _check(self) -> None:
         fault = self.fault
@@ -109,7 +115,7 @@ class TextEditor:
         self._tell(f"{fault}." if fault else "Return accepts the name, Escape cancels.")
 
     def accept(self) -> bool:
-        """Accept the text; returns False where it is wrong, and the field stays open then."""
+        """Accept the text; returns False if it is invalid, and the field stays open then."""
         if self.fault:
             self._check()
             return False
@@ -117,20 +123,20 @@ class TextEditor:
         return True
 
     def finish(self) -> None:
-        """Accept the text and close the field; a wrong text is dropped, with the reason."""
+        """Close the field and pass a changed text to `done`, which rejects an invalid one with the reason."""
         if self.field is not None:
-            text = self._now()
+            text = self._typed_text()
             self._close()
-            if text != self._before:
+            if text != self._original:
                 self._done(text)
 
     def cancel(self) -> None:
-        """Restore the text."""
+        """Close the field and keep the former text."""
         if self.field is not None:
             self._close()
 
     def _close(self) -> None:
-        # Destroying it takes the focus from it, which would accept the text again.
+        # A destroyed field loses the focus, which would accept the text again.
         field, self.field = self.field, None
         had_focus = field is not None and field.focus_get() is field
         if field is not None:

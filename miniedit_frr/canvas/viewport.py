@@ -1,4 +1,4 @@
-"""The part of a drawing that a window shows: how large, and where; pixels of the widget to places in the drawing."""
+"""The visible part of a drawing: its zoom and its place, and conversions between pixels and world units."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ SMALLEST, LARGEST = 0.1, 5.0
 class Viewport(tk.Canvas):
     """A canvas that zooms and scrolls.
 
-    World units times `factor` are canvas coordinates. Zooming scales all items at once, panning scrolls; neither draws
-    anything again.
+    World units times `factor` are canvas coordinates. Zooming scales all items at once, and panning scrolls; neither
+    redraws anything.
 
     Attributes:
         ui: pixels per unit at a zoom of 100 %, by the screen's scaling.
-        factor: pixels per unit now.
+        factor: pixels per unit at the present zoom.
         on_zoom: called after the zoom has changed.
-        on_scroll: called after another part is seen: "x" or "y", and where the seen part begins and ends, 0 to 1.
+        on_scroll: called after the visible part has changed, with "x" or "y" and its begin and end, 0 to 1.
     """
 
     def __init__(self, parent: tk.Misc, ui: float) -> None:
@@ -38,22 +38,22 @@ class Viewport(tk.Canvas):
         """The rectangle around the whole drawing; None for an empty one."""
         return None
 
-    def _scaled(self) -> None:
-        """All items have another size: adjust those that do not grow with the drawing."""
+    def _resize_items(self) -> None:
+        """Adjust the items that do not scale with the drawing, after a zoom."""
 
     # --- units and pixels ---
 
-    def _px(self, at: Point) -> Point:
+    def _pixel(self, at: Point) -> Point:
         return at[0] * self.factor, at[1] * self.factor
 
-    def _flat(self, path: Iterable[Point]) -> list[float]:
-        return [each * self.factor for each in chain.from_iterable(path)]
+    def _pixels(self, path: Iterable[Point]) -> list[float]:
+        return [coordinate * self.factor for coordinate in chain.from_iterable(path)]
 
     def _width(self, units: float) -> float:
         return max(1.0, units * min(self.factor, 2 * self.ui))
 
     def line_width(self, units: float) -> float:
-        """The width in pixels of a line of this width in the drawing; never less than one."""
+        """The width in pixels of a line with a width in units; at least one."""
         return self._width(units)
 
     def _text_px(self, units: float) -> int:
@@ -65,61 +65,61 @@ class Viewport(tk.Canvas):
 
     def to_widget(self, at: Point) -> tuple[int, int]:
         """The pixel of the widget that shows a point of the drawing."""
-        x, y = self._px(at)
+        x, y = self._pixel(at)
         return round(x - self.canvasx(0)), round(y - self.canvasy(0))
 
     @property
     def zoom(self) -> float:
-        """1.0 for 100 %."""
+        """The zoom; 1.0 for 100 %."""
         return self.factor / self.ui
 
     # --- the visible part ---
 
     def pan(self, dx_px: float, dy_px: float) -> None:
-        """Scroll: show what is to the right and below for positive values."""
+        """Scroll by a number of pixels, to the right and down for positive ones."""
         self.xview_scroll(round(dx_px), "units")
         self.yview_scroll(round(dy_px), "units")
 
     def zoom_by(self, ratio: float, px: float | None = None, py: float | None = None) -> None:
-        """Zoom so that the point under a pixel (the middle's by default) stays where it is."""
+        """Zoom so that the point under a pixel (by default the middle) stays in place."""
         px = self.winfo_width() / 2 if px is None else px
         py = self.winfo_height() / 2 if py is None else py
         fixed = self.to_world(px, py)
         self._set_factor(min(max(self.factor * ratio, SMALLEST * self.ui), LARGEST * self.ui))
-        self._put(fixed, px, py)
+        self._scroll_to(fixed, px, py)
 
     def zoom_to(self, zoom: float) -> None:
-        """Zoom to a value, 1.0 for 100 %; the middle stays."""
+        """Zoom to a value, 1.0 for 100 %; the middle stays in place."""
         self.zoom_by(zoom * self.ui / self.factor)
 
     def fit(self) -> None:
-        """Show everything, as large as fits but never above 150 %."""
+        """Show everything, as large as possible up to 150 %."""
         box = self.bounds()
         if box is None:
             return
         self.update_idletasks()
         width, height = max(self.winfo_width(), 50), max(self.winfo_height(), 50)
-        wanted = min(width / (box.right - box.left), height / (box.bottom - box.top))
-        self._set_factor(min(max(wanted, SMALLEST * self.ui), 1.5 * self.ui))
-        self._put(box.center, width / 2, height / 2)
+        factor = min(width / (box.right - box.left), height / (box.bottom - box.top))
+        self._set_factor(min(max(factor, SMALLEST * self.ui), 1.5 * self.ui))
+        self._scroll_to(box.center, width / 2, height / 2)
 
-    def _put(self, at: Point, px: float, py: float) -> None:
-        x, y = self._px(at)
+    def _scroll_to(self, at: Point, px: float, py: float) -> None:
+        x, y = self._pixel(at)
         self.pan(x - self.canvasx(px), y - self.canvasy(py))
 
     def _set_factor(self, factor: float) -> None:
         ratio, self.factor = factor / self.factor, factor
         if ratio != 1:
             self.scale("all", 0, 0, ratio, ratio)
-            self._scaled()
-            self._size_region()
+            self._resize_items()
+            self._update_region()
         for listener in self.on_zoom:
             listener()
 
-    def _size_region(self) -> None:
-        """Tell the scroll bars how large the drawing is; scrolling may go beyond it."""
+    def _update_region(self) -> None:
+        """Pass the size of the drawing to the scroll bars; scrolling may go beyond it."""
         box = self.bounds() or Box(0, 0, 0, 0)
-        region = self._flat([(box.left, box.top), (box.right, box.bottom)])
+        region = self._pixels([(box.left, box.top), (box.right, box.bottom)])
         if region != self._region:  # the canvas redraws everything after any configure call
             self._region = region
             self.configure(scrollregion=region)  # type: ignore[call-overload]

@@ -22,28 +22,32 @@ from miniedit_frr.terminal import report
 
 
 def add_to(app: typer.Typer) -> None:
-    """Give the command line this command."""
+    """Add this command to the command line."""
     app.command(name="check")(check_file)
 
 
-def _kinds(incomplete: str) -> list[str]:
+def _complete_kinds(incomplete: str) -> list[str]:
     return [kind for kind in REASONS if kind.startswith(incomplete)]
 
 
 def check_file(
     file: TopologyFile,
-    why: Annotated[
-        str, typer.Option(metavar="KIND", help="Explain problems of this kind.", autocompletion=_kinds)
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--why", metavar="KIND", help="Explain problems of this kind, such as fraction.",
+            autocompletion=_complete_kinds,
+        ),
     ] = "",
     fix: Annotated[
         bool, typer.Option("--fix", help="Fix the errors and warnings in the file that have exactly one solution.")
     ] = False,
     as_json: AsJson = False,
-) -> None:
+) -> None:  # fmt: skip
     """Show all problems of a topology. The exit status is 1 if an error keeps it from running."""
     fixed: list[AppliedFix] = []
     with report_errors():
-        reason = section(why) if why else None
+        reason = section(kind) if kind else None
         loaded = mn.load(file)
         topology = loaded.topology
         if fix:
@@ -54,25 +58,25 @@ def check_file(
         problems = _all_problems(facts, topology, loaded.warnings)
     console = Console(highlight=False)
     if as_json:
-        rows = [_row(facts, problem) for problem in problems if why in ("", problem.kind)]
-        print_json({"fixed": [_fixed_row(each) for each in fixed], "problems": rows} if fix else rows)
+        rows = [_row(facts, problem) for problem in problems if kind in ("", problem.kind)]
+        print_json({"fixed": [_fixed_row(applied_fix) for applied_fix in fixed], "problems": rows} if fix else rows)
     else:
-        for each in fixed:
-            console.print(f"[green]fixed   [/] {escape(_fixed_line(each, topology))}", soft_wrap=True)
-        listed = [problem for problem in problems if why in ("", problem.kind)]
+        for applied_fix in fixed:
+            console.print(f"[green]fixed   [/] {escape(_fixed_line(applied_fix, topology))}", soft_wrap=True)
+        listed = [problem for problem in problems if kind in ("", problem.kind)]
         report.print_problems(console, file, listed, topology)
         if reason is None and listed:
-            _print_ways_on(console, facts, listed)
+            _print_next_steps(console, facts, listed)
         elif reason is not None:
             for title, text in (("reason", reason.means), ("", reason.matters), ("solution", reason.todo)):
                 console.print(f"[dim]{title:8}[/] {escape(text)}", soft_wrap=True)
-            console.print(f"[dim]{'':8} {anchor(why)}[/]", soft_wrap=True)
+            console.print(f"[dim]{'':8} {anchor(kind)}[/]", soft_wrap=True)
     if any(problem.severity == "error" for problem in problems):
         raise typer.Exit(FAILED)
 
 
 def _all_problems(facts: Facts, topology: Topology, warnings: Sequence[Problem]) -> list[Problem]:
-    """The warnings of the file reader, the problems of the rules and, if none is an error, those of FRR."""
+    """The warnings of the file reader, the problems that rules find and, if there is no error, those that FRR finds."""
     from frrlib.lab.checks import refused_faults, refused_lines
 
     problems = [*warnings, *problems_of(facts)]
@@ -81,16 +85,16 @@ def _all_problems(facts: Facts, topology: Topology, warnings: Sequence[Problem])
     return problems
 
 
-def _print_ways_on(console: Console, facts: Facts, problems: Sequence[Problem]) -> None:
-    """Say how to see the reasons, and how many problems have a fix."""
+def _print_next_steps(console: Console, facts: Facts, problems: Sequence[Problem]) -> None:
+    """Print how to see the reasons, and how many problems can be fixed."""
     console.print(f"[dim]reasons: --why KIND, or {PAGE}#KIND[/]", soft_wrap=True)
     fixable = [is_fixed_unasked(problem) for problem in problems if offer_fix(facts, problem) is not None]
-    for count, how in (
+    for count, instruction in (
         (sum(fixable), "with --fix"),
         (len(fixable) - sum(fixable), "one by one, in the list of problems of `miniedit-frr edit FILE`"),
     ):
         if count:
-            console.print(f"[dim]{count} of these can be fixed {how}[/]", soft_wrap=True)
+            console.print(f"[dim]{count} of these can be fixed {instruction}[/]", soft_wrap=True)
 
 
 def _row(facts: Facts, problem: Problem) -> dict[str, Any]:
@@ -104,10 +108,10 @@ def _row(facts: Facts, problem: Problem) -> dict[str, Any]:
     }
 
 
-def _fixed_line(each: AppliedFix, topology: Topology) -> str:
-    problem = each.problem
-    return f"{each.label} ({place_of(problem, topology)}: {with_remedy(problem.why, problem.right)})"
+def _fixed_line(applied_fix: AppliedFix, topology: Topology) -> str:
+    problem = applied_fix.problem
+    return f"{applied_fix.label} ({place_of(problem, topology)}: {with_remedy(problem.why, problem.right)})"
 
 
-def _fixed_row(each: AppliedFix) -> dict[str, Any]:
-    return {**each.problem.model_dump(mode="json"), "fix": each.label}
+def _fixed_row(applied_fix: AppliedFix) -> dict[str, Any]:
+    return {**applied_fix.problem.model_dump(mode="json"), "fix": applied_fix.label}

@@ -1,4 +1,4 @@
-"""`miniedit-frr config`: configurations of FRR that were typed, imported or exported, without a window."""
+"""`miniedit-frr config`: FRR configurations that were changed on routers, imported or exported, without a window."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Source = Annotated[
 
 
 def add_to(app: typer.Typer) -> None:
-    """Give the command line these commands."""
+    """Add these commands to the command line."""
     app.add_typer(config_app, name="config")
 
 
@@ -62,13 +62,15 @@ def show(
 
 @config_app.command()
 def changes(source: Source = "", router: Routers = None) -> None:
-    """Print the changes changed on the routers as a diff. Prints nothing without changes."""
+    """Print the changes that were made on the routers since the start of the lab, as a diff."""
     with report_errors():
         configs = _of_routers(_read(source)[0], router)
     for name, config in configs.items():
         if config.typed():
-            before, after = (formatted(text).splitlines(True) for text in (config.start, config.now))
-            sys.stdout.writelines(unified_diff(before, after, f"{name}: at the start", f"{name}: now", n=2))
+            start_lines, current_lines = (formatted(text).splitlines(True) for text in (config.start, config.now))
+            sys.stdout.writelines(
+                unified_diff(start_lines, current_lines, f"{name}: at the start", f"{name}: now", n=2)
+            )
 
 
 @config_app.command()
@@ -83,26 +85,26 @@ def take(
     router: Routers = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print the lines that would be copied.")] = False,
 ) -> None:
-    """Copy the changes changed on the routers into the file of a topology."""
+    """Copy the changes that were made on the routers of a lab into a topology file."""
     with report_errors():
         topology = mn.load(file).topology
-        found, built = _read(source)
-        configs = _of_routers(found, router)
-        typed = {name: config.typed() for name, config in configs.items() if config.typed()}
-        foreign = [name for name in typed if not isinstance(topology.node(name), Router)]
+        configs, built_topology = _read(source)
+        configs = _of_routers(configs, router)
+        typed_changes = {name: config.typed() for name, config in configs.items() if config.typed()}
+        foreign = [name for name in typed_changes if not isinstance(topology.node(name), Router)]
         if dry_run:
-            for name, each in typed.items():
-                sys.stdout.write(f"! ---- {name}\n{as_own_lines(each)}")
+            for name, router_changes in typed_changes.items():
+                sys.stdout.write(f"! ---- {name}\n{as_own_lines(router_changes)}")
             return
-        after = take_over(topology, typed, built)
-        if after != topology:
-            _save(file, after)
+        updated = take_over(topology, typed_changes, built_topology)
+        if updated != topology:
+            _save(file, updated)
     for name in foreign:
         _say(f"{name} is not a router in {file}; its changes are not copied")
-    count = sum(len(each) for name, each in typed.items() if name not in foreign)
+    count = sum(len(router_changes) for name, router_changes in typed_changes.items() if name not in foreign)
     if not count:
         _say("there are no other changes" if foreign else "there are no changes")
-    elif after == topology:
+    elif updated == topology:
         _say(f"{file} already has all changes")
     else:
         _say(f"{count} {'change' if count == 1 else 'changes'} copied into {file}")
@@ -116,16 +118,16 @@ def import_(
 ) -> None:
     """Import a folder of FRR configurations into the routers of a topology, by name."""
     with report_errors():
-        found = import_configs(mn.load(file).topology, read_folder(folder), add=add)
-        _save(file, found.topology)
-    for note in found.notes:
+        outcome = import_configs(mn.load(file).topology, read_folder(folder), add=add)
+        _save(file, outcome.topology)
+    for note in outcome.notes:
         _say(note)
-    for name in found.missing:
+    for name in outcome.missing:
         _say(f"{name} is not in the topology; its configuration is skipped (--add adds the router)")
-    if found.without:
-        _say(f"the folder has no configuration for {', '.join(found.without)}")
-    _say(f"configurations of {', '.join(found.taken) or 'no router'} copied into {file}")
-    if not found.taken:
+    if outcome.without:
+        _say(f"the folder has no configuration for {', '.join(outcome.without)}")
+    _say(f"configurations of {', '.join(outcome.configured) or 'no router'} copied into {file}")
+    if not outcome.configured:
         raise typer.Exit(FAILED)
 
 
@@ -142,14 +144,14 @@ def export(
 
 @config_app.command()
 def history() -> None:
-    """List the runs with saved configurations. Their folders can be used as the argument RESULTS."""
+    """List the ended labs whose configurations were saved. Each folder can be used as the argument RESULTS."""
     for run in kept_runs(history_folder()):
         changed = f"changed on {', '.join(run.changed)}" if run.changed else "no changes"
         sys.stdout.write(f"{run.time}  {run.title}  {changed}  {run.folder}\n")
 
 
 def save_final_configs(title: str, file: str, configs: dict[str, RunningConfig]) -> None:
-    """Keep the configurations of a lab that has ended, and say how typed changes get into its drawing's file."""
+    """Save the configurations of a lab that has ended, and print the command that copies changes into its file."""
     try:
         run = keep(history_folder(), title, configs, file)
     except OSError as error:
@@ -157,12 +159,14 @@ def save_final_configs(title: str, file: str, configs: dict[str, RunningConfig])
         return
     if run is None or not run.changed or (file and _has_all(Path(file), configs)):
         return
-    how = shlex.join(["miniedit-frr", "config", "take", file or "FILE", "--from", str(run.folder)])
-    _say(f"the configuration was changed on {', '.join(run.changed)}; to copy the changes into the topology:\n{how}")
+    command = shlex.join(["miniedit-frr", "config", "take", file or "FILE", "--from", str(run.folder)])
+    _say(
+        f"the configuration was changed on {', '.join(run.changed)}; to copy the changes into the topology:\n{command}"
+    )
 
 
 def _has_all(file: Path, configs: dict[str, RunningConfig]) -> bool:
-    """Whether a drawing's file holds all that was typed."""
+    """Whether a topology file has all changes that were typed on the routers."""
     try:
         topology = mn.load(file).topology
         return take_over(topology, {name: config.typed() for name, config in configs.items()}) == topology
@@ -171,24 +175,24 @@ def _has_all(file: Path, configs: dict[str, RunningConfig]) -> bool:
 
 
 def _read(source: str) -> tuple[dict[str, RunningConfig], Topology | None]:
-    """The configurations of a lab that runs, or of a folder, and the topology that the lab was built from, if known.
+    """The configurations of a running lab or of a folder, and the topology that the lab was built from, if known.
 
     Raises:
-        LabFailed: there are none.
+        LabFailed: the folder has no configurations, or there is no such lab.
     """
     folder = Path(source)
     if source and folder.is_dir():
-        found = read_configs(folder / layout.CONFIGS) or read_configs(folder)
-        if not found:
+        configs = read_configs(folder / layout.CONFIGS) or read_configs(folder)
+        if not configs:
             raise LabFailed(f"{folder} contains no configurations")
-        drawn = folder / layout.TOPOLOGY
-        return found, mn.load(drawn).topology if drawn.is_file() else None
+        topology_file = folder / layout.TOPOLOGY
+        return configs, mn.load(topology_file).topology if topology_file.is_file() else None
     with join_lab(source) as lab:
-        configs, built = lab.running_configs(), lab.topology
+        configs, built_topology = lab.running_configs(), lab.topology
     for name, config in configs.items():
         for daemon in config.silent:
             _say(f"{name}: {daemon}; only its written configuration is available")
-    return configs, built
+    return configs, built_topology
 
 
 def _of_routers(configs: dict[str, RunningConfig], names: list[str] | None) -> dict[str, RunningConfig]:

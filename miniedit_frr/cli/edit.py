@@ -1,4 +1,4 @@
-"""Opens the editor's window, with what MiniEdit's options say: `--topo`, `--link`, `--custom`."""
+"""Opens the editor's window. Supports MiniEdit's options `--topo` and `--link`, and explains why not `--custom`."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ To write a lab as a Python script, see `miniedit-frr export FILE --to script`.""
 
 
 def initial_topology(topo: str, link: str = "default", controller: bool = True) -> Topology:
-    """The drawing that MiniEdit's options ask for.
+    """The topology that MiniEdit's options describe.
 
     Args:
-        topo: Mininet's name for it with parameters, as in "tree,depth=2,fanout=3".
+        topo: Mininet's name of a topology, with parameters, as in "tree,depth=2,fanout=3".
         link: "default", or "tc" with options for every link, as in "tc,bw=10,delay=5ms".
         controller: whether there is a controller for all switches.
 
     Raises:
-        TopologyError: one of them is nothing that Mininet knows.
+        TopologyError: Mininet has no such topology, link type or option.
     """
     return mininet_topologies.topology_of(topo, _shape(link), controller)
 
 
 def open_window(file: Path | None, topology: Topology) -> None:
-    """Open the editor with a file or a drawing, and return when it is closed.
+    """Open the editor with a file or a topology, and return when it is closed.
 
     Raises:
-        PlaceError: this Python has no toolkit for windows, or there is no display.
-        TopologyError: the file is no drawing.
+        PlaceError: this Python has no tkinter, or there is no display.
+        TopologyError: the file is not a topology.
     """
     try:
         from miniedit_frr.app.app import edit
@@ -52,12 +52,12 @@ def open_window(file: Path | None, topology: Topology) -> None:
 
 
 def _shape(link: str) -> Shape:
-    name, *words = [each.strip() for each in link.split(",")]
+    name, *words = [word.strip() for word in link.split(",")]
     if name not in _LINKS:
         raise TopologyError(f"{name!r} is not a link type", field="--link", right=f"one of {', '.join(_LINKS)}")
-    given = dict(word.partition("=")[::2] for word in words)
-    for key in given:
+    options = dict(word.partition("=")[::2] for word in words)
+    for key in options:
         if name != "tc" or key not in LINK_OPTIONS:
-            right = f"tc has {', '.join(LINK_OPTIONS)}, as in tc,bw=10,delay=5ms"
-            raise TopologyError(f"{name} has no option {key!r}", field="--link", right=right)
-    return link_shape(given, "--link")
+            remedy = f"tc has {', '.join(LINK_OPTIONS)}, as in tc,bw=10,delay=5ms"
+            raise TopologyError(f"{name} has no option {key!r}", field="--link", right=remedy)
+    return link_shape(options, "--link")

@@ -1,8 +1,8 @@
-"""How a program of ours ends: errors as one message and an exit status, never a traceback.
+"""Ends the program: with one message and an exit status for an error, never with a traceback.
 
-Exit status: 0 all well; 1 the lab did not do what was asked (a route is missing, a flow failed or
-delivered nothing); 2 the input is wrong, and nothing has started; 3 this machine lacks something (the
-message has the command that brings it); 130 after Ctrl-C.
+Exit status: 0 for success; 1 if the lab failed (a route is missing, a flow failed or delivered nothing); 2 if the input
+is wrong, and nothing was started; 3 if this machine lacks something (the message has the command that installs it);
+130 after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FAILED, WRONG_INPUT, MISSING, INTERRUPTED = 1, 2, 3, 130
 
 @contextmanager
 def report_errors() -> Iterator[None]:
-    """Errors of ours as one message and their exit status, never a traceback."""
+    """End the program with one message and an exit status if the block raises an error of this project."""
     try:
         yield
     except TopologyError as error:
@@ -48,7 +48,7 @@ def _wrong_input() -> tuple[type[LabError], ...]:
 
 
 def exit_on_errors(problems: list[Problem], topology: Topology) -> None:
-    """End if a topology has errors, naming every one."""
+    """End the program if one of the problems is an error, after printing all errors."""
     errors = [problem for problem in problems if problem.severity == "error"]
     if errors:
         for problem in errors:
@@ -60,11 +60,11 @@ def exit_on_errors(problems: list[Problem], topology: Topology) -> None:
 
 
 def print_warnings(problems: Sequence[Problem], topology: Topology) -> None:
-    """Print a topology's warnings, and where their reasons are; nothing if it has none."""
-    doubtful = [problem for problem in problems if problem.severity == "warning"]
-    for problem in doubtful:
+    """Print a topology's warnings and the command that explains them."""
+    warnings = [problem for problem in problems if problem.severity == "warning"]
+    for problem in warnings:
         stderr().print(report.kind_line(problem, topology), soft_wrap=True, highlight=False)
-    if doubtful:
+    if warnings:
         stderr().print("[dim]reasons: miniedit-frr check FILE --why KIND[/]", highlight=False)
 
 
@@ -75,10 +75,10 @@ def exit_with(text: str, status: int) -> NoReturn:
 
 
 def exit_on_sigterm() -> None:
-    """Have a request to end (SIGTERM) end the lab in order, as Ctrl-C does."""
+    """Let SIGTERM end the program as Ctrl-C does, so that the lab is stopped and cleaned up."""
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
 
 
 def stderr() -> Console:
-    """The console for messages and progress; made anew, since tests and programs may have redirected it."""
+    """The console for messages and progress. It is created at each call, because standard error may be redirected."""
     return Console(stderr=True)

@@ -1,4 +1,4 @@
-"""`miniedit-frr experiment`: published experiments, run, drawn and judged."""
+"""`miniedit-frr experiment`: published experiments, run, their figures and verdicts."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ The default is virtual time, which is faster, exactly repeatable and independent
 It needs your own lab kernel (miniedit-frr kernel build). --real-time uses real time. The same command again continues
 an interrupted one and does not repeat finished runs.
 
-The exit status is 1 if a run failed. A statement that does not hold is a result and not a failure; see
+The exit status is 1 if a run failed. A statement that is not confirmed is a result and not a failure; see
 `experiment verdict --strict`.
 """
 
 Names = Annotated[list[str], typer.Argument(metavar="NAME...|all", help="Experiments, such as CF5; see `list`.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="An experiment, such as CF5; see `list`.")]
 CaseName = Annotated[
-    str, typer.Argument(metavar="[CASE]", help="One of its cases, see `show NAME` (default: the first).")
+    str, typer.Argument(metavar="[CASE]", help="A case of the experiment, see `show NAME` (default: the first).")
 ]
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The output folder of `experiment run`.")]
 
@@ -51,28 +51,28 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The output folder o
 def list_all(as_json: AsJson = False) -> None:
     """List all experiments."""
     from experiments.catalogue import experiments
-    from miniedit_frr.terminal import experiments as words
+    from miniedit_frr.terminal import experiments as output
 
     with report_errors():
-        found = list(experiments().values())
+        all_experiments = list(experiments().values())
         if as_json:
-            print_json([words.experiment_json(each) for each in found])
+            print_json([output.experiment_json(experiment) for experiment in all_experiments])
         else:
-            words.print_experiments(Console(), found)
+            output.print_experiments(Console(), all_experiments)
 
 
 @experiment_app.command()
 def show(name: Name, as_json: AsJson = False) -> None:
     """Show the setup of an experiment, its cases and its statements."""
     from experiments.catalogue import experiment
-    from miniedit_frr.terminal import experiments as words
+    from miniedit_frr.terminal import experiments as output
 
-    with _told_by_name():
-        found = experiment(name)
+    with _report_unknown_names():
+        shown_experiment = experiment(name)
         if as_json:
-            print_json(words.experiment_json(found, details=True))
+            print_json(output.experiment_json(shown_experiment, details=True))
         else:
-            words.print_experiment(Console(), found)
+            output.print_experiment(Console(), shown_experiment)
 
 
 @experiment_app.command()
@@ -88,9 +88,9 @@ def export(
     from frrlib.formats import mn
     from frrlib.formats.files import replace_file
 
-    with _told_by_name():
-        found, topology = _drawing(name, case)
-        to = out or Path(f"{found}.mn")
+    with _report_unknown_names():
+        case_name, topology = _case_topology(name, case)
+        to = out or Path(f"{case_name}.mn")
         if to.exists() and not overwrite:
             exit_with(f"{to} already exists; --overwrite replaces it", WRONG_INPUT)
         replace_file(to, mn.dumps(topology).encode())
@@ -100,18 +100,18 @@ def export(
 @experiment_app.command("open")
 def open_case(name: Name, case: CaseName = "") -> None:
     """Open a case in the editor's window."""
-    with _told_by_name():
-        open_window(None, _drawing(name, case)[1])
+    with _report_unknown_names():
+        open_window(None, _case_topology(name, case)[1])
 
 
-def _drawing(name: str, case: str) -> tuple[str, Topology]:
-    """A case as a drawing, and its name."""
+def _case_topology(name: str, case: str) -> tuple[str, Topology]:
+    """The name of a case, with its experiment, and its topology."""
     from experiments.catalogue import experiment
     from experiments.topologies import case_of, drawing_of
 
-    one = experiment(name)
-    found = case_of(one, case)
-    return f"{one.name}-{found.name}", drawing_of(one, found)
+    named_experiment = experiment(name)
+    selected_case = case_of(named_experiment, case)
+    return f"{named_experiment.name}-{selected_case.name}", drawing_of(named_experiment, selected_case)
 
 
 @experiment_app.command(help=_RUN_HELP)
@@ -151,22 +151,22 @@ def run(
     from experiments.plan import Order
     from experiments.runner import planned
 
-    with _told_by_name():
+    with _report_unknown_names():
         settings = RunSettings(place=place.value, kernel=kernel, virtual_time=virtual_time)
         order = Order(quick, repeat, seed, settings)
-        found = chosen(names)
+        selected = chosen(names)
         if virtual_time and not scheduler:
             _check_virtual_time(settings)
         with status_line(stderr(), "preparing the cases"):
-            course = planned(found, order, elsewhere=bool(scheduler))
-        how = SweepOptions(jobs or default_jobs(virtual_time), scheduler)
-        warn_of_disturbance(stderr(), how, virtual_time)
-        _carry_out(course, out or default_folder(order), how, as_json)
+            course = planned(selected, order, elsewhere=bool(scheduler))
+        options = SweepOptions(jobs or default_jobs(virtual_time), scheduler)
+        warn_of_disturbance(stderr(), options, virtual_time)
+        _carry_out(course, out or default_folder(order), options, as_json)
 
 
 @contextmanager
-def _told_by_name() -> Iterator[None]:
-    """As `told`; an unknown name is an input error."""
+def _report_unknown_names() -> Iterator[None]:
+    """As `report_errors`; the name of an unknown experiment is wrong input."""
     from experiments.catalogue import UnknownExperiment
 
     with report_errors():
@@ -177,17 +177,17 @@ def _told_by_name() -> Iterator[None]:
 
 
 def default_folder(order: Order) -> Path:
-    """The default folder of runs: one for each way of running, so that one can be continued."""
-    ways = [
+    """The default output folder: one for each mode of running, so that an interrupted command can be continued."""
+    suffixes = [
         *(["quick"] if order.quick else []),
         *(["real-time"] if not order.settings.virtual_time else []),
         *([f"seed-{order.seed}"] if order.seed != 1 else []),
     ]
-    return Path("results") / "-".join(("experiments", *ways))
+    return Path("results") / "-".join(("experiments", *suffixes))
 
 
 def _check_virtual_time(settings: RunSettings) -> None:
-    """Say how to get virtual time, or how to do without, where this machine has none."""
+    """Raise PlaceError if this machine has no virtual time, with two remedies: to set it up, or to use real time."""
     from frrlib.errors import PlaceError
     from frrlib.lab.virtual_clock import refuse_virtual
 
@@ -198,26 +198,26 @@ def _check_virtual_time(settings: RunSettings) -> None:
         raise PlaceError(error.missing, remedy) from None
 
 
-def _carry_out(course: Course, out: Path, how: SweepOptions, as_json: bool) -> None:
+def _carry_out(course: Course, out: Path, options: SweepOptions, as_json: bool) -> None:
     from experiments.runner import carry_out, left
-    from miniedit_frr.terminal import experiments as words
+    from miniedit_frr.terminal import experiments as output
 
-    words.print_missing_cases(stderr(), course)
+    output.print_missing_cases(stderr(), course)
     try:
-        jobs = None if how.scheduler else how.jobs
-        with SweepProgress(stderr(), left(course, out), jobs, tells_each=True) as progress:
-            tally = carry_out(course, out, how, progress.take)
-        concluded = _conclude([out / each.name for each in course.experiments], how.jobs)
+        jobs = None if options.scheduler else options.jobs
+        with SweepProgress(stderr(), left(course, out), jobs, prints_each_run=True) as progress:
+            tally = carry_out(course, out, options, progress.show)
+        conclusions = _conclude([out / conclusion.name for conclusion in course.experiments], options.jobs)
     except KeyboardInterrupt:
         exit_with(f"interrupted; finished runs are kept in {out}, and the same command continues", INTERRUPTED)
     page = _report(out)
     if as_json:
-        print_json({**vars(tally), **words.conclusions_json(concluded), "folder": str(out), "report": str(page)})
+        print_json({**vars(tally), **output.conclusions_json(conclusions), "folder": str(out), "report": str(page)})
     else:
-        words.print_conclusions(Console(), concluded, out)
-        words.print_tally(Console(), tally, out)
+        output.print_conclusions(Console(), conclusions, out)
+        output.print_tally(Console(), tally, out)
         Console(highlight=False).print(f"report: {page}", soft_wrap=True, markup=False)
-    if tally.failed or any(each.failures for each in concluded):
+    if tally.failed or any(conclusion.failures for conclusion in conclusions):
         raise typer.Exit(FAILED)
 
 
@@ -235,29 +235,30 @@ def verdict(
 ) -> None:
     """Judge finished runs again: each statement with its published value, its measured value and its band."""
     from experiments.verdict import changes
-    from miniedit_frr.terminal import experiments as words
+    from miniedit_frr.terminal import experiments as output
 
     with report_errors():
-        ours = _judged(folder)
+        conclusions = _judged(folder)
         if against is None:
             if as_json:
-                print_json(words.conclusions_json(ours))
+                print_json(output.conclusions_json(conclusions))
             else:
-                words.print_conclusions(Console(), ours, folder)
-            bad = any(verdict.outcome == "fail" for each in ours for verdict in each.verdicts)
+                output.print_conclusions(Console(), conclusions, folder)
+            is_bad = any(verdict.outcome == "fail" for conclusion in conclusions for verdict in conclusion.verdicts)
         else:
-            other = _judged(against)
-            both = {each.name for each in ours} & {each.name for each in other}
-            here, there = (
-                [verdict for each in side if each.name in both for verdict in each.verdicts] for side in (ours, other)
+            compared_conclusions = _judged(against)
+            shared_names = {ours.name for ours in conclusions} & {theirs.name for theirs in compared_conclusions}
+            verdicts, compared_verdicts = (
+                [verdict for conclusion in side if conclusion.name in shared_names for verdict in conclusion.verdicts]
+                for side in (conclusions, compared_conclusions)
             )
-            found = changes(here, there)
+            differences = changes(verdicts, compared_verdicts)
             if as_json:
-                print_json(words.changes_json(found))
+                print_json(output.changes_json(differences))
             else:
-                words.print_changes(Console(), found, len(here), folder, against)
-            bad = bool(found)
-        if strict and bad:
+                output.print_changes(Console(), differences, len(verdicts), folder, against)
+            is_bad = bool(differences)
+        if strict and is_bad:
             raise typer.Exit(FAILED)
 
 
@@ -267,10 +268,10 @@ def report(folder: Folder) -> None:
     from experiments.runs import experiment_folders
 
     with report_errors():
-        there = experiment_folders(folder)
-        whole = folder if there != [folder] else folder.parent
-        _conclude(there, default_jobs(virtual_time=True))
-        Console(highlight=False).print(str(_report(whole)), soft_wrap=True, markup=False)
+        folders = experiment_folders(folder)
+        output_folder = folder if folders != [folder] else folder.parent
+        _conclude(folders, default_jobs(virtual_time=True))
+        Console(highlight=False).print(str(_report(output_folder)), soft_wrap=True, markup=False)
 
 
 def _judged(folder: Path) -> list[Concluded]:
@@ -280,20 +281,20 @@ def _judged(folder: Path) -> list[Concluded]:
 
 
 def _conclude(folders: list[Path], jobs: int, *, draws: bool = True) -> list[Concluded]:
-    """Judge and draw, with a line of progress; in the order of the catalogue."""
+    """Judge experiments and draw their figures, and show the progress. The conclusions have the catalogue's order."""
     from experiments.catalogue import experiments
     from experiments.conclusion import conclude_all
 
-    found: dict[str, Concluded] = {}
-    what = "drawing and judging" if draws else "judging"
-    with status_line(stderr(), what) as status:
-        for each in conclude_all(folders, jobs, draws):
-            found[each.name] = each
-            status.update(f"{what}: {len(found)} of {len(folders)} experiments")
-    for each in found.values():
-        for why in each.failures:
-            stderr().print(f"[red]error[/] {why}", highlight=False, soft_wrap=True)
-    return [found[name] for name in experiments() if name in found]
+    conclusions: dict[str, Concluded] = {}
+    activity = "drawing and judging" if draws else "judging"
+    with status_line(stderr(), activity) as status:
+        for conclusion in conclude_all(folders, jobs, draws):
+            conclusions[conclusion.name] = conclusion
+            status.update(f"{activity}: {len(conclusions)} of {len(folders)} experiments")
+    for conclusion in conclusions.values():
+        for failure in conclusion.failures:
+            stderr().print(f"[red]error[/] {failure}", highlight=False, soft_wrap=True)
+    return [conclusions[name] for name in experiments() if name in conclusions]
 
 
 def _report(out: Path) -> Path:

@@ -1,4 +1,4 @@
-"""`miniedit-frr fault`: make faults in a lab that runs by itself, and say what is out of order in it; and `--fault`."""
+"""`miniedit-frr fault`: injects faults into a detached lab, and shows its current faults. Also the option `--fault`."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from miniedit_frr.cli.detached_lab import join_lab, lab_names
 from miniedit_frr.cli.exits import exit_on_errors, print_warnings, report_errors
 from miniedit_frr.terminal.markup import escape
 
-#: The word that stands for no fault.
-_MEND = "mend"
+#: The word that clears all faults.
+_CLEAR = "mend"
 _HELP = "\n\n".join(
     [
         "Inject a fault into a running lab. Without a fault, show the current faults.",
@@ -41,64 +41,68 @@ PlannedFaults = Annotated[
 
 
 def add_to(app: typer.Typer) -> None:
-    """Give the command line this command."""
+    """Add this command to the command line."""
     app.command(
         help=_HELP, context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
     )(fault)  # fmt: skip
 
 
-def _completed(incomplete: str) -> list[str]:
-    return [*lab_names(incomplete), *(each for each in (*VERBS, _MEND) if each.startswith(incomplete))]
+def _complete_words(incomplete: str) -> list[str]:
+    return [*lab_names(incomplete), *(verb for verb in (*VERBS, _CLEAR) if verb.startswith(incomplete))]
 
 
 def fault(
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[LAB] [FAULT ...]", help="The lab, where several run; the fault.",
-                       autocompletion=_completed),
+        typer.Argument(metavar="[LAB] [FAULT ...]", help="The fault, after the lab if several are running.",
+                       autocompletion=_complete_words),
     ] = None,
 ) -> None:  # fmt: skip
     """See `_HELP`."""
-    console, rest = Console(highlight=False), list(words or ())
+    console, fault_words = Console(highlight=False), list(words or ())
     with report_errors():
         names = [card.name for card in register.labs()]
-        name = rest.pop(0) if rest and rest[0] in names and rest[0] not in (*VERBS, _MEND) else ""
-        heard: list[wire.FaultEvent] = []
+        name = (
+            fault_words.pop(0)
+            if fault_words and fault_words[0] in names and fault_words[0] not in (*VERBS, _CLEAR)
+            else ""
+        )
+        fault_events: list[wire.FaultEvent] = []
 
         def listen(message: wire.Message) -> None:
             if isinstance(message, wire.FaultEvent):
-                heard.append(message)
+                fault_events.append(message)
 
         with join_lab(name, listen) as lab:
-            if not rest:
-                _say_state(console, lab)
+            if not fault_words:
+                _print_state(console, lab)
                 return
-            began_s = time.monotonic()
-            if rest == [_MEND]:
+            start_s = time.monotonic()
+            if fault_words == [_CLEAR]:
                 if not lab.mend():
-                    console.print(f"There is nothing to mend in {lab.name}.")
+                    console.print(f"There is no fault to clear in {lab.name}.")
                     return
             else:
-                lab.fault(parse(lab.topology, rest))
-            took_s = time.monotonic() - began_s
-        for event in heard:
+                lab.fault(parse(lab.topology, fault_words))
+            took_s = time.monotonic() - start_s
+        for event in fault_events:
             target = f" [bold]{escape(event.target)}[/bold]" if event.target else ""
             console.print(f"{escape(event.fault)}{target}: {escape(event.text)}")
-        if not heard:
-            raise LabFailed(f"the lab has said nothing about it in {took_s:.1f} s")
+        if not fault_events:
+            raise LabFailed(f"the lab did not confirm the fault within {took_s:.1f} s")
 
 
-def checked_topology(topology: Topology, said: list[str] | None) -> Topology:
-    """The drawing with more faults in its plan; prints warnings, and ends the program if an error prevents the run.
+def checked_topology(topology: Topology, fault_texts: list[str] | None) -> Topology:
+    """The topology with more faults in its plan; prints warnings, and ends the program if an error prevents the run.
 
     Args:
-        said: each as in `parse_planned`.
+        fault_texts: the faults to add, each in the form that `parse_planned` reads.
 
     Raises:
-        TopologyError: words that say no fault.
+        TopologyError: a text is not a fault.
     """
-    more = [parse_planned(topology, text) for text in said or ()]
-    planned = set_faults(topology, (*topology.faults, *more)) if more else topology
+    added_faults = [parse_planned(topology, text) for text in fault_texts or ()]
+    planned = set_faults(topology, (*topology.faults, *added_faults)) if added_faults else topology
     problems = check(planned)
     exit_on_errors(problems, planned)
     exit_on_errors(refused_faults(planned), planned)
@@ -106,9 +110,9 @@ def checked_topology(topology: Topology, said: list[str] | None) -> Topology:
     return planned
 
 
-def _say_state(console: Console, lab: DetachedLab) -> None:
+def _print_state(console: Console, lab: DetachedLab) -> None:
     state = lab.faults_now()
-    said = {
+    affected = {
         "without carrier": state["links_down"],
         "put down": state["interfaces_down"],
         "losing packets": state["lossy"],
@@ -117,8 +121,8 @@ def _say_state(console: Console, lab: DetachedLab) -> None:
         "stopped": state["stopped"],
         "dead": state["dead"],
     }
-    for what, names in said.items():
+    for condition, names in affected.items():
         if names:
-            console.print(f"{what}: [bold]{', '.join(names)}[/bold]")
-    if not any(said.values()):
-        console.print(f"Nothing is out of order in {lab.name}.")
+            console.print(f"{condition}: [bold]{', '.join(names)}[/bold]")
+    if not any(affected.values()):
+        console.print(f"There are no faults in {lab.name}.")

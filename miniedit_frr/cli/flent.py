@@ -1,4 +1,4 @@
-"""`miniedit-frr export-flent` and `import-flent`: runs for flent's plots, and flent's runs for ours."""
+"""`miniedit-frr export-flent` and `import-flent`: results for flent's plots, and results of flent for our plots."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _SUFFIX = ".flent.gz"
 
 
 def add_to(app: typer.Typer) -> None:
-    """Give the command line these commands."""
-    app.command(name="export-flent")(export)
-    app.command(name="import-flent")(take)
+    """Add these commands to the command line."""
+    app.command(name="export-flent")(export_run)
+    app.command(name="import-flent")(import_run)
 
 
-def export(
+def export_run(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A results folder.")],
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Output file (.flent.gz).")],
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
 ) -> None:
-    """Write a run as a .flent.gz, a test tcp_nup with an upload for each flow: flent plots it as one of its own."""
+    """Export a run as a .flent.gz file that flent can plot: a test tcp_nup with an upload for each flow."""
     if not file.name.endswith(_SUFFIX):
-        exit_with(f"{file}: the name of a file for flent must end in {_SUFFIX}", WRONG_INPUT)
+        exit_with(f"{file}: the name of the output file must end in {_SUFFIX}", WRONG_INPUT)
     if file.exists() and not overwrite:
         exit_with(f"{file} already exists; --overwrite replaces it", WRONG_INPUT)
     with report_errors():
@@ -38,12 +38,12 @@ def export(
     Console(highlight=False).print(f"flent -i {file} -p totals", soft_wrap=True)
 
 
-def take(
+def import_run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Results of flent (.flent.gz).")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The new results folder.")],
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace earlier results in it.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace earlier results in the folder.")] = False,
 ) -> None:
-    """Make a results folder of a .flent.gz, which plot, stats and report take like any other."""
+    """Convert a .flent.gz file into a results folder, which `plot`, `stats` and `report` can read."""
     with report_errors():
         try:
             import_flent(file, folder, overwrite=overwrite)

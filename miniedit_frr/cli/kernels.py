@@ -1,4 +1,4 @@
-"""`miniedit-frr kernel build|list|use|info`: lab kernels of one's own."""
+"""`miniedit-frr kernel build|list|use|info`: lab kernels that users build themselves."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from miniedit_frr.cli.exits import INTERRUPTED, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, print_json
 
 kernel_app = typer.Typer(no_args_is_help=True, help="Build lab kernels, and choose the one for labs.")
-#: Options of a configuration that begin alike, by what people call all of them, and which of these are none.
+#: Groups of configuration options: the group's name, the prefix of its options, and options that are no members.
 _GROUPS = {
     "queueing disciplines": ("NET_SCH_", ("NET_SCH_MQPRIO_LIB",)),
     "congestion control": ("TCP_CONG_", ("TCP_CONG_ADVANCED",)),
@@ -46,37 +46,38 @@ def build_kernel(
         typer.Argument(help="An archive or source tree of Linux (default: the newest linux-source-* in /usr/src)."),
     ] = None,
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=0, help="Number of parallel compilers; 0: one for each CPU.")
+        int, typer.Option("--jobs", "-j", min=0, help="Number of parallel compilers; 0 for one per CPU.")
     ] = 0,
-    again: Annotated[bool, typer.Option("--again", help="Build it even if the same kernel exists.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Build the kernel even if the same kernel exists.")] = False,
 ) -> None:
-    """Build a lab kernel in your cache. Labs then run in the newest one."""
+    """Build a lab kernel in your cache folder. Labs then run in the newest kernel that was built."""
     with report_errors():
-        found = building.find_source(source)
+        kernel_source = building.find_source(source)
         console = stderr()
-        console.print(f"building a lab kernel of {found}")
+        console.print(f"building a lab kernel of {kernel_source}")
         columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
         with Progress(*columns, console=console) as progress:
             tasks = {step: progress.add_task(words, total=1.0, start=False) for step, words in _STEPS.items()}
 
-            def tell(step: str, share: float) -> None:
+            def show_progress(step: str, share: float) -> None:
                 progress.start_task(tasks[step])
                 progress.update(tasks[step], completed=share)
 
             try:
-                built = building.build(found, tell, jobs, again=again)
+                built = building.build(kernel_source, show_progress, jobs, again=again)
             except KeyboardInterrupt:
                 exit_with("interrupted; compiled files are kept, and the same command continues", INTERRUPTED)
-        _tell(built)
+        _print_kernel(built)
 
 
 @kernel_app.command(name="list")
 def list_kernels(as_json: AsJson = False) -> None:
     """List the lab kernels that were built here, and mark the one in use."""
     with report_errors():
-        every, chosen = shelf.built_kernels(), _chosen()
+        built_kernels, kernel_in_use = shelf.built_kernels(), _kernel_in_use()
         if as_json:
-            print_json([{**asdict(each), "path": each.path, "used": each.path == chosen} for each in every])
+            rows = [(kernel, kernel.path == kernel_in_use) for kernel in built_kernels]
+            print_json([{**asdict(kernel), "path": kernel.path, "used": is_used} for kernel, is_used in rows])
             return
         table = Table(box=None, pad_edge=False, header_style="bold")
         for title in ("", "name", "built", "seconds", "MB", "source"):
@@ -86,14 +87,15 @@ def list_kernels(as_json: AsJson = False) -> None:
                 no_wrap=title == "name",
                 justify="right" if title in ("seconds", "MB") else "left",
             )
-        for each in every:
-            mark = "*" if each.path == chosen else ""
-            size = f"{each.size_bytes / 1e6:.1f}"
-            table.add_row(mark, each.name, each.built, f"{each.seconds:.0f}", size, each.source)
-        if chosen is not None and chosen not in [each.path for each in every]:
-            table.add_row("*", _release(chosen), "", "", f"{chosen.stat().st_size / 1e6:.1f}", str(chosen))
-        if why := shelf.unusable():
-            stderr().print(plain(why), highlight=False, markup=False, soft_wrap=True)
+        for kernel in built_kernels:
+            mark = "*" if kernel.path == kernel_in_use else ""
+            size = f"{kernel.size_bytes / 1e6:.1f}"
+            table.add_row(mark, kernel.name, kernel.built, f"{kernel.seconds:.0f}", size, kernel.source)
+        if kernel_in_use is not None and kernel_in_use not in [kernel.path for kernel in built_kernels]:
+            size = f"{kernel_in_use.stat().st_size / 1e6:.1f}"
+            table.add_row("*", _release(kernel_in_use), "", "", size, str(kernel_in_use))
+        if reason := shelf.unusable():
+            stderr().print(plain(reason), highlight=False, markup=False, soft_wrap=True)
         console = Console(highlight=False)
         console.print(table if table.row_count else "no lab kernel: miniedit-frr kernel build")
         if os.environ.get("MINIEDIT_FRR_KERNEL"):
@@ -117,24 +119,22 @@ def info(
 ) -> None:
     """Show the source, the configuration and the features of a lab kernel."""
     with report_errors():
-        built = shelf.find_built(name) if name else _of_ours(find_kernel())
+        built = shelf.find_built(name) if name else _built_here(find_kernel())
         if built is None:
-            other = find_kernel()
-            words = (
-                f"{other} (Linux {kernel_release(other)}) was not built here; `miniedit-frr places` shows its features"
-            )
-            Console(highlight=False, soft_wrap=True).print(words)
+            kernel_in_use = find_kernel()
+            origin = f"{kernel_in_use} (Linux {kernel_release(kernel_in_use)}) was not built here"
+            Console(highlight=False, soft_wrap=True).print(f"{origin}; `miniedit-frr places` shows its features")
         elif as_json:
-            print_json({**asdict(built), "path": built.path, "licence": "GPL-2.0", **_has(built)})
+            print_json({**asdict(built), "path": built.path, "licence": "GPL-2.0", **_features(built)})
         else:
-            _tell(built)
+            _print_kernel(built)
 
 
-def _of_ours(kernel: Path) -> shelf.BuiltKernel | None:
-    return next((each for each in shelf.built_kernels() if each.path == kernel), None)
+def _built_here(kernel: Path) -> shelf.BuiltKernel | None:
+    return next((built for built in shelf.built_kernels() if built.path == kernel), None)
 
 
-def _chosen() -> Path | None:
+def _kernel_in_use() -> Path | None:
     try:
         return find_kernel()
     except PlaceError:
@@ -142,32 +142,35 @@ def _chosen() -> Path | None:
 
 
 def _release(kernel: Path) -> str:
-    """A kernel's release for the list, which also shows one that does not run."""
+    """A kernel's release, as text for the list. The list also shows a kernel that does not run."""
     try:
         return kernel_release(kernel)
     except PlaceError:
         return "(does not run)"
 
 
-def _has(built: shelf.BuiltKernel) -> dict[str, list[str]]:
-    there = [name for name, value in built.configured().items() if value in "ym"]
-    found = {
-        title: sorted(name.removeprefix(prefix).lower() for name in there
+def _features(built: shelf.BuiltKernel) -> dict[str, list[str]]:
+    """The enabled features of a kernel, by the groups of `_GROUPS` and `_NAMED`."""
+    enabled = [name for name, value in built.configured().items() if value in "ym"]
+    features = {
+        title: sorted(name.removeprefix(prefix).lower() for name in enabled
                       if name.startswith(prefix) and name not in without)
         for title, (prefix, without) in _GROUPS.items()
     }  # fmt: skip
-    named = {title: [word for word, option in options.items() if option in there] for title, options in _NAMED.items()}
-    return found | named
+    named = {
+        title: [word for word, option in options.items() if option in enabled] for title, options in _NAMED.items()
+    }
+    return features | named
 
 
-def _tell(built: shelf.BuiltKernel) -> None:
+def _print_kernel(built: shelf.BuiltKernel) -> None:
     console = Console(highlight=False, soft_wrap=True)
     console.print(f"{built.path}: Linux {built.release}, {built.size_bytes / 1e6:.1f} MB", style="bold")
     console.print(f"built {built.built} in {built.seconds:.0f} s with {built.jobs} compilers, of {built.source}")
     console.print(
         "Linux is licensed under the GNU General Public License, version 2; the kernel was built from this source"
     )
-    for title, names in _has(built).items():
+    for title, names in _features(built).items():
         console.print(f"{title}: {(', ' if title in _NAMED else ' ').join(names) or 'none'}")
     if built.lacking:
         console.print(f"requested, but missing in this source: {' '.join(built.lacking)}", style="yellow")

@@ -1,4 +1,4 @@
-"""Labs that run by themselves, on the command line: start one, list and stop them, work in their nodes, SSH to them."""
+"""Detached labs on the command line: starts, lists and stops them, runs commands in their nodes, sets up SSH."""
 
 from __future__ import annotations
 
@@ -30,18 +30,17 @@ from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors
 from miniedit_frr.cli.options import AsJson, print_json
 from miniedit_frr.cli.start import start
 
-labs_app = typer.Typer(help="List the detached labs; `labs stop NAME` stops one.")
+labs_app = typer.Typer(help="List the running labs; `labs stop NAME` stops one.")
 
-
-Words = Annotated[
+NodeWords = Annotated[
     list[str],
     typer.Argument(
         metavar="[LAB] NODE", help="The node, after the lab if several are running.", autocompletion=lab_and_node_names
     ),
 ]
-#: What follows the node belongs to the command, options too.
 #: The longest path that is shown (PATH_MAX).
 _LONGEST_FILE = 4096
+#: All words after the node belong to the command, including options.
 _RAW = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 Lab = Annotated[
     str, typer.Argument(metavar="[LAB]", help="The lab, required if several are running.", autocompletion=lab_names)
@@ -49,7 +48,7 @@ Lab = Annotated[
 
 
 def add_to(app: typer.Typer) -> None:
-    """Give the command line these commands."""
+    """Add these commands to the command line."""
     app.command()(start)
     app.add_typer(labs_app, name="labs")
     app.command(name="exec", context_settings=_RAW)(execute)
@@ -59,41 +58,44 @@ def add_to(app: typer.Typer) -> None:
     app.command(name="ssh-proxy", hidden=True)(ssh_proxy)
 
 
-# --- which there are --------------------------------------------------------------------------------------------------
+# --- the list of labs -------------------------------------------------------------------------------------------------
 
 
 @labs_app.callback(invoke_without_command=True)
 def labs(context: typer.Context, as_json: AsJson = False) -> None:
-    """List the detached labs; `labs stop NAME` stops one."""
+    """List the running labs; `labs stop NAME` stops one.
+
+    Listed are labs that `start` has left running, and those of open editors.
+    """
     if context.invoked_subcommand is not None:
         return
     with report_errors():
-        found = register.labs()
+        cards = register.labs()
     if as_json:
-        print_json([register.summary(card) for card in found])
-    elif found:
+        print_json([register.summary(card) for card in cards])
+    elif cards:
         console = Console()
         width = console.width if console.is_terminal else 500  # a file or a pipe has room for everything
-        console.print(labs_table(found, time.time(), width), width=width)
+        console.print(labs_table(cards, time.time(), width), width=width)
     else:
         stderr().print("No lab is running. `miniedit-frr start FILE` starts one.", highlight=False)
 
 
 def labs_table(cards: Sequence[Card], now_s: float, width: int = 500) -> Table:
-    """Labs for people, one per line of at most `width` characters; paths are shortened at the front."""
-    drawn = Table(box=None, padding=(0, 2, 0, 0), header_style="bold underline")
+    """The table of labs, one per line of up to `width` characters; long paths are shortened at the front."""
+    listing = Table(box=None, padding=(0, 2, 0, 0), header_style="bold underline")
     headings = ("lab", "state", "place", "nodes", "since", "file")
     rows = [_row(card, now_s) for card in cards]
     for index, heading in enumerate(headings):
-        drawn.add_column(heading, justify="right" if heading == "nodes" else "left", no_wrap=True)
-        drawn.columns[index].min_width = max(len(text) for text in (heading, *(row[index].plain for row in rows)))
-    room = width - sum((column.min_width or 0) + 2 for column in drawn.columns[:-1]) - 2
-    drawn.columns[-1].min_width = None
+        listing.add_column(heading, justify="right" if heading == "nodes" else "left", no_wrap=True)
+        listing.columns[index].min_width = max(len(text) for text in (heading, *(row[index].plain for row in rows)))
+    room = width - sum((column.min_width or 0) + 2 for column in listing.columns[:-1]) - 2
+    listing.columns[-1].min_width = None
     for *first, file in rows:
         if len(file) > room:
             file = Text("…") + file[len(file) - max(room, 8) + 1 :]
-        drawn.add_row(*first, file)
-    return drawn
+        listing.add_row(*first, file)
+    return listing
 
 
 def _row(card: Card, now_s: float) -> list[Text]:
@@ -105,7 +107,7 @@ def _row(card: Card, now_s: float) -> list[Text]:
 
 
 def _ago(seconds: float) -> str:
-    """A time span in words that fit a column."""
+    """A time span as a short text for a column."""
     minutes, hours = seconds / 60, seconds / 3600
     if minutes < 1:
         return "just now"
@@ -115,7 +117,7 @@ def _ago(seconds: float) -> str:
 
 
 def _short(file: str) -> str:
-    """A path as people write it: relative to here, or to home, if it is below."""
+    """A short form of a path: relative to the working directory or to the home folder, if it is below one of them."""
     path = Path(file)
     for base, word in ((Path.cwd(), ""), (Path.home(), "~")):
         if path.is_relative_to(base):
@@ -126,9 +128,10 @@ def _short(file: str) -> str:
 @labs_app.command()
 def stop(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME...", help="The labs.", autocompletion=lab_names)
+        list[str] | None,
+        typer.Argument(metavar="NAME...", help="Labs (default: the only running lab).", autocompletion=lab_names),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="All of them.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Stop all labs.")] = False,
 ) -> None:
     """Stop labs: run their stop commands, and remove all their processes and files."""
     with report_errors():
@@ -143,8 +146,8 @@ def stop(
 def _stop(card: Card) -> None:
     try:
         with DetachedLab.of_card(card) as lab:
-            lab.read_at_end = True  # leaving it ends it
-    except LabFailed:  # it is still being built, or does not answer
+            lab.read_at_end = True  # the end of this block ends the lab
+    except LabFailed:  # the lab is still being built, or does not reply
         held_places.end(register.folder_of(card.name))
         return
     save_final_configs(card.title or card.name, card.file, lab.end_configs)
@@ -156,7 +159,11 @@ def _stop(card: Card) -> None:
 def execute(
     words: Annotated[
         list[str],
-        typer.Argument(metavar="[LAB] NODE ARGV...", help="The command to run.", autocompletion=lab_and_node_names),
+        typer.Argument(
+            metavar="[LAB] NODE ARGV...",
+            help="The node and the command to run in it, after the lab if several are running.",
+            autocompletion=lab_and_node_names,
+        ),
     ],
 ) -> None:
     """Run a command in a node; the exit status is the command's."""
@@ -167,13 +174,13 @@ def execute(
         raise typer.Exit(_run(card, node, argv))
 
 
-def shell(words: Words) -> None:
+def shell(words: NodeWords) -> None:
     """Open a shell in a node."""
     with report_errors():
         card, node, argv = _target(words)
         if argv:
             exit_with("a shell has no command; `miniedit-frr exec` runs one", WRONG_INPUT)
-        _become(card, node, ("/bin/bash",))
+        _replace_process(card, node, ("/bin/bash",))
 
 
 def vtysh(
@@ -181,60 +188,62 @@ def vtysh(
         list[str],
         typer.Argument(
             metavar="[LAB] ROUTER [ARGV...]",
-            help="The router, and options of vtysh.",
+            help="The router and options of vtysh, after the lab if several are running.",
             autocompletion=lab_and_node_names,
         ),
     ],
 ) -> None:
-    """Open a router's vtysh, or run commands of it: `vtysh r1 -c 'show ip route'`."""
+    """Open vtysh on a router, or run its commands: `vtysh r1 -c 'show ip route'`."""
     with report_errors():
         card, node, argv = _target(words)
-        if not any(each.name == node and each.frr for each in card.nodes):
+        if not any(node_card.name == node and node_card.frr for node_card in card.nodes):
             exit_with(f"{node} does not run FRR", FAILED)
         if argv:
             raise typer.Exit(_run(card, node, ["vtysh", *argv]))
-        _make_ready(card, node)
-        _become(card, node, ("vtysh",))
+        _enable_static_routes(card, node)
+        _replace_process(card, node, ("vtysh",))
 
 
-def _make_ready(card: Card, router: str) -> None:
-    """As in the window: in vtysh one may type a static route, whatever the router was drawn with."""
+def _enable_static_routes(card: Card, router: str) -> None:
+    """Allow static routes to be typed in vtysh, even if the router's topology has none. The editor does the same."""
     with suppress(LabFailed), join_lab(card.name) as lab:
         lab[router].take_static_routes()
 
 
 def _target(words: Sequence[str]) -> tuple[Card, str, list[str]]:
-    """The lab, the node in it, and the rest. The lab need not be named if there is only one.
+    """The lab, the node in it, and the remaining words. The lab can be omitted if only one is running.
 
     Raises:
         LabFailed: there is no such lab or node.
     """
     names = [card.name for card in register.labs()]
-    rest = list(words)
-    card = register.find(rest.pop(0) if len(rest) > 1 and rest[0] in names else "")
-    node = rest.pop(0)
-    if node not in (each.name for each in card.nodes):
-        raise LabFailed(f"{card.name} has no node {node}; it has {', '.join(each.name for each in card.nodes)}")
-    return card, node, rest[1:] if rest[:1] == ["--"] else rest
+    remaining = list(words)
+    card = register.find(remaining.pop(0) if len(remaining) > 1 and remaining[0] in names else "")
+    node = remaining.pop(0)
+    if node not in (node_card.name for node_card in card.nodes):
+        raise LabFailed(
+            f"{card.name} has no node {node}; it has {', '.join(node_card.name for node_card in card.nodes)}"
+        )
+    return card, node, remaining[1:] if remaining[:1] == ["--"] else remaining
 
 
 def _run(card: Card, node: str, argv: Sequence[str]) -> int:
-    """Run a command with this program's streams, none of which the lab gets itself; its exit status."""
+    """Run a command with this program's streams, and return its exit status. The lab does not get the streams."""
     if os.isatty(0) and os.isatty(1):
-        _become(card, node, argv)
+        _replace_process(card, node, argv)
     order = protocol.PipeRequest(tuple(argv), node)
     command = protocol.send_request(register.folder_of(card.name), order)
     process = subprocess.Popen(command, env=proxy.ENVIRONMENT)
     while True:
         try:
             status = process.wait()
-        except KeyboardInterrupt:  # the command has received it, too
+        except KeyboardInterrupt:  # the command has received SIGINT, too
             continue
         return status if status >= 0 else 128 - status
 
 
-def _become(card: Card, node: str, argv: Sequence[str]) -> NoReturn:
-    """Become an interactive terminal in the node."""
+def _replace_process(card: Card, node: str, argv: Sequence[str]) -> NoReturn:
+    """Replace this process by an interactive terminal in the node."""
     order = protocol.TerminalRequest(tuple(argv), node)
     command = protocol.send_request(register.folder_of(card.name), order)
     os.execve(command[0], command, {**proxy.ENVIRONMENT, "TERM": os.environ.get("TERM", "dumb")})
@@ -248,7 +257,7 @@ def ssh_config(
     prefix: Annotated[str, typer.Option(help="Prefix for every name, to distinguish several labs.")] = "",
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Output file (default: standard output).")] = None,
 ) -> None:
-    """Print a configuration with which `ssh -F FILE NODE` reaches the nodes of a lab."""
+    """Print an SSH configuration for the nodes of a lab. With it in FILE, `ssh -F FILE NODE` logs in to a node."""
     with report_errors():
         card = register.find(lab)
         folder = register.folder_of(card.name)
@@ -263,7 +272,7 @@ def ssh_config(
 
 
 def ssh_proxy(lab: str, node: str) -> None:
-    """Be the server of one SSH connection to a node, on standard input and output; for an option ProxyCommand."""
+    """Serve one SSH connection to a node on standard input and output; for SSH's option ProxyCommand."""
     with report_errors():
         sys.argv[1:] = [str(register.folder_of(lab)), node]
         proxy.main()

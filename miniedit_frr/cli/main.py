@@ -1,11 +1,13 @@
-"""The command line: `miniedit-frr run FILE`, `rerun DIR`, `check FILE`, `export FILE`, `script FILE`, `edit [FILE]`,
-`routing PRESET FILE`, `verify FILE`, `sweep FILE`, `experiment`, `places`, `kernel`;
-for labs that run by themselves `start FILE`, `labs`, `exec`, `shell`, `vtysh`, `config`, `fault`, `link`, `path`,
-`ssh-config`; of results `timeline DIR`, `packets DIR`, `plot DIR...`, `stats DIR...`, `report DIR...`, `import-flent`,
+"""The command line.
+
+Commands for topologies: `miniedit-frr run FILE`, `check FILE`, `export FILE`, `script FILE`, `edit [FILE]`,
+`routing PRESET FILE`, `verify FILE`, `sweep FILE`, `experiment`, `places`, `kernel`. Commands for detached labs:
+`start FILE`, `labs`, `exec`, `shell`, `vtysh`, `config`, `fault`, `link`, `path`, `ssh-config`. Commands for results:
+`rerun DIR`, `timeline DIR`, `packets DIR`, `plot DIR...`, `stats DIR...`, `report DIR...`, `import-flent`,
 `export-flent`.
 
-Exit status: 0 all well; 1 the lab did not do what was asked, or `check` found errors; 2 the input is wrong; 3 this
-machine lacks something (the message has the command that brings it); 130 after Ctrl-C.
+Exit status: 0 for success; 1 if the lab failed, or `check` found errors; 2 if the input is wrong; 3 if this machine
+lacks something (the message has the command that installs it); 130 after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -47,10 +49,10 @@ from miniedit_frr.cli import (
     verify,
 )
 from miniedit_frr.cli import (
-    link as linking,
+    link as link_command,
 )
 from miniedit_frr.cli import (
-    report as reporting,
+    report as report_command,
 )
 from miniedit_frr.cli.edit import CUSTOM_NOT_SUPPORTED, initial_topology, open_window
 from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_on_sigterm, exit_with, report_errors, stderr
@@ -86,8 +88,8 @@ class ExportFormat(StrEnum):
     PDF = "pdf"
 
 
-def _tell_version(is_asked: bool) -> None:
-    if is_asked:
+def _print_version(is_requested: bool) -> None:
+    if is_requested:
         sys.stdout.write(f"miniedit-frr {__version__}\n")
         raise typer.Exit
 
@@ -95,10 +97,10 @@ def _tell_version(is_asked: bool) -> None:
 @app.callback()
 def _general(
     version: Annotated[
-        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """What may stand before every command."""
+    """Options before every command."""
 
 
 @app.command()
@@ -123,7 +125,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Run a topology: build it, wait for its routes, send its flows, and save the measurements."""
-    from frrlib.results.folder import default_folder
+    from frrlib.results.writer import default_folder
     from frrlib.run.run import RunSettings
     from miniedit_frr.cli.measured_run import run_with_progress
 
@@ -179,12 +181,12 @@ def export(
             scripts.save(topology, out)
 
 
-def _picture(topology: Topology, kind: str, shown: str) -> bytes:
+def _picture(topology: Topology, kind: str, texts: str) -> bytes:
     from frrlib.addressing.resolved import resolved
     from frrlib.picture.export import picture_bytes
     from frrlib.picture.labels import SWITCHES, Labels
 
-    names = {name.strip() for name in shown.split(",")} - {""}
+    names = {name.strip() for name in texts.split(",")} - {""}
     for name in sorted(names - SWITCHES.keys()):
         exit_with(f"{name} is not a text of a picture; choose from {', '.join(SWITCHES)}", WRONG_INPUT)
     labels = Labels(**{name: name in names for name in SWITCHES}) if names else Labels()
@@ -197,13 +199,13 @@ def _picture(topology: Topology, kind: str, shown: str) -> bytes:
 def run_script(
     context: typer.Context, file: Annotated[Path, typer.Argument(metavar="FILE", help="An exported script (.py).")]
 ) -> None:
-    """Run an exported script in this Python. Arguments after FILE go to the script (see FILE --help)."""
+    """Run an exported script with this Python. Arguments after FILE are passed to the script (see FILE --help)."""
     if not file.is_file():
         exit_with(f"{file} does not exist", WRONG_INPUT)
     sys.argv = [str(file), *context.args]
     try:
         runpy.run_path(str(file), run_name="__main__")
-    except OSError:  # the script's own: its author needs to see where
+    except OSError:  # an error of the script itself: its author needs the traceback
         traceback.print_exc()
         raise typer.Exit(FAILED) from None
 
@@ -217,13 +219,15 @@ def edit(
     link: Annotated[
         str, typer.Option(metavar="default|tc[,bw=...]", help="Link type and options, as in tc,bw=10,delay=5ms,loss=1.")
     ] = "default",
-    controller: Annotated[bool, typer.Option(help="Controller of its switches.")] = True,
+    controller: Annotated[bool, typer.Option(help="Add a controller for the switches of --topo.")] = True,
     custom: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.py", help="Not supported, because no file is executed; prints an alternative."),
+        typer.Option(
+            metavar="FILE.py", help="Not supported, because the editor executes no files; prints an alternative."
+        ),
     ] = None,
 ) -> None:
-    """Open the editor's window, with a file, an example, or one of Mininet's topologies."""
+    """Open the editor's window, with a file or one of Mininet's topologies."""
     if custom is not None:
         exit_with(CUSTOM_NOT_SUPPORTED, WRONG_INPUT)
     with report_errors():
@@ -245,11 +249,11 @@ def places(
     with report_errors():
         console = stderr()
         with console.status("probing the places") if console.is_terminal else _nothing():
-            found = [place.abilities(refresh=refresh) for place in all_places(kernel)]
+            abilities = [place.abilities(refresh=refresh) for place in all_places(kernel)]
     if as_json:
-        print_json(report.places_json(found))
+        print_json(report.places_json(abilities))
     else:
-        report.print_places(Console(), found)
+        report.print_places(Console(), abilities)
 
 
 checks.add_to(app)
@@ -258,13 +262,13 @@ config.add_to(app)
 routing.add_to(app)
 topotests.add_to(app)
 fault.add_to(app)
-linking.add_to(app)
+link_command.add_to(app)
 path.add_to(app)
 timelines.add_to(app)
 packets.add_to(app)
 plot.add_to(app)
 flent.add_to(app)
-reporting.add_to(app)
+report_command.add_to(app)
 rerun.add_to(app)
 verify.add_to(app)
 sweep.add_to(app)
@@ -273,7 +277,7 @@ app.add_typer(experiment.experiment_app, name="experiment")
 
 
 def main() -> None:
-    """The console script. A request to end (SIGTERM) ends the lab in order, as Ctrl-C does."""
+    """The console script. SIGTERM ends the program as Ctrl-C does, so that the lab is stopped and cleaned up."""
     exit_on_sigterm()
     app()
 

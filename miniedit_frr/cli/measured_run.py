@@ -1,4 +1,4 @@
-"""A run with its flows, told in the terminal while it goes on."""
+"""One run with its flows, and its progress in the terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from miniedit_frr.terminal.progress import RunProgress
 def run_with_progress(
     topology: Topology, text: str, out: Path, settings: RunSettings, *, folder: Path, overwrite: bool = False
 ) -> RunOutcome:
-    """As `frrlib.run.run`, with its progress on standard error."""
+    """Do what `frrlib.run.run` does, and show its progress on standard error."""
     ends_s = [flow.ends_s or flow.last_start_s for flow in topology.flows]
     with RunProgress(stderr(), max(ends_s, default=0.0)) as progress:
         return run(topology, text, out, settings, progress.show, overwrite=overwrite, folder=folder)

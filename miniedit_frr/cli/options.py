@@ -1,4 +1,4 @@
-"""Shared parts of several commands: their options, and their answer as JSON."""
+"""Options that several commands have, and output as JSON."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ Routers = Annotated[list[str] | None, typer.Option("--router", help="Only this r
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text.")]
 Kernel = Annotated[
     Path | None,
-    typer.Option(
-        "--kernel", envvar="MINIEDIT_FRR_KERNEL", help="Path of your own lab kernel, for the place labkernel."
-    ),
+    typer.Option("--kernel", envvar="MINIEDIT_FRR_KERNEL", help="File of a lab kernel, for the place labkernel."),
 ]
 VirtualTime = Annotated[
-    bool, typer.Option("--virtual-time", help="Use virtual time: idle time is skipped, and runs repeat exactly.")
+    bool,
+    typer.Option("--virtual-time", help="Use virtual time: idle time is skipped, and repeated runs are identical."),
 ]
 AllowedControllers = Annotated[
     list[str] | None,
@@ -33,7 +32,7 @@ SilentFlows = Annotated[
     typer.Option("--silent-flow", metavar="FLOW", help="A flow that is expected to deliver nothing, such as one that a "
                  "firewall blocks. Any other flow that delivers nothing fails the run. Repeat for several."),
 ]  # fmt: skip
-Trust = Annotated[bool, typer.Option("--trust", help="Run a new topology with its commands without a confirmation.")]
+Trust = Annotated[bool, typer.Option("--trust", help="Run a new topology and its commands without asking.")]
 Seed = Annotated[int | None, typer.Option(metavar="N", help="Seed of all random numbers in virtual time (default: 1).")]
 Scheduler = Annotated[
     str,
@@ -41,19 +40,19 @@ Scheduler = Annotated[
 ]
 Captures = Annotated[
     list[str] | None,
-    typer.Option("--capture", metavar="NODE:INTERFACE", help="Capture packet headers there, as in r1:r1-eth1; see "
-                 "`miniedit-frr packets`. Repeat for several."),
+    typer.Option("--capture", metavar="NODE:INTERFACE", help="Capture packet headers at this interface, as in "
+                 "r1:r1-eth1; see `miniedit-frr packets`. Repeat for several."),
 ]  # fmt: skip
 
 
 def seed_of(seed: int | None, *, virtual_time: bool) -> int:
-    """The seed that a command was given, 1 without. Ends the program where one is given for real time."""
+    """The seed of a command's option, or 1 without one. Ends the program if a seed is given for real time."""
     if seed is not None and not virtual_time:
         exit_with("--seed needs --virtual-time, because real time has random effects without a seed", WRONG_INPUT)
     return 1 if seed is None else seed
 
 
 def print_json(value: Any) -> None:
-    """Print a value as one JSON text."""
+    """Print a value as JSON."""
     json.dump(value, sys.stdout, indent=2, default=str)
     sys.stdout.write("\n")

@@ -1,4 +1,4 @@
-"""`miniedit-frr packets`: a run's flows, as its captures show them."""
+"""`miniedit-frr packets`: the flows of a run, computed from its captured packets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def add_to(app: typer.Typer) -> None:
-    """Give the command line this command."""
+    """Add this command to the command line."""
     app.command()(packets)
 
 
@@ -31,9 +31,12 @@ def packets(
     figure: Annotated[Path | None, typer.Option(help="Also draw a figure into this file (.png, .svg or .pdf).")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what captured packets say of each flow: rates at each interface, round trips by acknowledgment and by
-    timestamp, what was sent again, what was under way, and what happened from one interface to the next. All of it
-    over time goes into samples/packets.csv and samples/packet_rtts.csv."""
+    """Analyze the captured packets of each TCP flow.
+
+    Prints rates at each interface, round-trip times by acknowledgment and by timestamp, retransmissions, bytes in
+    flight, and delay and loss from one interface to the next. All values over time are written to samples/packets.csv
+    and samples/packet_rtts.csv.
+    """
     if figure is not None and figure.suffix not in _SUFFIXES:
         exit_with(f"{figure}: the name of a figure must end in one of {', '.join(_SUFFIXES)}", WRONG_INPUT)
     from frrlib.results.packets import views
@@ -42,19 +45,19 @@ def packets(
     with report_errors():
         results = open_results(folder)
         with console.status("reading captures") as status:
-            found, warnings = views.captured_flows(results, lambda text: status.update(f"reading {text}"))
+            flows, warnings = views.captured_flows(results, lambda text: status.update(f"reading {text}"))
         for warning in warnings:
             console.print(f"[yellow]{escape(warning)}[/]", highlight=False, soft_wrap=True)
-        if not found:
+        if not flows:
             exit_with("the captures contain no TCP connection with data", FAILED)
-        paths = views.write_tables(results, found, bin_s)
+        paths = views.write_tables(results, flows, bin_s)
         if figure is not None:
             from frrlib.plots.packets import figure_bytes  # its library takes half a second to import
 
-            replace_file(figure, figure_bytes(results, found, bin_s, figure.suffix[1:]))
-    tables = [views.captured_flow_table(found), views.transit_table(found)]
+            replace_file(figure, figure_bytes(results, flows, bin_s, figure.suffix[1:]))
+    tables = [views.captured_flow_table(flows), views.transit_table(flows)]
     if as_json:
-        rows = {each.title: [dict(zip(each.headings, row, strict=True)) for row in each.rows] for each in tables}
+        rows = {table.title: [dict(zip(table.headings, row, strict=True)) for row in table.rows] for table in tables}
         print_json(rows)
         return
     out = Console(highlight=False)

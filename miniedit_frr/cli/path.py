@@ -1,4 +1,4 @@
-"""`miniedit-frr path`: the path of packets through a lab that runs by itself, in both directions."""
+"""`miniedit-frr path`: the path of packets through a detached lab, in both directions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from miniedit_frr.cli.options import AsJson, print_json
 
 
 def add_to(app: typer.Typer) -> None:
-    """Give the command line this command."""
+    """Add this command to the command line."""
     app.command()(path)
 
 
@@ -33,45 +33,46 @@ def path(
     trace: Annotated[bool, typer.Option(help="Compare the path from the routing tables with a traceroute.")] = True,
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Show the path of packets in a running lab, in both directions: by the kernels' tables, checked by a traceroute.
+    """Show the path of packets in a running lab, in both directions.
 
-    Exit status 1 if packets do not arrive, or the traceroute went elsewhere.
+    The path is read from the kernels' routing tables and compared with a traceroute. The exit status is 1 if packets do
+    not arrive, or if the traceroute took another path.
     """
     if len(words) not in (2, 3):
         exit_with("source or destination is missing: `miniedit-frr path [LAB] FROM TO`", WRONG_INPUT)
     name, (source, destination) = words[0] if len(words) == 3 else "", words[-2:]
     family: Family = 0 if ipv4 == ipv6 else 4 if ipv4 else 6
     with report_errors(), join_lab(name) as lab:
-        there = lab.path(source, destination, family=family, vrf=vrf, trace=trace)
-        back = _back(lab, there, trace)
+        forward = lab.path(source, destination, family=family, vrf=vrf, trace=trace)
+        reverse = _reverse_path(lab, forward, trace)
     if as_json:
-        print_json({"there": there.as_value(), "back": back.as_value() if back else None})
+        print_json({"there": forward.as_value(), "back": reverse.as_value() if reverse else None})
     else:
-        _say(Console(highlight=False), there, back)
-    if not there.arrives or there.difference:
+        _print_paths(Console(highlight=False), forward, reverse)
+    if not forward.arrives or forward.difference:
         raise typer.Exit(FAILED)
 
 
-def _back(lab: DetachedLab, there: LabPath, trace: bool) -> LabPath | None:
+def _reverse_path(lab: DetachedLab, forward: LabPath, trace: bool) -> LabPath | None:
     try:
-        # Where packets do not arrive, those on the way back could not answer a traceroute.
-        return lab.path_back(there, trace=trace and there.arrives)
+        # If packets do not arrive, replies to a traceroute of the reverse path would not arrive either.
+        return lab.path_back(forward, trace=trace and forward.arrives)
     except TopologyError:
         return None
 
 
-def _say(console: Console, there: LabPath, back: LabPath | None) -> None:
-    for word, each in (("there", there), ("back ", back)):
-        if each is None:
+def _print_paths(console: Console, forward: LabPath, reverse: LabPath | None) -> None:
+    for word, direction in (("there", forward), ("back ", reverse)):
+        if direction is None:
             continue
-        for number, way in enumerate(each.ways()):
-            console.print(f"[bold]{word if not number else '  or '}[/bold]  {' → '.join(way)}")
-        if (more := each.way_count - len(each.ways())) > 0:
-            console.print(f"       … and {more} more")
-        for trouble in each.troubles():
-            console.print(f"       [red]✗ {trouble}[/red]")
-        if each.difference:
-            console.print(f"       [red]✗ {each.difference}[/red]")
-        elif each.hops is not None:
-            rtt_ms = each.hops[-1].rtt_ms if each.arrives else None
+        for number, node_path in enumerate(direction.branches()):
+            console.print(f"[bold]{word if not number else '  or '}[/bold]  {' → '.join(node_path)}")
+        if (omitted := direction.branch_count - len(direction.branches())) > 0:
+            console.print(f"       … and {omitted} more")
+        for problem in direction.troubles():
+            console.print(f"       [red]✗ {problem}[/red]")
+        if direction.difference:
+            console.print(f"       [red]✗ {direction.difference}[/red]")
+        elif direction.hops is not None:
+            rtt_ms = direction.hops[-1].rtt_ms if direction.arrives else None
             console.print("       ✓ traceroute agrees" + (f", {rtt_ms:.3g} ms" if rtt_ms is not None else ""))

@@ -1,4 +1,4 @@
-"""`miniedit-frr plot` and `stats`: figures and numbers of one run, of several, of a sweep."""
+"""`miniedit-frr plot` and `stats`: figures and statistics of one run, of several runs, or of a sweep."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from miniedit_frr.cli.exits import WRONG_INPUT, exit_with, report_errors, stderr
 from miniedit_frr.cli.options import AsJson, print_json
 
 ResultsFolders = Annotated[
-    list[Path], typer.Argument(metavar="DIR...", help="Results folders, or folders that contain some at any depth.")
+    list[Path], typer.Argument(metavar="DIR...", help="Results folders, or folders with results folders at any depth.")
 ]
 
 
 class Width(StrEnum):
-    """How wide a figure is."""
+    """The width of a figure."""
 
     COLUMN = "column"
     PAGE = "page"
@@ -43,40 +43,40 @@ class Width(StrEnum):
 
 
 class Align(StrEnum):
-    """Where the time of a figure begins."""
+    """The start of a figure's time axis."""
 
     RUN = "run"
     START = "start"
 
 
 class Intervals(StrEnum):
-    """How confidence intervals are made."""
+    """The method of confidence intervals."""
 
     STUDENT = "student"
     BOOTSTRAP = "bootstrap"
 
 
 def add_to(app: typer.Typer) -> None:
-    """Give the command line these commands."""
+    """Add these commands to the command line."""
     app.command()(plot)
     app.command()(stats)
 
 
 def open_runs(folders: Sequence[Path]) -> list[Results]:
-    """The runs in these folders and below them; parts missing in one are reported on standard error.
+    """The runs in these folders and below them. Warnings about incomplete runs are printed on standard error.
 
     Raises:
-        ResultsError: there is none in one of them.
+        ResultsError: a folder contains no run.
     """
     runs = []
     for folder in folders:
-        found = find_results(folder) if folder.is_dir() else [folder]
-        if not found:
+        run_folders = find_results(folder) if folder.is_dir() else [folder]
+        if not run_folders:
             raise ResultsError(folder, "contains no results at any depth")
-        for each in found:
-            run = open_results(each)
+        for run_folder in run_folders:
+            run = open_results(run_folder)
             for warning in run.warnings:
-                stderr().print(f"[yellow]{each}[/]: {warning}", highlight=False, soft_wrap=True)
+                stderr().print(f"[yellow]{run_folder}[/]: {warning}", highlight=False, soft_wrap=True)
             runs.append(run)
     return runs
 
@@ -97,7 +97,8 @@ def plot(
         str,
         typer.Option(
             metavar="WHAT",
-            help="For cdf, box, violin: rtt, queueing, goodput, cwnd, waited, queue. For bar, heat: a column of stats.",
+            help="Measured value: for cdf, box, violin rtt, queueing, goodput, cwnd, waited or queue; for bar, heat a "
+            "column of `stats`.",
         ),
     ] = "",
     width: Annotated[
@@ -116,24 +117,22 @@ def plot(
     ] = Align.RUN,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
 ) -> None:
-    """Draw a figure of one run, or of several together; runs that differ in nothing are repetitions of each other."""
+    """Draw a figure of one run, or of several runs together. Runs with equal settings are treated as repetitions."""
     from frrlib.plots import figures  # its library takes half a second to import
 
     with report_errors():
         if kind and kind not in figures.KINDS:
             exit_with(f"there is no figure {kind}; choose one of {', '.join(figures.KINDS)}", WRONG_INPUT)
         if out is not None and out.suffix[1:] not in figures.FORMATS:
-            exit_with(
-                f"{out}: the name of a figure must end in one of {', '.join(f'.{each}' for each in figures.FORMATS)}",
-                WRONG_INPUT,
-            )
+            suffixes = ", ".join(f".{file_format}" for file_format in figures.FORMATS)
+            exit_with(f"{out}: the name of a figure must end in one of {suffixes}", WRONG_INPUT)
         runs = open_runs(folders)
         kind = kind or figures.default_kind(len(runs))
         to = out or Path(f"{kind}.png")
         if to.exists() and not overwrite:
             exit_with(f"{to} already exists; --overwrite replaces it", WRONG_INPUT)
-        made = figures.make(kind, runs, of, width.value, across, up, from_s, to_s, align.value)
-        replace_file(to, figures.figure_bytes(made, to.suffix[1:]))
+        figure = figures.make(kind, runs, of, width.value, across, up, from_s, to_s, align.value)
+        replace_file(to, figures.figure_bytes(figure, to.suffix[1:]))
     Console(highlight=False).print(f"{figures.KINDS[kind].title}: {to}", soft_wrap=True)
 
 
@@ -147,7 +146,8 @@ def stats(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell the numbers of runs: each flow and queue of one; of several a row for each experiment, by what differs."""
+    """Print statistics: of one run, a table of its flows and queues; of several runs, a row for each group of equal
+    settings."""
     with report_errors():
         rows = group_statistics(open_runs(folders))
         if csv is not None:
@@ -158,9 +158,10 @@ def stats(
     console = Console(highlight=False)
     method: Method = intervals.value
     runs = [run for row in rows for run in row.statistics]
-    one = runs[0]
     tables = (
-        (run_table(one), flow_table(one), queue_table(one)) if len(runs) == 1 else (comparison_table(rows, method),)
+        (run_table(runs[0]), flow_table(runs[0]), queue_table(runs[0]))
+        if len(runs) == 1
+        else (comparison_table(rows, method),)
     )
     console.print("\n\n".join(plain_text(table) for table in tables if table.rows), markup=False, soft_wrap=True)
     if csv is not None:

@@ -29,7 +29,7 @@ _KEPT = ("sample_hz", "captures", "virtual_time", "seed", "allowed_controllers",
 
 
 def add_to(app: typer.Typer) -> None:
-    """Give the command line this command."""
+    """Add this command to the command line."""
     app.command()(rerun)
 
 
@@ -41,12 +41,12 @@ def rerun(
     kernel: Kernel = None,
     trust: Trust = False,
 ) -> None:
-    """Repeat a run from its results folder and compare: identical, byte for byte, or what differs.
+    """Repeat a run from its results folder, and compare the two results byte for byte.
 
-    Exit status: 0 identical, 1 it differs, 2 the folder cannot be repeated. In real time, where no two runs are equal,
-    the numbers of the two summaries are printed side by side.
+    The exit status is 0 if the results are identical, 1 if they differ, and 2 if the run cannot be repeated. Two runs
+    in real time are never identical, so the values of their summaries are printed side by side.
     """
-    from frrlib.results.folder import default_folder
+    from frrlib.results.writer import default_folder
     from miniedit_frr.cli.measured_run import run_with_progress
 
     with report_errors():
@@ -63,23 +63,23 @@ def rerun(
             stderr().print(plain(failure), markup=False, highlight=False, style="red", soft_wrap=True)
         # The versions of FRR and iproute2 are known only now.
         _print_conditions(folder, read_info(new).facts)
-        is_same = _tell(folder, new, recorded.info)
+        is_same = _print_comparison(folder, new, recorded.info)
     failed_alike = bool(settings.virtual_time and recorded.info.failures)
     raise typer.Exit(0 if is_same and (not outcome.failures or failed_alike) else FAILED)
 
 
 def _settings(recorded: Results, kernel: Path | None) -> RunSettings:
-    """The settings of a recorded run. Ends the program with status 2 if they are not there."""
-    said = recorded.info.settings
-    if not recorded.topology_text or "virtual_time" not in said:
+    """The settings of a recorded run. Ends the program with status 2 if they are missing."""
+    recorded_settings = recorded.info.settings
+    if not recorded.topology_text or "virtual_time" not in recorded_settings:
         exit_with(
             f"{recorded.folder}: the run cannot be repeated, because its topology or its settings are not recorded",
             WRONG_INPUT,
         )
-    kept = {name: said[name] for name in _KEPT if name in said}
-    kept |= {name: tuple(value) for name, value in kept.items() if isinstance(value, list)}
+    settings = {name: recorded_settings[name] for name in _KEPT if name in recorded_settings}
+    settings |= {name: tuple(value) for name, value in settings.items() if isinstance(value, list)}
     try:
-        return RunSettings(place=recorded.info.place or AUTO, kernel=kernel, **kept)
+        return RunSettings(place=recorded.info.place or AUTO, kernel=kernel, **settings)
     except (TypeError, ValueError) as error:
         exit_with(f"{recorded.folder}: its settings cannot be read: {plain(str(error))}", WRONG_INPUT)
 
@@ -99,8 +99,8 @@ def _print_conditions(folder: Path, facts: Mapping[str, Any]) -> None:
         )
 
 
-def _tell(folder: Path, new: Path, info: RunInfo) -> bool:
-    """Print the comparison of two results folders; whether they are as equal as they should be."""
+def _print_comparison(folder: Path, new: Path, info: RunInfo) -> bool:
+    """Print the comparison of two results folders, and return whether they are as equal as expected."""
     console = Console(highlight=False, markup=False, soft_wrap=True)
     console.print(f"results: {new}")
     if not info.settings.get("virtual_time"):
@@ -110,8 +110,8 @@ def _tell(folder: Path, new: Path, info: RunInfo) -> bool:
         for row in numbers(folder, new):
             console.print(plain(row))
         return True
-    found = differences(folder, new)
-    for each in found:
-        console.print(plain(str(each)))
-    console.print("different" if found else "identical, byte for byte")
-    return not found
+    found_differences = differences(folder, new)
+    for difference in found_differences:
+        console.print(plain(str(difference)))
+    console.print("different" if found_differences else "identical, byte for byte")
+    return not found_differences

@@ -1,4 +1,4 @@
-"""`miniedit-frr routing`: routing for all routers of a drawing's file at once, as the Routing menu sets it up."""
+"""`miniedit-frr routing`: configures routing on all routers of a topology file, as the editor's Routing menu does."""
 
 from __future__ import annotations
 
@@ -35,25 +35,29 @@ Change = Callable[[Topology], Topology]
 
 
 class Igp(StrEnum):
-    """IGP within an AS."""
+    """The IGP within an AS."""
 
     OSPF = "ospf"
     ISIS = "isis"
 
 
-class By(StrEnum):
-    """What on the drawing makes groups."""
+class GroupSource(StrEnum):
+    """The property of a topology from which groups of routers are derived."""
 
     SHAPES = "shapes"
-    COLOURS = "colours"
+    COLORS = "colours"
     AREAS = "areas"
 
 
-_WAYS = {By.SHAPES: router_groups.by_shapes, By.COLOURS: router_groups.by_colors, By.AREAS: router_groups.by_areas}
+_GROUPINGS = {
+    GroupSource.SHAPES: router_groups.by_shapes,
+    GroupSource.COLORS: router_groups.by_colors,
+    GroupSource.AREAS: router_groups.by_areas,
+}
 
 
 def add_to(app: typer.Typer) -> None:
-    """Give the command line these commands."""
+    """Add these commands to the command line."""
     app.add_typer(routing_app, name="routing")
 
 
@@ -66,19 +70,25 @@ def ospf(
     frr_timers: FrrTimers = False,
 ) -> None:
     """Run OSPFv2 on all routers, and OSPFv3 on those with IPv6 addresses."""
-    _write(file, out, "OSPF", _of_some(lambda drawn: routing_presets.ospf_everywhere(drawn, area), router), frr_timers)
+    _write(
+        file,
+        out,
+        "OSPF",
+        _limited(lambda topology: routing_presets.ospf_everywhere(topology, area), router),
+        frr_timers,
+    )
 
 
 @routing_app.command()
 def isis(file: TopologyFile, router: Routers = None, out: Out = None, frr_timers: FrrTimers = False) -> None:
     """Run IS-IS on all routers, for IPv4 and IPv6."""
-    _write(file, out, "IS-IS", _of_some(routing_presets.isis_everywhere, router), frr_timers)
+    _write(file, out, "IS-IS", _limited(routing_presets.isis_everywhere, router), frr_timers)
 
 
 @routing_app.command()
 def rip(file: TopologyFile, router: Routers = None, out: Out = None, frr_timers: FrrTimers = False) -> None:
     """Run RIP on all routers, and RIPng on those with IPv6 addresses. Both are limited to 15 hops."""
-    _write(file, out, "RIP", _of_some(routing_presets.rip_everywhere, router), frr_timers)
+    _write(file, out, "RIP", _limited(routing_presets.rip_everywhere, router), frr_timers)
 
 
 @routing_app.command()
@@ -87,7 +97,11 @@ def as_per_router(
 ) -> None:
     """Make every router its own AS, with a BGP session to each neighbor."""
     _write(
-        file, out, "one AS for each router", lambda drawn: routing_presets.as_per_router(drawn, first_asn), frr_timers
+        file,
+        out,
+        "one AS for each router",
+        lambda topology: routing_presets.as_per_router(topology, first_asn),
+        frr_timers,
     )
 
 
@@ -97,7 +111,10 @@ def systems(
     group: Annotated[
         list[str] | None, typer.Option("--group", metavar="r1,r2", help="The routers of an AS. Repeat for several.")
     ] = None,
-    by: Annotated[By | None, typer.Option(help="Derive the groups from the topology.")] = None,
+    by: Annotated[
+        GroupSource | None,
+        typer.Option(help="Derive the groups from shapes around routers, colors of routers, or OSPF areas."),
+    ] = None,
     first_asn: FirstAsn = 65_001,
     igp: Annotated[Igp, typer.Option(help="IGP within an AS.")] = Igp.OSPF,
     reflectors: Annotated[
@@ -113,12 +130,12 @@ def systems(
     if bool(group) == (by is not None):
         exit_with("the groups are missing: list them with --group, or derive them with --by", WRONG_INPUT)
 
-    def make(drawn: Topology) -> Topology:
-        found = _WAYS[by](drawn) if by is not None else [_names(each) for each in group or ()]
-        if not found:
+    def make(topology: Topology) -> Topology:
+        groups = _GROUPINGS[by](topology) if by is not None else [_names(group_text) for group_text in group or ()]
+        if not groups:
             raise TopologyError(f"--by {by} finds no group with a router")
         return routing_presets.groups_as_systems(
-            drawn, found, first_asn=first_asn, igp=igp.value, reflectors=reflectors, aggregates=aggregates
+            topology, groups, first_asn=first_asn, igp=igp.value, reflectors=reflectors, aggregates=aggregates
         )
 
     _write(file, out, "ASes", make, frr_timers)
@@ -127,52 +144,60 @@ def systems(
 @routing_app.command()
 def lab_timers(file: TopologyFile, router: Routers = None, out: Out = None) -> None:
     """Set fast timers for labs in all routing protocols."""
-    _write(file, out, "lab timers", _of_some(routing_presets.lab_timers_everywhere, router))
+    _write(file, out, "lab timers", _limited(routing_presets.lab_timers_everywhere, router))
 
 
 @routing_app.command()
 def frr_timers(file: TopologyFile, router: Routers = None, out: Out = None) -> None:
     """Set FRR's default timers in all routing protocols."""
-    _write(file, out, "FRR's default timers", _of_some(routing_presets.frr_timers_everywhere, router))
+    _write(file, out, "FRR's default timers", _limited(routing_presets.frr_timers_everywhere, router))
 
 
 @routing_app.command()
 def clear(file: TopologyFile, router: Routers = None, out: Out = None) -> None:
     """Remove all routing protocols; addresses are kept."""
-    _write(file, out, "no routing", _of_some(routing_presets.clear_routing, router))
+    _write(file, out, "no routing", _limited(routing_presets.clear_routing, router))
 
 
 def _names(group: str) -> list[str]:
     return [name for name in group.replace(",", " ").split() if name]
 
 
-def _of_some(change: Change, routers: list[str] | None) -> Change:
-    """A change for some routers only. Raises TopologyError, when it is made, for a name that is no router's."""
+def _limited(change: Change, routers: list[str] | None) -> Change:
+    """A change that is limited to some routers. It raises TopologyError for a name that is not a router's."""
 
-    def make(drawn: Topology) -> Topology:
-        there = [router.name for router in drawn.routers]
+    def make(topology: Topology) -> Topology:
+        router_names = [router.name for router in topology.routers]
         for name in routers or ():
-            if name not in there:
-                raise TopologyError("is no router", node=name, right=f"one of {', '.join(there)}")
-        return routing_presets.limited_to(drawn, change(drawn), routers or there)
+            if name not in router_names:
+                raise TopologyError(
+                    "is not a router of the topology", node=name, right=f"one of {', '.join(router_names)}"
+                )
+        return routing_presets.limited_to(topology, change(topology), routers or router_names)
 
     return make
 
 
-def _write(file: Path, out: Path | None, called: str, change: Change, frr_timers: bool = False) -> None:
-    """Make a change in a file, and say what is wrong with the drawing after it."""
+def _write(file: Path, out: Path | None, title: str, change: Change, frr_timers: bool = False) -> None:
+    """Apply a change to a topology file, and print the number of errors that the changed topology has."""
     with report_errors():
-        before = mn.load(file).topology
-        if not before.routers:
-            raise TopologyError("has no routers", right="draw routers first")
-        after = with_timers_of_new_protocols(before, change(before), not frr_timers)
+        topology = mn.load(file).topology
+        if not topology.routers:
+            raise TopologyError("has no routers", right="add routers first")
+        changed_topology = with_timers_of_new_protocols(topology, change(topology), not frr_timers)
         target = out or file
-        if out is not None or after != before:
-            replace_file(target, mn.dumps(after).encode())
-    changed = [new.name for old, new in zip(before.nodes, after.nodes, strict=True) if old != new]
-    what = f"{called} on {', '.join(changed)}" if changed else f"{called}: nothing to change"
-    wrong = [problem for problem in check(after) if problem.severity == "error"]
-    stderr().print(f"{what}; written to {target}" if changed or out else what, highlight=False, markup=False)
-    if wrong:
-        more = f"{len(wrong)} {'error keeps' if len(wrong) == 1 else 'errors keep'} it from running"
-        stderr().print(f"{more}: miniedit-frr check {target}", highlight=False, markup=False)
+        if out is not None or changed_topology != topology:
+            replace_file(target, mn.dumps(changed_topology).encode())
+    changed_nodes = [new.name for old, new in zip(topology.nodes, changed_topology.nodes, strict=True) if old != new]
+    summary = f"{title} on {', '.join(changed_nodes)}" if changed_nodes else f"{title}: nothing to change"
+    errors = [problem for problem in check(changed_topology) if problem.severity == "error"]
+    stderr().print(
+        f"{summary}; written to {target}" if changed_nodes or out else summary, highlight=False, markup=False
+    )
+    if errors:
+        phrase = "error keeps" if len(errors) == 1 else "errors keep"
+        stderr().print(
+            f"{len(errors)} {phrase} the topology from running: miniedit-frr check {target}",
+            highlight=False,
+            markup=False,
+        )

@@ -1,6 +1,6 @@
-"""The end of an exported script: `main(net)`, with the options that every such script has.
+"""The end of an exported script: `main(net)`, with the options of every exported script.
 
-Exit status as `miniedit-frr run`: see `endings`. Several runs that did not all do what was asked end with 1.
+The exit status is that of `miniedit-frr run`, see `exits`. It is 1 if one of several runs failed.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 _NOBODY = 65534
 RepetitionSeed = Annotated[
     int | None,
-    typer.Option("--seed", metavar="N", help="In virtual time: the seed of the first repetition; each further one has "
-                 "the next (1)."),
+    typer.Option("--seed", metavar="N", help="Seed of the first repetition in virtual time; each further one adds 1 "
+                 "(default: 1)."),
 ]  # fmt: skip
 
 __all__ = ["Run", "main", "runs"]
@@ -58,9 +58,9 @@ class Run:
     """One of the runs of a script.
 
     Attributes:
-        topology: what it runs.
-        folder: its name below the results folder; empty where the results folder is its own.
-        repetition: its number among the repetitions, from 1.
+        topology: the topology to run.
+        folder: the name of its folder in the results folder; empty if it is the only run.
+        repetition: the number of the repetition, from 1.
     """
 
     topology: Topology
@@ -69,15 +69,15 @@ class Run:
 
 
 def runs(topology: Topology, repeat: int = 1, congestion_controls: tuple[str, ...] = ()) -> Iterator[Run]:
-    """Every run that is asked for; repetitions alternate between congestion controls, so that what drifts hits all.
+    """All requested runs. Repetitions alternate between congestion controls, so that slow changes affect all of them.
 
     Args:
-        topology: what to run.
-        repeat: how often.
-        congestion_controls: each has runs of its own, in which all flows use it; none to leave the flows as they are.
+        topology: the topology to run.
+        repeat: the number of repetitions.
+        congestion_controls: each of them is used by all flows in runs of its own; empty to leave the flows unchanged.
 
     Raises:
-        ValueError: a flow cannot have such a congestion control.
+        ValueError: a flow cannot use one of the congestion controls.
     """
     for number in range(1, repeat + 1):
         for name in congestion_controls:
@@ -88,36 +88,44 @@ def runs(topology: Topology, repeat: int = 1, congestion_controls: tuple[str, ..
 
 
 def main(net: Network) -> None:
-    """Run a network as the command line says, and end the program where anything fails."""
+    """Run a network with the options of the command line, and end the program if a run fails."""
     exit_on_sigterm()
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
-    @app.command(help=escape(f"Run the lab ({net.topology.title or 'no title'}) and keep what was measured."))
+    @app.command(help=escape(f"Run the lab ({net.topology.title or 'no title'}) and save the measurements."))
     def lab(
-        place: Annotated[PlaceName, typer.Option(help="Where the lab runs.")] = PlaceName.AUTO,
-        repeat: Annotated[int, typer.Option(min=1, max=1000, help="How often to run it.")] = 1,
-        cc: Annotated[str, typer.Option(metavar="NAME,...", help="A run for each, all flows using it.")] = "",
+        place: Annotated[PlaceName, typer.Option(help="Place of the lab.")] = PlaceName.AUTO,
+        repeat: Annotated[int, typer.Option(min=1, max=1000, help="Number of repetitions.")] = 1,
+        cc: Annotated[
+            str, typer.Option(metavar="NAME,...", help="Run once with each of these congestion controls for all flows.")
+        ] = "",
         out: Annotated[
             Path | None,
-            typer.Option("--out", "-o", help="The results folder, or where several go (results/NAME-DATE-TIME)."),
+            typer.Option(
+                "--out", "-o", help="Results folder, or the parent of several (default: results/NAME-DATE-TIME)."
+            ),
         ] = None,
-        overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace earlier runs there.")] = False,
+        overwrite: Annotated[
+            bool, typer.Option("--overwrite", help="Replace earlier runs in the results folder.")
+        ] = False,
         kernel: Kernel = None,
-        sample_hz: Annotated[float, typer.Option(min=1, max=1000, help="Samples a second.")] = 100.0,
+        sample_hz: Annotated[float, typer.Option(min=1, max=1000, help="Samples per second.")] = 100.0,
         virtual_time: VirtualTime = False,
         seed: RepetitionSeed = None,
         capture: Captures = None,
         allow_controller: AllowedControllers = None,
         silent_flow: SilentFlows = None,
         as_json: AsJson = False,
-        frr: Annotated[bool, typer.Option("--frr", help="Print every router's frr.conf, and run nothing.")] = False,
+        frr: Annotated[
+            bool, typer.Option("--frr", help="Print the frr.conf of every router without running the lab.")
+        ] = False,
     ) -> None:
         if frr:
             _print_frr(net.topology)
             return
         names = tuple(dict.fromkeys(word for word in cc.replace(" ", "").split(",") if word))
         try:
-            asked = list(runs(net.topology, repeat, names))
+            requested_runs = list(runs(net.topology, repeat, names))
         except ValidationError:
             raise typer.BadParameter(f"{cc!r} is not a list of congestion controls such as bbr,cubic") from None
         from frrlib.run.run import RunSettings
@@ -126,27 +134,29 @@ def main(net: Network) -> None:
             place.value, kernel, sample_hz, tuple(capture or ()), virtual_time,
             seed_of(seed, virtual_time=virtual_time), tuple(allow_controller or ()), tuple(silent_flow or ()),
         )  # fmt: skip
-        _run_all(asked, settings, out, overwrite, as_json)
+        _run_all(requested_runs, settings, out, overwrite, as_json)
 
     app()
 
 
-def _run_all(asked: list[Run], settings: RunSettings, out: Path | None, overwrite: bool, as_json: bool) -> None:
-    from frrlib.results.folder import default_folder
+def _run_all(
+    requested_runs: list[Run], settings: RunSettings, out: Path | None, overwrite: bool, as_json: bool
+) -> None:
+    from frrlib.results.writer import default_folder
     from miniedit_frr.cli.measured_run import run_with_progress
 
     base = out or default_folder(Path(sys.argv[0]).stem)
     outcomes = []
     with report_errors():
-        exit_on_errors(check(asked[0].topology), asked[0].topology)
-        for number, each in enumerate(asked, 1):
-            if len(asked) > 1:
-                stderr().print(f"run {number} of {len(asked)}: {each.folder}", highlight=False)
-            folder = base / each.folder
-            with _lendable(folder) as written:
+        exit_on_errors(check(requested_runs[0].topology), requested_runs[0].topology)
+        for number, requested_run in enumerate(requested_runs, 1):
+            if len(requested_runs) > 1:
+                stderr().print(f"run {number} of {len(requested_runs)}: {requested_run.folder}", highlight=False)
+            folder = base / requested_run.folder
+            with _writable_folder(folder) as writable:
                 outcome = run_with_progress(
-                    each.topology, mn.dumps(each.topology), written,
-                    replace(settings, seed=settings.seed + each.repetition - 1),
+                    requested_run.topology, mn.dumps(requested_run.topology), writable,
+                    replace(settings, seed=settings.seed + requested_run.repetition - 1),
                     folder=Path(sys.argv[0]).resolve().parent, overwrite=overwrite,
                 )  # fmt: skip
             outcome.folder = folder
@@ -154,23 +164,25 @@ def _run_all(asked: list[Run], settings: RunSettings, out: Path | None, overwrit
             if not as_json:
                 report.print_outcome(Console(), outcome)
     if as_json:
-        said = [report.outcome_json(outcome) for outcome in outcomes]
-        print_json(said if len(asked) > 1 else said[0])
+        outcomes_json = [report.outcome_json(outcome) for outcome in outcomes]
+        print_json(outcomes_json if len(requested_runs) > 1 else outcomes_json[0])
     if any(outcome.failures for outcome in outcomes):
         raise typer.Exit(FAILED)
 
 
 @contextmanager
-def _lendable(folder: Path) -> Iterator[Path]:
-    """Where to write results for `folder`: there, or where root cannot give its files away, in a temporary folder that
-    is copied afterwards. In a lab kernel, root cannot: the files are the host's.
+def _writable_folder(folder: Path) -> Iterator[Path]:
+    """The folder into which a run writes its results for `folder`.
+
+    It is `folder` itself, or a temporary folder that is copied to `folder` afterwards. The copy is needed if root
+    cannot change the owner of files in `folder`, as in a lab kernel, whose files are the host's.
 
     Raises:
-        ResultsError: results would have to be copied over what is there.
+        ResultsError: the folder exists, and results would have to be copied over it.
     """
     from frrlib.results.layout import ResultsError
 
-    if os.geteuid() != 0 or _can_be_given(folder):
+    if os.geteuid() != 0 or _can_change_owner(folder):
         yield folder
         return
     if folder.exists():
@@ -178,36 +190,38 @@ def _lendable(folder: Path) -> Iterator[Path]:
             folder, "already exists", "choose a new folder; an existing one cannot be replaced on this file system"
         )
     with tempfile.TemporaryDirectory(prefix="lab-results-") as temporary:
-        written = Path(temporary) / (folder.name or "results")
+        writable = Path(temporary) / (folder.name or "results")
         try:
-            yield written
+            yield writable
         finally:
-            _copy(written, folder)
+            _copy(writable, folder)
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy the files' contents, not their owners: a file system that takes no owners takes no modes either."""
+    """Copy the contents of files without owners and modes. A file system that refuses owners refuses modes, too."""
     if source.is_dir() and not source.is_symlink():
         target.mkdir(parents=True)
-        for each in sorted(source.iterdir()):
-            _copy(each, target / each.name)
+        for path in sorted(source.iterdir()):
+            _copy(path, target / path.name)
     elif source.is_file() and not source.is_symlink():
         shutil.copyfile(source, target)
 
 
-def _can_be_given(folder: Path) -> bool:
-    """Whether a file in `folder`, or in its parent until it exists, can get another owner."""
-    there = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.is_dir())
+def _can_change_owner(folder: Path) -> bool:
+    """Whether the owner of a file in `folder` can be changed. If it does not exist, its parent is tested."""
+    existing_folder = next(
+        candidate for candidate in (folder.absolute(), *folder.absolute().parents) if candidate.is_dir()
+    )
     try:
-        with tempfile.TemporaryFile(dir=there) as file:
+        with tempfile.TemporaryFile(dir=existing_folder) as file:
             os.fchown(file.fileno(), _NOBODY, _NOBODY)
     except OSError:
-        return not os.access(there, os.W_OK)  # unwritable folders are refused elsewhere
+        return not os.access(existing_folder, os.W_OK)  # unwritable folders are refused elsewhere
     return True
 
 
 def _print_frr(topology: Topology) -> None:
-    """Every router's configuration, as FRR gets it."""
+    """Print the frr.conf of every router."""
     with report_errors():
         exit_on_errors(check(topology), topology)
     filled = resolved(topology)

@@ -1,4 +1,4 @@
-"""`miniedit-frr start`: a lab that goes on by itself."""
+"""`miniedit-frr start`: starts a detached lab, which keeps running when the command has ended."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ def start(
     trust: Trust = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON value instead of the lab's name.")] = False,
 ) -> None:
-    """Start a lab, without its flows, and leave it running; prints its name. `labs` lists it, `labs stop` ends it."""
+    """Start a lab, without its flows, and leave it running. Prints the name of the lab.
+
+    `labs` lists the running labs, and `labs stop` ends a lab.
+    """
     missing = ""
     with report_errors():
         topology = mn.load(file).topology
@@ -51,16 +54,16 @@ def start(
                         lab.wait_converged()
                     except LabFailed as error:
                         missing = str(error)
-                called = lab.name
+                lab_name = lab.name
                 lab.leave()
-        card = register.find(called)
+        card = register.find(lab_name)
     if as_json:
         print_json(register.summary(card))
     else:
-        sys.stdout.write(f"{called}\n")
-    said = [f"warning: {each}" for each in card.warnings]
-    said += [f"{node}: {why}" for node, why in card.failed_commands.items()]
-    for line in said:
+        sys.stdout.write(f"{lab_name}\n")
+    messages = [f"warning: {warning}" for warning in card.warnings]
+    messages += [f"{node}: {reason}" for node, reason in card.failed_commands.items()]
+    for line in messages:
         stderr().print(line, highlight=False, markup=False, soft_wrap=True)
     if missing:
-        exit_with(f"{called} is running, but {missing}", FAILED)
+        exit_with(f"{lab_name} is running, but {missing}", FAILED)

@@ -1,4 +1,4 @@
-"""`miniedit-frr sweep`: many runs of one drawing whose values vary, on this machine or on many, and one table."""
+"""`miniedit-frr sweep`: many runs of one topology with varying values, on one or many machines, and one table."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ from miniedit_frr.terminal.sweep_progress import (
 
 _HELP = """Run a topology with varying values, each combination several times, and write the results into one table.
 
---set 'link:r1-r2.rate_mbit=10,20,50' --set 'flow:*.cc=cubic,bbr' are six combinations. KIND:NAME.FIELD is a field of
-any object (link, flow, fault, node, host, router, switch); NAME may have *; a link is its id, its ends r1-r2, or r1>r2
-for one direction. Short names: cc, rate, delay, jitter, loss, queue (2bdp, 100 packets, 50ms, 64kB, or a discipline),
-mtu, cost, start, duration, size, buffer. Ranges: 10:100:10, 1:1000:x10, 10:1000:log5, 0:1:lin5.
+--set 'link:r1-r2.rate_mbit=10,20,50' --set 'flow:*.cc=cubic,bbr' results in six combinations. A path KIND:NAME.FIELD
+is a field of an object. KIND is link, flow, fault, node, host, router or switch. NAME can contain *. The name of a link
+is its ID, its ends r1-r2, or r1>r2 for one direction. Short names of fields: cc, rate, delay, jitter, loss, queue
+(2bdp, 100 packets, 50ms, 64kB, or a discipline), mtu, cost, start, duration, size, buffer. Ranges of values: 10:50:10,
+1:1000:x10, 10:1000:log5, 0:1:lin5.
 
 The same command again continues an interrupted sweep and does not repeat finished runs. See docs/sweeps.md.
 """
@@ -59,14 +60,14 @@ Lists = Annotated[
 
 
 def add_to(app: typer.Typer) -> None:
-    """Give the command line this command."""
+    """Add this command to the command line."""
     app.command(help=_HELP)(sweep)
 
 
 def sweep(
     file: TopologyFile,
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="Folder of the sweep: a new one, or that of the same sweep.")
+        Path, typer.Option("--out", "-o", help="Output folder: a new folder, or the folder of the same sweep.")
     ],
     vary: Vary = None,
     together: Zip = None,
@@ -90,7 +91,7 @@ def sweep(
     kernel: Kernel = None,
     sample_hz: Annotated[float, typer.Option(min=1, max=1000, help="Samples per second.")] = 100.0,
     virtual_time: Annotated[
-        bool, typer.Option("--virtual-time", help="As with `run`, with the seed of the repetition.")
+        bool, typer.Option("--virtual-time", help="Use virtual time, with the seed of the repetition.")
     ] = False,
     trust: Trust = False,
     as_json: AsJson = False,
@@ -107,8 +108,8 @@ def sweep(
             return
         ask_permission(mn.load(file).topology, file, trust, place.value)
         at_once = jobs or default_jobs(virtual_time)
-        how = SweepOptions(at_once, scheduler, retry_failed, timeout_s, figures, folder=str(file.resolve().parent))
-        _carry_out(plan, runs, out, how, as_json)
+        options = SweepOptions(at_once, scheduler, retry_failed, timeout_s, figures, folder=str(file.resolve().parent))
+        _carry_out(plan, runs, out, options, as_json)
 
 
 def _axes(topology: Topology, vary: list[str], together: list[str], lists: list[Path]) -> tuple[Axis, ...]:
@@ -126,23 +127,23 @@ def _axes(topology: Topology, vary: list[str], together: list[str], lists: list[
 
 
 def _all_runs(plan: SweepPlan) -> tuple[SweepRun, ...]:
-    """All runs, checked before any of them starts."""
+    """All runs. Their topologies are checked before any run starts."""
     combinations = plan.size // plan.repeat
     with status_line(stderr(), "preparing the combinations") as status:
         return runs_of(plan, lambda done: status.update(f"prepared {done} of {combinations} combinations"))
 
 
-def _carry_out(plan: SweepPlan, runs: tuple[SweepRun, ...], out: Path, how: SweepOptions, as_json: bool) -> None:
+def _carry_out(plan: SweepPlan, runs: tuple[SweepRun, ...], out: Path, options: SweepOptions, as_json: bool) -> None:
     from frrlib.sweep.execution import run_sweep  # Dask takes a second to import
     from frrlib.sweep.table import CSV
 
-    warn_of_disturbance(stderr(), how, plan.settings.virtual_time)
-    if not how.scheduler:
-        for topology in _different(runs):  # anything that this machine lacks is reported before anything runs
-            plan.settings.lab(topology, Path(how.folder))
+    warn_of_disturbance(stderr(), options, plan.settings.virtual_time)
+    if not options.scheduler:
+        for topology in _topologies_by_needs(runs):  # anything that this machine lacks is reported before anything runs
+            plan.settings.lab(topology, Path(options.folder))
     try:
-        with SweepProgress(stderr(), runs, None if how.scheduler else how.jobs) as progress:
-            tally = run_sweep(plan, runs, out, how, progress.take)
+        with SweepProgress(stderr(), runs, None if options.scheduler else options.jobs) as progress:
+            tally = run_sweep(plan, runs, out, options, progress.show)
     except KeyboardInterrupt:
         exit_with(f"interrupted; finished runs are kept in {out}, and the same command continues", INTERRUPTED)
     if as_json:
@@ -153,9 +154,9 @@ def _carry_out(plan: SweepPlan, runs: tuple[SweepRun, ...], out: Path, how: Swee
         raise typer.Exit(FAILED)
 
 
-def _different(runs: tuple[SweepRun, ...]) -> list[Topology]:
-    """Drawings that may each need something else of a place."""
-    found: dict[Any, Topology] = {}
+def _topologies_by_needs(runs: tuple[SweepRun, ...]) -> list[Topology]:
+    """One topology for each set of requirements that a place has to meet."""
+    topologies: dict[Any, Topology] = {}
     for run in runs:
         kinds = frozenset(
             (shape.qdisc_kinds, end.congestion_control)
@@ -164,5 +165,5 @@ def _different(runs: tuple[SweepRun, ...]) -> list[Topology]:
         )
         controls = frozenset(flow.congestion_control for flow in run.topology.flows)
         hosts = frozenset(host.congestion_control for host in run.topology.hosts)
-        found.setdefault((kinds, controls, hosts), run.topology)
-    return list(found.values())
+        topologies.setdefault((kinds, controls, hosts), run.topology)
+    return list(topologies.values())

@@ -1,4 +1,4 @@
-"""`miniedit-frr timeline`: what followed the faults of one run, or of several side by side."""
+"""`miniedit-frr timeline`: the effects of faults in one run, or in several runs side by side."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from miniedit_frr.cli.exits import FAILED, WRONG_INPUT, exit_with, report_errors
 from miniedit_frr.cli.fault import PlannedFaults, checked_topology
 from miniedit_frr.cli.options import AsJson, Trust, print_json
 from miniedit_frr.cli.permissions import ask_permission
-from miniedit_frr.terminal import timeline as story
+from miniedit_frr.terminal import timeline as output
 
 _SUFFIXES = (".png", ".svg", ".pdf")
 
 
 def add_to(app: typer.Typer) -> None:
-    """Give the command line this command."""
+    """Add this command to the command line."""
     app.command(name="timeline")(show_timeline)
 
 
@@ -35,7 +35,7 @@ def show_timeline(
             help="Results folders, or topologies (.mn), which are run first with their flows and faults.",
         ),
     ],
-    whole: Annotated[bool, typer.Option("--all", help="Show all events.")] = False,
+    all_events: Annotated[bool, typer.Option("--all", help="Show all events.")] = False,
     figure: Annotated[
         Path | None, typer.Option(help="Also draw a figure of one run into this file (.png, .svg or .pdf).")
     ] = None,
@@ -44,36 +44,38 @@ def show_timeline(
     trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what followed each fault of a run: detection, lost neighbours, shortest paths, new routes, and the gap in
-    every flow. Of several runs, what they have in common stands side by side."""
+    """Show the effects of each fault of a run: its detection, lost neighbors, SPF runs, new routes, and gaps of flows.
+
+    Several runs are compared side by side.
+    """
     if figure is not None and (len(sources) > 1 or figure.suffix not in _SUFFIXES):
         exit_with(f"a figure shows one run, and its name must end in one of {', '.join(_SUFFIXES)}", WRONG_INPUT)
     with report_errors():
         folders = [source if source.is_dir() else _run(source, place, faults, trust) for source in sources]
-        stories = [fault_timeline(open_results(folder)) for folder in folders]
+        timelines = [fault_timeline(open_results(folder)) for folder in folders]
         if figure is not None:
             from frrlib.plots.timeline import figure_bytes  # its library takes half a second to import
 
             replace_file(figure, figure_bytes(open_results(folders[0]), figure.suffix[1:]))
     if as_json:
-        said = [story.timeline_json(each) for each in stories]
-        print_json(said if len(said) > 1 else said[0])
+        timelines_json = [output.timeline_json(timeline) for timeline in timelines]
+        print_json(timelines_json if len(timelines_json) > 1 else timelines_json[0])
         return
-    _print(stories, whole)
+    _print_timelines(timelines, all_events)
 
 
-def _print(stories: list[FaultTimeline], whole: bool) -> None:
+def _print_timelines(timelines: list[FaultTimeline], all_moments: bool) -> None:
     console = Console(highlight=False)
-    for each in stories:
-        story.print_timeline(console, each, all_moments=whole)
+    for timeline in timelines:
+        output.print_timeline(console, timeline, all_moments=all_moments)
         console.print()
-    if len(stories) > 1:
-        story.print_comparison(console, stories)
+    if len(timelines) > 1:
+        output.print_comparison(console, timelines)
 
 
 def _run(file: Path, place: PlaceName, faults: list[str] | None, trust: bool) -> Path:
-    """Run a topology; its results folder. Ends the program where the lab did not do what was asked."""
-    from frrlib.results.folder import default_folder
+    """Run a topology and return its results folder. Ends the program if the run failed."""
+    from frrlib.results.writer import default_folder
     from frrlib.run.run import RunSettings
     from miniedit_frr.cli.measured_run import run_with_progress
 

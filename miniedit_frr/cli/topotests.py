@@ -15,12 +15,12 @@ from frrlib.topotest.runner import NO_TESTS, DirectoryOutcome, TopotestSettings,
 from miniedit_frr.cli.exits import FAILED, INTERRUPTED, WRONG_INPUT, exit_on_sigterm, exit_with, report_errors, stderr
 from miniedit_frr.terminal.markup import escape
 
-#: How many reasons are told of a directory.
-_TOLD = 5
+#: The maximum number of reasons that are printed for a directory.
+_MOST_REASONS = 5
 
 
 def add_to(app: typer.Typer) -> None:
-    """Give the command line this command."""
+    """Add this command to the command line."""
     app.command()(topotest)
 
 
@@ -37,11 +37,11 @@ def topotest(
         float | None, typer.Option("--timeout", metavar="SECONDS", help="Time limit of a directory in seconds.")
     ] = None,
 ) -> None:
-    """Run directories of FRR's topotests as they are, each in labs of its own."""
+    """Run directories of FRR's topotests without changes, each in labs of its own."""
     paths = [Path(os.path.normpath(path)) if path.name else path.resolve() for path in paths]
     absent = [path for path in paths if not path.exists()]
     if absent:
-        exit_with(f"there is no {absent[0]}", WRONG_INPUT)
+        exit_with(f"{absent[0]} does not exist", WRONG_INPUT)
     settings = TopotestSettings(place=place.value, only=only, timeout_s=timeout_s, keep=keep, quiet=quiet)
     console, outcomes = Console(), []
     exit_on_sigterm()
@@ -53,22 +53,22 @@ def topotest(
                 outcomes.append(run_directory(path, settings))
             except KeyboardInterrupt:
                 exit_with(f"interrupted in {path.name}; its lab has ended and its logs are removed", INTERRUPTED)
-            _tell(console, outcomes[-1], quiet, only)
+            _print_outcome(console, outcomes[-1], quiet, only)
         if len(paths) > 1:
-            _sum_up(console, outcomes)
+            _print_totals(console, outcomes)
     if junit is not None:
         replace_file(junit, joined_reports([outcome.report for outcome in outcomes]).encode())
     if not all(outcome.ok for outcome in outcomes):
         raise typer.Exit(FAILED)
 
 
-def _tell(console: Console, outcome: DirectoryOutcome, quiet: bool, only: str) -> None:
-    """One line of a directory, then why what failed or was skipped."""
+def _print_outcome(console: Console, outcome: DirectoryOutcome, quiet: bool, only: str) -> None:
+    """Print a line about a directory, and the reasons of failed and skipped tests."""
     numbers = f"{outcome.passed} passed, {outcome.failed} failed, {outcome.skipped} skipped"
-    colour = "green" if outcome.ok else "red"
-    console.print(f"[{colour}]{escape(outcome.folder.name)}[/]: {numbers} in {outcome.took_s:.1f} s", highlight=False)
+    color = "green" if outcome.ok else "red"
+    console.print(f"[{color}]{escape(outcome.folder.name)}[/]: {numbers} in {outcome.took_s:.1f} s", highlight=False)
     if quiet or not outcome.ok:
-        for reason in outcome.reasons[:_TOLD]:
+        for reason in outcome.reasons[:_MOST_REASONS]:
             console.print(f"  {reason}", markup=False, highlight=False, soft_wrap=True)
     if outcome.status == NO_TESTS:
         console.print(f"  no test matches `-k {only}`" if only else "  it contains no tests", markup=False)
@@ -76,10 +76,10 @@ def _tell(console: Console, outcome: DirectoryOutcome, quiet: bool, only: str) -
         console.print(f"  logs: {outcome.logs}", markup=False, highlight=False, soft_wrap=True)
 
 
-def _sum_up(console: Console, outcomes: list[DirectoryOutcome]) -> None:
-    """One line of all directories, then those that are not well."""
+def _print_totals(console: Console, outcomes: list[DirectoryOutcome]) -> None:
+    """Print the total numbers of all directories, and the directories with failures."""
     bad = [outcome.folder.name for outcome in outcomes if not outcome.ok]
-    tests = {word: sum(getattr(each, word) for each in outcomes) for word in ("passed", "failed", "skipped")}
+    tests = {word: sum(getattr(outcome, word) for outcome in outcomes) for word in ("passed", "failed", "skipped")}
     numbers = ", ".join(f"{number} {word}" for word, number in tests.items())
     console.print(
         f"{len(outcomes)} directories, {len(bad)} with failures; tests: {numbers}", markup=False, highlight=False

@@ -1,4 +1,4 @@
-"""`miniedit-frr verify`: whether the links of a drawing do what it says, measured on each of them."""
+"""`miniedit-frr verify`: measures whether the links of a lab behave as the topology says."""
 
 from __future__ import annotations
 
@@ -28,13 +28,15 @@ from miniedit_frr.cli.options import (
 from miniedit_frr.cli.permissions import ask_permission
 from miniedit_frr.terminal.report import print_table
 
-#: The share of processor time above which a machine is too busy for true measurements.
+#: The share of processor time above which a machine is too busy for accurate measurements.
 _BUSY = 0.8
-_VERDICTS = {True: ("as drawn", "green"), False: ("NOT as drawn", "bold red"), None: ("not measured", "yellow")}
+_VERDICTS = {
+    True: ("as configured", "green"), False: ("NOT as configured", "bold red"), None: ("not measured", "yellow"),
+}  # fmt: skip
 
 
 def add_to(app: typer.Typer) -> None:
-    """Give the command line this command."""
+    """Add this command to the command line."""
     app.command(name="verify")(verify)
 
 
@@ -47,9 +49,11 @@ def verify(
     trust: Trust = False,
     as_json: AsJson = False,
 ) -> None:
-    """Build the lab and measure every link of it, one after the other: round trip at rest, rate, queue and loss of each
-    direction against what is drawn. Ends with 1 where one of them is otherwise. In virtual time no machine is too slow
-    to tell."""
+    """Build the lab, and measure each link: idle round-trip time, and rate, queue and loss of each direction.
+
+    The measurements are compared with the topology. The exit status is 1 if one of them differs. Virtual time makes the
+    measurements independent of the speed of this machine.
+    """
     from frrlib.run.run import RunSettings
 
     settings = RunSettings(
@@ -61,20 +65,20 @@ def verify(
         exit_on_errors(check(topology), topology)
         ask_permission(topology, file, trust, place.value)
         console = stderr()
-        still = topology.model_copy(update={"flows": (), "faults": ()})
+        idle_topology = topology.model_copy(update={"flows": (), "faults": ()})
         with (
             console.status("start the lab", spinner="dots") as status,
-            settings.lab(still, file.resolve().parent) as lab,
+            settings.lab(idle_topology, file.resolve().parent) as lab,
         ):
             lab.wait_routes(topology.wait.timeout_s)
-            before = spent()
-            checks = list(check_links(lab, lambda what: status.update(f"measure {what}")))
-            busy = busy_share(before, spent())
-            where = lab.place_reason
+            start_times = spent()
+            checks = list(check_links(lab, lambda activity: status.update(f"measure {activity}")))
+            busy = busy_share(start_times, spent())
+            place_reason = lab.place_reason
     if as_json:
-        print_json([as_dict(each) for each in checks])
+        print_json([as_dict(link_check) for link_check in checks])
     else:
-        _print(checks, where)
+        _print_checks(checks, place_reason)
     if busy > _BUSY and not virtual_time:
         console.print(
             f"this machine was {busy:.0%} busy during the measurement: rates are measured too low, RTTs too high",
@@ -82,38 +86,43 @@ def verify(
         )
     wrong = failures(checks)
     if wrong:
-        ways = "one is" if len(wrong) == 1 else f"{len(wrong)} are"
-        exit_with(f"{file}: of {len(checks)} measurements {ways} outside of the limits", FAILED)
+        phrase = "one is" if len(wrong) == 1 else f"{len(wrong)} are"
+        exit_with(f"{file}: of {len(checks)} measurements {phrase} outside of the limits", FAILED)
 
 
 def as_dict(check: LinkCheck) -> dict[str, Any]:
-    """A check as a value of JSON."""
-    names = ("link", "direction", "what", "unit", "configured", "measured", "low", "high", "why")
-    return {name: getattr(check, name) for name in names} | {"is_true": check.is_true}
+    """A check as a value for JSON."""
+    return {
+        "link": check.link, "direction": check.direction, "what": check.quantity, "unit": check.unit,
+        "configured": check.configured, "measured": check.measured, "low": check.low, "high": check.high,
+        "why": check.reason, "is_true": check.is_true,
+    }  # fmt: skip
 
 
-def _print(checks: Sequence[LinkCheck], where: str) -> None:
+def _print_checks(checks: Sequence[LinkCheck], place_reason: str) -> None:
     console = Console(highlight=False)
     if not checks:
         console.print("no link of this topology can be measured, because none has two ends with addresses")
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title, justify in (
-        ("link", "left"), ("direction", "left"), ("what", "left"), ("drawn", "right"), ("measured", "right"),
-        ("", "left"), ("may be", "left"), ("", "left"),
+        ("link", "left"), ("direction", "left"), ("value", "left"), ("configured", "right"),
+        ("measured", "right"), ("", "left"), ("accepted", "left"), ("", "left"),
     ):  # fmt: skip
         table.add_column(title, justify=justify)  # type: ignore[arg-type]
-    before = ""
-    for each in checks:
-        verdict, style = _VERDICTS[each.is_true]
+    previous_link = ""
+    for link_check in checks:
+        verdict, style = _VERDICTS[link_check.is_true]
+        reason = link_check.reason
         table.add_row(
-            each.link if each.link != before else "", each.direction, each.what, _number(each.configured),
-            _number(each.measured), each.unit, f"{_number(each.low)} to {_number(each.high)}" if not each.why else "",
-            f"[{style}]{verdict}[/]" + (f": {each.why}" if each.why else ""),
+            link_check.link if link_check.link != previous_link else "", link_check.direction, link_check.quantity,
+            _number(link_check.configured), _number(link_check.measured), link_check.unit,
+            f"{_number(link_check.low)} to {_number(link_check.high)}" if not reason else "",
+            f"[{style}]{verdict}[/]" + (f": {reason}" if reason else ""),
         )  # fmt: skip
-        before = each.link
+        previous_link = link_check.link
     print_table(console, table)
-    console.print(f"in {where}", style="dim")
+    console.print(f"in {place_reason}", style="dim")
 
 
 def _number(value: float | None) -> str:

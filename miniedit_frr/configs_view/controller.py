@@ -194,11 +194,7 @@ class ConfigController:
                 f"The drawing already contains all changes: {names}." if names else "The drawing was not changed."
             )
             return
-        guard, document.guard = document.guard, lambda old, new: ""
-        try:
-            document.apply(f"Take Over Configuration of {names}", topology)
-        finally:
-            document.guard = guard
+        document.apply_from_lab(f"Take Over Configuration of {names}", topology)
         count = sum(len(changes) for name, changes in ticked.items() if name not in missing)
         self._parts.say(f"{count} {'line' if count == 1 else 'lines'} added to the drawing: {names}.")
 

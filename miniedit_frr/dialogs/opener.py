@@ -87,7 +87,7 @@ class DocumentDialog:
             words = with_remedy(error.why, error.right)
             path = self.subject.path_of(Problem(severity="error", kind="", node=error.node, field=error.field, why=""))  # type: ignore[arg-type]
             return path or "", words
-        refused = self._document.guard(self._document.topology, written)
+        refused = self._document.refusal(written)
         return ("", refused) if refused else None
 
     def _apply(self, values: tuple[Any, ...]) -> str:
@@ -95,7 +95,7 @@ class DocumentDialog:
             topology = self._topology_with(values)
         except TopologyError as error:
             return error_words(error, self._document.topology)
-        refused = self._document.guard(self._document.topology, topology)
+        refused = self._document.refusal(topology)
         if not refused:
             self._document.apply(self.subject.label(), topology)
         return refused

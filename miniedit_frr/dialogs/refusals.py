@@ -65,4 +65,4 @@ def _refused_lines(question: _Question) -> Sequence[Refusal]:
 
 def _words(refusals: Sequence[Refusal]) -> str:
     first, rest_count = refusals[0], len(refusals) - 1
-    return f"FRR rejects {first.line.strip()!r}: {first.why}{f', and {rest_count} more lines' if rest_count else ''}"
+    return f"FRR rejects {first.line.strip()!r}: {first.reason}{f', and {rest_count} more lines' if rest_count else ''}"

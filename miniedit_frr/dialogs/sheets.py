@@ -63,7 +63,7 @@ class Refusal(Protocol):
     Attributes:
         line_number: number of the line, starting at 1.
         line: the line.
-        why: FRR's error message.
+        reason: FRR's error message.
     """
 
     @property
@@ -73,7 +73,7 @@ class Refusal(Protocol):
     def line(self) -> str: ...
 
     @property
-    def why(self) -> str: ...
+    def reason(self) -> str: ...
 
 
 #: Returns the lines of a configuration that FRR refuses. It starts a process, so it is called in a worker thread.

@@ -11,7 +11,6 @@ from typing import Any, Protocol
 
 from frrlib.edits.changes import replace_link, set_flows
 from frrlib.edits.fault_plan import set_faults
-from frrlib.edits.new_names import result_ids
 from frrlib.model.labels import with_remedy
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
@@ -251,7 +250,7 @@ class TopologySettings:
         return f"Change {self.title().removeprefix('Topology ')}"
 
     def read(self, context: FormContext) -> tuple[Any, ...] | None:
-        self._flows = {name for flow in context.topology.flows for name in (flow.id, *result_ids(flow))}
+        self._flows = {name for flow in context.topology.flows for name in (flow.id, *flow.result_ids)}
         return (context.topology,)
 
     def write(self, topology: Topology, old_values: Sequence[Any], new_values: Sequence[Any]) -> Topology:

@@ -1,8 +1,8 @@
-"""The one gate for edits of a drawing.
+"""The one gate for edits of a topology.
 
-A drawing is a frozen value, so an edit is the value before and the value after, and undoing it puts the one before
-back: no edit needs an inverse of its own, and none can be forgotten. Whoever shows the drawing listens; nobody changes
-it but through `apply`.
+A topology is a frozen value, so an edit consists of the old value and the new one, and undo restores the old one. No
+edit needs an inverse of its own, so none can be forgotten. Views of the topology register as listeners. All edits pass
+through `Document.apply`, except those that the running lab made itself (`Document.apply_from_lab`).
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ from frrlib.formats.jsontext import read_bytes
 from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 
-#: Called with the drawing before and after a change; also after undo, redo and a new file.
+#: Called with the old and the new topology after each change; also after undo, redo and a new file.
 Listener = Callable[[Topology, Topology], None]
-#: A file compared with what this window last read from it or saved to it.
+#: Returns why the topology must not change from the first value to the second one now; empty if it may.
+Restriction = Callable[[Topology, Topology], str]
+#: The result of comparing a file with the content that this window last read from it or saved to it.
 FileState = Literal["same", "changed", "deleted", "unreadable"]
 #: The path of a file, its time of modification in ns, its size in bytes, its inode and the digest to compare with.
 _State = tuple[str, int, int, int, str]
@@ -30,51 +32,49 @@ _State = tuple[str, int, int, int, str]
 
 @dataclass(frozen=True)
 class Edit:
-    """One step that can be undone: what it is called in the menu, and the drawing before and after."""
+    """One step that can be undone: its label in the menu, and the old and the new topology."""
 
     label: str
-    before: Topology
-    after: Topology
+    old: Topology
+    new: Topology
 
 
 class Document:
-    """A drawing that is being edited: its value, its history, its file.
+    """A topology that is being edited: its value, its history, its file.
 
     Attributes:
-        path: the file it was read from or last saved to; None for a drawing without one.
-        digest: SHA-256 of the file as it was read or saved last, hexadecimal; empty for a drawing without one.
-        is_only_here: whether the topology counts as modified although it equals the saved one, since the file was
+        path: the file that it was read from or last saved to; None for a topology without a file.
+        digest: SHA-256 of the file when it was last read or saved, hexadecimal; empty for a topology without a file.
+        is_file_outdated: whether the topology counts as modified although it equals the saved one, since the file was
             deleted or holds another topology by now.
-        warnings: what the reader of the file had to say.
-        came: the drawing as it came into this window from elsewhere, a file or a draft; an empty one where it was begun
-            here.
-        guard: says why the drawing must not change from one value to another just now; empty where it may.
-        on_refuse: called with that reason instead of making the edit.
-        take_over: makes the text of the field in use an edit, where there is such a field; returns why it cannot,
-            empty where all typed text is in the topology.
+        warnings: the warnings of the file's reader.
+        loaded: the topology as it was loaded into this window from a file or a draft; an empty one if it was begun in
+            this window.
+        commit_typed_text: makes the text of the field in use an edit, if there is such a field. It returns why it
+            cannot; empty if all typed text is in the topology.
     """
 
     def __init__(self, topology: Topology | None = None) -> None:
         self._topology = topology or Topology()
         self._undo_steps: list[Edit] = []
-        self._undone: list[Edit] = []
-        #: The topology that the file holds; None after a recovery, when nothing but a draft holds it.
+        self._redo_steps: list[Edit] = []
+        #: The topology in the file; None after a recovery, when only a draft holds it.
         self._saved: Topology | None = self._topology
         self._listeners: list[Listener] = []
         self.path: Path | None = None
         self.digest = ""
         self.is_file_outdated = False
-        #: The file's state when its content was compared last, and the result.
+        #: The state of the file at the last comparison of its content, and the result.
         self._compared: tuple[_State, FileState] | None = None
         self.warnings: tuple[Problem, ...] = ()
         self.loaded = Topology()
-        self.guard: Callable[[Topology, Topology], str] = lambda before, after: ""
-        self.on_refuse: Callable[[str], None] = lambda why: None
+        self._restriction: Restriction = lambda old, new: ""
+        self._on_refuse: Callable[[str], None] = lambda reason: None
         self.commit_typed_text: Callable[[], str] = lambda: ""
 
     @property
     def topology(self) -> Topology:
-        """The drawing as it is now."""
+        """The present topology."""
         return self._topology
 
     @property
@@ -84,22 +84,22 @@ class Document:
 
     @property
     def is_saved(self) -> bool:
-        """Whether the file holds the drawing as it is now; also after undoing back to what was saved."""
+        """Whether the file holds the present topology; also after undo has led back to the saved one."""
         return not self.is_file_outdated and (self._topology is self._saved or self._topology == self._saved)
 
     @property
     def has_changed_outside(self) -> bool:
-        """Whether the file's content differs from what was last read from it or saved to it.
+        """Whether the file's content differs from the content that was last read or saved.
 
-        A file that is gone, or cannot be read, holds nothing that saving could destroy.
+        A deleted or unreadable file does not count: saving could destroy nothing in it.
         """
         return self._compare() == "changed"
 
     def compare_file(self) -> FileState:
-        """Compare the file with what was last read from it or saved to it.
+        """Compare the file with the content that was last read or saved.
 
-        The content is read only if the file's time, size or inode is another one than at the last comparison. A deleted
-        file makes the topology count as modified, until the file is there again as it was.
+        The content is read only if the file's time, size or inode has changed since the last comparison. After its file
+        was deleted the topology counts as modified, until the file exists again with the same content.
         """
         state = self._state()
         if self._compared is None or state is None or self._compared[0] != state:
@@ -108,7 +108,7 @@ class Document:
         else:
             result = self._compared[1]
         if result in ("deleted", "same"):
-            self._set_only_here(result == "deleted")
+            self._set_file_outdated(result == "deleted")
         return result
 
     def _state(self) -> _State | None:
@@ -118,10 +118,10 @@ class Document:
             return None
         return None if stat is None else (str(self.path), stat.st_mtime_ns, stat.st_size, stat.st_ino, self.digest)
 
-    def _set_only_here(self, is_only_here: bool) -> None:
-        if is_only_here != self.is_file_outdated:
-            self.is_file_outdated = is_only_here
-            self._show(self._topology)  # the title and the draft follow
+    def _set_file_outdated(self, is_file_outdated: bool) -> None:
+        if is_file_outdated != self.is_file_outdated:
+            self.is_file_outdated = is_file_outdated
+            self._set(self._topology)  # listeners update the title and the draft
 
     def _compare(self) -> FileState:
         if self.path is None:
@@ -129,57 +129,88 @@ class Document:
         try:
             return "same" if _digest(read_bytes(self.path)) == self.digest else "changed"
         except LabError:
-            return "deleted" if _is_gone(self.path) else "unreadable"
+            return "deleted" if _is_deleted(self.path) else "unreadable"
 
     @property
     def undo_label(self) -> str:
-        """The edit that undo would undo; empty for nothing."""
+        """The label of the edit that `undo` would undo; empty if there is none to undo."""
         return self._undo_steps[-1].label if self._undo_steps else ""
 
     @property
     def redo_label(self) -> str:
-        """The edit that redo would redo; empty for nothing."""
-        return self._undone[-1].label if self._undone else ""
+        """The label of the edit that `redo` would redo; empty if there is none to redo."""
+        return self._redo_steps[-1].label if self._redo_steps else ""
 
     def listen(self, listener: Listener) -> Callable[[], None]:
-        """Tell `listener` of every change from now on; returns what ends that."""
+        """Call `listener` after every change; returns a function that removes it."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    def apply(self, label: str, topology: Topology) -> None:
-        """Make an edit: the drawing is `topology` from now on. An edit that changes nothing is none, and one that the
-        guard refuses is not made.
+    def restrict(self, restriction: Restriction, on_refuse: Callable[[str], None] = lambda reason: None) -> None:
+        """Set which edits are refused. A window calls this once, and its restriction decides by the state of the lab.
 
         Args:
-            label: what it is called in the menu ("Move h1").
-            topology: the drawing after it.
+            restriction: returns why the topology must not change from one value to another now; empty if it may.
+            on_refuse: called with this reason when `apply`, `undo`, `redo` or `reload` refuses a change.
+        """
+        self._restriction, self._on_refuse = restriction, on_refuse
+
+    def refusal(self, topology: Topology) -> str:
+        """Why the present topology must not be replaced by `topology` now; empty if it may."""
+        return self._restriction(self._topology, topology)
+
+    def apply(self, label: str, topology: Topology) -> None:
+        """Make an edit. An equal topology is no edit, and a refused edit is not made.
+
+        Args:
+            label: the name of the edit in the menu ("Move h1").
+            topology: the topology after the edit.
         """
         if topology != self._topology and self._may_become(topology):
-            self._undo_steps.append(Edit(label, self._topology, topology))
-            self._undone.clear()
-            self._show(topology)
+            self._record(label, topology)
+
+    def apply_from_lab(self, label: str, topology: Topology) -> None:
+        """Make an edit that the running lab made itself, such as adding the lines that somebody has typed in vtysh.
+
+        The restriction is skipped. It refuses edits that a running lab cannot follow, but this lab is already as the
+        new topology describes it. All else is as in `apply`. Undo and redo of this edit can be refused, since the lab
+        would have to follow them.
+
+        Args:
+            label: the name of the edit in the menu ("Take Over Configuration of r1").
+            topology: the topology after the edit.
+        """
+        if topology != self._topology:
+            self._record(label, topology)
+
+    def _record(self, label: str, topology: Topology) -> None:
+        self._undo_steps.append(Edit(label, self._topology, topology))
+        self._redo_steps.clear()
+        self._set(topology)
 
     def undo(self) -> bool:
-        """Take the last edit back; False where there is none. Typed text becomes an edit first."""
+        """Undo the last edit, after typed text became one; returns False if there is none, or if this is refused."""
         self.commit_typed_text()
-        return self._step(self._undo_steps, self._undone, lambda edit: edit.before)
+        return self._step(self._undo_steps, self._redo_steps, lambda edit: edit.old)
 
     def redo(self) -> bool:
-        """Redo the edit that was undone last; False where there is none. Typed text becomes an edit first."""
+        """Redo the edit that was undone last; returns False if there is none, or if this is refused."""
         self.commit_typed_text()
-        return self._step(self._undone, self._undo_steps, lambda edit: edit.after)
+        return self._step(self._redo_steps, self._undo_steps, lambda edit: edit.new)
 
     def new(self) -> None:
-        """Begin an empty drawing without a file or a history."""
+        """Begin with an empty topology, without a file or a history."""
         self._replace(Topology(), None, "", ())
         self.loaded = Topology()
 
     def begin(self, label: str, topology: Topology) -> None:
-        """Begin with a ready drawing that has no file. Undo leads back to an empty one. Until it is changed there is
-        nothing to save: it can be had again from its source.
+        """Begin with a ready topology that has no file. Undo leads back to an empty one.
+
+        An unchanged topology need not be saved, since its source can make it again.
 
         Args:
-            label: what having it there is called in the menu ("Open CF5").
+            label: the name of this step in the menu ("Open CF5").
+            topology: the ready topology.
         """
         self._replace(topology, None, "", ())
         self.loaded = Topology()
@@ -189,108 +220,111 @@ class Document:
         """Read a file. A file that cannot be read changes nothing.
 
         Raises:
-            TopologyError: it is no drawing; the message has the line where that is known.
+            TopologyError: the file holds no valid topology; the message has the line if it is known.
         """
         data = read_bytes(path)
-        loaded = mn.loads(data, path.name)
-        self._replace(loaded.topology, path, _digest(data), loaded.warnings)
-        self.loaded = loaded.topology
+        content = mn.loads(data, path.name)
+        self._replace(content.topology, path, _digest(data), content.warnings)
+        self.loaded = content.topology
 
     def reload(self) -> bool:
-        """Read the own file again, as an edit that can be undone; returns False where the guard refuses the change.
+        """Read the file again, as an edit that can be undone; returns False if the change is refused.
 
         Raises:
-            TopologyError: the file is no drawing; nothing is changed then.
-            ValueError: the drawing has no file.
+            TopologyError: the file holds no valid topology; nothing is changed then.
+            ValueError: the topology has no file.
         """
         if self.path is None:
-            raise ValueError("the drawing has no file")
+            raise ValueError("the topology has no file")
         data = read_bytes(self.path)
-        loaded = mn.loads(data, self.path.name)
-        before, after = self._topology, loaded.topology
-        if before != after and not self._may_become(after):
+        content = mn.loads(data, self.path.name)
+        old, new = self._topology, content.topology
+        if old != new and not self._may_become(new):
             return False
-        if before != after:
-            self._undo_steps.append(Edit(f"Reload {self.path.name}", before, after))
-            self._undone.clear()
-        self.digest, self.warnings, self._saved, self.is_file_outdated = _digest(data), loaded.warnings, after, False
-        self.loaded = after
-        self._show(after)
+        if old != new:
+            self._undo_steps.append(Edit(f"Reload {self.path.name}", old, new))
+            self._redo_steps.clear()
+        self.digest, self.warnings, self._saved, self.is_file_outdated = _digest(data), content.warnings, new, False
+        self.loaded = new
+        self._set(new)
         return True
 
     def mark_modified(self) -> None:
-        """Go on with the topology as it is here. It counts as modified until it is saved or equals the file again."""
-        self._set_only_here(True)
+        """Count the topology as modified until it is saved, or the file has the same content again."""
+        self._set_file_outdated(True)
 
     def detach(self) -> None:
-        """Go on without the file; saving asks for one."""
+        """Continue without the file. The next save needs a path."""
         self.path, self.digest, self.is_file_outdated = None, "", False
-        self._show(self._topology)
+        self._set(self._topology)
 
     def recover(self, topology: Topology, path: Path | None, digest: str) -> None:
-        """Continue with unsaved work of an earlier window. It counts as modified until it is saved, and no undo step
-        leads back to before it.
+        """Continue with unsaved work of an earlier window.
+
+        It counts as modified until it is saved. Undo does not lead back to the topology before the recovery.
 
         Args:
             topology: the unsaved work.
-            path: the file that it belongs to; None for work that was never saved.
-            digest: SHA-256 of that file as the earlier window read or saved it last, hexadecimal; empty for none.
+            path: the file of this work; None for work that was never saved.
+            digest: SHA-256 of the file when the earlier window last read or saved it, hexadecimal; empty for no file.
         """
         self._undo_steps.clear()
-        self._undone.clear()
+        self._redo_steps.clear()
         self.path, self.digest, self.warnings, self._saved = path, digest, (), None
         self.is_file_outdated = False
         self.loaded = topology
-        self._show(topology)
+        self._set(topology)
 
     def save(self, path: Path | None = None) -> None:
-        """Write the drawing to `path`, or to its own file. The old file stays whole if that fails.
+        """Write the topology to `path`, or to its own file. If this fails, the old file stays intact.
 
         Raises:
-            ValueError: no path is given and the drawing has no file.
-            LabError: the file cannot be written, a drawing like this cannot be kept, or the text of a field is invalid.
+            ValueError: no path is given and the topology has no file.
+            LabError: the file cannot be written, the format cannot express the topology, or the text of a field is
+                invalid.
         """
         if fault := self.commit_typed_text():
             raise TopologyError(fault)
         target = path or self.path
         if target is None:
-            raise ValueError("the drawing has no file yet")
+            raise ValueError("the topology has no file yet")
         data = mn.dumps(self._topology).encode("utf-8")
         replace_file(target, data)
         self.path, self.digest, self._saved, self.is_file_outdated = target, _digest(data), self._topology, False
 
-    def _step(self, source: list[Edit], target: list[Edit], side: Callable[[Edit], Topology]) -> bool:
-        if not source or not self._may_become(side(source[-1])):
+    def _step(self, source: list[Edit], target: list[Edit], result: Callable[[Edit], Topology]) -> bool:
+        if not source or not self._may_become(result(source[-1])):
             return False
         edit = source.pop()
         target.append(edit)
-        self._show(side(edit))
+        self._set(result(edit))
         return True
 
     def _may_become(self, topology: Topology) -> bool:
-        why = self.guard(self._topology, topology)
-        if why:
-            self.on_refuse(why)
-        return not why
+        reason = self.refusal(topology)
+        if reason:
+            self._on_refuse(reason)
+        return not reason
 
     def _replace(self, topology: Topology, path: Path | None, digest: str, warnings: tuple[Problem, ...]) -> None:
         self._undo_steps.clear()
-        self._undone.clear()
+        self._redo_steps.clear()
         self.path, self.digest, self.warnings, self._saved = path, digest, warnings, topology
         self.is_file_outdated = False
-        self._show(topology)
+        self._set(topology)
 
-    def _show(self, topology: Topology) -> None:
-        before, self._topology = self._topology, topology
+    def _set(self, topology: Topology) -> None:
+        """Replace the topology and call all listeners."""
+        old, self._topology = self._topology, topology
         for listener in tuple(self._listeners):
-            listener(before, topology)
+            listener(old, topology)
 
 
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _is_gone(path: Path) -> bool:
+def _is_deleted(path: Path) -> bool:
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError):

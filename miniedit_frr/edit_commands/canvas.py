@@ -165,7 +165,7 @@ class CanvasCommands:
             self.writing = TextEditor(self._view, node.name, name, fault, self._tell)
         sprite, width = self._view.scene.nodes[key], self._view.measure(node.label or node.name, NAME_SIZE)
         box = name_box(sprite.at, sprite.side, width, NAME_SIZE).grown(NAME_GAP)
-        self.writing.line((box.center[0], box.top), width)
+        self.writing.edit_line((box.center[0], box.top), width)
 
     def _write_text(self, key: Key) -> None:
         annotation = self._document.topology.annotation(key.name)
@@ -187,7 +187,7 @@ class CanvasCommands:
         box = sprite.box
         if annotation.kind != "note":
             box = Box(box.left, box.top, box.right, min(box.bottom, box.top + 46))
-        self.writing.text(box)
+        self.writing.edit_text(box)
         self._tell("Click elsewhere or press Ctrl-Return to accept the text. Escape cancels.")
 
     def _placed(self, tool: Tool) -> None:

@@ -129,7 +129,7 @@ def ask_groups(
             after = timed(document.topology, with_groups(document.topology, values[0]))
         except TopologyError as error:
             return str(error)
-        refused = document.guard(document.topology, after)
+        refused = document.refusal(after)
         if not refused:
             document.apply(f"{len(values[0].groups)} groups as ASes", after)
         return refused

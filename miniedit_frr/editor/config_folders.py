@@ -81,7 +81,7 @@ class ConfigFolders:
 
 def describe_import(found: ConfigImport, folder: Path) -> str:
     """What came of an import, in a sentence or two."""
-    text = f"From {folder}: {', '.join(found.taken) or 'nothing'}."
+    text = f"From {folder}: {', '.join(found.configured) or 'nothing'}."
     if found.missing:
         text += f" Skipped, because they are not in the drawing: {', '.join(found.missing)}."
     if found.without:

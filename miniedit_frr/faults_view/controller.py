@@ -20,9 +20,9 @@ from miniedit_frr.editor.parts import Parts
 from miniedit_frr.faults_view.live_links import LiveLinks
 from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.running_lab.menu_lines import MenuLine
 from miniedit_frr.session.events import FaultReport
 from miniedit_frr.session.pending import ignore
+from miniedit_frr.widgets.popup import PopupLine
 from miniedit_frr.widgets.words_dialog import WordsDialog
 
 #: Number and period of flaps of an interface by a click, and time without power of a router.
@@ -150,13 +150,13 @@ class FaultController:
 
     # --- menus ------------------------------------------------------------------------------------------------------
 
-    def lines(self, key: Key) -> list[MenuLine | None]:
+    def lines(self, key: Key) -> list[PopupLine | None]:
         """The submenu for a node or a link; empty if it has no faults."""
         if key.kind == "link" and self._lab.topology.link(key.name) is not None:
             return self._link_lines(key.name)
         return self._node_lines(key.name) if key.kind == "node" else []
 
-    def _link_lines(self, link: str) -> list[MenuLine | None]:
+    def _link_lines(self, link: str) -> list[PopupLine | None]:
         lost = link in self._lossy
         match = with_names(self._lab.topology).link(link)
         assert match is not None
@@ -183,12 +183,12 @@ class FaultController:
         rate = [f"rate={shape.rate_mbit:g}"] if shape.rate_mbit is not None else []
         return " ".join([*rate, f"delay={shape.delay_ms:g}ms"] if shape.needs_link_namespace or not rate else rate)
 
-    def _node_lines(self, name: str) -> list[MenuLine | None]:
+    def _node_lines(self, name: str) -> list[PopupLine | None]:
         node, lab = self._lab.topology.node(name), self._lab
         if node is None or isinstance(node, Controller):
             return []
         frozen = name in self._frozen
-        lines: list[MenuLine | None] = [self._line("Freeze", f"freeze {name}", not frozen)]
+        lines: list[PopupLine | None] = [self._line("Freeze", f"freeze {name}", not frozen)]
         lines.append(self._line("Thaw", f"thaw {name}", frozen))
         if isinstance(node, Router):
             lines.append(("Power-Cycle…", partial(self._power_cycle, name), True))
@@ -196,7 +196,7 @@ class FaultController:
         ends = [end.interface for _, end in with_names(lab.topology).ends_at(name)]
         for interface in ends:
             at = f"{name}:{interface}"
-            submenu: list[MenuLine | None] = [
+            submenu: list[PopupLine | None] = [
                 self._line("Down", f"interface-down {at}", at not in self._put_down),
                 self._line("Up", f"interface-up {at}", at in self._put_down),
             ]
@@ -217,7 +217,7 @@ class FaultController:
         lines += [None, self._line(self._cut_off(name), f"partition {','.join(self._side(name))}")]
         return [*lines, self._line("Heal Partitions", "heal"), *self._last_lines()]
 
-    def _last_lines(self) -> list[MenuLine | None]:
+    def _last_lines(self) -> list[PopupLine | None]:
         return [None, ("Clear All Faults", self.clear_all, True), ("Other…", partial(self.say, ""), True)]
 
     def clear_all(self) -> None:
@@ -239,7 +239,7 @@ class FaultController:
         count = len(self._side(name))
         return "Partition" if count == 1 else f"Partition {count} Nodes"
 
-    def _line(self, label: str, words: str, is_enabled: bool = True) -> MenuLine:
+    def _line(self, label: str, words: str, is_enabled: bool = True) -> PopupLine:
         return label, partial(self.make, words), is_enabled
 
     def make(self, words: str) -> str:

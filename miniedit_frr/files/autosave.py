@@ -1,4 +1,4 @@
-"""Keeps a draft while the drawing has unsaved changes: a moment after the last edit, written by a worker."""
+"""Keeps a draft while the topology has unsaved changes. A worker writes it shortly after the last edit."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from frrlib.model.topology import Topology
 from miniedit_frr.document.document import Document
 from miniedit_frr.files.drafts import Drafts
 
-#: A draft is written this long after the last edit, and during a series of edits this long after the first.
+#: A draft is written this many seconds after the last edit, and in a series of edits at most this many after the first.
 PAUSE_S = 2.0
-MOST_S = 10.0
-_LOOK_MS = 500
+MAX_WAIT_S = 10.0
+_CHECK_MS = 500
 
 
 class Autosave:
@@ -23,12 +23,12 @@ class Autosave:
 
     Args:
         root: a widget, for its timer.
-        document: whose unsaved changes are kept.
-        drafts: where they are kept.
+        document: the document whose unsaved changes are kept.
+        drafts: the drafts in the user's folder.
         say: called in the window's thread when a draft cannot be written; once for each reason.
 
     Attributes:
-        is_on: whether drafts are kept; see `switch`.
+        is_enabled: whether drafts are written; see `set_enabled`.
     """
 
     def __init__(self, root: tk.Misc, document: Document, drafts: Drafts, say: Callable[[str], None]) -> None:
@@ -38,26 +38,30 @@ class Autosave:
         self._changed_at = 0.0
         self._write_by = 0.0
         self._worker: threading.Thread | None = None
-        self._failure = self._told = ""
-        self._forget: Callable[[], None] = document.listen(self._changed)
+        self._failure = self._reported_failure = ""
+        self._remove_listener: Callable[[], None] = document.listen(self._on_change)
 
-    def set_enabled(self, on: bool) -> None:
-        """Keep drafts from now on, or none any more; the present one is then removed."""
-        if on == self.is_enabled:
+    def set_enabled(self, is_enabled: bool) -> None:
+        """Enable or disable the writing of drafts. The present draft is removed."""
+        if is_enabled == self.is_enabled:
             return
-        self.is_enabled = on
+        self.is_enabled = is_enabled
         self.discard_draft()
-        if on and not self._document.is_saved:
-            self._changed()
+        if is_enabled and not self._document.is_saved:
+            self._on_change()
 
     def discard_draft(self) -> None:
-        """There is nothing to lose any more: the drawing was saved or given up."""
-        self._stop()
+        """Remove the draft: the changes were saved or abandoned."""
+        self._cancel_timer()
         self._drafts.drop()
 
     def flush(self) -> bool:
-        """Write unsaved changes now, and wait for it. Returns whether a file or a draft holds the topology then."""
-        self._stop()
+        """Write unsaved changes now, and wait until they are written.
+
+        Returns:
+            Whether a file or a draft holds the topology afterwards.
+        """
+        self._cancel_timer()
         if self.is_enabled and not self._document.is_saved:
             self._start()
         if self._worker is not None:
@@ -66,59 +70,61 @@ class Autosave:
         return self._document.is_saved or has_draft
 
     def close(self) -> None:
-        """No more drafts; the present one stays."""
-        self._stop()
+        """Stop writing drafts. The present draft stays."""
+        self._cancel_timer()
         if self._watch:
             self._root.after_cancel(self._watch)
             self._watch = ""
-        self._forget()
-        self._forget = lambda: None
+        self._remove_listener()
+        self._remove_listener = lambda: None
         self._drafts.close()
 
-    def _changed(self, *_: Topology) -> None:
+    def _on_change(self, *_: Topology) -> None:
         if self._document.is_saved:
             self.discard_draft()
         elif self.is_enabled:
             self._changed_at = time.time()
             now = time.monotonic()
             if not self._timer:
-                self._write_by = now + MOST_S
-            self._stop()
-            self._timer = self._root.after(round(1000 * max(0.0, min(PAUSE_S, self._write_by - now))), self._due)
+                self._write_by = now + MAX_WAIT_S
+            self._cancel_timer()
+            self._timer = self._root.after(
+                round(1000 * max(0.0, min(PAUSE_S, self._write_by - now))), self._write_when_free
+            )
 
-    def _due(self) -> None:
+    def _write_when_free(self) -> None:
         self._timer = ""
         if self._worker is not None and self._worker.is_alive():
-            self._timer = self._root.after(round(1000 * PAUSE_S), self._due)
+            self._timer = self._root.after(round(1000 * PAUSE_S), self._write_when_free)
         elif not self._document.is_saved:
             self._start()
 
     def _start(self) -> None:
         document = self._document
-        order = (document.topology, document.path, document.digest, self._changed_at, self._drafts.next_turn())
-        # not a daemon: Python itself waits at its end until the draft is complete
-        self._worker = threading.Thread(target=self._work, args=order, name="autosave")
+        draft = (document.topology, document.path, document.digest, self._changed_at, self._drafts.next_turn())
+        # Not a daemon: at its end Python waits until the draft is complete.
+        self._worker = threading.Thread(target=self._write, args=draft, name="autosave")
         self._worker.start()
         if not self._watch:
-            self._watch = self._root.after(_LOOK_MS, self._look)
+            self._watch = self._root.after(_CHECK_MS, self._check_worker)
 
-    def _look(self) -> None:
+    def _check_worker(self) -> None:
         self._watch = ""
         if self._worker is not None and self._worker.is_alive():
-            self._watch = self._root.after(_LOOK_MS, self._look)
-        elif self._failure != self._told:
-            self._told = self._failure
-            if self._told:
-                self._say(f"Unsaved changes cannot be stored for recovery: {self._told}")
+            self._watch = self._root.after(_CHECK_MS, self._check_worker)
+        elif self._failure != self._reported_failure:
+            self._reported_failure = self._failure
+            if self._reported_failure:
+                self._say(f"Unsaved changes cannot be stored for recovery: {self._reported_failure}")
 
-    def _work(self, *order: object) -> None:
+    def _write(self, *draft: object) -> None:
         try:
-            self._drafts.keep(*order)  # type: ignore[arg-type]
+            self._drafts.keep(*draft)  # type: ignore[arg-type]
             self._failure = ""
         except (LabError, OSError) as error:
             self._failure = str(error)
 
-    def _stop(self) -> None:
+    def _cancel_timer(self) -> None:
         if self._timer:
             self._root.after_cancel(self._timer)
             self._timer = ""

@@ -1,8 +1,8 @@
-"""Unsaved work in files: each living editor keeps one draft, and those of dead editors can be taken over.
+"""Unsaved work in files: each running editor keeps one draft, and the drafts of editors that have ended can be claimed.
 
-A draft is a line of JSON that names its owner, then the drawing as in a `.mn` file. The owner holds a lock file beside
-it until it ends; the kernel releases the lock even if the editor is killed. The owner's process id, start time and boot
-are in the first line, for file systems without locks.
+A draft is a line of JSON that names its owner, followed by the topology as in a `.mn` file. The owner holds the lock on
+a file beside it until it ends; the kernel releases the lock even if the editor is killed. The owner's process id, start
+time and boot are in the first line, for file systems without locks.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _STALE_S = 3600
 
 @dataclass(frozen=True)
 class Owner:
-    """A process, so that it is not taken for another that gets its number later.
+    """A process, identified so that a later process with the same pid is another one.
 
     Attributes:
-        pid: its number.
-        start_ticks: when it started, in clock ticks since the boot; 0 where that is not known.
-        boot: the kernel's name for this boot; empty where that is not known.
+        pid: the process id.
+        start_ticks: the start of the process, in clock ticks since the boot; 0 if unknown.
+        boot: the kernel's boot ID; empty if unknown.
     """
 
     pid: int
@@ -44,25 +44,25 @@ class Owner:
 
     @property
     def is_alive(self) -> bool:
-        """Whether this very process is still running, as far as this machine knows."""
-        return self.boot == _boot() and self.start_ticks == _start_ticks(self.pid) != 0
+        """Whether this process still runs on this machine."""
+        return self.boot == _boot_id() and self.start_ticks == _start_ticks(self.pid) != 0
 
 
 def this_process() -> Owner:
     """The calling process."""
-    return Owner(os.getpid(), _start_ticks(os.getpid()), _boot())
+    return Owner(os.getpid(), _start_ticks(os.getpid()), _boot_id())
 
 
 @dataclass(frozen=True)
 class Draft:
-    """Unsaved work of an editor that is gone.
+    """Unsaved work of an editor that has ended.
 
     Attributes:
-        file: where it is kept.
-        path: the drawing's own file; None for one that was never saved.
-        digest: SHA-256 of that file as it was read or saved last, hexadecimal; empty where there was none.
-        changed_at: time of the last change in seconds since 1970.
-        nodes, links: how many are in it.
+        file: the file of the draft.
+        path: the topology's own file; None for a topology that was never saved.
+        digest: SHA-256 of that file when it was last read or saved, hexadecimal; empty without a file.
+        changed_at: time of the last change, in seconds since 1970.
+        nodes, links: the numbers of nodes and links.
     """
 
     file: Path
@@ -73,7 +73,7 @@ class Draft:
     links: int
 
     def read(self) -> Topology:
-        """The drawing.
+        """The topology in the draft.
 
         Raises:
             TopologyError: the draft cannot be read.
@@ -83,30 +83,30 @@ class Draft:
 
 
 class Drafts:
-    """The drafts in a folder: this editor's own, and those that others left behind.
+    """The drafts in a folder: the one of this editor, and those that other editors have left behind.
 
     Args:
-        folder: made when the first draft is kept; nobody else may look into it.
+        folder: created with the first draft, readable only for this user.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._own = folder / f"{uuid.uuid4().hex}.draft"
-        self._held: dict[Path, int] = {}
+        self._own_file = folder / f"{uuid.uuid4().hex}.draft"
+        self._locks: dict[Path, int] = {}
         self._mutex = threading.Lock()
-        # Written by the editor's thread alone, which therefore waits for nobody.
+        # Only the editor's thread writes these, so it needs no lock for them.
         self._newest = self._dropped = 0
 
     def next_turn(self) -> int:
-        """A number for `keep`; drafts with an older one are no longer written."""
+        """A number for `keep`. Drafts with an older number are no longer written."""
         self._newest += 1
         return self._newest
 
     def keep(self, topology: Topology, path: Path | None, digest: str, changed_at: float, turn: int) -> None:
-        """Write this editor's draft in the place of its last one; for a worker.
+        """Write this editor's draft in place of its former one; to be called by a worker.
 
         Raises:
-            TopologyError: no file can say the drawing.
+            TopologyError: the format of files cannot express the topology.
             PlaceError: the file cannot be written.
         """
         header = {
@@ -120,80 +120,80 @@ class Drafts:
                 if turn != self._newest:
                     return
                 self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-                if self._own not in self._held:
-                    self._hold(self._own)
-                replace_file(self._own, data)
+                if self._own_file not in self._locks:
+                    self._acquire(self._own_file)
+                replace_file(self._own_file, data)
         finally:
-            self._tidy(turn)
+            self._remove_if_dropped(turn)
 
     def drop(self) -> None:
-        """Remove this editor's draft, and do not write a pending one; waits for no disk."""
+        """Remove this editor's draft, and cancel a pending one. It does not wait for the disk."""
         self._newest += 1
         self._dropped = self._newest
-        # A worker that is writing just now checks again when it has written.
+        # A worker that is writing now checks this again afterwards.
         if self._mutex.acquire(blocking=False):
             try:
-                self._remove(self._own)
+                self._remove(self._own_file)
             finally:
                 self._mutex.release()
 
-    def _tidy(self, turn: int) -> None:
-        """Remove files that were written and are not wanted any more."""
+    def _remove_if_dropped(self, turn: int) -> None:
+        """Remove a file that was dropped while it was being written."""
         if turn < self._dropped:
             with self._mutex:
                 if self._newest == self._dropped:
-                    self._remove(self._own)
+                    self._remove(self._own_file)
 
     def claim(self) -> list[Draft]:
-        """Take the drafts of editors that are gone, the newest first; nobody else is offered them until `release`.
+        """Claim the drafts of editors that have ended, the newest first. Other editors do not get them until `release`.
 
-        Drafts that cannot be understood stay where they are and are not offered.
+        Invalid drafts stay in the folder and are not returned.
         """
         self._sweep()
-        found = []
+        claimed = []
         for file in sorted(self._folder.glob("*.draft")) if self._folder.is_dir() else ():
-            if file == self._own:
+            if file == self._own_file:
                 continue
-            draft, owner = _described(file)
+            draft, owner = _read_header(file)
             if draft is None or (owner is not None and owner.is_alive):
                 continue
-            if file in self._held or self._hold(file):
-                # Its editor may have ended in good order between the look and the lock.
+            if file in self._locks or self._acquire(file):
+                # Its editor may have removed it between the reading and the locking.
                 if file.exists():
-                    found.append(draft)
+                    claimed.append(draft)
                 else:
                     self._remove(file)
-        return sorted(found, key=lambda draft: -draft.changed_at)
+        return sorted(claimed, key=lambda draft: -draft.changed_at)
 
     def _sweep(self) -> None:
-        """Remove leftovers of editors that were killed while they wrote."""
+        """Remove temporary files of editors that were killed while they were writing."""
         for file in self._folder.glob(".*.tmp"):
             with contextlib.suppress(OSError):
                 if time.time() - file.stat().st_mtime > _STALE_S:
                     file.unlink()
 
     def discard(self, draft: Draft) -> None:
-        """Remove a draft that was claimed."""
+        """Remove a claimed draft."""
         with self._mutex:
             self._remove(draft.file)
 
     def release(self) -> None:
-        """Leave claimed drafts that are not discarded to the next editor."""
+        """Release the claimed drafts that were not discarded, for other editors."""
         with self._mutex:
-            for file in [each for each in self._held if each != self._own]:
-                os.close(self._held.pop(file))
+            for file in [locked for locked in self._locks if locked != self._own_file]:
+                os.close(self._locks.pop(file))
 
     def close(self) -> None:
-        """Release all locks. A remaining draft of this editor is then found again."""
+        """Release all locks. Other editors can then claim a remaining draft of this one."""
         self.release()
         with self._mutex:
-            if self._own in self._held:
-                os.close(self._held.pop(self._own))
+            if self._own_file in self._locks:
+                os.close(self._locks.pop(self._own_file))
 
-    def _hold(self, file: Path) -> bool:
-        """Lock a draft; False where somebody else has it. Without locks everyone has it."""
+    def _acquire(self, file: Path) -> bool:
+        """Lock a draft; returns False if another process holds the lock. File systems without locks always grant it."""
         try:
-            descriptor = os.open(_lock(file), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            descriptor = os.open(_lock_file(file), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError:
             return False
         try:
@@ -203,24 +203,24 @@ class Drafts:
             return False
         except OSError:  # this file system has no locks
             pass
-        self._held[file] = descriptor
+        self._locks[file] = descriptor
         return True
 
     def _remove(self, file: Path) -> None:
         with contextlib.suppress(OSError):
             file.unlink(missing_ok=True)
-        if file in self._held:
+        if file in self._locks:
             with contextlib.suppress(OSError):
-                _lock(file).unlink(missing_ok=True)
-            os.close(self._held.pop(file))
+                _lock_file(file).unlink(missing_ok=True)
+            os.close(self._locks.pop(file))
 
 
-def _lock(file: Path) -> Path:
+def _lock_file(file: Path) -> Path:
     return file.with_suffix(".lock")
 
 
-def _described(file: Path) -> tuple[Draft | None, Owner | None]:
-    """The content of a draft's first line; None for an invalid one, or one of a later version."""
+def _read_header(file: Path) -> tuple[Draft | None, Owner | None]:
+    """The draft and its owner, by its first line; None for invalid drafts and those of later versions."""
     try:
         with open(file, "rb") as stream:
             header: Any = json.loads(stream.readline(_HEADER_BYTES))
@@ -242,7 +242,7 @@ def _start_ticks(pid: int) -> int:
         return 0
 
 
-def _boot() -> str:
+def _boot_id() -> str:
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     except (OSError, ValueError):

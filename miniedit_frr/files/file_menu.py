@@ -1,4 +1,4 @@
-"""The File menu: new, open, save, revert, export, and the question before anything is lost."""
+"""The File menu: new, open, save, revert, export, and the questions before changes are lost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from miniedit_frr.user.paths import command_line
 
 _FILE_TYPES = (("Topologies", "*.mn"), ("All files", "*"))
 #: The folder of the program, in a checkout.
-_OWN = Path(__file__).resolve().parents[2]
+_PROGRAM_FOLDER = Path(__file__).resolve().parents[2]
 #: Answers to the question how to open a file that another window has open.
 _CANCEL, _ANYWAY, _COPY = "Cancel", "Open Anyway", "Open a Copy"
 _SCRIPT_TYPES = (("Python scripts", "*.py"), ("All files", "*"))
@@ -32,15 +32,15 @@ class FileMenu:
     """The File menu's commands on a document.
 
     Attributes:
-        document: the drawing in the window.
+        document: the document in the window.
         on_file: called with a file that was opened or saved.
-        on_open: called after another drawing has come into the window.
-        on_safe: each is called when a file has the drawing as it is.
-        before_leaving: takes over typed text before the drawing is closed; False where the user wants to correct it.
-        lets_go: asked last whether the drawing may go, for reasons of others: a lab runs from it.
-        open_elsewhere: describes the other windows that have a file open; empty for no window.
-        recent: says which files were open lately, the last one first.
-        exports: what is in the Export menu, as (label, command).
+        on_open: called after another topology was opened.
+        on_saved: called when the file holds the present topology, after a save or a reload.
+        before_leaving: commits typed text before the topology is closed; returns False if the user wants to correct it.
+        may_close: called last, to ask about reasons against closing the topology that others have: a lab runs from it.
+        describe_other_windows: describes the other windows that have a file open; returns "" if there are none.
+        recent: returns the recent files, the newest first.
+        exports: the lines of the Export menu, as (label, command).
     """
 
     def __init__(self, window: tk.Tk, document: Document, say: Callable[[str], None]) -> None:
@@ -57,40 +57,40 @@ class FileMenu:
         self.recent: Callable[[], Iterable[Path]] = lambda: ()
         self.exports: list[tuple[str, Callable[[], object]]] = [("Python Script…", self.export_script)]
 
-    # --- another drawing ---
+    # --- another topology ---
 
     def new(self) -> None:
-        """Begin an empty drawing."""
+        """Begin with an empty topology."""
         if self.may_leave():
             self.document.new()
 
     def open(self, path: Path | None = None) -> None:
-        """Open a file; without one, ask which. If it cannot be opened, the drawing stays as it was."""
+        """Open a file, or ask for one. If it cannot be opened, the present topology stays."""
         if not self.may_leave():
             return
         if path is None:
-            asked = filedialog.askopenfilename(
+            answer = filedialog.askopenfilename(
                 parent=self._window, filetypes=_FILE_TYPES, initialdir=self._folder(), title="Open a topology"
             )
-            if not asked:
+            if not answer:
                 return
-            path = Path(asked)
-        answer = self._ask_how_to_open(path)
-        if answer == _CANCEL or not self._try(partial(self.document.open, path), "The file cannot be opened"):
+            path = Path(answer)
+        button = self._ask_how_to_open(path)
+        if button == _CANCEL or not self._try(partial(self.document.open, path), "The file cannot be opened"):
             return
-        if answer == _COPY:
+        if button == _COPY:
             self._make_copy(path)
         else:
             self.on_file(path)
-        self._tell_warnings()
+        self._report_warnings()
         self.on_open()
 
     def _ask_how_to_open(self, path: Path, leave: str = "Cancel") -> str:
-        """Ask how to open a file that another window has open: the button, empty where no other window has it.
+        """Ask how to open a file that another window has open; returns the button, empty if there is no such window.
 
         Args:
             path: the file.
-            leave: the button that does not open it.
+            leave: the button that does not open the file.
         """
         if not (windows := self.describe_other_windows(path)):
             return ""
@@ -103,13 +103,13 @@ class FileMenu:
         return answer if answer in (_ANYWAY, _COPY) else _CANCEL
 
     def _make_copy(self, path: Path) -> None:
-        """Let the topology go on without its file; saving asks for another name beside it."""
+        """Continue without the file; saving asks for another name beside it."""
         self.document.detach()
         self._copied = path, self.document.loaded
         self._say(f"This is a copy of {path.name}. Saving it asks for a name.")
 
     def accept_start_file(self, path: Path) -> bool:
-        """Go on with the file that the window was started with; returns False where the user wants no window for it."""
+        """Accept the file that the window was started with; returns False if the user wants no second window for it."""
         answer = self._ask_how_to_open(path, leave="Close This Window")
         if answer == _COPY:
             self._make_copy(path)
@@ -118,22 +118,22 @@ class FileMenu:
         return answer != _CANCEL
 
     def open_dropped(self, paths: list[Path]) -> None:
-        """Open a drawing that was dropped on the window: the first, for a window has one."""
-        drawings = [path for path in paths if path.suffix.lower() == ".mn"] or paths
-        if drawings:
-            self.open(drawings[0])
-        for path in drawings[1:]:
-            self._say(f"{path.name} was not opened: a window shows one drawing.")
+        """Open the first of the topologies that were dropped on the window, since a window has only one."""
+        topologies = [path for path in paths if path.suffix.lower() == ".mn"] or paths
+        if topologies:
+            self.open(topologies[0])
+        for path in topologies[1:]:
+            self._say(f"{path.name} was not opened: a window shows one topology.")
 
     def open_example(self, path: Path) -> None:
-        """Open an example. It is a start: saving it asks for a place of the user's own."""
+        """Open an example. Saving it asks for a file of the user's own."""
         if self.may_leave() and self._try(partial(self.document.open, path), "The example cannot be opened"):
             self.document.detach()
-            self.document.loaded = Topology()  # ours
+            self.document.loaded = Topology()  # our examples count as begun in this window
             self.on_open()
 
     def begin(self, label: str, topology: Topology) -> bool:
-        """Begin with a ready drawing; False where the present one may not be closed."""
+        """Begin with a ready topology; returns False if the present one may not be closed."""
         if not self.may_leave():
             return False
         self.document.begin(label, topology)
@@ -141,15 +141,15 @@ class FileMenu:
         return True
 
     def revert(self) -> None:
-        """Read the file again; changes since are lost, after a question."""
+        """Read the file again. Changes since then are lost, after a question."""
         document = self.document
         if document.path is None:
             return
-        question = "Discard the changes since the drawing was saved?"
+        question = "Discard the changes since the topology was saved?"
         if not document.is_saved and self._ask(question, "Revert", "Cancel", "Revert:danger") != "Revert":
             return
         if self._try(partial(document.open, document.path), "The file cannot be opened"):
-            self._tell_warnings()
+            self._report_warnings()
             self._say(f"Reverted to {document.path}.")
 
     def reload(self) -> bool:
@@ -161,18 +161,17 @@ class FileMenu:
             self.report_failure("The file cannot be opened", error)
             return False
         if is_shown:
-            for tell in self.on_saved:
-                tell()
-            self._tell_warnings()
+            self._notify_saved()
+            self._report_warnings()
             self._say(f"Reloaded {path}. Undo leads back to the topology before.")
         return is_shown
 
-    # --- into files ---
+    # --- saving and exporting ---
 
     def save(self) -> bool:
-        """Save to the drawing's file, or ask for one; whether it is saved.
+        """Save to the topology's file, or ask for one; returns whether the topology was saved.
 
-        A file that another program has changed meanwhile is replaced after a question only.
+        A file that another program has changed is replaced only after a question.
         """
         path = self.document.path
         if path is None:
@@ -192,38 +191,41 @@ class FileMenu:
         return self._save_to(path)
 
     def save_as(self) -> bool:
-        """Ask for a file and save to it; whether it is saved."""
-        path = self._target("Save the topology", _FILE_TYPES, ".mn")
+        """Ask for a file and save to it; returns whether the topology was saved."""
+        path = self._ask_target("Save the topology", _FILE_TYPES, ".mn")
         return path is not None and self._save_to(path)
 
     def export_script(self) -> None:
-        """Ask for a file, and write the drawing as a Python script that runs it."""
-        path = self._target("Export a Python script", _SCRIPT_TYPES, ".py")
+        """Ask for a file, and write a Python script that runs the topology."""
+        path = self._ask_target("Export a Python script", _SCRIPT_TYPES, ".py")
         if path is not None and self._try(
             partial(script.save, self.document.topology, path), "The script cannot be exported"
         ):
             self._say(f"Exported to {path}. Run it with: {command_line('script', str(path))}")
 
     def _save_to(self, path: Path) -> bool:
-        if not self._try(partial(self.document.save, path), "The drawing cannot be saved"):
+        if not self._try(partial(self.document.save, path), "The topology cannot be saved"):
             return False
-        for tell in self.on_saved:
-            tell()
+        self._notify_saved()
         self.on_file(path)
         self._say(f"Saved to {path}.")
         return True
 
-    def _target(self, title: str, types: tuple[tuple[str, str], ...], suffix: str) -> Path | None:
-        """Ask where to write. The name gets its suffix, and an existing file is replaced after a question only."""
+    def _notify_saved(self) -> None:
+        for listener in self.on_saved:
+            listener()
+
+    def _ask_target(self, title: str, types: tuple[tuple[str, str], ...], suffix: str) -> Path | None:
+        """Ask for a file to write. The name gets its suffix, and an existing file is replaced only after a question."""
         kind = tk.StringVar(self._window)
         name = self._stem()
-        asked = filedialog.asksaveasfilename(
+        answer = filedialog.asksaveasfilename(
             parent=self._window, filetypes=types, typevariable=kind, initialdir=self._folder(),
             initialfile=f"{name}{suffix}", confirmoverwrite=False, title=title,
         )  # fmt: skip
-        if not asked:
+        if not answer:
             return None
-        path = with_suffix(Path(asked), suffix, any_name=kind.get() == types[-1][0])
+        path = with_suffix(Path(answer), suffix, any_name=kind.get() == types[-1][0])
         if not os.path.lexists(path):
             return path
         windows = self.describe_other_windows(path)
@@ -238,80 +240,91 @@ class FileMenu:
         return f"{origin.stem}-copy" if origin is not None else _file_name(self.document.topology.title)
 
     def _origin(self) -> Path | None:
-        """The file of which the topology is a copy; None where it is no copy."""
+        """The file of which the topology is a copy; None if it is no copy."""
         is_copy = self._copied is not None and self._copied[1] is self.document.loaded
         return self._copied[0] if is_copy and self._copied is not None else None
 
     def _folder(self) -> str:
-        """Where questions for a file begin: beside the drawing's file, else the last one's, else in the current folder,
-        unless that is the program's own, in which nobody keeps drawings."""
-        files = [path for path in (self.document.path, self._origin(), *self.recent()) if path is not None]
-        folders = [*(path.absolute().parent for path in files), *([] if Path.cwd() == _OWN else [Path.cwd()])]
-        return str(next((each for each in folders if each.is_dir()), Path.home()))
+        """The folder in which file dialogs begin.
 
-    # --- questions and complaints ---
+        It is the folder of the topology's file, or of the last recent file, or the current folder. The program's own
+        folder does not count as the current one: nobody keeps topologies there.
+        """
+        files = [path for path in (self.document.path, self._origin(), *self.recent()) if path is not None]
+        folders = [
+            *(path.absolute().parent for path in files),
+            *([] if Path.cwd() == _PROGRAM_FOLDER else [Path.cwd()]),
+        ]
+        return str(next((folder for folder in folders if folder.is_dir()), Path.home()))
+
+    # --- questions and errors ---
 
     def may_leave(self) -> bool:
-        """Whether the drawing may be closed: it is saved, or the user has said so."""
+        """Whether the topology may be closed. If it has unsaved changes, the user is asked."""
         if not self.before_leaving():
             return False
-        self.document.compare_file()  # a deleted file holds nothing
+        self.document.compare_file()  # if it was deleted, the topology counts as unsaved
         return (self.document.is_saved or self._may_lose_changes()) and self.may_close()
 
     def confirm_text_loss(self, fault: str) -> bool:
         """Ask whether the invalid text of a field may be lost.
 
         Args:
-            fault: the field, what is wrong with its text, and what would be right.
+            fault: the field, the error in its text, and the remedy.
         """
-        question = f"{fault}.\n\nThis text is not part of the drawing."
+        question = f"{fault}.\n\nThis text is not part of the topology."
         return self._ask(question, "Invalid text", "Back to the Field:primary", "Drop the Text:danger") == (
             "Drop the Text"
         )
 
     def _may_lose_changes(self) -> bool:
-        name = self.document.path.name if self.document.path else "The drawing"
+        name = self.document.path.name if self.document.path else "The topology"
         answer = self._ask(
             f"{name} has unsaved changes.", "Unsaved changes", "Cancel", "Discard:danger", "Save:primary"
         )
         return self.save() if answer == "Save" else answer == "Discard"
 
-    def report_failure(self, failed: str, error: Exception) -> None:
-        """Say that something was not done, and why."""
-        self._say(f"{failed}: {error}")
-        Messagebox.show_error(f"{failed}.\n\n{error}", "MiniEdit-FRR", parent=self._window)
+    def report_failure(self, failure: str, error: Exception) -> None:
+        """Report a failed action and its error, in the status bar and in a dialog.
+
+        Args:
+            failure: a sentence without its full stop, such as "The file cannot be opened".
+            error: the reason.
+        """
+        self._say(f"{failure}: {error}")
+        Messagebox.show_error(f"{failure}.\n\n{error}", "MiniEdit-FRR", parent=self._window)
 
     def _ask(self, question: str, title: str, *buttons: str) -> str | None:
-        styled = [each if ":" in each else f"{each}:secondary-outline" for each in buttons]
+        styled = [button if ":" in button else f"{button}:secondary-outline" for button in buttons]
         answer: str | None = Messagebox.show_question(question, title, parent=self._window, buttons=styled)
         return answer
 
-    def _tell_warnings(self) -> None:
+    def _report_warnings(self) -> None:
         for warning in self.document.warnings:
             place = place_of(warning, self.document.topology)
             self._say(sentences(place, warning.why, warning.right))
 
-    def _try(self, action: Callable[[], object], failed: str) -> bool:
+    def _try(self, action: Callable[[], object], failure: str) -> bool:
         try:
             action()
         except (LabError, OSError) as error:
-            self.report_failure(failed, error)
+            self.report_failure(failure, error)
             return False
         return True
 
 
 def _file_name(title: str) -> str:
-    """A drawing's title as a file name without a suffix; a drawing without a title is untitled."""
+    """A file name without a suffix, made from a topology's title; "untitled" for an empty title."""
     return "-".join(re.findall(r"[\w.]+", title)).strip(".")[:60] or "untitled"
 
 
 def with_suffix(path: Path, suffix: str, any_name: bool = False) -> Path:
-    """The path with the suffix of that kind: "lab" and "lab.v2" become "lab.mn" and "lab.v2.mn".
+    """The path with a suffix: "lab" and "lab.v2" become "lab.mn" and "lab.v2.mn".
 
     Args:
-        path: what the user has typed.
-        suffix: the kind's, with its dot; case does not matter.
-        any_name: whether a name with another suffix is meant as it is.
+        path: the path as the user has typed it.
+        suffix: the suffix of the file type, with its dot; case does not matter.
+        any_name: whether a name with another suffix is left unchanged.
     """
     if path.name.lower().endswith(suffix) or (any_name and path.suffix):
         return path

@@ -1,9 +1,9 @@
-"""Marks of the files that windows have open, for the question that a second window asks before it opens one of them.
+"""Marks of the files that windows have open, so that a second window asks before it opens one of them.
 
-Marks are in a folder of the user's state, never beside the user's file: one small file per window. The
-window holds a lock on its mark, which the kernel releases even if the window is killed. A mark without a living window
-is removed by the next window that finds it. On file systems without locks the process id, the start time and the boot
-decide.
+A mark is one small file per window, in a folder of the user's state and never beside the marked file. The window holds
+a lock on its mark, which the kernel releases even if the window is killed. Marks of windows that have ended are removed
+by the next window that finds them. On file systems without locks, the process id, the start time and the boot decide
+whether a window still runs.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class OtherWindow:
     """A window that has a file open.
 
     Attributes:
-        pid: its process.
-        since_s: when it opened the file, in seconds since 1970.
+        pid: the process of the window.
+        since_s: when the window opened the file, in seconds since 1970.
     """
 
     pid: int
@@ -42,7 +42,7 @@ class OpenMarks:
     """The marks of all windows in a folder, and the one of this window.
 
     Args:
-        folder: made with the first mark, for its owner only. Windows go unmarked if it cannot be written.
+        folder: created with the first mark, readable only for this user. If it cannot be written, there are no marks.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -53,7 +53,7 @@ class OpenMarks:
         self._descriptor = -1
 
     def mark(self, path: Path | None) -> None:
-        """Mark a file as open in this window, in the place of the last one; None for no file."""
+        """Mark a file as open in this window, instead of the former one; None for no file."""
         real = _real(path) if path is not None else None
         if real == self._marked:
             return
@@ -64,7 +64,7 @@ class OpenMarks:
                 self._write(real)
 
     def other_windows(self, path: Path) -> list[OtherWindow]:
-        """The other windows that have a file open, in the order of opening it. Marks of dead windows are removed."""
+        """The other windows that have a file open, in the order of opening. Marks of ended windows are removed."""
         if not self._folder.is_dir():
             return []
         self._sweep()
@@ -74,14 +74,14 @@ class OpenMarks:
         return sorted(windows, key=lambda window: window.since_s)
 
     def _sweep(self) -> None:
-        """Remove files of windows that were killed while they wrote a mark."""
+        """Remove files of windows that were killed while they were writing a mark."""
         for new in self._folder.glob("*.new"):
             with contextlib.suppress(OSError):
                 if time.time() - new.stat().st_mtime > _STALE_S:
                     new.unlink()
 
     def close(self) -> None:
-        """This window has no file any more."""
+        """Remove the mark of this window."""
         self.mark(None)
 
     def _write(self, real: Path) -> None:
@@ -90,7 +90,7 @@ class OpenMarks:
         new = mark.with_suffix(".new")
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         try:
-            # Locked before it has its name: nobody finds it without its lock.
+            # The file is locked before it gets its name, so that nobody finds it unlocked.
             with contextlib.suppress(OSError):
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             content = {"open": _FORMAT, "path": str(real), "since_s": time.time(), "owner": asdict(this_process())}
@@ -115,11 +115,11 @@ def _real(path: Path) -> Path:
 
 
 def _read(mark: Path) -> tuple[str, OtherWindow] | None:
-    """The path and the living window of a mark; None for a dead window, whose mark is removed."""
+    """The path and the window of a mark; None for a window that has ended, whose mark is removed."""
     try:
         descriptor = os.open(mark, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
-        return None  # its window has just closed the file
+        return None  # its window has just removed it
     try:
         content: Any = json.loads(os.read(descriptor, _MARK_BYTES))
         if content["open"] != _FORMAT:

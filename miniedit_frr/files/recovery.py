@@ -1,4 +1,4 @@
-"""Offers the unsaved work of editors that ended without saving: recover it, look later, or discard it."""
+"""Offers to recover or discard the unsaved work of editors that ended without saving it."""
 
 from __future__ import annotations
 
@@ -19,24 +19,29 @@ from miniedit_frr.files.file_menu import FileMenu
 from miniedit_frr.user.paths import short_path
 from miniedit_frr.user.preferences import PreferenceStore
 
-_COLUMNS = {"drawing": ("Drawing", 150), "folder": ("Folder", 190), "when": ("Last change", 150), "size": ("Size", 130)}
-#: Larger drawings, in nodes and links, have no picture in the offer: reading one would keep the window waiting.
-_MOST_SHOWN = 3000
+_COLUMNS = {
+    "drawing": ("Topology", 150),
+    "folder": ("Folder", 190),
+    "when": ("Last change", 150),
+    "size": ("Size", 130),
+}
+#: Topologies with more nodes and links than this have no preview: reading one would block the window.
+_MAX_PREVIEW = 3000
 
 
 class DraftRecovery:
-    """Keeps drafts of this window's drawing, and recovers those of windows that are gone.
+    """Keeps drafts of this window's topology, and recovers those of windows that have ended.
 
     Args:
-        window: the editor's.
-        files: what opens and saves its drawing.
-        folder: where drafts are.
-        say: tells the user in passing.
-        look: the theme and the scaling of the moment.
+        window: the editor's window.
+        files: its File menu.
+        folder: the folder of the drafts.
+        say: shows a message.
+        look: returns the present theme and scaling.
 
     Attributes:
         autosave: the writer of the drafts.
-        dialog: the open offer; None where there is none.
+        dialog: the open dialog; None if it is closed.
     """
 
     def __init__(
@@ -51,22 +56,22 @@ class DraftRecovery:
         self._drafts = Drafts(folder)
         self.autosave = Autosave(window, files.document, self._drafts, say)
         self.dialog: RecoveryDialog | None = None
-        #: Drafts whose recovered content is in no other file yet.
+        #: Drafts that were recovered, but whose content is in no other file yet.
         self._recovered: list[Draft] = []
         files.on_saved.append(self.autosave.discard_draft)
         files.on_saved.append(self._discard_recovered)
-        self._forget: Callable[[], None] = files.document.listen(lambda before, after: self._discard_recovered())
+        self._remove_listener: Callable[[], None] = files.document.listen(lambda old, new: self._discard_recovered())
 
-    def follow_preferences(self, personal: PreferenceStore) -> None:
-        """Keep drafts as long as the user wants them."""
-        self.autosave.set_enabled(personal.now.autosave)
-        personal.listen(lambda before, after: self.autosave.set_enabled(after.autosave))
+    def follow_preferences(self, store: PreferenceStore) -> None:
+        """Write drafts only while the preferences say so."""
+        self.autosave.set_enabled(store.now.autosave)
+        store.listen(lambda old, new: self.autosave.set_enabled(new.autosave))
 
     def offer(self, quiet: bool = False) -> None:
-        """Offer drafts that were left behind, if there are any.
+        """Offer the drafts of windows that have ended, if there are any.
 
         Args:
-            quiet: whether to say nothing where there is nothing.
+            quiet: whether no message is shown if there are none.
         """
         if self.dialog is not None:
             self.dialog.lift()
@@ -82,17 +87,17 @@ class DraftRecovery:
                 self._say("There is no unsaved work to recover.")
 
     def abandon_changes(self) -> None:
-        """The user does not want the unsaved changes."""
+        """Discard the unsaved changes, as the user has decided."""
         self.autosave.set_enabled(False)
         self._discard_recovered(is_unwanted=True)
 
     def close(self) -> None:
-        """The window is closing: write unsaved changes that were not given up."""
+        """Write unsaved changes that were not abandoned, before the window closes."""
         if self.dialog is not None:
             self.dialog.close()
         self.autosave.flush()
-        self._forget()
-        self._forget = lambda: None
+        self._remove_listener()
+        self._remove_listener = lambda: None
         self.autosave.close()
 
     def _later(self) -> None:
@@ -100,7 +105,7 @@ class DraftRecovery:
         self._drafts.release()
 
     def _recover(self, draft: Draft) -> bool:
-        """Bring a draft into the window; returns whether that was done."""
+        """Recover a draft; returns whether it was recovered."""
         document = self._files.document
         try:
             topology = draft.read()
@@ -115,30 +120,30 @@ class DraftRecovery:
         else:
             self._recovered.append(draft)
         self._files.on_open()
-        self._say(f"Recovered {_called(draft)} of {_when(draft)}. It is not saved yet.")
+        self._say(f"Recovered {_file_name(draft)} of {_time_text(draft)}. It is not saved yet.")
         if document.has_changed_outside:
             self._say(
-                f"Another program has changed {_called(draft)} in the meantime. You are asked before it is replaced."
+                f"Another program has changed {_file_name(draft)} in the meantime. You are asked before it is replaced."
             )
         return True
 
     def _discard_recovered(self, is_unwanted: bool = False) -> None:
-        """Remove the drafts of recovered work once it is saved or the user does not want it."""
+        """Remove the drafts of recovered work if it is saved now, or if the user does not want it."""
         if is_unwanted or self._files.document.is_saved:
             while self._recovered:
                 self._drafts.discard(self._recovered.pop())
 
 
 class RecoveryDialog(tk.Toplevel):
-    """The drafts that were found, with a picture of the chosen one.
+    """The dialog with the claimed drafts and a preview of the selected one.
 
     Args:
         parent: the editor's window.
-        drafts: what to offer, at least one.
-        recover: brings a draft back; False leaves the offer open.
-        discard: removes a draft for good.
-        later: called when the offer is closed.
-        theme, ui: how it looks.
+        drafts: the drafts, at least one.
+        recover: recovers a draft; if it returns False, the dialog stays open.
+        discard: removes a draft permanently.
+        later: called when the dialog is closed.
+        theme, ui: the theme, and the scaling.
     """
 
     def __init__(
@@ -156,7 +161,7 @@ class RecoveryDialog(tk.Toplevel):
         self._drafts = {str(draft.file): draft for draft in drafts}
         self._recover, self._discard, self._later = recover, discard, later
         self._theme, self._ui = theme, ui
-        self._sure = False
+        self._is_confirming = False
         self._image: ImageTk.PhotoImage | None = None
         self.title("Unsaved work")
         self.transient(parent)
@@ -176,7 +181,7 @@ class RecoveryDialog(tk.Toplevel):
         self.list.focus_set()
 
     def close(self) -> None:
-        """Leave the drafts for later."""
+        """Close the dialog and leave the drafts for later."""
         self.grab_release()
         self.destroy()
         self._later()
@@ -185,10 +190,10 @@ class RecoveryDialog(tk.Toplevel):
         ui = self._ui
         body = ttk.Frame(self, padding=round(14 * ui))
         body.pack(fill="both", expand=True)
-        one = len(self._drafts) == 1
+        is_single = len(self._drafts) == 1
         text = (
-            f"MiniEdit-FRR ended before {'this drawing was' if one else 'these drawings were'} saved. Drawings that "
-            "you do not recover now stay available under File > Recover Unsaved Work."
+            f"MiniEdit-FRR ended before {'this topology was' if is_single else 'these topologies were'} saved. "
+            "Topologies that you do not recover now stay available under File > Recover Unsaved Work."
         )
         ttk.Label(body, text=text, wraplength=round(820 * ui), justify="left").pack(anchor="w")
         middle = ttk.Frame(body)
@@ -202,15 +207,17 @@ class RecoveryDialog(tk.Toplevel):
         self.preview.pack(side="left", padx=(round(12 * ui), 0))
         row = ttk.Frame(body)
         row.pack(fill="x")
-        self.discard_button = ttk.Button(row, text="Discard", command=self._throw_away, bootstyle="danger-outline")
+        self.discard_button = ttk.Button(
+            row, text="Discard", command=self._discard_selected, bootstyle="danger-outline"
+        )
         self.discard_button.pack(side="left")
-        self.sure = ttk.Label(row)
-        self.sure.pack(side="left", padx=round(10 * ui))
-        self.recover_button = ttk.Button(row, text="Recover", command=self._bring_back, bootstyle="primary")
+        self.confirmation = ttk.Label(row)
+        self.confirmation.pack(side="left", padx=round(10 * ui))
+        self.recover_button = ttk.Button(row, text="Recover", command=self._recover_selected, bootstyle="primary")
         self.recover_button.pack(side="right")
         self.later_button = ttk.Button(row, text="Decide Later", command=self.close, bootstyle="secondary-outline")
         self.later_button.pack(side="right", padx=round(8 * ui))
-        self.list.bind("<<TreeviewSelect>>", lambda event: self._chosen())
+        self.list.bind("<<TreeviewSelect>>", lambda event: self._on_select())
         self.list.bind("<Double-1>", lambda event: self.recover_button.invoke())
 
     def _fill(self) -> None:
@@ -218,21 +225,21 @@ class RecoveryDialog(tk.Toplevel):
         for key, draft in self._drafts.items():
             folder = short_path(draft.path.parent) if draft.path else ""
             size = f"{_count(draft.nodes, 'node')}, {_count(draft.links, 'link')}"
-            self.list.insert("", "end", iid=key, values=(_called(draft), folder, _when(draft), size))
+            self.list.insert("", "end", iid=key, values=(_file_name(draft), folder, _time_text(draft), size))
         self.list.selection_set(next(iter(self._drafts)))
         self.list.focus(next(iter(self._drafts)))
-        self._chosen()
+        self._on_select()
 
-    def _chosen(self) -> None:
+    def _on_select(self) -> None:
         keys = self.list.selection()
-        self._ask(False)
+        self._ask_confirmation(False)
         self.discard_button.configure(state="normal" if keys else "disabled")
         self.recover_button.configure(state="normal" if len(keys) == 1 else "disabled")
         size = round(240 * self._ui), round(170 * self._ui)
-        only = self._drafts[keys[0]] if len(keys) == 1 else None
-        is_large = only is not None and only.nodes + only.links > _MOST_SHOWN
+        draft = self._drafts[keys[0]] if len(keys) == 1 else None
+        is_large = draft is not None and draft.nodes + draft.links > _MAX_PREVIEW
         try:
-            topology = only.read() if only is not None and not is_large else None
+            topology = draft.read() if draft is not None and not is_large else None
         except LabError:
             topology = None
         if topology is None:
@@ -242,7 +249,7 @@ class RecoveryDialog(tk.Toplevel):
             self._image = ImageTk.PhotoImage(picture(topology, *size, self._theme), master=self)
             self.preview.configure(image=self._image)
 
-    def _bring_back(self) -> None:
+    def _recover_selected(self) -> None:
         draft = self._drafts[self.list.selection()[0]]
         self.grab_release()
         if self._recover(draft):
@@ -250,10 +257,10 @@ class RecoveryDialog(tk.Toplevel):
         else:
             self.grab_set()
 
-    def _throw_away(self) -> None:
+    def _discard_selected(self) -> None:
         keys = self.list.selection()
-        if not self._sure:
-            self._ask(True)
+        if not self._is_confirming:
+            self._ask_confirmation(True)
             return
         for key in keys:
             self._discard(self._drafts.pop(key))
@@ -262,24 +269,24 @@ class RecoveryDialog(tk.Toplevel):
         else:
             self.close()
 
-    def _ask(self, sure: bool) -> None:
-        """Discarding takes a second press of its button: nothing brings it back."""
-        self._sure = sure
+    def _ask_confirmation(self, is_asked: bool) -> None:
+        """Ask for a second press of the button Discard, since a discarded draft cannot be restored."""
+        self._is_confirming = is_asked
         count = len(self.list.selection())
-        self.discard_button.configure(text="Discard Permanently" if sure else "Discard")
-        which = "this drawing" if count == 1 else f"these {count} drawings"
-        self.sure.configure(text=f"Afterwards {which} cannot be restored." if sure else "")
+        self.discard_button.configure(text="Discard Permanently" if is_asked else "Discard")
+        topologies = "this topology" if count == 1 else f"these {count} topologies"
+        self.confirmation.configure(text=f"Afterwards {topologies} cannot be restored." if is_asked else "")
 
 
-def _called(draft: Draft) -> str:
+def _file_name(draft: Draft) -> str:
     return draft.path.name if draft.path else "untitled"
 
 
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _when(draft: Draft) -> str:
+def _time_text(draft: Draft) -> str:
     try:
         then, today = datetime.fromtimestamp(draft.changed_at), datetime.now().date()
     except (ValueError, OverflowError, OSError):

@@ -25,9 +25,9 @@ from miniedit_frr.editor.parts import Parts
 from miniedit_frr.editor.scenario import ScenarioController
 from miniedit_frr.faults_view.controller import FaultController
 from miniedit_frr.faults_view.live_links import LiveLinks
+from miniedit_frr.lab_control.context_menus import LabMenus
 from miniedit_frr.lab_control.departure import LabDeparture
 from miniedit_frr.lab_control.failure_window import FailureWindow
-from miniedit_frr.lab_control.menu import LabMenus
 from miniedit_frr.lab_control.mode import LabMode
 from miniedit_frr.live.messages import AdjacencyState, Incident, RouteChange
 from miniedit_frr.live_plots.controller import PlotController

@@ -9,7 +9,7 @@ from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.faults_view.live_links import LiveLinks
-from miniedit_frr.lab_control.menu import LabMenus
+from miniedit_frr.lab_control.context_menus import LabMenus
 from miniedit_frr.lab_control.run_buttons import RunButtons
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session.events import VIRTUAL_TIME_REFUSAL, LabState
@@ -54,9 +54,8 @@ class LabMode:
         self.buttons = RunButtons(parts.toolbox, runner.run, runner.run_with_flows, lab.stop)
         self.buttons.pack(side="bottom", fill="x", before=next(iter(parts.toolbox.fields.values())))
         parts.document.listen(lambda old, new: self.show_buttons())
-        parts.document.guard = self._guard
+        parts.document.restrict(self._refuse_edit, on_refuse=self.refuse)
         parts.dialogs.is_running = parts.properties.is_running = lambda: lab.is_alive
-        parts.document.on_refuse = self.refuse
         # Clicks on nodes and links of the lab are handled here, before the handlers that edit them.
         parts.tool_controller.on_open.insert(0, self._open)
         parts.tool_controller.on_context.insert(0, self._context)
@@ -83,7 +82,8 @@ class LabMode:
         self._parts.say(reason)
         self._parts.window.bell()
 
-    def _guard(self, old: Topology, new: Topology) -> str:
+    def _refuse_edit(self, old: Topology, new: Topology) -> str:
+        """Why an edit is refused while the lab runs; empty if the lab can follow it."""
         if not self._lab.is_alive or live_changes.is_alike(old, new):
             return ""
         return self._live_links.why_not(old, new) if self._lab.is_open else live_changes.REFUSAL

@@ -12,7 +12,7 @@ from frrlib.results.queue_limits import new_limits
 from frrlib.results.rates import new_rate
 from frrlib.results.read import open_results
 from frrlib.results.records import Event, Results
-from frrlib.results.tables import Columns
+from frrlib.results.table_reader import Columns
 from miniedit_frr.live.samples import LiveRun, Marker
 
 

@@ -19,11 +19,10 @@ from miniedit_frr.dialogs.draft import FormDraft
 from miniedit_frr.dialogs.fields.fields import Context
 from miniedit_frr.dialogs.fields.slots import Input
 from miniedit_frr.dialogs.form import Form
-from miniedit_frr.dialogs.forms.annotation import ANNOTATION_PANEL
 from miniedit_frr.dialogs.forms.flows import FLOW_PANEL
 from miniedit_frr.dialogs.forms.interfaces import node_panel, row_of
 from miniedit_frr.dialogs.forms.link import SAME
-from miniedit_frr.dialogs.forms.side_panel import LINK_PANEL
+from miniedit_frr.dialogs.forms.side_panel import ANNOTATION_PANEL, LINK_PANEL
 from miniedit_frr.dialogs.locks import is_locked, lock_notice
 from miniedit_frr.dialogs.parts import Part, fields_of
 from miniedit_frr.dialogs.sheets import NodeSheet

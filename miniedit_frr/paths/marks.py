@@ -59,7 +59,7 @@ def lines_of(
 
 
 def _lines(direction: str, path: LabPath, hops: tuple[TracerouteHop, ...] | None) -> list[str]:
-    node_paths, count = path.ways(), path.way_count
+    node_paths, count = path.branches(), path.branch_count
     many = f" {count} equal-cost paths" if count > 1 else ""
     vrf = f" from VRF {path.vrf}" if path.vrf else ""
     protocols = dict.fromkeys(stop.protocol for stop in path.stops if stop.protocol and not stop.is_end)

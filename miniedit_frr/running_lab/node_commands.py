@@ -11,10 +11,10 @@ from frrlib.picture.scene import Key
 from frrlib.safe_text.plain import plain
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.running_lab.menu_lines import MenuLine
 from miniedit_frr.running_lab.node_commands_window import CommandReply, NodeCommandsWindow
 from miniedit_frr.session import requests
 from miniedit_frr.session.requests import NodeCommandOutput
+from miniedit_frr.widgets.popup import PopupLine
 
 
 class NodeCommands:
@@ -28,7 +28,7 @@ class NodeCommands:
         self._parts, self._lab = parts, lab
         self.window: NodeCommandsWindow | None = None
 
-    def line(self, node: str) -> MenuLine:
+    def line(self, node: str) -> PopupLine:
         """The line in a node's menu, for all selected nodes if this node is one of them. A disabled line contains its
         reason."""
         nodes = self._nodes(node)

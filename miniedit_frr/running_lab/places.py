@@ -51,7 +51,7 @@ class Places:
         if abilities is None:
             return PlaceName(name).about
         if not abilities.available:
-            return f"not available: {abilities.why}"
+            return f"not available: {abilities.reason}"
         words = [text for queueing, text in _WANTED_QDISCS.items() if queueing not in abilities.qdiscs]
         words += ["bbr"] if "bbr" not in abilities.congestion_controls else []
         return f"{PlaceName(name).about}, Linux {abilities.kernel}" + (f", without {', '.join(words)}" if words else "")
@@ -114,7 +114,7 @@ def ability_rows(places: Sequence[Abilities]) -> list[tuple[str, ...]]:
     """The abilities of the places: one row per ability, one column per place."""
     rows: list[tuple[str, ...]] = [
         ("Kernel", *(place.kernel for place in places)),
-        ("Available", *("yes" if place.available else f"no: {place.why}" for place in places)),
+        ("Available", *("yes" if place.available else f"no: {place.reason}" for place in places)),
     ]
     if any(place.remedy for place in places):
         rows.append(("How to Enable", *(place.remedy for place in places)))

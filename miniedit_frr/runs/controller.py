@@ -9,11 +9,11 @@ from pathlib import Path
 
 import platformdirs
 
-from frrlib.results.folder import default_folder
 from frrlib.results.layout import ResultsError
 from frrlib.results.statistics.summary import load_summary
 from frrlib.results.statistics.table import findings_rows, plain_text, summary_tables
 from frrlib.results.verdict.finding import reasons
+from frrlib.results.writer import default_folder
 from frrlib.run.run import RunOutcome
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.runs import history

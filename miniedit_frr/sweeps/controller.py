@@ -150,8 +150,8 @@ class SweepController:
                 self._tally = Tally(
                     previous.finished + is_success,
                     previous.failed + (not is_success),
-                    max(0, previous.left - 1),
-                    previous.kept,
+                    max(0, previous.remaining - 1),
+                    previous.earlier,
                 )
                 name = f"{run.label}, repetition {run.repetition}"
                 if not is_success:
@@ -162,16 +162,16 @@ class SweepController:
             self._show_progress()
 
     def _show_progress(self) -> None:
-        tally, total = self._tally, self._tally.finished + self._tally.failed + self._tally.left
+        tally, total = self._tally, self._tally.finished + self._tally.failed + self._tally.remaining
         if total:
-            remaining = f", {span_text(self._pace.left_s)} left" if self._pace is not None and tally.left else ""
+            remaining = f", {span_text(self._pace.left_s)} left" if self._pace is not None and tally.remaining else ""
             words = f"{tally.finished} of {total} runs finished, {tally.failed} failed{remaining}{self._failure}"
             self._in_dialog(lambda dialog: dialog.progress((tally.finished + tally.failed) / total, words))
 
     def _ended(self, tally: Tally) -> None:
         table = f"results: {self._folder}/table.csv"
         self._finish(
-            f"{tally.finished} finished, {tally.failed} failed, {tally.left} left; {table}", bool(tally.failed)
+            f"{tally.finished} finished, {tally.failed} failed, {tally.remaining} left; {table}", bool(tally.failed)
         )
 
     def _fail(self, error: Exception) -> None:

@@ -23,43 +23,43 @@ from frrlib.sweep.events import Tally
 from frrlib.sweep.pace import span_text
 from miniedit_frr.terminal.markup import escape
 
-#: At most this many cases are named; of more, their experiments.
-_NAMED = 4
-#: Colours of outcomes; the word says it, too.
+#: Up to this many cases are listed by name. For more, only their experiments are listed.
+_MOST_NAMED = 4
+#: Colors of outcomes. The outcome is also printed as a word.
 _STYLES: dict[Outcome, str] = {"pass": "green", "fail": "bold red", "not run": "yellow"}
 
 
-def print_experiments(console: Console, found: Sequence[Experiment]) -> None:
-    """All experiments, a line each."""
+def print_experiments(console: Console, experiments: Sequence[Experiment]) -> None:
+    """Print the list of experiments, one per line."""
     table = _table("name", "title", "by", "cases", "statements")
-    for each in found:
+    for experiment in experiments:
         table.add_row(
-            f"[bold]{escape(each.name)}[/]",
-            escape(each.title),
-            escape(_short(each.source)),
-            str(len(each.cases(False))),
-            str(len(each.checks)),
+            f"[bold]{escape(experiment.name)}[/]",
+            escape(experiment.title),
+            escape(_short(experiment.source)),
+            str(len(experiment.cases(False))),
+            str(len(experiment.checks)),
         )
     console.print(table)
     console.print("\nFor details: miniedit-frr experiment show NAME. To run them: run NAME, or run all", style="dim")
 
 
-def print_experiment(console: Console, one: Experiment) -> None:
+def print_experiment(console: Console, experiment: Experiment) -> None:
     """Describe an experiment."""
-    console.print(f"[bold]{escape(one.name)}[/]  {escape(one.title)}", highlight=False)
-    console.print(escape(one.source), style="dim", highlight=False)
-    for text in (one.setup, one.lesson):
+    console.print(f"[bold]{escape(experiment.name)}[/]  {escape(experiment.title)}", highlight=False)
+    console.print(escape(experiment.source), style="dim", highlight=False)
+    for text in (experiment.setup, experiment.lesson):
         if text:
             console.print()
             console.print(Markdown(text))
-    quick = {case.name: case for case in one.cases(True)}
+    quick = {case.name: case for case in experiment.cases(True)}
     table = _table("case", "set-up", "values", "runs", "flows send", "quick")
-    for case in one.cases(False):
-        short = quick.pop(case.name, None)
+    for case in experiment.cases(False):
+        quick_case = quick.pop(case.name, None)
         table.add_row(
             escape(case.name), SETUPS[case.setup], escape(values_text(case.values)), str(case.repeat),
             span_text(expected_s(case.topology, False)),
-            span_text(expected_s(short.topology, False)) if short else "[dim]no[/]",
+            span_text(expected_s(quick_case.topology, False)) if quick_case else "[dim]no[/]",
         )  # fmt: skip
     for case in quick.values():
         table.add_row(
@@ -70,49 +70,51 @@ def print_experiment(console: Console, one: Experiment) -> None:
     console.print(table)
     console.print()
     table = _table("statement", "about", "published", "band", "basis")
-    for check in one.checks:
-        said = expectations()[check.id]
+    for check in experiment.checks:
+        expectation = expectations()[check.id]
         needs = f" [yellow](needs {escape(check.needs)})[/]" if check.needs else ""
         table.add_row(
-            escape(said.id) + needs, escape(_about(said)), escape(said.published), escape(_band(said)),
-            escape(said.basis),
+            escape(expectation.id) + needs, escape(_about(expectation)), escape(expectation.published),
+            escape(_band(expectation)), escape(expectation.basis),
         )  # fmt: skip
     console.print(table)
 
 
 def print_missing_cases(console: Console, course: Course) -> None:
-    """The cases that this machine cannot carry out, those with the same reason in one line; many by experiment."""
+    """Print the cases that this machine cannot run, one line for each reason."""
     reasons: dict[str, list[str]] = {}
-    for name, why in course.missing.items():
-        reasons.setdefault(why, []).append(name)
-    for why, names in reasons.items():
-        told = ", ".join(names)
-        if len(names) > _NAMED:
-            told = f"{len(names)} cases of {', '.join(dict.fromkeys(name.partition('/')[0] for name in names))}"
-        console.print(f"[yellow]left out[/] {escape(told)}: {escape(why)}", highlight=False, soft_wrap=True)
+    for name, reason in course.missing.items():
+        reasons.setdefault(reason, []).append(name)
+    for reason, names in reasons.items():
+        cases_text = ", ".join(names)
+        if len(names) > _MOST_NAMED:
+            cases_text = f"{len(names)} cases of {', '.join(dict.fromkeys(name.partition('/')[0] for name in names))}"
+        console.print(f"[yellow]left out[/] {escape(cases_text)}: {escape(reason)}", highlight=False, soft_wrap=True)
 
 
-def print_conclusions(console: Console, concluded: Sequence[Concluded], out: Path) -> None:
-    """The verdict on each statement, and where figures are."""
-    for each in concluded:
-        if each.verdicts:
+def print_conclusions(console: Console, conclusions: Sequence[Concluded], out: Path) -> None:
+    """Print the verdict on each statement, and the folders of figures."""
+    for conclusion in conclusions:
+        if conclusion.verdicts:
             table = _table("statement", "about", "published", "ours", "band", "verdict")
-            for verdict in each.verdicts:
+            for verdict in conclusion.verdicts:
                 table.add_row(*_cells(verdict))
-            console.print(f"\n[bold]{escape(each.name)}[/]", highlight=False)
+            console.print(f"\n[bold]{escape(conclusion.name)}[/]", highlight=False)
             console.print(table)
-            _print_reasons(console, each.verdicts)
-        if each.doubts:
-            console.print(f"[yellow]doubtful[/] {escape(each.doubts)}", highlight=False, soft_wrap=True)
-        if each.figures:
-            names = ", ".join(dict.fromkeys(path.stem for path in each.figures))
-            console.print(f"figures in {each.figures[0].parent}: {names}", style="dim", soft_wrap=True, markup=False)
-    every = [verdict for each in concluded for verdict in each.verdicts]
-    counted = ", ".join(f"[{_STYLES[name]}]{count} {name}[/]" for name, count in totals(every).items())
-    explained = sum(bool(verdict.finding) for verdict in every)
-    more = f" ({explained} of those that fail explained)" if explained else ""
-    console.print(f"\n{len(every)} statements: {counted}{more}", highlight=False, soft_wrap=True)
-    if any(verdict.is_quick for verdict in every):
+            _print_reasons(console, conclusion.verdicts)
+        if conclusion.doubts:
+            console.print(f"[yellow]doubtful[/] {escape(conclusion.doubts)}", highlight=False, soft_wrap=True)
+        if conclusion.figures:
+            names = ", ".join(dict.fromkeys(path.stem for path in conclusion.figures))
+            console.print(
+                f"figures in {conclusion.figures[0].parent}: {names}", style="dim", soft_wrap=True, markup=False
+            )
+    verdicts = [verdict for conclusion in conclusions for verdict in conclusion.verdicts]
+    counts = ", ".join(f"[{_STYLES[name]}]{count} {name}[/]" for name, count in totals(verdicts).items())
+    explained = sum(bool(verdict.finding) for verdict in verdicts)
+    explained_text = f" ({explained} of the failed statements are explained)" if explained else ""
+    console.print(f"\n{len(verdicts)} statements: {counts}{explained_text}", highlight=False, soft_wrap=True)
+    if any(verdict.is_quick for verdict in verdicts):
         console.print(
             "[yellow]these are shortened runs, but the bands are for full runs, so the verdicts are only a hint[/]",
             soft_wrap=True,
@@ -120,10 +122,10 @@ def print_conclusions(console: Console, concluded: Sequence[Concluded], out: Pat
 
 
 def print_tally(console: Console, tally: Tally, out: Path) -> None:
-    """How the runs went."""
-    words = [f"{tally.finished} runs finished", *([f"{tally.kept} of them earlier"] if tally.kept else [])]
+    """Print the numbers of finished, failed and remaining runs."""
+    words = [f"{tally.finished} runs finished", *([f"{tally.earlier} of them earlier"] if tally.earlier else [])]
     words += [f"[red]{tally.failed} failed[/]"] if tally.failed else []
-    words += [f"{tally.left} left"] if tally.left else []
+    words += [f"{tally.remaining} left"] if tally.remaining else []
     console.print(f"{', '.join(words)}; all in {escape(str(out))}", highlight=False, soft_wrap=True)
     if tally.failed:
         console.print(
@@ -131,68 +133,74 @@ def print_tally(console: Console, tally: Tally, out: Path) -> None:
         )
 
 
-def print_changes(console: Console, changes: Sequence[Change], count: int, here: Path, there: Path) -> None:
-    """Statements on which two folders do not agree."""
+def print_changes(console: Console, changes: Sequence[Change], count: int, folder: Path, other_folder: Path) -> None:
+    """Print the statements with different verdicts in two folders."""
     if changes:
-        table = _table("statement", "about", "band", str(here), str(there))
-        for each in changes:
-            known = each.here or each.there
-            assert known is not None
+        table = _table("statement", "about", "band", str(folder), str(other_folder))
+        for change in changes:
+            judged = change.here or change.there
+            assert judged is not None
             sides = [
-                _outcome(side) + (f" {escape(side.ours_text)}" if side else "") for side in (each.here, each.there)
+                _outcome(side) + (f" {escape(side.ours_text)}" if side else "") for side in (change.here, change.there)
             ]
-            table.add_row(escape(each.id), escape(_about(known.statement)), escape(_band(known.statement)), *sides)
+            table.add_row(escape(change.id), escape(_about(judged.statement)), escape(_band(judged.statement)), *sides)
         console.print(table)
     console.print(f"{count - len(changes)} of {count} statements have the same verdict", highlight=False)
 
 
-def experiment_json(one: Experiment, details: bool = False) -> dict[str, Any]:
-    """An experiment; `whole` adds its texts, cases and statements."""
-    cases, quick = one.cases(False), one.cases(True)
-    said: dict[str, Any] = {
-        "name": one.name, "title": one.title, "source": one.source, "cases": len(cases), "quick_cases": len(quick),
-        "statements": [check.id for check in one.checks], "figures": [picture.name for picture in one.pictures],
+def experiment_json(experiment: Experiment, details: bool = False) -> dict[str, Any]:
+    """An experiment for JSON; `details` adds its texts, cases and statements."""
+    cases, quick = experiment.cases(False), experiment.cases(True)
+    document: dict[str, Any] = {
+        "name": experiment.name, "title": experiment.title, "source": experiment.source,
+        "cases": len(cases), "quick_cases": len(quick),
+        "statements": [check.id for check in experiment.checks],
+        "figures": [picture.name for picture in experiment.pictures],
     }  # fmt: skip
     if details:
-        said |= {"setup": one.setup, "lesson": one.lesson}
-        said["cases"], said["quick_cases"] = (
-            [{name: value for name, value in vars(case).items() if name != "topology"} for case in each]
-            for each in (cases, quick)
+        document |= {"setup": experiment.setup, "lesson": experiment.lesson}
+        document["cases"], document["quick_cases"] = (
+            [{name: value for name, value in vars(case).items() if name != "topology"} for case in listed_cases]
+            for listed_cases in (cases, quick)
         )
-        said["statements"] = [asdict(expectations()[check.id]) for check in one.checks]
-    return said
+        document["statements"] = [asdict(expectations()[check.id]) for check in experiment.checks]
+    return document
 
 
-def conclusions_json(concluded: Sequence[Concluded]) -> dict[str, Any]:
-    """All verdicts, and their totals."""
-    every = [verdict for each in concluded for verdict in each.verdicts]
-    doubts = {each.name: each.doubts for each in concluded if each.doubts}
-    return {"totals": totals(every), "verdicts": [verdict.row for verdict in every], "doubtful": doubts}
+def conclusions_json(conclusions: Sequence[Concluded]) -> dict[str, Any]:
+    """All verdicts and their totals, for JSON."""
+    verdicts = [verdict for conclusion in conclusions for verdict in conclusion.verdicts]
+    doubts = {conclusion.name: conclusion.doubts for conclusion in conclusions if conclusion.doubts}
+    return {"totals": totals(verdicts), "verdicts": [verdict.row for verdict in verdicts], "doubtful": doubts}
 
 
 def changes_json(changes: Sequence[Change]) -> list[dict[str, Any]]:
-    """Statements on which two folders do not agree."""
+    """The statements with different verdicts in two folders, for JSON."""
     return [
-        {"id": each.id, "here": each.here.row if each.here else None, "there": each.there.row if each.there else None}
-        for each in changes
+        {
+            "id": change.id,
+            "here": change.here.row if change.here else None,
+            "there": change.there.row if change.there else None,
+        }
+        for change in changes
     ]
 
 
 def _cells(verdict: Verdict) -> tuple[str, ...]:
-    said = verdict.statement
-    plain = (said.id, _about(said), said.published, verdict.ours_text, _band(said))
+    expectation = verdict.statement
+    plain = (expectation.id, _about(expectation), expectation.published, verdict.ours_text, _band(expectation))
     return *map(escape, plain), _outcome(verdict)
 
 
 def _print_reasons(console: Console, verdicts: Sequence[Verdict]) -> None:
-    """Why statements fail or were not run, those with the same reason in one line."""
+    """Print the reasons why statements fail or were not run, one line for each reason."""
     reasons: dict[tuple[Outcome, str], list[str]] = {}
-    for each in verdicts:
-        if why := each.reason:
-            reasons.setdefault((each.outcome, why), []).append(each.id)
-    for (outcome, why), names in reasons.items():
+    for verdict in verdicts:
+        if reason := verdict.reason:
+            reasons.setdefault((verdict.outcome, reason), []).append(verdict.id)
+    for (outcome, reason), names in reasons.items():
         console.print(
-            f"[{_STYLES[outcome]}]{outcome}[/] {escape(', '.join(names))}: {escape(why)}",
+            f"[{_STYLES[outcome]}]{outcome}[/] {escape(', '.join(names))}: {escape(reason)}",
             highlight=False, soft_wrap=True, style="dim",
         )  # fmt: skip
 
@@ -201,12 +209,12 @@ def _outcome(verdict: Verdict | None) -> str:
     return f"[{_STYLES[verdict.outcome]}]{verdict.outcome}[/]" if verdict else "[dim]none[/]"
 
 
-def _about(said: Expectation) -> str:
-    return ": ".join(filter(None, (said.about.partition(": ")[2] or said.about, said.metric)))
+def _about(expectation: Expectation) -> str:
+    return ": ".join(filter(None, (expectation.about.partition(": ")[2] or expectation.about, expectation.metric)))
 
 
-def _band(said: Expectation) -> str:
-    return f"{band_text(said)} {said.unit}".strip()
+def _band(expectation: Expectation) -> str:
+    return f"{band_text(expectation)} {expectation.unit}".strip()
 
 
 def _short(source: str) -> str:

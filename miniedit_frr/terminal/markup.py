@@ -1,4 +1,4 @@
-"""Text by others for a terminal: no markup of rich's, and no character that the terminal obeys."""
+"""Text from other people for a terminal: without markup of rich, and without control characters."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from frrlib.safe_text.plain import plain
 
 
 def escape(text: str) -> str:
-    """The text as part of rich's markup that shows it as it is."""
+    """The text as rich markup that prints the text unchanged."""
     return markup.escape(plain(text))

@@ -1,4 +1,4 @@
-"""Steps of a run as they happen: a live display on a terminal, plain lines elsewhere."""
+"""The progress of a run: a live display on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from frrlib import wire
 from frrlib.run.messages import virtual_words
 from frrlib.safe_text.plain import plain
 
-#: The steps of a run in their order, and what they are called while they run.
+#: The steps of a run in their order, with their descriptions.
 STEPS = {
     "place": "choose a place",
     "boot": "start the place",
@@ -31,21 +31,21 @@ STEPS = {
     "figure": "draw the figure",
     "stop": "end the lab",
 }
-#: How many lines tell what is still missing while a network converges.
-_MISSING_LINES = 8
-#: How often they are printed where lines stay.
-_STILL_S = 5.0
-#: The least time between printed changes of a value that varies.
-_CHANGES_S = 1.0
+#: The maximum number of lines about missing adjacencies and routes while a network converges.
+_MOST_MISSING_LINES = 8
+#: The time between two printings of these lines if the output is not a terminal.
+_MISSING_INTERVAL_S = 5.0
+#: The minimum time between printed changes of a varying value.
+_CHANGE_INTERVAL_S = 1.0
 _MARKS = {"done": ("✓", "green"), "failed": ("✗", "red")}
 
 
 class RunProgress:
-    """Shows a run's events; give `take` to the run as its listener.
+    """Shows a run's events; give `show` to the run as its listener.
 
     Args:
-        console: where to; a live display is drawn where it is a terminal.
-        flows_s: how long the flows take by the drawing, for the bar; 0 for unknown.
+        console: the console for the output; if it is a terminal, a live display is drawn.
+        flows_s: the planned duration of all flows, for the progress bar; 0 if unknown.
     """
 
     def __init__(self, console: Console, flows_s: float = 0.0) -> None:
@@ -53,13 +53,13 @@ class RunProgress:
         self._lock = threading.Lock()
         self._states: dict[str, tuple[str, float, str]] = {}
         self._detail = ""
-        #: In virtual time, what the lab's clock showed when the step that runs began, and shows now.
+        #: In virtual time, the lab's clock at the start of the current step, and now.
         self._clock_s: tuple[float, float] | None = None
-        #: The items still missing while a network converges, by router.
+        #: Missing adjacencies and routes while a network converges, by router.
         self._missing: dict[str, tuple[str, ...]] = {}
-        self._missing_told_s = 0.0
-        #: When an event of each target was printed last.
-        self._changed_s: dict[str, float] = {}
+        self._missing_printed_s = 0.0
+        #: The time of the last printed event of each target.
+        self._change_printed_s: dict[str, float] = {}
         self._live = Live(console=console, get_renderable=self._render, refresh_per_second=8, transient=False)
 
     def __enter__(self) -> Self:
@@ -86,7 +86,8 @@ class RunProgress:
                 self._detail = ""
                 self._clock_s = (self._clock_s[1], self._clock_s[1]) if self._clock_s else None
                 self._states[name] = (state, time.monotonic(), plain(text))
-                if state != "failed" or "\n" in text:  # who interrupts sees what was waited for until then
+                # The lines stay after an interruption, unless the failure's text has them.
+                if state != "failed" or "\n" in text:
                     self._missing = {}
                 return f"{STEPS[name]}: {text}" if state != "start" else ""
             case wire.StepEvent(name=name, state=state, text=text):
@@ -94,7 +95,7 @@ class RunProgress:
                 return ""
             case wire.WaitingFor(missing=missing):
                 self._missing = missing
-                return self._still_missing(time.monotonic())
+                return self._missing_text(time.monotonic())
             case wire.ClockEvent(time_s=now_s):
                 self._clock_s = (self._clock_s[0] if self._clock_s else now_s, now_s)
             case wire.FlowEvent(flow=flow, what=what, time_s=at_s, text=text):
@@ -104,20 +105,20 @@ class RunProgress:
                 return f"{router}: {daemon} ended with status {status}"
             case wire.FaultEvent(fault=fault, target=target, text=text):
                 self._detail = f"fault: {fault} {target}".rstrip() + (f": {text}" if text else "")
-                now, told_s = time.monotonic(), self._changed_s.get(target, 0.0)
-                if fault == "link-values" and now - told_s < _CHANGES_S:
+                now, printed_s = time.monotonic(), self._change_printed_s.get(target, 0.0)
+                if fault == "link-values" and now - printed_s < _CHANGE_INTERVAL_S:
                     return ""
-                self._changed_s[target] = now
+                self._change_printed_s[target] = now
                 return self._detail
         return ""
 
-    def _still_missing(self, now: float) -> str:
-        """Lines for output that is never redrawn: not before a while, and not with every change."""
-        begun_s = self._states.get("converge", ("", now, ""))[1]
-        if not self._missing or now - max(begun_s, self._missing_told_s) < _STILL_S:
+    def _missing_text(self, now: float) -> str:
+        """Lines about missing adjacencies and routes, or "" if the interval between two printings is not over."""
+        start_s = self._states.get("converge", ("", now, ""))[1]
+        if not self._missing or now - max(start_s, self._missing_printed_s) < _MISSING_INTERVAL_S:
             return ""
-        self._missing_told_s = now
-        return "\n".join([f"still missing after {now - begun_s:.0f} s:", *missing_lines(self._missing)])
+        self._missing_printed_s = now
+        return "\n".join([f"still missing after {now - start_s:.0f} s:", *missing_lines(self._missing)])
 
     def _render(self) -> RenderableType:
         table = Table.grid(padding=(0, 1))
@@ -151,7 +152,7 @@ class RunProgress:
         return line
 
 
-def missing_lines(missing: Mapping[str, Sequence[str]], most: int = _MISSING_LINES) -> list[str]:
-    """Items still missing, a line each, so many at most: "r3: OSPF neighbour r2 on r3-eth0 is in ExStart (MTU?)"."""
-    lines = [f"{router}: {each}" for router, several in missing.items() for each in several]
+def missing_lines(missing: Mapping[str, Sequence[str]], most: int = _MOST_MISSING_LINES) -> list[str]:
+    """Up to `most` lines about missing parts, such as "r3: OSPF neighbor r2 on r3-eth0 is in ExStart (MTU?)"."""
+    lines = [f"{router}: {missing_part}" for router, missing_parts in missing.items() for missing_part in missing_parts]
     return lines if len(lines) <= most else [*lines[: most - 1], f"and {len(lines) - most + 1} more"]

@@ -1,4 +1,4 @@
-"""Final output of the command line: tables for people, values for programs."""
+"""Output of the command line: tables for people, JSON values for programs."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
 
 
 def problem_line(problem: Problem, topology: Topology | None) -> str:
-    """A problem in one line, with markup. Places are called as in the window; links by their ends in the topology."""
+    """A problem in one line, with markup. Fields have their names in the editor; links are named by their ends."""
     text = sentences(place_of(problem, topology), problem.why, problem.right)
     return f"[{_STYLES[problem.severity]}]{problem.severity:8}[/] {escape(text)}"
 
 
 def kind_line(problem: Problem, topology: Topology | None) -> str:
-    """The same with its kind, under which its reason is found."""
+    """A problem in one line, with its kind. The kind is the key for its explanation."""
     return f"{problem_line(problem, topology)} [dim]#{escape(problem.kind)}[/]"
 
 
 def print_problems(console: Console, file: Path, problems: Sequence[Problem], topology: Topology) -> None:
-    """All problems with their kinds, errors first, and how many there are."""
+    """Print all problems with their kinds, errors first, and their numbers."""
     order = list(_STYLES)
     for problem in sorted(problems, key=lambda p: order.index(p.severity)):
         console.print(kind_line(problem, topology), soft_wrap=True, highlight=False)
@@ -50,12 +50,12 @@ def print_problems(console: Console, file: Path, problems: Sequence[Problem], to
     console.print(f"{escape(str(file))}: {', '.join(counts) or 'no problems'}", soft_wrap=True, highlight=False)
 
 
-def places_json(found: Sequence[Abilities]) -> dict[str, Any]:
-    """The capabilities of each place, by place."""
+def places_json(places: Sequence[Abilities]) -> dict[str, Any]:
+    """The abilities of each place, for JSON."""
     return {
         abilities.place: {
             "available": abilities.available,
-            "why": abilities.why,
+            "why": abilities.reason,
             "remedy": abilities.remedy,
             "kernel": abilities.kernel,
             "qdiscs": sorted(abilities.qdiscs),
@@ -67,51 +67,51 @@ def places_json(found: Sequence[Abilities]) -> dict[str, Any]:
             "external_interfaces": abilities.external_interfaces,
             "walls": [asdict(wall) for wall in walls(abilities.place)],
         }
-        for abilities in found
+        for abilities in places
     }
 
 
-def print_places(console: Console, found: Sequence[Abilities]) -> None:
-    """The capabilities of each place, side by side."""
-    table = Table("", *(abilities.place for abilities in found), show_lines=True)
-    table.add_row("usable", *(_usable(abilities) for abilities in found))
-    table.add_row("kernel", *(escape(abilities.kernel) for abilities in found))
+def print_places(console: Console, places: Sequence[Abilities]) -> None:
+    """Print the abilities of each place, side by side."""
+    table = Table("", *(abilities.place for abilities in places), show_lines=True)
+    table.add_row("usable", *(_usable(abilities) for abilities in places))
+    table.add_row("kernel", *(escape(abilities.kernel) for abilities in places))
     for title, name in (
         ("qdiscs", "qdiscs"),
         ("congestion control", "congestion_controls"),
         ("devices", "device_types"),
     ):
-        table.add_row(title, *(" ".join(sorted(getattr(abilities, name))) for abilities in found))
-    table.add_row("CPUs", *(str(abilities.cpus) if abilities.available else "" for abilities in found))
+        table.add_row(title, *(" ".join(sorted(getattr(abilities, name))) for abilities in places))
+    table.add_row("CPUs", *(str(abilities.cpus) if abilities.available else "" for abilities in places))
     for title, name in (
         ("Open vSwitch", "open_vswitch"),
         ("CPU limits", "cpu_limits"),
         ("external interfaces", "external_interfaces"),
     ):
-        table.add_row(title, *("yes" if getattr(abilities, name) else "no" for abilities in found))
-    table.add_row("walls", *(_walls(abilities) for abilities in found))
+        table.add_row(title, *("yes" if getattr(abilities, name) else "no" for abilities in places))
+    table.add_row("walls", *(_walls(abilities) for abilities in places))
     console.print(table)
 
 
 def _walls(abilities: Abilities) -> str:
-    """Whether everything that confines a lab is present; see docs/security.md."""
-    open_ones = [wall for wall in walls(abilities.place) if not wall.stands]
+    """The walls that confine a lab, as text: "all", or those that are missing. See docs/security.md."""
+    missing = [wall for wall in walls(abilities.place) if not wall.stands]
     if not abilities.available:
         return ""
-    if not open_ones:
+    if not missing:
         return "[green]all[/]"
-    return "\n".join(f"[red]not[/]: {escape(wall.keeps)} (needs {escape(wall.needs)})" for wall in open_ones)
+    return "\n".join(f"[red]not[/]: {escape(wall.keeps)} (needs {escape(wall.needs)})" for wall in missing)
 
 
 def _usable(abilities: Abilities) -> str:
     if abilities.available:
         return "[green]yes[/]"
     remedy = f"\n[bold]{escape(abilities.remedy)}[/]" if abilities.remedy else ""
-    return f"[red]no[/]: {escape(abilities.why)}{remedy}"
+    return f"[red]no[/]: {escape(abilities.reason)}{remedy}"
 
 
 def outcome_json(outcome: RunOutcome) -> dict[str, Any]:
-    """The results of a run, for programs."""
+    """The outcome of a run, for JSON."""
     return {
         "folder": str(outcome.folder),
         "place": outcome.place_reason,
@@ -128,14 +128,14 @@ def outcome_json(outcome: RunOutcome) -> dict[str, Any]:
 
 
 def print_outcome(console: Console, outcome: RunOutcome) -> None:
-    """The results of a run, for people."""
+    """Print the outcome of a run."""
     console.print(f"[bold]place[/]: {escape(outcome.place_reason)}", highlight=False, soft_wrap=True)
     _print_routes(console, outcome)
     _print_converged(console, outcome)
     for table in summary_tables(outcome.summary) if outcome.summary else ():
         print_table(console, rich_table(table))
     if outcome.summary:
-        _print_worth(console, outcome.summary)
+        _print_verdict(console, outcome.summary)
     console.print()
     console.print(
         "steps: " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in outcome.steps),
@@ -151,11 +151,11 @@ def print_outcome(console: Console, outcome: RunOutcome) -> None:
     console.print(f"results: {escape(str(outcome.folder))}", highlight=False, soft_wrap=True)
 
 
-_WORTH = {"trustworthy": "green", "doubtful": "yellow", "not as drawn": "red"}
+_VERDICT_STYLES = {"trustworthy": "green", "doubtful": "yellow", "not as drawn": "red"}
 
 
-def _print_worth(console: Console, summary: Summary) -> None:
-    """Measured values against drawn ones, and the verdict with its reasons."""
+def _print_verdict(console: Console, summary: Summary) -> None:
+    """Print measured and configured values, and the verdict with its reasons."""
     table = findings_table(summary)
     if table is None:
         return
@@ -164,17 +164,17 @@ def _print_worth(console: Console, summary: Summary) -> None:
         console.print(rich_table(table))
     if not summary.verdict:
         return
-    style = _WORTH[summary.verdict]
+    style = _VERDICT_STYLES[summary.verdict]
     console.print(f"[bold]verdict[/]: [{style}]{summary.verdict}[/]", highlight=False)
-    for why in reasons(summary.findings, "wrong", "doubt"):
-        console.print(f"  [{style}]{escape(why)}[/]", highlight=False, soft_wrap=True)
+    for reason in reasons(summary.findings, "wrong", "doubt"):
+        console.print(f"  [{style}]{escape(reason)}[/]", highlight=False, soft_wrap=True)
 
 
-#: At most this many routers are listed with their convergence times.
+#: The maximum number of routers that are listed with their convergence times.
 _SLOWEST = 10
-#: No table is wider.
+#: The maximum width of a table, in characters.
 _WIDEST = 1000
-#: Routing tables of this many routers are printed; of more, how many routes each has.
+#: The maximum number of routers whose routing tables are printed. For more, the numbers of their routes are printed.
 _TABLES = 2
 _PROTOCOLS = {"B": "BGP", "O": "OSPF", "I": "IS-IS", "R": "RIP", "S": "static", "C": "connected"}
 
@@ -188,23 +188,25 @@ def _print_routes(console: Console, outcome: RunOutcome) -> None:
     elif outcome.tables:
         rows = []
         for router, text in outcome.tables.items():
-            count = Counter(line[0] for line in _route_lines(text) if line[0] != " ")
-            found = ", ".join(f"{_PROTOCOLS.get(letter, letter)} {number}" for letter, number in count.most_common())
-            rows.append((router, found))
+            routes_by_letter = Counter(line[0] for line in _route_lines(text) if line[0] != " ")
+            counts_text = ", ".join(
+                f"{_PROTOCOLS.get(letter, letter)} {number}" for letter, number in routes_by_letter.most_common()
+            )
+            rows.append((router, counts_text))
         headings = ("router", "routes by protocol")
         print_table(console, rich_table(TextTable("Routes", headings, tuple(rows), (False, False))))
         console.print(f"tables: {escape(str(outcome.folder / 'logs'))}", highlight=False, soft_wrap=True)
 
 
 def _print_converged(console: Console, outcome: RunOutcome) -> None:
-    """The time each router took, the slowest ones first; of many the slowest."""
-    took = outcome.converged
-    slowest = sorted(took.routers, key=lambda name: -took.routers[name])[:_SLOWEST]
+    """Print the convergence times of the slowest routers, the slowest first."""
+    times = outcome.converged
+    slowest = sorted(times.routers, key=lambda name: -times.routers[name])[:_SLOWEST]
     if not slowest:
         return
-    rows = tuple((name, number(took.adjacencies.get(name), 2), number(took.routes.get(name), 2)) for name in slowest)
-    left = len(took.routers) - len(slowest)
-    title = f"Converged after {took.seconds:.2f} s" + (f"; the slowest {_SLOWEST} routers" if left else "")
+    rows = tuple((name, number(times.adjacencies.get(name), 2), number(times.routes.get(name), 2)) for name in slowest)
+    omitted = len(times.routers) - len(slowest)
+    title = f"Converged after {times.seconds:.2f} s" + (f"; the slowest {_SLOWEST} routers" if omitted else "")
     headings = ("router", "neighbors after s", "routes after s")
     console.print(f"\n[bold]{title}[/]", highlight=False)
     console.print(rich_table(TextTable(title, headings, rows, (False, True, True))))
@@ -216,23 +218,24 @@ def _route_lines(text: str) -> list[str]:
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print a table with an empty line above it. A table wider than the console is not cut: readers of a file, or of a
-    narrow terminal, get every number.
+    """Print a table with an empty line above it.
+
+    A table that is wider than the console is not cut, so that all numbers are visible in a file or a narrow terminal.
     """
     console.print()
-    whole = console.measure(table, options=console.options.update(max_width=_WIDEST)).maximum
-    before, console.width = console.width, max(console.width, whole)
+    table_width = console.measure(table, options=console.options.update(max_width=_WIDEST)).maximum
+    console_width, console.width = console.width, max(console.width, table_width)
     try:
         console.print(table, crop=False)
     finally:
-        console.width = before
+        console.width = console_width
 
 
 def rich_table(table: TextTable) -> Table:
-    """A table of text made with rich, without a frame; most fit into 80 columns."""
-    drawn = Table(box=None, padding=(0, 2, 0, 0), header_style="bold underline")
+    """A table for rich, without a frame. Most tables fit into 80 columns."""
+    rendered = Table(box=None, padding=(0, 2, 0, 0), header_style="bold underline")
     for heading, numeric in zip(table.headings, table.numeric, strict=True):
-        drawn.add_column(escape(heading), justify="right" if numeric else "left", no_wrap=True)
+        rendered.add_column(escape(heading), justify="right" if numeric else "left", no_wrap=True)
     for row in table.rows:
-        drawn.add_row(*map(escape, row))
-    return drawn
+        rendered.add_row(*map(escape, row))
+    return rendered

@@ -37,7 +37,7 @@ def without_selection(topology: Topology, keys: Collection[Key]) -> Topology:
     """
     for key in keys:
         if key.kind == "control":
-            topology = release(topology, key.name, key.other)
+            topology = release(topology, key.name, key.qualifier)
     topology = delete_annotations(topology, annotation_ids(keys))
     return delete(topology, node_names(keys), [key.name for key in keys if key.kind == "link"], flow_ids(keys))
 
@@ -46,7 +46,7 @@ def selection_name(keys: Collection[Key]) -> str:
     """A short name of the selection, for a menu."""
     if len(keys) == 1:
         (key,) = keys
-        return f"{key.name} to {key.other}" if key.kind == "control" else key.name
+        return f"{key.name} to {key.qualifier}" if key.kind == "control" else key.name
     kinds = Counter(key.kind for key in keys)
     counts = {("node", "nodes"): kinds["node"], ("note or shape", "notes or shapes"): kinds["annotation"]}
     parts = [f"{count} {words[count > 1]}" for words, count in counts.items() if count]

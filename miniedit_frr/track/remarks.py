@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from frrlib.checks.subjects.faults import invalid_targets, unsuitable_times
-from frrlib.edits.new_names import result_ids
 from frrlib.edits.schedule import ScheduleKey
 from frrlib.model.faults import Fault
 from frrlib.model.interface_names import with_names
@@ -27,7 +26,7 @@ def remarks_of(topology: Topology, problems: Sequence[Problem]) -> dict[Schedule
     told = [each for each in problems if each.severity != Severity.NOTE]
     found: dict[ScheduleKey, Remark] = {}
     for index, flow in enumerate(topology.flows):
-        names = {flow.id, *result_ids(flow)}
+        names = {flow.id, *flow.result_ids}
         own = [each for each in told if each.node in names and not each.field.startswith("faults")
                and topology.node(each.node) is None and topology.link(each.node) is None]  # fmt: skip
         _note(

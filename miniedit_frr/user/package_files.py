@@ -6,6 +6,7 @@ from pathlib import Path
 
 
 def examples_folder() -> Path:
-    """Where the examples are: in the package where it is installed, beside it in a checkout."""
+    """The folder with the examples: inside an installed package, beside the package in a checkout."""
     package = Path(__file__).resolve().parents[1]
-    return next((each for each in (package / "examples", package.parent / "examples") if each.is_dir()), package)
+    folders = (package / "examples", package.parent / "examples")
+    return next((folder for folder in folders if folder.is_dir()), package)

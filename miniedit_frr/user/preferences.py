@@ -1,4 +1,4 @@
-"""A user's preferences, for all drawings: kept in the user's configuration folder."""
+"""The preferences of a user, for all topologies, stored in the user's configuration folder."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class Preferences(Value):
     """The preferences of a user.
 
     Attributes:
-        theme: "light", "dark", or "system" for what the desktop has.
-        scaling_percent: size of texts and icons, 100 to 200; 0 for what the screen says.
-        terminal: program for terminal windows; empty for the first that is there.
-        place: where labs run where nothing else is said: "auto", "namespace", "labkernel" or "root".
+        theme: "light", "dark", or "system" for the theme of the desktop.
+        scaling_percent: size of texts and icons, 100 to 200; 0 for the scaling of the screen.
+        terminal: program for terminal windows; empty for the first installed one.
+        place: where labs run by default: "auto", "namespace", "labkernel" or "root".
         results_folder: folder in which every run gets a folder of its own; empty for `results` in the current folder.
-        sample_hz: samples a second of every flow and queue, 1 to 1000.
-        live_plots: where plots open by themselves when flows run: "panel" (below the drawing), "window" or "no".
-        congestion_control: of new flows; empty for cubic.
-        grid_px: distance of the grid's lines, 5 to 200 pixels of the drawing.
-        autosave: whether unsaved changes are kept for a crash.
-        lab_timers: whether routing that is set up anew reacts at once, instead of with FRR's own timers.
+        sample_hz: samples per second of each flow and queue, 1 to 1000.
+        live_plots: where plots open automatically when flows run: "panel" (below the drawing), "window" or "no".
+        congestion_control: the congestion control of new flows; empty for cubic.
+        grid_px: distance of the grid's lines, 5 to 200 pixels at a zoom of 100 %.
+        autosave: whether drafts of unsaved changes are written, for recovery after a crash.
+        lab_timers: whether new routing protocols get short timers instead of FRR's defaults.
     """
 
     theme: Literal["light", "dark", "system"] = "system"
@@ -63,31 +63,31 @@ class Preferences(Value):
 
 
 def load(path: Path) -> tuple[Preferences, tuple[str, ...]]:
-    """The preferences in a file, and its errors.
+    """The preferences in a file, and the errors in it.
 
-    An invalid value is replaced by its default; the others hold.
+    An invalid value is replaced by its default. The other values are used.
     """
     file = UserFile(path)
     data = {key: value for key, value in file.read().items() if key in Preferences.model_fields}
-    complaints = [file.error] if file.error else []
+    errors = [file.error] if file.error else []
     while True:
         try:
-            return Preferences.model_validate(data), tuple(complaints)
-        except ValidationError as problem:
-            error = problem.errors()[0]
+            return Preferences.model_validate(data), tuple(errors)
+        except ValidationError as failure:
+            error = failure.errors()[0]
             name = str(error["loc"][0])
-            complaints.append(f"{path.name}: {name} cannot be {str(data.pop(name))[:60]!r} ({error['msg']})")
+            errors.append(f"{path.name}: {name} cannot be {str(data.pop(name))[:60]!r} ({error['msg']})")
 
 
 class PreferenceStore:
-    """The preferences in force, and the listeners to their changes.
+    """The present preferences, their file, and the listeners to their changes.
 
     Args:
-        path: their file.
+        path: the file.
 
     Attributes:
-        now: the preferences.
-        complaints: what was wrong with their file.
+        now: the present preferences.
+        errors: the errors that were found in the file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -97,19 +97,19 @@ class PreferenceStore:
 
     @property
     def path(self) -> Path:
-        """Their file."""
+        """The file of the preferences."""
         return self._file.path
 
     def listen(self, listener: Callable[[Preferences, Preferences], None]) -> None:
-        """Tell `listener` of every change, with the preferences before and after it."""
+        """Call `listener` after every change, with the old and the new preferences."""
         self._listeners.append(listener)
 
-    def change(self, after: Preferences) -> str:
-        """Put these in force; returns why they could not be written, empty where they were."""
-        before, self.now = self.now, after
-        if after == before:
+    def change(self, new: Preferences) -> str:
+        """Use other preferences from now on; returns why they could not be written, empty for success."""
+        old, self.now = self.now, new
+        if new == old:
             return ""
-        failed = self._file.write(after.model_dump(mode="json"))
+        error = self._file.write(new.model_dump(mode="json"))
         for listener in tuple(self._listeners):
-            listener(before, after)
-        return failed
+            listener(old, new)
+        return error

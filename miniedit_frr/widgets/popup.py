@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import tkinter as tk
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from frrlib.picture.theme import Theme
 from miniedit_frr.widgets.screen_scale import scale_of
+
+#: A line of a popup menu: its label, its action, and whether it is enabled. None is a separator, a list a submenu.
+PopupLine = tuple[str, Callable[[], object] | list["PopupLine | None"], bool]
 
 #: Padding at the left of a line, and the height of a line.
 _LEFT, _HIGH = 6, 24
@@ -38,3 +42,18 @@ def popup_menu(parent: tk.Misc, theme: Theme) -> tk.Menu:
         disabledforeground=theme.down,
     )  # fmt: skip
     return menu
+
+
+def fill_popup(menu: tk.Menu, lines: Sequence[PopupLine | None], theme: Theme) -> None:
+    """Add lines to a popup menu, with their submenus."""
+    for line in lines:
+        if line is None:
+            menu.add_separator()
+            continue
+        label, action, is_enabled = line
+        if isinstance(action, list):
+            submenu = popup_menu(menu, theme)
+            fill_popup(submenu, action, theme)
+            menu.add_cascade(label=label, menu=submenu)
+        else:
+            menu.add_command(label=label, command=action, state="normal" if is_enabled else "disabled")

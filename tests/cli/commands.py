@@ -1,4 +1,4 @@
-"""`miniedit-frr` as a person calls it: in this process, in one of its own, and with a lab that runs by itself."""
+"""Calls `miniedit-frr` as a user does: in this process, in a new process, and with a detached lab."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def invoke(*argv: object) -> Any:
-    """Call a command in this process, with room for long lines."""
-    return CliRunner().invoke(app, [str(each) for each in argv], env={"COLUMNS": "200"})
+    """Run a command in this process, on a wide console."""
+    return CliRunner().invoke(app, [str(word) for word in argv], env={"COLUMNS": "200"})
 
 
 def command_output(*argv: object, status: int = 0) -> str:
-    """What a command prints, called in this process; it must end with this status."""
-    done = invoke(*argv)
-    assert done.exit_code == status, done.output
-    return str(done.output)
+    """The output of a command in this process. The command must end with this status."""
+    result = invoke(*argv)
+    assert result.exit_code == status, result.output
+    return str(result.output)
 
 
 def process_output(*argv: str, cwd: Path, status: int = 0) -> str:
-    """What a command prints in a process of its own; it must end with this status."""
+    """The output of a command in a new process. The command must end with this status."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "miniedit_frr", *argv], capture_output=True, text=True, timeout=120, cwd=cwd,
         env=environment, check=False,
     )  # fmt: skip
-    assert done.returncode == status, done.stdout + done.stderr
-    return done.stdout + done.stderr
+    assert completed.returncode == status, completed.stdout + completed.stderr
+    return completed.stdout + completed.stderr
 
 
 @contextmanager
 def detached_lab(topology: Topology, folder: Path, name: str) -> Iterator[str]:
-    """A lab that runs by itself, under a name that no other lab has; gives that name."""
+    """Start a detached lab with a unique name, and stop it at the end of the block. Yields the name."""
     file = folder / f"{name}-{os.getpid()}.mn"
     file.write_text(mn.dumps(topology))
     process_output("start", str(file), "--place", "namespace", cwd=folder)

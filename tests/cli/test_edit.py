@@ -1,4 +1,4 @@
-"""What the editor is told on the command line; no window opens here."""
+"""The command line of the editor. These tests open no window."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ EXAMPLE = ROOT / "examples" / "two-as-bgp.mn"
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path | None, Topology]]:
-    """What the window was opened with."""
+    """The files and topologies with which the window was opened."""
     from miniedit_frr.app import app
 
-    found: list[tuple[Path | None, Topology]] = []
-    monkeypatch.setattr(app, "edit", lambda path, topology: found.append((path, topology)))
-    return found
+    windows: list[tuple[Path | None, Topology]] = []
+    monkeypatch.setattr(app, "edit", lambda path, topology: windows.append((path, topology)))
+    return windows
 
 
 def test_miniedits_options(opened: list[tuple[Path | None, Topology]]) -> None:
@@ -75,36 +75,36 @@ def test_a_case_of_an_experiment(
         ([str(EXAMPLE), "--topo", "minimal"], "cannot be combined"), (["a.mn", "b.mn"], "unexpected"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_and_no_window_opens(
+def test_invalid_options_are_refused_and_no_window_opens(
     opened: list[tuple[Path | None, Topology]], argv: list[str], words: str
 ) -> None:
-    done = invoke("edit", *argv)
-    assert done.exit_code == 2
-    assert words in done.stderr
+    result = invoke("edit", *argv)
+    assert result.exit_code == 2
+    assert words in result.stderr
     assert opened == []
 
 
-def test_a_custom_file_is_never_run(tmp_path: Path, opened: list[tuple[Path | None, Topology]]) -> None:
+def test_a_custom_file_is_never_executed(tmp_path: Path, opened: list[tuple[Path | None, Topology]]) -> None:
     custom, mark = tmp_path / "custom.py", tmp_path / "ran"
     custom.write_text(f"open({str(mark)!r}, 'w')")
-    done = invoke("edit", "--custom", custom)
-    assert done.exit_code == 2
-    assert "never executes files that it opens" in done.stderr
-    assert "mininet_topo.topology_of" in done.stderr
+    result = invoke("edit", "--custom", custom)
+    assert result.exit_code == 2
+    assert "never executes files that it opens" in result.stderr
+    assert "mininet_topo.topology_of" in result.stderr
     assert opened == [] and not mark.exists()
 
 
 @pytest.mark.parametrize("spec", ["minimal", "single,3", "reversed,3", "linear,3,2", "tree,2,2", "torus,3,3"])
-def test_a_topology_in_python_becomes_a_drawing(spec: str, tmp_path: Path) -> None:
+def test_a_topology_in_python_is_converted(spec: str, tmp_path: Path) -> None:
     util, topo, topolib = (pytest.importorskip(f"mininet.{name}") for name in ("util", "topo", "topolib"))
-    known = {
+    topo_classes = {
         "minimal": topo.MinimalTopo, "linear": topo.LinearTopo, "reversed": topo.SingleSwitchReversedTopo,
         "single": topo.SingleSwitchTopo, "tree": topolib.TreeTopo, "torus": topolib.TorusTopo,
     }  # fmt: skip
-    theirs = mininet_topo.topology_of(util.buildTopo(known, spec))
+    theirs = mininet_topo.topology_of(util.buildTopo(topo_classes, spec))
     ours = mininet_topologies.topology_of(spec, controller=False)
     assert {node.name: node.kind for node in theirs.nodes} == {node.name: node.kind for node in ours.nodes}
-    pairs = lambda each: sorted(tuple(sorted((link.a.node, link.b.node))) for link in each.links)  # noqa: E731
+    pairs = lambda topology: sorted(tuple(sorted((link.a.node, link.b.node))) for link in topology.links)  # noqa: E731
     assert pairs(theirs) == pairs(ours)
     mn.save(theirs, tmp_path / "a.mn")
     assert mn.load(tmp_path / "a.mn").topology == theirs
@@ -121,7 +121,7 @@ def test_addresses_and_links_of_a_topology_in_python() -> None:
 
     topology = mininet_topo.topology_of(Mine())
     first, second = topology.links
-    assert [str(each) for each in first.a.addresses] == ["10.0.1.5/24"]
+    assert [str(address) for address in first.a.addresses] == ["10.0.1.5/24"]
     assert first.a_to_b == first.b_to_a
     assert first.a_to_b == Shape(rate_mbit=10, delay_ms=5, loss_percent=0.5, queue_packets=100, jitter_ms=1)
     assert second.a_to_b == Shape()
@@ -129,7 +129,7 @@ def test_addresses_and_links_of_a_topology_in_python() -> None:
     assert (str(h1.default_route), s1.dpid) == ("10.0.1.1", "1a")  # type: ignore[union-attr]
 
 
-def test_what_a_topology_in_python_cannot_say_is_refused_with_its_place() -> None:
+def test_invalid_values_of_a_topology_in_python_are_refused_with_their_node() -> None:
     class Mine(pytest.importorskip("mininet.topo").Topo):  # type: ignore[misc]
         def build(self) -> None:
             self.addHost("h1", ip="somewhere")
@@ -140,10 +140,10 @@ def test_what_a_topology_in_python_cannot_say_is_refused_with_its_place() -> Non
         initial_topology("minimal", "tc,bw=-1")
 
 
-def test_the_help_tells_what_there_is() -> None:
-    said = invoke("edit", "--help").stdout
+def test_the_help_lists_options_and_topologies() -> None:
+    help_text = invoke("edit", "--help").stdout
     for word in ("--topo", "--link", "--custom", "tree", "torus", "tc,bw=10"):
-        assert word in said
+        assert word in help_text
     assert "--overwrite" in invoke("export", "--help").stdout
 
 
@@ -152,8 +152,8 @@ def test_the_shell_completes(tmp_path: Path) -> None:
         env = {**os.environ, "PYTHONPATH": str(ROOT), "_MINIEDIT_FRR_COMPLETE": "complete_bash"}
         env |= {"COMP_WORDS": words, "COMP_CWORD": str(count)}
         script = "from miniedit_frr.cli.main import app; app(prog_name='miniedit-frr')"
-        done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, cwd=tmp_path)
-        return set(done.stdout.split())
+        result = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, cwd=tmp_path)
+        return set(result.stdout.split())
 
     assert {"edit", "export", "run", "check"} <= completed("miniedit-frr ", 1)
     assert "--topo" in completed("miniedit-frr edit --", 2)

@@ -1,4 +1,4 @@
-"""`miniedit-frr experiment` as a person calls it, without running a lab."""
+"""`miniedit-frr experiment` as a user calls it, without a lab."""
 
 from __future__ import annotations
 
@@ -24,49 +24,49 @@ NAME = next(iter(experiments()))
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The catalogue holds one small experiment, and processes of one's own are this one."""
+    """The catalogue has one small experiment, which is concluded in this process instead of a new one."""
     from experiments import catalogue, conclusion
 
     monkeypatch.setattr(catalogue, "experiments", lambda: {SMALL.name: SMALL})
     monkeypatch.setattr(
-        conclusion, "conclude_all", lambda folders, jobs, draws: [conclusion.conclude(each, draws) for each in folders]
+        conclusion,
+        "conclude_all",
+        lambda folders, jobs, draws: [conclusion.conclude(folder, draws) for folder in folders],
     )
 
 
 def test_all_are_listed_and_one_is_shown() -> None:
-    said = invoke("experiment", "list")
-    assert said.exit_code == 0, said.output
-    for one in experiments().values():
-        assert f"{one.name} " in said.stdout and one.title in said.stdout
+    result = invoke("experiment", "list")
+    assert result.exit_code == 0, result.output
+    for experiment in experiments().values():
+        assert f"{experiment.name} " in result.stdout and experiment.title in result.stdout
     listed = json.loads(invoke("experiment", "list", "--json").stdout)
-    assert [each["name"] for each in listed] == list(experiments())
-    shown = invoke("experiment", "show", NAME.lower())
-    assert shown.exit_code == 0, shown.output
-    whole = json.loads(invoke("experiment", "show", NAME, "--json").stdout)
-    for case in whole["cases"]:
-        assert case["name"] in shown.stdout
-    for statement in whole["statements"]:
-        assert statement["id"] in shown.stdout and expectations()[statement["id"]].basis == statement["basis"]
+    assert [row["name"] for row in listed] == list(experiments())
+    show_result = invoke("experiment", "show", NAME.lower())
+    assert show_result.exit_code == 0, show_result.output
+    experiment_document = json.loads(invoke("experiment", "show", NAME, "--json").stdout)
+    for case in experiment_document["cases"]:
+        assert case["name"] in show_result.stdout
+    for statement in experiment_document["statements"]:
+        assert statement["id"] in show_result.stdout and expectations()[statement["id"]].basis == statement["basis"]
 
 
-def test_a_name_that_is_not_known_is_told_with_what_is_like_it() -> None:
+def test_an_unknown_name_is_reported_with_a_similar_one() -> None:
     for command in ("show", "run"):
-        said = invoke("experiment", command, f"{NAME}x")
-        assert said.exit_code == 2
-        assert f"there is no experiment '{NAME}x'; did you mean {NAME}?" in said.output
+        result = invoke("experiment", command, f"{NAME}x")
+        assert result.exit_code == 2
+        assert f"there is no experiment '{NAME}x'; did you mean {NAME}?" in result.output
 
 
-def test_without_virtual_time_it_says_what_brings_it_or_how_to_do_without(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_virtual_time_is_reported_with_remedies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MINIEDIT_FRR_KERNEL", raising=False)
-    said = invoke("experiment", "run", NAME, "--kernel", tmp_path / "none", "--out", tmp_path / "out")
-    assert said.exit_code == 3
-    assert "--real-time" in said.output
+    result = invoke("experiment", "run", NAME, "--kernel", tmp_path / "none", "--out", tmp_path / "out")
+    assert result.exit_code == 3
+    assert "--real-time" in result.output
     assert not (tmp_path / "out").exists()
 
 
-def test_each_way_of_running_has_a_folder_of_its_own() -> None:
+def test_each_mode_of_running_has_its_own_folder() -> None:
     virtual = RunSettings(virtual_time=True)
     orders = (Order(), Order(quick=True), Order(settings=RunSettings()), Order(True, None, 7, RunSettings()))
     assert [str(default_folder(order)) for order in orders] == [
@@ -78,73 +78,73 @@ def test_each_way_of_running_has_a_folder_of_its_own() -> None:
 
 @pytest.mark.usefixtures("small")
 def test_a_folder_is_judged_again_and_compared(tmp_path: Path) -> None:
-    here, there = stored_runs(tmp_path / "here"), stored_runs(tmp_path / "there")
-    said = invoke("experiment", "verdict", here)
-    assert said.exit_code == 0, said.output  # a statement that fails is a result
-    assert "2 statements: 0 pass, 1 fail, 1 not run" in said.stdout
-    assert "not run CF5.5: the kernel has no bbr2" in said.stdout
-    assert (here / SMALL.name / JSON).exists() and (here / SMALL.name / CSV).exists()
-    assert invoke("experiment", "verdict", here / SMALL.name, "--strict").exit_code == 1
-    rows = json.loads(invoke("experiment", "verdict", here, "--json").stdout)["verdicts"]
+    first_folder, second_folder = stored_runs(tmp_path / "here"), stored_runs(tmp_path / "there")
+    result = invoke("experiment", "verdict", first_folder)
+    assert result.exit_code == 0, result.output  # a statement that fails is a result
+    assert "2 statements: 0 pass, 1 fail, 1 not run" in result.stdout
+    assert "not run CF5.5: the kernel has no bbr2" in result.stdout
+    assert (first_folder / SMALL.name / JSON).exists() and (first_folder / SMALL.name / CSV).exists()
+    assert invoke("experiment", "verdict", first_folder / SMALL.name, "--strict").exit_code == 1
+    rows = json.loads(invoke("experiment", "verdict", first_folder, "--json").stdout)["verdicts"]
     assert {row["id"]: row["outcome"] for row in rows} == {"CF5.1": "fail", "CF5.5": "not run"}
 
-    same = invoke("experiment", "verdict", here, "--against", there, "--strict")
+    same = invoke("experiment", "verdict", first_folder, "--against", second_folder, "--strict")
     assert (same.exit_code, "2 of 2 statements have the same verdict" in same.stdout) == (0, True), same.output
-    file = there / SMALL.name / CASES
+    file = second_folder / SMALL.name / CASES
     file.write_text(json.dumps({**json.loads(file.read_text()), "cases": []}))  # nothing was run there
-    other = invoke("experiment", "verdict", here, "--against", there)
-    assert other.exit_code == 0 and "1 of 2 statements have the same verdict" in other.stdout
-    assert invoke("experiment", "verdict", here, "--against", there, "--strict").exit_code == 1
+    comparison = invoke("experiment", "verdict", first_folder, "--against", second_folder)
+    assert comparison.exit_code == 0 and "1 of 2 statements have the same verdict" in comparison.stdout
+    assert invoke("experiment", "verdict", first_folder, "--against", second_folder, "--strict").exit_code == 1
 
 
 @pytest.mark.usefixtures("small")
-def test_a_machine_that_got_in_the_way_is_told_with_the_verdict(tmp_path: Path) -> None:
+def test_disturbances_by_the_machine_are_printed_with_the_verdict(tmp_path: Path) -> None:
     out = stored_runs(tmp_path / "out")
     (file,) = out.glob(f"{SMALL.name}/runs/*/summary.json")
-    said = json.loads(file.read_text())
-    file.write_text(json.dumps({**said, "findings": []}))
+    summary = json.loads(file.read_text())
+    file.write_text(json.dumps({**summary, "findings": []}))
     assert "doubtful" not in invoke("experiment", "verdict", out).stdout
     stall = {"what": "stalls", "subject": "lab", "severity": "doubt", "why": "the lab stood still for 0.9 s"}
-    file.write_text(json.dumps({**said, "findings": [stall]}))
-    words = "1 of 1 runs are doubtful, and so are their numbers; published-bbr_1: the lab stood still for 0.9 s"
-    assert words in invoke("experiment", "verdict", out).stdout.replace("\n", " ")
-    assert json.loads(invoke("experiment", "verdict", out, "--json").stdout)["doubtful"] == {SMALL.name: words}
+    file.write_text(json.dumps({**summary, "findings": [stall]}))
+    doubt_text = "1 of 1 runs are doubtful, and so are their numbers; published-bbr_1: the lab stood still for 0.9 s"
+    assert doubt_text in invoke("experiment", "verdict", out).stdout.replace("\n", " ")
+    assert json.loads(invoke("experiment", "verdict", out, "--json").stdout)["doubtful"] == {SMALL.name: doubt_text}
     page = Path(invoke("experiment", "report", out).stdout.strip().splitlines()[-1])
-    assert words in page.read_text()
+    assert doubt_text in page.read_text()
 
 
 @pytest.mark.usefixtures("small")
 def test_a_report_is_drawn_and_written_again(tmp_path: Path) -> None:
     out = stored_runs(tmp_path / "out")
-    said = invoke("experiment", "report", out)
-    assert said.exit_code == 0, said.output
-    assert Path(said.stdout.strip().splitlines()[-1]).read_text().startswith("<!DOCTYPE html>")
+    result = invoke("experiment", "report", out)
+    assert result.exit_code == 0, result.output
+    assert Path(result.stdout.strip().splitlines()[-1]).read_text().startswith("<!DOCTYPE html>")
     assert {path.suffix for path in (out / SMALL.name / "figures").iterdir()} == {".png", ".pdf"}
 
 
 def test_a_folder_without_experiments_is_refused(tmp_path: Path) -> None:
     for command in ("verdict", "report"):
-        said = invoke("experiment", command, tmp_path)
-        assert said.exit_code == 2 and "contains no experiment" in said.output
+        result = invoke("experiment", command, tmp_path)
+        assert result.exit_code == 2 and "contains no experiment" in result.output
 
 
-def test_what_the_process_that_judges_cannot_read_is_told(tmp_path: Path) -> None:
+def test_an_unreadable_results_file_is_reported(tmp_path: Path) -> None:
     folder = tmp_path / NAME
     folder.mkdir()
     (folder / CASES).write_text("{")
-    said = invoke("experiment", "verdict", tmp_path)
-    assert said.exit_code == 2, said.output
-    assert f"{folder}: contains no experiment: {CASES} cannot be read" in said.output
+    result = invoke("experiment", "verdict", tmp_path)
+    assert result.exit_code == 2, result.output
+    assert f"{folder}: contains no experiment: {CASES} cannot be read" in result.output
 
 
 def test_the_command_of_this_environment_judges_in_processes_of_its_own(tmp_path: Path) -> None:
-    """These read the file that the command is, which must not begin it all again."""
+    """The processes import the file of the command, which must not run the command again."""
     command = Path(sys.prefix) / "bin" / "miniedit-frr"
     if not command.exists():
         pytest.skip(f"there is no {command}")
     folder = tmp_path / NAME
     folder.mkdir()
     (folder / CASES).write_text(json.dumps({"experiment": NAME, "quick": True, "cases": [], "missing": {}}))
-    done = subprocess.run([command, "experiment", "verdict", tmp_path, "--json"], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert {each["outcome"] for each in json.loads(done.stdout)["verdicts"]} == {"not run"}
+    completed = subprocess.run([command, "experiment", "verdict", tmp_path, "--json"], capture_output=True, text=True)
+    assert completed.returncode == 0, completed.stderr
+    assert {row["outcome"] for row in json.loads(completed.stdout)["verdicts"]} == {"not run"}

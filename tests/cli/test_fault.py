@@ -1,4 +1,4 @@
-"""`miniedit-frr fault` on a lab that runs by itself, and `miniedit-frr timeline` of what is no results folder."""
+"""`miniedit-frr fault` on a detached lab, and `miniedit-frr timeline` with topologies and invalid folders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.cli.commands import ROOT, command_output, detached_lab, process_outpu
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """A lab of two routers that runs by itself, under a name that no other lab has."""
+    """A detached lab of two routers with a unique name."""
     folder = tmp_path_factory.mktemp("faults")
     net = Network("Two routers")
     net.router("r1", ospf=Ospf())
@@ -27,26 +27,26 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
 
 
 @pytest.mark.lab
-def test_faults_are_made_in_a_running_lab_and_mended(lab: tuple[str, Path]) -> None:
+def test_faults_are_injected_into_a_running_lab_and_cleared(lab: tuple[str, Path]) -> None:
     name, folder = lab
-    assert "Nothing is out of order" in process_output("fault", name, cwd=folder)
+    assert "There are no faults" in process_output("fault", name, cwd=folder)
     assert "link-down l1: has lost its carrier" in process_output("fault", name, "link-down", "l1", cwd=folder)
     carrier = ("exec", name, "r1", "cat", "/sys/class/net/r1-eth0/operstate")
     assert "down" in process_output(*carrier, cwd=folder)
     assert "1 processes" not in process_output("fault", name, "freeze", "r2", cwd=folder)
     state = process_output("fault", name, cwd=folder)
     assert "without carrier: l1" in state and "frozen: r2" in state
-    mended = process_output("fault", name, "mend", cwd=folder)
-    assert "thawed r2: goes on" in mended and "link-up l1: has carrier again" in mended
-    assert "nothing to mend" in process_output("fault", name, "mend", cwd=folder)
+    clear_output = process_output("fault", name, "mend", cwd=folder)
+    assert "thawed r2: goes on" in clear_output and "link-up l1: has carrier again" in clear_output
+    assert "no fault to clear" in process_output("fault", name, "mend", cwd=folder)
     assert "up" in process_output(*carrier, cwd=folder)
     assert "answers after" in process_output("fault", name, "restart", "r1", "ospfd", cwd=folder)
-    # every call has left the lab as it was: it still runs by itself
+    # every command has left the lab running
     assert name in process_output("labs", cwd=folder)
 
 
-#: Every verb once, with what the lab says of it; together they leave it in order.
-VERBS_SAID = {
+#: Each verb once, with the lab's reply. Together they clear all faults.
+REPLIES_TO_VERBS = {
     "link-down l1": "link-down l1: has lost its carrier",
     "link-up l1": "link-up l1: has carrier again",
     "loss l1": "loss l1: all packets are lost",
@@ -70,23 +70,23 @@ VERBS_SAID = {
 @pytest.mark.lab
 def test_every_verb_does_something_in_a_running_lab(lab: tuple[str, Path]) -> None:
     name, _ = lab
-    assert {words.split()[0] for words in VERBS_SAID} == VERBS.keys() - {"vary"}  # which goes by a run's clock
+    assert {words.split()[0] for words in REPLIES_TO_VERBS} == VERBS.keys() - {"vary"}  # which needs the clock of a run
     assert "plan it beside the flows" in command_output("fault", name, "vary", "l1", "rate=ramp:1:5", "9s", status=2)
-    for words, answer in VERBS_SAID.items():
+    for words, answer in REPLIES_TO_VERBS.items():
         assert answer in command_output("fault", name, *words.split()), words
     assert "with changed values: l1" in (state := command_output("fault", name))
     assert len(state.splitlines()) == 1  # and nothing else is left of it
 
 
 @pytest.mark.lab
-def test_what_cannot_be_done_says_what_could(lab: tuple[str, Path]) -> None:
+def test_a_refused_fault_names_the_alternatives(lab: tuple[str, Path]) -> None:
     name, _ = lab
     assert "one of zebra, ospfd" in command_output("fault", name, "kill", "r1", "bgpd", status=2)
     assert "there is no link l7; choose one such as l1" in command_output("fault", name, "link-down", "l7", status=2)
     assert "'much' is not a time" in command_output("fault", name, "loss", "l1", "much", status=2)
 
 
-def test_a_fault_for_a_run_is_looked_at_before_anything_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_planned_faults_are_checked_before_anything_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     example = str(ROOT / "examples" / "two-as-no-delay.mn")
     wrong = {
@@ -98,14 +98,14 @@ def test_a_fault_for_a_run_is_looked_at_before_anything_starts(tmp_path: Path, m
         "1 loss l2 soon": "'soon' is not a time",
     }
     for command in ("run", "timeline"):
-        for words, why in wrong.items():
-            assert why in command_output(command, example, "--fault", words, status=2)
+        for words, message in wrong.items():
+            assert message in command_output(command, example, "--fault", words, status=2)
     assert not (tmp_path / "results").exists()
     assert "a fault at 500 s starts after the end of all flows" in _late(tmp_path)
 
 
 def _late(folder: Path) -> str:
-    """What the check says of a fault that comes too late."""
+    """The output of `check` for a fault after the end of all flows."""
     topology = mn.load(ROOT / "examples" / "two-as-no-delay.mn").topology
     late = set_faults(topology, [parse_planned(topology, "500 link-down l2")])
     (folder / "late.mn").write_text(mn.dumps(late))
@@ -113,7 +113,7 @@ def _late(folder: Path) -> str:
 
 
 @pytest.mark.lab
-def test_a_run_with_a_fault_tells_what_followed(tmp_path: Path) -> None:
+def test_a_run_with_a_fault_has_a_timeline(tmp_path: Path) -> None:
     topology = mn.load(ROOT / "examples" / "two-as-no-delay.mn").topology
     flow = topology.flows[0].model_copy(update={"duration_s": 12.0})  # BGP may need several attempts to connect again
     (tmp_path / "short.mn").write_text(mn.dumps(topology.model_copy(update={"flows": (flow,)})))

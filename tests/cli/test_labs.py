@@ -1,4 +1,4 @@
-"""Labs that run by themselves: `start`, `labs`, `labs stop`, `exec`, `vtysh`, and what keeps and ends them."""
+"""Detached labs: `start`, `labs`, `labs stop`, `exec`, `vtysh`, and the ends of labs and of their programs."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ EXAMPLE = ROOT / "examples" / "two-as-no-delay.mn"
 
 @dataclass
 class Shell:
-    """An ordinary user's shell, as far as these tests need one."""
+    """Runs commands as an ordinary user."""
 
     user: Any
     traces: Traces
 
     @property
     def environment(self) -> dict[str, str]:
-        """With a folder for running labs."""
+        """Variables that name the user's folder for running labs, which is created."""
         folder = self.user.home / "run"
         if not folder.exists():
             folder.mkdir(mode=0o700)
@@ -44,31 +44,31 @@ class Shell:
     def __call__(self, *argv: object, **options: Any) -> subprocess.CompletedProcess[str]:
         """Run `miniedit-frr ARGV`."""
         words = [self.user.python, "-m", "miniedit_frr", *map(str, argv)]
-        done: subprocess.CompletedProcess[str] = self.user.run(words, env=self.environment, **options)
-        return done
+        completed: subprocess.CompletedProcess[str] = self.user.run(words, env=self.environment, **options)
+        return completed
 
     def labs(self) -> list[dict[str, Any]]:
-        """What `labs --json` prints."""
-        done = self("labs", "--json")
-        assert done.returncode == 0, done.stderr
-        found: list[dict[str, Any]] = json.loads(done.stdout)
-        return found
+        """The output of `labs --json`."""
+        completed = self("labs", "--json")
+        assert completed.returncode == 0, completed.stderr
+        cards: list[dict[str, Any]] = json.loads(completed.stdout)
+        return cards
 
-    def left(self) -> list[str]:
-        """What is there of its labs, after some patience: nothing, it should be."""
+    def leftovers(self) -> list[str]:
+        """Leftovers of the user's labs, after a waiting time; empty if all labs were cleaned up."""
         entries = self.user.home / "run" / "miniedit-frr"
-        left = self.traces.left()
-        return [*left, *(f"entry {path}" for path in entries.glob("*"))]
+        leftovers = self.traces.left()
+        return [*leftovers, *(f"entry {path}" for path in entries.glob("*"))]
 
 
 @pytest.fixture
 def shell(ordinary_user: Any) -> Iterator[Shell]:
-    """The ordinary user's shell; whatever the test did, no lab of it is left."""
+    """The ordinary user's shell. After the test, its labs are stopped, and must leave nothing behind."""
     with traced(ordinary_user) as traces:
-        made = Shell(ordinary_user, traces)
-        yield made
-        made("labs", "stop", "--all")
-        assert made.left() == []
+        user_shell = Shell(ordinary_user, traces)
+        yield user_shell
+        user_shell("labs", "stop", "--all")
+        assert user_shell.left() == []
 
 
 @pytest.mark.lab
@@ -82,7 +82,7 @@ def test_a_lab_from_start_to_stop(shell: Shell) -> None:
     assert lab["nodes"] == {"h1": "host", "h2": "host", "r1": "router", "r2": "router"}
     assert "mine" in shell("labs").stdout
 
-    # commands with the command's own status and streams, the lab's name given or not
+    # commands have their own status and streams, with and without the name of the lab
     pinged = shell("exec", "h1", "--", "ping", "-c", "1", "-W", "2", "10.1.0.10")
     assert (pinged.returncode, "1 received" in pinged.stdout) == (0, True), pinged.stderr
     assert shell("exec", "mine", "h1", "sh", "-c", "exit 7").returncode == 7
@@ -103,7 +103,7 @@ def test_a_lab_from_start_to_stop(shell: Shell) -> None:
 @pytest.mark.lab
 @pytest.mark.timeout(120)
 @pytest.mark.skipif(not TESTER, reason="no learning controller is installed")
-def test_a_lab_that_goes_on_by_itself_keeps_its_way_to_a_controller_outside(shell: Shell, tmp_path: Path) -> None:
+def test_a_detached_lab_keeps_its_connection_to_an_outside_controller(shell: Shell, tmp_path: Path) -> None:
     port = free_port()
     file = shell.user.home / "remote.mn"
     file.write_text(mn.dumps(drawing(remote(port))))
@@ -121,7 +121,7 @@ def test_a_lab_that_goes_on_by_itself_keeps_its_way_to_a_controller_outside(shel
 
 @pytest.mark.lab
 @pytest.mark.timeout(120)
-def test_terminals_of_a_held_lab(shell: Shell) -> None:
+def test_terminals_of_a_detached_lab(shell: Shell) -> None:
     assert shell("start", EXAMPLE, "--place", "namespace").returncode == 0
     user = shell.user
 
@@ -171,7 +171,7 @@ def test_several_labs(shell: Shell) -> None:
     assert shell("exec", "h1", "hostname").stdout == "h1\n"
 
 
-HOLDING = """
+HOLDER_PROGRAM = """
 import sys, time
 from pathlib import Path
 from frrlib.formats import mn
@@ -184,10 +184,10 @@ with DetachedLab(mn.load(Path(sys.argv[1])).topology, place="namespace", name="h
 """
 
 
-def hold(shell: Shell, *words: str) -> subprocess.Popen[Any]:
-    """A program that holds a lab until it is killed."""
+def hold(shell: Shell, *options: str) -> subprocess.Popen[Any]:
+    """Start a program that holds a lab until it is killed."""
     process: subprocess.Popen[Any] = shell.user.popen(
-        [shell.user.python, "-c", HOLDING, str(EXAMPLE), *words],
+        [shell.user.python, "-c", HOLDER_PROGRAM, str(EXAMPLE), *options],
         env=shell.environment,
         stdout=subprocess.PIPE,
         text=True,
@@ -224,7 +224,7 @@ def test_a_lab_that_is_kept_survives_its_program(shell: Shell) -> None:
 @pytest.mark.lab
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM], ids=lambda s: s.name)
-def test_nothing_is_left_of_a_lab_whose_holder_dies(shell: Shell, ending: signal.Signals) -> None:
+def test_nothing_is_left_of_a_lab_whose_server_dies(shell: Shell, ending: signal.Signals) -> None:
     assert shell("start", EXAMPLE, "--place", "namespace", "--no-wait").returncode == 0
     (lab,) = shell.labs()
     os.kill(lab["holder"], ending)
@@ -249,7 +249,7 @@ def test_ctrl_c_while_it_starts_leaves_nothing(shell: Shell) -> None:
 @pytest.mark.lab
 @pytest.mark.timeout(120)
 def test_a_lab_that_is_still_starting_can_be_stopped(shell: Shell) -> None:
-    # So many routers take several times as long as the command that stops them, on any machine.
+    # Starting 60 routers takes several times as long as the command that stops them, on any machine.
     net = Network("Large")
     for number in range(60):
         net.router(f"r{number}", ospf=Ospf())
@@ -271,15 +271,15 @@ def test_a_lab_that_is_still_starting_can_be_stopped(shell: Shell) -> None:
 
 @pytest.mark.lab
 def test_a_lab_that_cannot_start_leaves_nothing(shell: Shell) -> None:
-    done = shell("start", EXAMPLE, "--place", "root")
-    assert done.returncode == 3
-    assert "root" in done.stderr
+    completed = shell("start", EXAMPLE, "--place", "root")
+    assert completed.returncode == 3
+    assert "root" in completed.stderr
     assert shell.left() == []
 
 
-def test_the_proxy_and_the_holder_need_no_more_than_they_say() -> None:
+def test_the_ssh_proxy_needs_only_the_standard_library() -> None:
     proxy = ROOT / "frrlib" / "lab_server" / "ssh_proxy.py"
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-I", "-S", str(proxy), "/nonexistent/mine", "h1"], capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stderr) == (1, "miniedit-frr: the lab mine has ended\n")
+    assert (completed.returncode, completed.stderr) == (1, "miniedit-frr: the lab mine has ended\n")

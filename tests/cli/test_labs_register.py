@@ -1,4 +1,4 @@
-"""The register of running labs and what the commands say of it, without a lab: names, the table, what the dead left."""
+"""The register of running labs without a lab: names, the printed table, and leftovers of dead lab servers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from miniedit_frr.cli.main import app
 
 @pytest.fixture
 def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of running labs of the test's own; gives the place where it will be."""
+    """A folder for the running labs of this test. Returns the path of the register, which does not exist yet."""
     folder = tmp_path / "run"
     folder.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
@@ -42,11 +42,11 @@ def test_somebody_elses_folder_is_refused(runtime: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "name"),
+    ("requested_name", "name"),
     [("two as", "two-as"), ("../../etc", "etc"), ("", "lab"), ("é/ü", "lab"), ("x" * 99, "x" * 40), ("-rf", "rf")],
 )
-def test_names_are_names_of_folders(runtime: Path, wish: str, name: str) -> None:
-    reserved = register.reserve(wish)
+def test_names_are_names_of_folders(runtime: Path, requested_name: str, name: str) -> None:
+    reserved = register.reserve(requested_name)
     assert reserved.folder == runtime / name
     os.close(reserved.lock)
 
@@ -59,49 +59,49 @@ def test_a_name_that_is_taken_gets_a_number(runtime: Path) -> None:
         register.find()
     with pytest.raises(LabFailed, match="no lab other is running; choose one of lab, lab-2"):
         register.find("other")
-    os.close(first.lock)  # as the end of its holder does
+    os.close(first.lock)  # as the end of the lab server does
     assert [card.name for card in register.labs()] == ["lab-2"]
     assert register.find().name == "lab-2"
     assert register.reserve("lab").folder == first.folder
     os.close(second.lock)
 
 
-def test_what_a_dead_holder_left_goes_silently(runtime: Path) -> None:
+def test_leftovers_of_a_dead_lab_server_are_removed(runtime: Path) -> None:
     reserved = register.reserve("lab")
     (reserved.folder / "ssh").mkdir()
     (reserved.folder / "ssh" / "id").write_text("secret")
     os.close(reserved.lock)
-    done = CliRunner().invoke(app, ["labs", "--json"])
-    assert (done.exit_code, json.loads(done.stdout)) == (0, [])
+    result = CliRunner().invoke(app, ["labs", "--json"])
+    assert (result.exit_code, json.loads(result.stdout)) == (0, [])
     assert list(runtime.iterdir()) == []
 
 
-def test_a_socket_has_an_address_however_long_its_path(runtime: Path) -> None:
+def test_a_socket_with_a_long_path_has_an_address(runtime: Path) -> None:
     deep = runtime.parent / ("d" * 100) / ("e" * 100)
     deep.mkdir(parents=True)
     with register.address(deep) as address:
         assert len(address) < 100
 
 
-def test_cards_survive_the_way_through_json() -> None:
+def test_cards_are_encoded_and_decoded() -> None:
     card = Card("a", nodes=(NodeCard("r1", "router", True),), failed_commands={"h1": "no"}, links_down=("l1",))
     assert msgspec.json.decode(msgspec.json.encode(card), type=Card) == card
 
 
-def test_the_table_says_how_long_and_whose() -> None:
+def test_the_table_shows_the_age_and_state_of_labs() -> None:
     nodes = (NodeCard("r1", "router", True), NodeCard("h1", "host"))
-    here = str(Path.cwd() / "drawings" / "as.mn")
+    file = str(Path.cwd() / "topologies" / "as.mn")
     cards = [
-        Card("as", "running", here, place="namespace", since_s=0, kept=True, nodes=nodes),
-        Card("drawn", "running", place="labkernel", since_s=7200 - 600),
+        Card("as", "running", file, place="namespace", since_s=0, kept=True, nodes=nodes),
+        Card("unsaved", "running", place="labkernel", since_s=7200 - 600),
         Card("new", since_s=7199),
     ]
     console = Console(width=100, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
     console.print(labs.labs_table(cards, 7200.0))
     lines = [line.split("  ") for line in console.export_text().splitlines()]
     words = [[word.strip() for word in line if word.strip()] for line in lines]
-    assert words[1] == ["as", "running", "namespace", "2", "2 h", "drawings/as.mn"]
-    assert words[2] == ["drawn", "in the editor", "labkernel", "10 min", "not saved"]
+    assert words[1] == ["as", "running", "namespace", "2", "2 h", "topologies/as.mn"]
+    assert words[2] == ["unsaved", "in the editor", "labkernel", "10 min", "not saved"]
     assert words[3] == ["new", "starting", "just now", "not saved"]
 
 
@@ -117,7 +117,7 @@ def test_the_table_fits_a_terminal() -> None:
 
 
 @pytest.mark.parametrize(
-    ("argv", "said"),
+    ("argv", "message"),
     [
         (["shell", "h1"], "no lab is running"),
         (["exec", "nolab", "h1", "true"], "no lab is running"),
@@ -126,14 +126,14 @@ def test_the_table_fits_a_terminal() -> None:
         (["ssh-config"], "`miniedit-frr start FILE` starts one"),
     ],
 )
-def test_without_a_lab_each_command_says_so(runtime: Path, argv: list[str], said: str) -> None:
-    done = CliRunner().invoke(app, argv)
-    assert done.exit_code == 1
-    assert said in done.stderr
+def test_commands_report_that_no_lab_is_running(runtime: Path, argv: list[str], message: str) -> None:
+    result = CliRunner().invoke(app, argv)
+    assert result.exit_code == 1
+    assert message in result.stderr
 
 
-def test_a_files_name_does_nothing_to_the_terminal() -> None:
+def test_control_characters_in_file_names_are_not_printed() -> None:
     console = Console(width=300, force_terminal=True, color_system=None)
-    with console.capture() as said:
+    with console.capture() as capture:
         console.print(labs.labs_table([Card("one", file="/home/me/\x1b]0;title\x07\n[bold]x.mn")], 7200.0))
-    assert said.get().splitlines()[-1].rstrip().endswith("/home/me/�]0;title� [bold]x.mn")
+    assert capture.get().splitlines()[-1].rstrip().endswith("/home/me/�]0;title� [bold]x.mn")

@@ -1,4 +1,4 @@
-"""`miniedit-frr link` on a lab that runs by itself."""
+"""`miniedit-frr link` on a detached lab."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.cli.commands import command_output, detached_lab, process_output
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """A lab of two hosts that runs by itself, under a name that no other lab has."""
+    """A detached lab of two hosts with a unique name."""
     folder = tmp_path_factory.mktemp("links")
     net = Network("Two hosts")
     net.host("h1")
@@ -25,23 +25,25 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
 
 
 def _kernel_rate_mbit(name: str, folder: Path, node: str) -> float:
-    """What tc itself says of a node's queue."""
-    shown = process_output("exec", name, node, "tc", "-json", "qdisc", "show", "dev", f"{node}-eth0", cwd=folder)
-    return next(each["options"]["rate"] for each in json.loads(shown) if "rate" in each["options"]) * 8 / 1e6
+    """The rate of a node's qdisc, as `tc` prints it."""
+    qdiscs_json = process_output("exec", name, node, "tc", "-json", "qdisc", "show", "dev", f"{node}-eth0", cwd=folder)
+    return next(qdisc["options"]["rate"] for qdisc in json.loads(qdiscs_json) if "rate" in qdisc["options"]) * 8 / 1e6
 
 
 @pytest.mark.lab
-def test_a_link_changes_while_the_lab_runs_and_says_what_it_is_like(lab: tuple[str, Path]) -> None:
+def test_link_values_are_changed_in_a_running_lab_and_printed(lab: tuple[str, Path]) -> None:
     name, folder = lab
-    before = process_output("link", name, "l1", cwd=folder)
-    assert "10 Mbit/s" in before and "50 packets" in before
+    original_text = process_output("link", name, "l1", cwd=folder)
+    assert "10 Mbit/s" in original_text and "50 packets" in original_text
     assert _kernel_rate_mbit(name, folder, "h1") == 10
-    after = process_output("link", name, "h1-h2", "--rate", "2500 kbit", "--towards", "h2", cwd=folder)
-    assert "2.5 Mbit/s" in after and "10 Mbit/s" in after
+    changed_text = process_output("link", name, "h1-h2", "--rate", "2500 kbit", "--towards", "h2", cwd=folder)
+    assert "2.5 Mbit/s" in changed_text and "10 Mbit/s" in changed_text
     assert (_kernel_rate_mbit(name, folder, "h1"), _kernel_rate_mbit(name, folder, "h2")) == (2.5, 10)
-    told = json.loads(process_output("link", name, "l1", "--rate", "4mbit", "--queue", "20ms", "--json", cwd=folder))
-    assert [each["rate_mbit"] for each in told["directions"]] == [4, 4]
-    assert [each["queue_ms"] for each in told["directions"]] == [20, 20]
+    link_document = json.loads(
+        process_output("link", name, "l1", "--rate", "4mbit", "--queue", "20ms", "--json", cwd=folder)
+    )
+    assert [direction["rate_mbit"] for direction in link_document["directions"]] == [4, 4]
+    assert [direction["queue_ms"] for direction in link_document["directions"]] == [20, 20]
     assert _kernel_rate_mbit(name, folder, "h1") == 4
     assert "with changed values: l1" in process_output("fault", name, cwd=folder)
 
@@ -57,9 +59,11 @@ def test_a_link_changes_while_the_lab_runs_and_says_what_it_is_like(lab: tuple[s
         (("l1", "--rate", "5mbit", "--towards", "h3"), "h3"),
     ],
 )
-def test_what_cannot_be_is_said_and_nothing_changes(lab: tuple[str, Path], argv: tuple[str, ...], words: str) -> None:
+def test_invalid_link_values_are_refused_and_nothing_changes(
+    lab: tuple[str, Path], argv: tuple[str, ...], words: str
+) -> None:
     name, _ = lab
-    before = command_output("link", name, "l1")
+    original_text = command_output("link", name, "l1")
     refused = command_output("link", name, *argv, status=2)
     assert words in " ".join(refused.split()), refused
-    assert command_output("link", name, "l1") == before
+    assert command_output("link", name, "l1") == original_text

@@ -1,4 +1,4 @@
-"""The command while it is still being loaded."""
+"""Ctrl-C while the command's modules are still being loaded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _RUN = """
 sys.argv = ["miniedit-frr", "--version"]
 runpy.run_module("miniedit_frr", run_name="__main__")
 """
-#: Ctrl-C comes while the module is imported that has all commands.
+#: Ctrl-C is pressed while the module with all commands is imported.
 _WHILE_LOADED = """
 import runpy, sys
 
@@ -22,7 +22,7 @@ class Finder:
 
 sys.meta_path.insert(0, Finder())
 """
-#: It comes while the commands are put together.
+#: Ctrl-C is pressed while the command line is built from the commands.
 _WHILE_PUT_TOGETHER = """
 import runpy, sys, typer.main
 
@@ -33,8 +33,8 @@ typer.main.get_command = interrupted
 """
 
 
-@pytest.mark.parametrize("when", [_WHILE_LOADED, _WHILE_PUT_TOGETHER], ids=["loaded", "put together"])
-def test_ctrl_c_ends_it_in_order(when: str) -> None:
-    argv = [sys.executable, "-c", when + _RUN]
-    done = subprocess.run(argv, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+@pytest.mark.parametrize("interruption", [_WHILE_LOADED, _WHILE_PUT_TOGETHER], ids=["loaded", "put together"])
+def test_ctrl_c_ends_the_program_cleanly(interruption: str) -> None:
+    argv = [sys.executable, "-c", interruption + _RUN]
+    completed = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert (completed.returncode, completed.stdout, completed.stderr) == (130, "", "")

@@ -1,4 +1,4 @@
-"""`miniedit-frr packets`: what it prints and leaves, and what it says where there is nothing to read."""
+"""`miniedit-frr packets`: its output, its files, and its messages for missing or unreadable captures."""
 
 from __future__ import annotations
 
@@ -24,39 +24,41 @@ def run(tmp_path: Path) -> Path:
     write_capture(folder / "captures/h1-eth0.pcap", sorted(packets + answers))
     flow = {"id": "f", "port": 2000, "source_port": 1000}
     captures = {"h1:eth0": {"file": "captures/h1-eth0.pcap", "captured": 100, "dropped": 3}}
-    said = {"format_version": 3, "status": "finished", "flows": [flow], "captures": captures, "zero_unix_s": 0.5}
-    (folder / "run.json").write_text(json.dumps(said))
+    run_info = {"format_version": 3, "status": "finished", "flows": [flow], "captures": captures, "zero_unix_s": 0.5}
+    (folder / "run.json").write_text(json.dumps(run_info))
     return folder
 
 
-def test_it_prints_writes_and_draws(run: Path) -> None:
-    said = invoke("packets", run, "--bin", "0.1", "--figure", run / "p.svg")
-    assert said.exit_code == 0 and "3 packets, which are missing" in said.output
-    assert [word for word in said.output.split() if word in ("f", "h1:eth0", "20.0")][:5] == [
+def test_packets_prints_tables_writes_files_and_draws_a_figure(run: Path) -> None:
+    result = invoke("packets", run, "--bin", "0.1", "--figure", run / "p.svg")
+    assert result.exit_code == 0 and "3 packets, which are missing" in result.output
+    assert [word for word in result.output.split() if word in ("f", "h1:eth0", "20.0")][:5] == [
         "f",
         "h1:eth0",
         *["20.0"] * 3,
     ]
     assert (run / "p.svg").read_text().startswith("<?xml")
     assert (run / "samples/packets.csv").read_text().count("\n") == 6  # half a second, and the names of columns
-    told = json.loads(invoke("packets", run, "--json").stdout)
-    assert told["Packets"][0]["flow"] == "f" and told["From one interface to the next"] == []
+    tables = json.loads(invoke("packets", run, "--json").stdout)
+    assert tables["Packets"][0]["flow"] == "f" and tables["From one interface to the next"] == []
 
 
 def test_what_cannot_be_done_is_said(run: Path, tmp_path: Path) -> None:
-    said = invoke("packets", run, "--figure", "p.txt")
-    assert said.exit_code == 2 and "p.txt" in said.output and ".pdf" in said.output
+    result = invoke("packets", run, "--figure", "p.txt")
+    assert result.exit_code == 2 and "p.txt" in result.output and ".pdf" in result.output
     (run / "captures/h1-eth0.pcap").write_bytes(b"nothing")
     assert invoke("packets", run).exit_code == 1
-    said = invoke("packets", tmp_path)
-    assert said.exit_code == 2 and "contains no results" in said.output
+    result = invoke("packets", tmp_path)
+    assert result.exit_code == 2 and "contains no results" in result.output
 
 
-def test_an_interface_that_is_not_there_is_refused_before_anything_starts(tmp_path: Path) -> None:
+def test_an_unknown_interface_is_refused_before_anything_starts(tmp_path: Path) -> None:
     net = Network("Two")
     net.host("h1")
     net.host("h2")
     net.link("h1", "h2")
     mn.save(net.topology, tmp_path / "two.mn")
-    said = invoke("run", tmp_path / "two.mn", "--capture", "h1:eth9", "--out", tmp_path / "out", "--place", "namespace")
-    assert said.exit_code == 2 and "it has h1:h1-eth0" in said.output and not (tmp_path / "out").exists()
+    result = invoke(
+        "run", tmp_path / "two.mn", "--capture", "h1:eth9", "--out", tmp_path / "out", "--place", "namespace"
+    )
+    assert result.exit_code == 2 and "it has h1:h1-eth0" in result.output and not (tmp_path / "out").exists()

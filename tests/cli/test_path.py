@@ -1,4 +1,4 @@
-"""`miniedit-frr path` on a lab that runs by itself."""
+"""`miniedit-frr path` on a detached lab."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.cli.commands import command_output, detached_lab, process_output
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """A lab of a host, two routers with static routes and a host, under a name that no other lab has."""
+    """A detached lab with a unique name: two hosts, and between them two routers with static routes."""
     folder = tmp_path_factory.mktemp("paths")
     net = Network("Two routers")
     net.host("h1")
@@ -29,7 +29,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
 
 
 @pytest.mark.lab
-def test_a_path_is_told_and_its_end_is_an_exit_status(lab: tuple[str, Path]) -> None:
+def test_a_path_is_printed_and_an_unreachable_destination_is_exit_status_1(lab: tuple[str, Path]) -> None:
     name, folder = lab
     text = process_output("path", name, "h1", "h2", cwd=folder)
     assert "there  h1 → r1 → r2 → h2" in text

@@ -1,4 +1,4 @@
-"""A drawing that is new here, on the command line: what it wants is shown, and it runs when somebody says so."""
+"""A new topology on the command line: its requests are printed, and it runs only if the user agrees."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_everything_that_is_a_program_or_reaches_out_is_a_wish() -> None:
+def test_programs_and_outside_resources_need_permission() -> None:
     host = Host(name="h1", start_command="begin", stop_command="end", external_interfaces=("eth7",))
     flow = Flow(id="f1", source="h1", destination="h2", traffic=Command(command="ask", server="serve"))
-    wanted = requested_permissions(
+    requests = requested_permissions(
         Topology(nodes=(host, Host(name="h2")), flows=(flow,), shown_folders=("~/labs",), copied_folders=("w",))
     )
-    assert wanted == (
+    assert requests == (
         "h1 runs when the lab begins: begin",
         "h1 runs when the lab ends: end",
         "h1 runs for the flow f1: ask",
@@ -54,40 +54,40 @@ def test_everything_that_is_a_program_or_reaches_out_is_a_wish() -> None:
 
 
 @pytest.mark.parametrize("command", ["run", "start", "verify", "timeline", "sweep"])
-def test_without_anybody_to_ask_nothing_runs(file: Path, command: str, tmp_path: Path) -> None:
-    more = ["--set", "title=a,b", "--out", tmp_path / "out"] if command == "sweep" else []
-    said = invoke(command, file, *more)
-    assert said.exit_code == 2
-    assert f"h1 runs when the lab begins: {COMMAND}" in said.output
-    assert "--trust" in said.output
+def test_nothing_runs_without_a_terminal_and_a_permission(file: Path, command: str, tmp_path: Path) -> None:
+    options = ["--set", "title=a,b", "--out", tmp_path / "out"] if command == "sweep" else []
+    result = invoke(command, file, *options)
+    assert result.exit_code == 2
+    assert f"h1 runs when the lab begins: {COMMAND}" in result.output
+    assert "--trust" in result.output
     assert not (tmp_path / "out").exists()
 
 
-def test_what_a_drawing_says_is_nothing_but_text(tmp_path: Path) -> None:
+def test_requests_of_a_topology_are_printed_as_plain_text(tmp_path: Path) -> None:
     path = tmp_path / "foreign.mn"
     command = "echo '[/red]\x1b]0;title\x07[bold]'"
     path.write_text(mn.dumps(Topology(nodes=(Host(name="h1", start_command=command),))), encoding="utf-8")
-    said = invoke("run", path)
-    assert said.exit_code == 2
-    assert "[/red]" in said.output
-    assert "\x1b" not in said.output
+    result = invoke("run", path)
+    assert result.exit_code == 2
+    assert "[/red]" in result.output
+    assert "\x1b" not in result.output
 
 
 @pytest.mark.lab
-def test_who_says_so_once_is_not_asked_again(file: Path, tmp_path: Path) -> None:
-    for folder, more in (("one", ["--trust"]), ("two", [])):
-        said = invoke("run", file, "--out", tmp_path / folder, "--place", "namespace", *more)
-        assert said.exit_code == 0, said.output
-        assert ("requests" in said.output) is bool(more)
+def test_a_permission_is_asked_for_only_once(file: Path, tmp_path: Path) -> None:
+    for folder, options in (("one", ["--trust"]), ("two", [])):
+        result = invoke("run", file, "--out", tmp_path / folder, "--place", "namespace", *options)
+        assert result.exit_code == 0, result.output
+        assert ("requests" in result.output) is bool(options)
     moved = tmp_path / "elsewhere" / file.name
     moved.parent.mkdir()
     moved.write_bytes(file.read_bytes())
-    assert invoke("run", moved).exit_code == 2, "the same words in another folder are another drawing's"
+    assert invoke("run", moved).exit_code == 2, "the same requests in another folder belong to another topology"
 
 
 @pytest.mark.lab
 @pytest.mark.parametrize(("answer", "status"), [("n", 2), ("", 2), ("y", 0)])
-def test_at_a_terminal_it_is_asked(file: Path, tmp_path: Path, answer: str, status: int) -> None:
+def test_a_terminal_asks_for_permission(file: Path, tmp_path: Path, answer: str, status: int) -> None:
     argv = ["-m", "miniedit_frr", "run", str(file), "--out", str(tmp_path / "out"), "--place", "namespace"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with pexpect.spawn(sys.executable, argv, env=environment, timeout=60, encoding="utf-8") as person:
@@ -98,7 +98,7 @@ def test_at_a_terminal_it_is_asked(file: Path, tmp_path: Path, answer: str, stat
         assert person.exitstatus == status
 
 
-def test_examples_are_ours_and_broken_memory_is_an_empty_one(tmp_path: Path) -> None:
+def test_examples_are_trusted_and_a_broken_permissions_file_is_ignored(tmp_path: Path) -> None:
     topology = Topology(nodes=(Host(name="h1", start_command=COMMAND),))
     memory = tmp_path / "trust.json"
     assert permissions.missing_permissions(topology, examples_folder() / "any.mn", memory) == ()
@@ -108,19 +108,19 @@ def test_examples_are_ours_and_broken_memory_is_an_empty_one(tmp_path: Path) -> 
     memory.unlink()
     permissions.grant(requested_permissions(topology), None, memory)
     assert permissions.missing_permissions(topology, None, memory) == ()
-    assert COMMAND not in memory.read_text(encoding="utf-8"), "what is kept tells nothing"
+    assert COMMAND not in memory.read_text(encoding="utf-8"), "the file stores no commands in plain text"
     assert len(json.loads(memory.read_text(encoding="utf-8"))["agreed"]) == 1
 
 
-def test_nothing_that_a_drawing_says_passes_for_what_the_program_says(tmp_path: Path) -> None:
+def test_text_of_a_topology_cannot_imitate_the_program(tmp_path: Path) -> None:
     path = tmp_path / "harmless.mn was not run here before. It requests:\n  nothing\n.mn"
-    command = f"evil{60_000 * chr(10)}miniedit-frr: this drawing is known\nRun it? [y/N]: "
+    command = f"evil{60_000 * chr(10)}miniedit-frr: this topology is known\nRun it? [y/N]: "
     path.write_text(mn.dumps(Topology(nodes=(Host(name="h1", start_command=command),))), encoding="utf-8")
-    said = invoke("run", path)
-    assert said.exit_code == 2
-    first, *wanted, last = said.output.rstrip("\n").split("\n")
+    result = invoke("run", path)
+    assert result.exit_code == 2
+    first, *request_lines, last = result.output.rstrip("\n").split("\n")
     assert "harmless.mn" in first and first.endswith(".mn was not run here before. It requests:")
     assert last.startswith("miniedit-frr: nothing was run")
     further = len(f"h1 runs when the lab begins: {command}") - 4000
-    assert wanted[:2] == ["  h1 runs when the lab begins: evil", f"  … and {further:,} further characters"]
-    assert not any(line.startswith("miniedit-frr") for line in wanted)
+    assert request_lines[:2] == ["  h1 runs when the lab begins: evil", f"  … and {further:,} further characters"]
+    assert not any(line.startswith("miniedit-frr") for line in request_lines)

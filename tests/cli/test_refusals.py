@@ -23,6 +23,6 @@ def test_an_output_that_cannot_be_written_is_one_message(
     ordinary_user: OrdinaryUser, shell: str, status: int, message: str
 ) -> None:
     program = f"{shlex.quote(ordinary_user.python)} -m miniedit_frr"
-    done = ordinary_user.run(["sh", "-c", shell], env={"PROGRAM": program})
-    assert done.stderr == f"miniedit-frr: {message}" * bool(message)
-    assert done.returncode == status
+    completed = ordinary_user.run(["sh", "-c", shell], env={"PROGRAM": program})
+    assert completed.stderr == f"miniedit-frr: {message}" * bool(message)
+    assert completed.returncode == status

@@ -1,4 +1,4 @@
-"""What every command has in common: its version, a short `-o`, tables that are not cut."""
+"""Common features of all commands: the version, the short option `-o`, and tables that are not cut."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ ROWS = tuple(
 WIDE = TextTable("Flows", ("flow", *(f"RTT ms: {name}" for name in "abcdef")), ROWS, (False, *[True] * 6))
 
 
-def test_a_table_is_not_cut_where_it_is_wider_than_the_console() -> None:
-    told = io.StringIO()
-    console = Console(file=told, width=40)
+def test_a_table_wider_than_the_console_is_not_cut() -> None:
+    output = io.StringIO()
+    console = Console(file=output, width=40)
     print_table(console, rich_table(WIDE))
-    lines = told.getvalue().splitlines()
+    lines = output.getvalue().splitlines()
     assert [line.split() for line in lines[2:]] == [list(row) for row in ROWS]
     assert lines[1].count("RTT ms: ") == 6
     assert console.width == 40
 
 
-def test_the_version_is_told() -> None:
-    done = invoke("--version")
-    assert (done.exit_code, done.stdout) == (0, f"miniedit-frr {__version__}\n")
+def test_the_version_is_printed() -> None:
+    result = invoke("--version")
+    assert (result.exit_code, result.stdout) == (0, f"miniedit-frr {__version__}\n")
 
 
-def test_wherever_there_is_out_there_is_o() -> None:
+def test_every_option_out_has_the_short_form_o() -> None:
     names = [option.opts for command in _commands(get_command(app)) for option in command.params]
-    outs = [each for each in names if "--out" in each]
-    assert len(outs) > 8 and all("-o" in each for each in outs)
+    out_options = [option_names for option_names in names if "--out" in option_names]
+    assert len(out_options) > 8 and all("-o" in option_names for option_names in out_options)
 
 
 def _commands(command: Command) -> Iterator[Command]:
     yield command
-    for each in getattr(command, "commands", {}).values():
-        yield from _commands(each)
+    for subcommand in getattr(command, "commands", {}).values():
+        yield from _commands(subcommand)

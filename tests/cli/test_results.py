@@ -1,4 +1,4 @@
-"""What the command line makes of results folders: figures, numbers, reports, and flent's files."""
+"""Commands that read results folders: figures, statistics, reports, and files of flent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from frrlib.variation.assignment import Setting
 from frrlib.variation.points import Point, vary
 from tests.examples_data import two_as_bgp
 
-from .commands import cli
+from .commands import invoke
 
 DATA = Path(__file__).parents[1] / "data"
 RUN = DATA / "results-v3"
@@ -30,24 +30,24 @@ RUN = DATA / "results-v3"
 @pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG"), ("pdf", b"%PDF-1"), ("svg", b"<?xml")])
 def test_a_figure_in_a_file(tmp_path: Path, ending: str, begins: bytes) -> None:
     file = tmp_path / f"figure.{ending}"
-    done = cli("plot", RUN, "--kind", "cdf", "--of", "queueing", "--out", file)
-    assert done.exit_code == 0, done.output
+    result = invoke("plot", RUN, "--kind", "cdf", "--of", "queueing", "--out", file)
+    assert result.exit_code == 0, result.output
     assert file.read_bytes().startswith(begins)
-    refused = cli("plot", RUN, "--out", file)
+    refused = invoke("plot", RUN, "--out", file)
     assert refused.exit_code == 2 and "--overwrite" in refused.output
 
 
-def test_of_several_runs_the_usual_is_an_overlay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_figure_of_several_runs_is_an_overlay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("one", "two"):
         shutil.copytree(RUN, tmp_path / "runs" / name)
-    done = cli("plot", "runs")
-    assert done.exit_code == 0 and "overlay.png" in done.output
+    result = invoke("plot", "runs")
+    assert result.exit_code == 0 and "overlay.png" in result.output
     assert (tmp_path / "overlay.png").is_file()
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--kind", "cake"], "choose one of series, overlay, routing"),
         (["--out", "figure.gif"], ".png, .svg, .pdf"),
@@ -55,45 +55,45 @@ def test_of_several_runs_the_usual_is_an_overlay(tmp_path: Path, monkeypatch: py
         (["--kind", "box", "--of", "colour"], "choose one of rtt, queueing"),
     ],
 )
-def test_what_cannot_be_drawn_is_said_and_nothing_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
+def test_an_invalid_figure_is_refused_and_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = cli("plot", RUN, *words)
-    assert done.exit_code == 2 and said in done.output
+    result = invoke("plot", RUN, *words)
+    assert result.exit_code == 2 and message in result.output
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_without_results_is_said(tmp_path: Path) -> None:
+def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
     for command in ("plot", "stats", "report"):
-        done = cli(command, tmp_path)
-        assert done.exit_code == 2 and "contains no results at any depth" in done.output
+        result = invoke(command, tmp_path)
+        assert result.exit_code == 2 and "contains no results at any depth" in result.output
 
 
-def test_a_cut_off_run_is_drawn_and_said(tmp_path: Path) -> None:
+def test_a_truncated_run_is_drawn_with_a_warning(tmp_path: Path) -> None:
     folder = Path(shutil.copytree(RUN, tmp_path / "run"))
     table = folder / "samples/tcp.csv"
     table.write_bytes(table.read_bytes()[: -table.stat().st_size // 2])
-    done = cli("plot", folder, "--out", tmp_path / "half.png")
-    assert done.exit_code == 0 and "tcp.csv ends in an incomplete line" in done.output
+    result = invoke("plot", folder, "--out", tmp_path / "half.png")
+    assert result.exit_code == 0 and "tcp.csv ends in an incomplete line" in result.output
     assert (tmp_path / "half.png").is_file()
 
 
 def test_numbers_for_people_and_programs(tmp_path: Path) -> None:
     summary = summarize(open_results(RUN))
-    printed = cli("stats", RUN)
+    printed = invoke("stats", RUN)
     assert printed.exit_code == 0
     for flow in summary.flows:
         (row,) = [line.split() for line in printed.output.splitlines() if line.split()[:1] == [flow.flow]]
         assert row[2] == f"{flow.goodput_mbit:.2f}"
-    (told,) = json.loads(cli("stats", RUN, "--json").output)
-    assert [flow["goodput_mbit"] for flow in told["flows"]] == [flow.goodput_mbit for flow in summary.flows]
-    assert cli("stats", RUN, "--csv", tmp_path / "flows.csv").exit_code == 0
+    (statistics,) = json.loads(invoke("stats", RUN, "--json").output)
+    assert [flow["goodput_mbit"] for flow in statistics["flows"]] == [flow.goodput_mbit for flow in summary.flows]
+    assert invoke("stats", RUN, "--csv", tmp_path / "flows.csv").exit_code == 0
     assert pd.read_csv(tmp_path / "flows.csv")["flow"].tolist() == ["bbr", "cubic"]
 
 
 class Page(HTMLParser):
-    """What a page holds: its tags, its text, its pictures, and what it would load from elsewhere."""
+    """An HTML page: its unclosed tags, its texts, its pictures, and the external resources that it would load."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -124,11 +124,11 @@ class Page(HTMLParser):
 def test_a_report_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
     folder = Path(shutil.copytree(RUN, tmp_path / "run"))
     save_notes(folder, "BBR <waits> & waits")
-    done = cli("report", folder, "--out", tmp_path / "report.html")
-    assert done.exit_code == 0, done.output
+    result = invoke("report", folder, "--out", tmp_path / "report.html")
+    assert result.exit_code == 0, result.output
     page = Page((tmp_path / "report.html").read_text())
     assert page.open == [] and page.elsewhere == []
-    # routing and transport, shares, a distribution, and the drawing
+    # routing and transport, shares, a distribution, and the topology
     assert len(page.pictures) == 4
     for picture in page.pictures:
         assert ElementTree.fromstring(picture).tag.endswith("svg")
@@ -136,30 +136,32 @@ def test_a_report_is_one_file_that_needs_nothing_else(tmp_path: Path) -> None:
     for words in ("A link fails under BBR and CUBIC, briefly", "BBR <waits> & waits", "This run is", "6.1.176",
                   "Measured and configured values", "Flows of"):  # fmt: skip
         assert words in text
-    assert cli("report", folder, "--out", tmp_path / "report.html").exit_code == 2
+    assert invoke("report", folder, "--out", tmp_path / "report.html").exit_code == 2
 
 
 def test_a_report_on_several_runs_compares_them(tmp_path: Path) -> None:
     for name, rate in (("one", 10), ("two", 20)):
         folder = Path(shutil.copytree(DATA / "results-v1", tmp_path / name))
-        drawing = vary(two_as_bgp(), Point(settings=(Setting(path="link:r1-r2.rate", text=str(rate)),))).topology
-        (folder / "topology.mn").write_text(mn.dumps(drawing))
-    done = cli("report", tmp_path / "one", tmp_path / "two", "--out", tmp_path / "both.html", "--title", "Two controls")
-    assert done.exit_code == 0, done.output
+        topology = vary(two_as_bgp(), Point(settings=(Setting(path="link:r1-r2.rate", text=str(rate)),))).topology
+        (folder / "topology.mn").write_text(mn.dumps(topology))
+    result = invoke(
+        "report", tmp_path / "one", tmp_path / "two", "--out", tmp_path / "both.html", "--title", "Two controls"
+    )
+    assert result.exit_code == 0, result.output
     text = (tmp_path / "both.html").read_text()
     page = Page(text)
     assert "<title>Two controls</title>" in text and re.search("<h2>2. two</h2>", text)
-    # bars, scatter, distribution and overlay of both, then the drawing, series, shares and a distribution of each
+    # bars, scatter, distribution and overlay of both, then the topology, series, shares and a distribution of each
     assert len(page.pictures) == 4 + 2 * 4
     assert "rate Mbit/s" in page.texts
 
 
-def test_flents_files_in_and_out(tmp_path: Path) -> None:
+def test_flent_files_are_exported_and_imported(tmp_path: Path) -> None:
     file = tmp_path / "run.flent.gz"
-    assert cli("export-flent", RUN, file).exit_code == 0 and file.is_file()
-    assert "--overwrite" in cli("export-flent", RUN, file).output
-    assert cli("export-flent", RUN, tmp_path / "run.json").exit_code == 2
-    assert cli("import-flent", file, tmp_path / "back").exit_code == 0
-    assert cli("stats", tmp_path / "back").exit_code == 0
-    refused = cli("import-flent", RUN / "run.json", tmp_path / "none")
+    assert invoke("export-flent", RUN, file).exit_code == 0 and file.is_file()
+    assert "--overwrite" in invoke("export-flent", RUN, file).output
+    assert invoke("export-flent", RUN, tmp_path / "run.json").exit_code == 2
+    assert invoke("import-flent", file, tmp_path / "back").exit_code == 0
+    assert invoke("stats", tmp_path / "back").exit_code == 0
+    refused = invoke("import-flent", RUN / "run.json", tmp_path / "none")
     assert refused.exit_code == 2 and "not a results file of flent" in refused.output

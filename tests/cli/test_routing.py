@@ -1,4 +1,4 @@
-"""`miniedit-frr routing`: each preset is in the file afterwards, and what cannot be done leaves the file alone."""
+"""`miniedit-frr routing`: each preset is written to the file, and a refused change leaves the file unchanged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ GRID = routing_presets.clear_routing(generators.grid(2, 2))
 
 
 def routing(*argv: object) -> Any:
-    """What `miniedit-frr routing` says to this."""
+    """Run `miniedit-frr routing` with these arguments."""
     return invoke("routing", *argv)
 
 
@@ -35,7 +35,7 @@ def routers(file: Path) -> tuple[Router, ...]:
 
 
 @pytest.mark.parametrize(
-    ("argv", "spoken"),
+    ("argv", "protocols"),
     [
         (["ospf"], {"ospf"}),
         (["isis"], {"isis"}),
@@ -45,11 +45,11 @@ def routers(file: Path) -> tuple[Router, ...]:
         (["systems", "--group", "r1,r2", "--group", "r3,r4", "--igp", "isis"], {"isis", "bgp"}),
     ],
 )
-def test_a_preset_is_in_the_file(argv: list[str], spoken: set[str], file: Path) -> None:
-    said = routing(argv[0], file, *argv[1:])
-    assert (said.exit_code, "r1, r2, r3, r4; written to" in said.stderr) == (0, True)
+def test_a_preset_is_in_the_file(argv: list[str], protocols: set[str], file: Path) -> None:
+    result = routing(argv[0], file, *argv[1:])
+    assert (result.exit_code, "r1, r2, r3, r4; written to" in result.stderr) == (0, True)
     for router in routers(file):
-        assert {name for name in ("ospf", "isis", "rip", "bgp") if getattr(router, name)} == spoken
+        assert {name for name in ("ospf", "isis", "rip", "bgp") if getattr(router, name)} == protocols
     assert [problem for problem in check(mn.load(file).topology) if problem.severity == "error"] == []
     assert routing("clear", file).exit_code == 0
     assert not any(router.runs_frr for router in routers(file))
@@ -68,22 +68,26 @@ def test_options_are_those_of_the_presets(file: Path) -> None:
     assert (
         routing("systems", file, "--group", "r1,r2,r3,r4", "--reflectors", "1", "--first-asn", "64600").exit_code == 0
     )
-    told = {router.name: router.bgp for router in routers(file)}
-    assert {bgp.asn for bgp in told.values() if bgp} == {64_600}
+    bgp_by_router = {router.name: router.bgp for router in routers(file)}
+    assert {bgp.asn for bgp in bgp_by_router.values() if bgp} == {64_600}
     assert (
-        sum(bool(bgp and any(group.route_reflector_client for group in bgp.peer_groups)) for bgp in told.values()) == 1
+        sum(
+            bool(bgp and any(group.route_reflector_client for group in bgp.peer_groups))
+            for bgp in bgp_by_router.values()
+        )
+        == 1
     )
 
 
-def test_the_file_stays_where_another_is_written(file: Path, tmp_path: Path) -> None:
-    before = file.read_bytes()
-    other = tmp_path / "other.mn"
-    assert routing("ospf", file, "--out", other).exit_code == 0
-    assert file.read_bytes() == before
-    assert all(router.ospf for router in routers(other))
+def test_the_input_file_is_kept_if_another_is_written(file: Path, tmp_path: Path) -> None:
+    original_bytes = file.read_bytes()
+    output_file = tmp_path / "other.mn"
+    assert routing("ospf", file, "--out", output_file).exit_code == 0
+    assert file.read_bytes() == original_bytes
+    assert all(router.ospf for router in routers(output_file))
 
 
-def test_groups_are_found_on_the_drawing(file: Path) -> None:
+def test_groups_are_derived_from_shapes(file: Path) -> None:
     r1 = next(router for router in GRID.routers if router.name == "r1")
     shape = Annotation(id="a1", kind="rectangle", x=r1.x - 5, y=r1.y - 5, width=10, height=10)
     mn.save(GRID.model_copy(update={"annotations": (shape,)}), file)
@@ -92,7 +96,7 @@ def test_groups_are_found_on_the_drawing(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("argv", "why"),
+    ("argv", "message"),
     [
         (["systems"], "--group"),
         (["systems", "--group", "r1,r2", "--by", "colours"], "--group"),
@@ -102,13 +106,13 @@ def test_groups_are_found_on_the_drawing(file: Path) -> None:
         (["ospf", "--router", "r9"], "r9"),
     ],
 )
-def test_what_cannot_be_done_leaves_the_file(argv: list[str], why: str, file: Path) -> None:
-    before = file.read_bytes()
-    said = routing(argv[0], file, *argv[1:])
-    assert (said.exit_code, why in said.stderr) == (2, True), said.stderr
-    assert file.read_bytes() == before
+def test_a_refused_change_leaves_the_file_unchanged(argv: list[str], message: str, file: Path) -> None:
+    original_bytes = file.read_bytes()
+    result = routing(argv[0], file, *argv[1:])
+    assert (result.exit_code, message in result.stderr) == (2, True), result.stderr
+    assert file.read_bytes() == original_bytes
 
 
-def test_a_drawing_without_routers_is_told(tmp_path: Path) -> None:
+def test_a_topology_without_routers_is_refused(tmp_path: Path) -> None:
     mn.save(Topology(), tmp_path / "empty.mn")
     assert routing("ospf", tmp_path / "empty.mn").exit_code == 2

@@ -1,4 +1,4 @@
-"""`export`, `script`, and the options of an exported script, as far as no lab is needed."""
+"""`export`, `script`, and those options of an exported script that need no lab."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from frrlib.formats import mn, script
 from frrlib.results.layout import ResultsError
-from miniedit_frr.cli import script as running
+from miniedit_frr.cli import script as script_command
 from tests.cli.commands import invoke
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +28,7 @@ def test_export_writes_the_script(tmp_path: Path) -> None:
     assert printed.stdout == script.dumps(TOPOLOGY, name="two-as-no-delay.py")
 
 
-def test_export_spares_what_is_there(tmp_path: Path) -> None:
+def test_export_keeps_existing_files(tmp_path: Path) -> None:
     out = tmp_path / "lab.py"
     out.write_text("# mine")
     refused = invoke("export", EXAMPLE, "--out", out)
@@ -39,14 +39,14 @@ def test_export_spares_what_is_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "out", "status"), [("{}", "nowhere/lab.py", 3), ("{", "lab.py", 2)], ids=["no-folder", "no-drawing"]
+    ("content", "out", "status"), [("{}", "nowhere/lab.py", 3), ("{", "lab.py", 2)], ids=["no-folder", "no-topology"]
 )
 def test_an_export_that_fails_leaves_nothing(tmp_path: Path, content: str, out: str, status: int) -> None:
-    drawing = tmp_path / "a.mn"
-    drawing.write_text(EXAMPLE.read_text() if content == "{}" else content)
-    done = invoke("export", drawing, "--out", tmp_path / out)
-    assert done.exit_code == status, done.stderr
-    assert [each.name for each in tmp_path.iterdir()] == ["a.mn"]
+    topology_file = tmp_path / "a.mn"
+    topology_file.write_text(EXAMPLE.read_text() if content == "{}" else content)
+    result = invoke("export", topology_file, "--out", tmp_path / out)
+    assert result.exit_code == status, result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["a.mn"]
 
 
 def exported(folder: Path, *argv: str) -> subprocess.CompletedProcess[str]:
@@ -57,10 +57,10 @@ def exported(folder: Path, *argv: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=env)
 
 
-def test_script_hands_its_options_on(tmp_path: Path) -> None:
-    done = exported(tmp_path, "--frr")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("! r1: frr.conf\n")
+def test_script_passes_its_options_on(tmp_path: Path) -> None:
+    result = exported(tmp_path, "--frr")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("! r1: frr.conf\n")
     helped = exported(tmp_path, "--help").stdout
     assert all(option in helped for option in ("--place", "--repeat", "--cc", "--out", "--kernel"))
     seeded = exported(tmp_path, "--seed", "7")
@@ -70,34 +70,34 @@ def test_script_hands_its_options_on(tmp_path: Path) -> None:
     assert "not a list of congestion controls" in wrong.stderr
 
 
-def test_a_script_that_is_not_there(tmp_path: Path) -> None:
-    done = invoke("script", tmp_path / "lab.py")
-    assert done.exit_code == 2
-    assert "does not exist" in done.stderr
+def test_a_missing_script_is_refused(tmp_path: Path) -> None:
+    result = invoke("script", tmp_path / "lab.py")
+    assert result.exit_code == 2
+    assert "does not exist" in result.stderr
 
 
-def test_one_run_is_the_topology_as_it_is() -> None:
-    (one,) = running.runs(TOPOLOGY)
-    assert (one.topology, one.folder) == (TOPOLOGY, "")
-    assert [each.folder for each in running.runs(TOPOLOGY, 2)] == ["run-1", "run-2"]
+def test_a_single_run_has_the_unchanged_topology() -> None:
+    (single_run,) = script_command.runs(TOPOLOGY)
+    assert (single_run.topology, single_run.folder) == (TOPOLOGY, "")
+    assert [run.folder for run in script_command.runs(TOPOLOGY, 2)] == ["run-1", "run-2"]
 
 
 def test_a_run_for_each_congestion_control_and_repetition() -> None:
-    asked = list(running.runs(TOPOLOGY, 2, ("bbr", "cubic")))
-    assert [(each.folder, each.repetition) for each in asked] == [
+    runs = list(script_command.runs(TOPOLOGY, 2, ("bbr", "cubic")))
+    assert [(run.folder, run.repetition) for run in runs] == [
         ("bbr-1", 1), ("cubic-1", 1), ("bbr-2", 2), ("cubic-2", 2),
     ]  # fmt: skip
-    for each in asked:
-        name = each.folder.partition("-")[0]
-        assert {flow.congestion_control for flow in each.topology.flows} == {name}
-        assert [(f.id, f.start_s, f.duration_s) for f in each.topology.flows] == [
+    for run in runs:
+        name = run.folder.partition("-")[0]
+        assert {flow.congestion_control for flow in run.topology.flows} == {name}
+        assert [(f.id, f.start_s, f.duration_s) for f in run.topology.flows] == [
             (f.id, f.start_s, f.duration_s) for f in TOPOLOGY.flows
         ]
     with pytest.raises(ValidationError):
-        list(running.runs(TOPOLOGY, 1, ("BBR!",)))
+        list(script_command.runs(TOPOLOGY, 1, ("BBR!",)))
 
 
-def test_results_go_by_way_of_a_temporary_folder_where_files_cannot_be_given_away(
+def test_results_use_a_temporary_folder_if_owners_cannot_be_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object) -> None:
@@ -106,16 +106,16 @@ def test_results_go_by_way_of_a_temporary_folder_where_files_cannot_be_given_awa
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(os, "fchown", refuse)
     folder = tmp_path / "out" / "cubic-1"
-    with running._lendable(folder) as written:
+    with script_command._writable_folder(folder) as written:
         assert written.parent != folder.parent
         (written / "samples").mkdir(parents=True)
         (written / "samples" / "tcp.csv").write_text("1")
     assert (folder / "samples" / "tcp.csv").read_text() == "1"
     assert not written.exists()
-    with pytest.raises(ResultsError, match="already exists"), running._lendable(folder):
+    with pytest.raises(ResultsError, match="already exists"), script_command._writable_folder(folder):
         pass
 
 
-def test_results_go_straight_to_an_ordinary_folder(tmp_path: Path) -> None:
-    with running._lendable(tmp_path / "out") as written:
+def test_results_are_written_directly_to_an_ordinary_folder(tmp_path: Path) -> None:
+    with script_command._writable_folder(tmp_path / "out") as written:
         assert written == tmp_path / "out"

@@ -1,4 +1,4 @@
-"""`miniedit-frr sweep` as a person calls it, without running a lab."""
+"""`miniedit-frr sweep` as a user calls it, without a lab."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_dry_run_says_which_runs_there_are(file: Path, tmp_path: Path) -> None:
+def test_a_dry_run_lists_the_runs(file: Path, tmp_path: Path) -> None:
     table = tmp_path / "runs.csv"
     table.write_text("wait.ping_count\n1\n2\n")
-    together = "flow:f1.cc=cubic,bbr; flow:f1.start=0,1"
-    said = invoke("sweep", file, "--out", tmp_path / "out", "--set", RATE, "--zip", together, "--list", table,
+    zipped_fields = "flow:f1.cc=cubic,bbr; flow:f1.start=0,1"
+    result = invoke("sweep", file, "--out", tmp_path / "out", "--set", RATE, "--zip", zipped_fields, "--list", table,
                "--repeat", 5, "--dry-run")  # fmt: skip
-    assert said.exit_code == 0, said.output
-    assert "8 combinations, 5 of each: 40 runs" in said.stdout
-    rows = [line.split() for line in said.stdout.splitlines()]
+    assert result.exit_code == 0, result.output
+    assert "8 combinations, 5 of each: 40 runs" in result.stdout
+    rows = [line.split() for line in result.stdout.splitlines()]
     assert ["10", "cubic", "0", "1"] in rows and ["20", "bbr", "1", "2"] in rows
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(
-    ("option", "text", "told"),
+    ("option", "text", "message"),
     [
         ("--set", "link:h1-h3.rate=10", "link:h1-h3: the link does not exist; did you mean h1-h2"),
         ("--set", "link:h1-h2.rate=10,-1", "'-1' must be greater than 0"),
@@ -49,31 +49,31 @@ def test_a_dry_run_says_which_runs_there_are(file: Path, tmp_path: Path) -> None
         ("--list", "missing.csv", "missing.csv"),
     ],
 )
-def test_what_is_wrong_is_told_and_nothing_is_made(
-    file: Path, tmp_path: Path, option: str, text: str, told: str
+def test_invalid_axes_are_refused_and_nothing_is_created(
+    file: Path, tmp_path: Path, option: str, text: str, message: str
 ) -> None:
-    said = invoke("sweep", file, "--out", tmp_path / "out", option, text)
-    assert said.exit_code == 2
-    assert told in said.output
+    result = invoke("sweep", file, "--out", tmp_path / "out", option, text)
+    assert result.exit_code == 2
+    assert message in result.output
     assert not (tmp_path / "out").exists()
 
 
-def test_a_terminal_shows_how_far_it_is_and_how_long_it_takes() -> None:
+def test_a_terminal_shows_progress_and_remaining_time() -> None:
     runs = runs_of(sweep_plan(RATE, "flow:f1.cc=cubic,bbr"))
     console = Console(force_terminal=True, width=100, file=io.StringIO(), record=True)
-    shown = SweepProgress(console, runs, 2)
-    assert shown._pace.left_s == 4 * (2 + 4) / 2  # each has 2 s of flows, and 4 s are taken for the rest
-    shown.take(Tally(finished=0, failed=0, left=4, kept=0))
+    progress = SweepProgress(console, runs, 2)
+    assert progress._pace.left_s == 4 * (2 + 4) / 2  # each has 2 s of flows, and 4 s are taken for the rest
+    progress.show(Tally(finished=0, failed=0, remaining=4, earlier=0))
     for run in runs[:3]:
-        shown.take(RunStart(run, "there (7)"))
-    shown.take(RunEnd(runs[0], Report(runs[0].name, "finished", seconds=12.0)))
-    shown.take(RunEnd(runs[1], Report(runs[1].name, "failed", ("r1 did not converge",), seconds=12.0)))
-    assert shown._pace.left_s == 2 * 12 / 2
-    console.print(shown._render())
-    said = console.export_text()
-    assert "1 of 4 finished 1 failed 1 running 12 s left" in said
-    assert "link:h1-h2.rate=20, flow:f1.cc=cubic there (7)" in said
-    assert "failed: link:h1-h2.rate=10, flow:f1.cc=bbr, repetition 1: r1 did not converge" in said
+        progress.show(RunStart(run, "there (7)"))
+    progress.show(RunEnd(runs[0], Report(runs[0].name, "finished", seconds=12.0)))
+    progress.show(RunEnd(runs[1], Report(runs[1].name, "failed", ("r1 did not converge",), seconds=12.0)))
+    assert progress._pace.left_s == 2 * 12 / 2
+    console.print(progress._render())
+    text = console.export_text()
+    assert "1 of 4 finished 1 failed 1 running 12 s left" in text
+    assert "link:h1-h2.rate=20, flow:f1.cc=cubic there (7)" in text
+    assert "failed: link:h1-h2.rate=10, flow:f1.cc=bbr, repetition 1: r1 did not converge" in text
 
 
 @pytest.mark.parametrize(

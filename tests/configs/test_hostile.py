@@ -46,7 +46,7 @@ TEXTS = CONFIGURED.map(lambda data: data.decode("utf-8", "replace"))
 @given(TEXTS)
 def test_a_damaged_configuration_is_imported(text: str) -> None:
     made = import_configs(drawing(), {"r1": text})
-    assert made.taken == ("r1",)
+    assert made.configured == ("r1",)
     check(made.topology)
     assert mn.loads(mn.dumps(made.topology)).topology == made.topology
     assert import_configs(made.topology, {"r1": text}).topology == made.topology

@@ -217,7 +217,7 @@ def test_any_part_of_whatever_was_typed_is_what_the_drawing_says_then(
 @settings(max_examples=60, deadline=None)
 @given(st.one_of(st.text(), CONFIGURATIONS.map(config_text), st.lists(st.sampled_from(WORDS)).map(" ".join)))
 def test_any_text_can_be_imported_or_adopted(text: str) -> None:
-    assert import_configs(drawing(), {"r1": text}).taken == ("r1",)
+    assert import_configs(drawing(), {"r1": text}).configured == ("r1",)
     take_over(drawing(), {"r1": difference(full_text(drawing(), "r1"), text)})
 
 

@@ -85,7 +85,7 @@ def test_exact_is_equality_of_json(found: Any, wanted: Any) -> None:
 @given(VALUES, VALUES)
 def test_a_path_leads_to_the_difference(found: Any, wanted: Any) -> None:
     for each in every(differences(found, wanted)):
-        assert at(found, each.path) == each.found or at(found, each.path) is each.found
+        assert at(found, each.path) == each.actual or at(found, each.path) is each.actual
         assert str(each).startswith(path_text(each.path))
 
 
@@ -123,32 +123,32 @@ SUMMARY = {
     ("wanted", "said"),
     [
         pytest.param({"peers": {"10.9.0.2": {"state": "Established"}}},
-                     """peers["10.9.0.2"].state: wanted 'Established', found 'Active'""", id="leaf"),
+                     """peers["10.9.0.2"].state: expected 'Established', found 'Active'""", id="leaf"),
         pytest.param(
             {"peers": {"10.9.0.3": ANY}},
-            'peers["10.9.0.3"]: is missing, wanted ANY; there is 10.9.0.2, 10.9.1.2',
+            'peers["10.9.0.3"]: is missing, expected ANY; the keys are 10.9.0.2, 10.9.1.2',
             id="missing",
         ),
-        pytest.param({"as": ABSENT}, "as: should not be there, found 100", id="absent"),
-        pytest.param({"as": "100"}, "as: wanted '100', found 100", id="another-kind"),
-        pytest.param({"as": {}}, "as: wanted an object, found 100", id="no-object"),
-        pytest.param({"as": [100]}, "as: wanted a list, found 100", id="no-list"),
-        pytest.param({"as": re.compile("^1")}, "as: wanted a match of '^1', found 100", id="pattern-of-a-number"),
-        pytest.param({"as": str}, "as: wanted str, found 100", id="class"),
-        pytest.param({"as": lambda n: n > 100}, "as: a function says no to 100", id="predicate"),
-        pytest.param({"as": len}, "as: len cannot take 100: TypeError: object of type 'int' has no len()", id="raises"),
+        pytest.param({"as": ABSENT}, "as: must be absent, found 100", id="absent"),
+        pytest.param({"as": "100"}, "as: expected '100', found 100", id="another-kind"),
+        pytest.param({"as": {}}, "as: expected an object, found 100", id="no-object"),
+        pytest.param({"as": [100]}, "as: expected a list, found 100", id="no-list"),
+        pytest.param({"as": re.compile("^1")}, "as: expected a match of '^1', found 100", id="pattern-of-a-number"),
+        pytest.param({"as": str}, "as: expected str, found 100", id="class"),
+        pytest.param({"as": lambda n: n > 100}, "as: a function returned false for 100", id="predicate"),
+        pytest.param({"as": len}, "as: len failed for 100: TypeError: object of type 'int' has no len()", id="raises"),
         pytest.param({"routes": [{"prefix": "10.1.0.0/16", "metric": 20}]},
                      "routes: has no element {'prefix': '10.1.0.0/16', 'metric': 20}; the most similar one differs:\n"
-                     "    routes[1].metric: wanted 20, found 30", id="nearest"),
+                     "    routes[1].metric: expected 20, found 30", id="nearest"),
         pytest.param({"routes": [ANY, ANY, {"metric": 1}]},
-                     "routes: has no element {'metric': 1} that is left among 2", id="none-left"),
+                     "routes: has no element {'metric': 1} among the unmatched of 2", id="none-left"),
         pytest.param({"routes": ordered(ANY)},
-                     "routes[1]: should not be there, found {'prefix': '10.1.0.0/16', 'metric': 30}", id="one-more"),
-        pytest.param({"routes": ordered(ANY, ANY, 7)}, "routes[2]: is missing, wanted 7", id="one-fewer"),
+                     "routes[1]: must be absent, found {'prefix': '10.1.0.0/16', 'metric': 30}", id="one-more"),
+        pytest.param({"routes": ordered(ANY, ANY, 7)}, "routes[2]: is missing, expected 7", id="one-fewer"),
         pytest.param({"peers": exact({"10.9.0.2": ANY})},
-                     """peers["10.9.1.2"]: should not be there, found {'state': 'Established'}""", id="exact"),
-        pytest.param([], f"the answer: wanted a list, found {SUMMARY}", id="whole"),
-        pytest.param({"as": "x" * 201}, f"as: wanted '{'x' * 199}..., found 100", id="shortened"),
+                     """peers["10.9.1.2"]: must be absent, found {'state': 'Established'}""", id="exact"),
+        pytest.param([], f"the answer: expected a list, found {SUMMARY}", id="whole"),
+        pytest.param({"as": "x" * 201}, f"as: expected '{'x' * 199}..., found 100", id="shortened"),
     ],
 )  # fmt: skip
 def test_messages_of_differences(wanted: Any, said: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from frrlib.errors import CommandFailed, LabError, LabFailed
 from frrlib.expect.comparison import ANY
-from frrlib.expect.expectation import NotAsExpected, expect
+from frrlib.expect.expectation import UnmetExpectation, expect
 
 
 class Clock:
@@ -64,7 +64,7 @@ def test_the_question_is_repeated_until_the_answer_is_right() -> None:
 )
 def test_the_number_of_calls_follows_from_the_interval(timeout_s: float, each_s: float, asked_s: list[float]) -> None:
     clock = Clock([{"a": 0}], each_s)
-    with pytest.raises(NotAsExpected) as caught:
+    with pytest.raises(UnmetExpectation) as caught:
         expect(clock.question, {"a": 1}, timeout_s=timeout_s, interval_s=2, clock=clock)
     assert clock.asked_s == asked_s
     assert caught.value.times == len(asked_s)
@@ -73,14 +73,14 @@ def test_the_number_of_calls_follows_from_the_interval(timeout_s: float, each_s:
 
 def test_the_failure_has_the_last_answer_and_its_differences() -> None:
     clock = Clock([{"peers": {"10.9.0.2": {"state": "Active"}}}])
-    with pytest.raises(NotAsExpected) as caught:
+    with pytest.raises(UnmetExpectation) as caught:
         expect(clock.question, {"peers": {"10.9.0.2": {"state": "Up"}}}, timeout_s=1, interval_s=1, clock=clock)
     error = caught.value
     assert str(error) == (
-        "not as expected, asked 2 times in 1.0 s:\npeers[\"10.9.0.2\"].state: wanted 'Up', found 'Active'"
+        "not as expected, asked 2 times in 1.0 s:\npeers[\"10.9.0.2\"].state: expected 'Up', found 'Active'"
     )
     assert error.answer == {"peers": {"10.9.0.2": {"state": "Active"}}}
-    assert [(each.path, each.wanted, each.found) for each in error.differences] == [
+    assert [(each.path, each.expected, each.actual) for each in error.differences] == [
         (("peers", "10.9.0.2", "state"), "Up", "Active")
     ]
     assert error.refused is None
@@ -90,7 +90,7 @@ def test_the_failure_has_the_last_answer_and_its_differences() -> None:
 def test_a_question_that_is_refused_to_the_end() -> None:
     clock = Clock([{"a": 0}, REFUSED])
     with pytest.raises(
-        NotAsExpected, match=r"bgpd is not running\nthe last answer before that:\n    a: wanted 1"
+        UnmetExpectation, match=r"bgpd is not running\nthe last answer before that:\n    a: expected 1"
     ) as caught:
         expect(clock.question, {"a": 1}, timeout_s=1, interval_s=1, clock=clock)
     assert caught.value.refused is REFUSED
@@ -99,10 +99,10 @@ def test_a_question_that_is_refused_to_the_end() -> None:
 
 def test_many_differences_are_truncated() -> None:
     clock = Clock([{}])
-    with pytest.raises(NotAsExpected) as caught:
+    with pytest.raises(UnmetExpectation) as caught:
         expect(clock.question, {str(number): ANY for number in range(50)}, timeout_s=0, clock=clock)
     assert len(caught.value.differences) == 50
-    assert str(caught.value).endswith("... and 30 differences more")
+    assert str(caught.value).endswith("... and 30 more differences")
     assert len(str(caught.value).splitlines()) == 22
 
 

@@ -56,7 +56,7 @@ def test_two_cases_are_run_drawn_and_judged(tmp_path: Path, monkeypatch: pytest.
     course = planned([one], Order(settings=settings))
     assert dict(course.missing) == {}
     how = SweepOptions(jobs=2 if settings.virtual_time else 1)
-    assert carry_out(course, tmp_path, how) == Tally(finished=2, failed=0, left=0, kept=0)
+    assert carry_out(course, tmp_path, how) == Tally(finished=2, failed=0, remaining=0, earlier=0)
     runs = open_runs(tmp_path / "X")
     (found,) = judge(one, runs)
     assert (found.outcome, set(found.ours)) == ("pass", set(CONTROLS)), found

@@ -54,7 +54,7 @@ def test_every_run_has_its_folder_and_its_seed(tmp_path: Path, standin_log: Path
     tally = carry_out(
         course(TWO, made(Case("a", two_hosts()), name="Y"), order=Order(seed=5)), tmp_path, HOW, told.append
     )
-    assert tally == Tally(finished=4, failed=0, left=0, kept=0)
+    assert tally == Tally(finished=4, failed=0, remaining=0, earlier=0)
     assert len(started_pids(standin_log)) == 4
     there = open_runs(tmp_path / "X")
     assert [(run.case, run.repetition, run.values) for run in there] == [
@@ -69,7 +69,7 @@ def test_every_run_has_its_folder_and_its_seed(tmp_path: Path, standin_log: Path
 
 def test_what_has_finished_is_not_run_again_but_what_is_another_run_is(tmp_path: Path, standin_log: Path) -> None:
     carry_out(course(TWO), tmp_path, HOW)
-    assert carry_out(course(TWO), tmp_path, HOW) == Tally(finished=3, failed=0, left=0, kept=3)
+    assert carry_out(course(TWO), tmp_path, HOW) == Tally(finished=3, failed=0, remaining=0, earlier=3)
     assert len(started_pids(standin_log)) == 3
     other = made(Case("a", two_hosts(duration_s=4)), Case("b", two_hosts(duration_s=3), repeat=2, sample_hz=20))
     assert [run.name for run in left(course(other), tmp_path)] == ["X/a_1", "X/b_1", "X/b_2"]
@@ -107,11 +107,11 @@ def test_a_folder_with_links_changes_nothing_elsewhere(tmp_path: Path, standin_l
 def test_failed_runs_are_kept_with_their_logs_told_and_run_again(tmp_path: Path, standin_log: Path) -> None:
     bad = made(Case("good", two_hosts()), Case("bad", two_hosts("fail")), Case("dead", two_hosts("die")))
     told: list[object] = []
-    assert carry_out(course(bad), tmp_path, HOW, told.append) == Tally(finished=1, failed=2, left=0, kept=0)
+    assert carry_out(course(bad), tmp_path, HOW, told.append) == Tally(finished=1, failed=2, remaining=0, earlier=0)
     ended = {event.run.case.name: event.report for event in told if isinstance(event, RunEnd)}
     assert ended["bad"].failures == ("r1 did not converge",)
     assert (tmp_path / "X" / RUNS / "bad_1" / "logs" / "log.txt").read_text() == "a log"
-    assert "said by the stand-in" in (tmp_path / "X" / RUNS / "dead_1" / "output.txt").read_text()
+    assert "output of the stand-in" in (tmp_path / "X" / RUNS / "dead_1" / "output.txt").read_text()
     there = open_runs(tmp_path / "X")
     assert [run.case for run in there] == ["good"]
     assert there.missing == {"bad": "its run failed: r1 did not converge", "dead": "it was not run"}
@@ -120,7 +120,7 @@ def test_failed_runs_are_kept_with_their_logs_told_and_run_again(tmp_path: Path,
 
 def test_a_case_that_may_fail_counts_and_is_not_run_again(tmp_path: Path, standin_log: Path) -> None:
     one = made(Case("bad", two_hosts("fail"), may_fail="its queue drops all"))
-    assert carry_out(course(one), tmp_path, HOW) == Tally(finished=1, failed=0, left=0, kept=0)
+    assert carry_out(course(one), tmp_path, HOW) == Tally(finished=1, failed=0, remaining=0, earlier=0)
     assert [run.case for run in open_runs(tmp_path / "X")] == ["bad"]
     assert left(course(one), tmp_path) == []
 
@@ -152,8 +152,8 @@ def test_ctrl_c_keeps_what_has_finished(tmp_path: Path, standin_log: Path) -> No
     script.write_text(
         "from pathlib import Path\n"
         "from experiments.declare import Case\n"
-        "from tests.experiments.test_running import HOW, carry_out, course, made, small\n"
-        "one = made(Case('a', small()), Case('b', small('wait 30', duration_s=1)))\n"
+        "from tests.experiments.test_running import HOW, carry_out, course, made, two_hosts\n"
+        "one = made(Case('a', two_hosts()), Case('b', two_hosts('wait 30', duration_s=1)))\n"
         f"carry_out(course(one), Path({str(tmp_path / 'out')!r}), HOW)\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

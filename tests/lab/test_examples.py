@@ -83,7 +83,7 @@ def test_in_real_time(place: str, record_property: Any) -> None:
     topologies = {name: mn.load(EXAMPLES / f"{name}.mn").topology for name in NAMES}
     abilities = {each.name: each.abilities() for each in (Namespace(), LabKernel())}
     if not abilities[place].available:
-        pytest.skip(abilities[place].why)
+        pytest.skip(abilities[place].reason)
     if place == LabKernel.name:
         in_namespace = abilities[Namespace.name]
         topologies = {

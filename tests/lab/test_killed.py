@@ -47,7 +47,7 @@ def test_a_lab_kernel_that_is_killed_is_called_so_and_its_console_is_kept(tmp_pa
             os.kill(lab._process.sandbox.pid, signal.SIGKILL)
 
     measure(lab, dumps(net.topology), outcome, settings, kill)
-    said = "it was killed by SIGKILL, which somebody sent, or this machine for want of memory"
+    said = "it was killed by SIGKILL, which a program sent, or the kernel for lack of memory"
     assert outcome.failures == [f"the lab in labkernel has ended: {said}"]
     assert "killed by SIGKILL" in (tmp_path / "out/logs/console.log").read_text()
     assert open_results(tmp_path / "out").status == "failed"

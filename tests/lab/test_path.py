@@ -37,7 +37,7 @@ def lab() -> Iterator[Lab]:
 
 def test_equal_paths_and_the_switch_that_is_passed_unseen(lab: Lab) -> None:
     path = lab.path("h1", "h3")
-    assert sorted(path.ways()) == [("h1", "r1", "r2", "r3", "h3"), ("h1", "r1", "r4", "r3", "h3")]
+    assert sorted(path.branches()) == [("h1", "r1", "r2", "r3", "h3"), ("h1", "r1", "r4", "r3", "h3")]
     assert path.arrives
     assert path.difference == ""
     assert path.stops[0].hops[0].switches == ("s1",)
@@ -45,7 +45,7 @@ def test_equal_paths_and_the_switch_that_is_passed_unseen(lab: Lab) -> None:
     assert path.hops is not None
     assert path.hops[-1].node == "h3"
     back = lab.path_back(path)
-    assert {way[::-1] for way in back.ways()} == set(path.ways())
+    assert {way[::-1] for way in back.branches()} == set(path.branches())
     # What the kernel itself prints of the same route.
     printed = json.loads(lab["r1"].run("ip", "-j", "route", "get", "fibmatch", path.address))[0]
     there = next(stop for stop in path.stops if stop.node == "r1")
@@ -120,7 +120,7 @@ def test_ipv6() -> None:
     with Lab(net.topology, place="namespace") as lab:
         lab.wait_converged()
         path = lab.path("h1", "h2", family=6)
-        assert path.ways() == [("h1", "r1", "r2", "h2")]
+        assert path.branches() == [("h1", "r1", "r2", "h2")]
         assert path.arrives
         assert path.difference == ""
         lab["r2"].run("sysctl", "-qw", "net.ipv6.conf.all.forwarding=0")
@@ -133,12 +133,12 @@ def test_equal_addresses_in_two_vrfs_are_told_apart() -> None:
         red, blue = lab.path("red1", "red2"), lab.path("blue1", "blue2")
         assert red.address == blue.address
         for path, colour in ((red, "red"), (blue, "blue")):
-            assert path.ways() == [(f"{colour}1", "r1", "r2", f"{colour}2")]
+            assert path.branches() == [(f"{colour}1", "r1", "r2", f"{colour}2")]
             assert [stop.vrf for stop in path.stops] == ["", colour, colour, ""]
             assert path.arrives
             assert path.difference == ""
         begun = lab.path("r1", "blue2", vrf="blue")
-        assert begun.ways() == [("r1", "r2", "blue2")]
+        assert begun.branches() == [("r1", "r2", "blue2")]
         assert begun.difference == ""
 
 

@@ -162,7 +162,7 @@ def test_failures_are_told(folder: Path) -> None:
         "test_no_drawing": ["error"],
         "test_without_a_lab": [],
     }
-    assert 'peers["10.9.0.2"].remoteAs: wanted 201, found 200' in said
+    assert 'peers["10.9.0.2"].remoteAs: expected 201, found 200' in said
     for router, number in (("r1", 100), ("r2", 200)):
         assert f"lab: {router}, running configuration" in said
         assert f"router bgp {number}" in said

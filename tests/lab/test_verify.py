@@ -47,7 +47,7 @@ ASYMMETRIC = Topology(
 
 
 def of(link: str, checks: list[LinkCheck]) -> dict[tuple[str, str], LinkCheck]:
-    return {(each.direction, each.what): each for each in checks if each.link == link}
+    return {(each.direction, each.quantity): each for each in checks if each.link == link}
 
 
 def test_an_asymmetric_link_is_found_so_and_a_change_behind_our_back_is_found_out() -> None:
@@ -68,7 +68,7 @@ def test_an_asymmetric_link_is_found_so_and_a_change_behind_our_back_is_found_ou
         assert trip.configured == 15 and trip.measured is not None and trip.measured >= 15
         assert row["h1 -> h3", "rate"].measured == pytest.approx(5, rel=0.005)
         assert row["h1 -> h3", "queue"].is_true and ("h3 -> h1", "rate") not in row
-        assert [each.why for each in whole if each.link == "l4"] == [
+        assert [each.reason for each in whole if each.link == "l4"] == [
             "it is not between two ends with addresses of one network"
         ]
         change = "qdisc replace dev h1-eth0 parent 1:1 handle 10: pfifo limit 30"

@@ -50,7 +50,7 @@ def checks(drawn: Network, virtual_time: None) -> list[LinkCheck]:
 
 
 def _of(checks: list[LinkCheck], what: str) -> list[LinkCheck]:
-    return [each for each in checks if each.what == what]
+    return [each for each in checks if each.quantity == what]
 
 
 def test_every_measurement_is_as_drawn(checks: list[LinkCheck]) -> None:

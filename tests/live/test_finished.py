@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from frrlib import wire
-from frrlib.results.folder import Writer
+from frrlib.results.writer import Writer
 from miniedit_frr.routing_view.finished_run import timeline, timeline_of
 
 

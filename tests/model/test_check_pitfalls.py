@@ -10,8 +10,7 @@ import pytest
 
 from frrlib.addressing.addressing import addressed
 from frrlib.checks.check import Severity, check
-from frrlib.checks.ecn_queues import marks
-from frrlib.checks.subjects.bottlenecks import most_simultaneous
+from frrlib.checks.subjects.bottlenecks import marks, most_simultaneous
 from frrlib.edits.generators import grid
 from frrlib.formats import mn
 from frrlib.model.frames import FULL_FRAME_BYTES

@@ -149,7 +149,7 @@ def test_any_pasted_part_is_valid(topology: Topology, other: Topology, data: st.
     assert after.links[: len(topology.links)] == topology.links
     counts = Counter(node.name for node in after.nodes)
     assert set(counts.values()) <= {1}
-    assert set(new) == {node.name for node in part.drawn.nodes}
+    assert set(new) == {node.name for node in part.stated.nodes}
     old_ids, new_ids = ({link.id for link in links} for links in (topology.links, after.links[len(topology.links) :]))
     assert not old_ids & new_ids
     assert not {flow.id for flow in topology.flows} & {flow.id for flow in after.flows[len(topology.flows) :]}

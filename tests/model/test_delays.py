@@ -9,7 +9,7 @@ import pytest
 
 from frrlib.errors import TopologyError
 from frrlib.model.delays import MOST_SAMPLES, deviations, mean_ms, read_samples, spread_ms
-from frrlib.render.delays import table
+from frrlib.render.delay_tables import table
 
 
 def test_files_with_a_number_in_each_line_and_with_columns() -> None:

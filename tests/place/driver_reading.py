@@ -42,7 +42,7 @@ def main() -> None:
     results.mkdir()
     os.environ["HOME"] = str(home)
     program = Program(
-        "echo_agent", ROOT, results, site=(Path(__file__).parent,), shown=(home / "labs", home / "work"),
+        "echo_agent", ROOT, results, site=(Path(__file__).parent,), visible_folders=(home / "labs", home / "work"),
         copied=(home / "work",), memory_mib=256,
     )  # fmt: skip
     with PLACES[place]().start(program) as lab:

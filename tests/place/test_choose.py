@@ -34,7 +34,7 @@ RICH = Abilities(
     congestion_controls=frozenset({"bbr"}),
     device_types=frozenset({"veth", "vrf"}),
 )
-NOT_ROOT = Abilities("root", False, why="this program does not run as root", remedy="sudo it")
+NOT_ROOT = Abilities("root", False, reason="this program does not run as root", remedy="sudo it")
 
 
 @pytest.fixture(autouse=True)

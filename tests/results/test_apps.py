@@ -10,12 +10,12 @@ import pytest
 
 from frrlib import wire
 from frrlib.agent.traffic.datagrams import quantile
-from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
 from frrlib.results.statistics.emodel import opinion, rating
 from frrlib.results.statistics.summary import summarize
 from frrlib.results.statistics.table import summary_text
 from frrlib.results.streams import merge_streams
+from frrlib.results.writer import Writer
 from frrlib.wire import plan as wire_plan
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from frrlib.results.cards import card, read_notes, save_notes, search_cards
-from frrlib.results.folder import Writer
 from frrlib.results.layout import ResultsError
 from frrlib.results.read import open_results
 from frrlib.results.statistics.statistics import statistics
+from frrlib.results.writer import Writer
 
 STORED = Path(__file__).parents[1] / "data" / "results-v3"
 

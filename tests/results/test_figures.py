@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Ellipse, Rectangle
 
 from frrlib.plots import figures
-from frrlib.plots.bands import band
+from frrlib.plots.overlay import band
 from frrlib.plots.page import WIDTHS_INCHES
 from frrlib.plots.scatter import ellipse_of
 from frrlib.results.layout import ResultsError

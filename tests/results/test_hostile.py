@@ -24,7 +24,6 @@ from frrlib.plots.run import save_figure
 from frrlib.results.cards import card
 from frrlib.results.flent_in import FlentError, import_flent
 from frrlib.results.flent_out import flent_bytes
-from frrlib.results.folder import is_being_written
 from frrlib.results.layout import LOG, NOTES, ResultsError, find_results
 from frrlib.results.packets.captures import read_capture
 from frrlib.results.packets.views import captured_flows
@@ -42,6 +41,7 @@ from frrlib.results.statistics.differences import fields_of
 from frrlib.results.statistics.statistics import statistics
 from frrlib.results.statistics.summary import load_summary, save_summary, summarize
 from frrlib.results.timeline import fault_timeline
+from frrlib.results.writer import is_being_written
 from frrlib.safe_text.plain import plain
 from frrlib.system.untrusted_files import read_end
 from miniedit_frr.live.quantities import QUANTITIES, TimeWindow

@@ -314,7 +314,7 @@ def test_the_global_state_of_matplotlib_is_unchanged() -> None:
 
 def test_reading_needs_no_matplotlib() -> None:
     code = (
-        "import sys, frrlib.results.folder, frrlib.results.statistics.summary, frrlib.results.statistics.table\n"
+        "import sys, frrlib.results.writer, frrlib.results.statistics.summary, frrlib.results.statistics.table\n"
         "assert not {'matplotlib', 'pandas', 'tkinter', 'mininet'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[2])

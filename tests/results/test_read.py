@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from frrlib import wire
 from frrlib.results.cards import card
-from frrlib.results.folder import Writer
 from frrlib.results.layout import FORMAT_VERSION, ResultsError
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import summarize
-from frrlib.results.tables import read_table
+from frrlib.results.table_reader import read_table
+from frrlib.results.writer import Writer
 from frrlib.wire.plan import FlowPlan
 
 STORED = Path(__file__).parents[1] / "data" / "results-v1"

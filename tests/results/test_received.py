@@ -9,9 +9,9 @@ import pytest
 
 from frrlib import wire
 from frrlib.results import received
-from frrlib.results.folder import Writer
 from frrlib.results.layout import table_path
 from frrlib.results.read import open_results
+from frrlib.results.writer import Writer
 
 
 def _writer(out: Path, interruptions: list[int]) -> Writer:

@@ -13,9 +13,9 @@ from rich.console import Console
 
 from frrlib import wire
 from frrlib.plots.timeline import figure, figure_bytes
-from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
 from frrlib.results.timeline import fault_timeline, longest_gap
+from frrlib.results.writer import Writer
 from miniedit_frr.terminal import timeline as story
 
 STORED = Path(__file__).parents[1] / "data" / "results-v1"

@@ -47,8 +47,8 @@ def test_a_lab_replies_to_all_requests_of_the_menus(running: Watch, topology: To
     assert "10.0.0.10" in addresses
     assert results["ping"]["received"] == 3
     forward, backward = results["path"]
-    assert forward.ways() == [("h1", "r1", "r2", "h2")]
-    assert backward.ways() == [("h2", "r2", "r1", "h1")]
+    assert forward.branches() == [("h1", "r1", "r2", "h2")]
+    assert backward.branches() == [("h2", "r2", "r1", "h1")]
     hops = running.result(session.ask(partial(requests.trace, path=forward)))
     assert [hop.node for hop in hops] == ["r1", "r2", "h2"]
     assert hops[-1].address == "10.1.0.10"

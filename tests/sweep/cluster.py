@@ -1,4 +1,4 @@
-"""A Dask of several processes on this machine."""
+"""A Dask cluster of several processes on this machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.waiting import wait_for
 
 @contextmanager
 def running_process(log: Path, *argv: str, **variables: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that is ended with the block; what it says goes to a file, in whose folder it is."""
+    """Run a process until the end of the block. It runs in the folder of the log file, which gets its output."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")} | variables
     with log.open("ab") as file:
         process = subprocess.Popen(argv, cwd=log.parent, env=environment, stdout=file, stderr=file)
@@ -28,7 +28,7 @@ def running_process(log: Path, *argv: str, **variables: str) -> Iterator[subproc
 
 @contextmanager
 def running_scheduler(log: Path, python: str = sys.executable, **variables: str) -> Iterator[str]:
-    """A scheduler that answers; its address."""
+    """Run a scheduler until the end of the block. Yields its address when it accepts connections."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         host, port = server.getsockname()
     address = f"tcp://{host}:{port}"

@@ -1,8 +1,8 @@
-"""Stands in for `frrlib.sweep.single_run`: reads a job and writes a results folder as it does, and runs no lab.
+"""Replaces `frrlib.sweep.single_run`: reads a job and writes a results folder in the same way, but runs no lab.
 
-The drawing's title decides: "fail" fails, "die" ends without a word, "wait S" takes so long, "names"
-leaves files whose names or paths cannot be packed, as the commands of a lab may. Each start
-is a line in the file that STANDIN_LOG names, with the process's id.
+The title of the topology decides what happens. "fail" lets the run fail. "die" ends the process without a report.
+"wait S" takes S seconds. "names" creates files whose names or paths cannot be packed, as the commands of a lab may.
+Each start adds a line with the process ID to the file that STANDIN_LOG names.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import threading
 import time
 from pathlib import Path
 
-#: What `frrlib.sweep.options.How.program` is to be.
+#: The value for `frrlib.sweep.options.SweepOptions.program`.
 STANDIN = "tests.sweep.standin"
 
 
 def started_pids(log: Path) -> list[int]:
-    """The process ids in such a file, a start each."""
+    """The process IDs in the log file, one for each start."""
     return [int(line) for line in log.read_text().split()]
 
 
@@ -47,13 +47,13 @@ def main() -> int:
     job = json.loads(sys.stdin.readline())
     threading.Thread(target=end_with_input, args=(Path(job["report"]).parent,), daemon=True).start()
     document = json.loads(job["text"])
-    drawing = document["miniedit_frr"]
+    topology = document["miniedit_frr"]
     with Path(os.environ["STANDIN_LOG"]).open("a") as log:
         log.write(f"{os.getpid()}\n")
-    words = drawing.get("title", "").split()
+    words = topology.get("title", "").split()
     if words[:1] == ["wait"]:
         time.sleep(float(words[1]))
-    sys.stdout.write("said by the stand-in\n")
+    sys.stdout.write("output of the stand-in\n")
     if words == ["die"]:
         return 7
     out = Path(job["out"])
@@ -62,7 +62,7 @@ def main() -> int:
     rate_mbit = max(float(link["opts"].get("bw", 0)) for link in document["links"])
     if words == ["names"]:
         leave_odd_names(out / "files")
-    flows = [{"flow": flow["id"], "goodput_mbit": 0.9 * rate_mbit} for flow in drawing["flows"]]
+    flows = [{"flow": flow["id"], "goodput_mbit": 0.9 * rate_mbit} for flow in topology["flows"]]
     summary = {"status": "finished", "flows": flows, "jain_index": 1.0}
     (out / "summary.json").write_text(json.dumps(summary))
     failed = words == ["fail"]

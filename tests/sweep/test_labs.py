@@ -1,4 +1,4 @@
-"""Sweeps in real labs: on this machine, and by a worker that was made from a wheel and a kernel's file."""
+"""Sweeps in real labs: on this machine, and on a worker that has only a wheel and the file of a kernel."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def table(out: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def drawn(folder: Path, duration_s: float = 2.0) -> str:
+def topology_file(folder: Path, duration_s: float = 2.0) -> str:
     file = folder / "small.mn"
     file.write_text(mn.dumps(two_hosts(duration_s=duration_s)))
     return str(file)
@@ -42,10 +42,10 @@ def drawn(folder: Path, duration_s: float = 2.0) -> str:
 @pytest.mark.lab
 def test_two_rates_give_two_goodputs(virtual_time: None, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    argv = ("sweep", drawn(tmp_path), "--out", str(out), *RATES, "--virtual-time")
-    said = process_output(*argv, cwd=tmp_path)
+    argv = ("sweep", topology_file(tmp_path), "--out", str(out), *RATES, "--virtual-time")
+    output = process_output(*argv, cwd=tmp_path)
     rows = table(out)
-    assert [row["status"] for row in rows] == ["finished", "finished"], said
+    assert [row["status"] for row in rows] == ["finished", "finished"], output
     for row in rows:
         rate_mbit = float(row["link:h1-h2.rate_mbit"])
         assert 0.9 * rate_mbit < float(row["goodput_mbit"]) < 0.96 * rate_mbit
@@ -58,19 +58,19 @@ def test_two_rates_give_two_goodputs(virtual_time: None, tmp_path: Path) -> None
 
 
 def environment_of(wheel: Path, folder: Path) -> str:
-    """The Python of an environment with the wheel in it; what that requires is lent from here."""
+    """The Python of an environment with the wheel. The wheel's dependencies come from this environment."""
     venv.create(folder, system_site_packages=True, symlinks=True)
     site = folder / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
-    # a folder on the path has no effect by its own .pth files, so the checkout is not on it
+    # .pth files in the added folder are not read, so the checkout is not on the path
     (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return str(folder / "bin" / "python")
 
 
 @pytest.fixture
 def machine() -> Iterator[Path]:
-    """A folder that also the labs of root can read, whose users are others."""
+    """A folder that the labs of root can read, too, although they have other users."""
     with tempfile.TemporaryDirectory(prefix="frr-worker-", dir="/tmp") as folder:
         os.chmod(folder, 0o755)
         yield Path(folder)
@@ -84,25 +84,25 @@ def test_a_worker_made_from_a_wheel_and_a_kernel_runs_a_sweep(tmp_path: Path, ma
     except PlaceError as error:
         pytest.skip(str(error))
     python = environment_of(wheel_of_checkout(tmp_path / "checkout"), machine / "environment")
-    where = subprocess.run(
+    library_path = subprocess.run(
         [python, "-c", "import frrlib; print(frrlib.__file__)"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=True,
     ).stdout
-    assert where.startswith(str(machine))  # the wheel's, not this checkout's
+    assert library_path.startswith(str(machine))  # the wheel's, not this checkout's
     log, out = tmp_path / "dask.log", tmp_path / "out"
     with (
         running_scheduler(log, python) as address,
         running_process(log, *worker_command(address, python), MINIEDIT_FRR_KERNEL=str(kernel)) as worker,
     ):
-        said = process_output(
-            "sweep", drawn(tmp_path, 1.0), "--out", str(out), *RATES, "--virtual-time", "--scheduler", address,
+        output = process_output(
+            "sweep", topology_file(tmp_path, 1.0), "--out", str(out), *RATES, "--virtual-time", "--scheduler", address,
             cwd=tmp_path,
         )  # fmt: skip
         rows = table(out)
-        assert [row["status"] for row in rows] == ["finished", "finished"], said
+        assert [row["status"] for row in rows] == ["finished", "finished"], output
         assert {row["host"] for row in rows} == {f"{socket.gethostname()} ({worker.pid})"}
         for row in rows:
             assert 0.8 < float(row["goodput_mbit"]) / float(row["link:h1-h2.rate_mbit"]) < 0.96

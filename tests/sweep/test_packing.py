@@ -39,8 +39,8 @@ def test_the_labs_own_files_come_last_so_that_they_cost_no_samples(tmp_path: Pat
     _sparse(folder / "files/large", 900)
     (folder / "samples").mkdir()
     (folder / "samples/tcp.csv").write_bytes(bytes(200))
-    (said,) = pack(folder, packed, bounds=ArchiveLimits(files_bytes=1000))
-    assert said == "'files/large': with its 900 bytes the run would have more than 1000"
+    (message,) = pack(folder, packed, bounds=ArchiveLimits(files_bytes=1000))
+    assert message == "'files/large': with its 900 bytes the run would have more than 1000"
     assert zipfile.ZipFile(packed).namelist() == ["samples/", "samples/tcp.csv", "files/"]
 
 
@@ -48,9 +48,9 @@ def test_too_many_files_are_counted_and_the_first_are_named(tmp_path: Path) -> N
     (tmp_path / "out").mkdir()
     for number in range(20):
         (tmp_path / f"out/{number:02}").touch()
-    said = pack(tmp_path / "out", tmp_path / "packed.zip", bounds=ArchiveLimits(entries=10))
-    assert said[0] == "'10': the run has more than 10 files and folders"
-    assert len(said) == 6 and said[-1] == "and 5 more"
+    messages = pack(tmp_path / "out", tmp_path / "packed.zip", bounds=ArchiveLimits(entries=10))
+    assert messages[0] == "'10': the run has more than 10 files and folders"
+    assert len(messages) == 6 and messages[-1] == "and 5 more"
 
 
 def test_packing_ends_when_the_run_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,15 +76,13 @@ def test_a_lease_does_not_make_packing_wait(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     (tmp_path / "out/leased").write_text("x")
     signal.signal(signal.SIGIO, signal.SIG_IGN)
-    with (tmp_path / "out/leased").open("r+") as held:
-        fcntl.fcntl(held, fcntl.F_SETLEASE, fcntl.F_WRLCK)
-        (said,) = pack(tmp_path / "out", tmp_path / "packed.zip")
-        assert said == "'leased': Resource temporarily unavailable"
+    with (tmp_path / "out/leased").open("r+") as leased_file:
+        fcntl.fcntl(leased_file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+        (message,) = pack(tmp_path / "out", tmp_path / "packed.zip")
+        assert message == "'leased': Resource temporarily unavailable"
 
 
-def test_archives_of_other_machines_stay_in_their_folder_and_limits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unpacked_archives_stay_in_their_folder_and_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("frrlib.sweep.archive.MOST_BYTES", 1000)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -95,7 +93,7 @@ def test_archives_of_other_machines_stay_in_their_folder_and_limits(
         archive.writestr("n" * 300, "too long")
     folder = tmp_path / "x/folder"
     folder.mkdir(parents=True)
-    said = unpack(packed, folder)
-    assert [line.partition(":")[0] for line in said] == ["'a/b'", "'bomb'", f"'{'n' * 120}'..."]
+    messages = unpack(packed, folder)
+    assert [line.partition(":")[0] for line in messages] == ["'a/b'", "'bomb'", f"'{'n' * 120}'..."]
     assert sorted(path.name for path in folder.iterdir()) == ["a", "outside"]
     assert unpack(io.BytesIO(b"PK no zip file"), folder) == ("'the zip file': File is not a zip file",)

@@ -1,4 +1,4 @@
-"""Runs of a sweep: their names, seeds and order, and the folder that they go on in."""
+"""Runs of a sweep: their names, seeds and order, and the folder in which a sweep is continued."""
 
 from __future__ import annotations
 
@@ -26,24 +26,29 @@ RATE = "link:h1-h2.rate=10,20"
 CONTROL = "flow:f1.cc=cubic,bbr"
 
 
-def names(*varied: str, repeat: int = 1) -> list[str]:
-    return [run.name for run in runs_of(sweep_plan(*varied, repeat=repeat))]
+def names_of_runs(*axes: str, repeat: int = 1) -> list[str]:
+    return [run.name for run in runs_of(sweep_plan(*axes, repeat=repeat))]
 
 
 def test_a_run_has_the_same_name_however_its_values_are_written() -> None:
-    assert names("link:h1-h2.rate=10,20mbit") == names("link:h1-h2.rate_mbit=10mbit,0.02gbit")
-    assert sorted(names(RATE, CONTROL)) != sorted(names(CONTROL, RATE))  # the words have the order of the axes
-    hashes = [{name.rpartition("_")[2] for name in some} for some in (names(RATE, CONTROL), names(CONTROL, RATE))]
+    assert names_of_runs("link:h1-h2.rate=10,20mbit") == names_of_runs("link:h1-h2.rate_mbit=10mbit,0.02gbit")
+    assert sorted(names_of_runs(RATE, CONTROL)) != sorted(
+        names_of_runs(CONTROL, RATE)
+    )  # the words have the order of the axes
+    hashes = [
+        {name.rpartition("_")[2] for name in run_names}
+        for run_names in (names_of_runs(RATE, CONTROL), names_of_runs(CONTROL, RATE))
+    ]
     assert hashes[0] == hashes[1]
 
 
 def test_names_of_folders_contain_values_and_repetition() -> None:
-    found = names(RATE, CONTROL, repeat=2)
-    assert len(set(found)) == 8
-    assert found[0].startswith("rate_mbit-10_congestion_control-cubic_1_")
-    assert found[-1].startswith("rate_mbit-20_congestion_control-bbr_2_")
-    assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789_-.") for name in found)
-    (long,) = names(f'title="{"a / b" * 40}"')
+    run_names = names_of_runs(RATE, CONTROL, repeat=2)
+    assert len(set(run_names)) == 8
+    assert run_names[0].startswith("rate_mbit-10_congestion_control-cubic_1_")
+    assert run_names[-1].startswith("rate_mbit-20_congestion_control-bbr_2_")
+    assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789_-.") for name in run_names)
+    (long,) = names_of_runs(f'title="{"a / b" * 40}"')
     assert len(long) < 130 and "/" not in long
 
 
@@ -67,32 +72,32 @@ def test_every_combination_is_checked_before_any_runs() -> None:
 
 def test_a_job_has_the_topology_of_its_run() -> None:
     run = runs_of(sweep_plan(RATE))[1]
-    asked = RunSettings(kernel=Path("/a/kernel"), sample_hz=50)
-    job = job_of(run, asked, 60)
+    settings = RunSettings(kernel=Path("/a/kernel"), sample_hz=50)
+    job = job_of(run, settings, 60)
     link = mn.loads(job.text).topology.links[0]
     assert (link.a_to_b.rate_mbit, link.b_to_a.rate_mbit) == (20, 20)
-    there = settings_of(json.loads(json.dumps(dict(job.settings), default=str)))
-    assert (there.kernel, there.sample_hz) == (asked.kernel, 50)
+    decoded_settings = settings_of(json.loads(json.dumps(dict(job.settings), default=str)))
+    assert (decoded_settings.kernel, decoded_settings.sample_hz) == (settings.kernel, 50)
 
 
 # --- the folder -----------------------------------------------------------------------------------------------------
 
 
 def test_the_same_sweep_goes_on_also_with_more_values_and_repetitions(tmp_path: Path) -> None:
-    for each in (
+    for plan in (
         sweep_plan(RATE),
         sweep_plan(RATE),
         sweep_plan("link:h1-h2.rate=10,20,30"),
         sweep_plan("link:h1-h2.rate=10,20,30", repeat=3),
     ):
-        with SweepFolder(tmp_path, each):
+        with SweepFolder(tmp_path, plan):
             pass
-    said = json.loads((tmp_path / "sweep.json").read_text())
-    assert (said["repeat"], said["axes"][0]["rows"]) == (3, [["10"], ["20"], ["30"]])
+    document = json.loads((tmp_path / "sweep.json").read_text())
+    assert (document["repeat"], document["axes"][0]["rows"]) == (3, [["10"], ["20"], ["30"]])
 
 
 @pytest.mark.parametrize(
-    ("other", "told"),
+    ("changed_plan", "difference"),
     [
         (sweep_plan(RATE, title="Another"), "the drawing is not its topology.mn"),
         (sweep_plan(CONTROL), "it varies link:h1-h2.rate; it does not vary flow:f1.cc"),
@@ -102,16 +107,16 @@ def test_the_same_sweep_goes_on_also_with_more_values_and_repetitions(tmp_path: 
         (sweep_plan(RATE, repeat=1), "it has 2 repetitions, not 1"),
     ],
 )
-def test_another_sweep_is_refused_with_the_differences(tmp_path: Path, other: object, told: str) -> None:
+def test_another_sweep_is_refused_with_the_differences(tmp_path: Path, changed_plan: object, difference: str) -> None:
     with SweepFolder(tmp_path, sweep_plan(RATE, repeat=2)):
         pass
-    before = (tmp_path / "sweep.json").read_bytes()
-    if "repetitions" not in told:
-        other = replace(other, repeat=2)  # type: ignore[type-var]
-    with pytest.raises(ResultsError) as caught:
-        SweepFolder(tmp_path, other)  # type: ignore[arg-type]
-    assert f"contains another sweep: {told}" in str(caught.value)
-    assert (tmp_path / "sweep.json").read_bytes() == before
+    original_bytes = (tmp_path / "sweep.json").read_bytes()
+    if "repetitions" not in difference:
+        changed_plan = replace(changed_plan, repeat=2)  # type: ignore[type-var]
+    with pytest.raises(ResultsError) as failure:
+        SweepFolder(tmp_path, changed_plan)  # type: ignore[arg-type]
+    assert f"contains another sweep: {difference}" in str(failure.value)
+    assert (tmp_path / "sweep.json").read_bytes() == original_bytes
 
 
 def test_another_version_of_the_program_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +131,7 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("all of it")
     with pytest.raises(ResultsError, match="is not empty and contains no sweep"):
         SweepFolder(tmp_path, sweep_plan(RATE))
-    assert [each.name for each in tmp_path.iterdir()] == ["thesis.tex"]
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
 def test_one_sweep_at_a_time(tmp_path: Path) -> None:
@@ -157,8 +162,8 @@ def test_a_runs_folder_replaces_an_earlier_one(tmp_path: Path) -> None:
         f"{base}/outside.txt",
     }  # fmt: skip
     assert not (tmp_path.parent / "outside.txt").exists()
-    said = json.loads((tmp_path / base / "sweep-run.json").read_text())
-    assert said["values"] == {"link:h1-h2.rate_mbit": 10.0} and (said["repetition"], said["seed"]) == (1, 1)
+    record = json.loads((tmp_path / base / "sweep-run.json").read_text())
+    assert record["values"] == {"link:h1-h2.rate_mbit": 10.0} and (record["repetition"], record["seed"]) == (1, 1)
 
 
 def test_unfinished_folders_of_a_killed_sweep_are_removed(tmp_path: Path) -> None:
@@ -172,7 +177,7 @@ def test_unfinished_folders_of_a_killed_sweep_are_removed(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("name", ["runs", ".lock", "sweep.json", "topology.mn"])
 def test_a_folder_with_links_changes_nothing_elsewhere(tmp_path: Path, name: str) -> None:
-    """Such a folder may come from somebody else, with links to files of the user who goes on with the sweep."""
+    """A folder from somebody else may have links to files of the user who continues the sweep."""
     out, home = tmp_path / "out", tmp_path / "home"
     with SweepFolder(out, sweep_plan(RATE)):
         pass
@@ -187,7 +192,7 @@ def test_a_folder_with_links_changes_nothing_elsewhere(tmp_path: Path, name: str
     assert {path.name: path.read_text() for path in home.iterdir()} == {".ssh": "as it was", ".bashrc": "as it was"}
     (out / name).unlink()
     os.rename(tmp_path / "before", out / name)
-    os.mkdir(out / "runs" / ".a_run.part")  # the remains of a run that was killed go, other hidden files stay
+    os.mkdir(out / "runs" / ".a_run.part")  # the remains of a killed run are removed; other hidden files stay
     os.mkdir(out / "runs" / ".mine")
     with SweepFolder(out, sweep_plan(RATE)):
         assert [path.name for path in (out / "runs").iterdir()] == [".mine"]

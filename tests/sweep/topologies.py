@@ -1,4 +1,4 @@
-"""Drawings that are swept."""
+"""Topologies and plans of sweeps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from frrlib.variation.axes import parse_axis
 
 
 def two_hosts(title: str = "Two hosts", duration_s: float = 2.0) -> Topology:
-    """Two hosts, a bottleneck, and a flow of two copies."""
+    """Two hosts with a bottleneck between them, and a flow with two copies."""
     net = Network(title)
     net.host("h1")
     net.host("h2")
@@ -20,7 +20,7 @@ def two_hosts(title: str = "Two hosts", duration_s: float = 2.0) -> Topology:
     return net.topology
 
 
-def sweep_plan(*varied: str, title: str = "Two hosts", **fields: object) -> SweepPlan:
-    """A sweep over `small`."""
+def sweep_plan(*axes: str, title: str = "Two hosts", **fields: object) -> SweepPlan:
+    """A sweep of `two_hosts`."""
     topology = two_hosts(title)
-    return SweepPlan(mn.dumps(topology), tuple(parse_axis(topology, text) for text in varied), **fields)  # type: ignore[arg-type]
+    return SweepPlan(mn.dumps(topology), tuple(parse_axis(topology, text) for text in axes), **fields)  # type: ignore[arg-type]

@@ -1,1 +1,1 @@
-"""The systems on which the project is tried, each from nothing: `python -m tests.systems`."""
+"""The systems on which the project is tested, each newly installed: `python -m tests.systems`."""

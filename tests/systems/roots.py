@@ -1,4 +1,4 @@
-"""A fresh system in a folder, and programs that run in it as if it were the machine; its kernel is this machine's."""
+"""A fresh system in a folder, and programs that run in it as on a machine of its own, with this machine's kernel."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-#: Who tries the project in a root: may use sudo, as whoever installed a system may.
+#: The user who tests the project in a root. This user may use sudo, like the person who installed a system.
 USER = "student"
-#: What debootstrap says when nothing comes from an archive, whatever the reason.
-_SILENT = "Failed getting release file"
-#: Files that configure the network, as far as this machine has them.
-_OF_THE_NETWORK = ("etc/resolv.conf", "etc/hosts", "etc/pip.conf", "usr/local/share/ca-certificates")
-#: Without an init system a package would start its daemons itself, on this machine's network.
+#: The message of debootstrap if an archive cannot be reached, for any reason.
+_UNREACHABLE = "Failed getting release file"
+#: Files that configure the network, if this machine has them.
+_NETWORK_FILES = ("etc/resolv.conf", "etc/hosts", "etc/pip.conf", "usr/local/share/ca-certificates")
+#: Keeps packages from starting their daemons, which would run on this machine's network.
 _NO_DAEMONS = "#!/bin/sh\nexit 101\n"
 _MAY_ALL = f'{USER} ALL=(ALL) NOPASSWD: ALL\nDefaults env_keep += "http_proxy https_proxy no_proxy"\n'
-#: debootstrap waits for an archive as long as wget does, which is for ever.
-_IMPATIENT = "timeout = 30\ntries = 2\n"
+#: Limits the time for which wget, and so debootstrap, waits for an archive. The default is unlimited.
+_WGET_LIMITS = "timeout = 30\ntries = 2\n"
 _SCRIPTS = Path("/usr/share/debootstrap/scripts")
-_UBUNTUS_KEYS = Path("/usr/share/keyrings/ubuntu-archive-keyring.gpg")
-_SAY_ARCHIVE = 'default_mirror() { echo "$1"; exit; }; . "$0"'
+_UBUNTU_KEYS = Path("/usr/share/keyrings/ubuntu-archive-keyring.gpg")
+_PRINT_ARCHIVE = 'default_mirror() { echo "$1"; exit; }; . "$0"'
 #: The root becomes the whole machine: user namespaces are refused inside a chroot.
 _ENTER = """
 set -eu
@@ -37,7 +37,7 @@ exec "$@"
 
 
 class ArchiveUnreachable(Exception):
-    """The archive of a system does not answer, so nothing can be said about the system."""
+    """The archive of a system does not reply, so the system cannot be tested."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,12 @@ class System:
     """A release of a distribution.
 
     Attributes:
-        title: what people call it.
-        suite: what its archive calls it.
-        script: of debootstrap's scripts the one that makes it, for releases that are newer than this debootstrap; empty
-            where its own is there.
-        components: the parts of its archive, separated by commas.
-        has_kernel: whether it has a package of a lab kernel; where not, one is built.
+        title: its common name.
+        suite: its name in the archive.
+        script: the script of debootstrap that makes it, if the release is newer than this debootstrap; empty if
+            debootstrap has a script for the release.
+        components: the components of its archive, separated by commas.
+        has_kernel: whether it has a package of a lab kernel; if not, one is built.
     """
 
     title: str
@@ -73,14 +73,14 @@ def make_root(system: System, folder: Path) -> Path:
     Needs root and debootstrap.
 
     Raises:
-        NoAnswer: its archive does not answer.
-        CalledProcessError: it could not be made; its output says why.
+        ArchiveUnreachable: its archive does not reply.
+        CalledProcessError: it could not be made; the output of the exception has the reason.
     """
     root = folder / system.suite
     remove_root(root)
     folder.mkdir(parents=True, exist_ok=True)
     _debootstrap(system, root, folder / "wgetrc")
-    for name in _OF_THE_NETWORK:
+    for name in _NETWORK_FILES:
         source, target = Path("/") / name, root / name
         if source.is_dir():
             shutil.copytree(source, target, dirs_exist_ok=True)
@@ -97,7 +97,7 @@ def make_root(system: System, folder: Path) -> Path:
 
 
 def _debootstrap(system: System, root: Path, wgetrc: Path) -> None:
-    wgetrc.write_text(_IMPATIENT)
+    wgetrc.write_text(_WGET_LIMITS)
     options = ["--variant=minbase", "--include=ca-certificates,sudo", f"--components={system.components}"]
     argv = [
         "debootstrap",
@@ -108,25 +108,26 @@ def _debootstrap(system: System, root: Path, wgetrc: Path) -> None:
         *([system.script] * bool(system.script)),
     ]
     environment = {**os.environ, "WGETRC": str(wgetrc)}
-    done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
-    if done.returncode and _SILENT in done.stdout:
+    completed = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+    if completed.returncode and _UNREACHABLE in completed.stdout:
         raise ArchiveUnreachable(system.title)
-    done.check_returncode()
+    completed.check_returncode()
 
 
 def _archive(system: System) -> str:
-    """The address of an archive, empty for debootstrap's own choice.
+    """The address of an archive; empty to let debootstrap choose.
 
-    Where this machine has no keys for its signatures, debootstrap turns to https, but of Debian's archive only.
+    If this machine has no keys for the archive's signatures, the archive has to be read by https. debootstrap does that
+    only for Debian's archive.
     """
-    if not system.script or _UBUNTUS_KEYS.exists():
+    if not system.script or _UBUNTU_KEYS.exists():
         return ""
     script = str(_SCRIPTS / system.script)
-    said = subprocess.run(
-        ["sh", "-c", _SAY_ARCHIVE, script], stdout=subprocess.PIPE, text=True, check=True,
+    completed = subprocess.run(
+        ["sh", "-c", _PRINT_ARCHIVE, script], stdout=subprocess.PIPE, text=True, check=True,
         env={**os.environ, "SUITE": system.suite, "ARCH": _architecture()},
     )  # fmt: skip
-    return said.stdout.strip().replace("http://", "https://")
+    return completed.stdout.strip().replace("http://", "https://")
 
 
 def _architecture() -> str:
@@ -134,19 +135,21 @@ def _architecture() -> str:
 
 
 def command_in_root(root: Path, folder: Path, argv: Sequence[str], user: str = "root") -> list[str]:
-    """The command that runs `argv` as a user in a folder of a root, with processes and mounts that end with it."""
+    """The command that runs `argv` as a user in a folder of a root. Its processes and mounts end with it."""
     enter = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "bash", "-c", _ENTER, "enter"]
     become = [] if user == "root" else ["setpriv", "--reuid", user, "--regid", user, "--init-groups"]
     return [*enter, str(root), str(folder), *become, *argv]
 
 
 def environment(user: str = "root") -> dict[str, str]:
-    """This one's, as far as it is the network's, for a user of a root."""
-    known = {name: value for name, value in os.environ.items() if name.lower().endswith(("_proxy", "_cert"))}
-    own = {"HOME": "/root" if user == "root" else f"/home/{user}", "USER": user, "LOGNAME": user}
-    return {**known, **own, "LANG": "C.UTF-8", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+    """The environment for a user of a root: of this process only the variables for the network."""
+    network_variables = {
+        name: value for name, value in os.environ.items() if name.lower().endswith(("_proxy", "_cert"))
+    }
+    user_variables = {"HOME": "/root" if user == "root" else f"/home/{user}", "USER": user, "LOGNAME": user}
+    return {**network_variables, **user_variables, "LANG": "C.UTF-8", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 
 
 def remove_root(root: Path) -> None:
-    """Remove a root. Nothing of this machine is mounted in it: mounts went with the programs."""
+    """Remove a root. No folder of this machine is mounted in it, because the mounts ended with the programs."""
     shutil.rmtree(root, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""What is done in a fresh system, word for word as its user types it, and what came of it."""
+"""The commands that a user types in a fresh system, and their results."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Step:
     """A command in the checkout.
 
     Attributes:
-        words: the command, for a shell.
-        results: what it keeps of its run, as a pattern below the checkout; empty where it runs no lab.
-        limit_s: longer than it ever takes.
+        command: the command, for a shell.
+        results: the pattern of its results folders below the checkout; empty if it runs no lab.
+        limit_s: the time limit, which is longer than the command ever takes.
     """
 
     command: str
@@ -36,7 +36,7 @@ def _run(example: str, place: str) -> Step:
     return Step(f"./run run examples/{example}.mn --place {place} --out results/{place}", f"results/{place}")
 
 
-#: The columns of the table. The first sets up all that is missing, and its example is that of `./run`.
+#: The columns of the table. The first command installs everything that is missing, and runs the example of `./run`.
 STEPS = {
     "`./run`, the first time": Step("./run", "results/two-as-bgp-*", 2400),
     "`--version`": Step("./run --version"),
@@ -44,14 +44,20 @@ STEPS = {
     "in a lab kernel": _run("ospf-multihop", "labkernel"),
 }
 WHOLE_SUITE = {"`./test`": Step("./test", limit_s=5400)}
-#: First of all where no package has a lab kernel.
+#: The first step in a system without a package of a lab kernel.
 BUILD = {"`kernel build`": Step(".ci/setup.sh kernel && ./run kernel build", limit_s=5400)}
 _TIMED_OUT = 124
 
 
 @dataclass(frozen=True)
 class StepResult:
-    """How a step ended: exit status (124 when it was ended at its limit), wall time, what it said last, in its log."""
+    """The result of a step.
+
+    Attributes:
+        status: its exit status; 124 if it was ended at its time limit.
+        seconds: its wall time.
+        last_output: the verdict on its run, or the last line of its log.
+    """
 
     status: int
     seconds: float
@@ -60,13 +66,13 @@ class StepResult:
 
 @dataclass
 class SystemResult:
-    """A system and all that was done in it.
+    """A system and the results of all steps in it.
 
     Attributes:
-        system: what people call it.
-        why_not: why nothing was done, empty where it was.
-        facts: what the runs kept about `python`, `frr` and the lab's `kernel`.
-        done: of each step, by its column.
+        system: its common name.
+        reason_skipped: the reason why it was not tested; empty if it was tested.
+        facts: the versions of `python`, `frr` and the lab's `kernel` that its runs recorded.
+        step_results: the results of steps, by column.
     """
 
     system: str
@@ -75,45 +81,45 @@ class SystemResult:
     step_results: dict[str, StepResult] = field(default_factory=dict)
 
     def succeeded(self) -> bool:
-        """Whether all that was done succeeded; a system that was not tried has not failed."""
-        return not any(one.status for one in self.step_results.values())
+        """Whether all steps succeeded. A system that was not tested has not failed."""
+        return not any(result.status for result in self.step_results.values())
 
 
 def try_system(system: roots.System, folder: Path, steps: Mapping[str, Step], keep: bool = False) -> SystemResult:
-    """Make a system and do all steps in it; of each a log stays in `folder`, the root only where it is to be kept.
+    """Make a system and run all steps in it. Logs stay in `folder`; the root stays only with `keep`.
 
     Raises:
         CalledProcessError: the system could not be made, or the project not cloned.
     """
-    tried = SystemResult(system.title)
+    system_result = SystemResult(system.title)
     try:
         root = roots.make_root(system, folder / "roots")
     except roots.ArchiveUnreachable:
-        tried.reason_skipped = "its archive does not answer"
-        return tried
+        system_result.reason_skipped = "its archive does not reply"
+        return system_result
     try:
         _clone(root)
         for number, (column, step) in enumerate({**({} if system.has_kernel else BUILD), **steps}.items(), 1):
-            tried.step_results[column] = _do(step, root, folder / f"{system.suite}-{number}.log")
-            for found in _runs(root, step):
-                tried.facts.update(run_facts(found))
+            system_result.step_results[column] = _do(step, root, folder / f"{system.suite}-{number}.log")
+            for results_folder in _runs(root, step):
+                system_result.facts.update(run_facts(results_folder))
     finally:
         if not keep:
             roots.remove_root(root)
-    return tried
+    return system_result
 
 
 def _clone(root: Path) -> None:
-    """HEAD as the user's own: linked files would be given away here as well."""
+    """Clone HEAD for the user. Files are copied, because hard links would change their owner here, too."""
     target = root / CHECKOUT.relative_to("/")
     subprocess.run(["git", "clone", "-q", "--no-hardlinks", ROOT, target], check=True)
-    own = ["chown", "-R", f"{roots.USER}:{roots.USER}", str(CHECKOUT)]
-    subprocess.run(roots.command_in_root(root, Path("/"), own), check=True)
+    command = ["chown", "-R", f"{roots.USER}:{roots.USER}", str(CHECKOUT)]
+    subprocess.run(roots.command_in_root(root, Path("/"), command), check=True)
 
 
 def _do(step: Step, root: Path, log: Path) -> StepResult:
     argv = roots.command_in_root(root, CHECKOUT, ["bash", "-c", step.command], roots.USER)
-    began_s = time.monotonic()
+    start_s = time.monotonic()
     with log.open("wb") as file:
         try:
             status = subprocess.run(
@@ -122,9 +128,9 @@ def _do(step: Step, root: Path, log: Path) -> StepResult:
             ).returncode  # fmt: skip
         except subprocess.TimeoutExpired:
             status = _TIMED_OUT
-    seconds = time.monotonic() - began_s
-    kept = [run_verdict(found) for found in _runs(root, step)]
-    return StepResult(status, seconds, kept[-1] if kept else last_line(log.read_text(errors="replace")))
+    seconds = time.monotonic() - start_s
+    verdicts = [run_verdict(results_folder) for results_folder in _runs(root, step)]
+    return StepResult(status, seconds, verdicts[-1] if verdicts else last_line(log.read_text(errors="replace")))
 
 
 def _runs(root: Path, step: Step) -> Iterator[Path]:
@@ -134,16 +140,16 @@ def _runs(root: Path, step: Step) -> Iterator[Path]:
 
 
 def run_facts(results: Path) -> dict[str, str]:
-    """What a results folder says about Python, FRR and, where the lab had one of its own, the kernel."""
-    said = _read(results / "run.json").get("facts", {})
-    wanted = ("python", "frr", *(["kernel"] if said.get("place") == "labkernel" else []))
-    return {name: str(said[name]) for name in wanted if name in said}
+    """The versions of Python, FRR and, if the lab had a lab kernel, the kernel, from a results folder."""
+    recorded = _read(results / "run.json").get("facts", {})
+    names = ("python", "frr", *(["kernel"] if recorded.get("place") == "labkernel" else []))
+    return {name: str(recorded[name]) for name in names if name in recorded}
 
 
 def run_verdict(results: Path) -> str:
     """The verdict on a run, and whether it has its figure."""
-    said = _read(results / "summary.json").get("verdict", "no verdict")
-    return said if (results / "figure.png").exists() else f"{said}, no figure"
+    text = _read(results / "summary.json").get("verdict", "no verdict")
+    return text if (results / "figure.png").exists() else f"{text}, no figure"
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -156,20 +162,22 @@ def last_line(log: str) -> str:
     return re.sub(r" in \d+ s$", "", lines[-1]) if lines else "nothing"
 
 
-def result_table(tried: Sequence[SystemResult]) -> str:
-    """One row a system: what it has, and of each step exit status, seconds and what it said."""
-    columns = list(dict.fromkeys(column for one in tried for column in one.step_results))
-    heads = ["system", "Python", "FRR", "lab kernel", *columns]
-    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
-    for one in tried:
-        if one.reason_skipped:
-            cells = [one.system, f"not tried: {one.reason_skipped}", *[""] * (len(heads) - 2)]
+def result_table(results: Sequence[SystemResult]) -> str:
+    """A table with a row for each system: its versions, and the exit status, seconds and last output of each step."""
+    columns = list(dict.fromkeys(column for result in results for column in result.step_results))
+    headings = ["system", "Python", "FRR", "lab kernel", *columns]
+    lines = [f"| {' | '.join(headings)} |", "|" + "---|" * len(headings)]
+    for result in results:
+        if result.reason_skipped:
+            cells = [result.system, f"not tried: {result.reason_skipped}", *[""] * (len(headings) - 2)]
         else:
-            known = [one.facts.get(name, "") for name in ("python", "frr", "kernel")]
-            cells = [one.system, *known, *(_cell(one.step_results.get(column)) for column in columns)]
+            facts = [result.facts.get(name, "") for name in ("python", "frr", "kernel")]
+            cells = [result.system, *facts, *(_cell(result.step_results.get(column)) for column in columns)]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def _cell(done: StepResult | None) -> str:
-    return "" if done is None else f"{done.status}; {done.seconds:.0f} s; {done.last_output}".replace("|", r"\|")
+def _cell(result: StepResult | None) -> str:
+    return (
+        "" if result is None else f"{result.status}; {result.seconds:.0f} s; {result.last_output}".replace("|", r"\|")
+    )

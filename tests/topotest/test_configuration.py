@@ -1,4 +1,4 @@
-"""Routers that are described in JSON, as lines of frr.conf, and what is taken out again."""
+"""Routers that are described in JSON, as lines of frr.conf, and the lines that remove them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ from frrlib.topotest.lib import topojson
 from frrlib.topotest.verify import expected_prefixes, missing_next_hops
 
 
-def described() -> dict[str, Any]:
-    """Two routers with two links and BGP for both families."""
+def topology_json() -> dict[str, Any]:
+    """Two routers with two links, and BGP for both address families."""
 
-    def router(number: int, other: int) -> dict[str, Any]:
-        peer = {"neighbor": {f"r{other}": {"dest_link": {f"r{number}-b": {"next_hop_self": True}}}}}
+    def router(number: int, peer_number: int) -> dict[str, Any]:
+        peer = {"neighbor": {f"r{peer_number}": {"dest_link": {f"r{number}-b": {"next_hop_self": True}}}}}
         families = {"ipv4": {"unicast": peer}, "ipv6": {"unicast": peer}}
         link = {"ipv4": "auto", "ipv6": "auto"}
-        links = {"lo": {"type": "loopback", "ipv4": "auto"}, f"r{other}": dict(link), f"r{other}-b": dict(link)}
+        links = {
+            "lo": {"type": "loopback", "ipv4": "auto"},
+            f"r{peer_number}": dict(link),
+            f"r{peer_number}-b": dict(link),
+        }
         return {"links": links, "bgp": {"local_as": 100 * number, "address_family": families}}
 
     return {
@@ -31,28 +35,28 @@ def described() -> dict[str, Any]:
     }  # fmt: skip
 
 
-class Gears:
-    """Stands for a network: notes what is added."""
+class NetworkRecorder:
+    """Replaces a network: records added routers and links."""
 
     def __init__(self) -> None:
         self.added: list[str] = []
-        self.gears: dict[str, Gears] = {}
+        self.gears: dict[str, NetworkRecorder] = {}
 
     def add_router(self, name: str) -> None:
         self.added.append(name)
         self.gears[name] = self
 
-    def add_link(self, _other: object, own: str, theirs: str) -> None:
-        self.added.append(f"{own} {theirs}")
+    def add_link(self, _peer: object, local_interface: str, remote_interface: str) -> None:
+        self.added.append(f"{local_interface} {remote_interface}")
 
 
 @pytest.fixture
 def topo() -> dict[str, Any]:
-    made = described()
-    gears = Gears()
-    topojson.build_topo_from_json(gears, made)
-    assert gears.added == ["r1", "r2", "r1-r2-eth0 r2-r1-eth0", "r1-r2-eth1 r2-r1-eth1"]
-    return made
+    described_topology = topology_json()
+    network = NetworkRecorder()
+    topojson.build_topo_from_json(network, described_topology)
+    assert network.added == ["r1", "r2", "r1-r2-eth0 r2-r1-eth0", "r1-r2-eth1 r2-r1-eth1"]
+    return described_topology
 
 
 def test_links_get_names_and_addresses(topo: dict[str, Any]) -> None:
@@ -97,10 +101,10 @@ def test_a_session_is_shut_down_outside_of_address_families(topo: dict[str, Any]
 
 def test_routes_are_counted_and_removed() -> None:
     route = {"network": "10.1.0.254/31", "no_of_ip": 2, "next_hop": "10.0.0.1", "tag": 5, "admin_distance": 7}
-    there = list(routers.static_routes("r1", {"static_routes": [route]}))
-    assert there == [f"ip route {prefix} 10.0.0.1 tag 5 7" for prefix in ("10.1.0.254/31", "10.1.1.0/31")]
-    gone = list(routers.static_routes("r1", {"static_routes": [{**route, "delete": True}]}))
-    assert gone == [f"no {line}" for line in there]
+    added_lines = list(routers.static_routes("r1", {"static_routes": [route]}))
+    assert added_lines == [f"ip route {prefix} 10.0.0.1 tag 5 7" for prefix in ("10.1.0.254/31", "10.1.1.0/31")]
+    removed_lines = list(routers.static_routes("r1", {"static_routes": [{**route, "delete": True}]}))
+    assert removed_lines == [f"no {line}" for line in added_lines]
     assert [prefix for _, prefix, _ in expected_prefixes({"r1": {"static_routes": [route]}}, "ipv4")] == [
         "10.1.0.254/31",
         "10.1.1.0/31",
@@ -127,22 +131,26 @@ def test_policies_are_numbered() -> None:
 
 
 def test_ospf() -> None:
-    given = {"router_id": "1.1.1.1", "redistribute": [{"redist_type": "static", "delete": True}], "del_max_path": True}
+    ospf_config = {
+        "router_id": "1.1.1.1",
+        "redistribute": [{"redist_type": "static", "delete": True}],
+        "del_max_path": True,
+    }
     lines = ["router ospf", "ospf router-id 1.1.1.1", "no maximum-paths", "no redistribute static"]
-    assert list(ospf.ospf({"ospf": given})) == lines
+    assert list(ospf.ospf({"ospf": ospf_config})) == lines
 
 
 def test_interfaces_are_put_into_vrfs() -> None:
     class Node:
         def cmd_status(self, lines: str) -> None:
-            said.append(lines)
+            commands.append(lines)
 
-    said: list[str] = []
+    commands: list[str] = []
     links = {"lo": {"type": "loopback", "vrf": "RED"}, "r2": {"interface": "r1-r2-eth0", "vrf": ["RED"]}, "r3": {}}
     create.make_vrfs(
         SimpleNamespace(net={"r1": Node()}), {"r1": {"vrfs": [{"name": "RED", "id": "1"}], "links": links}}
     )
-    lines = said[0].splitlines()
+    lines = commands[0].splitlines()
     assert "ip link add RED type vrf table 1" in lines[0]
     assert lines[1:] == [f"ip link set {name} master RED; ip link set {name} up" for name in ("lo", "r1-r2-eth0")]
 

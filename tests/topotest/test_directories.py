@@ -1,4 +1,4 @@
-"""Directories of tests in the style of FRR's own are run as they are."""
+"""Directories of tests in the style of FRR's topotests are run without changes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import pytest
 from frrlib.topotest.runner import TopotestSettings, joined_reports, run_directory
 
 SUITE = Path(__file__).parent / "suite"
-#: Names FRR's tests/topotests where it is at hand; nothing here depends on it.
+#: The path of FRR's tests/topotests, if it is available. Only one test depends on it.
 TREE = os.environ.get("FRR_TOPOTESTS", "")
 
 
 @pytest.mark.lab
 def test_a_directory_passes_as_it_is(tmp_path: Path) -> None:
-    folder = tmp_path / "anywhere" / "ospf_triangle"  # below /tmp, of which a lab has its own
+    folder = tmp_path / "anywhere" / "ospf_triangle"  # below /tmp, which is private in a lab
     shutil.copytree(SUITE / "ospf_triangle", folder)
     shutil.copy(SUITE / "conftest.py", folder.parent)
     outcome = run_directory(folder, TopotestSettings(timeout_s=240, quiet=True))
@@ -50,8 +50,8 @@ def test_a_failure_is_reported_and_its_logs_are_kept() -> None:
 
 
 def test_a_failure_is_reported_with_its_reason(tmp_path: Path) -> None:
-    said = "Testcase test_it : Failed \\n Error: r1 has no route"
-    (tmp_path / "test_it.py").write_text(f"def test_it():\n    assert False, '{said}'\n", encoding="utf-8")
+    message = "Testcase test_it : Failed \\n Error: r1 has no route"
+    (tmp_path / "test_it.py").write_text(f"def test_it():\n    assert False, '{message}'\n", encoding="utf-8")
     outcome = run_directory(tmp_path, TopotestSettings(timeout_s=60, quiet=True))
     assert outcome.reasons == ("test_it: AssertionError: Testcase test_it : Failed Error: r1 has no route",)
     assert outcome.logs is not None
@@ -78,6 +78,6 @@ def test_the_time_limit_ends_the_lab() -> None:
 @pytest.mark.lab
 @pytest.mark.skipif(not TREE, reason="FRR_TOPOTESTS names no tree of FRR's")
 @pytest.mark.parametrize("name", ["rip_topo1", "bfd_topo1", "ospf_unnumbered"])
-def test_frrs_own(name: str) -> None:
+def test_directories_of_frr_pass(name: str) -> None:
     outcome = run_directory(Path(TREE) / name, TopotestSettings(timeout_s=240, quiet=True))
     assert outcome.ok, outcome.printed

@@ -1,4 +1,4 @@
-"""However `miniedit-frr topotest` is ended, it leaves neither processes nor folders behind."""
+"""`miniedit-frr topotest` leaves neither processes nor folders behind, even if it is killed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SUITE = Path(__file__).parent / "suite"
 
 
 def child(parent: int) -> tuple[int, Path] | None:
-    """The pytest that a process has started, and its folder of logs."""
+    """The process ID of the pytest that a process has started, and its folder of logs."""
     for path in Path(f"/proc/{parent}/task").glob("*/children"):
         for number in path.read_text().split():
             words = Path(f"/proc/{number}/cmdline").read_text().split("\0")
@@ -28,18 +28,18 @@ def child(parent: int) -> tuple[int, Path] | None:
 
 @pytest.mark.lab
 @pytest.mark.parametrize(
-    ("how", "status"),
+    ("signal_number", "status"),
     [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)],
-    ids=["interrupted", "told-to-end", "killed"],
+    ids=["interrupted", "terminated", "killed"],
 )
-def test_nothing_stays_behind(how: signal.Signals, status: int) -> None:
+def test_nothing_stays_behind(signal_number: signal.Signals, status: int) -> None:
     words = [sys.executable, "-m", "miniedit_frr", "topotest", str(SUITE / "ospf_triangle")]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         number, folder = wait_for(lambda: child(process.pid), "the pytest that runs the directory")
         wait_for(lambda: (folder / "test_ospf_triangle" / "r3" / "ospfd.log").exists(), "r3's ospfd")
-        process.send_signal(how)
-        _, said = process.communicate(timeout=PATIENCE_S)
+        process.send_signal(signal_number)
+        _, error_output = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == status
-    assert ("its lab has ended" in said) is (how == signal.SIGINT)
+    assert ("its lab has ended" in error_output) is (signal_number == signal.SIGINT)
     assert gone({number})
     assert not folder.exists()

@@ -1,4 +1,4 @@
-"""What tests in FRR's style import: comparisons, waiting, and what is told of files and versions."""
+"""Functions that tests in FRR's style import: comparisons, waiting, kernel features and versions."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 from frrlib.topotest import kernel_features, versions
-from frrlib.topotest.config import reset
 from frrlib.topotest.lib import bgp, topotest
 from frrlib.topotest.retry import retry
 
 
 @pytest.mark.parametrize(
-    ("found", "wanted", "fits"),
+    ("actual", "expected", "fits"),
     [
         ({"a": 1, "b": 2}, {"a": 1}, True),
         ({"a": 1}, {"a": 2}, False),
@@ -28,15 +27,15 @@ from frrlib.topotest.retry import retry
         ({"up": True}, {"up": 0}, False),
     ],
 )
-def test_json_is_compared_by_the_rules_of_topotests(found: object, wanted: object, fits: bool) -> None:
-    assert (topotest.json_cmp(found, wanted) is None) is fits
+def test_json_is_compared_by_the_rules_of_topotests(actual: object, expected: object, fits: bool) -> None:
+    assert (topotest.json_cmp(actual, expected) is None) is fits
 
 
 def test_exact_allows_no_further_keys() -> None:
-    said = topotest.json_cmp({"a": 1, "b": 2}, {"a": 1}, exact=True)
-    assert said is not None
-    assert said.has_errors()
-    assert "b" in str(said)
+    difference = topotest.json_cmp({"a": 1, "b": 2}, {"a": 1}, exact=True)
+    assert difference is not None
+    assert difference.has_errors()
+    assert "b" in str(difference)
 
 
 def test_waiting_ends_at_success_or_returns_the_last_result() -> None:
@@ -52,13 +51,15 @@ def test_texts_are_compared_without_their_white_space() -> None:
     assert "+c" in topotest.difflines("a\nb", "a\nc")
 
 
-@pytest.mark.parametrize(("one", "other", "order"), [("8.4.4", "8.5", -1), ("8.4", "8.4.0", 0), ("10.1-dev", "9", 1)])
-def test_versions(one: str, other: str, order: int) -> None:
-    assert versions.compare(one, other) == order
-    assert versions.satisfies(one, "<=", other) is (order <= 0)
+@pytest.mark.parametrize(
+    ("version", "compared_version", "order"), [("8.4.4", "8.5", -1), ("8.4", "8.4.0", 0), ("10.1-dev", "9", 1)]
+)
+def test_versions(version: str, compared_version: str, order: int) -> None:
+    assert versions.compare(version, compared_version) == order
+    assert versions.satisfies(version, "<=", compared_version) is (order <= 0)
 
 
-def test_a_word_is_no_version() -> None:
+def test_a_word_is_not_a_version() -> None:
     with pytest.raises(ValueError, match="no version"):
         versions.compare("new", "8")
 
@@ -70,7 +71,7 @@ def test_kernel_features_that_a_directory_needs(tmp_path: Path) -> None:
     assert kernel_features.devices(tmp_path) == {"vrf", "mpls"}
 
 
-def test_folders_that_directories_share_are_searched(tmp_path: Path) -> None:
+def test_shared_folders_are_searched_for_kernel_features(tmp_path: Path) -> None:
     (tmp_path / "shared" / "r1").mkdir(parents=True)
     (tmp_path / "shared" / "r1" / "pimd.conf").write_text("interface r1-eth0\n ip pim\n", encoding="utf-8")
     (tmp_path / "mine").mkdir()
@@ -78,20 +79,20 @@ def test_folders_that_directories_share_are_searched(tmp_path: Path) -> None:
     assert kernel_features.devices(tmp_path / "mine") == {"pimreg"}
 
 
-def test_retry_counts_a_sentence_as_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_retry_treats_a_returned_text_as_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("frrlib.topotest.retry.INTERVAL_S", 0)
-    said: list[object] = ["not yet", True]
+    outcomes: list[object] = ["not yet", True]
 
     @retry(retry_timeout=60)
     def verify() -> object:
-        return said.pop(0)
+        return outcomes.pop(0)
 
     assert verify() is True
-    said += [True, "gone"]
+    outcomes += [True, "gone"]
     assert verify(expected=False) == "gone"
 
 
-def test_best_paths_are_judged_if_there_are_any() -> None:
+def test_existing_best_paths_are_verified() -> None:
     paths = [{"locPrf": 500}, {"locPrf": 600, "bestpath": True}]
 
     class Router:
@@ -102,17 +103,19 @@ def test_best_paths_are_judged_if_there_are_any() -> None:
         def routers(self) -> dict[str, Router]:
             return {"r1": Router()}
 
-    given = {"r2": {"static_routes": [{"network": ["10.0.0.0/8", "11.0.0.0/8"]}]}}
-    judge = functools.partial(bgp.verify_best_path_as_per_bgp_attribute, Network(), "ipv4", "r1", given, "locPrf")
+    routes_by_router = {"r2": {"static_routes": [{"network": ["10.0.0.0/8", "11.0.0.0/8"]}]}}
+    judge = functools.partial(
+        bgp.verify_best_path_as_per_bgp_attribute, Network(), "ipv4", "r1", routes_by_router, "locPrf"
+    )
     assert judge(retry_timeout=0) is True
     paths.append({"locPrf": 700})
     assert judge(retry_timeout=0) == "r1: the best path to 10.0.0.0/8 has locPrf 600, not 700"
 
 
 def test_saved_lines_are_restored() -> None:
-    kept = "hostname r1\nrouter bgp 1\n neighbor 10.0.0.2 remote-as 2\nexit\n"
-    running = "hostname r1\nip route 10.0.0.0/8 Null0\nrouter bgp 1\nexit\n"
-    lines = [line.strip() for line in reset.changes(running, kept)]
+    saved_config = "hostname r1\nrouter bgp 1\n neighbor 10.0.0.2 remote-as 2\nexit\n"
+    running_config = "hostname r1\nip route 10.0.0.0/8 Null0\nrouter bgp 1\nexit\n"
+    lines = [line.strip() for line in reset.changes(running_config, saved_config)]
     assert "no ip route 10.0.0.0/8 Null0" in lines
     assert lines[lines.index("router bgp 1") + 1] == "neighbor 10.0.0.2 remote-as 2"
-    assert reset.changes(kept, kept) == []
+    assert reset.changes(saved_config, saved_config) == []

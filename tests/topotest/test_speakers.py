@@ -1,4 +1,4 @@
-"""ExaBGP as this machine has it: found, refused, and its files put together."""
+"""ExaBGP: the installed program is found or refused, and its files are prepared."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from frrlib.topotest import exabgp_receiver
 
 @pytest.fixture
 def exabgp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program that says it is ExaBGP 3.4.17, the only one on the PATH."""
+    """A program that prints the version ExaBGP 3.4.17, the only one on the PATH."""
     program = tmp_path / "bin" / "exabgp"
     program.parent.mkdir()
-    says(program, "3.4.17")
+    write_program(program, "3.4.17")
     monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
     monkeypatch.setattr(speakers, "HIDDEN", ())
     return program
 
 
-def says(program: Path, version: str) -> None:
+def write_program(program: Path, version: str) -> None:
     program.write_text(f"#!/bin/sh\necho 'ExaBGP : {version}'\n", encoding="utf-8")
     program.chmod(0o755)
 
@@ -34,7 +34,7 @@ def test_a_missing_exabgp_is_reported(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_another_version_is_reported(exabgp: Path) -> None:
-    says(exabgp, "4.2.21")
+    write_program(exabgp, "4.2.21")
     with pytest.raises(speakers.NoSpeaker, match=r"is version 4\.2\.21"):
         speakers.program()
 
@@ -54,10 +54,15 @@ def test_files_are_copied_and_refer_to_each_other(exabgp: Path, tmp_path: Path) 
     settings = tmp_path / "exabgp.env"
     settings.write_text("[exabgp.daemon]\nuser = 'exabgp'\n", encoding="utf-8")
     command = shlex.split(speakers.prepare_command(folder, files, settings))
-    own = folder / "exabgp"
-    assert (own / "exabgp.cfg").read_text(encoding="utf-8") == f'run "{own}/exa-send.py 1 10";\n'
-    assert (own / "exa-send.py").stat().st_mode & 0o111
-    assert (own / "exa-receive.py").read_bytes() == Path(exabgp_receiver.__file__).read_bytes()
-    assert command[command.index("-e") + 1 : command.index("-e") + 3] == [f"{own}/exabgp.env", f"{own}/exabgp.cfg"]
+    peer_folder = folder / "exabgp"
+    assert (peer_folder / "exabgp.cfg").read_text(encoding="utf-8") == f'run "{peer_folder}/exa-send.py 1 10";\n'
+    assert (peer_folder / "exa-send.py").stat().st_mode & 0o111
+    assert (peer_folder / "exa-receive.py").read_bytes() == Path(exabgp_receiver.__file__).read_bytes()
+    assert command[command.index("-e") + 1 : command.index("-e") + 3] == [
+        f"{peer_folder}/exabgp.env",
+        f"{peer_folder}/exabgp.cfg",
+    ]
     assert "exabgp_daemon_user=root" in command
-    assert (files / "exabgp.cfg").read_text(encoding="utf-8").count("/etc/exabgp")  # what the test has, stays
+    assert (
+        (files / "exabgp.cfg").read_text(encoding="utf-8").count("/etc/exabgp")
+    )  # the files of the test are unchanged

@@ -25,7 +25,7 @@ REACHED = {
     "files of the user's that were streams of a command": ("walls/test_entering.py", "place/test_ways_in.py"),
     "the user's keys": ("walls/test_attacks.py", "place/test_ways_in.py"),
     "folders that nobody can list, in results and in memory, and a run that could not be replaced": (
-        "walls/test_attacks.py", "walls/test_kills.py", "place/test_removal.py", "results/test_folder.py",
+        "walls/test_attacks.py", "walls/test_kills.py", "place/test_removal.py", "results/test_writer.py",
     ),
     "the user's processes, terminal and keys, by way of a Python program that read the lab's files as it entered": (
         "walls/test_entering.py", "place/test_ways_in.py",
@@ -52,7 +52,7 @@ DONE_TO_THE_PROGRAM = {
     "a node at 1e308": ("walls/test_attacks.py", "formats/test_positions.py"),
     "processes, memory and room without bounds": ("place/test_bounds.py",),
     "names that are formulas to a spreadsheet": (
-        "walls/test_attacks.py", "results/test_folder.py", "safe_text/test_spreadsheet.py",
+        "walls/test_attacks.py", "results/test_writer.py", "safe_text/test_spreadsheet.py",
     ),
     "a name or a path that cannot be packed: a sweep lost the whole run": (
         "walls/test_attacks.py", "sweep/test_packing.py", "sweep/test_running.py",
@@ -76,7 +76,7 @@ FOLDERS = {
 #: The means of other users of the machine, against a lab's user or by means of a lab.
 OTHER_USERS = {
     "modes and access control lists, by which they changed results": (
-        "walls/test_attacks.py", "place/test_removal.py", "results/test_folder.py",
+        "walls/test_attacks.py", "place/test_removal.py", "results/test_writer.py",
     ),
     "pages of Dask": ("sweep/test_running.py",),
     "libraries in the cache": ("kernels/test_libraries.py",),

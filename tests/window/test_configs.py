@@ -104,7 +104,7 @@ def test_stopping_shows_typed_lines_and_saves_the_ticked_lines(typist: Typist, t
     assert "  network 10.88.0.0/16" in of_r1.now.splitlines()
     assert of_r1.typed() == []
 
-    typist.document.guard = lambda old, new: ""
+    typist.document.restrict(lambda old, new: "")
     typist.document.undo()
     assert typist.router("r1").frr_conf == ""
 

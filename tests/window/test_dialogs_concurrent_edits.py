@@ -85,9 +85,9 @@ def test_opening_another_topology_closes_all_dialogs(lab: Any) -> None:
 
 
 def test_refusals_of_a_running_lab_are_reported(lab: Any) -> None:
-    lab.document.guard = lambda old, new: "A lab runs."
+    lab.document.restrict(lambda old, new: "A lab runs.")
     filler = open_dialog(lab, node("h1"))
     filler.fill("node.start_command", "x")
     assert filler.form.message.cget("text") == "A lab runs."
     assert not filler.can_ok
-    lab.document.guard = lambda old, new: ""
+    lab.document.restrict(lambda old, new: "")

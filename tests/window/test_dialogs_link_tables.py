@@ -17,7 +17,7 @@ from miniedit_frr.dialogs.draft import FormDraft
 from miniedit_frr.dialogs.forms.kernel_commands import commands, direction_figures, flow_words
 from miniedit_frr.dialogs.forms.link import LINK
 from miniedit_frr.dialogs.forms.queue import equivalents
-from miniedit_frr.dialogs.forms.queue_parameters import DEFAULT_LIMITS, PARAMETERS, SENTENCES
+from miniedit_frr.dialogs.forms.queue_parameters import PARAMETERS, SENTENCES
 from miniedit_frr.dialogs.forms.side_panel import LINK_PANEL
 from miniedit_frr.dialogs.parts import fields_of
 from miniedit_frr.dialogs.sheets import form_context
@@ -44,12 +44,11 @@ def test_every_parameter_of_a_qdisc_is_on_the_page(kind: str) -> None:
     is_in = {path.rpartition(".")[2] for path, field in draft.fields.items()
              if path.startswith("a_to_b.queue.") and field.is_in(draft.values[0])}  # fmt: skip
     assert is_in == set(DISCIPLINES[kind].model_fields) - {"kind"}
-    assert {parameter.name for parameter in PARAMETERS if kind in parameter.usual} == is_in
+    assert {parameter.name for parameter in PARAMETERS if parameter.is_of(kind)} == is_in
 
 
 def test_every_qdisc_has_a_description() -> None:
     assert set(SENTENCES) == {None, *DISCIPLINES}
-    assert set(DEFAULT_LIMITS) == {kind for kind, discipline in DISCIPLINES.items() if discipline.has_own_limit}
     assert all(len(words) > 20 for words in SENTENCES.values())
     assert len({parameter.name for parameter in PARAMETERS}) == len(PARAMETERS)
 

@@ -28,10 +28,10 @@ from miniedit_frr.session.events import LabState
 
 editor = Editor(Document(), Path(sys.argv[1]) / "window.json")
 signal.signal(signal.SIGTERM, lambda *_: editor.window.after(0, editor.close))
-editor.window.after(100, editor.running.join, "before")
+editor.window.after(100, editor.lab_controller.join, "before")
 
 def look():
-    if editor.running.state is LabState.RUNNING:
+    if editor.lab_controller.state is LabState.RUNNING:
         print("joined", flush=True)
     else:
         editor.window.after(50, look)
@@ -42,7 +42,7 @@ def tick():
 look()
 tick()
 editor.window.mainloop()
-editor.running.close()
+editor.lab_controller.close()
 """
 
 

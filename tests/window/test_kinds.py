@@ -19,7 +19,7 @@ from frrlib.places import PlaceName
 from frrlib.variation import field_paths
 from miniedit_frr.dialogs import subjects
 from miniedit_frr.dialogs.forms.node import FORMS
-from miniedit_frr.lab_control import menu
+from miniedit_frr.lab_control import context_menus
 from miniedit_frr.tools import pointer
 from miniedit_frr.tools.place import PlaceTool
 from tests.model import drawings
@@ -42,7 +42,7 @@ def test_every_kind_of_node_is_in_every_table(kind: str) -> None:
     assert kind in {node.kind for node in EVERY_KIND.nodes}
     if kind in SWITCHING:
         assert kind in walk._SWITCHING
-        assert kind in menu._BRIDGE_COMMANDS
+        assert kind in context_menus._BRIDGE_COMMANDS
         assert kind not in ADDRESSED
 
 

@@ -79,11 +79,11 @@ def test_without_a_lab_the_menu_line_shows_the_reason(lab: User, monkeypatch: py
     menus: list[tk.Menu] = []
     monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, *_, **__: menus.append(menu))
     lab.editor.view.select({Key("node", name) for name in ("h1", "r1", "r2")})
-    lab.editor._context(Key("node", "r1"), 10, 10)
+    lab.editor._show_context_menu(Key("node", "r1"), 10, 10)
     line = "Run a Command on 3 Nodes (no lab is running)"
     assert line in labels(menus[-1]) and menus[-1].entrycget(line, "state") == "disabled"
     lab.editor.view.select({Key("node", "h1")})
-    lab.editor._context(Key("node", "h1"), 10, 10)
+    lab.editor._show_context_menu(Key("node", "h1"), 10, 10)
     assert not [label for label in labels(menus[-1]) if label.startswith("Run a Command")]
 
 

@@ -138,7 +138,7 @@ def test_a_topology_that_changes_meanwhile_is_not_fixed(lab: Any) -> None:
 
 def test_a_locked_topology_is_not_fixed(lab: Any) -> None:
     problem, old_topology = wait_for_problem(lab, "fraction"), lab.topology
-    lab.document.guard = lambda old, new: "a lab runs"
+    lab.document.restrict(lambda old, new: "a lab runs")
     lab.editor.problem_fixer.fix(problem)
     lab.wait(lambda: not lab.editor.problem_fixer.is_busy)
     assert lab.topology == old_topology

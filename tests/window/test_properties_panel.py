@@ -206,7 +206,7 @@ def test_undo_in_a_field_reverts_its_edit_before_the_topologys_edits(lab: Any) -
     assert lab.editor.status.shown_message == "Undone: Change link l2."
     keyboard.press(entry, "<Control-Key-y>")
     assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("7", edit_count + 1)
-    assert lab.editor.status.shown_message == "Done again: Change link l2."
+    assert lab.editor.status.shown_message == "Redone: Change link l2."
 
 
 def test_a_lab_does_not_start_with_an_invalid_field(lab: Any) -> None:

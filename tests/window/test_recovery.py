@@ -202,7 +202,7 @@ def test_a_draft_follows_the_topology_and_saving_deletes_it(user: Any, tmp_path:
 @pytest.mark.usefixtures("fast_autosave")
 def test_continuous_edits_do_not_delay_the_draft_forever(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autosave, "PAUSE_S", 1000.0)
-    monkeypatch.setattr(autosave, "MOST_S", 0.2)
+    monkeypatch.setattr(autosave, "MAX_WAIT_S", 0.2)
     user.put("h", (200, 200))
     user.put("h", (300, 300))
     user.wait(lambda: drafts_of(user))

@@ -136,16 +136,16 @@ from miniedit_frr.session.events import LabState
 class Runs(app.Editor):
     def __init__(self, document):
         super().__init__(document)
-        self.running.places.choose("namespace")
+        self.lab_controller.places.choose("namespace")
         self.window.after(100, self.start)
 
     def start(self):
-        self.running.run()
+        self.lab_controller.run()
         self.look()
 
     def look(self):
-        if self.running.state in (LabState.RUNNING, LabState.FAILED):
-            print(self.running.state, flush=True)
+        if self.lab_controller.state in (LabState.RUNNING, LabState.FAILED):
+            print(self.lab_controller.state, flush=True)
         else:
             self.window.after(50, self.look)
 

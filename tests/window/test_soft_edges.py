@@ -11,7 +11,7 @@ from frrlib.model.links import End, Link
 from frrlib.model.nodes import Host
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
-from miniedit_frr.canvas.soft_edges import MOST_LINES
+from miniedit_frr.canvas.soft_edges import MAX_LINES
 
 pytestmark = pytest.mark.gui
 LEVEL, SLANTING = Key("link", "level"), Key("link", "slanting")
@@ -73,7 +73,7 @@ def test_a_soft_edge_follows_its_line(user: Any) -> None:
     assert is_along()
     user.document.apply("Move", shift(user.document.topology, ["a", "b", "c"], 30, 60))
     assert is_along()
-    view.highlight((), back={SLANTING})  # dashed
+    view.highlight((), way_back={SLANTING})  # dashed
     assert not edges(view)
     view.highlight(())
     assert is_along()
@@ -83,9 +83,9 @@ def test_a_soft_edge_follows_its_line(user: Any) -> None:
 
 def test_a_large_topology_has_no_soft_edges(user: Any) -> None:
     view = user.editor.view
-    user.document.apply("Draw", drawing(MOST_LINES - 2))
+    user.document.apply("Draw", drawing(MAX_LINES - 2))
     assert len(edges(view)) == 1
-    user.document.apply("Draw", drawing(MOST_LINES - 1))
+    user.document.apply("Draw", drawing(MAX_LINES - 1))
     assert not edges(view)
     user.document.undo()
     assert len(edges(view)) == 1

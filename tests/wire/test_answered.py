@@ -24,9 +24,9 @@ from frrlib.render import plan as planning
 from frrlib.render import tc
 from frrlib.render.faults import shapes_text
 from frrlib.render.hosts import host_differences
-from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import summarize
+from frrlib.results.writer import Writer
 from frrlib.run.requested_values import flows as drawn_flows
 from frrlib.run.run import RunOutcome, RunSettings, _flows
 from frrlib.verify.links import check_links

@@ -18,9 +18,9 @@ from rich.console import Console
 from frrlib import wire
 from frrlib.agent.agent import Agent
 from frrlib.lab_server.broker import Broker
-from frrlib.results.folder import Writer
 from frrlib.results.read import open_results
 from frrlib.results.statistics.summary import summarize
+from frrlib.results.writer import Writer
 from frrlib.wire import messages
 from miniedit_frr.live.adjacencies import LiveAdjacencies
 from miniedit_frr.live.messages import AdjacencyState, Incident, RouteChange
@@ -140,7 +140,7 @@ class _Listener:
 
     def take(self, message: wire.Message) -> None:
         self.writer.add(message)
-        self._progress.take(message)
+        self._progress.show(message)
         match message:
             case wire.Samples(table=table, rows=rows) if rows:
                 self.run.take(table, rows, 100.0 - rows[-1][0])

@@ -6,6 +6,8 @@ import contextlib
 import glob
 import itertools
 import os
+import socket
+import struct
 import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,9 +15,10 @@ from typing import Any
 import msgspec
 
 from frrlib.agent import processes
-from frrlib.agent.network import htb
 from frrlib.agent.network.namespaces import NodeThread
+from frrlib.agent.network.netlink import Message, Netlink, attributes
 from frrlib.agent.network.nodes import finish
+from frrlib.agent.network.rtnetlink import TC_BODY, tc_body
 from frrlib.errors import CommandFailed
 
 TC_TIMEOUT_S = 30.0
@@ -24,6 +27,14 @@ _TABLES = "/run/lab/tc"
 _USUAL_TABLES = ("/usr/lib/tc/*.dist", "/usr/lib64/tc/*.dist", "/usr/lib/*/tc/*.dist", "/usr/share/tc/*.dist")
 _BATCH = ("tc", "-batch", "-")
 _SHOW = ("tc", "-d", "-j", "-r", "qdisc", "show")
+#: htb's classes are read over netlink, since `tc` rounds them and has no JSON for them.
+_GETTCLASS = 42
+_KIND, _OPTIONS = 1, 2
+_PARAMETERS, _RATE64, _CEIL64 = 1, 6, 7
+#: struct tc_htb_opt: two times struct tc_ratespec, with the rate last; then buckets, quantum, level, priority.
+_HTB = struct.Struct("=8xI8xI5I")
+#: Buckets are stored as times, in units of 64 ns.
+_HTB_UNIT_S = 64e-9
 
 
 def install_delay_tables(texts: Mapping[str, str]) -> None:
@@ -75,7 +86,7 @@ def read(threads: Mapping[str, NodeThread]) -> dict[str, list[Any]]:
         qdiscs[name] = msgspec.json.decode(result.stdout)
     for name, entries in qdiscs.items():
         if shaped := [entry["dev"] for entry in entries if entry.get("kind") == "htb"]:
-            entries += threads[name].call(htb.classes, shaped)
+            entries += threads[name].call(_htb_classes, shaped)
     return qdiscs
 
 
@@ -96,3 +107,37 @@ def _failure(
     line = lines[int(number) - 1] if marker and number and int(number) <= len(lines) else "-batch -"
     subject = about.get((node, line), node)
     return CommandFailed(["tc", *line.split()], result.returncode, f"{subject}: {(output or result.stderr).strip()}")
+
+
+def _htb_classes(interfaces: list[str]) -> list[dict[str, Any]]:
+    """The classes of interfaces in the calling thread's node, in the format of `tc -j qdisc show`.
+
+    Rates are in bytes per second, buckets in bytes.
+    """
+    netlink, entries = Netlink(""), []
+    try:
+        for interface in interfaces:
+            body = tc_body(socket.if_nametoindex(interface), 0, 0, 0)
+            for reply in netlink.dump(Message(_GETTCLASS, 0, body, f"classes of {interface}")):
+                _, _, handle, _, _ = TC_BODY.unpack_from(reply.body)
+                values = attributes(reply.body[TC_BODY.size :])
+                if bytes(values.get(_KIND, b"")).rstrip(b"\0") == b"htb" and _OPTIONS in values:
+                    name = f"{handle >> 16:x}:{handle & 0xFFFF:x}"
+                    options = _htb_options(attributes(values[_OPTIONS]))
+                    entries.append({"kind": "htb", "dev": interface, "handle": name, "options": options})
+    finally:
+        netlink.close()
+    return entries
+
+
+def _htb_options(values: dict[int, memoryview]) -> dict[str, Any]:
+    rate, ceil, buffer, cbuffer, quantum, _, _ = _HTB.unpack_from(values[_PARAMETERS])
+    rate = struct.unpack("=Q", values[_RATE64])[0] if _RATE64 in values else rate
+    ceil = struct.unpack("=Q", values[_CEIL64])[0] if _CEIL64 in values else ceil
+    return {
+        "rate": rate,
+        "ceil": ceil,
+        "burst": round(buffer * _HTB_UNIT_S * rate),
+        "cburst": round(cbuffer * _HTB_UNIT_S * ceil),
+        "quantum": quantum,
+    }

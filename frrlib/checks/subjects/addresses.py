@@ -8,8 +8,7 @@ from ipaddress import IPv4Network
 from itertools import chain
 from typing import Any, NamedTuple
 
-from frrlib.addressing.domains import Attachment
-from frrlib.checks.address_spaces import address_space_numbers
+from frrlib.addressing.domains import Attachment, Domain
 from frrlib.checks.facts import Facts, net_title
 from frrlib.checks.fix import Fix, fix_with, nodes_fix
 from frrlib.checks.kinds import CheckSubject, error, warning
@@ -135,7 +134,7 @@ def repeated_addresses(facts: Facts) -> Iterator[Problem]:
 def duplicate_addresses(facts: Facts) -> Iterator[Problem]:
     """Each address belongs to one station. A duplicate is an error on one net, and a warning elsewhere."""
     by_space: dict[int, dict[object, str]] = {}
-    for world, domain in zip(address_space_numbers(facts.domains), facts.domains, strict=True):
+    for world, domain in zip(_address_space_numbers(facts.domains), facts.domains, strict=True):
         in_space = by_space.setdefault(world, {})
         on_net: dict[object, str] = {}
         for place in domain.ends:
@@ -229,7 +228,7 @@ def overlapping_networks(facts: Facts) -> Iterator[Problem]:
     if not any(facts.routers()):
         return
     ranges: list[tuple[int, int, int, int, int, str]] = []
-    for number, (world, domain) in enumerate(zip(address_space_numbers(facts.domains), facts.domains, strict=True)):
+    for number, (world, domain) in enumerate(zip(_address_space_numbers(facts.domains), facts.domains, strict=True)):
         networks = {a.network for place in domain.ends for a in place.end.addresses if not a.ip.is_link_local}
         ranges += [
             (
@@ -252,6 +251,26 @@ def overlapping_networks(facts: Facts) -> Iterator[Problem]:
                 message = f"network {title} overlaps with {other_title}"
                 yield warning(OVERLAPPING_NETWORKS, "", "addresses", message, "give each net its own network")
                 break
+
+
+def _address_space_numbers(domains: tuple[Domain, ...]) -> list[int]:
+    """The number of the address space of each net. Different spaces may use the same addresses.
+
+    If no router has a VRF, all nets are in one space, since separate nets are probably going to be joined.
+    """
+    numbers = list(range(len(domains)))
+    first_nets: dict[tuple[str, str], int] = {}
+    separate = False
+    for index, domain in enumerate(domains):
+        for place in domain.ends:
+            if not isinstance(place.node, Router):
+                continue
+            table = place.node.vrf_of(place.end.interface)
+            separate |= bool(table)
+            first = numbers[first_nets.setdefault((place.node.name, table), index)]
+            mine = numbers[index]
+            numbers = [first if number == mine else number for number in numbers]
+    return numbers if separate else [0] * len(domains)
 
 
 # --- fixes -----------------------------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
-from frrlib.checks.ecn_queues import is_set_to_mark, marks, may_mark
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, fix_with, shape_fix, tcp_fix, with_fields
 from frrlib.checks.kinds import CheckSubject, note, warning
@@ -22,7 +21,7 @@ from frrlib.model.links import QUEUE_LIMITS, End, Link, Shape, queue_limit_bytes
 from frrlib.model.nodes import Bridge, Host
 from frrlib.model.problem import Problem
 from frrlib.model.quantities import size_words
-from frrlib.model.queues import Bfifo, Cake, Fq, FqCodel, FqPie, Pfifo, Sfq
+from frrlib.model.queues import AnyDiscipline, Bfifo, Cake, DualPi2, Fq, FqCodel, FqPie, Pfifo, Sfq
 from frrlib.prediction.congestion import control_of
 from frrlib.prediction.flow_paths import PathStep, RoutedFlow
 
@@ -295,6 +294,25 @@ def _uses_ecn(facts: Facts, flow: Flow) -> bool:
     source = facts.nodes.get(flow.source)
     requests_ecn = isinstance(source, Host) and source.tcp.ecn == "on"
     return requests_ecn or control_of(facts.resolved, flow).name in ("dctcp", "prague")
+
+
+def marks(queue: AnyDiscipline | None) -> bool:
+    """Whether a queue marks the packets of senders with ECN."""
+    if isinstance(queue, Cake) or is_set_to_mark(queue):
+        return True
+    return queue is not None and may_mark(queue) and bool(queue.effective("ecn"))
+
+
+def is_set_to_mark(queue: AnyDiscipline | None) -> bool:
+    """Whether a queue marks because of a setting, or is DualPI2, so that marks are probably intended."""
+    if isinstance(queue, DualPi2):
+        return True
+    return bool(getattr(queue, "ecn", None)) or getattr(queue, "ce_threshold_ms", None) is not None
+
+
+def may_mark(queue: AnyDiscipline | None) -> bool:
+    """Whether a queue has a setting for ECN."""
+    return queue is not None and "ecn" in type(queue).model_fields
 
 
 # --- fixes -----------------------------------------------------------------------------------------------------------

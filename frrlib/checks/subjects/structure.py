@@ -9,7 +9,7 @@ from typing import Any
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, fix_with, flows_fix, nodes_fix, place_title
 from frrlib.checks.kinds import CheckSubject, error, note, warning
-from frrlib.edits.new_names import LETTERS, fresh_flow_ids, fresh_link_ids, fresh_names, result_ids
+from frrlib.edits.new_names import LETTERS, fresh_flow_ids, fresh_link_ids, fresh_names
 from frrlib.edits.parts import controllers_of, with_controllers
 from frrlib.errors import TopologyError
 from frrlib.model.base import INTERFACE_NAME_LENGTH
@@ -108,9 +108,8 @@ def duplicate_names(facts: Facts) -> Iterator[Problem]:
 @SUBJECT.rule(DUPLICATE_FLOW)
 def duplicate_flows(facts: Facts) -> Iterator[Problem]:
     """Flows have unique IDs, also those that a flow with a count expands to."""
-    spelt = [name for flow in facts.topology.flows for name in result_ids(flow)]
-    for name, count in _repeated(spelt):
-        yield error(DUPLICATE_FLOW, name, "id", f"{count} flows have this ID", "give each flow its own ID")
+    for flow_id, count in _repeated(name for flow in facts.topology.flows for name in flow.result_ids):
+        yield error(DUPLICATE_FLOW, flow_id, "id", f"{count} flows have this ID", "give each flow its own ID")
 
 
 @SUBJECT.rule(ILLEGAL_NAME)
@@ -253,7 +252,7 @@ def _rename_repeated_flows(facts: Facts, problem: Problem) -> Fix | None:
     used_ids, fresh = set[str](), fresh_flow_ids(facts.topology)
 
     def change(flow: Flow) -> Flow | None:
-        mine = set(result_ids(flow))
+        mine = set(flow.result_ids)
         if mine & used_ids:
             return flow.model_copy(update={"id": next(fresh)})
         used_ids.update(mine)

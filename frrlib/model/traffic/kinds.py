@@ -215,6 +215,6 @@ Traffic = Annotated[AnyTraffic, Field(discriminator="kind")]
 
 #: Class by kind, in the order in which forms offer them.
 KINDS: dict[str, type[AnyTraffic]] = {
-    each.model_fields["kind"].default: each
-    for each in (Bulk, RequestResponse, OnOff, ConstantRate, Voip, WebPage, Video, Ping, OneWayDelay, Command)
+    traffic.model_fields["kind"].default: traffic
+    for traffic in (Bulk, RequestResponse, OnOff, ConstantRate, Voip, WebPage, Video, Ping, OneWayDelay, Command)
 }

@@ -5,7 +5,9 @@ only the first. It does not know whether the configuration makes sense: whether 
 AS number is right.
 
 The text may be a stranger's, and nobody has agreed to run anything of it yet. vtysh therefore runs confined
-(`checkers.py`), and some lines are refused without it (`vtysh_lines.py`).
+(`checkers.py`). Lines with commands that it would execute are refused without it: the parser of its command line reads
+configurations, too, so it also accepts `output file` and its abbreviations. That parser cuts lines at a NUL and after
+4,095 bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +22,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from frrlib.place.checker import checkers
-from frrlib.place.checker.vtysh_lines import may_leave, refusal
 from frrlib.safe_text.plain import one_line
 
 #: Seconds for vtysh to start, for each thousand lines, and for all runs about the same lines.
@@ -41,6 +42,17 @@ _NO_SETTINGS = "/proc/self/fdinfo"
 _CACHE_SIZE = 512
 #: Characters of a refused line in a message.
 _SHOWN = 120
+#: The longest line in characters. In UTF-8 it has 4,000 bytes at most; vtysh of FRR 8 splits lines of 4,096.
+_LONGEST_LINE = 1000
+#: Commands that vtysh executes itself at any level of a configuration, and how many arguments may follow. Each word can
+#: be abbreviated.
+_VTYSH_COMMANDS = (
+    (("output", "file"), 99), (("no", "output", "file"), 99), (("list",), 0), (("list", "permutations"), 0),
+    (("find",), 99), (("show", "cli", "graph"), 0), (("clear", "terminal"), 0),
+)  # fmt: skip
+_LEAVING = ("exit", "quit", "end")
+#: C0 except tab, DEL, C1, and the two separators of Unicode at which other programs break lines.
+_CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 @dataclass(frozen=True)
@@ -50,21 +62,21 @@ class RefusedLine:
     Attributes:
         line_number: from 1, in the text that was checked.
         line: the line, without indentation.
-        why: in vtysh's words ("Unknown command", "Command incomplete", "Ambiguous command"), or a reason why vtysh was
-            not to read the line.
+        reason: in vtysh's words ("Unknown command", "Command incomplete", "Ambiguous command"), or the reason why
+            vtysh did not get the line.
     """
 
     line_number: int
     line: str
-    why: str
+    reason: str
 
     @property
-    def shown(self) -> str:
+    def printable_line(self) -> str:
         """The line for messages: without control characters, and with its middle left out if it is long."""
         return one_line(self.line, _SHOWN)
 
     def __str__(self) -> str:
-        return f'line {self.line_number}, "{self.shown}": {self.why}'
+        return f'line {self.line_number}, "{self.printable_line}": {self.reason}'
 
 
 _cache: dict[str, tuple[RefusedLine, ...]] = {}
@@ -161,12 +173,38 @@ def _one_file(texts: Iterable[str], refused: list[set[RefusedLine]]) -> tuple[li
     for index, text in enumerate(texts):
         lines += _BETWEEN
         for number, line in enumerate(text.splitlines(), 1):
-            if reason := refusal(line):
+            if reason := _refusal(line):
                 refused[index].add(RefusedLine(number, line.strip(), reason))
                 lines.append(_SKIPPED)
                 continue
             lines.append(line)
             sources[len(lines)] = (index, number)
-            if may_leave(line):
+            if _may_leave(line):
                 lines.append(_BACK)
     return lines, sources
+
+
+def _refusal(line: str) -> str:
+    """The reason why vtysh must not read a line, and how to change it; empty for any other line."""
+    if control := _CONTROL.search(line):
+        return f"it has the control character U+{ord(control[0]):04X}. Remove the character"
+    if len(line) > _LONGEST_LINE:
+        return f"it has {len(line):,} characters, and at most {_LONGEST_LINE:,} are allowed. Shorten it"
+    words = line.split()
+    if any(_abbreviates(words, command, arguments) for command, arguments in _VTYSH_COMMANDS):
+        return "it is a command of vtysh itself, not of a configuration. Remove it"
+    return ""
+
+
+def _may_leave(line: str) -> bool:
+    """Whether vtysh may leave a section, or the whole configuration, after this line: `exit`, `quit`, `end` or an
+    abbreviation."""
+    words = line.split()
+    return bool(words) and any(command.startswith(words[0]) for command in _LEAVING)
+
+
+def _abbreviates(words: list[str], command: tuple[str, ...], arguments: int) -> bool:
+    """Whether a line is this command, its words abbreviated or in full, with up to this number of arguments."""
+    if not len(command) <= len(words) <= len(command) + arguments:
+        return False
+    return all(full.startswith(word) for word, full in zip(words, command, strict=False))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import signal
 import socket
 from collections.abc import Callable
@@ -17,7 +18,6 @@ from typing import NoReturn
 from frrlib.place.confinement import bounds
 from frrlib.place.confinement import syscalls as sys_
 from frrlib.place.confinement.control_group import ControlGroup
-from frrlib.place.supervisor import shares
 from frrlib.system import signals
 
 OUTER = sys_.CLONE_NEWUSER | sys_.CLONE_NEWNS | sys_.CLONE_NEWPID | sys_.CLONE_NEWNET | sys_.CLONE_NEWIPC
@@ -25,6 +25,17 @@ INNER = OUTER | sys_.CLONE_NEWUTS
 
 #: The uid map and the gid map. Their lines are: first id inside, first id outside, number of ids.
 IdMap = tuple[list[tuple[int, int, int]], list[tuple[int, int, int]]]
+#: Resources that the kernel counts by user, not by lab. If a lab used all 128 inotify instances of a user, an editor, a
+#: file manager or systemd would get none. Files of /proc/sys: the limit of a user namespace to the limit of a user.
+_COUNTED_BY_USER = {
+    "user/max_inotify_instances": "fs/inotify/max_user_instances",
+    "user/max_inotify_watches": "fs/inotify/max_user_watches",
+    "user/max_fanotify_groups": "fs/fanotify/max_user_groups",
+    "user/max_fanotify_marks": "fs/fanotify/max_user_marks",
+}
+#: As `_COUNTED_BY_USER`, but limits of a process, which also apply to the namespace that is made next: pending signals,
+#: and bytes of POSIX message queues.
+_PROCESS_LIMITS = (resource.RLIMIT_SIGPENDING, resource.RLIMIT_MSGQUEUE)
 
 
 def start(
@@ -132,7 +143,7 @@ def _outer(
     _forbid_cgroups()
     near, far = socket.socketpair()
     bounds.limit_next_namespace(processes)
-    shares.halve_user_limits()
+    _halve_user_limits()
     inner = sys_.clone(INNER)
     if inner == 0:
         near.close()
@@ -178,3 +189,16 @@ def _wait(line: socket.socket) -> None:
 def _close_all() -> None:
     """Close everything but 0, 1, 2. An open copy of the lab's wire would hide the end of the lab."""
     os.closerange(3, 1024)
+
+
+def _halve_user_limits() -> None:
+    """Limit this user namespace, and the one that is made next in it, to half of a user's resources."""
+    for namespace_limit, user_limit in _COUNTED_BY_USER.items():
+        with contextlib.suppress(OSError), open(f"/proc/sys/{user_limit}", encoding="ascii") as file:
+            half = int(file.read()) // 2
+            with open(f"/proc/sys/{namespace_limit}", "w", encoding="ascii") as bound:
+                bound.write(str(half))
+    for kind in _PROCESS_LIMITS:
+        _, hard = resource.getrlimit(kind)
+        if hard != resource.RLIM_INFINITY:
+            resource.setrlimit(kind, (hard // 2, hard // 2))

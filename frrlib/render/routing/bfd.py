@@ -39,3 +39,12 @@ def _peer(peer: BfdPeer) -> str:
     words += [f"local-address {peer.local_address}"] if peer.local_address else []
     words += [f"interface {peer.interface}"] if peer.interface else []
     return " ".join(words)
+
+
+def uses_bfd(router: Router) -> bool:
+    """Whether any protocol of a router uses BFD."""
+    protocols = [router.ospf6, router.isis, *(table.ospf for table in router.tables)]
+    if any(protocol.bfd or any(row.bfd for row in protocol.interfaces) for protocol in protocols if protocol):
+        return True
+    bgp_settings = [table.bgp for table in router.tables if table.bgp]
+    return any(session.bfd for bgp in bgp_settings for session in (*bgp.neighbors, *bgp.unnumbered, *bgp.peer_groups))

@@ -78,9 +78,9 @@ def _session_opening(bgp: Bgp, session: BgpNeighbor | BgpUnnumbered) -> Iterator
     parts = [part for part in (remote_as, joining) if part]
     if isinstance(session, BgpUnnumbered):
         # FRR writes the group first. But within a confederation it treats members without an AS as external.
-        first, *rest = parts if bgp.confederation_id is not None else reversed(parts)
+        first, *more_parts = parts if bgp.confederation_id is not None else reversed(parts)
         # Use the link-local address even if the interface has an IPv4 network of two addresses.
-        parts = [f"interface v6only {first}", *rest]
+        parts = [f"interface v6only {first}", *more_parts]
     yield from (f" neighbor {name} {part}" for part in parts)
     over_ipv6 = isinstance(session, BgpNeighbor) and session.address.version == 6
     if over_ipv6 and "ipv4" in families_of(with_group_settings(bgp, session)):

@@ -12,7 +12,7 @@ from frrlib.results.layout import FlowInfo
 from frrlib.results.records import Results
 from frrlib.results.series import select
 from frrlib.results.statistics.emodel import opinion
-from frrlib.results.tables import Columns
+from frrlib.results.table_reader import Columns
 
 Floats = npt.NDArray[np.float64]
 

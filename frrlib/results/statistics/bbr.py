@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from frrlib import bbr
-from frrlib.results.tables import Columns
+from frrlib.results.table_reader import Columns
 
 #: Start and end in seconds from the start of all flows, and the phase, one of `bbr.PHASES`.
 Span = tuple[float, float, str]

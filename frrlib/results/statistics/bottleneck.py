@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from frrlib.results.layout import QueueInfo
 from frrlib.results.records import Results
 from frrlib.results.series import queue_directions, series
-from frrlib.results.tables import Columns
+from frrlib.results.table_reader import Columns
 
 #: The minimum backlog of a busy queue, as a share of the largest backlog of all queues.
 _LEAST_SHARE = 0.02

@@ -33,7 +33,7 @@ from frrlib.results.series import (
     within,
 )
 from frrlib.results.statistics.applications import AppSummary, app_summaries
-from frrlib.results.tables import Columns
+from frrlib.results.table_reader import Columns
 from frrlib.results.verdict.finding import Finding, Verdict, verdict
 from frrlib.results.verdict.flows import control_mismatch
 from frrlib.results.verdict.judge import findings

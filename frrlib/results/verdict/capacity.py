@@ -173,7 +173,7 @@ def _sent(flow: FlowSamples) -> Series:
 
 
 def _finding_of(
-    what: str,
+    quantity: str,
     subject: str,
     direction: str,
     carried_by: Mapping[str, _FlowBytes],
@@ -194,7 +194,7 @@ def _finding_of(
     span_s = worst.end_s - worst.begin_s
     if span_s <= 0:
         return
-    share = min(flow_bytes.share for flow_bytes in carried_by.values()) if what == "goodput" else 1.0
+    share = min(flow_bytes.share for flow_bytes in carried_by.values()) if quantity == "goodput" else 1.0
     mbit = share * 8e-6 / span_s
     measured, configured = worst.carried_bytes * mbit, worst.most_bytes * mbit
     high = (SHARE_HIGH * worst.most_bytes + slack_bytes) * mbit
@@ -204,13 +204,13 @@ def _finding_of(
         gross = is_virtual or (calm and measured > (2 - SHARE_WRONG) * high)
         severity = "wrong" if gross else "doubt"
         flows = f"flow {subject} carried {measured:.4g} Mbit/s of data over {direction}"
-        if what == "sum":
+        if quantity == "sum":
             flows = f"{len(carried_by)} flows carried {measured:.4g} Mbit/s over {direction}"
         message = (
             f"{flows} from {worst.begin_s:.2f} to {worst.end_s:.2f} s, and its rate allows {configured:.4g} Mbit/s"
         )
     yield Finding(
-        what=what, subject=subject, configured=configured, measured=measured, unit="Mbit/s", high=high,
+        what=quantity, subject=subject, configured=configured, measured=measured, unit="Mbit/s", high=high,
         severity=severity, why=message, right=_RIGHT if message else "",
     )  # fmt: skip
 

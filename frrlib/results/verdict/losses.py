@@ -9,7 +9,7 @@ import numpy as np
 from frrlib.model.chance import loss_interval
 from frrlib.results.layout import CableInfo
 from frrlib.results.records import Results
-from frrlib.results.tables import Columns
+from frrlib.results.table_reader import Columns
 from frrlib.results.verdict import fault_times
 from frrlib.results.verdict.finding import Finding
 

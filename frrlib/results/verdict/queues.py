@@ -14,7 +14,7 @@ from frrlib.results.queue_limits import limit_history
 from frrlib.results.rates import rate_history
 from frrlib.results.records import Results
 from frrlib.results.series import queue_directions
-from frrlib.results.tables import Columns
+from frrlib.results.table_reader import Columns
 from frrlib.results.verdict import fault_times
 from frrlib.results.verdict.finding import Finding, Severity
 

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from frrlib.conf.changes import as_own_lines, difference
 from frrlib.topotest.config.description import listed
-from frrlib.topotest.config.reset import changes
 from frrlib.topotest.log import logger
 from frrlib.topotest.parallel import run_on_routers
 
 #: Files of a router: the next configuration to load, and the saved one.
 LOADED, INITIAL = "frr_json.conf", "frr_json_initial.conf"
+#: First words of lines that FRR prints about itself, or that labs add for logging.
+_NOT_COMPARED = ("frr version", "frr defaults", "hostname ", "log ", "Building configuration", "Current configuration")
 
 
 class InvalidCLIError(Exception):
@@ -64,7 +66,7 @@ def reset_config_on_routers(tgen: Any, routerName: str | None = None) -> bool:  
         saved = (Path(tgen.logdir) / name / INITIAL).read_text(encoding="utf-8")
         for _ in range(3):  # removing a line may remove others, which the next round adds again
             running = tgen.net[name].cmd_raises("vtysh -c 'show running-config no-header'")
-            lines = changes(running, saved)
+            lines = restoring_lines(running, saved)
             if not lines:
                 return
             path = Path(tgen.logdir) / name / "frr_json_delta.conf"
@@ -101,3 +103,12 @@ def reset_with_new_configs(tgen: Any, *cflist: str) -> None:
     reset_config_on_routers(tgen)
     prep_load_config_to_routers(tgen, *cflist)
     load_config_to_routers(tgen, tgen.routers())
+
+
+def restoring_lines(running: str, saved: str) -> list[str]:
+    """Lines of configuration that turn the running configuration into the saved one; empty if they are equal."""
+    return as_own_lines(difference(_compared(running), _compared(saved))).splitlines()
+
+
+def _compared(text: str) -> str:
+    return "\n".join(line for line in text.splitlines() if not line.startswith(_NOT_COMPARED))

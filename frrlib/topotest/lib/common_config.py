@@ -203,9 +203,10 @@ def create_debug_log_config(tgen: Any, input_dict: Mapping[str, Mapping[str, Any
         debug = description["debug"]
         lines = [f"log file {Path(tgen.logdir) / name / debug['log_file']}"] if debug.get("log_file") else []
         lines += [
-            f"debug {each.removesuffix('d') if each != 'zebra' else 'zebra events'}" for each in debug.get("enable", [])
+            f"debug {daemon.removesuffix('d') if daemon != 'zebra' else 'zebra events'}"
+            for daemon in debug.get("enable", [])
         ]
-        lines += [f"no {line}" for each in debug.get("disable", {}).values() for line in each]
+        lines += [f"no {line}" for lines_of_daemon in debug.get("disable", {}).values() for line in lines_of_daemon]
         tgen.routers()[name].vtysh_multicmd(["configure terminal", *lines])
     return True
 

@@ -48,7 +48,7 @@ def create_tgen_from_json(testfile: str, json_file: str | None = None) -> Topoge
     named = [Path(json_file)] if json_file else []
     candidates = [*named, path.with_suffix(".json"), path.with_name(path.stem.removeprefix("test_") + ".json")]
     topo = json.loads(next(candidate for candidate in candidates if candidate.exists()).read_text(encoding="utf-8"))
-    tgen = Topogen(lambda made: build_topo_from_json(made, topo), path.stem)
+    tgen = Topogen(lambda network: build_topo_from_json(network, topo), path.stem)
     tgen.json_topo = topo
     return tgen
 

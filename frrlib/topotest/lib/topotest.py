@@ -31,16 +31,16 @@ _PROTOCOLS = {
 class json_cmp_result:  # noqa: N801  (the tests' name)
     """The differences between two values of JSON."""
 
-    def __init__(self, said: Sequence[Difference] = ()) -> None:
-        self.errors = [str(each) for each in said]
+    def __init__(self, found_differences: Sequence[Difference] = ()) -> None:
+        self.errors = [str(difference) for difference in found_differences]
 
     def has_errors(self) -> bool:
         """Whether they differ."""
         return bool(self.errors)
 
     def __str__(self) -> str:
-        more = [f"... and {len(self.errors) - TOLD} differences more"] if len(self.errors) > TOLD else []
-        return "\n".join([*self.errors[:TOLD], *more])
+        omitted = [f"... and {len(self.errors) - TOLD} more differences"] if len(self.errors) > TOLD else []
+        return "\n".join([*self.errors[:TOLD], *omitted])
 
     __repr__ = __str__
 
@@ -56,8 +56,8 @@ def json_cmp(d1: Any, d2: Any, exact: bool = False) -> json_cmp_result | None:
         d2: what is wanted, in the notation of the tests; see `frrlib.expect.comparison.from_topotest`.
         exact: whether nothing may be beside it.
     """
-    said = differences(_numbers(d1), _wanted(_numbers(d2), exact))
-    return json_cmp_result(said) if said else None
+    found_differences = differences(_numbers(d1), _wanted(_numbers(d2), exact))
+    return json_cmp_result(found_differences) if found_differences else None
 
 
 def _numbers(value: Any) -> Any:
@@ -69,8 +69,8 @@ def _numbers(value: Any) -> Any:
     return int(value) if isinstance(value, bool) else value
 
 
-def _wanted(value: Any, whole: bool) -> Any:
-    return exact(from_topotest(value)) if whole else from_topotest(value)
+def _wanted(value: Any, is_exact: bool) -> Any:
+    return exact(from_topotest(value)) if is_exact else from_topotest(value)
 
 
 def router_json_cmp(router: Any, cmd: str, data: Any, exact: bool = False) -> json_cmp_result | None:

@@ -42,80 +42,88 @@ def _sources(context: FormContext, root: Any) -> list[str]:
 
 def _session(groups: Any, with_group: bool = True) -> tuple[Part, ...]:
     """The settings of a session without a column. `groups` returns the names of peer groups."""
+    return (_session_policies(), _session_routes(), _session_transport(groups, with_group))
+
+
+def _session_policies() -> FieldGroup:
+    return FieldGroup(
+        "Policies",
+        (
+            policy_field("route_map_in", "Route map in", ROUTE_MAPS,
+                         "Applied to routes received from the neighbor: filters and changes them."),
+            policy_field("route_map_out", "Route map out", ROUTE_MAPS,
+                         "Applied to routes advertised to the neighbor: filters and changes them."),
+            policy_field("prefix_list_in", "Prefix list in", PREFIX_LISTS,
+                         "Only received routes whose prefix the list permits are accepted."),
+            policy_field("prefix_list_out", "Prefix list out", PREFIX_LISTS,
+                         "Only routes whose prefix the list permits are advertised."),
+            policy_field("as_path_list_in", "AS path list in", AS_PATH_LISTS,
+                         "Only received routes whose AS path the list permits are accepted."),
+            policy_field("as_path_list_out", "AS path list out", AS_PATH_LISTS,
+                         "Only routes whose AS path the list permits are advertised."),
+            Field("weight", "Weight", kinds.quantity(COUNT, True),
+                  "Local to this router; the route with the highest weight wins.",
+                  hint="default"),
+            Field("allow_as_in", "Own AS in paths", kinds.quantity(COUNT, True),
+                  "Accept routes that contain our own AS up to this many times, 1 to 10 (allowas-in).",
+                  hint="never"),
+            Field("remove_private_as", "Remove private AS", kinds.flag(),
+                  "Remove private AS numbers from the AS path of advertised routes."),
+            Field("maximum_prefixes", "Maximum prefixes", kinds.quantity(COUNT, True),
+                  "The session is closed when the neighbor advertises more prefixes (maximum-prefix).",
+                  hint="no limit"),
+            Field("soft_reconfiguration", "Keep received routes", kinds.flag(),
+                  "Store routes as received, before policies, so that they can be shown (soft-reconfiguration "
+                  "inbound)."),
+        ),
+    )  # fmt: skip
+
+
+def _session_routes() -> FieldGroup:
+    return FieldGroup(
+        "Next hop, default route, reflection",
+        (
+            Field("next_hop_self", "Next hop self", kinds.flag(), "Advertise routes with this router as next hop."),
+            Field("next_hop_self_force", "Also when reflected", kinds.flag(),
+                  "Also for routes reflected between internal sessions (next-hop-self force)."),
+            Field("default_originate", "Announce a default route", kinds.flag(),
+                  "Sent to this neighbor even if this router has no default route."),
+            Field("route_reflector_client", "Reflector client", kinds.flag(),
+                  "This router reflects internal routes to and from this neighbor (RFC 4456)."),
+        ),
+    )  # fmt: skip
+
+
+def _session_transport(groups: Any, with_group: bool) -> FieldGroup:
     member = Field("peer_group", "Peer group", kinds.OPTIONAL_WORD,
                    "The session takes the settings of this group. Settings made here are added to them.",
                    hint="none", offers=groups)  # fmt: skip
     source = kinds.suggestion((), spelling.word_fault)
-    return (
-        FieldGroup(
-            "Policies",
-            (
-                policy_field("route_map_in", "Route map in", ROUTE_MAPS,
-                             "Applied to routes received from the neighbor: filters and changes them."),
-                policy_field("route_map_out", "Route map out", ROUTE_MAPS,
-                             "Applied to routes advertised to the neighbor: filters and changes them."),
-                policy_field("prefix_list_in", "Prefix list in", PREFIX_LISTS,
-                             "Only received routes whose prefix the list permits are accepted."),
-                policy_field("prefix_list_out", "Prefix list out", PREFIX_LISTS,
-                             "Only routes whose prefix the list permits are advertised."),
-                policy_field("as_path_list_in", "AS path list in", AS_PATH_LISTS,
-                             "Only received routes whose AS path the list permits are accepted."),
-                policy_field("as_path_list_out", "AS path list out", AS_PATH_LISTS,
-                             "Only routes whose AS path the list permits are advertised."),
-                Field("weight", "Weight", kinds.quantity(COUNT, True),
-                      "Local to this router; the route with the highest weight wins.",
-                      hint="default"),
-                Field("allow_as_in", "Own AS in paths", kinds.quantity(COUNT, True),
-                      "Accept routes that contain our own AS up to this many times, 1 to 10 (allowas-in).",
-                      hint="never"),
-                Field("remove_private_as", "Remove private AS", kinds.flag(),
-                      "Remove private AS numbers from the AS path of advertised routes."),
-                Field("maximum_prefixes", "Maximum prefixes", kinds.quantity(COUNT, True),
-                      "The session is closed when the neighbor advertises more prefixes (maximum-prefix).",
-                      hint="no limit"),
-                Field("soft_reconfiguration", "Keep received routes", kinds.flag(),
-                      "Store routes as received, before policies, so that they can be shown (soft-reconfiguration "
-                      "inbound)."),
-            ),
-        ),
-        FieldGroup(
-            "Next hop, default route, reflection",
-            (
-                Field("next_hop_self", "Next hop self", kinds.flag(), "Advertise routes with this router as next hop."),
-                Field("next_hop_self_force", "Also when reflected", kinds.flag(),
-                      "Also for routes reflected between internal sessions (next-hop-self force)."),
-                Field("default_originate", "Announce a default route", kinds.flag(),
-                      "Sent to this neighbor even if this router has no default route."),
-                Field("route_reflector_client", "Reflector client", kinds.flag(),
-                      "This router reflects internal routes to and from this neighbor (RFC 4456)."),
-            ),
-        ),
-        FieldGroup(
-            "Session",
-            (
-                *((member,) if with_group else ()),
-                Field("families", "Address families", kinds.checks(("ipv4", "ipv6")),
-                      "None ticked: the family of the neighbor's address.",
-                      hint=""),
-                Field("update_source", "Update source", source,
-                      "Local interface or address of the session. Sessions between loopbacks need lo.",
-                      hint="automatic",
-                      offers=_sources),
-                Field("multihop", "Hops away", kinds.quantity(COUNT, True),
-                      "Maximum number of hops to an external neighbor, 1 to 255 (ebgp-multihop).",
-                      hint="1"),
-                Field("password", "Password", kinds.KEY, "TCP MD5 password (RFC 2385), the same on both routers.",
-                      hint="none"),
-                Field("keepalive_s", "Keepalive", kinds.quantity(WHOLE_S, True), "Time between two keepalive messages.",
-                      hint="the router's"),
-                Field("hold_s", "Hold time", kinds.quantity(WHOLE_S, True),
-                      "The session is dropped after this long without a keepalive.",
-                      hint="the router's"),
-                Field("bfd", "BFD", kinds.flag(), "Detect a lost neighbor in milliseconds."),
-                Field("passive", "Passive", kinds.flag(),
-                      "Wait for the neighbor to open the TCP connection."),
-                Field("shutdown", "Shut down", kinds.flag(), "Keep the session down."),
-            ),
+    return FieldGroup(
+        "Session",
+        (
+            *((member,) if with_group else ()),
+            Field("families", "Address families", kinds.checks(("ipv4", "ipv6")),
+                  "None ticked: the family of the neighbor's address.",
+                  hint=""),
+            Field("update_source", "Update source", source,
+                  "Local interface or address of the session. Sessions between loopbacks need lo.",
+                  hint="automatic",
+                  offers=_sources),
+            Field("multihop", "Hops away", kinds.quantity(COUNT, True),
+                  "Maximum number of hops to an external neighbor, 1 to 255 (ebgp-multihop).",
+                  hint="1"),
+            Field("password", "Password", kinds.KEY, "TCP MD5 password (RFC 2385), the same on both routers.",
+                  hint="none"),
+            Field("keepalive_s", "Keepalive", kinds.quantity(WHOLE_S, True), "Time between two keepalive messages.",
+                  hint="the router's"),
+            Field("hold_s", "Hold time", kinds.quantity(WHOLE_S, True),
+                  "The session is dropped after this long without a keepalive.",
+                  hint="the router's"),
+            Field("bfd", "BFD", kinds.flag(), "Detect a lost neighbor in milliseconds."),
+            Field("passive", "Passive", kinds.flag(),
+                  "Wait for the neighbor to open the TCP connection."),
+            Field("shutdown", "Shut down", kinds.flag(), "Keep the session down."),
         ),
     )  # fmt: skip
 

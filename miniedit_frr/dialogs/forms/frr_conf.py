@@ -115,7 +115,7 @@ class ConfPage(ttk.Frame):
         for refusal in refusals[:_MOST_DESCRIBED]:
             number = numbers.get(" ".join(refusal.line.split()), 0)
             where = f"your line {number}" if number else f"line {refusal.line_number} below"
-            lines.append(f"{where}, {refusal.line.strip()}: {refusal.why}")
+            lines.append(f"{where}, {refusal.line.strip()}: {refusal.reason}")
         rest_count = len(refusals) - _MOST_DESCRIBED
         self._show_status(
             "danger", "\n".join(("FRR rejects", *lines, *([f"and {rest_count} more"] if rest_count > 0 else [])))

@@ -12,12 +12,12 @@ from frrlib.model.flows import Flow
 from frrlib.model.interface_names import with_names
 from frrlib.model.links import End, Link, Shape, bdp_bytes, queue_limit_bytes
 from frrlib.model.quantities import size_words
+from frrlib.model.queue_defaults import LIMITS_PACKETS
 from frrlib.model.topology import Topology
 from frrlib.prediction.flow_paths import Hop, base_rtt_ms, path
 from frrlib.render import tc
 from miniedit_frr.dialogs.fields.slots import LABELS, SMALL_FONT, Input, field_colors, severity_color
 from miniedit_frr.dialogs.forms.queue import drain_time, format_number, target_delay
-from miniedit_frr.dialogs.forms.queue_parameters import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from miniedit_frr.dialogs.form import Form
@@ -76,7 +76,7 @@ def direction_figures(sender: End, shape: Shape, reverse: Shape) -> tuple[str, s
     if shape.stated_limit_bytes(reverse, frame_bytes) is not None:
         about = "less than " if queue.limit_in == "memory" else ""
         return product_text, size_words(limit), f"{about}{drain_time(limit, rate)}{aims}"
-    packets = DEFAULT_LIMITS[queue.kind]
+    packets = LIMITS_PACKETS[queue.kind]
     if packets is None:
         return product_text, f"{queue.kind}'s default", aims.removeprefix("; ")
     drains = drain_time(packets * frame_bytes, rate)

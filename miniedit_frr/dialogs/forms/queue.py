@@ -6,7 +6,6 @@ import re
 from functools import partial
 from typing import Any
 
-from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.model.links import (
     Link,
     Shape,
@@ -15,21 +14,21 @@ from frrlib.model.links import (
     usual_burst_frames,
 )
 from frrlib.model.quantities import size_words
-from frrlib.model.queues import DISCIPLINES, AnyDiscipline, Cake
+from frrlib.model.queue_defaults import LIMITS_PACKETS
+from frrlib.model.queues import DISCIPLINES, AnyDiscipline, Cake, Choke, Red
 from frrlib.render import queues
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
 from miniedit_frr.dialogs.fields.kinds import Content
 from miniedit_frr.dialogs.fields.quantities import BDP, COUNT, PACKETS, SIZE_BYTES, TIME_MS, InvalidQuantity
-from miniedit_frr.dialogs.forms.queue_parameters import DEFAULT_LIMITS, PARAMETERS, SENTENCES, QueueParameter
+from miniedit_frr.dialogs.forms.queue_parameters import PARAMETERS, SENTENCES, QueueParameter
 
 _LIMITS = {"queue_packets": PACKETS, "queue_bytes": SIZE_BYTES, "queue_ms": TIME_MS, "queue_bdp": BDP}
-_QUANTA = ("quantum_bytes", "initial_quantum_bytes")
 _KINDS: dict[Any, str] = {None: "plain fifo", **{kind: kind for kind in DISCIPLINES}}
-#: The parameters of RED and related qdiscs that follow from the limit, and their names in `tc`.
+#: The parameters of RED and CHOKe that follow from the limit, and their names in `queues.EarlyDropValues`.
 _COMPUTED = {
-    "min_bytes": "min", "max_bytes": "max", "min_packets": "min", "max_packets": "max", "probability": "probability",
-    "avpkt_bytes": "avpkt", "burst_packets": "burst",
+    "min_bytes": "lower", "max_bytes": "upper", "min_packets": "lower", "max_packets": "upper",
+    "burst_packets": "burst_packets",
 }  # fmt: skip
 
 
@@ -128,7 +127,7 @@ def equivalents(shape: Shape, reverse: Shape, frame_bytes: int) -> str:
         return "no rate, no queue"
     queue = shape.discipline
     if shape.stated_limit_bytes(reverse, frame_bytes) is None:
-        packets = DEFAULT_LIMITS[queue.kind]
+        packets = LIMITS_PACKETS[queue.kind]
         if packets is None:
             return f"{queue.kind}'s default limit,\nfrom rate and round-trip time"
         delay = queueing_delay(packets * frame_bytes, rate)
@@ -155,48 +154,44 @@ def _in_kernel_unit(limit_in: str, kind: str, limit_bytes: int, frame_bytes: int
 def target_delay(queue: AnyDiscipline) -> str:
     """The target queueing delay of a qdisc; empty if it has no target."""
     if isinstance(queue, Cake):
-        return f"{format_number((queue.rtt_ms or 100) / 20)} ms"
-    target = next(parameter for parameter in PARAMETERS if parameter.name == "target_ms")
-    target_ms = getattr(queue, "target_ms", None) or target.usual.get(queue.kind)
-    return f"{format_number(float(target_ms))} ms" if target_ms else ""
+        return f"{format_number(queue.aqm_target_ms)} ms"
+    return f"{format_number(queue.effective('target_ms'))} ms" if hasattr(queue, "target_ms") else ""
 
 
 # --- the parameters of its qdisc ----------------------------------------------------------------------------------
 
 
 def _computed(link: Link, side: str, name: str) -> str:
-    """The current value of one of RED's computed parameters, as in its `tc` command."""
+    """The current value of a parameter of RED or CHOKe that follows from the limit; empty for other qdiscs."""
     shape, reverse, frame_bytes = _direction(link, side)
-    if shape.rate_mbit is None or shape.queue is None:
+    if shape.rate_mbit is None or not isinstance(shape.queue, Red | Choke):
         return ""
-    limit = queue_limit_bytes(shape, reverse, frame_bytes)
-    words, _ = queues.queue_arguments(shape.queue, shape.rate_mbit, limit, frame_bytes)
-    match = re.search(rf"\b{_COMPUTED[name]} ([0-9.e-]+)", words)
-    return match[1] if match else ""
+    limit_bytes = queue_limit_bytes(shape, reverse, frame_bytes) or 0
+    return str(getattr(queues.early_drop_values(shape.queue, limit_bytes, frame_bytes), _COMPUTED[name]))
 
 
 def _default_text(parameter: QueueParameter, context: Any, link: Link, side: str) -> str:
     """The default of a parameter."""
-    kind = _kind(getattr(link, side)) or ""
-    if parameter.name in _QUANTA and kind in parameter.usual:
-        # The kernel counts quanta in full frames of the interface. `usual` has the values for an MTU of 1500 bytes.
-        _, _, frame_bytes = _direction(link, side)
-        return str(int(parameter.usual[kind]) * frame_bytes // FULL_FRAME_BYTES)
-    usual = parameter.usual.get(kind, "")
-    return usual or (_computed(link, side, parameter.name) if parameter.name in _COMPUTED else "")
+    kind = _kind(getattr(link, side))
+    if kind is None or not parameter.is_of(kind):
+        return ""
+    _, _, frame_bytes = _direction(link, side)
+    text = parameter.default_text(kind, frame_bytes)
+    return text or (_computed(link, side, parameter.name) if parameter.name in _COMPUTED else "")
 
 
 def _explanation(parameter: QueueParameter, link: Link) -> str:
     """The meaning of a parameter for the current qdiscs, and the kernel's default."""
-    present = [kind for kind in dict.fromkeys((_kind(link.a_to_b), _kind(link.b_to_a))) if kind in parameter.usual]
-    words = list(dict.fromkeys(parameter.help_by_kind.get(kind or "", parameter.help) for kind in present))
+    kinds_of_both = dict.fromkeys((_kind(link.a_to_b), _kind(link.b_to_a)))
+    present = [kind for kind in kinds_of_both if kind is not None and parameter.is_of(kind)]
+    words = list(dict.fromkeys(parameter.help_by_kind.get(kind, parameter.help) for kind in present))
     text = " ".join(words) or parameter.help
     if parameter.kind.widget != "choice" or not present:
         return text
-    usual = {kind: parameter.usual[kind or ""] for kind in present}
-    if len(set(usual.values())) == 1:
-        return f"{text} Default: {usual[present[0]]}."
-    return f"{text} Default: {', '.join(f'{default} ({kind})' for kind, default in usual.items())}."
+    defaults = {kind: parameter.default_text(kind) for kind in present}
+    if len(set(defaults.values())) == 1:
+        return f"{text} Default: {defaults[present[0]]}."
+    return f"{text} Default: {', '.join(f'{default} ({kind})' for kind, default in defaults.items())}."
 
 
 class _ParameterField(Field):

@@ -1,14 +1,18 @@
 """The purpose of each qdisc, and a table of all parameters of qdiscs, with the texts of the form.
 
-A row of the table is a parameter, named as in the model. Several qdiscs may share it, with different kernel defaults.
+A row of the table is a parameter, named as in the model. Several qdiscs may share it, with different defaults
+(`frrlib.model.queue_defaults`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import get_args
 
-from frrlib.model.queues import Cake, Discipline, Fq, Sfq
+from frrlib.model.frames import FULL_FRAME_BYTES
+from frrlib.model.queue_defaults import default, has_default
+from frrlib.model.queues import DISCIPLINES, Cake, Discipline, Fq, Sfq
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.kinds import TextKind
 from miniedit_frr.dialogs.fields.quantities import (
@@ -46,11 +50,6 @@ SENTENCES: dict[str | None, str] = {
     "flow.",
     "sfb": "A drop probability per bin of flows. Flows that do not slow down are limited to a penalty rate.",
 }
-#: The kernel's default limit in packets, for qdiscs with an own limit; None if it depends on other parameters.
-DEFAULT_LIMITS: dict[str, int | None] = {
-    "fq_codel": 10_240, "codel": 1000, "pie": 1000, "fq_pie": 10_240, "fq": 10_000, "sfq": 127, "dualpi2": 10_000,
-    "cake": None,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -62,16 +61,30 @@ class QueueParameter:
         label: label in the form.
         kind: the kind of the field.
         help: its meaning.
-        usual: the kernel's default for each qdisc; empty if it follows from the limit.
         help_by_kind: its meaning for qdiscs in which it differs from `help`.
+        disabled: the default's text if the default is None.
     """
 
     name: str
     label: str
     kind: TextKind
     help: str
-    usual: dict[str, str]
     help_by_kind: dict[str, str] = field(default_factory=dict)
+    disabled: str = ""
+
+    def is_of(self, qdisc: str) -> bool:
+        """Whether a kind of qdisc has this parameter."""
+        return self.name in DISCIPLINES[qdisc].model_fields
+
+    def default_text(self, qdisc: str, frame_bytes: int = FULL_FRAME_BYTES) -> str:
+        """The default at a kind of qdisc; empty if it follows from the limit of the queue."""
+        if not has_default(qdisc, self.name):
+            return ""
+        value = default(qdisc, self.name, frame_bytes)
+        if value is None:
+            return self.disabled
+        # A form shows a small number in the exponential notation of Python; a hint is easier to read without.
+        return f"{Decimal(self.kind.show(value)):f}" if isinstance(value, float) else self.kind.show(value)
 
 
 _MS, _S, _WHOLE_S = (kinds.quantity(measure, optional=True) for measure in (TIME_MS, TIME_S, WHOLE_S))
@@ -80,7 +93,6 @@ _PACKETS, _BYTES, _RATE = (kinds.quantity(measure, optional=True) for measure in
 _PERCENT = kinds.quantity(WHOLE_PERCENT, optional=True)
 _OWN = "default"
 _ON_OFF = kinds.mapped({None: _OWN, True: "on", False: "off"})
-_MEMORY = str(32 << 20)
 
 
 def _one_of(discipline: type[Discipline], name: str) -> TextKind:
@@ -92,161 +104,114 @@ def _one_of(discipline: type[Discipline], name: str) -> TextKind:
 
 PARAMETERS: tuple[QueueParameter, ...] = (
     QueueParameter("target_ms", "Target", _MS, "Acceptable queueing delay.",
-                   {"codel": "5", "fq_codel": "5", "pie": "15", "fq_pie": "15", "dualpi2": "15"},
                    {"dualpi2": "Target queueing delay of the classic queue."}),
     QueueParameter("interval_ms", "Interval", _MS,
-                   "Time that the delay may exceed the target. Use the longest round-trip time.",
-                   {"codel": "100", "fq_codel": "100"}),
+                   "Time that the delay may exceed the target. Use the longest round-trip time."),
     QueueParameter("step_thresh_ms", "Step", _MS,
-                   "Packets with a longer queueing delay are marked in the low-latency queue (step_thresh).",
-                   {"dualpi2": "1"}),
+                   "Packets with a longer queueing delay are marked in the low-latency queue (step_thresh)."),
     QueueParameter("tupdate_ms", "Update", _MS,
                    "Time between two updates of the drop probability (tupdate); rounded to the kernel's clock ticks.",
-                   {"pie": "15", "fq_pie": "15", "dualpi2": "16"},
                    {"dualpi2": "Time between two updates of the drop probability (tupdate)."}),
     QueueParameter("alpha", "Alpha", _NUMBER, "Controller gain for the distance to the target, 0 to 32 in tc's units.",
-                   {"pie": "2", "fq_pie": "2", "dualpi2": "0.16"},
                    {"dualpi2": "Controller gain for the distance to the target, in Hz."}),
     QueueParameter("beta", "Beta", _NUMBER, "Controller gain for the change of the delay, 0 to 32 in tc's units.",
-                   {"pie": "20", "fq_pie": "20", "dualpi2": "3.2"},
                    {"dualpi2": "Controller gain for the change of the delay, in Hz."}),
     QueueParameter("coupling_factor", "Coupling", _COUNT,
-                   "Marking probability of L4S packets relative to classic packets (coupling_factor).",
-                   {"dualpi2": "2"}),
+                   "Marking probability of L4S packets relative to classic packets (coupling_factor)."),
     QueueParameter("classic_protection_percent", "Classic share", _PERCENT,
-                   "Minimum share of the link for the classic queue, in percent (classic_protection).",
-                   {"dualpi2": "10"}),
+                   "Minimum share of the link for the classic queue, in percent (classic_protection)."),
     QueueParameter("min_qlen_step_packets", "Step from", _PACKETS,
-                   "Minimum queue length at which the step threshold marks packets (min_qlen_step).",
-                   {"dualpi2": "0"}),
+                   "Minimum queue length at which the step threshold marks packets (min_qlen_step)."),
     QueueParameter("any_ect", "All ECN", _ON_OFF,
-                   "All ECN-capable packets use the low-latency queue (any_ect), not only those marked as L4S.",
-                   {"dualpi2": "off"}),
+                   "All ECN-capable packets use the low-latency queue (any_ect), not only those marked as L4S."),
     QueueParameter("drop_on_overload", "On overload", _ON_OFF,
-                   "On: drop also ECN-capable packets under overload. Off: let the queue grow to its limit.",
-                   {"dualpi2": "on"}),
+                   "On: drop also ECN-capable packets under overload. Off: let the queue grow to its limit."),
     QueueParameter("drop_early", "Drop early", _ON_OFF,
-                   "Drop packets on arrival (drop_enqueue) instead of on departure.",
-                   {"dualpi2": "off"}),
+                   "Drop packets on arrival (drop_enqueue) instead of on departure."),
     QueueParameter("rtt_ms", "Round-trip time", _MS,
-                   "Expected round-trip time (rtt). Target and interval of the AQM follow from it.", {"cake": "100"}),
+                   "Expected round-trip time (rtt). Target and interval of the AQM follow from it."),
     QueueParameter("diffserv", "Tins", _one_of(Cake, "diffserv"),
-                   "Packets are sorted by DSCP into this set of priority tins (diffserv).",
-                   {"cake": "diffserv3"}),
+                   "Packets are sorted by DSCP into this set of priority tins (diffserv)."),
     QueueParameter("isolation", "Fair between", _one_of(Cake, "isolation"),
-                   "The link is shared fairly between flows, hosts, or both.",
-                   {"cake": "triple-isolate"}),
-    QueueParameter("min_bytes", "Lower threshold", _BYTES, "Average queue length at which drops begin (min).",
-                   {"red": ""}),
+                   "The link is shared fairly between flows, hosts, or both."),
+    QueueParameter("min_bytes", "Lower threshold", _BYTES, "Average queue length at which drops begin (min)."),
     QueueParameter("max_bytes", "Upper threshold", _BYTES,
-                   "Average queue length at which the drop probability reaches its maximum (max).", {"red": ""}),
+                   "Average queue length at which the drop probability reaches its maximum (max)."),
     QueueParameter("min_packets", "Lower threshold",
-                   _PACKETS, "Average queue length at which drops begin (min).", {"choke": ""}),
+                   _PACKETS, "Average queue length at which drops begin (min)."),
     QueueParameter("max_packets", "Upper threshold", _PACKETS,
                    "Average queue length at which the drop probability reaches its maximum (max).",
-                   {"choke": "", "sfb": "25"}, {"sfb": "Maximum queue length of one bin of flows (max)."}),
+                   {"sfb": "Maximum queue length of one bin of flows (max)."}),
     QueueParameter("probability", "Drop probability", _NUMBER,
-                   "Drop probability at the upper threshold, between 0 and 1 (probability).", {"red": "", "choke": ""}),
+                   "Drop probability at the upper threshold, between 0 and 1 (probability)."),
     QueueParameter("avpkt_bytes", "Average packet", _BYTES,
-                   "Size of an average packet, used to compute the average queue length (avpkt).",
-                   {"red": "", "choke": ""}),
+                   "Size of an average packet, used to compute the average queue length (avpkt)."),
     QueueParameter("burst_packets", "Average burst", _PACKETS,
-                   "Number of packets that may arrive at once before the average reacts (burst).",
-                   {"red": "", "choke": ""}),
-    QueueParameter("target_packets", "Target", _PACKETS, "Target queue length of one bin of flows (target).",
-                   {"sfb": "20"}),
+                   "Number of packets that may arrive at once before the average reacts (burst)."),
+    QueueParameter("target_packets", "Target", _PACKETS, "Target queue length of one bin of flows (target)."),
     QueueParameter("increment", "Step up", _NUMBER,
-                   "Added to the drop probability of a bin when its queue is full, between 0 and 1 (increment).",
-                   {"sfb": "0.0005"}),
+                   "Added to the drop probability of a bin when its queue is full, between 0 and 1 (increment)."),
     QueueParameter("decrement", "Step down", _NUMBER,
                    "Subtracted from the drop probability of a bin when its queue is empty, between 0 and 1 "
-                   "(decrement).",
-                   {"sfb": "0.00005"}),
+                   "(decrement)."),
     QueueParameter("penalty_rate_packets_s", "Penalty rate", _COUNT,
-                   "Packets per second for flows that do not slow down (penalty_rate).",
-                   {"sfb": "10"}),
+                   "Packets per second for flows that do not slow down (penalty_rate)."),
     QueueParameter("penalty_burst_packets", "Penalty burst", _PACKETS,
-                   "Packets that such flows may send at once (penalty_burst).", {"sfb": "20"}),
-    QueueParameter("rehash_s", "Rehash", _S, "Time between two changes of the hash function.", {"sfb": "600"}),
+                   "Packets that such flows may send at once (penalty_burst)."),
+    QueueParameter("rehash_s", "Rehash", _S, "Time between two changes of the hash function."),
     QueueParameter("db_s", "Warm-up", _S,
-                   "Time before a change in which the old and the new hash are both filled (db).",
-                   {"sfb": "60"}),
-    QueueParameter("ecn", "ECN", _ON_OFF, "Mark ECN-capable packets instead of dropping them.",
-                   {"codel": "off", "fq_codel": "on", "pie": "off", "fq_pie": "off", "red": "off", "choke": "off"}),
+                   "Time before a change in which the old and the new hash are both filled (db)."),
+    QueueParameter("ecn", "ECN", _ON_OFF, "Mark ECN-capable packets instead of dropping them."),
     QueueParameter("ce_threshold_ms", "Mark above", _MS,
                    "All ECN-capable packets with a longer queueing delay are marked, as for DCTCP (ce_threshold).",
-                   {"codel": "never", "fq_codel": "never", "fq": "never"}),
+                   disabled="never"),
     QueueParameter("ecn_prob_percent", "Mark up to", _PERCENT,
-                   "Above this drop probability, packets are dropped instead of marked (ecn_prob).",
-                   {"fq_pie": "10"}),
-    QueueParameter("bytemode", "By size", _ON_OFF, "Larger packets have a higher drop probability (bytemode).",
-                   {"pie": "off", "fq_pie": "off"}),
+                   "Above this drop probability, packets are dropped instead of marked (ecn_prob)."),
+    QueueParameter("bytemode", "By size", _ON_OFF, "Larger packets have a higher drop probability (bytemode)."),
     QueueParameter("dq_rate_estimator", "Estimate rate", _ON_OFF,
-                   "Compute the delay from the departure rate instead of timestamps (dq_rate_estimator).",
-                   {"pie": "off", "fq_pie": "off"}),
+                   "Compute the delay from the departure rate instead of timestamps (dq_rate_estimator)."),
     QueueParameter("harddrop", "Hard drop", _ON_OFF,
-                   "Above the upper threshold, drop also ECN-capable packets (harddrop).",
-                   {"red": "off"}),
+                   "Above the upper threshold, drop also ECN-capable packets (harddrop)."),
     QueueParameter("adaptive", "Adaptive", _ON_OFF,
-                   "Adjust the drop probability to keep the average halfway between the thresholds (adaptive).",
-                   {"red": "off"}),
-    QueueParameter("nodrop", "No drop", _ON_OFF, "With ECN: do not drop packets that cannot be marked (nodrop).",
-                   {"red": "off"}),
-    QueueParameter("flows", "Queues", _COUNT, "Number of queues that flows are hashed into (flows).",
-                   {"fq_codel": "1024", "fq_pie": "1024", "sfq": "128"}),
-    QueueParameter("flow_limit_packets", "Flow limit", _PACKETS, "Maximum queue length of one flow (flow_limit).",
-                   {"fq": "100"}),
-    QueueParameter("depth_packets", "Depth", _PACKETS, "Maximum queue length of one flow.", {"sfq": "127"}),
-    QueueParameter("quantum_bytes", "Quantum", _BYTES, "Bytes that a flow may send per turn.",
-                   {"fq_codel": "1514", "fq_pie": "1514", "fq": "3028", "sfq": "1514"}),
+                   "Adjust the drop probability to keep the average halfway between the thresholds (adaptive)."),
+    QueueParameter("nodrop", "No drop", _ON_OFF, "With ECN: do not drop packets that cannot be marked (nodrop)."),
+    QueueParameter("flows", "Queues", _COUNT, "Number of queues that flows are hashed into (flows)."),
+    QueueParameter("flow_limit_packets", "Flow limit", _PACKETS, "Maximum queue length of one flow (flow_limit)."),
+    QueueParameter("depth_packets", "Depth", _PACKETS, "Maximum queue length of one flow."),
+    QueueParameter("quantum_bytes", "Quantum", _BYTES, "Bytes that a flow may send per turn."),
     QueueParameter("initial_quantum_bytes", "First quantum", _BYTES,
-                   "Bytes that a new flow may send at once (initial_quantum).", {"fq": "15140"}),
-    QueueParameter("memory_limit_bytes", "Memory", _BYTES, "Maximum memory of all queued packets (memory_limit).",
-                   {"fq_codel": _MEMORY, "fq_pie": _MEMORY, "dualpi2": ""}),
+                   "Bytes that a new flow may send at once (initial_quantum)."),
+    QueueParameter("memory_limit_bytes", "Memory", _BYTES, "Maximum memory of all queued packets (memory_limit)."),
     QueueParameter("drop_batch_packets", "Drop batch", _PACKETS,
                    "Maximum number of packets dropped at once from the longest queue when the limit is reached "
-                   "(drop_batch).",
-                   {"fq_codel": "64"}),
-    QueueParameter("maxrate_mbit", "Flow rate", _RATE, "Maximum rate of each flow (maxrate).", {"fq": "unlimited"}),
-    QueueParameter("pacing", "Pacing", _ON_OFF, "Respect the pacing rate that sockets set.", {"fq": "on"}),
+                   "(drop_batch)."),
+    QueueParameter("maxrate_mbit", "Flow rate", _RATE, "Maximum rate of each flow (maxrate).", disabled="unlimited"),
+    QueueParameter("pacing", "Pacing", _ON_OFF, "Respect the pacing rate that sockets set."),
     QueueParameter("low_rate_threshold_mbit", "Low rate", _RATE,
-                   "Flows paced below this rate leave packet by packet, not in bursts (low_rate_threshold).",
-                   {"fq": "0.55"}),
+                   "Flows paced below this rate leave packet by packet, not in bursts (low_rate_threshold)."),
     QueueParameter("refill_delay_ms", "Refill", _MS,
-                   "A flow that was idle for this long gets a new quantum (refill_delay).",
-                   {"fq": "40"}),
+                   "A flow that was idle for this long gets a new quantum (refill_delay)."),
     QueueParameter("timer_slack_us", "Timer slack", _US,
-                   "Packets may leave this much later than planned, to save timers (timer_slack).",
-                   {"fq": "10"}),
-    QueueParameter("horizon_ms", "Horizon", _MS, "Maximum time ahead for which a packet may be scheduled.",
-                   {"fq": "10000"}),
+                   "Packets may leave this much later than planned, to save timers (timer_slack)."),
+    QueueParameter("horizon_ms", "Horizon", _MS, "Maximum time ahead for which a packet may be scheduled."),
     QueueParameter("horizon_drop", "Beyond horizon",
                    kinds.mapped({None: _OWN, True: "drop", False: "send at the horizon"}),
-                   "Treatment of packets scheduled beyond the horizon (horizon_drop or horizon_cap).", {"fq": "drop"}),
-    QueueParameter("buckets", "Buckets", _one_of(Fq, "buckets"), "Size of the hash table of flows.", {"fq": "1024"}),
+                   "Treatment of packets scheduled beyond the horizon (horizon_drop or horizon_cap)."),
+    QueueParameter("buckets", "Buckets", _one_of(Fq, "buckets"), "Size of the hash table of flows."),
     QueueParameter("orphan_mask", "Orphan mask", _COUNT,
-                   "Hash mask for packets without a socket: they use this number of flows plus one (orphan_mask).",
-                   {"fq": "1023"}),
+                   "Hash mask for packets without a socket: they use this number of flows plus one (orphan_mask)."),
     QueueParameter("divisor", "Hash size", _one_of(Sfq, "divisor"),
-                   "Size of the hash table that maps flows to queues (divisor).",
-                   {"sfq": "1024"}),
-    QueueParameter("perturb_s", "Perturb", _WHOLE_S, "Time between two changes of the hash function. 0: never.",
-                   {"sfq": "0"}),
-    QueueParameter("headdrop", "Head drop", _ON_OFF, "Drop the oldest packet instead of the newest (headdrop).",
-                   {"sfq": "off"}),
-    QueueParameter("nat", "NAT", _ON_OFF, "Use the addresses before network address translation.", {"cake": "off"}),
-    QueueParameter("wash", "Wash", _ON_OFF, "Clear the DSCP of packets that leave.", {"cake": "off"}),
+                   "Size of the hash table that maps flows to queues (divisor)."),
+    QueueParameter("perturb_s", "Perturb", _WHOLE_S, "Time between two changes of the hash function. 0: never."),
+    QueueParameter("headdrop", "Head drop", _ON_OFF, "Drop the oldest packet instead of the newest (headdrop)."),
+    QueueParameter("nat", "NAT", _ON_OFF, "Use the addresses before network address translation."),
+    QueueParameter("wash", "Wash", _ON_OFF, "Clear the DSCP of packets that leave."),
     QueueParameter("ack_filter", "ACK filter", _one_of(Cake, "ack_filter"),
-                   "Drop ACKs that a later ACK in the queue makes redundant (ack-filter).",
-                   {"cake": "no"}),
-    QueueParameter("split_gso", "Split GSO", _ON_OFF, "Split large GSO packets into frames (split-gso).",
-                   {"cake": "on", "dualpi2": "on"}),
+                   "Drop ACKs that a later ACK in the queue makes redundant (ack-filter)."),
+    QueueParameter("split_gso", "Split GSO", _ON_OFF, "Split large GSO packets into frames (split-gso)."),
     QueueParameter("overhead_bytes", "Overhead", _BYTES,
-                   "Bytes that the lower link layer adds to each packet, -64 to 256.",
-                   {"cake": "0"}),
-    QueueParameter("mpu_bytes", "Minimum size", _BYTES, "Smaller packets are counted with this size (mpu).",
-                   {"cake": "0"}),
+                   "Bytes that the lower link layer adds to each packet, -64 to 256."),
+    QueueParameter("mpu_bytes", "Minimum size", _BYTES, "Smaller packets are counted with this size (mpu)."),
     QueueParameter("link_layer", "Link layer", _one_of(Cake, "link_layer"),
-                   "Count packets in ATM cells (atm) or in the PTM line code (ptm).",
-                   {"cake": "noatm"}),
+                   "Count packets in ATM cells (atm) or in the PTM line code (ptm)."),
 )  # fmt: skip

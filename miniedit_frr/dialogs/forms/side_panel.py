@@ -1,4 +1,7 @@
-"""The short forms of the side panel, derived from the forms of the dialogs, so that both have the same texts."""
+"""The short forms of the side panel.
+
+Those of nodes and links are derived from the forms of the dialogs, so that both have the same texts.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from frrlib.model.annotations import PALETTE
 from miniedit_frr.dialogs.fields import kinds
 from miniedit_frr.dialogs.fields.fields import Field, Lens
 from miniedit_frr.dialogs.fields.kinds import TextKind
+from miniedit_frr.dialogs.fields.quantities import NUMBER
 from miniedit_frr.dialogs.forms.link import COMMON_PAGES
 from miniedit_frr.dialogs.forms.node import FORMS
+from miniedit_frr.dialogs.forms.shared import color_fault
 from miniedit_frr.dialogs.parts import FieldGroup, FieldPair, Part, Tab
 from miniedit_frr.dialogs.routing_summary import routing_summary
 
@@ -98,3 +104,13 @@ NODE_PANELS: dict[str, tuple[Part, ...]] = {
     for kind, tabs in FORMS.items()
 }
 LINK_PANEL: tuple[Part, ...] = panel_parts(COMMON_PAGES)
+
+
+_COLOR, _EDGE = kinds.suggestion(PALETTE, color_fault), kinds.quantity(NUMBER)
+#: The form of a note or a shape. Its text is edited on the canvas.
+ANNOTATION_PANEL: tuple[Part, ...] = (
+    Field("fill", "Fill", _COLOR, "A color name, or #rrggbb.", hint="none"),
+    Field("line", "Outline", _COLOR, "A color name, or #rrggbb.", hint="none"),
+    Field("width", "Width", _EDGE, "In pixels at a zoom of 100 %."),
+    Field("height", "Height", _EDGE, "In pixels at a zoom of 100 %."),
+)

@@ -14,7 +14,7 @@ from frrlib.model.frames import FULL_FRAME_BYTES, memory_bytes
 from frrlib.model.links import QUEUE_LIMITS, End, Link, Shape, bdp_bytes, queue_limit_bytes, usual_burst_frames
 from frrlib.model.problem import Problem
 from frrlib.model.quantities import size_words
-from frrlib.model.queues import USUAL_PACKET_BYTES, Choke, Red, Sfq
+from frrlib.model.queues import Choke, Red, Sfq
 
 SUBJECT = CheckSubject()
 #: The limit that replaces one in bandwidth-delay products if the delay is 0.
@@ -93,11 +93,6 @@ def sender_of(link: Link, field: str) -> End:
     return link.a if field.startswith("a_to_b") else link.b
 
 
-def sfq_capacity(queue: Sfq) -> int:
-    """The number of packets that sfq has room for."""
-    return (queue.depth_packets or 127) * (queue.flows or 128)
-
-
 def _check_queue_rate(link: Link, side: str, shape: Shape, reverse_shape: Shape) -> Problem | None:
     limit_name = next((name for name in QUEUE_LIMITS if getattr(shape, name) is not None), None)
     if limit_name is None or shape.rate_mbit is not None:
@@ -118,7 +113,7 @@ def _check_average_burst(link: Link, side: str, shape: Shape, reverse_shape: Sha
     """The average burst of RED must not be shorter than its lower threshold."""
     match shape.queue:
         case Red(min_bytes=int(low), burst_packets=int(burst)) as queue:
-            frames = low / (queue.avpkt_bytes or USUAL_PACKET_BYTES)
+            frames = low / queue.effective("avpkt_bytes")
         case Choke(min_packets=int(low), burst_packets=int(burst)):
             frames = float(low)
         case _:
@@ -142,7 +137,7 @@ def _check_thresholds(link: Link, side: str, shape: Shape, reverse_shape: Shape)
             message = f"is {high}, which is more than the queue limit of {frames} full frames, so it is never reached"
             return error(MARK_BEYOND_QUEUE, link.id, f"{side}.queue.max_packets", message, f"set at most {frames}")
         case Sfq() as queue if limit_bytes is not None and shape.has_queue_limit:
-            room = sfq_capacity(queue)
+            room = queue.capacity_packets
             frames = math.ceil(limit_bytes / frame)
             if frames > room:
                 message = f"is {frames} packets, but sfq has room for {room} (its number of queues times its depth)"
@@ -311,7 +306,7 @@ def _fit_thresholds(facts: Facts, problem: Problem) -> Fix | None:
             case Choke() as queue:
                 return {"queue": with_fields(queue, max_packets=limit // frame) or queue}
             case Sfq() as queue:
-                return {**_NO_LIMIT, "queue_packets": sfq_capacity(queue)}
+                return {**_NO_LIMIT, "queue_packets": queue.capacity_packets}
         return {}
 
     return shape_fix(f"fit thresholds and queue limit at {place_title(facts, problem)}", facts, problem, update)

@@ -1,4 +1,4 @@
-"""A network that is described in JSON, configured, changed by helpers, and brought back."""
+"""A network that is described in JSON, configured, changed by helpers, and reset."""
 
 import os
 
@@ -47,17 +47,17 @@ def test_routes_come_and_go():
     write_test_header("routes")
     assert create_static_routes(tgen, static()) is True
     for family in ROUTES:
-        wanted = {"r1": {"static_routes": [{"network": ROUTES[family], "no_of_ip": 2}]}}
-        assert verify_bgp_rib(tgen, family, "r2", wanted) is True
-        assert verify_rib(tgen, family, "r2", wanted, protocol="bgp") is True
-    assert verify_rib(tgen, "ipv4", "r2", wanted_v4(), next_hop=HOPS["ipv4"], protocol="bgp", fib=True) is True
+        expected_routes = {"r1": {"static_routes": [{"network": ROUTES[family], "no_of_ip": 2}]}}
+        assert verify_bgp_rib(tgen, family, "r2", expected_routes) is True
+        assert verify_rib(tgen, family, "r2", expected_routes, protocol="bgp") is True
+    assert verify_rib(tgen, "ipv4", "r2", expected_v4(), next_hop=HOPS["ipv4"], protocol="bgp", fib=True) is True
     assert reset_config_on_routers(tgen) is True
     assert "192.0.2.0" not in tgen.gears["r1"].vtysh_cmd("show running-config")
-    said = verify_rib(tgen, "ipv4", "r2", wanted_v4(), protocol="bgp", expected=False)
-    assert said is not True
+    outcome = verify_rib(tgen, "ipv4", "r2", expected_v4(), protocol="bgp", expected=False)
+    assert outcome is not True
 
 
-def wanted_v4():
+def expected_v4():
     return {"r1": {"static_routes": [{"network": ROUTES["ipv4"]}]}}
 
 
@@ -69,23 +69,23 @@ def test_policies():
     assert create_route_maps(tgen, {"r2": {"route_maps": {"only": [entry]}}}) is True
     peer = {"route_maps": [{"name": "only", "direction": "in"}], "keepalivetimer": 1, "holddowntimer": 3}
     family = {"ipv4": {"unicast": {"neighbor": {"r1": {"dest_link": {"r2": peer}}}}}}
-    given = {"r2": {"bgp": {"local_as": "200", "address_family": family}}}
-    assert create_router_bgp(tgen, tgen.json_topo, given) is True
+    bgp_config = {"r2": {"bgp": {"local_as": "200", "address_family": family}}}
+    assert create_router_bgp(tgen, tgen.json_topo, bgp_config) is True
     assert create_static_routes(tgen, static()) is True
-    through = {"r1": {"static_routes": [{"network": "192.0.2.16/28"}]}}
-    assert verify_bgp_rib(tgen, "ipv4", "r2", through) is True
-    assert verify_bgp_rib(tgen, "ipv4", "r2", wanted_v4(), expected=False) is not True
+    permitted_routes = {"r1": {"static_routes": [{"network": "192.0.2.16/28"}]}}
+    assert verify_bgp_rib(tgen, "ipv4", "r2", permitted_routes) is True
+    assert verify_bgp_rib(tgen, "ipv4", "r2", expected_v4(), expected=False) is not True
     assert "refused" not in str(create_static_routes(tgen, static(delete=True)))
     assert reset_config_on_routers(tgen) is True
     assert "route-map" not in tgen.gears["r2"].vtysh_cmd("show running-config")
 
 
 def test_a_refused_line_is_a_sentence():
-    said = create_static_routes(
+    message = create_static_routes(
         get_topogen(),
         {"r1": {"static_routes": [{"network": "10.0.0.0/8", "next_hop": "Null0", "admin_distance": 999}]}},
     )
-    assert "r1" in said
+    assert "r1" in message
 
 
 def test_a_daemon_comes_back_with_its_configuration():

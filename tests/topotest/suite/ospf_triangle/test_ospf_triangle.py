@@ -41,16 +41,16 @@ def teardown_module(mod):
     get_topogen().stop_topology()
 
 
-def wait_for(router, command, wanted, count=60):
-    check = functools.partial(topotest.router_json_cmp, get_topogen().gears[router], command, wanted)
+def wait_for(router, command, expected, count=60):
+    check = functools.partial(topotest.router_json_cmp, get_topogen().gears[router], command, expected)
     _, result = topotest.run_and_expect(check, None, count=count, wait=0.5)
     assert result is None, f"{router}: {result}"
 
 
 def test_nothing_has_an_address_that_no_file_gives():
     tgen = get_topogen()
-    found = tgen.net["r1"].cmd("ip -4 -o address show scope global").splitlines()
-    assert sorted(line.split()[3] for line in found) == ["10.0.12.1/24", "10.0.13.1/24", "10.255.0.1/32"]
+    address_lines = tgen.net["r1"].cmd("ip -4 -o address show scope global").splitlines()
+    assert sorted(line.split()[3] for line in address_lines) == ["10.0.12.1/24", "10.0.13.1/24", "10.255.0.1/32"]
     assert "10." not in tgen.net["s1"].cmd("ip -4 -o address")
 
 
@@ -61,7 +61,7 @@ def test_links_are_named_as_they_were_made():
     assert tgen.gears["r3"].links["r3-lan"][0] is tgen.gears["s1"]
 
 
-def test_neighbours():
+def test_neighbors():
     if get_topogen().routers_have_failure():
         pytest.skip(get_topogen().errors)
     full = {"neighbors": {"10.255.0.2": [{"converged": "Full"}], "10.255.0.3": [{"converged": "Full"}]}}
@@ -71,8 +71,8 @@ def test_neighbours():
 def test_routes():
     tgen = get_topogen()
     hops = [{"ip": "10.0.12.2"}, {"ip": "10.0.13.3"}]
-    wanted = {"10.0.23.0/24": [{"protocol": "ospf", "selected": True, "nexthops": hops}]}
-    wait_for("r1", "show ip route json", wanted)
+    expected_routes = {"10.0.23.0/24": [{"protocol": "ospf", "selected": True, "nexthops": hops}]}
+    wait_for("r1", "show ip route json", expected_routes)
     assert topotest.json_cmp(topotest.ip4_route(tgen.gears["r1"]), {"10.255.0.2": {"proto": "188"}}) is None
     wait_for("r2", "show ip route json", {"10.255.0.3/32": [{"protocol": "ospf", "selected": True}]})
     assert "10.255.0.3" in tgen.gears["r2"].vtysh_cmd("show ip route")

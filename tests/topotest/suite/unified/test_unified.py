@@ -21,8 +21,8 @@ def network(request):
 def test_session(network):
     assert get_topogen() is network
     assert network.net["r1"].daemons["bgpd"] == 1 and network.net["r1"].daemons["ospfd"] == 0
-    wanted = {"10.1.0.0/24": [{"protocol": "bgp", "nexthops": [{"ip": "10.9.0.1"}]}]}
-    check = functools.partial(router_json_cmp, network.gears["r2"], "show ip route json", wanted)
+    expected_routes = {"10.1.0.0/24": [{"protocol": "bgp", "nexthops": [{"ip": "10.9.0.1"}]}]}
+    check = functools.partial(router_json_cmp, network.gears["r2"], "show ip route json", expected_routes)
     assert run_and_expect(check, None, count=60, wait=0.5) == (True, None)
 
 

@@ -1,4 +1,4 @@
-"""The context menus while a lab runs."""
+"""The context menus of nodes and links while a lab runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from functools import partial
 
 from frrlib.model.nodes import ADDRESSED, Node, Router
 from frrlib.picture.scene import Key
-from frrlib.picture.theme import Theme
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.faults_view.controller import FaultController
 from miniedit_frr.paths.probes import Probes
@@ -16,10 +15,9 @@ from miniedit_frr.routing_view.windows import RoutingWindows
 from miniedit_frr.running_lab.actions import LabActions
 from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.lab import LiveLab
-from miniedit_frr.running_lab.menu_lines import MenuLine
 from miniedit_frr.running_lab.node_commands import NodeCommands
 from miniedit_frr.running_lab.windows import NodeWindows
-from miniedit_frr.widgets.popup import popup_menu
+from miniedit_frr.widgets.popup import PopupLine, fill_popup, popup_menu
 
 #: Commands for switches: the one of MiniEdit, and those that show the learned addresses.
 _BRIDGE_COMMANDS = {
@@ -52,24 +50,24 @@ class LabMenus:
         """The menu for a node or link in the lab."""
         menu = popup_menu(parts.window, parts.theme)
         lines = self.lines(key)
-        _fill(menu, disabled_lines(lines) if self.lab.is_virtual else lines, parts.theme)
+        fill_popup(menu, disabled_lines(lines) if self.lab.is_virtual else lines, parts.theme)
         if menu.index("end") is not None:
             menu.add_separator()
         menu.add_command(label="Properties…", accelerator="Alt+Return", command=partial(parts.dialogs.open_key, key))
         return menu
 
-    def lines(self, key: Key) -> list[MenuLine | None]:
+    def lines(self, key: Key) -> list[PopupLine | None]:
         """The lines for a node or a link; empty if it is not in the lab."""
         if key.kind == "node":
             return self._node(key.name)
         return self._link(key.name) if key.kind == "link" else []
 
-    def _node(self, name: str) -> list[MenuLine | None]:
+    def _node(self, name: str) -> list[PopupLine | None]:
         windows, node = self.windows, self.lab.topology.node(name)
         if node is None:
             return []
         daemons = self.lab.daemons(name)
-        lines: list[MenuLine | None] = []
+        lines: list[PopupLine | None] = []
         if daemons:
             lines.append(("vtysh", partial(windows.vtysh, name), True))
         lines.append(("Terminal", partial(windows.terminal, name), True))
@@ -89,7 +87,7 @@ class LabMenus:
             lines.append((f"Run {which.title()} Command", partial(self.actions.node_command, name, which), bool(line)))
         lines.append(self.node_commands.line(name))
         if daemons:
-            kills: list[MenuLine | None] = [
+            kills: list[PopupLine | None] = [
                 (f"Kill {daemon}…", partial(self.actions.kill, name, daemon), True) for daemon in daemons
             ]
             lines += [None, ("Daemons", kills, True)]
@@ -97,30 +95,30 @@ class LabMenus:
             lines.append(("Fault", faults, True))
         return lines
 
-    def _paths(self, node: Node) -> list[MenuLine | None]:
+    def _paths(self, node: Node) -> list[PopupLine | None]:
         """Lines for the ping and path from a node, and from each of its VRFs, to a node that is clicked next."""
         start = self.probes.path_from
-        lines: list[MenuLine | None] = [("Ping and Path to…", partial(start, node.name), True)]
+        lines: list[PopupLine | None] = [("Ping and Path to…", partial(start, node.name), True)]
         for vrf in node.vrfs if isinstance(node, Router) else ():
             lines.append((f"Ping and Path from VRF {vrf.name} to…", partial(start, node.name, vrf.name), True))
         return lines
 
-    def _routing(self, name: str) -> list[MenuLine | None]:
+    def _routing(self, name: str) -> list[PopupLine | None]:
         """The lines that show the state of a router's daemons."""
         windows = self.routing_windows
-        lines: list[MenuLine | None] = [("Neighbors", partial(windows.neighbors_of, name), True)]
+        lines: list[PopupLine | None] = [("Neighbors", partial(windows.neighbors_of, name), True)]
         lines.append(("Routes", partial(self.windows.routes, name), True))
         for title, command in windows.show_lines(name):
             lines.append((title, partial(windows.show, name, title, command), True))
         return lines
 
-    def _link(self, name: str) -> list[MenuLine | None]:
+    def _link(self, name: str) -> list[PopupLine | None]:
         windows, link = self.windows, self.lab.topology.link(name)
         if link is None:
             return []
         state = self.display.links.get(name)
         is_up = state is None or state.state == "up"
-        captures: list[MenuLine | None] = []
+        captures: list[PopupLine | None] = []
         for end in link.ends:
             if captures:
                 captures.append(None)
@@ -131,7 +129,7 @@ class LabMenus:
         if windows.captures:
             captures += [None, ("Stop All Captures", windows.stop_captures, True)]
         routers = {router.name for router in self.lab.topology.routers if router.runs_frr}
-        adjacencies: list[MenuLine | None] = []
+        adjacencies: list[PopupLine | None] = []
         if any(end.node in routers for end in link.ends):
             adjacencies.append(("Adjacency Details", partial(self.routing_windows.adjacencies_of, name), True))
         return [
@@ -145,7 +143,7 @@ class LabMenus:
         ]
 
 
-def disabled_lines(lines: list[MenuLine | None]) -> list[MenuLine | None]:
+def disabled_lines(lines: list[PopupLine | None]) -> list[PopupLine | None]:
     """The lines for a lab in virtual time: the reason, and the same lines disabled."""
     return [_NOBODY, None, *(line and (line[0], _do_nothing, False) for line in lines)]
 
@@ -154,18 +152,4 @@ def _do_nothing() -> None:
     """The action of a disabled line."""
 
 
-_NOBODY: MenuLine = ("Not available in virtual time", _do_nothing, False)
-
-
-def _fill(menu: tk.Menu, lines: list[MenuLine | None], theme: Theme) -> None:
-    for line in lines:
-        if line is None:
-            menu.add_separator()
-            continue
-        label, action, can = line
-        if isinstance(action, list):
-            submenu = popup_menu(menu, theme)
-            _fill(submenu, action, theme)
-            menu.add_cascade(label=label, menu=submenu)
-        else:
-            menu.add_command(label=label, command=action, state="normal" if can else "disabled")
+_NOBODY: PopupLine = ("Not available in virtual time", _do_nothing, False)

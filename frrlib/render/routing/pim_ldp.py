@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from frrlib.model.nodes import Router
 from frrlib.model.routing import Ldp, Pim
 from frrlib.render.routing.router_views import RouterPort, RouterView
 from frrlib.render.routing.sections import Section, section, top
@@ -43,12 +42,3 @@ def ldp(view: RouterView, settings: Ldp) -> Iterator[Section]:
         if port.name in settings.interfaces if settings.interfaces else not port.is_loopback and not port.is_alone:
             lines += [f"  interface {port.name}", "  exit"]
     yield section("mpls ldp", [*lines, " exit-address-family"])
-
-
-def uses_bfd(router: Router) -> bool:
-    """Whether any protocol of a router uses BFD."""
-    protocols = [router.ospf6, router.isis, *(table.ospf for table in router.tables)]
-    if any(protocol.bfd or any(row.bfd for row in protocol.interfaces) for protocol in protocols if protocol):
-        return True
-    bgp_settings = [table.bgp for table in router.tables if table.bgp]
-    return any(session.bfd for bgp in bgp_settings for session in (*bgp.neighbors, *bgp.unnumbered, *bgp.peer_groups))

@@ -22,9 +22,9 @@ import msgspec
 
 from frrlib import wire
 from frrlib.results import layout
+from frrlib.results.event_rows import EventRow, routing_event
 from frrlib.results.layout import CableInfo, CaptureInfo, FlowInfo, PingInfo, QueueInfo, ResultsError, RunInfo
 from frrlib.results.received import DataLimits, RunSteps, start_csv, write_rows
-from frrlib.results.rows import EventRow, routing_event
 from frrlib.system import atomic_files as writing
 from frrlib.system import removal
 from frrlib.system.untrusted_files import open_file

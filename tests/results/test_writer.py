@@ -19,9 +19,9 @@ import pandas as pd
 import pytest
 
 from frrlib import wire
-from frrlib.results.folder import Writer, default_folder
 from frrlib.results.layout import QueueInfo, ResultsError, find_results
 from frrlib.results.read import open_results
+from frrlib.results.writer import Writer, default_folder
 from frrlib.wire import plan
 
 COLUMNS = len(wire.TABLES["tcp"])
@@ -295,7 +295,7 @@ ENDLESS = """
 import sys
 from pathlib import Path
 from frrlib import wire
-from frrlib.results.folder import Writer
+from frrlib.results.writer import Writer
 
 writer = Writer.create(Path(sys.argv[1]), "{}", {"why": "to be killed"})
 width = len(wire.TABLES["tcp"])
