@@ -1,4 +1,4 @@
-"""All experiments by name. Their modules are loaded when somebody looks for one: what draws is slow to load."""
+"""All experiments by name. Their modules are loaded at the first search, since libraries for figures load slowly."""
 
 from __future__ import annotations
 
@@ -7,57 +7,59 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from importlib import import_module
 
-from experiments.declare import Experiment
+from experiments.declaration import Experiment
 from frrlib.errors import LabError
 
-#: Packages of this room, each with a tuple `EXPERIMENTS`; in the order in which experiments are listed.
-MODULES = ("bbr_castroflavio", "tbf_churrotarta", "miniweb_girondi", "bbr2_tum", "bbr2_martinber")
-#: Every experiment, as it is asked for.
+#: Packages of this room, each with a tuple `EXPERIMENTS`, in the order of the list of experiments.
+PACKAGES = ("bbr_castroflavio", "tbf_churrotarta", "miniweb_girondi", "bbr2_tum", "bbr2_martinber")
+#: The name that stands for every experiment on the command line.
 ALL = "all"
 
 
 class UnknownExperiment(LabError):
-    """There is no experiment of that name."""
+    """No experiment has this name."""
 
 
 @cache
 def experiments() -> Mapping[str, Experiment]:
-    """All, by name."""
-    found: dict[str, Experiment] = {}
-    for name in MODULES:
-        for one in import_module(f"experiments.{name}").EXPERIMENTS:
-            assert one.name not in found, f"{one.name} is declared twice"
-            found[one.name] = one
-    return found
+    """All experiments by name."""
+    by_name: dict[str, Experiment] = {}
+    for package in PACKAGES:
+        for declared in import_module(f"experiments.{package}").EXPERIMENTS:
+            assert declared.name not in by_name, f"{declared.name} is declared twice"
+            by_name[declared.name] = declared
+    return by_name
 
 
 def experiment(name: str) -> Experiment:
-    """One of them; upper and lower case do not matter.
+    """Return the experiment of this name, in upper or lower case.
 
     Raises:
-        UnknownExperiment: there is none of that name; the message says which are like it.
+        UnknownExperiment: no experiment has this name; the message lists similar names.
     """
-    known = {each.casefold(): one for each, one in experiments().items()}
-    found = known.get(name.casefold())
-    if found is None:
-        raise UnknownExperiment(f"there is no experiment {name!r}; {likely(name, experiments())}")
-    return found
+    by_folded_name = {known_name.casefold(): declared for known_name, declared in experiments().items()}
+    match = by_folded_name.get(name.casefold())
+    if match is None:
+        raise UnknownExperiment(f"there is no experiment {name!r}; {suggestion(name, experiments())}")
+    return match
 
 
-def likely(name: str, names: Collection[str]) -> str:
-    """The advice where a requested name does not exist, a clause: similar names, or all."""
-    known = {each.casefold(): each for each in names}
-    like = [known[each] for each in difflib.get_close_matches(name.casefold(), known, 3)]
-    return f"did you mean {' or '.join(like)}?" if like else f"choose one of {', '.join(names)}"
+def suggestion(name: str, names: Collection[str]) -> str:
+    """A clause of advice for a name that does not exist: similar names, or all names."""
+    by_folded_name = {known_name.casefold(): known_name for known_name in names}
+    similar = [
+        by_folded_name[known_name] for known_name in difflib.get_close_matches(name.casefold(), by_folded_name, 3)
+    ]
+    return f"did you mean {' or '.join(similar)}?" if similar else f"choose one of {', '.join(names)}"
 
 
-def chosen(names: list[str]) -> tuple[Experiment, ...]:
-    """The named ones, each once, in the order of the catalogue; "all" is all of them.
+def select_experiments(names: list[str]) -> tuple[Experiment, ...]:
+    """The named experiments, each once, in the order of the catalogue; "all" selects every experiment.
 
     Raises:
         UnknownExperiment: see `experiment`.
     """
-    wanted = {one.name for name in names if name.casefold() != ALL for one in (experiment(name),)}
+    selected = {declared.name for name in names if name.casefold() != ALL for declared in (experiment(name),)}
     if any(name.casefold() == ALL for name in names):
-        wanted = set(experiments())
-    return tuple(one for one in experiments().values() if one.name in wanted)
+        selected = set(experiments())
+    return tuple(declared for declared in experiments().values() if declared.name in selected)

@@ -1,6 +1,6 @@
 """The contents of a folder of experiments, as the report and the pages show them.
 
-Verdicts and figures are those that `conclusion.py` has kept there; missing ones are made here.
+Verdicts and figures are read from the files that `conclusion.py` has written there; missing ones are created here.
 """
 
 from __future__ import annotations
@@ -16,165 +16,167 @@ from typing import Any
 
 from PIL import Image
 
-from experiments import published_style as drawing
+from experiments import published_style
 from experiments.catalogue import experiments
 from experiments.conclusion import FIGURES
-from experiments.declare import Case, Experiment, Picture
+from experiments.declaration import Case, Experiment, Picture
 from experiments.runs import CASES, Runs, experiment_folders, open_runs
-from experiments.topologies import laid_out
-from experiments.verdict import JSON, Outcome, Verdict, judge, load, totals
+from experiments.topologies import lay_out_nodes
+from experiments.verdict import JSON, Outcome, Verdict, judge, load_verdicts, outcome_totals
 from frrlib.addressing.addressing import addressed
 from frrlib.picture.export import picture_bytes
 from frrlib.picture.labels import Labels
 from frrlib.results.layout import ResultsError, RunInfo
 from frrlib.results.read import read_info
 
-#: Programs whose versions are listed.
+#: Facts of a run that are versions of programs, and the names of the programs.
 _PROGRAMS = {"miniedit_frr": "MiniEdit-FRR", "kernel": "Linux", "frr": "FRR", "tc": "iproute2"}
-#: More flows than these, one after another, hide the lab below their arrows.
-_MOST_FLOWS = 6
+#: With more flows than this number, the arrows of the flows hide the lab.
+_MAX_FLOWS = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
-    """An experiment that was run.
+class ExperimentResults:
+    """The results of an experiment that was run.
 
     Attributes:
-        experiment: what was repeated.
-        runs: what there is of it.
-        said: how it was run, as its folder says: "seed", "virtual_time", "quick", "place".
+        experiment: the published experiment.
+        runs: its finished runs.
+        settings: the settings of the runs, as stored in `cases.json`: "seed", "virtual_time", "quick", "place".
     """
 
     experiment: Experiment
     runs: Runs
-    said: dict[str, Any]
+    settings: dict[str, Any]
 
     @property
     def name(self) -> str:
-        """The experiment's."""
+        """The name of the experiment."""
         return self.experiment.name
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """On each of its statements."""
+        """The verdict on each of its statements."""
         folder = self.runs.folder
-        return load(folder) if (folder / JSON).exists() else judge(self.experiment, self.runs)
+        return load_verdicts(folder) if (folder / JSON).exists() else judge(self.experiment, self.runs)
 
     @cached_property
     def totals(self) -> dict[Outcome, int]:
-        """How many statements have each outcome."""
-        return totals(self.verdicts)
+        """The number of statements with each outcome."""
+        return outcome_totals(self.verdicts)
 
     @cached_property
     def cases(self) -> tuple[Case, ...]:
-        """Its cases, as they were chosen."""
+        """Its cases: all of them, or the shortened ones."""
         return self.experiment.cases(self.runs.is_quick)
 
     @cached_property
     def infos(self) -> tuple[RunInfo, ...]:
-        """The records of its runs; their samples are not read."""
+        """The records of its runs. Samples are not read."""
         return tuple(read_info(run.folder) for run in self.runs)
 
     @property
     def wall_s(self) -> float:
-        """How long its runs took by the clock on the wall, one after another, in seconds."""
+        """The total real time of its runs, in seconds, as if they had run one after another."""
         return sum(_seconds(info.started, info.finished) for info in self.infos)
 
     @property
     def lab_s(self) -> float:
-        """How long its flows lasted by the labs' clocks, together, in seconds."""
+        """The total time of its runs by the clocks of the labs, in seconds."""
         ends = ([flow.start_s + flow.duration_s for flow in info.flows] for info in self.infos)
-        return sum(max(each, default=0.0) for each in ends)
+        return sum(max(flow_ends_s, default=0.0) for flow_ends_s in ends)
 
     @property
     def command(self) -> str:
         """The command that repeats it."""
-        time = "--virtual-time" if self.said.get("virtual_time", True) else "--real-time"
-        seed = self.said.get("seed", 1)
+        time = "--virtual-time" if self.settings.get("virtual_time", True) else "--real-time"
+        seed = self.settings.get("seed", 1)
         parts = [f"miniedit-frr experiment run {self.name}", time, "--quick" if self.runs.is_quick else ""]
         return " ".join(filter(None, (*parts, f"--seed {seed}" if seed != 1 else "")))
 
     @property
     def versions(self) -> str:
-        """The software it ran on: "MiniEdit-FRR 1.0, Linux 6.12.1, FRR 8.4"; versions that differ from run to run are
-        all named.
+        """The software of the runs: "MiniEdit-FRR 1.0, Linux 6.12.1, FRR 8.4". If versions differ from run to run, all
+        are listed.
         """
-        found: dict[str, dict[str, None]] = {}
+        versions_by_program: dict[str, dict[str, None]] = {}
         for info in self.infos:
             for fact, name in _PROGRAMS.items():
                 if version := info.facts.get(fact):
-                    found.setdefault(name, {})[str(version)] = None
-        return ", ".join(f"{name} {' and '.join(each)}" for name, each in found.items())
+                    versions_by_program.setdefault(name, {})[str(version)] = None
+        return ", ".join(
+            f"{name} {' and '.join(program_versions)}" for name, program_versions in versions_by_program.items()
+        )
 
-    def ran(self, case: str) -> str:
-        """How many runs of a case there are, or why there is none: "3", "not run: ..."."""
-        why = self.runs.missing.get(case)
-        return f"not run: {why}" if why else str(sum(run.case == case for run in self.runs))
+    def run_count_text(self, case: str) -> str:
+        """The number of runs of a case, or the reason why it has none: "3", "not run: ..."."""
+        reason = self.runs.missing.get(case)
+        return f"not run: {reason}" if reason else str(sum(run.case == case for run in self.runs))
 
-    def figure(self, picture: Picture) -> bytes:
-        """One of its figures, from whatever runs there are, as the content of a PNG file."""
+    def figure_png(self, picture: Picture) -> bytes:
+        """One of its figures, drawn from all finished runs, as the content of a PNG file."""
         folder = self.runs.folder / FIGURES
         file = folder / f"{picture.name}.png"
         if not file.exists():
-            drawing.save(picture, self.runs, folder)
+            published_style.save_picture(picture, self.runs, folder)
         return small_png(file.read_bytes())
 
-    def drawing(self, kind: str) -> bytes:
-        """A picture of the lab of its first case, as the content of a file "svg" or "png"."""
-        topology = laid_out(self.cases[0].topology)
-        labels = Labels(flows=len(topology.flows) <= _MOST_FLOWS)
+    def lab_picture(self, kind: str) -> bytes:
+        """A picture of the lab of its first case, as the content of a file of this kind ("svg" or "png")."""
+        topology = lay_out_nodes(self.cases[0].topology)
+        labels = Labels(flows=len(topology.flows) <= _MAX_FLOWS)
         return picture_bytes(topology, kind, labels, addressed(topology))
 
 
-def shown_in(out: Path) -> tuple[Shown, ...]:
+def experiment_results(out: Path) -> tuple[ExperimentResults, ...]:
     """The experiments in a folder, in the order of the catalogue.
 
     Raises:
-        ResultsError: there are none, or a folder's experiment is not known.
+        ResultsError: the folder contains no experiment, or one that this version does not contain.
     """
-    found = {}
+    results_by_name = {}
     for folder in experiment_folders(out):
-        said = json.loads((folder / CASES).read_text(encoding="utf-8"))
-        name = str(said.get("experiment", folder.name))
+        settings = json.loads((folder / CASES).read_text(encoding="utf-8"))
+        name = str(settings.get("experiment", folder.name))
         if name not in experiments():
             raise ResultsError(folder, f"contains an experiment {name}, which this version does not have")
-        found[name] = Shown(experiments()[name], open_runs(folder), said)
-    return tuple(found[name] for name in experiments() if name in found)
+        results_by_name[name] = ExperimentResults(experiments()[name], open_runs(folder), settings)
+    return tuple(results_by_name[name] for name in experiments() if name in results_by_name)
 
 
-def all_totals(shown: Iterable[Shown]) -> dict[Outcome, int]:
-    """How many statements of all experiments have each outcome."""
-    return totals(verdict for each in shown for verdict in each.verdicts)
+def all_totals(experiments: Iterable[ExperimentResults]) -> dict[Outcome, int]:
+    """The number of statements of all experiments with each outcome."""
+    return outcome_totals(verdict for results in experiments for verdict in results.verdicts)
 
 
 def small_png(content: bytes, width_px: int | None = None) -> bytes:
-    """A picture in a palette of 256 colours, which is a third of its size and looks the same.
+    """The same picture with a palette of 256 colors. The file is a third as large, and the picture looks the same.
 
     Args:
-        content: of a PNG file.
-        width_px: its new width; None for the width that it has.
+        content: the content of a PNG file.
+        width_px: the largest allowed width; None leaves the width unchanged.
     """
     with Image.open(io.BytesIO(content)) as image:
-        plain = Image.new("RGB", image.size, "white")
-        plain.paste(image, mask=image.getchannel("A") if "A" in image.getbands() else None)
-    if width_px is not None and width_px < plain.width:
-        plain = plain.resize((width_px, round(plain.height * width_px / plain.width)), Image.Resampling.LANCZOS)
+        opaque = Image.new("RGB", image.size, "white")
+        opaque.paste(image, mask=image.getchannel("A") if "A" in image.getbands() else None)
+    if width_px is not None and width_px < opaque.width:
+        opaque = opaque.resize((width_px, round(opaque.height * width_px / opaque.width)), Image.Resampling.LANCZOS)
     out = io.BytesIO()
-    plain.quantize(256, dither=Image.Dither.NONE).save(out, format="png", optimize=True)
+    opaque.quantize(256, dither=Image.Dither.NONE).save(out, format="png", optimize=True)
     return out.getvalue()
 
 
-def minutes(seconds: float) -> str:
-    """A time for people: "45 s", "12 min 5 s", "1 h 2 min". It was measured, so it is more exact than what
-    `frrlib.sweep.pace.span_text` says of times to come."""
-    whole = round(seconds)
-    if whole < 60:
+def elapsed_text(seconds: float) -> str:
+    """A measured time as text: "45 s", "12 min 5 s", "1 h 2 min". It is more exact than the estimates of
+    `frrlib.sweep.pace.span_text`."""
+    rounded_s = round(seconds)
+    if rounded_s < 60:
         return f"{seconds:.0f} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
+    if rounded_s < 3600:
+        return f"{rounded_s // 60} min {rounded_s % 60} s"
+    return f"{rounded_s // 3600} h {rounded_s % 3600 // 60} min"
 
 
 def _seconds(started: str, finished: str) -> float:
-    """Between two times of ISO 8601; 0 where one is missing."""
+    """The seconds between two times of ISO 8601; 0 if the second is missing."""
     return (datetime.fromisoformat(finished) - datetime.fromisoformat(started)).total_seconds() if finished else 0.0

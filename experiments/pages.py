@@ -1,6 +1,6 @@
-"""Experiments in the project's documents: a page of Markdown for each, pictures, and a list with every verdict.
+"""Experiments in the project's documents: a page of Markdown for each, pictures, and an index with every verdict.
 
-The output depends on nothing but the folder of experiments: writing twice gives the same files.
+The output depends only on the folder of experiments, so repeated calls write the same files.
 """
 
 from __future__ import annotations
@@ -9,178 +9,196 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from experiments.contents import Shown, all_totals, minutes, shown_in, small_png
+from experiments.contents import ExperimentResults, all_totals, elapsed_text, experiment_results, small_png
 from experiments.verdict import OUTCOMES, Outcome, Verdict, band_text
-from experiments.words import ABOUT, FAMILIES, MARKS, SETUPS, TITLE, WORDS, family_of, many, values_text
+from experiments.words import (
+    ABOUT,
+    FAMILIES,
+    OUTCOME_MARKS,
+    OUTCOME_WORDS,
+    SETUP_WORDS,
+    TITLE,
+    count_text,
+    family_of,
+    values_text,
+)
 from frrlib.formats.files import replace_file
 
-#: The list of all, under the name that a folder is shown by, and the folder of pictures beside it.
+#: The index of all experiments, with the name that GitHub shows for a folder, and the folder of pictures.
 INDEX, IMAGES = "README.md", "images"
-_MADE = "docs/tools/make_experiment_pages.py"
-#: Width of pictures, so that the pages load quickly.
+_GENERATOR = "docs/tools/make_experiment_pages.py"
+#: The largest width and size of pictures, so that the pages load quickly.
 _FIGURE_PX, _LAB_PX = 1100, 800
-_MOST_BYTES = 130_000
+_MAX_BYTES = 130_000
 
 
 def write(out: Path, to: Path, listener: Callable[[str], None] = lambda name: None) -> tuple[Path, ...]:
-    """Write a page for each experiment in a folder, and the list of all.
+    """Write a page for each experiment in a folder, and an index of all.
 
-    Pages of experiments that are not in the folder stay as they are, but are not in the list.
+    Pages of experiments that are not in the folder are left unchanged, but are not in the index.
 
     Args:
         out: a folder of experiments.
-        to: where pages go.
-        listener: is called with the name of each experiment when its turn comes.
+        to: the folder of the pages.
+        listener: is called with the name of each experiment before its page is written.
 
     Returns:
-        The files.
+        The paths of all files.
 
     Raises:
-        ResultsError: the folder holds no experiments.
+        ResultsError: the folder contains no experiments.
     """
-    shown = shown_in(out)
+    experiments = experiment_results(out)
     (to / IMAGES).mkdir(parents=True, exist_ok=True)
     written = []
-    for each in shown:
-        listener(each.name)
-        pictures = _pictures(each)
-        for old in set((to / IMAGES).glob(f"{each.name}_*.png")) - {to / IMAGES / name for name in pictures}:
+    for results in experiments:
+        listener(results.name)
+        pictures = _pictures(results)
+        for old in set((to / IMAGES).glob(f"{results.name}_*.png")) - {to / IMAGES / name for name in pictures}:
             old.unlink()
         files = {to / IMAGES / name: content for name, content in pictures.items()}
-        files[to / f"{each.name}.md"] = _text(_page(each)).encode()
+        files[to / f"{results.name}.md"] = _text(_page(results)).encode()
         for path, content in files.items():
             replace_file(path, content)
         written += list(files)
-    replace_file(to / INDEX, _text(_index(shown)).encode())
+    replace_file(to / INDEX, _text(_index(experiments)).encode())
     return (*written, to / INDEX)
 
 
-def _pictures(each: Shown) -> dict[str, bytes]:
-    """Its pictures by the names of their files; those that are too large are made narrower."""
-    made = {_file(each, "lab"): _small(each.drawing("png"), _LAB_PX)}
-    for picture in each.experiment.pictures:
-        made[_file(each, picture.name)] = _small(each.figure(picture), _FIGURE_PX)
-    return made
+def _pictures(results: ExperimentResults) -> dict[str, bytes]:
+    """The pictures of an experiment by the names of their files; large pictures are scaled down."""
+    images = {_image_name(results, "lab"): _scaled_down(results.lab_picture("png"), _LAB_PX)}
+    for picture in results.experiment.pictures:
+        images[_image_name(results, picture.name)] = _scaled_down(results.figure_png(picture), _FIGURE_PX)
+    return images
 
 
-def _small(content: bytes, width_px: int) -> bytes:
-    made = small_png(content, width_px)
-    while len(made) > _MOST_BYTES:
+def _scaled_down(content: bytes, width_px: int) -> bytes:
+    image = small_png(content, width_px)
+    while len(image) > _MAX_BYTES:
         width_px = round(width_px * 0.85)
-        made = small_png(content, width_px)
-    return made
+        image = small_png(content, width_px)
+    return image
 
 
-def _file(each: Shown, name: str) -> str:
-    return f"{each.name}_{name}.png"
+def _image_name(results: ExperimentResults, name: str) -> str:
+    return f"{results.name}_{name}.png"
 
 
 # --- a page ----------------------------------------------------------------------------------------------------------
 
 
-def _page(each: Shown) -> Iterator[str]:
-    one = each.experiment
-    yield f"# {one.name}: {one.title}"
-    yield f"Source: {one.source}"
-    yield f"**{_totals(each.totals)}** [All experiments]({INDEX})" if each.verdicts else f"[All experiments]({INDEX})"
-    if each.runs.is_quick:
+def _page(results: ExperimentResults) -> Iterator[str]:
+    experiment = results.experiment
+    yield f"# {experiment.name}: {experiment.title}"
+    yield f"Source: {experiment.source}"
+    yield (
+        f"**{_totals(results.totals)}** [All experiments]({INDEX})"
+        if results.verdicts
+        else f"[All experiments]({INDEX})"
+    )
+    if results.runs.is_quick:
         yield "*These are the shortened runs for a class; bands are made for the whole ones.*"
-    yield "## As it was published"
-    yield one.setup.strip()
-    yield f"![The lab of case {each.cases[0].name}]({IMAGES}/{_file(each, 'lab')})"
-    yield "## What came out"
-    for picture in one.pictures:
-        yield f"![{picture.title}]({IMAGES}/{_file(each, picture.name)})"
+    yield "## Published set-up"
+    yield experiment.setup.strip()
+    yield f"![The lab of case {results.cases[0].name}]({IMAGES}/{_image_name(results, 'lab')})"
+    yield "## Results"
+    for picture in experiment.pictures:
+        yield f"![{picture.title}]({IMAGES}/{_image_name(results, picture.name)})"
         yield f"*{picture.title}*"
-    if each.verdicts:
+    if results.verdicts:
         yield "## Verdict"
-        yield _table(each.verdicts)
-        yield "What the bands rest on:"
-        yield "\n".join(_basis(each.verdicts))
-    for verdict in each.verdicts:
-        if why := verdict.reason:
-            yield f"**{verdict.id} {WORDS[verdict.outcome]}**: {why}"
-    yield "## What it teaches"
-    yield one.lesson.strip()
-    yield f"<details><summary>All {many(len(each.cases), 'case')}</summary>"
-    yield _cases(each)
+        yield _table(results.verdicts)
+        yield "Basis of the bands:"
+        yield "\n".join(_basis(results.verdicts))
+    for verdict in results.verdicts:
+        if reason := verdict.reason:
+            yield f"**{verdict.id} {OUTCOME_WORDS[verdict.outcome]}**: {reason}"
+    yield "## Lesson"
+    yield experiment.lesson.strip()
+    yield f"<details><summary>All {count_text(len(results.cases), 'case')}</summary>"
+    yield _cases(results)
     yield "</details>"
     yield "## Repeat it"
-    yield f"    {each.command}"
-    yield "*File > Experiments* in the editor opens any of its cases as a drawing."
-    yield f"*{_made(each)}*"
+    yield f"    {results.command}"
+    yield "*File > Experiments* in the editor opens any of its cases."
+    yield f"*{_footer(results)}*"
 
 
 def _table(verdicts: Sequence[Verdict]) -> str:
     rows = ["| Statement | Published | Ours | Band | Verdict |", "| --- | --- | --- | --- | --- |"]
-    for each in verdicts:
-        said = each.statement
-        unit = f" ({said.unit})" if said.unit else ""
+    for verdict in verdicts:
+        statement = verdict.statement
+        unit = f" ({statement.unit})" if statement.unit else ""
         cells = (
-            f"**{said.id}** {_cell(said.metric)}{unit}<br>{_cell(said.about)}",
-            _cell(said.published), _ours(each), band_text(said),
-            f"{MARKS[each.outcome]} {WORDS[each.outcome]}",
+            f"**{statement.id}** {_cell(statement.metric)}{unit}<br>{_cell(statement.about)}",
+            _cell(statement.published), _ours(verdict), band_text(statement),
+            f"{OUTCOME_MARKS[verdict.outcome]} {OUTCOME_WORDS[verdict.outcome]}",
         )  # fmt: skip
         rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(rows)
 
 
 def _ours(verdict: Verdict) -> str:
-    """The numbers below each other; those that are not as stated stand out."""
+    """The numbers below each other; numbers outside the band are bold."""
     return "<br>".join(
-        f"{_cell(name)}{': ' if name else ''}{text if holds else f'**{text}**'}" for name, text, holds in verdict.told
+        f"{_cell(name)}{': ' if name else ''}{text if holds else f'**{text}**'}"
+        for name, text, holds in verdict.number_texts
     )
 
 
 def _basis(verdicts: Sequence[Verdict]) -> Iterator[str]:
-    for each in verdicts:
-        said = each.statement
-        yield f"- **{said.id}**: {'; '.join(filter(None, (said.basis, said.note)))}"
+    for verdict in verdicts:
+        statement = verdict.statement
+        yield f"- **{statement.id}**: {'; '.join(filter(None, (statement.basis, statement.note)))}"
 
 
-def _cases(each: Shown) -> str:
-    rows = ["| Case | Set-up | What varies | Runs |", "| --- | --- | --- | --- |"]
-    for case in each.cases:
-        values, ran = _cell(values_text(case.values)), _cell(each.ran(case.name))
-        rows.append(f"| {case.name} | {SETUPS[case.setup]} | {values} | {ran} |")
+def _cases(results: ExperimentResults) -> str:
+    rows = ["| Case | Set-up | Values | Runs |", "| --- | --- | --- | --- |"]
+    for case in results.cases:
+        values, run_count = _cell(values_text(case.values)), _cell(results.run_count_text(case.name))
+        rows.append(f"| {case.name} | {SETUP_WORDS[case.setup]} | {values} | {run_count} |")
     return "\n".join(rows)
 
 
-def _made(each: Shown) -> str:
-    time = "virtual" if each.said.get("virtual_time", True) else "real"
+def _footer(results: ExperimentResults) -> str:
+    time = "virtual" if results.settings.get("virtual_time", True) else "real"
+    run_count, seed = count_text(len(results.runs.runs), "run"), results.settings.get("seed", 1)
     return (
-        f"Written by {_MADE} from {many(len(each.runs.runs), 'run')} in {time} time ({minutes(each.lab_s)} in the labs,"
-        f" {minutes(each.wall_s)} of computing), first seed {each.said.get('seed', 1)}: {each.versions}."
+        f"Written by {_GENERATOR} from {run_count} in {time} time ({elapsed_text(results.lab_s)} in the labs,"
+        f" {elapsed_text(results.wall_s)} of computing), first seed {seed}: {results.versions}."
     )
 
 
-# --- the list --------------------------------------------------------------------------------------------------------
+# --- the index -------------------------------------------------------------------------------------------------------
 
 
-def _index(shown: Sequence[Shown]) -> Iterator[str]:
+def _index(experiments: Sequence[ExperimentResults]) -> Iterator[str]:
     yield f"# {TITLE}"
     yield f"{ABOUT.strip()} How to run them, and how to write one: [experiments](../experiments.md)."
-    yield f"**{_totals(all_totals(shown))}**"
-    for family in dict.fromkeys(family_of(each.name) for each in shown):
+    yield f"**{_totals(all_totals(experiments))}**"
+    for family in dict.fromkeys(family_of(results.name) for results in experiments):
         yield f"## {FAMILIES.get(family, family)}"
-        yield _family([each for each in shown if family_of(each.name) == family])
+        yield _family([results for results in experiments if family_of(results.name) == family])
     yield "## Every verdict"
-    yield _table([verdict for each in shown for verdict in each.verdicts])
-    yield f"*Written by {_MADE}; each page says from which runs.*"
+    yield _table([verdict for results in experiments for verdict in results.verdicts])
+    yield f"*Written by {_GENERATOR}; each page says from which runs.*"
 
 
-def _family(shown: Sequence[Shown]) -> str:
-    heads = " | ".join(f"{MARKS[each]} {WORDS[each]}" for each in OUTCOMES)
+def _family(experiments: Sequence[ExperimentResults]) -> str:
+    heads = " | ".join(f"{OUTCOME_MARKS[results]} {OUTCOME_WORDS[results]}" for results in OUTCOMES)
     rows = [f"| Experiment | About | {heads} |", "| --- | --- | ---: | ---: | ---: |"]
-    for each in shown:
-        counts = " | ".join(str(each.totals[outcome] or "") for outcome in OUTCOMES)
-        rows.append(f"| [{each.name}]({each.name}.md) | {_cell(each.experiment.title)} | {counts} |")
+    for results in experiments:
+        counts = " | ".join(str(results.totals[outcome] or "") for outcome in OUTCOMES)
+        rows.append(f"| [{results.name}]({results.name}.md) | {_cell(results.experiment.title)} | {counts} |")
     return "\n".join(rows)
 
 
-def _totals(counted: dict[Outcome, int]) -> str:
-    told = ", ".join(f"{counted[each]} {WORDS[each]}" for each in OUTCOMES if counted[each])
-    return f"{many(sum(counted.values()), 'statement')}: {told}."
+def _totals(count_by_outcome: dict[Outcome, int]) -> str:
+    counts = ", ".join(
+        f"{count_by_outcome[outcome]} {OUTCOME_WORDS[outcome]}" for outcome in OUTCOMES if count_by_outcome[outcome]
+    )
+    return f"{count_text(sum(count_by_outcome.values()), 'statement')}: {counts}."
 
 
 def _text(parts: Iterator[str]) -> str:
@@ -188,5 +206,5 @@ def _text(parts: Iterator[str]) -> str:
 
 
 def _cell(text: str) -> str:
-    """Text within a table: no line ends in it, and no column either."""
+    """Text for a cell of a table: without line ends, and with escaped column marks."""
     return re.sub(r"\s+", " ", text).replace("|", "\\|").strip()

@@ -1,4 +1,4 @@
-"""Which runs an experiment asks for, and which of them this machine can carry out."""
+"""The runs of an experiment, and whether this machine supports them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
-from experiments.declare import Case, Experiment
+from experiments.declaration import Case, Experiment
 from experiments.duration import expected_s
 from frrlib import __version__
 from frrlib.errors import PlaceError
@@ -18,23 +18,23 @@ from frrlib.place.choice import Needs
 from frrlib.run.run import RunSettings
 from frrlib.sweep.job import Job
 
-#: The substitute for a congestion control that is not there, as its successor.
-STANDS_IN: Mapping[str, tuple[str, ...]] = {"bbr2": ("bbr3",)}
-#: Congestion controls that no kernel of kernel.org has, and where to get them.
-HOW_TO_GET: Mapping[str, str] = {
+#: Substitutes for a congestion control that the kernel lacks: its successors.
+SUBSTITUTES: Mapping[str, tuple[str, ...]] = {"bbr2": ("bbr3",)}
+#: Congestion controls that no kernel of kernel.org has, and how to get them.
+REMEDIES: Mapping[str, str] = {
     "bbr2": "Linux does not include it; a lab kernel of other sources does, see docs/lab-kernels.md",
 }
 
 
 @dataclass(frozen=True)
-class Order:
-    """How experiments are to be run.
+class ExperimentOptions:
+    """Options for running experiments.
 
     Attributes:
         quick: whether the shortened cases are run.
-        repeat: runs of each case; None for as many as it declares.
-        seed: of the first repetition; each further one has the next. All cases have the same seeds.
-        settings: where, in which kernel, and in which time; seed and samples are each case's own.
+        repeat: the number of runs of each case; None for the number that the case declares.
+        seed: the seed of the first repetition; each further one adds 1. All cases have the same seeds.
+        settings: the place, the kernel and the kind of time. The case determines its samples and captures.
     """
 
     quick: bool = False
@@ -43,13 +43,13 @@ class Order:
     settings: RunSettings = field(default_factory=lambda: RunSettings(virtual_time=True))
 
     def cases(self, experiment: Experiment) -> tuple[Case, ...]:
-        """The cases of an experiment, with as many repetitions as are wanted."""
-        found = experiment.cases(self.quick)
-        return found if self.repeat is None else tuple(replace(case, repeat=self.repeat) for case in found)
+        """The cases of an experiment, with `repeat` repetitions if it is set."""
+        cases = experiment.cases(self.quick)
+        return cases if self.repeat is None else tuple(replace(case, repeat=self.repeat) for case in cases)
 
     @property
-    def said(self) -> dict[str, object]:
-        """The parts of a plan that make runs comparable, as JSON has it."""
+    def comparable_settings(self) -> dict[str, object]:
+        """The settings that runs in one folder have in common, in the form of `cases.json`."""
         settings = self.settings
         return {
             "quick": self.quick, "seed": self.seed, "virtual_time": settings.virtual_time, "place": settings.place,
@@ -58,22 +58,22 @@ class Order:
 
 
 @dataclass(frozen=True, eq=False)
-class Planned:
-    """A run that is asked for.
+class PlannedRun:
+    """A planned run of a case.
 
     Attributes:
         experiment: the name of its experiment.
         case: its case.
-        repetition: from 1.
-        settings: all of them.
-        instead: the congestion control that stands in for the one that its case needs; empty for none.
+        repetition: its number, from 1.
+        settings: its complete settings.
+        substitute: the congestion control that is used instead of the one that its case needs; empty for none.
     """
 
     experiment: str
     case: Case
     repetition: int
     settings: RunSettings
-    instead: str = ""
+    substitute: str = ""
 
     @property
     def folder(self) -> str:
@@ -82,127 +82,128 @@ class Planned:
 
     @property
     def name(self) -> str:
-        """Unique among all runs: "CF5/bbr_1"."""
+        """A name that is unique among all runs: "CF5/bbr_1"."""
         return f"{self.experiment}/{self.folder}"
 
     @property
     def label(self) -> str:
-        """For people."""
+        """The name of the run in messages."""
         return f"{self.experiment} {self.case.name}"
 
     @cached_property
     def planned_s(self) -> float:
-        """About how long it takes, in seconds."""
+        """Its estimated duration, in seconds."""
         return expected_s(self.case.topology, self.settings.virtual_time)
 
     @cached_property
     def text(self) -> str:
-        """Its drawing's file."""
+        """Its topology as the text of a `.mn` file."""
         return mn.dumps(self.case.topology)
 
     @property
     def mark(self) -> str:
-        """A word that is equal for runs with equal results: drawing, settings and program."""
+        """A hash of the topology, the settings and the program's version: runs with the same mark are the same."""
         key = json.dumps([__version__, self.text, asdict(self.settings)], sort_keys=True, default=str)
         return hashlib.blake2b(key.encode(), digest_size=12).hexdigest()
 
     def job(self, timeout_s: float | None, program: str) -> Job:
-        """The order to a worker."""
+        """The job for a worker of a sweep."""
         return Job(self.name, self.text, asdict(self.settings), timeout_s, program=program)
 
 
-def runs_of(experiment: Experiment, order: Order) -> tuple[Planned, ...]:
+def planned_runs(experiment: Experiment, options: ExperimentOptions) -> tuple[PlannedRun, ...]:
     """Every run of an experiment, in the order of its cases."""
     return tuple(
-        Planned(experiment.name, case, number, _settings(case, number, order))
-        for case in order.cases(experiment)
+        PlannedRun(experiment.name, case, number, _settings(case, number, options))
+        for case in options.cases(experiment)
         for number in range(1, case.repeat + 1)
     )
 
 
-def longest_first(runs: Iterable[Planned]) -> list[Planned]:
-    """In an order in which several at once end at about the same time."""
+def longest_first(runs: Iterable[PlannedRun]) -> list[PlannedRun]:
+    """Sort runs so that parallel workers finish at about the same time."""
     return sorted(runs, key=lambda run: -run.planned_s)
 
 
-def able(runs: Sequence[Planned], elsewhere: bool = False) -> tuple[tuple[Planned, ...], dict[str, str]]:
-    """The runs that this machine can carry out, and the obstacles to others: "EXPERIMENT/CASE" and a sentence.
+def supported_runs(runs: Sequence[PlannedRun], remote: bool = False) -> tuple[tuple[PlannedRun, ...], dict[str, str]]:
+    """The runs that this machine supports, and obstacles to the others: a sentence for each "EXPERIMENT/CASE".
 
     Args:
-        runs: all that are asked for.
-        elsewhere: whether they are carried out on other machines. This one is then asked for nothing but what few
-            kernels have.
+        runs: all planned runs.
+        remote: whether other machines execute them. Then only rare congestion controls are checked on this machine.
 
     Raises:
-        PlaceError: nothing can be carried out, for a reason that has nothing to do with what an experiment needs:
-            there is no kernel with virtual time, say.
+        PlaceError: no run is supported, for a reason that does not depend on the experiment: the machine has no kernel
+            with virtual time, say.
     """
-    can: list[Planned] = []
-    found: dict[str, str] = {}
-    asked = _Asked()
+    supported: list[PlannedRun] = []
+    obstacles: dict[str, str] = {}
+    refusals = _RefusalCache()
     for run in runs:
         name = f"{run.experiment}/{run.case.name}"
         if run.case.real_time and run.settings.virtual_time:
-            found[name] = f"{run.case.real_time}; --real-time shows it"
+            obstacles[name] = f"{run.case.real_time}; --real-time shows it"
             continue
-        error = None if elsewhere and not run.case.needs else asked.refusal(run)
+        error = None if remote and not run.case.needs else refusals.refusal(run)
         if error is None:
-            can.append(run)
-        elif (other := next((each for each in _stand_ins(run) if asked.refusal(each) is None), None)) is not None:
-            can.append(other)
+            supported.append(run)
+        elif alternatives := [candidate for candidate in _substitute_runs(run) if refusals.refusal(candidate) is None]:
+            supported.append(alternatives[0])
         else:
-            found[name] = _words(error, run.case.needs)
-    if not can and (error := asked.first_plain()):
+            obstacles[name] = _obstacle(error, run.case.needs)
+    if not supported and (error := refusals.first_general()):
         raise error
-    return tuple(can), found
+    return tuple(supported), obstacles
 
 
-class _Asked:
-    """Earlier answers of this machine: many cases ask the same of it."""
+class _RefusalCache:
+    """Errors of places by the needs of a run: many cases have the same needs."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Needs, RunSettings], PlaceError | None] = {}
+        self._errors: dict[tuple[Needs, RunSettings], PlaceError | None] = {}
 
-    def refusal(self, run: Planned) -> PlaceError | None:
-        """Why a run cannot be carried out; None where it can."""
+    def refusal(self, run: PlannedRun) -> PlaceError | None:
+        """The error that prevents a run; None if this machine supports it."""
         key = (needs_of(run.case.topology), replace(run.settings, seed=0, sample_hz=0.0, captures=()))
-        if key not in self._known:
+        if key not in self._errors:
             try:
                 run.settings.lab(run.case.topology)
-                self._known[key] = None
+                self._errors[key] = None
             except PlaceError as error:
-                self._known[key] = error
-        return self._known[key]
+                self._errors[key] = error
+        return self._errors[key]
 
-    def first_plain(self) -> PlaceError | None:
-        """The first refusal of a case that needs nothing that most kernels lack."""
+    def first_general(self) -> PlaceError | None:
+        """The first error of a run that needs no rare congestion control."""
         errors = (
-            error for (needs, _), error in self._known.items() if not needs.congestion_controls & HOW_TO_GET.keys()
+            error for (needs, _), error in self._errors.items() if not needs.congestion_controls & REMEDIES.keys()
         )
         return next(filter(None, errors), None)
 
 
-def _stand_ins(run: Planned) -> Iterator[Planned]:
-    """The run with a substitute for the congestion control that it needs."""
-    for other in STANDS_IN.get(run.case.needs, ()):
+def _substitute_runs(run: PlannedRun) -> Iterator[PlannedRun]:
+    """The run with each substitute for the congestion control that it needs."""
+    for control in SUBSTITUTES.get(run.case.needs, ()):
         flows = tuple(
-            flow.model_copy(update={"congestion_control": other}) if flow.congestion_control == run.case.needs else flow
+            flow.model_copy(update={"congestion_control": control})
+            if flow.congestion_control == run.case.needs
+            else flow
             for flow in run.case.topology.flows
         )
         topology = run.case.topology.model_copy(update={"flows": flows})
-        yield replace(run, case=replace(run.case, topology=topology), instead=other)
+        yield replace(run, case=replace(run.case, topology=topology), substitute=control)
 
 
-def case_words(missing: Mapping[str, str], experiment: str) -> dict[str, str]:
-    """Those of `able` that are of one experiment, by case."""
-    return {name.partition("/")[2]: why for name, why in missing.items() if name.partition("/")[0] == experiment}
+def missing_cases(missing: Mapping[str, str], experiment: str) -> dict[str, str]:
+    """The obstacles of one experiment by case, from those of `supported_runs`."""
+    return {name.partition("/")[2]: reason for name, reason in missing.items() if name.partition("/")[0] == experiment}
 
 
-def _words(error: PlaceError, needs: str) -> str:
-    how = HOW_TO_GET.get(needs, error.remedy if not needs else "")
-    return f"{error.missing}; {how}" if how else error.missing
+def _obstacle(error: PlaceError, needs: str) -> str:
+    remedy = REMEDIES.get(needs, error.remedy if not needs else "")
+    return f"{error.missing}; {remedy}" if remedy else error.missing
 
 
-def _settings(case: Case, repetition: int, order: Order) -> RunSettings:
-    seed = order.seed + repetition - 1
-    return replace(order.settings, seed=seed, sample_hz=case.sample_hz, captures=case.captures)
+def _settings(case: Case, repetition: int, options: ExperimentOptions) -> RunSettings:
+    seed = options.seed + repetition - 1
+    return replace(options.settings, seed=seed, sample_hz=case.sample_hz, captures=case.captures)

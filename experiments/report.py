@@ -1,6 +1,7 @@
 """One HTML file of all experiments in a folder: verdicts, figures, set-ups and lessons, for screens, phones and paper.
 
-Each experiment stands by itself: published results, ours, a verdict on each statement, and how to repeat it.
+The section of an experiment contains the published results, ours, a verdict on each statement, and the command that
+repeats it.
 """
 
 from __future__ import annotations
@@ -11,16 +12,26 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from experiments.contents import Shown, all_totals, minutes, shown_in
+from experiments.contents import ExperimentResults, all_totals, elapsed_text, experiment_results
 from experiments.verdict import OUTCOMES, Outcome, Verdict, band_text
-from experiments.words import ABOUT, FAMILIES, MARKS, SETUPS, TITLE, WORDS, family_of, many, values_text
+from experiments.words import (
+    ABOUT,
+    FAMILIES,
+    OUTCOME_MARKS,
+    OUTCOME_WORDS,
+    SETUP_WORDS,
+    TITLE,
+    count_text,
+    family_of,
+    values_text,
+)
 from frrlib.formats.files import replace_file
 from frrlib.results import web_page
 
 FILE = "report.html"
 _CLASSES: dict[Outcome, str] = {"pass": "pass", "fail": "fail", "not run": "open"}
 
-#: Blue and vermilion of Okabe and Ito (2008), which colour-blind people tell apart, and grey.
+#: Blue and vermilion of Okabe and Ito (2008), which color-blind people can distinguish, and gray.
 _STYLE = """
 :root { --pass: #0072b2; --fail: #c04a00; --open: #6b7480; }
 @media (prefers-color-scheme: dark) { :root { --pass: #6cb9f0; --fail: #ff9d5c; --open: #9aa6b2; } }
@@ -57,108 +68,116 @@ details { margin: .6rem 0; } summary { cursor: pointer; color: var(--faint); fon
 """
 
 _QUICK = (
-    '<p class="finding">These are the shortened runs for a class. Bands are made for the whole ones, so that a verdict'
-    " here may differ.</p>"
+    '<p class="finding">These are the shortened runs for a class. The bands are for full runs, so these verdicts are'
+    " only a hint.</p>"
 )
 
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 def write(out: Path, listener: Callable[[str], None] = lambda name: None) -> Path:
-    """Write the report on all experiments in a folder into it.
+    """Write the report on all experiments in a folder into this folder.
 
-    Verdicts and figures that are kept in it are shown as they are (`concluding.conclude` makes them anew).
+    Existing verdicts and figures are shown unchanged (`conclusion.conclude` renews them).
 
     Args:
-        out: a folder of experiments, or that of one.
-        listener: is called with the name of each experiment when its turn comes.
+        out: a folder of experiments, or the folder of one.
+        listener: is called with the name of each experiment before it is added.
 
     Returns:
-        The file.
+        The path of the report.
 
     Raises:
-        ResultsError: the folder holds no experiments.
+        ResultsError: the folder contains no experiments.
     """
     file = out / FILE
-    replace_file(file, page(shown_in(out), listener).encode())
+    replace_file(file, page(experiment_results(out), listener).encode())
     return file
 
 
-def page(shown: Sequence[Shown], listener: Callable[[str], None] = lambda name: None) -> str:
+def page(experiments: Sequence[ExperimentResults], listener: Callable[[str], None] = lambda name: None) -> str:
     """The report as text."""
-    body = [*_head(shown), *_contents(shown), *_overview(shown), *_failed(shown)]
-    for each in shown:
-        listener(each.name)
-        body += _one(each)
+    body = [*_head(experiments), *_contents(experiments), *_overview(experiments), *_failed_statements(experiments)]
+    for results in experiments:
+        listener(results.name)
+        body += _experiment(results)
     return web_page.page(TITLE, [part for part in body if part], _STYLE)
 
 
-# --- all of them -----------------------------------------------------------------------------------------------------
+# --- all experiments -------------------------------------------------------------------------------------------------
 
 
-def _head(shown: Sequence[Shown]) -> Iterator[str]:
-    runs = sum(len(each.runs.runs) for each in shown)
-    days = sorted({info.started[:10] for each in shown for info in each.infos if info.started})
-    took, lab = sum(each.wall_s for each in shown), sum(each.lab_s for each in shown)
+def _head(experiments: Sequence[ExperimentResults]) -> Iterator[str]:
+    runs = sum(len(results.runs.runs) for results in experiments)
+    days = sorted({info.started[:10] for results in experiments for info in results.infos if info.started})
+    computing_s, lab_s = sum(results.wall_s for results in experiments), sum(results.lab_s for results in experiments)
     yield f"<h1>{TITLE}</h1>"
-    said = [
-        f"{many(len(shown), 'experiment')}, {many(runs, 'run')}",
-        f"{minutes(lab)} in the labs' time, {minutes(took)} of computing",
+    facts = [
+        f"{count_text(len(experiments), 'experiment')}, {count_text(runs, 'run')}",
+        f"{elapsed_text(lab_s)} in the labs' time, {elapsed_text(computing_s)} of computing",
         " to ".join(dict.fromkeys((*days[:1], *days[-1:]))),
     ]
-    yield web_page.paragraph(" · ".join(filter(None, said)), "faint")
-    yield web_page.paragraph("; ".join(dict.fromkeys(filter(None, (each.versions for each in shown)))), "faint")
-    yield _counts(all_totals(shown))
-    if any(each.runs.is_quick for each in shown):
+    yield web_page.paragraph(" · ".join(filter(None, facts)), "faint")
+    versions = dict.fromkeys(results.versions for results in experiments if results.versions)
+    yield web_page.paragraph("; ".join(versions), "faint")
+    yield _outcome_bar(all_totals(experiments))
+    if any(results.runs.is_quick for results in experiments):
         yield _QUICK
     yield _markdown.render(ABOUT)
 
 
-def _told(counted: dict[Outcome, int]) -> str:
-    """How many passed, and so on, in coloured words; nothing of an outcome that no statement has."""
-    told = (
-        f'<span class="count {kind}"><strong>{counted[outcome]}</strong> {MARKS[outcome]} {WORDS[outcome]}</span>'
+def _outcome_counts(count_by_outcome: dict[Outcome, int]) -> str:
+    """The number of statements with each outcome, in colors; outcomes without statements are omitted."""
+    counts = (
+        f'<span class="count {kind}"><strong>{count_by_outcome[outcome]}</strong>'
+        f" {OUTCOME_MARKS[outcome]} {OUTCOME_WORDS[outcome]}</span>"
         for outcome, kind in _CLASSES.items()
-        if counted[outcome]
+        if count_by_outcome[outcome]
     )
-    return f'{"".join(told)}<span class="faint">of {many(sum(counted.values()), "statement")}</span>'
+    return f'{"".join(counts)}<span class="faint">of {count_text(sum(count_by_outcome.values()), "statement")}</span>'
 
 
-def _counts(counted: dict[Outcome, int]) -> str:
+def _outcome_bar(count_by_outcome: dict[Outcome, int]) -> str:
     parts = (
-        f'<span class="{kind}" style="flex: {counted[outcome]}"></span>'
+        f'<span class="{kind}" style="flex: {count_by_outcome[outcome]}"></span>'
         for outcome, kind in _CLASSES.items()
-        if counted[outcome]
+        if count_by_outcome[outcome]
     )
-    return f'<p class="large">{_told(counted)}</p><div class="bar" aria-hidden="true">{"".join(parts)}</div>'
+    counts, bar = _outcome_counts(count_by_outcome), "".join(parts)
+    return f'<p class="large">{counts}</p><div class="bar" aria-hidden="true">{bar}</div>'
 
 
-def _contents(shown: Sequence[Shown]) -> Iterator[str]:
-    families: dict[str, list[Shown]] = {}
-    for each in shown:
-        families.setdefault(family_of(each.name), []).append(each)
+def _contents(experiments: Sequence[ExperimentResults]) -> Iterator[str]:
+    families: dict[str, list[ExperimentResults]] = {}
+    for results in experiments:
+        families.setdefault(family_of(results.name), []).append(results)
     blocks = (
         f"<section><p>{escape(FAMILIES.get(family, family))}</p>"
-        + "".join(f'<a href="#{_anchor(one)}">{escape(one.name)}: {escape(one.experiment.title)}</a>' for one in ones)
+        + "".join(
+            f'<a href="#{_anchor(member)}">{escape(member.name)}: {escape(member.experiment.title)}</a>'
+            for member in members
+        )
         + "</section>"
-        for family, ones in families.items()
+        for family, members in families.items()
     )
     yield f'<h3 id="contents">Contents</h3><nav class="contents">{"".join(blocks)}</nav>'
 
 
-def _overview(shown: Sequence[Shown]) -> Iterator[str]:
+def _overview(experiments: Sequence[ExperimentResults]) -> Iterator[str]:
     rows = "".join(
-        f'<tr><td><a href="#{_anchor(each)}">{escape(each.name)}</a></td>'
-        f'<td class="long">{escape(each.experiment.title)}</td>'
+        f'<tr><td><a href="#{_anchor(results)}">{escape(results.name)}</a></td>'
+        f'<td class="long">{escape(results.experiment.title)}</td>'
         + "".join(
-            f'<td class="number {_CLASSES[outcome] if each.totals[outcome] else ""}">{each.totals[outcome] or "·"}</td>'
-            for outcome in OUTCOMES
+            f'<td class="number {_CLASSES[outcome] if count else ""}">{count or "·"}</td>'
+            for outcome, count in results.totals.items()
         )
-        + f'<td class="number">{len(each.runs.runs)}</td><td class="number">{minutes(each.lab_s)}</td>'
-        f'<td class="number">{minutes(each.wall_s)}</td></tr>'
-        for each in shown
+        + f'<td class="number">{len(results.runs.runs)}</td><td class="number">{elapsed_text(results.lab_s)}</td>'
+        f'<td class="number">{elapsed_text(results.wall_s)}</td></tr>'
+        for results in experiments
     )
-    heads = "".join(f'<th class="number">{MARKS[each]} {WORDS[each]}</th>' for each in OUTCOMES)
+    heads = "".join(
+        f'<th class="number">{OUTCOME_MARKS[outcome]} {OUTCOME_WORDS[outcome]}</th>' for outcome in OUTCOMES
+    )
     yield (
         '<h3>Overview</h3><div class="scroll"><table class="overview"><thead>'
         f"<tr><th>Experiment</th><th>About</th>{heads}"
@@ -167,37 +186,38 @@ def _overview(shown: Sequence[Shown]) -> Iterator[str]:
     )
 
 
-def _failed(shown: Sequence[Shown]) -> Iterator[str]:
-    """Everything that did not pass, in one place: a reviewer asks for it first."""
-    failed = [verdict for each in shown for verdict in each.verdicts if verdict.outcome == "fail"]
+def _failed_statements(experiments: Sequence[ExperimentResults]) -> Iterator[str]:
+    """All failed statements in one table: a reviewer reads these first."""
+    failed = [verdict for results in experiments for verdict in results.verdicts if verdict.outcome == "fail"]
     if failed:
-        yield f"<h3>What failed, and why</h3>{_statements(failed)}"
+        yield f"<h3>Failed statements</h3>{_statements(failed)}"
 
 
-# --- one of them -----------------------------------------------------------------------------------------------------
+# --- one experiment --------------------------------------------------------------------------------------------------
 
 
-def _one(each: Shown) -> Iterator[str]:
-    one = each.experiment
+def _experiment(results: ExperimentResults) -> Iterator[str]:
+    experiment = results.experiment
     yield (
-        f'<h2 id="{_anchor(each)}">{escape(one.name)}: {escape(one.title)}'
+        f'<h2 id="{_anchor(results)}">{escape(experiment.name)}: {escape(experiment.title)}'
         '<a class="up" href="#contents">contents</a></h2>'
     )
-    yield f'<div class="faint">{_markdown.renderInline(f"Source: {one.source}")}</div>'
-    yield f"<p>{_told(each.totals)}</p>" if each.verdicts else ""
-    yield f"<h3>As it was published</h3>{_markdown.render(one.setup)}"
-    yield f'<div class="drawing">{web_page.picture(each.drawing("svg"), f"The lab of case {each.cases[0].name}")}</div>'
-    for picture in one.pictures:
-        yield web_page.picture(each.figure(picture), picture.title, kind="png")
-    if each.verdicts:
-        yield f"<h3>Verdict</h3>{_statements(each.verdicts)}"
-    if each.runs.doubts:
-        yield f'<p class="finding">{escape(each.runs.doubts_text)}</p>'
-    yield f'<div class="lesson"><h3>What it teaches</h3>{_markdown.render(one.lesson)}</div>'
-    yield _cases(each)
+    yield f'<div class="faint">{_markdown.renderInline(f"Source: {experiment.source}")}</div>'
+    yield f"<p>{_outcome_counts(results.totals)}</p>" if results.verdicts else ""
+    yield f"<h3>Published set-up</h3>{_markdown.render(experiment.setup)}"
+    lab_title = f"The lab of case {results.cases[0].name}"
+    yield f'<div class="drawing">{web_page.picture(results.lab_picture("svg"), lab_title)}</div>'
+    for picture in experiment.pictures:
+        yield web_page.picture(results.figure_png(picture), picture.title, kind="png")
+    if results.verdicts:
+        yield f"<h3>Verdict</h3>{_statements(results.verdicts)}"
+    if results.runs.doubts:
+        yield f'<p class="finding">{escape(results.runs.doubts_text)}</p>'
+    yield f'<div class="lesson"><h3>Lesson</h3>{_markdown.render(experiment.lesson)}</div>'
+    yield _cases(results)
     yield (
-        f"<h3>Repeat it</h3><pre>{escape(each.command)}</pre>"
-        '<p class="faint">In the editor: File &gt; Experiments opens any of its cases as a drawing.</p>'
+        f"<h3>Repeat it</h3><pre>{escape(results.command)}</pre>"
+        '<p class="faint">In the editor: File &gt; Experiments opens any of its cases.</p>'
     )
 
 
@@ -205,49 +225,51 @@ def _statements(verdicts: Sequence[Verdict]) -> str:
     heads = "".join(f"<th>{head}</th>" for head in ("Statement", "Published", "Ours", "Band", "Verdict"))
     return (
         f'<table class="statements"><thead><tr>{heads}</tr></thead><tbody>'
-        + "".join(_statement(each) for each in verdicts)
+        + "".join(_statement(verdict) for verdict in verdicts)
         + "</tbody></table>"
     )
 
 
 def _statement(verdict: Verdict) -> str:
-    said = verdict.statement
-    unit = f" ({said.unit})" if said.unit else ""
-    notes = [said.about, f"Band: {said.basis}" if said.basis else "", said.note]
+    statement = verdict.statement
+    unit = f" ({statement.unit})" if statement.unit else ""
+    notes = [statement.about, f"Band: {statement.basis}" if statement.basis else "", statement.note]
     small = "".join(f"<small>{escape(note)}</small>" for note in notes if note)
     finding = f'<div class="finding">{escape(verdict.reason)}</div>' if verdict.reason else ""
-    source = f"<small>{escape(said.published_source)}</small>" if said.published_source not in ("", "-") else ""
+    source = (
+        f"<small>{escape(statement.published_source)}</small>" if statement.published_source not in ("", "-") else ""
+    )
     kind = _CLASSES[verdict.outcome]
     return (
-        f"<tr><td><strong>{said.id}</strong> {escape(said.metric)}{escape(unit)}{small}{finding}</td>"
-        f'<td data-label="published">{escape(said.published) or "-"}{source}</td>'
-        f'<td data-label="ours">{_ours(verdict)}</td><td data-label="band">{band_text(said)}</td>'
-        f'<td class="{kind}">{MARKS[verdict.outcome]} {WORDS[verdict.outcome]}</td></tr>'
+        f"<tr><td><strong>{statement.id}</strong> {escape(statement.metric)}{escape(unit)}{small}{finding}</td>"
+        f'<td data-label="published">{escape(statement.published) or "-"}{source}</td>'
+        f'<td data-label="ours">{_ours(verdict)}</td><td data-label="band">{band_text(statement)}</td>'
+        f'<td class="{kind}">{OUTCOME_MARKS[verdict.outcome]} {OUTCOME_WORDS[verdict.outcome]}</td></tr>'
     )
 
 
 def _ours(verdict: Verdict) -> str:
-    """The numbers below each other; those that are not as stated stand out."""
+    """The numbers below each other; numbers outside the band are in the color of failures."""
     lines = (
         f"{escape(name)}{': ' if name else ''}{escape(text) if holds else f'<span class=fail>{escape(text)}</span>'}"
-        for name, text, holds in verdict.told
+        for name, text, holds in verdict.number_texts
     )
     return "<br>".join(lines) or "-"
 
 
-def _cases(each: Shown) -> str:
-    """All cases in a list that is folded up: there may be a hundred."""
+def _cases(results: ExperimentResults) -> str:
+    """All cases in a collapsed list, since an experiment may have a hundred."""
     rows = "".join(
-        f"<tr><td>{escape(case.name)}</td><td>{SETUPS[case.setup]}</td><td>{escape(values_text(case.values))}</td>"
-        f'<td class="long">{escape(each.ran(case.name))}</td></tr>'
-        for case in each.cases
+        f"<tr><td>{escape(case.name)}</td><td>{SETUP_WORDS[case.setup]}</td><td>{escape(values_text(case.values))}</td>"
+        f'<td class="long">{escape(results.run_count_text(case.name))}</td></tr>'
+        for case in results.cases
     )
     return (
-        f"<details><summary>All {many(len(each.cases), 'case')}</summary>"
-        '<div class="scroll"><table><thead><tr><th>Case</th><th>Set-up</th><th>What varies</th><th>Runs</th></tr>'
+        f"<details><summary>All {count_text(len(results.cases), 'case')}</summary>"
+        '<div class="scroll"><table><thead><tr><th>Case</th><th>Set-up</th><th>Values</th><th>Runs</th></tr>'
         f"</thead><tbody>{rows}</tbody></table></div></details>"
     )
 
 
-def _anchor(each: Shown) -> str:
-    return each.name.lower()
+def _anchor(results: ExperimentResults) -> str:
+    return results.name.lower()

@@ -1,7 +1,7 @@
-"""Carries experiments out: each run a process of its own, as many at once as is good, what is finished stays.
+"""Runs experiments: each run in its own process, several in parallel. Finished runs are kept.
 
-OUT/NAME/cases.json              what each case is, and which were left out and why (`runs.open_runs` reads it)
-OUT/NAME/runs/CASE_REPETITION/   an ordinary results folder each; RECORD in it says how it ended
+OUT/NAME/cases.json              the cases, and the reasons why some were left out (`runs.open_runs` reads it)
+OUT/NAME/runs/CASE_REPETITION/   a results folder for each run; RECORD in it is the outcome of the run
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from experiments.declare import Experiment
-from experiments.plan import Order, Planned, able, case_words, longest_first, runs_of
+from experiments.declaration import Experiment
+from experiments.plan import ExperimentOptions, PlannedRun, longest_first, missing_cases, planned_runs, supported_runs
 from experiments.runs import CASES, RUNS
 from frrlib.results.layout import ResultsError, json_text
 from frrlib.sweep.events import RunEnd, RunStart, Tally
@@ -23,157 +23,181 @@ from frrlib.sweep.storage import Record, lock_folder, read_record, refuse_links,
 from frrlib.system import atomic_files
 
 RECORD = "experiment-run.json"
-#: Settings of an order that make other runs of the same cases, for people.
-_WAYS = {"seed": "first seed", "quick": "quick", "virtual_time": "virtual time", "place": "place", "kernel": "kernel"}
+#: Settings that all runs in a folder have in common, and their names in messages.
+_COMMON_SETTINGS = {
+    "seed": "first seed",
+    "quick": "quick",
+    "virtual_time": "virtual time",
+    "place": "place",
+    "kernel": "kernel",
+}
 
-#: Hears of runs that begin and end, and how far all of them are; from several threads.
-Listener = Callable[[RunStart[Planned] | RunEnd[Planned] | Tally], None]
+#: Receives events: the start and end of each run, and tallies. It is called from several threads.
+Listener = Callable[[RunStart[PlannedRun] | RunEnd[PlannedRun] | Tally], None]
 
 
 @dataclass(frozen=True)
-class Course:
-    """An order to carry out experiments.
+class ExperimentPlan:
+    """The plan of all runs of some experiments.
 
     Attributes:
-        experiments: which.
-        order: how.
-        runs: all of their runs that this machine can carry out.
-        missing: what it cannot: "EXPERIMENT/CASE" and why.
+        experiments: the experiments.
+        options: the options of their runs.
+        runs: all of their runs that this machine supports.
+        missing: the reasons why other cases are not supported, by "EXPERIMENT/CASE".
     """
 
     experiments: tuple[Experiment, ...]
-    order: Order
-    runs: tuple[Planned, ...]
+    options: ExperimentOptions
+    runs: tuple[PlannedRun, ...]
     missing: Mapping[str, str]
 
 
-def planned(experiments: Iterable[Experiment], order: Order, elsewhere: bool = False) -> Course:
-    """Look at all cases before anything runs.
+def make_plan(experiments: Iterable[Experiment], options: ExperimentOptions, remote: bool = False) -> ExperimentPlan:
+    """Check all cases before the first run.
 
     Args:
-        experiments: which.
-        order: how.
-        elsewhere: whether other machines carry them out, see `planning.able`.
+        experiments: the experiments to run.
+        options: the options of their runs.
+        remote: whether other machines execute them, see `plan.supported_runs`.
 
     Raises:
-        PlaceError: this machine can carry out none of them, see `planning.able`.
+        PlaceError: this machine supports none of the runs, see `plan.supported_runs`.
     """
-    chosen = tuple(experiments)
-    runs = [run for experiment in chosen for run in runs_of(experiment, order)]
-    can, missing = able(runs, elsewhere)
-    return Course(chosen, order, can, missing)
+    selected = tuple(experiments)
+    runs = [run for experiment in selected for run in planned_runs(experiment, options)]
+    supported, missing = supported_runs(runs, remote)
+    return ExperimentPlan(selected, options, supported, missing)
 
 
-def left(course: Course, out: Path) -> list[Planned]:
-    """The runs that have not finished in a folder with the same drawing, settings and program, longest first."""
-    return longest_first(run for run in course.runs if not _is_finished(out, run))
+def unfinished_runs(plan: ExperimentPlan, out: Path) -> list[PlannedRun]:
+    """The runs without a finished run of the same topology, settings and program in the folder, longest first."""
+    return longest_first(run for run in plan.runs if not _is_finished(out, run))
 
 
 def carry_out(
-    course: Course,
+    plan: ExperimentPlan,
     out: Path,
-    how: SweepOptions = DEFAULT_OPTIONS,
+    sweep_options: SweepOptions = DEFAULT_OPTIONS,
     listener: Listener = lambda event: None,
     stop: threading.Event | None = None,
 ) -> Tally:
-    """Run what is `left`.
+    """Execute the `unfinished_runs` of a plan.
 
     Args:
-        course: of `planned`.
-        out: a folder of experiments, new or one in which some have been run.
-        how: as of a sweep; runs that have failed before are run again in any case.
-        listener: is called with how far it is at the beginning, and with runs that begin and end.
-        stop: once it is set it ends, as after Ctrl-C, but without an error.
+        plan: the result of `make_plan`.
+        out: a folder of experiments, which may be new.
+        sweep_options: see `SweepOptions`. Failed runs are always repeated.
+        listener: is called with a first tally, and at the start and the end of each run.
+        stop: an event that ends the runs as Ctrl-C does, but without an error.
 
     Raises:
-        KeyboardInterrupt: Ctrl-C. All that has finished is kept.
-        ResultsError: the folder holds something else, or an experiment that was run in another way; or it cannot be
-            written.
-        PlaceError: no scheduler answers.
+        KeyboardInterrupt: the user pressed Ctrl-C. All finished runs are kept.
+        ResultsError: the folder contains other files, or runs with other settings; or it cannot be written.
+        PlaceError: no scheduler replies.
     """
     with lock_folder(out, "another command is running experiments in it"):
-        for experiment in course.experiments:
-            _begin(out / experiment.name, experiment, course)
-        todo = left(course, out)
-        kept, failed = len(course.runs) - len(todo), 0
-        listener(Tally(0, 0, len(todo), kept))
-        if todo:
-            failed = _go(todo, out, how, listener, stop or threading.Event())
-        waiting = sum(_record(out, run) is None for run in todo)
-        return Tally(len(course.runs) - failed - waiting, failed, waiting, kept)
+        for experiment in plan.experiments:
+            _write_cases(out / experiment.name, experiment, plan)
+        unfinished = unfinished_runs(plan, out)
+        kept_count, failed_count = len(plan.runs) - len(unfinished), 0
+        listener(Tally(0, 0, len(unfinished), kept_count))
+        if unfinished:
+            failed_count = _execute(unfinished, out, sweep_options, listener, stop or threading.Event())
+        waiting_count = sum(_record(out, run) is None for run in unfinished)
+        return Tally(len(plan.runs) - failed_count - waiting_count, failed_count, waiting_count, kept_count)
 
 
-def _go(todo: Sequence[Planned], out: Path, how: SweepOptions, listener: Listener, stop: threading.Event) -> int:
-    """Have runs carried out; how many have failed."""
+def _execute(
+    unfinished: Sequence[PlannedRun], out: Path, sweep_options: SweepOptions, listener: Listener, stop: threading.Event
+) -> int:
+    """Execute runs by the queue of sweeps; return the number of failed runs."""
     from frrlib.sweep.job_queue import run_jobs  # Dask takes a second to import
 
-    failed = 0
+    failed_count = 0
 
-    def keep(run: Planned, report: Report) -> Report:
-        nonlocal failed
-        said = {"case": run.case.name, "repetition": run.repetition, "seed": run.settings.seed, "mark": run.mark}
-        report = store_results(_place(out, run), report, RECORD, said)
+    def keep(run: PlannedRun, report: Report) -> Report:
+        nonlocal failed_count
+        run_facts = {"case": run.case.name, "repetition": run.repetition, "seed": run.settings.seed, "mark": run.mark}
+        report = store_results(_run_folder(out, run), report, RECORD, run_facts)
         if run.case.may_fail and report.archive:
             report = replace(report, status="finished")
-        failed += report.status != "finished"
+        failed_count += report.status != "finished"
         return report
 
-    run_jobs(todo, lambda run: run.job(how.timeout_s, how.program), how, keep, listener, stop)
-    return failed
+    run_jobs(
+        unfinished,
+        lambda run: run.job(sweep_options.timeout_s, sweep_options.program),
+        sweep_options,
+        keep,
+        listener,
+        stop,
+    )
+    return failed_count
 
 
-def _place(out: Path, run: Planned) -> Path:
+def _run_folder(out: Path, run: PlannedRun) -> Path:
     return out / run.experiment / RUNS / run.folder
 
 
-def _record(out: Path, run: Planned) -> Record | None:
-    """How a run with this drawing, these settings and this program ended; None for one that has not."""
-    found = read_record(_place(out, run), RECORD)
-    return found[0] if found and found[1].get("mark") == run.mark else None
+def _record(out: Path, run: PlannedRun) -> Record | None:
+    """The record of a run with this topology, these settings and this program; None if it has not ended."""
+    stored = read_record(_run_folder(out, run), RECORD)
+    return stored[0] if stored and stored[1].get("mark") == run.mark else None
 
 
-def _is_finished(out: Path, run: Planned) -> bool:
+def _is_finished(out: Path, run: PlannedRun) -> bool:
     record = _record(out, run)
     return record is not None and (record.status == "finished" or bool(run.case.may_fail and record.metrics))
 
 
-def _begin(folder: Path, experiment: Experiment, course: Course) -> None:
-    """Write the cases of an experiment, or refuse a folder where it was run otherwise."""
-    file, order = folder / CASES, course.order
+def _write_cases(folder: Path, experiment: Experiment, plan: ExperimentPlan) -> None:
+    """Write the cases of an experiment, or refuse a folder with runs that have other settings."""
+    file, options = folder / CASES, plan.options
     refuse_links(folder)
     if file.exists():
-        _refuse_others(folder, order)
+        _refuse_others(folder, options)
     cases = [
         {"name": case.name, "setup": case.setup, "values": dict(case.values), "repeat": case.repeat,
          "may_fail": case.may_fail}
-        for case in order.cases(experiment)
+        for case in options.cases(experiment)
     ]  # fmt: skip
-    missing = case_words(course.missing, experiment.name)
-    instead = {run.case.name: run.instead for run in course.runs if run.instead and run.experiment == experiment.name}
-    said = {"experiment": experiment.name, **order.said, "cases": cases, "missing": missing, "instead": instead}
+    missing = missing_cases(plan.missing, experiment.name)
+    instead = {
+        run.case.name: run.substitute for run in plan.runs if run.substitute and run.experiment == experiment.name
+    }
+    content = {
+        "experiment": experiment.name,
+        **options.comparable_settings,
+        "cases": cases,
+        "missing": missing,
+        "instead": instead,
+    }
     try:
         (folder / RUNS).mkdir(parents=True, exist_ok=True)
         remove_unfinished(folder / RUNS)
-        atomic_files.replace(file, json_text(said))
+        atomic_files.replace(file, json_text(content))
     except OSError as error:
         raise ResultsError(folder, f"cannot be written: {error.strerror}", "give another folder") from error
 
 
-def _refuse_others(folder: Path, order: Order) -> None:
+def _refuse_others(folder: Path, options: ExperimentOptions) -> None:
     try:
         old = json.loads((folder / CASES).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ResultsError(folder, f"{CASES} cannot be read", "give another folder") from error
-    other = [
-        f"its {words} is {_told(old[name])}, not {_told(order.said[name])}"
-        for name, words in _WAYS.items()
-        if name in old and old[name] != order.said[name]
+    differences = [
+        f"its {words} is {_setting_text(old[name])}, not {_setting_text(options.comparable_settings[name])}"
+        for name, words in _COMMON_SETTINGS.items()
+        if name in old and old[name] != options.comparable_settings[name]
     ]
-    if other:
-        raise ResultsError(folder, f"was run with other settings: {', '.join(other)}", "choose another folder (--out)")
+    if differences:
+        raise ResultsError(
+            folder, f"was run with other settings: {', '.join(differences)}", "choose another folder (--out)"
+        )
 
 
-def _told(value: object) -> str:
+def _setting_text(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     return str(value) or "the usual one"

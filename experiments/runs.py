@@ -1,7 +1,7 @@
-"""The existing runs of an experiment, for code that takes numbers from them or draws them.
+"""The finished runs of an experiment, for checks and figures.
 
-FOLDER/runs/CASE_REPETITION/    an ordinary results folder each
-FOLDER/cases.json               what each case is
+FOLDER/runs/CASE_REPETITION/    a results folder for each run
+FOLDER/cases.json               the cases
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from frrlib.results.statistics.summary import Summary, load_summary
 from frrlib.results.verdict.finding import PROCESSORS
 
 RUNS, CASES = "runs", "cases.json"
-#: Findings of a run that are about the machine which it was on, not about the lab.
+#: Findings of a run about its machine, rather than about its lab.
 _OF_MACHINE = (PROCESSORS, "stalls", "samples")
 
 
@@ -30,11 +30,11 @@ class Run:
     """One run of a case.
 
     Attributes:
-        case: its name.
-        setup: see `declare.Case`.
-        values: see `declare.Case`.
-        repetition: from 1.
-        folder: its results.
+        case: the name of the case.
+        setup: see `declaration.Case`.
+        values: see `declaration.Case`.
+        repetition: its number, from 1.
+        folder: its results folder.
     """
 
     case: str
@@ -56,15 +56,15 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """All runs of an experiment that have finished.
+    """All finished runs of an experiment.
 
     Attributes:
-        folder: of the experiment.
-        runs: in the order of its cases.
-        missing: names of cases of which there is no finished run, and why.
+        folder: the folder of the experiment.
+        runs: the runs, in the order of its cases.
+        missing: cases without a finished run, with the reasons.
         is_quick: whether these are the shortened cases.
         experiment: the name of the experiment.
-        instead: names of cases in which another congestion control stands in for the one that they need, and which.
+        substitutes: cases in which another congestion control replaces the one that they need, with its name.
     """
 
     folder: Path
@@ -72,31 +72,32 @@ class Runs:
     missing: dict[str, str] = field(default_factory=dict)
     is_quick: bool = False
     experiment: str = ""
-    instead: dict[str, str] = field(default_factory=dict)
+    substitutes: dict[str, str] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Run]:
         return iter(self.runs)
 
     @cached_property
     def doubts(self) -> dict[str, str]:
-        """Names of the folders of runs disturbed by their machine, and how, a sentence; none in virtual time."""
-        found: dict[str, str] = {}
+        """The runs that their machine has disturbed: a sentence by the name of the run's folder; none in virtual
+        time."""
+        reason_by_folder: dict[str, str] = {}
         for run in self.runs:
             for finding in run.summary.findings:
                 if finding.severity == "doubt" and finding.what in _OF_MACHINE:
-                    found.setdefault(run.folder.name, finding.why)
-        return found
+                    reason_by_folder.setdefault(run.folder.name, finding.why)
+        return reason_by_folder
 
     @property
     def doubts_text(self) -> str:
-        """The same in a sentence for people; empty where there is no doubt."""
+        """A sentence about the disturbed runs; empty without `doubts`."""
         if not self.doubts:
             return ""
-        name, why = next(iter(self.doubts.items()))
-        return f"{len(self.doubts)} of {len(self.runs)} runs are doubtful, and so are their numbers; {name}: {why}"
+        name, reason = next(iter(self.doubts.items()))
+        return f"{len(self.doubts)} of {len(self.runs)} runs are doubtful, and so are their numbers; {name}: {reason}"
 
-    def of(self, setup: str | None = None, **values: str | float) -> list[Run]:
-        """Those of a set-up, and with these values; all of their repetitions."""
+    def select(self, setup: str | None = None, **values: str | float) -> list[Run]:
+        """The runs of a set-up with these values, with all repetitions."""
         return [
             run
             for run in self.runs
@@ -104,77 +105,78 @@ class Runs:
         ]
 
     def first(self, setup: str | None = None, **values: str | float) -> Run | None:
-        """The first of `of`; None for none."""
-        return next(iter(self.of(setup, **values)), None)
+        """The first run of a set-up with these values; None if it is missing."""
+        return next(iter(self.select(setup, **values)), None)
 
     def median(
-        self, take: Callable[[Results], float | None], setup: str | None = None, **values: str | float
+        self, measure: Callable[[Results], float | None], setup: str | None = None, **values: str | float
     ) -> float | None:
-        """The median over repetitions of a number that is taken from each run; None where no run has it."""
-        found = [number for run in self.of(setup, **values) if (number := take(run.results)) is not None]
-        return statistics.median(found) if found else None
+        """The median of a number over the runs of a set-up with these values; None if no run has it."""
+        numbers = [number for run in self.select(setup, **values) if (number := measure(run.results)) is not None]
+        return statistics.median(numbers) if numbers else None
 
-    def each(self, name: str, setup: str | None = None) -> Sequence[str | float]:
-        """The values that runs have under a name, each once, in order."""
-        found = {run.values[name] for run in self.of(setup) if name in run.values}
-        return sorted(found, key=lambda value: (isinstance(value, str), value))
+    def values_of(self, name: str, setup: str | None = None) -> Sequence[str | float]:
+        """The different values of this name in all runs, sorted."""
+        values = {run.values[name] for run in self.select(setup) if name in run.values}
+        return sorted(values, key=lambda value: (isinstance(value, str), value))
 
 
 def experiment_folders(folder: Path) -> list[Path]:
-    """The folders of experiments in a folder, or the folder itself if it is one's.
+    """The folders of experiments in a folder, or the folder itself if it belongs to one experiment.
 
     Raises:
-        ResultsError: there are none.
+        ResultsError: the folder contains no experiment.
     """
     if (folder / CASES).exists():
         return [folder]
-    found = sorted(path.parent for path in folder.glob(f"*/{CASES}"))
-    if not found:
+    folders = sorted(path.parent for path in folder.glob(f"*/{CASES}"))
+    if not folders:
         raise ResultsError(
             folder, "contains no experiment", "create one with miniedit-frr experiment run NAME --out DIR"
         )
-    return found
+    return folders
 
 
 def open_runs(folder: Path) -> Runs:
-    """The runs of an experiment.
+    """Read the finished runs of an experiment.
 
     Args:
-        folder: its own, which `running.py` has made.
+        folder: the folder of the experiment, which `runner.py` has made.
 
     Raises:
-        ResultsError: it holds none.
+        ResultsError: the folder contains no experiment.
     """
     try:
-        said = json.loads((folder / CASES).read_text(encoding="utf-8"))
+        content = json.loads((folder / CASES).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ResultsError(folder, f"contains no experiment: {CASES} cannot be read") from error
-    runs, missing = [], dict(said.get("missing", {}))
-    for case in said["cases"]:
-        why = "it was not run"
+    runs, missing = [], dict(content.get("missing", {}))
+    for case in content["cases"]:
+        reason = "it was not run"
         for number in range(1, case["repeat"] + 1):
-            place = folder / RUNS / f"{case['name']}_{number}"
-            failure = _failure(place, bool(case.get("may_fail")))
+            run_folder = folder / RUNS / f"{case['name']}_{number}"
+            failure = _failure(run_folder, bool(case.get("may_fail")))
             if failure is None:
-                runs.append(Run(case["name"], case["setup"], case["values"], number, place))
+                runs.append(Run(case["name"], case["setup"], case["values"], number, run_folder))
             else:
-                why = failure or why
+                reason = failure or reason
         if not runs or runs[-1].case != case["name"]:
-            missing.setdefault(case["name"], why)
+            missing.setdefault(case["name"], reason)
     return Runs(
         folder,
         tuple(runs),
         missing,
-        bool(said.get("quick")),
-        str(said.get("experiment", "")),
-        dict(said.get("instead", {})),
+        bool(content.get("quick")),
+        str(content.get("experiment", "")),
+        dict(content.get("instead", {})),
     )
 
 
-def _failure(place: Path, may_fail: bool) -> str | None:
-    """Why a run cannot be used: a sentence, empty where there is none; None where it can."""
+def _failure(run_folder: Path, may_fail: bool) -> str | None:
+    """The reason why a run cannot be used: a sentence, or an empty text if it does not exist; None if it can be
+    used."""
     try:
-        info = json.loads((place / RUN).read_text(encoding="utf-8"))
+        info = json.loads((run_folder / RUN).read_text(encoding="utf-8"))
         status, failures = info["status"], info.get("failures", [])
     except (OSError, ValueError, KeyError, TypeError):
         return ""

@@ -1,4 +1,4 @@
-"""The values that tell the cases of an experiment apart."""
+"""The values by which the cases of an experiment differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges an experiment: each statement beside the published value, ours, and the band that ours must lie in.
+"""Judges an experiment: each statement with the published value, our value, and its band.
 
 FOLDER/verdict.json, FOLDER/verdict.csv    the same rows, for programs and for spreadsheets
 """
@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from experiments.declare import Check, Experiment
+from experiments.declaration import Check, Experiment
 from experiments.expectations import Expectation, expectations
 from experiments.runs import Runs
 from frrlib.results.layout import ResultsError, json_text
@@ -27,45 +27,45 @@ OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "not run")
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome of a statement.
+    """The verdict on a statement.
 
     Attributes:
         statement: its row of the file of expectations.
-        outcome: "pass" where all numbers lie in the band.
-        ours: the numbers, by what they are of; empty where it was not run.
-        why: why it was not run, or could not be judged; empty otherwise.
-        is_quick: whether it was judged by shortened runs, for which its band was not made.
+        outcome: "pass" if all numbers lie in the band.
+        ours: our numbers by their subjects; empty if the statement was not run.
+        obstacle: the reason why it was not run or could not be judged; otherwise empty.
+        is_quick: whether it was judged from shortened runs, for which its band was not made.
     """
 
     statement: Expectation
     outcome: Outcome
     ours: Mapping[str, float] = field(default_factory=dict)
-    why: str = ""
+    obstacle: str = ""
     is_quick: bool = False
 
     @property
     def id(self) -> str:
-        """The statement's."""
+        """The id of the statement."""
         return self.statement.id
 
     @property
     def finding(self) -> str:
-        """Why it fails though nothing is wrong on our side; empty where it does not fail, or nobody knows."""
+        """The reason for a failure although our set-up is correct; empty if it passes, or the reason is unknown."""
         return self.statement.finding if self.outcome == "fail" else ""
 
     @property
     def reason(self) -> str:
-        """Why it did not pass, as far as that is known: `finding`, or else `why`."""
-        return self.finding or self.why
+        """The known reason why it did not pass: `finding`, or else `obstacle`."""
+        return self.finding or self.obstacle
 
     @property
     def ours_text(self) -> str:
-        """The numbers for people: "reno 3.14, cubic 5.2"; "yes" and "no" of a statement that is true or false."""
-        return ", ".join(f"{name} {text}".strip() for name, text, _ in self.told)
+        """The numbers as text: "reno 3.14, cubic 5.2"; "yes" or "no" for a statement that is true or false."""
+        return ", ".join(f"{name} {text}".strip() for name, text, _ in self.number_texts)
 
     @property
-    def told(self) -> tuple[tuple[str, str, bool], ...]:
-        """Each of the numbers: its subject, the number in four digits, and whether it is as stated."""
+    def number_texts(self) -> tuple[tuple[str, str, bool], ...]:
+        """For each number: its subject, the number with four digits, and whether it lies in the band."""
         return tuple((name, self._number(value), self.statement.holds(value)) for name, value in self.ours.items())
 
     def _number(self, value: float) -> str:
@@ -75,37 +75,44 @@ class Verdict:
 
     @property
     def row(self) -> dict[str, Any]:
-        """The stored form: the statement's columns, and the findings."""
-        said: dict[str, Any] = asdict(self.statement) | {"finding": self.finding}
-        said |= {name: None if math.isnan(said[name]) else said[name] for name in ("low", "high")}
-        found = {"outcome": self.outcome, "ours": dict(self.ours), "why": self.why, "quick": self.is_quick}
-        return said | {"band": band_text(self.statement)} | found
+        """The stored form: the columns of the statement, and those of the verdict."""
+        columns: dict[str, Any] = asdict(self.statement) | {"finding": self.finding}
+        columns |= {name: None if math.isnan(columns[name]) else columns[name] for name in ("low", "high")}
+        outcome_columns = {
+            "outcome": self.outcome,
+            "ours": dict(self.ours),
+            "why": self.obstacle,
+            "quick": self.is_quick,
+        }
+        return columns | {"band": band_text(self.statement)} | outcome_columns
 
 
 def judge(experiment: Experiment, runs: Runs) -> tuple[Verdict, ...]:
     """The verdict on each of an experiment's statements, in the order of its checks."""
-    return tuple(_judged(check, runs) for check in experiment.checks)
+    return tuple(_judge_check(check, runs) for check in experiment.checks)
 
 
-def _judged(check: Check, runs: Runs) -> Verdict:
+def _judge_check(check: Check, runs: Runs) -> Verdict:
     statement = expectations()[check.id]
     try:
-        found = check.of(runs) if runs.runs else None
+        numbers = check.measure(runs) if runs.runs else None
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        # A number that cannot be taken from runs that are there is a defect, and must not hide the other verdicts.
+        # A check that raises an error on finished runs is defective, but must not hide the other verdicts.
         return Verdict(statement, "fail", {}, f"the check ended with {type(error).__name__}: {error}", runs.is_quick)
-    if not found:
-        return Verdict(statement, "not run", {}, _why_not(check, runs), runs.is_quick)
-    ours = {name: float(value) for name, value in found.items()}
+    if not numbers:
+        return Verdict(statement, "not run", {}, _missing_reason(check, runs), runs.is_quick)
+    ours = {name: float(value) for name, value in numbers.items()}
     holds = all(statement.holds(value) for value in ours.values())
     return Verdict(statement, "pass" if holds else "fail", ours, "", runs.is_quick)
 
 
-def _why_not(check: Check, runs: Runs) -> str:
+def _missing_reason(check: Check, runs: Runs) -> str:
     missing = runs.missing
     if check.needs:
-        # The cases with this congestion control may be missing for another reason than that no kernel has it.
-        missing = {case: why for case, why in missing.items() if check.needs in case or check.needs in why} or missing
+        # A case with this congestion control may be missing for a reason other than the kernel.
+        missing = {
+            case: reason for case, reason in missing.items() if check.needs in case or check.needs in reason
+        } or missing
     reasons = list(dict.fromkeys(missing.values()))
     if reasons:
         return "; ".join(reasons)
@@ -113,7 +120,7 @@ def _why_not(check: Check, runs: Runs) -> str:
 
 
 def band_text(statement: Expectation) -> str:
-    """The band for people: "40 to 55", "at least 0.95"; "true" for a statement that is true or false."""
+    """The band as text: "40 to 55", "at least 0.95"; "true" for a statement that is true or false."""
     if statement.is_yes_or_no:
         return "true"
     low, high = statement.low, statement.high
@@ -122,75 +129,79 @@ def band_text(statement: Expectation) -> str:
     return f"at most {high:g}" if math.isinf(low) else f"{low:g} to {high:g}"
 
 
-def totals(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
-    """How many there are of each outcome."""
-    counted = Counter(each.outcome for each in verdicts)
-    return {outcome: counted[outcome] for outcome in OUTCOMES}
+def outcome_totals(verdicts: Iterable[Verdict]) -> dict[Outcome, int]:
+    """The number of verdicts with each outcome."""
+    counts = Counter(verdict.outcome for verdict in verdicts)
+    return {outcome: counts[outcome] for outcome in OUTCOMES}
 
 
-# --- kept ------------------------------------------------------------------------------------------------------------
+# --- files -----------------------------------------------------------------------------------------------------------
 
 
-def save(verdicts: Sequence[Verdict], folder: Path) -> None:
-    """Keep verdicts in a folder, in both files.
+def save_verdicts(verdicts: Sequence[Verdict], folder: Path) -> None:
+    """Write verdicts into a folder, in both formats.
 
     Raises:
-        ResultsError: it cannot be written.
+        ResultsError: the folder cannot be written.
     """
-    rows = [each.row for each in verdicts]
-    flat = [row | {"ours": each.ours_text} for row, each in zip(rows, verdicts, strict=True)]
+    rows = [verdict.row for verdict in verdicts]
+    flat = [row | {"ours": verdict.ours_text} for row, verdict in zip(rows, verdicts, strict=True)]
     columns = list(flat[0]) if flat else ["id"]
     text = csv_text([columns, *([row[column] for column in columns] for row in flat)])
     try:
-        atomic_files.replace(folder / JSON, json_text({"totals": totals(verdicts), "verdicts": rows}))
+        atomic_files.replace(folder / JSON, json_text({"totals": outcome_totals(verdicts), "verdicts": rows}))
         atomic_files.replace(folder / CSV, text)
     except OSError as error:
         raise ResultsError(folder, f"the verdict cannot be written: {error.strerror}") from error
 
 
-def load(folder: Path) -> tuple[Verdict, ...]:
-    """The verdicts that are kept in a folder.
+def load_verdicts(folder: Path) -> tuple[Verdict, ...]:
+    """Read the verdicts from a folder.
 
     Raises:
-        ResultsError: there are none, or they cannot be read.
+        ResultsError: the folder contains no verdicts, or they cannot be read.
     """
     try:
         rows = json.loads((folder / JSON).read_text(encoding="utf-8"))["verdicts"]
-        return tuple(_read(row) for row in rows)
+        return tuple(_verdict_from_row(row) for row in rows)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ResultsError(folder, f"contains no verdict: {JSON} cannot be read") from error
 
 
-def _read(row: Mapping[str, Any]) -> Verdict:
+def _verdict_from_row(row: Mapping[str, Any]) -> Verdict:
     names = Expectation.__dataclass_fields__
-    said = {name: row[name] for name in names}
-    said |= {name: math.nan if row[name] is None else float(row[name]) for name in ("low", "high")}
-    return Verdict(Expectation(**said), row["outcome"], row["ours"], row["why"], row["quick"])
+    columns = {name: row[name] for name in names}
+    columns |= {name: math.nan if row[name] is None else float(row[name]) for name in ("low", "high")}
+    return Verdict(Expectation(**columns), row["outcome"], row["ours"], row["why"], row["quick"])
 
 
-# --- compared --------------------------------------------------------------------------------------------------------
+# --- comparison ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Change:
-    """A statement on which two folders do not agree.
+class VerdictChange:
+    """A statement with different outcomes in two folders.
 
     Attributes:
-        id: the statement's.
-        here, there: its verdicts; None where a folder has none.
+        id: the id of the statement.
+        first, second: its verdicts in the two folders; None if a folder has none.
     """
 
     id: str
-    here: Verdict | None
-    there: Verdict | None
+    first: Verdict | None
+    second: Verdict | None
 
 
-def changes(here: Iterable[Verdict], there: Iterable[Verdict]) -> list[Change]:
-    """Statements that have another outcome, or none, in one of two folders; in the order of the first."""
-    ours, others = {each.id: each for each in here}, {each.id: each for each in there}
-    found = []
-    for name in dict.fromkeys((*ours, *others)):
-        one, other = ours.get(name), others.get(name)
-        if (one and one.outcome) != (other and other.outcome):
-            found.append(Change(name, one, other))
-    return found
+def verdict_changes(verdicts: Iterable[Verdict], other_verdicts: Iterable[Verdict]) -> list[VerdictChange]:
+    """The statements with different outcomes in two folders, or with an outcome in only one; in the order of the
+    first."""
+    by_id, other_by_id = (
+        {verdict.id: verdict for verdict in verdicts},
+        {verdict.id: verdict for verdict in other_verdicts},
+    )
+    changed = []
+    for name in dict.fromkeys((*by_id, *other_by_id)):
+        first, second = by_id.get(name), other_by_id.get(name)
+        if (first and first.outcome) != (second and second.outcome):
+            changed.append(VerdictChange(name, first, second))
+    return changed

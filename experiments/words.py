@@ -1,4 +1,4 @@
-"""Names of families, set-ups and values where experiments are shown to people."""
+"""Names of families, set-ups, outcomes and values of experiments, as users see them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from experiments.verdict import Outcome
 from frrlib.model.flow_words import control_name
 
 TITLE = "Published experiments, repeated"
-#: An introduction to all of this, in Markdown.
+#: An introduction to all experiments, in Markdown.
 ABOUT = """\
-Each experiment was published by somebody else, with figures and numbers. It is run here in labs of real Linux kernels,
-and each statement about it is judged by a band that was written down with its reason. *As published* is the set-up of
-the authors with its flaws; *done right* is the same question asked soundly.
+Other authors have published each experiment, with figures and numbers. It is repeated here in labs of real Linux
+kernels, and each statement about it is judged by a band with a documented basis. *As published* is the authors' set-up
+with its flaws; *done right* is a set-up for the same question without them.
 """
-#: Beginnings of experiments' names, and what those experiments have in common.
+#: Families of experiments by the prefix of their names.
 FAMILIES = {
     "CF": "Figures of the BBR paper, replicated",
     "CT": "Four BBR flows behind four ways to shape",
@@ -24,34 +24,34 @@ FAMILIES = {
     "MB": "Four congestion controls behind a router; BGP",
 }
 #: The origin of a case's set-up.
-SETUPS = {
+SETUP_WORDS = {
     "published": "as published",
     "right": "done right",
     "both": "as published, which is sound",
 }
-#: Names of outcomes, and the mark before the word: colours alone do not tell everybody.
-WORDS: dict[Outcome, str] = {"pass": "passed", "fail": "failed", "not run": "not run"}
-MARKS: dict[Outcome, str] = {"pass": "✓", "fail": "✗", "not run": "○"}
+#: Names of outcomes, and the marks before the names, since colors alone are not accessible to everybody.
+OUTCOME_WORDS: dict[Outcome, str] = {"pass": "passed", "fail": "failed", "not run": "not run"}
+OUTCOME_MARKS: dict[Outcome, str] = {"pass": "✓", "fail": "✗", "not run": "○"}
 _UNITS = {
     "percent": "%", "ms": "ms", "s": "s", "mbit": "Mbit/s", "kbit": "kbit/s", "bytes": "B", "kb": "kB", "mb": "MB",
     "bdp": "BDP", "packets": "packets",
 }  # fmt: skip
-#: Names of values that their values tell by themselves.
-_UNSAID = ("cc", "setup")
+#: Values whose names are omitted, since the values are clear by themselves.
+_OMITTED_NAMES = ("cc", "setup")
 
 
 def family_of(name: str) -> str:
-    """How the names of an experiment's family begin; the name itself where it belongs to none."""
-    return next((each for each in FAMILIES if name.startswith(each)), name)
+    """The prefix of an experiment's family; the name itself if it belongs to no family."""
+    return next((family for family in FAMILIES if name.startswith(family)), name)
 
 
-def many(count: int, what: str) -> str:
-    """So many of something: "1 run", "3 runs"."""
-    return f"{count} {what}{'' if count == 1 else 's'}"
+def count_text(count: int, noun: str) -> str:
+    """A number with a noun: "1 run", "3 runs"."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def values_text(values: Values) -> str:
-    """The values of a case: "BBR, loss 1 %, buffer 0.5 BDP"; empty for none."""
+    """The values of a case: "BBR, loss 1 %, buffer 0.5 BDP"; empty without values."""
     return ", ".join(filter(None, (_value(name, value) for name, value in values.items())))
 
 
@@ -59,13 +59,13 @@ def _value(name: str, value: str | float) -> str:
     words, _, unit = name.rpartition("_")
     if unit not in _UNITS:
         words, unit = name, ""
-    shown = control_name(value) if isinstance(value, str) else f"{value:g}"
-    said = "" if words in _UNSAID else words.replace("_", " ")
-    return " ".join(filter(None, (said, shown, _UNITS.get(unit, ""))))
+    value_text = control_name(value) if isinstance(value, str) else f"{value:g}"
+    name_text = "" if words in _OMITTED_NAMES else words.replace("_", " ")
+    return " ".join(filter(None, (name_text, value_text, _UNITS.get(unit, ""))))
 
 
-def plain(markdown: str) -> str:
-    """Markdown for where there is only plain text: without marks, and each paragraph in a line of its own."""
+def without_markdown(markdown: str) -> str:
+    """Markdown as plain text: without markup, and with each paragraph in one line."""
     text = re.sub(r"\[([^]]+)\]\(([^)]+)\)", r"\1 (\2)", markdown.strip())
     text = re.sub(r"\*\*|`|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)", "", text)
     return "\n\n".join(re.sub(r"\s*\n(?![-*0-9|])", " ", part) for part in re.split(r"\n\s*\n", text))

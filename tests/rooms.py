@@ -140,12 +140,12 @@ ROOMS = {
     "running_lab": room(
         "miniedit_frr.running_lab",
         "safe_text frrlib model addressing place lab_server edits formats render document lab picture run "
-        "user widgets session panels window editor runs ttkbootstrap",
+        "canvas user widgets session panels window editor runs ttkbootstrap",
         "",
     ),
     "live_plots": room(
         "miniedit_frr.live_plots",
-        "frrlib model addressing render results picture live run canvas widgets session panels editor "
+        "frrlib model addressing render results picture live run canvas user widgets session panels editor "
         "runs PIL matplotlib numpy ttkbootstrap",
         "",
     ),
@@ -157,21 +157,21 @@ ROOMS = {
     ),
     "faults_view": room(
         "miniedit_frr.faults_view",
-        "frrlib model edits render picture widgets session editor running_lab ttkbootstrap",
+        "frrlib model edits render document picture widgets session editor running_lab ttkbootstrap",
     ),
     "configs_view": room(
         "miniedit_frr.configs_view",
-        "conf frrlib model configs picture widgets session editor running_lab ttkbootstrap",
+        "conf frrlib model document configs picture widgets session editor running_lab ttkbootstrap",
         "",
     ),
     "sweeps": room(
         "miniedit_frr.sweeps",
-        "frrlib model formats variation picture run widgets sweep editor runs running_lab ttkbootstrap",
+        "frrlib model formats variation document picture run user widgets sweep editor runs running_lab ttkbootstrap",
         "",
     ),
     "now": room(
         "miniedit_frr.now",
-        "model addressing render results picture live run canvas widgets session editor running_lab "
+        "model addressing render results picture live run canvas widgets session panels running_lab "
         "live_plots routing_view ttkbootstrap",
         "",
     ),
@@ -182,9 +182,9 @@ ROOMS = {
     ),
     "lab_control": room(
         "miniedit_frr.lab_control",
-        "frrlib model lab_server edits formats lab results picture live run user widgets session tools "
-        "editor runs running_lab live_plots routing_view faults_view configs_view sweeps now paths "
-        "ttkbootstrap",
+        "frrlib model lab_server edits formats document lab results picture live run user widgets session "
+        "dialogs tools panels editor runs running_lab live_plots routing_view faults_view configs_view sweeps "
+        "now paths ttkbootstrap",
         "",
     ),
     "app": room(

@@ -97,7 +97,7 @@ def take(folder: Path, memory: Path, theme: str) -> None:
         dialog.close()
     editor.document.apply("Begin", topology_with_flows().model_copy(update={"flows": ()}))
     for name in _MIXES:
-        editor.flow_commands.ask(name)
+        editor.flow_commands.open_mix(name)
         assert editor.flow_commands.mix is not None
         take_picture(f"mix-{name}", editor.flow_commands.mix.window)
         editor.flow_commands.mix.close()

@@ -68,7 +68,7 @@ def _select_problem(editor: Editor) -> None:
 
 
 def _explain(editor: Editor) -> None:
-    editor.problem_fixer.why(_problem(editor, "sender-is-bottleneck"))
+    editor.problem_fixer.explain(_problem(editor, "sender-is-bottleneck"))
 
 
 PICTURES = (

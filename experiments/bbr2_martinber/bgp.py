@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from experiments import published_style
 from experiments.bbr2_martinber.words import SOURCE
-from experiments.declare import Case, Check, Experiment, Found, Picture
+from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
 from experiments.runs import Run, Runs
 from frrlib.model.flows import Wait
 from frrlib.model.routing import Bgp, BgpNeighbor
@@ -32,8 +32,8 @@ def lab(*, requires_policy: bool) -> Topology:
     """h1 - r1 - r2 - h2 with the published addresses and sessions.
 
     Args:
-        requires_policy: whether FRR's own default stays, by which a session between autonomous systems exchanges
-            nothing until a policy says what.
+        requires_policy: whether FRR's default applies, by which sessions between autonomous systems exchange no routes
+            without a policy.
     """
     net = Network("Two routers with BGP", wait=Wait(ping_count=0 if requires_policy else 3))
     net.host("h1", at=(100, 200))
@@ -64,7 +64,7 @@ def _bgp(asn: int, network: str, neighbor: str, neighbor_asn: int, requires_poli
 
 
 def routes(run: Run, router: str) -> list[str]:
-    """The lines of a router's `show ip route` that BGP brought; empty where it was not asked."""
+    """The BGP routes in the output of a router's `show ip route`; empty if the output is missing."""
     try:
         text = (run.folder / LOGS / f"{router}.routes.txt").read_text(encoding="utf-8")
     except OSError:
@@ -72,16 +72,16 @@ def routes(run: Run, router: str) -> list[str]:
     return [line for line in text.splitlines() if line.startswith("B")]
 
 
-def _route_is_there(runs: Runs) -> Found:
+def _has_route(runs: Runs) -> CheckResult:
     run = runs.first("right")
     if run is None:
         return None
-    wanted = f"B>* {_PREFIX} [20/0] via {_NEXT_HOP}, r1-eth0"
-    return {"r1": float(any(line.startswith(wanted) for line in routes(run, "r1")))}
+    route = f"B>* {_PREFIX} [20/0] via {_NEXT_HOP}, r1-eth0"
+    return {"r1": float(any(line.startswith(route) for line in routes(run, "r1")))}
 
 
-def _pings_lost(runs: Runs) -> Found:
-    """Pings before anything else was sent: those without an answer, and answers that came by another path."""
+def _failed_pings(runs: Runs) -> CheckResult:
+    """The first pings: the number without an answer, and of answers by another path."""
     run = runs.first("right")
     if run is None:
         return None
@@ -103,14 +103,14 @@ _SYSTEMS = {"r1": "AS 100", "r2": "AS 200"}
 
 
 def _figure(runs: Runs) -> Figure:
-    """The network, and below it the output of routers and hosts: published, and ours."""
-    made, panels = published_style.figure(2, 1, width=7.2, height=3.9, share_x=False, height_ratios=(1, 2.6))
+    """The network, and below it the published and our output of routers and hosts."""
+    figure, panels = published_style.new_figure(2, 1, width=7.2, height=3.9, share_x=False, height_ratios=(1, 2.6))
     _draw_network(panels[0])
-    _write(panels[1], "published", _said_published(), 0.0)
-    _write(panels[1], "ours, without a policy, as FRR 7.3 took it", _said(runs.first("right")), -0.36)
-    _write(panels[1], "ours, the published lines in today's FRR", _said(runs.first("published")), -0.72)
-    published_style.note(made, published_style.not_run(runs))
-    return made
+    _write(panels[1], "published", _published_text(), 0.0)
+    _write(panels[1], "ours, without a policy, as FRR 7.3 took it", _output_text(runs.first("right")), -0.36)
+    _write(panels[1], "ours, the published lines in today's FRR", _output_text(runs.first("published")), -0.72)
+    published_style.add_note(figure, published_style.missing_case_notes(runs))
+    return figure
 
 
 def _draw_network(panel: Axes) -> None:
@@ -136,11 +136,11 @@ def _write(panel: Axes, title: str, text: str, y: float) -> None:
     )
 
 
-def _said_published() -> str:
+def _published_text() -> str:
     return "\n".join((*(f"{router}  {line}" for router, line in _PUBLISHED_ROUTES.items()), _PUBLISHED_PINGS))
 
 
-def _said(run: Run | None) -> str:
+def _output_text(run: Run | None) -> str:
     if run is None:
         return "not run"
     lines = [f"{router}  {line}" for router in _PUBLISHED_ROUTES for line in routes(run, router) or ["no route of BGP"]]
@@ -148,13 +148,13 @@ def _said(run: Run | None) -> str:
 
 
 def _pings(run: Run) -> list[str]:
-    """How many of the pings before and beside all else were answered, and by which path."""
-    before = [
+    """Lines about the first pings: answered and sent pings, TTL and times."""
+    lines = [
         f"{ping.source} > {ping.address:11} {ping.received} of {ping.sent}   ttl {min(ping.ttl, default=0)}   "
         f"{_times(ping.rtt_ms)}"
         for ping in run.results.info.pings
     ]
-    return before or [
+    return lines or [
         f"{app.source} > {app.destination}   {app.count - app.failed} of {app.count}" for app in run.summary.apps
     ]
 
@@ -173,7 +173,7 @@ tables, three of three pings from h1 to h2 with TTL 62, and three of three from 
 """
 _LESSON = """\
 The same lines bring no route in FRR 7.4 and later: a session between autonomous systems then exchanges nothing until
-a policy says what (RFC 8212). The session is up, the neighbours are *Established*, and both tables stay empty, which
+a policy says what (RFC 8212). The session is up, the neighbors are *Established*, and both tables stay empty, which
 is the commonest first hour with BGP. "As published" is that; "done right" says `no bgp ebgp-requires-policy`, as a
 drawing does unless it is told otherwise. In a network that matters write the policy instead.
 
@@ -191,6 +191,6 @@ MB_BGP = Experiment(
         Case("published", lab(requires_policy=True), "published", sample_hz=1.0),
         Case("right", lab(requires_policy=False), "right", sample_hz=1.0),
     ),
-    (Check("MBG.1", _route_is_there), Check("MBG.2", _pings_lost)),
+    (Check("MBG.1", _has_route), Check("MBG.2", _failed_pings)),
     (Picture("routes", "Routing tables and pings, published and ours", _figure),),
 )

@@ -1,7 +1,7 @@
 """The path of martinber's five scenarios: a sender, a router that delays and shapes, a receiver.
 
-Rates, delays and buffers are those of the scripts, which the figures prove where the report says otherwise; what the
-report says is a variant.
+Rates, delays and buffers are those of the scripts. If the report has other values, the figures agree with the scripts;
+the values of the report are a variant.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from experiments.declare import Case
+from experiments.declaration import Case
 from frrlib.model.links import Shape
 from frrlib.model.tcp import TcpTuning
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, end
 
 SetupName = Literal["published", "right"]
-#: The one flow, named by nothing that varies.
+#: The id of the only flow, the same in all cases.
 FLOW = "data"
-#: The queue that all figures are about.
+#: The queue in all figures.
 QUEUE = "l2:r1-h2"
-#: BBRv2 of spring 2020; no stock kernel has it.
+#: BBRv2 of spring 2020, which no stock kernel has.
 BBR2 = "bbr2"
-#: A class waits for so much of a scenario that lasts a minute, sampled so often.
+#: The duration and the sampling rate of shortened scenarios.
 QUICK_S, QUICK_HZ = 15.0, 25.0
-#: No window of any case comes near it, so that the path and nothing else is what limits (bytes as the kernel counts).
-_ROOMY_BYTES = 64 * 1024 * 1024
+#: Larger than the window of any case, so that only the path limits the rate (bytes as counted by the kernel).
+_AMPLE_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -34,18 +34,18 @@ class Scenario:
     """One published scenario, or a variant of it.
 
     Attributes:
-        number: 0 to 5.
-        controls: of which there are published figures (in scenario 0: which the script ran).
-        rate_mbit: of the shaper.
-        delay_ms: of the way to the receiver, and so of the whole round trip, since the way back has none.
-        buffer: words of tbf: "latency 50ms" or "limit 200000".
-        burst: words of tbf: "32kb", of 1024 bytes each.
-        limit_bytes: what the kernel makes of both: for `latency` the rate times it, and the burst.
-        seconds: how long the flow sends.
-        loss_percent: of each packet that comes to the delay line.
-        cores: processors that both hosts may use as published; empty for all. Where h1 sends, its packets are also
-            forwarded.
-        variant: where report and scripts disagree, in what and which value this has: ("buffer_ms", 50).
+        number: its number, 0 to 5.
+        controls: the congestion controls with published figures (in scenario 0, those in the script).
+        rate_mbit: the rate of the shaper.
+        delay_ms: the delay towards the receiver. It is also the RTT, since the reverse direction has no delay.
+        buffer: the buffer in the syntax of tbf: "latency 50ms" or "limit 200000".
+        burst: the burst in the syntax of tbf: "32kb", in units of 1024 bytes.
+        limit_bytes: the resulting limit in the kernel; for `latency` it is the rate times the latency plus the burst.
+        seconds: the duration of the flow.
+        loss_percent: the loss of packets at the delay line.
+        cores: the processors of both hosts in the published set-up; empty for all. The processor of h1 also forwards
+            its packets.
+        variant: a value for which report and scripts disagree: ("buffer_ms", 50).
     """
 
     number: int
@@ -62,8 +62,8 @@ class Scenario:
 
     @property
     def qdiscs(self) -> tuple[str, ...]:
-        """The published commands: delay and loss at the root, the shaper below it. The 25 % are netem's correlation of
-        a jitter that is 0, so they do nothing."""
+        """The published commands: delay and loss at the root, the shaper below. The 25 % are the correlation of a
+        jitter of 0, so they have no effect."""
         loss = f"loss {self.loss_percent:g}% " if self.loss_percent else ""
         return (
             f"root handle 1: netem {loss}delay {self.delay_ms:g}ms 0ms 25%",
@@ -76,28 +76,27 @@ class Scenario:
         return self.rate_mbit * 1e6 / 8 * self.delay_ms / 1e3
 
     def lasts_s(self, quick: bool) -> float:
-        """How long the flow sends in a choice of cases."""
+        """The duration of the flow, shortened for a class if `quick`."""
         return min(self.seconds, QUICK_S) if quick else self.seconds
 
 
-def as_published(scenario: Scenario, control: str, seconds: float) -> Topology:
-    """The lab as it was published: own commands of tc at the router, packets of up to 64 kB, buffers of TCP as they
-    come."""
+def published_lab(scenario: Scenario, control: str, seconds: float) -> Topology:
+    """The published lab: its own tc commands at the router, packets of up to 64 kB, and default TCP buffers."""
     shape = Shape(qdiscs=scenario.qdiscs)
     host = {"cores": scenario.cores}
     return _lab(f"as published, {control}", scenario, shape, host, control, seconds, offloads=True)
 
 
-def done_right(scenario: Scenario, control: str, seconds: float) -> Topology:
-    """The same path done right: the queue has the limit that the published one really had, said in bytes; delay and
-    loss are in the cable; a packet is a frame; no buffer of TCP is in the way."""
+def right_lab(scenario: Scenario, control: str, seconds: float) -> Topology:
+    """The same path done right: the queue has the actual limit of the published one, in bytes. Delay and loss are in
+    the cable, a packet is a frame, and TCP buffers do not limit the rate."""
     shape = Shape(
         rate_mbit=scenario.rate_mbit,
         queue_bytes=scenario.limit_bytes,
         delay_ms=scenario.delay_ms,
         loss_percent=scenario.loss_percent,
     )
-    host = {"tcp": TcpTuning(buffer_bytes=_ROOMY_BYTES)}
+    host = {"tcp": TcpTuning(buffer_bytes=_AMPLE_BYTES)}
     return _lab(f"done right, {control}", scenario, shape, host, control, seconds, offloads=False)
 
 
@@ -132,20 +131,22 @@ def cases(
     captures: tuple[str, ...] = (),
     real_time: str = "",
 ) -> tuple[Case, ...]:
-    """A run of a scenario with each congestion control, in each set-up.
+    """The cases of a scenario with each congestion control, in each set-up.
 
     Args:
-        quick: whether for a class: no longer than `QUICK_S`, once, and with fewer samples.
-        controls: None for the published ones.
+        quick: whether the cases are shortened: up to `QUICK_S`, one run each, and fewer samples.
+        controls: the congestion controls; None for the published ones.
         repeat, sample_hz, captures, real_time: see `Case`.
     """
-    seconds, said = scenario.lasts_s(quick), scenario.variant
+    seconds, variant = scenario.lasts_s(quick), scenario.variant
     return tuple(
         Case(
-            "-".join((setup, control, *(f"{said[0].split('_')[0]}-{said[1]:g}" for said in [said] if said))),
-            _MADE[setup](scenario, control, seconds),
+            "-".join(
+                (setup, control, *(f"{variant[0].split('_')[0]}-{variant[1]:g}" for variant in [variant] if variant))
+            ),
+            _LABS[setup](scenario, control, seconds),
             setup,
-            {"cc": control, **dict([said] if said else [])},
+            {"cc": control, **dict([variant] if variant else [])},
             repeat=1 if quick else repeat,
             sample_hz=min(sample_hz, QUICK_HZ) if quick else sample_hz,
             captures=captures,
@@ -157,4 +158,4 @@ def cases(
     )
 
 
-_MADE = {"published": as_published, "right": done_right}
+_LABS = {"published": published_lab, "right": right_lab}

@@ -1,4 +1,4 @@
-"""martinber's scenarios in words: set-ups, outcomes, and lessons."""
+"""Descriptions, results and lessons of martinber's scenarios."""
 
 SOURCE = "martinber: report (in Spanish), scripts and figures, 2020, https://github.com/martinber/bbr2-mininet"
 
@@ -10,7 +10,7 @@ NO_QUEUE = "The published plots of the queue are too dense to be read point by p
 NO_QUEUE_5 = f"{NO_QUEUE} They peak at 15 to 18 packets."
 COLUMNS = "Lines are medians over a quarter of a second, areas reach from the least to the largest value in it."
 BY_ROUND_TRIPS = "Throughput is averaged over a round trip: in shorter bins Reno's bursts would be seen one by one."
-ONE_PROCESSOR = "in virtual time computing takes no time, so that nobody is starved of a processor"
+ONE_PROCESSOR = "in virtual time computing takes no time, so that no process lacks a processor"
 
 _COMMON = """\
 Host `h1` sends one flow to `h2` by a router. On the router's interface towards `h2`, and only there, `netem` delays
@@ -21,8 +21,8 @@ throughput in bins of 0.1 s at the sender, so in front of the bottleneck; one ru
 """
 
 
-def _setup(netem: str, tbf: str, found: str) -> str:
-    return f"{_COMMON.format(netem=netem, tbf=tbf)}\n{found}"
+def _setup(netem: str, tbf: str, findings: str) -> str:
+    return f"{_COMMON.format(netem=netem, tbf=tbf)}\n{findings}"
 
 
 SETUP_0 = _setup(
@@ -31,8 +31,8 @@ SETUP_0 = _setup(
     "Ten seconds of BBR and BBRv2, by which the scripts were tried out. Nothing was published of it.",
 )
 LESSON_0 = """\
-Start-up, draining and the first cycles of BBR, nothing else: what to look at first. The same path lasts a minute in
-scenario 2.
+This scenario shows start-up, draining and the first cycles of BBR, and nothing else, so it is a good first example.
+Scenario 2 has the same path for a minute.
 """
 
 SETUP_1 = _setup(
@@ -52,7 +52,7 @@ each halving; that is what a buffer below one bandwidth-delay product costs (5 %
 bandwidth-delay products as its limit and about one in flight, so its queue is short but for the start.
 
 The burst does harm of its own. A bucket of 32 kB is 26 % of what the path holds; while BBR waits it fills, and then
-passes at line rate. BBR believes what it measures there for ten round trips and fills the queue: compare the coloured
+passes at line rate. BBR believes what it measures there for ten round trips and fills the queue: compare the colored
 round trips after the start and after the pause at 10 s with the black ones, whose bucket holds three frames. The
 published spikes are lower. So are ours in real time on a machine that is busy with other things (a mean of 118 ms, as
 published, in place of 135): a sender that comes to its turn late does not send at the pace that it believes in.
@@ -69,9 +69,9 @@ SETUP_2 = _setup(
     "s.",
 )
 LESSON_2 = """\
-To see the round trip at rest a queue must be empty, and nobody else empties it: BBR goes down to four packets for 200
-ms when it has seen no smaller round trip for 10 s. Each of these pauses costs 2 % of ten seconds. BBRv2 asks twice as
-often and keeps half of what the path holds in flight, so that it loses less each time.
+The round trip without queue is only visible if the queue is empty, and no other flow empties it: BBR goes down to four
+packets for 200 ms when it has seen no smaller round trip for 10 s. Each of these pauses costs 2 % of ten seconds.
+BBRv2 asks twice as often and keeps half of what the path holds in flight, so that it loses less each time.
 
 The published buffer has 34.1 ms instead of 30, by the burst that `tbf` adds. The bucket matters more: full after each
 pause, it lets BBR measure too much, and the round trip climbs to the buffer's end before it comes back.
@@ -85,8 +85,8 @@ SETUP_3 = _setup(
     "50 or 100 ms cannot be read from the figures: both are run.",
 )
 LESSON_3 = """\
-Whoever takes every loss for a full queue gets 1.22 · MSS / (RTT · √p) (Mathis and others): 2 Mbit/s of 100 here,
-whatever the buffer. BBR goes by what arrives and does not mind, until the loss comes near 20 %.
+A congestion control that takes every loss for a full queue gets 1.22 · MSS / (RTT · √p) (Mathis and others): 2 Mbit/s
+of 100 here, whatever the buffer. BBR goes by the rate of arrivals and tolerates loss until it comes near 20 %.
 
 Two flaws of the set-up concern BBR. While offloads are on, a "packet" that netem loses is some nine frames: a round
 trip in which two such die has lost 2 %, which is BBRv2's limit. And netem's own limit of 1000 packets counts the

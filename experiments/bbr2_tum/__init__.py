@@ -1,4 +1,4 @@
-"""All TU experiments, in the order of the slides that they are from."""
+"""All TU experiments, in the order of their slides."""
 
 from __future__ import annotations
 

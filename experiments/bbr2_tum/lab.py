@@ -5,9 +5,9 @@
     h2 ──┘                                    └── r2
 
 As in the measuring framework of the Technical University of Munich (Jaeger, Scholz, Raumer, Geyer, Carle: Reproducible
-Measurements of TCP BBR Congestion Control, Computer Communications 144, 2019): `fq` paces at the senders, one bucket of
-a single frame in the middle is the bottleneck, and what a flow's round trip is long is a delay of what its receiver
-sends, so that ACKs wait and data do not, and every flow may have a round trip of its own.
+Measurements of TCP BBR Congestion Control, Computer Communications 144, 2019): `fq` paces at the senders, and a bucket
+of a single frame in the middle is the bottleneck. The RTT of each flow is a delay at its receiver, so it delays ACKs
+and not data, and can differ from flow to flow.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ SOURCE = (
     "Jaeger, Scholz, Raumer, Geyer, Carle: Reproducible Measurements of TCP BBR Congestion "
     "Control, Computer Communications 144, 2019, https://doi.org/10.1016/j.comcom.2019.05.011"
 )
-#: Text for all pages of this family.
-UNKNOWN = (
+#: Text in all pages of this family: the source of parameters that the slides do not give.
+DEFAULTS = (
     "The slides give few parameters; where they say nothing, those of the framework are taken (10 Mbit/s, `tbf` with a "
     "bucket of one frame, `fq` at the senders, all delay on the reverse path, that of the ACKs)."
 )
 
-#: Frames that the bottleneck's bucket holds: the framework's 1600 bytes are one.
+#: The size of the bottleneck's bucket in frames: the framework's 1600 bytes are one frame.
 BURST_FRAMES = 1
-#: More than any window of these experiments needs, a queue of 10 MB included; what a socket may take is not looked at.
+#: Larger than any window of these experiments, including a queue of 10 MB, so that socket buffers limit no flow.
 BUFFER_BYTES = 64 * 1024 * 1024
-#: Neighbours' addresses take a round trip to be found, and pings go out every 0.2 s: of so many the last ones see a
-#: path of 1 s as it is.
+#: Finding the addresses of neighbors takes a round trip, and a ping is sent every 0.2 s. The last of this number of
+#: pings measure the RTT of a path of 1 s.
 PINGS = 10
-#: The framework's own values, taken where the slides name none: 10 Mbit/s, and of tbf "latency 100ms", of which tc
-#: makes rate x latency + burst.
+#: Values of the framework for parameters that the slides do not give: 10 Mbit/s, and tbf's "latency 100ms", which tc
+#: converts into rate x latency + burst.
 RATE_MBIT = 10.0
 BUFFER_100_MS = 125_000 + 1600
-#: Throughput and sending rate are means over so many seconds, as published.
+#: Published throughput and sending rates are means over this time.
 BIN_S = 0.2
 
 
@@ -55,8 +55,8 @@ class Sender:
 
     Attributes:
         cc: its congestion control.
-        rtt_ms: its round trip without queue.
-        start_s: when it begins.
+        rtt_ms: its RTT without queue.
+        start_s: its start time.
     """
 
     cc: str
@@ -74,35 +74,42 @@ def dumbbell(
     loss_percent: float = 0.0,
     switched: bool = False,
 ) -> Topology:
-    """The lab as a drawing.
+    """The topology of the lab.
 
     Args:
-        title: of the drawing.
-        senders: the flows, in the order of their hosts; each has the name of its congestion control and a number.
-        duration_s: when all of them end, from the start of the first.
-        buffer_bytes: the most that waits at the bottleneck, without the frame that is being sent.
-        rate_mbit: of the bottleneck.
-        loss_percent: of data behind the bottleneck, at random. It begins with the flows: before, half of the frames
-            lost would be answers by which hosts find each other.
+        title: the title of the topology.
+        senders: the flows, in the order of their hosts. The name of a flow is its congestion control and a number.
+        duration_s: the end of all flows, from the start of the first.
+        buffer_bytes: the limit of the bottleneck's queue, without the frame in transmission.
+        rate_mbit: the rate of the bottleneck.
+        loss_percent: the random loss of data behind the bottleneck. It begins with the flows, since it would otherwise
+            drop the ARP replies by which hosts find each other.
+        switched: whether the node in the middle is a switch rather than a router.
     """
     net = Network(title, wait=Wait(ping_count=PINGS))
     net.bridge("s1", at=(260, 200))
     net.bridge("s3", at=(620, 200))
-    middle = net.bridge if switched else net.router
-    middle("s2", at=(420, 200))
-    near, far = ((), ()) if switched else (("10.1.255.254/16",), ("10.2.255.254/16",))
-    way = Shape(rate_mbit=rate_mbit, queue_bytes=round(buffer_bytes), burst_frames=BURST_FRAMES)
-    net.link("s1", end("s2", *near), id="middle")
-    net.link(end("s2", *far), "s3", id="bottleneck", a_to_b=way, b_to_a=Shape())
-    left, right = ("10.0.1", "10.0.2") if switched else ("10.1.0", "10.2.0")
+    add_middle_node = net.bridge if switched else net.router
+    add_middle_node("s2", at=(420, 200))
+    sender_side, receiver_side = ((), ()) if switched else (("10.1.255.254/16",), ("10.2.255.254/16",))
+    bottleneck = Shape(rate_mbit=rate_mbit, queue_bytes=round(buffer_bytes), burst_frames=BURST_FRAMES)
+    net.link("s1", end("s2", *sender_side), id="middle")
+    net.link(end("s2", *receiver_side), "s3", id="bottleneck", a_to_b=bottleneck, b_to_a=Shape())
+    sender_network, receiver_network = ("10.0.1", "10.0.2") if switched else ("10.1.0", "10.2.0")
     tuning = TcpTuning(pacing=True, buffer_bytes=BUFFER_BYTES)
     for number, sender in enumerate(senders, 1):
         y = 200 + 120 * (number - (len(senders) + 1) / 2)
         net.host(f"h{number}", at=(100, y), tcp=tuning)
         net.host(f"r{number}", at=(780, y), tcp=tuning)
-        net.link(end(f"h{number}", f"{left}.{number}/16"), "s1", id=f"in{number}")
-        back = Shape(delay_ms=sender.rtt_ms)
-        net.link(end(f"r{number}", f"{right}.{number}/16"), "s3", id=f"out{number}", a_to_b=back, b_to_a=Shape())
+        net.link(end(f"h{number}", f"{sender_network}.{number}/16"), "s1", id=f"in{number}")
+        delayed = Shape(delay_ms=sender.rtt_ms)
+        net.link(
+            end(f"r{number}", f"{receiver_network}.{number}/16"),
+            "s3",
+            id=f"out{number}",
+            a_to_b=delayed,
+            b_to_a=Shape(),
+        )
         net.flow(
             f"{sender.cc}-{number}",
             f"h{number}",
@@ -122,15 +129,15 @@ def bdp_bytes(rate_mbit: float, rtt_ms: float) -> float:
 
 
 def sent_bytes(results: Results, name: str) -> Series:
-    """The amount that a flow had sent over time, in bytes of frames, at the sender's network card.
+    """The bytes of frames that a flow has sent over time, at the sender's network card.
 
-    The kernel counts data, sent again or not; all but a few frames of these flows are full.
+    The kernel counts payload, including retransmissions. Nearly all frames of these flows are full.
     """
     times, sent = measures.sender_series(results, name, "bytes_sent")
     return times, sent / PAYLOAD_SHARE
 
 
 def sending_rate(results: Results, name: str, bin_s: float = BIN_S) -> Series:
-    """A flow's sending rate, in Mbit/s of frames: as in a capture between the sender and the bottleneck, less ACKs."""
+    """A flow's sending rate in Mbit/s of frames, as in a capture between sender and bottleneck, without ACKs."""
     data = sent_bytes(results, name)
-    return binned_mbit(data, 0.0, float(data[0][-1]), bin_s) if data[0].size else measures.NOTHING
+    return binned_mbit(data, 0.0, float(data[0][-1]), bin_s) if data[0].size else measures.EMPTY_SERIES

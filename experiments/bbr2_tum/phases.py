@@ -10,20 +10,20 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 
 from experiments import measures, published_style
-from experiments.bbr2_tum.figures import missing, notes
+from experiments.bbr2_tum.figures import mark_empty, short_missing_case_notes
 from experiments.bbr2_tum.lab import (
     BIN_S,
     BUFFER_100_MS,
+    DEFAULTS,
     RATE_MBIT,
     SOURCE,
-    UNKNOWN,
     Sender,
     bdp_bytes,
     dumbbell,
     sending_rate,
     sent_bytes,
 )
-from experiments.declare import Case, Check, Experiment, Found, Picture
+from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
 from experiments.runs import Run, Runs
 from frrlib.model.flow_words import control_name
 from frrlib.model.frames import FULL_SEGMENT_BYTES
@@ -32,15 +32,15 @@ from frrlib.results.records import Results
 from frrlib.results.statistics import bbr
 
 RTT_MS = 50.0
-#: Two flows of one bottleneck.
+#: The RTTs of two flows over one bottleneck.
 SHORT_MS, LONG_MS = 10.0, 50.0
-#: The figure shows 30 s; of ProbeRTT every 10 s a third is wanted whole.
+#: The durations. The figure of phases shows 30 s; the run is longer, so that the third ProbeRTT is complete.
 _PHASES_S, _UNFAIR_S = 32.0, 50.0
-#: Samples of phases: the shortest, draining, lasts about a round trip.
+#: The sampling rates. The shortest phase, Drain, lasts about a round trip.
 _PHASES_HZ, _UNFAIR_HZ = 50.0, 20.0
-_SHADES = {"startup": "#fde0c5", "drain": "#f3b3a6", "probe_rtt": "#c6dbef"}
-#: Each phase's name, and at which rate it points from where, in Mbit/s.
-_NAMED = {
+_PHASE_COLORS = {"startup": "#fde0c5", "drain": "#f3b3a6", "probe_rtt": "#c6dbef"}
+#: The label of each phase, the rate to which its arrow points, and the rate at which it stands, in Mbit/s.
+_PHASE_LABELS = {
     "startup": ("Startup", 16.0, 16.0),
     "drain": ("Drain", 4.0, 3.0),
     "probe_bw": ("ProbeBW", 12.3, 15.0),
@@ -53,7 +53,7 @@ VERSIONS = ("bbr", "bbr2")
 
 
 def phase_cases(quick: bool) -> tuple[Case, ...]:
-    """One flow of each version. They are short enough for a class as they are."""
+    """One flow of each version. The cases are short enough for a class."""
     return tuple(
         Case(
             f"right-{cc}",
@@ -68,85 +68,85 @@ def phase_cases(quick: bool) -> tuple[Case, ...]:
 
 
 def probe_rtts(results: Results, name: str) -> list[bbr.Span]:
-    """When a flow was in ProbeRTT, times it began with left out that are cut off by the end."""
-    one = measures.flow(results, name)
-    spans = bbr.phases(one.sender) if one else []
-    return [span for at, span in enumerate(spans) if span[2] == "probe_rtt" and at < len(spans) - 1]
+    """The ProbeRTT phases of a flow, without one that the end of the run has cut off."""
+    samples = measures.find_flow(results, name)
+    spans = bbr.phases(samples.sender) if samples else []
+    return [span for number, span in enumerate(spans) if span[2] == "probe_rtt" and number < len(spans) - 1]
 
 
-def _intervals(cc: str, runs: Runs) -> Found:
+def _intervals(cc: str, runs: Runs) -> CheckResult:
     run = runs.first("right", cc=cc)
     if run is None:
         return None
     begins = [span[0] for span in probe_rtts(run.results, f"{cc}-1")]
-    return {f"{at} to {at + 1}": later - begin for at, (begin, later) in enumerate(pairwise(begins), 1)}
+    return {f"{number} to {number + 1}": later - begin for number, (begin, later) in enumerate(pairwise(begins), 1)}
 
 
-def _rates(runs: Runs) -> Found:
-    """Of each ProbeRTT the 0.2 s in which least was sent, in percent of the bottleneck.
+def _rates(runs: Runs) -> CheckResult:
+    """For each ProbeRTT the lowest sending rate over 0.2 s, in percent of the bottleneck.
 
-    A bin of a fixed grid lies in a phase of 0.28 s only by chance, so the bin is laid into it.
+    A bin of a fixed grid would lie in a phase of 0.28 s only by chance, so the bin is moved within the phase.
     """
     run = runs.first("right", cc="bbr")
     if run is None:
         return None
     times, sent = sent_bytes(run.results, "bbr-1")
-    found = {}
-    for at, (begin_s, end_s, _) in enumerate(probe_rtts(run.results, "bbr-1"), 1):
+    percents = {}
+    for number, (begin_s, end_s, _) in enumerate(probe_rtts(run.results, "bbr-1"), 1):
         begins = np.linspace(begin_s, max(begin_s, end_s - BIN_S), 50)
         least = float(np.min(np.interp(begins + BIN_S, times, sent) - np.interp(begins, times, sent)))
-        found[f"ProbeRTT {at}"] = least * 8e-6 / BIN_S / RATE_MBIT * 100
-    return found
+        percents[f"ProbeRTT {number}"] = least * 8e-6 / BIN_S / RATE_MBIT * 100
+    return percents
 
 
-def _window(runs: Runs) -> Found:
-    """Of each ProbeRTT of BBRv2 the least window, in bandwidth-delay products."""
+def _window(runs: Runs) -> CheckResult:
+    """For each ProbeRTT of BBRv2 the least window, in bandwidth-delay products."""
     run = runs.first("right", cc="bbr2")
     if run is None:
         return None
     data, bdp = measures.cwnd_packets(run.results, "bbr2-1"), bdp_bytes(RATE_MBIT, RTT_MS) / FULL_SEGMENT_BYTES
     spans = probe_rtts(run.results, "bbr2-1")
-    lows = [measures.over(data, begin_s, end_s, np.min) for begin_s, end_s, _ in spans]
-    return {f"ProbeRTT {at}": low / bdp for at, low in enumerate(lows, 1) if low is not None}
+    lows = [measures.statistic(data, begin_s, end_s, np.min) for begin_s, end_s, _ in spans]
+    return {f"ProbeRTT {number}": low / bdp for number, low in enumerate(lows, 1) if low is not None}
 
 
 def draw_phases(runs: Runs) -> Figure:
-    """Sending rate over time, phases behind it, a panel for each version."""
-    made, panels = published_style.figure(2, 1, height=4.4, height_ratios=(2, 1))
+    """The sending rate over time with shaded phases, in a panel for each version."""
+    figure, panels = published_style.new_figure(2, 1, height=4.4, height_ratios=(2, 1))
     for panel, cc in zip(panels, VERSIONS, strict=True):
-        published_style.axes(panel, "", "sending rate (Mbit/s)", (0, 30), (0, 20), control_name(cc))
+        published_style.set_axes(panel, "", "sending rate (Mbit/s)", (0, 30), (0, 20), control_name(cc))
         panel.yaxis.set_major_locator(MultipleLocator(5))
         run = runs.first("right", cc=cc)
         if run is None:
-            missing(panel)
+            mark_empty(panel)
             continue
-        colour, fine_s = published_style.look(cc)["color"], RTT_MS / 1e3
+        color, fine_s = published_style.control_style(cc)["color"], RTT_MS / 1e3
         fine = sending_rate(run.results, f"{cc}-1", fine_s)
         published_style.draw_series(
-            panel, fine, color=colour, alpha=0.35, linewidth=0.7, label=f"mean of {fine_s:g} s, a round trip"
+            panel, fine, color=color, alpha=0.35, linewidth=0.7, label=f"mean of {fine_s:g} s, a round trip"
         )
         published_style.draw_series(
-            panel, sending_rate(run.results, f"{cc}-1"), color=colour, label=f"mean of {BIN_S:g} s"
+            panel, sending_rate(run.results, f"{cc}-1"), color=color, label=f"mean of {BIN_S:g} s"
         )
         panel.axhline(RATE_MBIT, color="black", linewidth=0.8, linestyle=(0, (4, 1.5)), label="bottleneck")
         _mark_phases(panel, run, f"{cc}-1")
-        published_style.legend(panel, loc="upper right", ncols=3)
+        published_style.add_legend(panel, loc="upper right", ncols=3)
     panels[-1].set_xlabel("time (s)")
-    published_style.note(made, notes(runs))
-    return made
+    published_style.add_note(figure, short_missing_case_notes(runs))
+    return figure
 
 
 def _mark_phases(panel: Axes, run: Run, name: str) -> None:
-    """Shade the short phases, and name the first of each kind."""
-    one = measures.flow(run.results, name)
+    """Shade the short phases, and label the first phase of each kind."""
+    samples = measures.find_flow(run.results, name)
     named: set[str] = set()
-    for begin_s, end_s, phase in bbr.phases(one.sender) if one else []:
-        if phase in _SHADES:
-            panel.axvspan(begin_s, end_s, color=_SHADES[phase], linewidth=0, zorder=0.5)
+    for begin_s, end_s, phase in bbr.phases(samples.sender) if samples else []:
+        if phase in _PHASE_COLORS:
+            panel.axvspan(begin_s, end_s, color=_PHASE_COLORS[phase], linewidth=0, zorder=0.5)
         if phase in named:
             continue
         named.add(phase)
-        word, at_mbit, text_mbit = _NAMED[phase]
+        word, at_mbit, text_mbit = _PHASE_LABELS[phase]
         at_s = (begin_s + end_s) / 2
         arrow = {"arrowstyle": "-", "color": "black", "linewidth": 0.6, "shrinkA": 1, "shrinkB": 1}
         panel.annotate(word, (at_s, at_mbit), (at_s + 1.0, text_mbit), arrowprops=arrow, va="center", fontsize=8)
@@ -156,7 +156,7 @@ def _mark_phases(panel: Axes, run: Run, name: str) -> None:
 
 
 def unfair_cases(quick: bool) -> tuple[Case, ...]:
-    """Two flows of each version, the first with the shorter round trip."""
+    """Two flows of each version, the first with the shorter RTT."""
     return tuple(
         Case(
             f"right-{cc}",
@@ -175,7 +175,7 @@ def unfair_cases(quick: bool) -> tuple[Case, ...]:
     )
 
 
-def _long_share(runs: Runs) -> Found:
+def _long_share(runs: Runs) -> CheckResult:
     run = runs.first("right", cc="bbr")
     if run is None:
         return None
@@ -185,27 +185,27 @@ def _long_share(runs: Runs) -> Found:
 
 
 def draw_unfair(runs: Runs) -> Figure:
-    """Sending rate of both flows over time."""
-    made, panels = published_style.figure(2, 1, height=4.4, height_ratios=(2, 1))
+    """The sending rates of both flows over time."""
+    figure, panels = published_style.new_figure(2, 1, height=4.4, height_ratios=(2, 1))
     long_part = LONG_MS / (LONG_MS + SHORT_MS)
     for panel, cc in zip(panels, VERSIONS, strict=True):
-        published_style.axes(panel, "", "sending rate (Mbit/s)", (0, 50), (0, 10), control_name(cc))
+        published_style.set_axes(panel, "", "sending rate (Mbit/s)", (0, 50), (0, 10), control_name(cc))
         run = runs.first("right", cc=cc)
         if run is None:
-            missing(panel)
+            mark_empty(panel)
             continue
-        for number, rtt_ms, colour in ((2, LONG_MS, BLUE), (1, SHORT_MS, VERMILION)):
+        for number, rtt_ms, color in ((2, LONG_MS, BLUE), (1, SHORT_MS, VERMILION)):
             data = sending_rate(run.results, f"{cc}-{number}")
-            published_style.draw_series(panel, data, color=colour, label=f"{rtt_ms:g} ms")
+            published_style.draw_series(panel, data, color=color, label=f"{rtt_ms:g} ms")
         panel.axhline(RATE_MBIT / 2, color="black", linewidth=0.8, linestyle=(0, (4, 1.5)), label="fair share")
         for part in (long_part, 1 - long_part):
             panel.axhline(RATE_MBIT * part, color=published_style.PUBLISHED, linewidth=0.7, linestyle=(0, (1, 1.5)),
                           label="as the round trips, 5:1")  # fmt: skip
-        if not made.legends:  # both panels have the same lines, and the lower one has no room
-            published_style.legend_above(made, published_style.entries(panel), 4, 8)
+        if not figure.legends:  # both panels have the same lines, and the lower panel has no room for a legend
+            published_style.add_legend_above(figure, published_style.legend_entries(panel), 4, 8)
     panels[-1].set_xlabel("time (s)")
-    published_style.note(made, notes(runs))
-    return made
+    published_style.add_note(figure, short_missing_case_notes(runs))
+    return figure
 
 
 PHASES = Experiment(
@@ -215,14 +215,14 @@ PHASES = Experiment(
     setup=f"""One flow sends for half a minute through a bottleneck of 10 Mbit/s. The slides name the phases in the
 curve of the *sending rate*, which is taken before the bottleneck in bins of 0.2 s: Startup rises to twice the
 bottleneck's rate, Drain falls to about half of it, ProbeBW swings by a quarter around it, and every 10 s ProbeRTT
-falls to nearly nothing. BBRv2's dips are shallower and come every 5 s. {UNKNOWN} The round trip is 50 ms, that of the
+falls to nearly nothing. BBRv2's dips are shallower and come every 5 s. {DEFAULTS} The round trip is 50 ms, that of the
 framework's own example, and the buffer holds 100 ms.""",
     lesson="""The phases in the figure are not guessed from the curve: the kernel tells BBR's gains with each sample,
 and they say the phase. In ProbeRTT four packets per round trip are allowed, which is 0.97 Mbit/s here, after a round
 trip in which nothing is sent at all, since twice the bandwidth-delay product was under way. The gap between two dips
 is not 10 s but a bit more: the 10 s begin anew with the lowest round trip, which is seen at the end of a dip.
 
-What a figure of rates shows is a question of its bins. ProbeBW sends a quarter more for one round trip and a quarter
+The content of a figure of rates depends on its bins. ProbeBW sends a quarter more for one round trip and a quarter
 less for the next, so in bins of 0.2 s, four round trips, next to nothing is left of it. The pale line has bins of one
 round trip; there Startup passes 20 Mbit/s and ProbeBW swings as the slides show it. Their round trip was longer, or
 their bins shorter. And of a dip of 0.28 s it is chance whether a bin of 0.2 s lies within it: the first one here is
@@ -245,8 +245,8 @@ UNFAIR = Experiment(
     source=SOURCE,
     setup=f"""Two flows of the same congestion control share 10 Mbit/s; one has a round trip of 10 ms, the other one
 of 50 ms. In the slides the flow of 50 ms lies above the fair share all the time with BBR, and less so with BBRv2.
-{UNKNOWN} The buffer holds 100 ms, the framework's default.""",
-    lesson="""Loss-based congestion control favours the flow with the *shorter* round trip, which makes up for a loss
+{DEFAULTS} The buffer holds 100 ms, the framework's default.""",
+    lesson="""Loss-based congestion control favors the flow with the *shorter* round trip, which makes up for a loss
 sooner. With BBR it is the longer one. Each flow keeps up to twice its bandwidth-delay product in flight, and it
 reckons that product with its own round trip at rest, so the longer one owns most of the queue that both make; and who
 owns most of a queue gets most of the bandwidth. With equal bandwidth the windows are as the round trips, 5:1

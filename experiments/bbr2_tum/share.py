@@ -1,4 +1,4 @@
-"""TU-B and TU-F: how CUBIC and BBR share one bottleneck, by the size of its buffer and by their round trip."""
+"""TU-B and TU-F: the shares of CUBIC and BBR of one bottleneck, by the size of its buffer and by their RTT."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from matplotlib.lines import Line2D
 
 from experiments import published_style
 from experiments.bbr2_tum import share_numbers as numbers
-from experiments.bbr2_tum.figures import logarithmic, missing, notes
-from experiments.bbr2_tum.lab import RATE_MBIT, SOURCE, UNKNOWN
+from experiments.bbr2_tum.figures import mark_empty, set_logarithmic_x, short_missing_case_notes
+from experiments.bbr2_tum.lab import DEFAULTS, RATE_MBIT, SOURCE
 from experiments.bbr2_tum.models import CUBIC_LOW, bbr_share, fairness
-from experiments.declare import Check, Experiment, Picture
+from experiments.declaration import Check, Experiment, Picture
 from experiments.runs import Run, Runs
 from frrlib.model.flow_words import control_name
 from frrlib.results.series import Floats
@@ -24,7 +24,7 @@ _MARKS: dict[str, dict[str, Any]] = {
     "right": {"marker": "o", "markersize": 3.5},
     "published": {"marker": "x", "markersize": 5, "linestyle": "none"},
 }
-#: How the pairs look where several are in one panel; a colour is that of a congestion control.
+#: The marks of the pairs in a panel with several pairs. Colors are those of congestion controls.
 _PAIR_MARKS: tuple[dict[str, Any], ...] = (
     {"marker": "o", "markersize": 3.5},
     {"marker": "s", "markersize": 3.5, "linestyle": (0, (5, 1.5))},
@@ -37,96 +37,101 @@ def _percent(share: float) -> float:
 
 
 def draw_buffers(runs: Runs) -> Figure:
-    """Average bandwidth against the size of the buffer, a panel for each pair."""
-    made, panels = published_style.figure(
+    """The average bandwidth against the size of the buffer, in a panel for each pair."""
+    figure, panels = published_style.new_figure(
         1, len(numbers.PAIRS), width=7.6, height=3.4, sharey=True, width_ratios=(2.2, 1, 1)
     )
     for panel, pair in zip(panels, numbers.PAIRS, strict=True):
-        published_style.axes(panel, "buffer (BDP)", "", (0.09, 22), (0, 100), " and ".join(map(control_name, pair)))
-        logarithmic(panel)
+        published_style.set_axes(panel, "buffer (BDP)", "", (0.09, 22), (0, 100), " and ".join(map(control_name, pair)))
+        set_logarithmic_x(panel)
         panel.axhline(50, color="black", linewidth=0.6, linestyle=(0, (4, 1.5)))
-        found = runs.of(pair="-".join(pair))
-        if not found:
-            missing(panel)
+        pair_runs = runs.select(pair="-".join(pair))
+        if not pair_runs:
+            mark_empty(panel)
             continue
         for setup in ("right", "published"):
             for cc in pair:
                 label = control_name(cc) + (", switched" if setup == "published" else "")
-                there = [run for run in found if run.setup == setup]
-                _draw_shares(panel, there, cc, "buffer_bdp", label=label, **_MARKS[setup])
+                setup_runs = [run for run in pair_runs if run.setup == setup]
+                _draw_shares(panel, setup_runs, cc, "buffer_bdp", label=label, **_MARKS[setup])
         if pair == numbers.PAIRS[0]:
             sizes = np.geomspace(1, 20, 60)
             _draw_model(panel, sizes, np.full_like(sizes, numbers.RTT_MS), sizes)
-        published_style.legend(panel, loc="lower left", bbox_to_anchor=(0.0, 0.12), fontsize=6.5)
+        published_style.add_legend(panel, loc="lower left", bbox_to_anchor=(0.0, 0.12), fontsize=6.5)
     panels[0].set_ylabel("average bandwidth (%)")
-    lines = notes(runs)
-    if runs.of("published"):
+    lines = short_missing_case_notes(runs)
+    if runs.select("published"):
         lines.append("crosses: as published, with nothing but switches between the senders and the queue")
-    published_style.note(made, lines)
-    return made
+    published_style.add_note(figure, lines)
+    return figure
 
 
 def _draw_model(
-    panel: Axes, buffers_bdp: Floats, rtts_ms: Floats, at: Floats, shown: Callable[[float], float] = _percent
+    panel: Axes, buffers_bdp: Floats, rtts_ms: Floats, positions: Floats, convert: Callable[[float], float] = _percent
 ) -> None:
-    """BBR's share beside CUBIC by theory, at places on the axis, where the buffer is of more than one BDP.
+    """BBR's share beside CUBIC by theory, for buffers of at least one BDP.
 
     Args:
-        shown: what is drawn of a share.
+        positions: the positions on the x axis.
+        convert: converts a share into the drawn value.
     """
-    for low, line, words in (
+    for low, line, label in (
         (CUBIC_LOW, "-", "model, with CUBIC's swing"),
         (1.0, (0, (1, 1.5)), "model (Ware et al.)"),
     ):
-        each = [
-            shown(bbr_share(size, RATE_MBIT, rtt_ms, low=low)) if size >= 1 else np.nan
+        values = [
+            convert(bbr_share(size, RATE_MBIT, rtt_ms, low=low)) if size >= 1 else np.nan
             for size, rtt_ms in zip(buffers_bdp, rtts_ms, strict=True)
         ]
-        panel.plot(at, each, color=published_style.PUBLISHED, linewidth=0.8, linestyle=line, label=words, zorder=1.5)
+        panel.plot(
+            positions, values, color=published_style.PUBLISHED, linewidth=0.8, linestyle=line, label=label, zorder=1.5
+        )
 
 
-def _draw_shares(panel: Axes, runs: Sequence[Run], cc: str, by: str, **how: Any) -> None:
-    points = sorted((float(run.values[by]), numbers.shares(run).get(cc, np.nan)) for run in runs)
+def _draw_shares(panel: Axes, runs: Sequence[Run], cc: str, value_name: str, **style: Any) -> None:
+    points = sorted((float(run.values[value_name]), numbers.shares(run).get(cc, np.nan)) for run in runs)
     if points:
-        panel.plot(*zip(*points, strict=True), **published_style.look(cc, **how))
+        panel.plot(*zip(*points, strict=True), **published_style.control_style(cc, **style))
 
 
 def draw_rtts(runs: Runs) -> Figure:
-    """F_tp above average bandwidth, against the round trip: a column for either buffer."""
-    made, panels = published_style.figure(2, 2, width=7.2, height=4.8, sharey="row")
+    """F_tp above the average bandwidth, against the RTT, in a column for each kind of buffer."""
+    figure, panels = published_style.new_figure(2, 2, width=7.2, height=4.8, sharey="row")
     rtts = np.geomspace(10, 1000, 80)
     for column, kind in enumerate(("ms", "bdp")):
         upper, lower = panels[column], panels[2 + column]
-        words = f"{numbers.FIXED_MS:g} ms" if kind == "ms" else f"{numbers.FIXED_BDP:g} BDP"
-        published_style.axes(upper, "", "", (9, 1100), (0.48, 1.02), f"A buffer of {words}")
-        published_style.axes(lower, "round trip without queue (ms)", "", None, (0, 100))
+        buffer_text = f"{numbers.FIXED_MS:g} ms" if kind == "ms" else f"{numbers.FIXED_BDP:g} BDP"
+        published_style.set_axes(upper, "", "", (9, 1100), (0.48, 1.02), f"A buffer of {buffer_text}")
+        published_style.set_axes(lower, "round trip without queue (ms)", "", None, (0, 100))
         for pair, marks in zip(numbers.PAIRS, _PAIR_MARKS, strict=True):
-            found = runs.of("right", pair="-".join(pair), fixed_in=kind)
-            index = sorted((float(run.values["rtt_ms"]), fairness(numbers.shares(run)[pair[0]] / 100)) for run in found)
+            pair_runs = runs.select("right", pair="-".join(pair), fixed_in=kind)
+            index = sorted(
+                (float(run.values["rtt_ms"]), fairness(numbers.shares(run)[pair[0]] / 100)) for run in pair_runs
+            )
             if index:
                 label = " and ".join(map(control_name, pair))
                 upper.plot(*zip(*index, strict=True), color="black", label=label, **marks)
             for cc in pair:
-                _draw_shares(lower, found, cc, "rtt_ms", **marks)
+                _draw_shares(lower, pair_runs, cc, "rtt_ms", **marks)
         buffers_bdp = numbers.FIXED_MS / rtts if kind == "ms" else np.full_like(rtts, numbers.FIXED_BDP)
         _draw_model(upper, buffers_bdp, rtts, rtts, fairness)
         _draw_model(lower, buffers_bdp, rtts, rtts)
         lower.axhline(50, color="black", linewidth=0.6, linestyle=(0, (4, 1.5)))
         for panel in (upper, lower):
-            logarithmic(panel)
-    _name_pairs(made, panels)
+            set_logarithmic_x(panel)
+    _name_pairs(figure, panels)
     panels[0].set_ylabel("fairness $F_{tp}$")
     panels[2].set_ylabel("average bandwidth (%)")
-    published_style.note(made, notes(runs))
-    return made
+    published_style.add_note(figure, short_missing_case_notes(runs))
+    return figure
 
 
-def _name_pairs(made: Figure, panels: Sequence[Axes]) -> None:
-    """One legend above all panels: marks are of pairs, colours of congestion controls."""
-    pairs, controls = published_style.entries(*panels[:2]), published_style.entries(*panels[2:])
+def _name_pairs(figure: Figure, panels: Sequence[Axes]) -> None:
+    """Add one legend above all panels: marks stand for pairs, colors for congestion controls."""
+    pairs, controls = published_style.legend_entries(*panels[:2]), published_style.legend_entries(*panels[2:])
     models = {name: pairs.pop(name) for name in list(pairs) if "model" in name}
-    colours = {name: Line2D([], [], color=line.get_color()) for name, line in controls.items() if name not in models}
-    published_style.legend_above(made, pairs | colours | models, 4, 6.5)
+    colors = {name: Line2D([], [], color=line.get_color()) for name, line in controls.items() if name not in models}
+    published_style.add_legend_above(figure, pairs | colors | models, 4, 6.5)
 
 
 BUFFERS = Experiment(
@@ -136,7 +141,7 @@ BUFFERS = Experiment(
     setup=f"""Two flows with equal round trips share a bottleneck whose buffer holds 0.1 to 20 bandwidth-delay
 products: CUBIC beside BBR, CUBIC beside BBRv2, BBR beside BBRv2. Drawn is what each gets on average, in percent,
 against the size on a logarithmic axis. In the slides the curves cross: BBR takes nearly everything where the buffer
-is small, CUBIC more where it is large; BBRv2 does so more mildly. {UNKNOWN} Here the round trip is 50 ms, both begin
+is small, CUBIC more where it is large; BBRv2 does so more mildly. {DEFAULTS} Here the round trip is 50 ms, both begin
 together, and shares are means over the second of two minutes; over 20 BDP a run takes five.""",
     lesson="""In a small buffer both lose packets all the time. CUBIC takes each loss for a sign to send less; BBR
 does not, and keeps twice the bandwidth-delay product in flight whatever is dropped. In a large buffer CUBIC's packets
@@ -160,11 +165,11 @@ CUBIC stops before the queue is full, never loses a packet, and both flows share
 check` warns of the first.""",
     cases=numbers.buffer_cases,
     checks=(
-        Check("TU-B.1", numbers.small_buffers),
-        Check("TU-B.2", numbers.crossing),
-        Check("TU-B.3", numbers.large_buffers),
-        Check("TU-B.4", numbers.off_the_model),
-        Check("TU-B.5", numbers.moved_by_switches),
+        Check("TU-B.1", numbers.share_in_small_buffers),
+        Check("TU-B.2", numbers.crossing_buffer),
+        Check("TU-B.3", numbers.share_in_large_buffers),
+        Check("TU-B.4", numbers.distance_from_model),
+        Check("TU-B.5", numbers.share_range_with_switches),
     ),
     pictures=(Picture("buffer-sweep", "Average bandwidth of two flows against the size of the buffer", draw_buffers),),
 )
@@ -175,7 +180,7 @@ ROUND_TRIPS = Experiment(
     source=SOURCE,
     setup=f"""The same pairs with round trips of 10 to 1000 ms, equal for both flows of a pair. The slides show Jain's
 index of the throughputs, F_tp, from 0.5 (one has everything) to 1 (even), above the average bandwidth of each. They
-do not say how large the buffer was. {UNKNOWN} Both are shown: a buffer of 100 ms, the framework's default, and one of
+do not say how large the buffer was. {DEFAULTS} Both are shown: a buffer of 100 ms, the framework's default, and one of
 2 BDP, which is the same at 50 ms. Shares are means over the second of two minutes; at 1000 ms a run takes five.""",
     lesson="""A buffer that is fixed in milliseconds, or in packets as in most routers, is ten bandwidth-delay
 products for one user and a tenth of one for another, so a sweep of round trips is a sweep of buffers in disguise.
@@ -188,10 +193,10 @@ Both columns are the same experiment with one word of the set-up left out. An ax
 is the commonest flaw of such figures.""",
     cases=numbers.rtt_cases,
     checks=(
-        Check("TU-F.1", numbers.at_rtts(0, 10, "ms")),
-        Check("TU-F.2", numbers.at_rtts(200, 1000, "ms")),
-        Check("TU-F.3", numbers.moved_by_rtt),
-        Check("TU-F.4", numbers.fairest),
+        Check("TU-F.1", numbers.share_at_rtts(0, 10, "ms")),
+        Check("TU-F.2", numbers.share_at_rtts(200, 1000, "ms")),
+        Check("TU-F.3", numbers.share_drop_with_rtt),
+        Check("TU-F.4", numbers.fairest_rtt),
     ),
     pictures=(Picture("rtt-sweep", "Fairness and average bandwidth of two flows against their round trip", draw_rtts),),
 )

@@ -1,4 +1,4 @@
-"""TU-L and TU-Q: throughput of one flow against random loss, and its latency against the size of the buffer."""
+"""TU-L and TU-Q: the throughput of one flow against random loss, and its latency against the size of the buffer."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from experiments import measures, published_style
-from experiments.bbr2_tum.figures import logarithmic
+from experiments.bbr2_tum.figures import set_logarithmic_x
 from experiments.bbr2_tum.lab import RATE_MBIT, SOURCE, Sender, bdp_bytes, dumbbell
 from experiments.bbr2_tum.models import bbr_cliff, bbr_mbit, cubic_mbit, policer_cliff
-from experiments.declare import Case, Check, Experiment, Found, Picture
+from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
 from experiments.runs import Run, Runs
 from experiments.theory import mathis_mbit
 from frrlib.model.flow_words import control_name
@@ -25,16 +25,16 @@ _HZ = 10.0
 
 LOSS_RATE_MBIT, LOSS_RTT_MS = 100.0, 100.0
 LOSSES_PERCENT = (0.001, 0.01, 0.1, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 50.0)
-#: Where CUBIC falls fastest.
+#: Additional losses in the range in which CUBIC's throughput falls fastest.
 _MORE_FOR_CUBIC_PERCENT = (0.003, 0.03)
 _QUICK_LOSSES_PERCENT = (0.001, 0.1, 1.0, 5.0, 15.0, 30.0)
 _LOSS_LASTS_S, _QUICK_LOSS_LASTS_S = 60.0, 15.0
-#: Just below BBR's cliff chance says whether it takes the path for one with a policer. So often it is run there.
+#: Just below BBR's cliff it is random whether BBR assumes a policer. This loss has more repetitions.
 _NEAR_PERCENT, _NEAR_REPEAT, _QUICK_NEAR_REPEAT = 15.0, 7, 3
 
 
 def loss_cases(quick: bool) -> tuple[Case, ...]:
-    """One flow of each at each loss, of BBR near its cliff several."""
+    """The cases of one flow of each congestion control with each loss, with repetitions for BBR near its cliff."""
     lasts_s = _QUICK_LOSS_LASTS_S if quick else _LOSS_LASTS_S
     near = _QUICK_NEAR_REPEAT if quick else _NEAR_REPEAT
     plans = [(cc, loss) for loss in (_QUICK_LOSSES_PERCENT if quick else LOSSES_PERCENT) for cc in CONTROLS]
@@ -60,54 +60,57 @@ def loss_cases(quick: bool) -> tuple[Case, ...]:
 
 
 def throughput_mbit(run: Run) -> float:
-    """The goodput of a run's only flow, from its first byte to its last; 0 where it did not come to send."""
+    """The goodput of a run's only flow, from its first byte to its last; 0 if it has sent nothing."""
     return run.summary.flows[0].goodput_mbit or 0.0
 
 
-def _at_loss(cc: str, loss_percent: float) -> Callable[[Runs], Found]:
-    """The throughput at a loss, the median of all repetitions."""
+def _at_loss(cc: str, loss_percent: float) -> Callable[[Runs], CheckResult]:
+    """The check of the throughput with a loss: the median of all repetitions."""
 
-    def take(runs: Runs) -> Found:
-        rates = [throughput_mbit(run) for run in runs.of("right", cc=cc, loss_percent=loss_percent)]
+    def measure(runs: Runs) -> CheckResult:
+        rates = [throughput_mbit(run) for run in runs.select("right", cc=cc, loss_percent=loss_percent)]
         if not rates:
             return None
         return {cc if len(rates) == 1 else f"{cc}, median of {len(rates)}": statistics.median(rates)}
 
-    return take
+    return measure
 
 
 def draw_losses(runs: Runs) -> Figure:
-    """Throughput against loss on a logarithmic axis."""
-    made, (panel,) = published_style.figure(width=6.4, height=3.6)
-    published_style.axes(panel, "loss (%)", "throughput (Mbit/s)", (1e-3, 1e2), (0, 100))
-    logarithmic(panel)
+    """The throughput against loss on a logarithmic axis."""
+    figure, (panel,) = published_style.new_figure(width=6.4, height=3.6)
+    published_style.set_axes(panel, "loss (%)", "throughput (Mbit/s)", (1e-3, 1e2), (0, 100))
+    set_logarithmic_x(panel)
     panel.axvspan(100 * policer_cliff(), 100 * bbr_cliff(), color=published_style.PUBLISHED, alpha=0.2, linewidth=0,
                   label="BBR suspects a policer; probes in vain")  # fmt: skip
     losses = np.geomspace(1e-5, 1.0, 200)
     thin: dict[str, Any] = {"linewidth": 0.8, "zorder": 1.5}
     panel.plot(100 * losses, [bbr_mbit(loss, LOSS_RATE_MBIT) for loss in losses], color=published_style.PUBLISHED,
                label="what is left of the link, (1 - p)", **thin)  # fmt: skip
-    for of, line, words in (
+    for predict_mbit, line, label in (
         (cubic_mbit, (0, (5, 2)), "CUBIC by RFC 9438"),
         (mathis_mbit, (0, (1, 1.5)), "Reno by Mathis et al."),
     ):
-        rates = [min(of(loss, LOSS_RTT_MS), bbr_mbit(loss, LOSS_RATE_MBIT)) for loss in losses]
-        panel.plot(100 * losses, rates, color=published_style.PUBLISHED, linestyle=line, label=words, **thin)
+        rates = [min(predict_mbit(loss, LOSS_RTT_MS), bbr_mbit(loss, LOSS_RATE_MBIT)) for loss in losses]
+        panel.plot(100 * losses, rates, color=published_style.PUBLISHED, linestyle=line, label=label, **thin)
     for cc in CONTROLS:
-        each = [(float(run.values["loss_percent"]), throughput_mbit(run)) for run in runs.of("right", cc=cc)]
-        if not each:
+        points = [(float(run.values["loss_percent"]), throughput_mbit(run)) for run in runs.select("right", cc=cc)]
+        if not points:
             continue
-        median = {at: statistics.median(rate for loss, rate in each if loss == at) for at in sorted(dict(each))}
-        panel.plot(list(median), list(median.values()), **published_style.look(cc))
+        median = {
+            loss_percent: statistics.median(rate for loss, rate in points if loss == loss_percent)
+            for loss_percent in sorted(dict(points))
+        }
+        panel.plot(list(median), list(median.values()), **published_style.control_style(cc))
         panel.plot(
-            *zip(*each, strict=True),
-            **published_style.look(cc, label=None, marker="o", markersize=3.5, linestyle="none"),
+            *zip(*points, strict=True),
+            **published_style.control_style(cc, label=None, marker="o", markersize=3.5, linestyle="none"),
         )
-    published_style.legend(panel, loc="center left", bbox_to_anchor=(0.4, 0.42))
-    published_style.note(
-        made, ["A point is a run; lines join the medians of equal ones.", *published_style.not_run(runs)]
+    published_style.add_legend(panel, loc="center left", bbox_to_anchor=(0.4, 0.42))
+    published_style.add_note(
+        figure, ["A point is a run; lines join the medians of equal ones.", *published_style.missing_case_notes(runs)]
     )
-    return made
+    return figure
 
 
 # --- buffers --------------------------------------------------------------------------------------------------------
@@ -116,14 +119,16 @@ QUEUE_RTT_MS = 40.0
 BUFFERS_KB = (100, 500, 1000, 2500, 5000, 7500, 10000)
 _QUICK_BUFFERS_KB = (100, 2500, 10000)
 _SWITCHED_KB = (1000, 5000, 10000)
-#: From CUBIC's first loss on. To fill 10 MB it needs some 25 s where HyStart has ended slow start early.
+#: The duration, and the beginning of means after CUBIC's first loss. CUBIC needs some 25 s to fill 10 MB if HyStart has
+#: ended slow start early.
 _QUEUE_LASTS_S, _QUEUE_FROM_S = 120.0, 40.0
-#: Where the published axis of latency ends.
+#: The end of the published axis of latency.
 _PUBLISHED_MS = 6000.0
 
 
 def queue_cases(quick: bool) -> tuple[Case, ...]:
-    """One flow of each over each buffer; of CUBIC some with switches only. A shorter run would not fill the buffer."""
+    """The cases of one flow of each congestion control with each buffer, and of CUBIC some with only switches. A
+    shorter run would not fill the buffer."""
     plans = [("right", cc, size) for size in (_QUICK_BUFFERS_KB if quick else BUFFERS_KB) for cc in CONTROLS]
     plans += [("published", "cubic", size) for size in (() if quick else _SWITCHED_KB)]
     return tuple(
@@ -145,41 +150,43 @@ def queue_cases(quick: bool) -> tuple[Case, ...]:
 
 
 def latency_ms(run: Run) -> float | None:
-    """The mean of the sender's smoothed RTT once the buffer has had time to fill."""
+    """The mean of the sender's smoothed RTT, after the time for filling the buffer."""
     data = measures.rtt_ms(run.results, measures.flow_names(run.results)[0])
-    return measures.over(data, _QUEUE_FROM_S, _QUEUE_LASTS_S)
+    return measures.statistic(data, _QUEUE_FROM_S, _QUEUE_LASTS_S)
 
 
 def full_ms(buffer_kb: float) -> float:
-    """The delay that a full buffer adds to a round trip."""
+    """The delay that a full buffer adds to the RTT."""
     return buffer_kb * 8 / RATE_MBIT
 
 
-def _of_full(runs: Runs) -> Found:
-    """The delay that CUBIC's queue adds to a round trip, as a fraction of a full buffer's."""
-    found = {}
-    for run in runs.of("right", cc="cubic"):
+def _of_full(runs: Runs) -> CheckResult:
+    """The delay that CUBIC's queue adds to the RTT, as a fraction of a full buffer's delay."""
+    fill_by_size = {}
+    for run in runs.select("right", cc="cubic"):
         latency, size = latency_ms(run), float(run.values["buffer_kb"])
         if latency is not None:
-            found[f"{size:g} kB"] = (latency - QUEUE_RTT_MS) / full_ms(size)
-    return found or None
+            fill_by_size[f"{size:g} kB"] = (latency - QUEUE_RTT_MS) / full_ms(size)
+    return fill_by_size or None
 
 
-def _bbr_latency(runs: Runs) -> Found:
-    each = {f"{run.values['buffer_kb']:g} kB": latency_ms(run) for run in runs.of("right", cc="bbr")}
-    return {size: latency for size, latency in each.items() if latency is not None} or None
+def _bbr_latency(runs: Runs) -> CheckResult:
+    latency_by_size = {f"{run.values['buffer_kb']:g} kB": latency_ms(run) for run in runs.select("right", cc="bbr")}
+    return {size: latency for size, latency in latency_by_size.items() if latency is not None} or None
 
 
-def _switched_latency(runs: Runs) -> Found:
-    each = {f"{run.values['buffer_kb']:g} kB": latency_ms(run) for run in runs.of("published", cc="cubic")}
-    return {size: latency for size, latency in each.items() if latency is not None} or None
+def _switched_latency(runs: Runs) -> CheckResult:
+    latency_by_size = {
+        f"{run.values['buffer_kb']:g} kB": latency_ms(run) for run in runs.select("published", cc="cubic")
+    }
+    return {size: latency for size, latency in latency_by_size.items() if latency is not None} or None
 
 
 def draw_latencies(runs: Runs) -> Figure:
-    """Latency against the buffer's size."""
-    made, (panel,) = published_style.figure(width=6.4, height=3.6)
-    published_style.axes(panel, "buffer (kB)", "latency (ms)", (0, 10_000), (0, 7000))
-    # Between the legend and the lines, which are below the note there.
+    """The latency against the size of the buffer."""
+    figure, (panel,) = published_style.new_figure(width=6.4, height=3.6)
+    published_style.set_axes(panel, "buffer (kB)", "latency (ms)", (0, 10_000), (0, 7000))
+    # The note stands between the legend and the lines, which are lower there.
     begins_kb, note_ends_kb = 4200, 7000
     panel.hlines(
         _PUBLISHED_MS, begins_kb, 10_000, color=published_style.PUBLISHED, linewidth=0.6, linestyle=(0, (1, 1.5))
@@ -198,18 +205,21 @@ def draw_latencies(runs: Runs) -> Figure:
     panel.plot(sizes, QUEUE_RTT_MS + full_ms(1) * sizes, label="a full buffer", **thin)
     panel.plot(sizes, QUEUE_RTT_MS + 0.7 * full_ms(1) * sizes, linestyle=(0, (5, 2)), label="70 % full", **thin)
     for cc in CONTROLS:
-        found = [(float(run.values["buffer_kb"]), latency_ms(run) or np.nan) for run in runs.of("right", cc=cc)]
-        if found:
+        points = [(float(run.values["buffer_kb"]), latency_ms(run) or np.nan) for run in runs.select("right", cc=cc)]
+        if points:
             panel.plot(
-                *zip(*sorted(found), strict=True), **published_style.look(cc, marker="o", markersize=3.5, clip_on=False)
+                *zip(*sorted(points), strict=True),
+                **published_style.control_style(cc, marker="o", markersize=3.5, clip_on=False),
             )
-    switched = [(float(run.values["buffer_kb"]), latency_ms(run) or np.nan) for run in runs.of("published", cc="cubic")]
+    switched = [
+        (float(run.values["buffer_kb"]), latency_ms(run) or np.nan) for run in runs.select("published", cc="cubic")
+    ]
     if switched:
         panel.plot(*zip(*sorted(switched), strict=True), clip_on=False, linestyle="none", marker="x", markersize=6,
-                   **published_style.look("cubic", label="CUBIC, switches only (as published)"))  # fmt: skip
-    published_style.legend(panel, loc="upper left")
-    published_style.note(made, published_style.not_run(runs))
-    return made
+                   **published_style.control_style("cubic", label="CUBIC, switches only (as published)"))  # fmt: skip
+    published_style.add_legend(panel, loc="upper left")
+    published_style.add_note(figure, published_style.missing_case_notes(runs))
+    return figure
 
 
 LOSS = Experiment(
@@ -228,8 +238,8 @@ and has some twenty losses.
 
 BBR's cliff can be computed as well. It probes with 1.25 times the rate that it has measured; of that 1 - p arrives,
 and where that is less than what it knew it forgets the faster rate: 19.2 %, with the margin of 1 % by which it paces
-lower. Somewhat before, at 16.3 %, as many as 50 packets are lost for 256 delivered, from which BBR concludes that
-somebody polices it, and keeps to the average rate that it then gets (the grey field between both).
+lower. Somewhat before, at 16.3 %, 50 packets are lost for 256 delivered ones. From this BBR concludes that a policer is
+in the path, and keeps to its average rate (the gray field between both).
 
 At 15 % that is a matter of chance, as the seven runs show: most come to 65 Mbit/s, some meet two stretches with more
 loss than that while they are still slow, and crawl for a minute. The median is what the statement is about; one run

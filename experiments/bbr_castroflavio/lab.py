@@ -1,9 +1,10 @@
-"""The lab of the CF experiments: a sender, what forwards, and a receiver, as published and as sound links have it.
+"""The lab of the CF experiments: a sender, a router and a receiver, with published and with correct links.
 
     h1 ──(1 Gbit/s)── s0 ──[bottleneck]── h2
 
-s0 was a switch. In kernels since 4.19 a packet that only passes bridges still counts as the sender's own, so that TCP
-never fills the queue; in the published kernel, 4.10, it did not. So here s0 is a router, where that ends.
+In the published lab s0 was a switch. Since Linux 4.19 a packet that passes only bridges still belongs to its sender's
+socket, so that TCP never fills the queue. The published kernel, 4.10, did not do so. Here s0 is a router, at which
+packets leave their socket.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from experiments.declare import Setup
+from experiments.declaration import Setup
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Shape, TcpTuning, Wait, end
 
@@ -20,12 +21,12 @@ SOURCE = (
     "Congestion-Based Congestion Control, Communications of the ACM 60(2), 2017; "
     "https://github.com/castroflavio/bbr-replication"
 )
-#: More than any window here needs.
+#: Larger than any window of these experiments.
 _BUFFER_BYTES = 16_777_216
 
 
 def tclink(rate_mbit: float, delay_ms: float, packets: int) -> Shape:
-    """One end of Mininet's TCLink with a rate, a delay and a queue, in its own commands."""
+    """One end of Mininet's TCLink with a rate, a delay and a queue, in Mininet's tc commands."""
     return Shape(
         qdiscs=(
             "root handle 5: htb default 1",
@@ -46,17 +47,17 @@ def topology(
     duration_s: float,
     stagger_s: float = 0.0,
 ) -> Topology:
-    """The lab as a drawing.
+    """The topology of the lab.
 
     Args:
-        title: of the drawing.
+        title: the title of the topology.
         setup: "published" or "right".
-        controls: congestion control of each flow.
-        rate_mbit: of the bottleneck.
-        delay_ms: of the bottleneck, one way; the round trip without queue has it twice.
-        packets: the queue's limit.
-        duration_s: until when all flows send.
-        stagger_s: how long after the one before a flow begins.
+        controls: the congestion control of each flow.
+        rate_mbit: the rate of the bottleneck.
+        delay_ms: the one-way delay of the bottleneck. The RTT without queue is twice as long.
+        packets: the limit of the queue.
+        duration_s: the end of all flows.
+        stagger_s: the time between the starts of consecutive flows.
     """
     published = setup == "published"
     tuning: dict[str, Any] = {"tcp": TcpTuning(buffer_bytes=_BUFFER_BYTES, pacing=not published)}
@@ -84,5 +85,5 @@ def topology(
     return net.topology
 
 
-#: Where the data leave the switch: the bottleneck's queue.
+#: The queue of the bottleneck, at the output of s0 for data.
 QUEUE = "bottleneck:s0-h2"

@@ -1,10 +1,10 @@
-"""Round trips as tshark's `tcp.analysis.ack_rtt` has them, from a capture at the sender."""
+"""RTTs like tshark's `tcp.analysis.ack_rtt`, from a capture at the sender."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from experiments.measures import NOTHING
+from experiments.measures import EMPTY_SERIES
 from frrlib.results.packets.captures import ACK
 from frrlib.results.packets.series import unwrapped
 from frrlib.results.packets.views import CapturedFlow, captured_flows, captures
@@ -13,25 +13,24 @@ from frrlib.results.series import Series
 
 
 def ack_rtt(results: Results) -> Series:
-    """From the first sending of the last packet that an acknowledgment covers to that acknowledgment, in ms.
+    """The time from the first transmission of the last packet that an acknowledgment covers to this ACK, in ms.
 
-    Unlike a measurement by TCP itself, it takes no heed of repairs: what arrived behind a packet that was lost is only
-    acknowledged when that one has come, a round trip later. Of the first capture and its first flow; nothing where
-    there is none.
+    Unlike TCP's own measurement, it ignores repairs: packets behind a lost packet are only acknowledged when the lost
+    one has arrived, a round trip later. The first flow of the first capture is used; without one the series is empty.
     """
     if not captures(results):
-        return NOTHING
-    found, _ = captured_flows(results)
-    known = {flow.id for flow in results.info.flows}
-    return next((rtt_of(view) for view in found if view.flow in known), NOTHING)
+        return EMPTY_SERIES
+    views, _ = captured_flows(results)
+    flow_ids = {flow.id for flow in results.info.flows}
+    return next((captured_flow_rtt(view) for view in views if view.flow in flow_ids), EMPTY_SERIES)
 
 
-def rtt_of(view: CapturedFlow) -> Series:
-    """The same of one view of a flow."""
+def captured_flow_rtt(view: CapturedFlow) -> Series:
+    """The RTTs of one captured flow, see `ack_rtt`."""
     data = view.data.select(view.data.payload_bytes > 0)
     acks = view.acks.select((view.acks.flags & ACK) != 0)
     if not len(data) or not len(acks):
-        return NOTHING
+        return EMPTY_SERIES
     starts = unwrapped(data.sequence)
     ends, first = np.unique(starts + data.payload_bytes, return_index=True)
     sent_s = data.time_s[first]

@@ -1,4 +1,4 @@
-"""The CF experiments in words, and their lessons."""
+"""Descriptions and lessons of the CF experiments."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ _LAB = (
     "A sender and a receiver, and Mininet's `TCLink` between them: `fq pacing maxrate 1000mbit` at the sender, "
     "segments sent one by one (`ethtool` turned TSO, GSO and GRO off). In the middle was a switch. Since Linux 4.19 "
     "a packet that only passes bridges still counts as its sender's own, so that TCP holds itself back before the "
-    "queue is full; in their kernel, 4.10, it did not. So a router stands there now, behind which a packet is "
-    "nobody's."
+    "queue is full; in their kernel, 4.10, it did not. So here the switch is replaced by a router, at which packets "
+    "leave their sender's socket."
 )
 _TCLINK = (
-    "`TCLink` makes a link of `htb` with `netem` below it, at both ends. netem's queue is then out of the shaper's "
-    "sight: its limit counts what is under way beside what waits, and waiting is not added to the delay but hidden "
-    "in it, so that one way takes the longer of both and not their sum."
+    "`TCLink` makes a link of `htb` with `netem` below it, at both ends. The shaper does not control netem's queue: "
+    "its limit counts delayed packets as well as waiting ones, and the waiting time is a part of the delay. So the "
+    "one-way time is the longer of both, and not their sum."
 )
 _SOUND = (
-    "Done right, the queue belongs to the shaper and holds what waits and nothing else, and the delay lies behind "
-    "it in the cable. A round trip is then what is drawn, and what waiting adds to it."
+    "Done right, the queue belongs to the shaper and holds only waiting packets, and the delay lies behind it in the "
+    "cable. The round trip is then the configured delay plus the waiting time."
 )
 
 SETUP_5 = f"""{_LAB}
@@ -34,11 +34,11 @@ LESSON_5 = f"""{_TCLINK} So 175 full frames, which take 212 ms, end in a round t
 {_SOUND} Both set-ups agree on what matters: CUBIC fills whatever buffer there is and BBR does not, so CUBIC's round
 trip is several times as long at the same goodput.
 
-The published 400 ms are no queueing: a queue of 175 packets never takes so long. `ack_rtt` counts from the sending of
-a packet to the acknowledgment of it, and what arrives behind a packet that was lost is only acknowledged when that
-one has been sent again, a whole round trip of a full queue later. The figure has both: dots as tshark counts, lines
-as TCP itself measures. Whoever wants to know how long packets wait takes the sender's own measurement or timestamps,
-not `ack_rtt`."""
+The published 400 ms are not queueing delay: a queue of 175 packets never takes that long. `ack_rtt` is the time from
+the transmission of a packet to its acknowledgment, and packets behind a lost one are only acknowledged after its
+retransmission, a whole round trip of a full queue later. The figure has both: dots for tshark's `ack_rtt`, lines for
+TCP's own measurement. To learn how long packets wait, use the sender's own measurement or timestamps, not
+`ack_rtt`."""
 
 SETUP_6 = f"""{_LAB}
 
@@ -47,14 +47,15 @@ products. They begin 2 s after each other and end together at 55 s. Published: t
 of BBR's cycles, and dips of all flows together, some every 10 s, are their common search for the round trip at rest."""
 
 LESSON_6 = f"""A flow of BBR allows itself twice its share of what the path holds, and takes for the path's round trip
-the least that it has seen in 10 s. Whoever begins later sees the others' queue in every round trip and takes it for a
-part of the path, so each newcomer adds a longer queue: here all five fill the 1024 packets, round trips reach 130 ms,
+the least that it has seen in 10 s. A flow that begins later sees the others' queue in every round trip and takes it for
+a part of the path, so each new flow adds a longer queue: here all five fill the 1024 packets, round trips reach 130 ms,
 and packets are lost.
 
-What ends this is the search for the round trip at rest (ProbeRTT): after 10 s without a shorter one a flow sends four
-packets a round trip for 200 ms. A flow that does so alone still sees the others' queue, and they see it somewhat
-shorter, which puts their own search off. Some 10 s after the last of these, all search at the same time; the queue is
-empty, all see 10 ms, and from then on they share the link evenly and stay in step: the dips every 10 s.
+ProbeRTT, the search for the round trip without queue, ends this: after 10 s without a shorter round trip a flow sends
+four packets per round trip for 200 ms. A flow that does so alone still sees the others' queue, and they see it somewhat
+shorter, which postpones their own search. Some 10 s after the last of these searches, all flows search at the same
+time. The queue is empty, all see 10 ms, and from then on they share the link evenly and stay synchronized: the dips
+every 10 s.
 
 Two flows and more still keep a queue of about one and a half bandwidth-delay products: round trips are 27 ms rather
 than 10.

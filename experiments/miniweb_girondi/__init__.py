@@ -1,4 +1,4 @@
-"""All MG experiments, in the order of the slides that they are from; the last one is from the repository alone."""
+"""All MG experiments, in the order of their slides; the last one is only in the repository."""
 
 from __future__ import annotations
 

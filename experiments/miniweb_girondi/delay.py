@@ -1,4 +1,4 @@
-"""Bulk data over links that only delay: 5 to 200 ms at each interface of a star, and what the curve really shows."""
+"""Bulk data over links that only delay: 5 to 200 ms at each interface of a star, and the limit behind the curve."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments import published_style
-from experiments.declare import Case, Check, Experiment, Found, Picture
-from experiments.expectations import published
-from experiments.miniweb_girondi.drawing import line
+from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
+from experiments.expectations import published_rows
+from experiments.miniweb_girondi.figures import draw_line
 from experiments.miniweb_girondi.star import (
     CONTROLS,
     NETEM_LIMIT_PACKETS,
     SOURCE,
-    each_of,
-    in_turn,
+    add_flows_in_turn,
     median_of,
+    median_rates_mbit,
     published_star,
     rates_mbit,
     right_star,
@@ -28,19 +28,19 @@ from experiments.theory import PAYLOAD_SHARE
 from frrlib.model.flow_words import control_name
 
 DELAYS_MS = (5.0, 10.0, 20.0, 50.0, 100.0, 200.0)
-#: Where the published curve is below the links' capacity, so that something else limits it.
+#: Delays with which the published curve is below the links' capacity, so that something else limits it.
 LIMITED_MS = (50.0, 100.0, 200.0)
 _QUICK_MS = (5.0, 50.0, 200.0)
 DURATION_S = 20.0
-#: With so little delay a flow is at its rate so soon that a shorter one tells the same.
+#: With delays up to this one a flow reaches its rate quickly, so that a shorter flow has the same result.
 _SOON_MS, _SHORTER_S = 20.0, 8.0
 _RAISED_PACKETS = 100_000
 _TABLE = "girondi_iperf_delay.csv"
 
 _RAISED_BYTES = 64 * 1024 * 1024
 
-#: The published star, and what is raised in it to see which limit the curve shows: packets in netem, bytes in sockets'
-#: buffers (None: Mininet's).
+#: The published star, and the limits that are raised in it: packets in netem, and bytes in socket buffers (None:
+#: Mininet's). The raised limit that changes the result is the one behind the curve.
 Variant = Literal["", "limit", "buffers", "both"]
 _VARIANTS: dict[Variant, tuple[int, int | None]] = {
     "": (NETEM_LIMIT_PACKETS, None),
@@ -60,25 +60,27 @@ def _cases(is_quick: bool) -> tuple[Case, ...]:
     variants: tuple[Variant, ...] = ("limit", "buffers") if is_quick else ("limit", "buffers", "both")
     delays = _QUICK_MS if is_quick else DELAYS_MS
     raised = _QUICK_MS[-1:] if is_quick else LIMITED_MS
-    right = _QUICK_MS[1:2] if is_quick else DELAYS_MS
+    right_delays = _QUICK_MS[1:2] if is_quick else DELAYS_MS
     return (
         *(_published(delay, "", CONTROLS, is_quick) for delay in delays),
         *(_published(delay, variant, ("reno",), is_quick) for variant in variants for delay in raised),
-        *(_right(delay, is_quick) for delay in right),
+        *(_right(delay, is_quick) for delay in right_delays),
     )
 
 
 def _published(delay_ms: float, variant: Variant, controls: tuple[str, ...], is_quick: bool) -> Case:
     limit, buffers = _VARIANTS[variant]
     net = published_star(delay_ms=delay_ms, limit_packets=limit, buffer_bytes=buffers)
-    in_turn(net, dict.fromkeys(controls, 1), dict.fromkeys(controls, _lasts_s(delay_ms, is_quick)))
+    add_flows_in_turn(net, dict.fromkeys(controls, 1), dict.fromkeys(controls, _lasts_s(delay_ms, is_quick)))
     name = "-".join(filter(None, ("published", variant, f"delay-{delay_ms:g}")))
     return Case(name, net.topology, "published", {"delay_ms": delay_ms, "raised": variant}, sample_hz=1.0)
 
 
 def _right(delay_ms: float, is_quick: bool) -> Case:
     net = right_star(delay_ms=delay_ms)
-    in_turn(net, dict.fromkeys(CONTROLS, 1), dict.fromkeys(CONTROLS, 5.0 if is_quick else _lasts_s(delay_ms, is_quick)))
+    add_flows_in_turn(
+        net, dict.fromkeys(CONTROLS, 1), dict.fromkeys(CONTROLS, 5.0 if is_quick else _lasts_s(delay_ms, is_quick))
+    )
     return Case(f"right-delay-{delay_ms:g}", net.topology, "right", {"delay_ms": delay_ms, "raised": ""}, sample_hz=1.0)
 
 
@@ -92,16 +94,16 @@ def _lasts_s(delay_ms: float, is_quick: bool) -> float:
 
 
 def _rate(delay_ms: float) -> Check:
-    return Check(f"MG.D{delay_ms:g}", lambda runs: each_of(("reno",), runs, delay_ms=delay_ms, raised=""))
+    return Check(f"MG.D{delay_ms:g}", lambda runs: median_rates_mbit(("reno",), runs, delay_ms=delay_ms, raised=""))
 
 
-def _product(runs: Runs) -> Found:
-    """Speed times round trip, in MB, where something else than the links limits."""
-    found = {}
+def _product(runs: Runs) -> CheckResult:
+    """The rate times the RTT, in MB, with the delays at which something other than the links limits."""
+    products = {}
     for delay in LIMITED_MS:
-        for control, rate in (each_of(("reno", "bbr"), runs, delay_ms=delay, raised="") or {}).items():
-            found[f"{control}, {4 * delay:g} ms"] = rate * 4 * delay / 8e3
-    return found or None
+        for control, rate in (median_rates_mbit(("reno", "bbr"), runs, delay_ms=delay, raised="") or {}).items():
+            products[f"{control}, {4 * delay:g} ms"] = rate * 4 * delay / 8e3
+    return products or None
 
 
 _CHECKS = (*(_rate(delay) for delay in DELAYS_MS), Check("MG.D.bdp", _product))
@@ -111,55 +113,59 @@ _CHECKS = (*(_rate(delay) for delay in DELAYS_MS), Check("MG.D.bdp", _product))
 
 
 def _sweep(runs: Runs) -> Figure:
-    made, panels = published_style.figure(1, 2, width=9.0, height=3.9)
+    figure, panels = published_style.new_figure(1, 2, width=9.0, height=3.9)
     for panel, scale in zip(panels, ("linear", "log"), strict=True):
         panel.axhline(1000 * PAYLOAD_SHARE, color="black", linewidth=0.5)
         for control in CONTROLS:
-            rows = [row for row in published(_TABLE) if row["cc"] == control]
-            how = {**published_style.PUBLISHED_POINTS, "color": published_style.look(control)["color"]}
-            panel.plot([float(row["delay_ms"]) for row in rows], [float(row["median_Mbps"]) for row in rows], **how)
+            rows = [row for row in published_rows(_TABLE) if row["cc"] == control]
+            style = {**published_style.PUBLISHED_POINTS, "color": published_style.control_style(control)["color"]}
+            panel.plot([float(row["delay_ms"]) for row in rows], [float(row["median_Mbps"]) for row in rows], **style)
             _line(panel, runs, control, "published", "", linestyle="-")
             label = f"{control_name(control)}, done right"
             _line(panel, runs, control, "right", "", linestyle=":", marker="^", label=label)
         panel.plot([], [], **{**published_style.PUBLISHED_POINTS, "label": "published"})
         panel.set_yscale(scale)
         y_range = (0.0, 1000.0) if scale == "linear" else (10.0, 1100.0)
-        published_style.axes(panel, "delay of each link (ms)", "speed (Mbit/s)", (0, 205), y_range)
-    published_style.legend(panels[1], fontsize=7, ncols=2)
-    published_style.note(
-        made, ["Published: medians, as diamonds. Round trip: four times the delay.", *published_style.not_run(runs)]
+        published_style.set_axes(panel, "delay of each link (ms)", "speed (Mbit/s)", (0, 205), y_range)
+    published_style.add_legend(panels[1], fontsize=7, ncols=2)
+    published_style.add_note(
+        figure,
+        [
+            "Published: medians, as diamonds. Round trip: four times the delay.",
+            *published_style.missing_case_notes(runs),
+        ],
     )
-    return made
+    return figure
 
 
-def _line(panel: Axes, runs: Runs, control: str, setup: str, raised: str, **how: object) -> None:
-    delays = runs.each("delay_ms", setup)
-    found = [median_of(rates_mbit(runs.of(setup, delay_ms=delay, raised=raised), control)) for delay in delays]
-    known = [(float(delay), rate) for delay, rate in zip(delays, found, strict=True) if rate is not None]
-    line(panel, [delay for delay, _ in known], [rate for _, rate in known], control, **how)
+def _line(panel: Axes, runs: Runs, control: str, setup: str, raised: str, **style: object) -> None:
+    delays = runs.values_of("delay_ms", setup)
+    medians = [median_of(rates_mbit(runs.select(setup, delay_ms=delay, raised=raised), control)) for delay in delays]
+    points = [(float(delay), rate) for delay, rate in zip(delays, medians, strict=True) if rate is not None]
+    draw_line(panel, [delay for delay, _ in points], [rate for _, rate in points], control, **style)
 
 
 def _limits(runs: Runs) -> Figure:
-    """Which limit it is: one bar for each variant, beside the published value."""
-    made, (panel,) = published_style.figure(width=6.8, height=3.8)
+    """The rates with each raised limit as bars, beside the published value."""
+    figure, (panel,) = published_style.new_figure(width=6.8, height=3.8)
     shades = ("#009E73", "#7fceb9", "#56B4E9", "#0072B2")
     for place, delay in enumerate(LIMITED_MS):
-        row = next(row for row in published(_TABLE) if row["cc"] == "reno" and float(row["delay_ms"]) == delay)
+        row = next(row for row in published_rows(_TABLE) if row["cc"] == "reno" and float(row["delay_ms"]) == delay)
         panel.plot(place - 0.4, float(row["median_Mbps"]), **published_style.PUBLISHED_POINTS)
         for number, (variant, shade) in enumerate(zip(_VARIANTS, shades, strict=True)):
-            rate = median_of(rates_mbit(runs.of("published", delay_ms=delay, raised=variant), "reno"))
+            rate = median_of(rates_mbit(runs.select("published", delay_ms=delay, raised=variant), "reno"))
             if rate is not None:
-                at = place - 0.24 + 0.18 * number
-                panel.bar(at, rate, 0.17, color=shade, label=_WORDS[variant])
-                panel.annotate(f"{rate:.0f}", (at, rate), (0, 1.5), textcoords="offset points", ha="center", fontsize=7)
+                x = place - 0.24 + 0.18 * number
+                panel.bar(x, rate, 0.17, color=shade, label=_WORDS[variant])
+                panel.annotate(f"{rate:.0f}", (x, rate), (0, 1.5), textcoords="offset points", ha="center", fontsize=7)
     panel.plot([], [], **{**published_style.PUBLISHED_POINTS, "label": "published"})
     panel.set_xticks(range(len(LIMITED_MS)), [f"{delay:g} ms (RTT {4 * delay:g} ms)" for delay in LIMITED_MS])
-    published_style.axes(
+    published_style.set_axes(
         panel, "delay of each link", "Reno, speed (Mbit/s)", title="What is raised in the published star"
     )
-    published_style.legend(panel, fontsize=7)
-    published_style.note(made, published_style.not_run(runs))
-    return made
+    published_style.add_legend(panel, fontsize=7)
+    published_style.add_note(figure, published_style.missing_case_notes(runs))
+    return figure
 
 
 _PICTURES = (

@@ -1,4 +1,4 @@
-"""Bulk data over links that lose packets: Reno, CUBIC and BBR, 0 to 50 % at each interface of a star."""
+"""Bulk data over lossy links: Reno, CUBIC and BBR with 0 to 50 % of loss at each interface of a star."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments import published_style
-from experiments.declare import Case, Check, Experiment, Found, Picture
-from experiments.expectations import published
-from experiments.miniweb_girondi.drawing import measured, published_range, violin
+from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
+from experiments.expectations import published_rows
+from experiments.miniweb_girondi.figures import draw_published_range, draw_violin, set_log_scale
 from experiments.miniweb_girondi.star import (
-    CHANCES,
+    CHANCE_REPEAT,
     CONTROLS,
     MAY_FAIL,
     SOURCE,
-    each_of,
-    failures,
-    in_turn,
+    add_flows_in_turn,
+    flow_failures,
+    median_rates_mbit,
     path_loss_percent,
     published_star,
     rates_mbit,
@@ -34,12 +34,12 @@ from frrlib.model.flow_words import control_name
 
 LOSSES_PERCENT = (0.0, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 50.0)
 DURATION_S = 20.0
-#: At which loss losses are found by duplicate acknowledgments, too.
+#: The loss of the additional case in which duplicate acknowledgments detect losses.
 DUPACKS_PERCENT = 10.0
 _RTT_MS = 20.0
-#: From which loss on BBR is slow, and its runs differ most.
+#: From this loss on BBR is slow, and its runs differ most.
 _SLOW_PERCENT = 10.0
-#: At which losses statements are of runs that differ so much that one run of the case does not settle them.
+#: Losses with which the runs differ so much that the statements need several runs of the case.
 _CHANCE_PERCENT = (10.0, 20.0)
 _QUICK_PERCENT = {"published": (0.0, 1.0, 5.0, 10.0, 20.0), "right": (1.0, 10.0)}
 _TABLE = "girondi_iperf_loss.csv"
@@ -53,20 +53,20 @@ def _cases(is_quick: bool) -> tuple[Case, ...]:
 
 
 def _case(setup: Literal["published", "right"], loss_percent: float, is_quick: bool) -> Case:
-    """All flows of a loss one after the other, as they were published: Reno, CUBIC, BBR, and again."""
+    """The case of a loss with all flows one after another, as published: Reno, CUBIC, BBR, and again."""
     if setup == "published":
         net = published_star(loss_percent=loss_percent)
     else:
         net = right_star(loss_percent=path_loss_percent(loss_percent))
-    in_turn(net, _numbers(setup, loss_percent, is_quick), _lasts_s(loss_percent, is_quick))
+    add_flows_in_turn(net, _numbers(setup, loss_percent, is_quick), _lasts_s(loss_percent, is_quick))
     name = f"{setup}-loss-{loss_percent:g}"
     values: Values = {"loss_percent": loss_percent, "repairs": "rack"}
-    repeat = CHANCES if setup == "published" and loss_percent in _CHANCE_PERCENT and not is_quick else 1
+    repeat = CHANCE_REPEAT if setup == "published" and loss_percent in _CHANCE_PERCENT and not is_quick else 1
     return Case(name, net.topology, setup, values, repeat, sample_hz=1.0, may_fail=MAY_FAIL if loss_percent else "")
 
 
 def _numbers(setup: str, loss_percent: float, is_quick: bool) -> dict[str, int]:
-    """How often each is run: once where nothing is left to chance, seldom where a run is dear."""
+    """The number of flows of each congestion control: one without loss, and few if a flow takes long to simulate."""
     if is_quick or not loss_percent:
         return dict.fromkeys(CONTROLS, 1)
     few, many = (2, 11) if setup == "published" else (1, 5)
@@ -74,7 +74,7 @@ def _numbers(setup: str, loss_percent: float, is_quick: bool) -> dict[str, int]:
 
 
 def _lasts_s(loss_percent: float, is_quick: bool) -> dict[str, float]:
-    """How long each lasts: as published, but for a class shorter where a run is dear and soon at its speed."""
+    """The durations: as published, but shorter in shortened runs of fast flows, which take long to simulate."""
     if not is_quick:
         return dict.fromkeys(CONTROLS, DURATION_S)
     if not loss_percent:
@@ -83,9 +83,9 @@ def _lasts_s(loss_percent: float, is_quick: bool) -> dict[str, float]:
 
 
 def _with_dupacks() -> Case:
-    """Where losses are so many that it matters how they are found."""
+    """The case with duplicate acknowledgments, with so much loss that the detection of losses matters."""
     net = published_star(loss_percent=DUPACKS_PERCENT, repairs="dupacks")
-    in_turn(net, dict.fromkeys(CONTROLS[:2], 11), dict.fromkeys(CONTROLS[:2], DURATION_S))
+    add_flows_in_turn(net, dict.fromkeys(CONTROLS[:2], 11), dict.fromkeys(CONTROLS[:2], DURATION_S))
     values: Values = {"loss_percent": DUPACKS_PERCENT, "repairs": "dupacks"}
     name = f"published-dupacks-loss-{DUPACKS_PERCENT:g}"
     return Case(name, net.topology, "published", values, sample_hz=1.0, may_fail=MAY_FAIL)
@@ -97,17 +97,17 @@ def _with_dupacks() -> Case:
 def _rate(control: str, loss_percent: float) -> Check:
     return Check(
         f"MG.L{loss_percent:g}.{control}",
-        lambda runs: each_of((control,), runs, loss_percent=loss_percent, repairs="rack"),
+        lambda runs: median_rates_mbit((control,), runs, loss_percent=loss_percent, repairs="rack"),
     )
 
 
-def _ratio(runs: Runs) -> Found:
-    found = {}
+def _ratio(runs: Runs) -> CheckResult:
+    ratios = {}
     for loss in (1.0, 2.0, 5.0, 10.0):
-        rates = each_of(("reno", "bbr"), runs, loss_percent=loss, repairs="rack")
+        rates = median_rates_mbit(("reno", "bbr"), runs, loss_percent=loss, repairs="rack")
         if rates is not None and rates["reno"] > 0:
-            found[f"{loss:g} %"] = rates["bbr"] / rates["reno"]
-    return found or None
+            ratios[f"{loss:g} %"] = rates["bbr"] / rates["reno"]
+    return ratios or None
 
 
 _CHECKS = (
@@ -121,11 +121,11 @@ _CHECKS = (
 
 
 def _mean(runs: Runs) -> Figure:
-    made, (panel,) = published_style.figure(width=6.8, height=4.4)
+    figure, (panel,) = published_style.new_figure(width=6.8, height=4.4)
     for control in CONTROLS:
-        rows = [row for row in published(_TABLE) if row["cc"] == control]
-        how = {**published_style.PUBLISHED_POINTS, "color": published_style.look(control)["color"]}
-        panel.plot([float(row["loss_pct"]) for row in rows], [float(row["mean_Mbps"]) for row in rows], **how)
+        rows = [row for row in published_rows(_TABLE) if row["cc"] == control]
+        style = {**published_style.PUBLISHED_POINTS, "color": published_style.control_style(control)["color"]}
+        panel.plot([float(row["loss_pct"]) for row in rows], [float(row["mean_Mbps"]) for row in rows], **style)
         _line(panel, runs, control, "published", linestyle="-", marker="o")
         label = f"{control_name(control)}, done right"
         _line(panel, runs, control, "right", linestyle=":", marker="^", label=label)
@@ -133,58 +133,60 @@ def _mean(runs: Runs) -> Figure:
     expected = [mathis_mbit(path_loss_percent(loss) / 100, _RTT_MS) for loss in losses]
     panel.plot(losses, expected, color="black", linewidth=0.7, label="Mathis et al.")
     for gain, words in ((1.25, "p = 20 %:\n1.25 (1 - p) = 1"), (2.0, "p = 50 %:\n2 (1 - p) = 1")):
-        limit = 100 * (1 - math.sqrt(1 / gain))  # where a path through two interfaces loses 1 - 1 / gain
+        limit = 100 * (1 - math.sqrt(1 / gain))  # a path through two such interfaces loses 1 - 1 / gain
         panel.axvline(limit, color=published_style.PUBLISHED, linewidth=0.8, linestyle=":")
         panel.text(limit + 0.4, 2000, words, fontsize=7, color=published_style.PUBLISHED, va="top")
     panel.plot([], [], **{**published_style.PUBLISHED_POINTS, "label": "published"})
     panel.set_yscale("log")
-    published_style.axes(panel, "loss at each interface (%)", "mean speed (Mbit/s)", (-1, 51), (0.001, 3000))
-    published_style.legend(panel, ncols=2, fontsize=7)
-    published_style.note(made, _notes(runs))
-    return made
+    published_style.set_axes(panel, "loss at each interface (%)", "mean speed (Mbit/s)", (-1, 51), (0.001, 3000))
+    published_style.add_legend(panel, ncols=2, fontsize=7)
+    published_style.add_note(figure, _notes(runs))
+    return figure
 
 
-def _line(panel: Axes, runs: Runs, control: str, setup: str, **how: object) -> None:
+def _line(panel: Axes, runs: Runs, control: str, setup: str, **style: object) -> None:
     losses, means = [], []
-    for loss in runs.each("loss_percent", setup):
-        rates = rates_mbit(runs.of(setup, loss_percent=loss, repairs="rack"), control)
+    for loss in runs.values_of("loss_percent", setup):
+        rates = rates_mbit(runs.select(setup, loss_percent=loss, repairs="rack"), control)
         if rates:
             losses.append(loss)
             means.append(max(statistics.mean(rates), 0.001))
     if losses:
-        panel.plot(losses, means, **published_style.look(control, markersize=3.5, linewidth=1.1, **how))
+        panel.plot(losses, means, **published_style.control_style(control, markersize=3.5, linewidth=1.1, **style))
 
 
 def _violins(runs: Runs) -> Figure:
-    made, panels = published_style.figure(1, 3, width=9.0, height=3.6, sharey=True)
+    figure, panels = published_style.new_figure(1, 3, width=9.0, height=3.6, sharey=True)
     for panel, control in zip(panels, CONTROLS, strict=True):
         for place, loss in enumerate(LOSSES_PERCENT):
-            row = next(each for each in published(_TABLE) if each["cc"] == control and float(each["loss_pct"]) == loss)
-            published_range(panel, place + 0.28, row, "Mbps")
-            rates = rates_mbit(runs.of("published", loss_percent=loss, repairs="rack"), control)
-            violin(panel, place - 0.12, rates, control)
+            row = next(row for row in published_rows(_TABLE) if row["cc"] == control and float(row["loss_pct"]) == loss)
+            draw_published_range(panel, place + 0.28, row, "Mbps")
+            rates = rates_mbit(runs.select("published", loss_percent=loss, repairs="rack"), control)
+            draw_violin(panel, place - 0.12, rates, control)
         panel.set_xticks(range(len(LOSSES_PERCENT)), [f"{loss:g}" for loss in LOSSES_PERCENT])
-        published_style.axes(panel, "loss at each interface (%)", "", title=control_name(control))
-        measured(panel, (0.001, 2000))
+        published_style.set_axes(panel, "loss at each interface (%)", "", title=control_name(control))
+        set_log_scale(panel, (0.001, 2000))
     panels[0].set_ylabel("speed (Mbit/s)")
-    published_style.note(made, _notes(runs))
-    return made
+    published_style.add_note(figure, _notes(runs))
+    return figure
 
 
 def _notes(runs: Runs) -> list[str]:
-    lines = ["In colour: run here; diamonds, ranges in grey: published. A run that failed counts 0: the lower edge."]
+    lines = ["In color: run here; diamonds, ranges in gray: published. A run that failed counts 0: the lower edge."]
     for setup, words in (("published", "as published"), ("right", "done right")):
-        failed = {f"{loss:g} %": _failed(runs, setup, loss) for loss in runs.each("loss_percent", setup)}
-        told = ", ".join(f"{number} of {most} runs at {loss}" for loss, (number, most) in failed.items() if number)
-        lines.append(f"Failed, {words}: {told}" if told else "")
-    return [*lines, *published_style.not_run(runs)]
+        failed = {f"{loss:g} %": _failed(runs, setup, loss) for loss in runs.values_of("loss_percent", setup)}
+        failure_texts = ", ".join(
+            f"{number} of {flow_count} runs at {loss}" for loss, (number, flow_count) in failed.items() if number
+        )
+        lines.append(f"Failed, {words}: {failure_texts}" if failure_texts else "")
+    return [*lines, *published_style.missing_case_notes(runs)]
 
 
 def _failed(runs: Runs, setup: str, loss_percent: str | float) -> tuple[int, int]:
-    """How many flows failed, and how many there were."""
-    mine = runs.of(setup, loss_percent=loss_percent, repairs="rack")
-    flows = sum(len(run.results.info.flows) for run in mine)
-    return sum(len(failures(mine, control)) for control in CONTROLS), flows
+    """The numbers of failed flows and of all flows."""
+    setup_runs = runs.select(setup, loss_percent=loss_percent, repairs="rack")
+    flows = sum(len(run.results.info.flows) for run in setup_runs)
+    return sum(len(flow_failures(setup_runs, control)) for control in CONTROLS), flows
 
 
 _PICTURES = (

@@ -1,8 +1,8 @@
-"""Shared parts of M. Girondi's experiments: the star, the sound path, and the numbers read from runs.
+"""Shared parts of M. Girondi's experiments: the star, the correct path, and the numbers from runs.
 
-As published every interface of every host has Mininet's htb and netem, so that what goes from host to host is delayed
-and lost twice, there and back. The right set-up has the same path (rate, round trip, loss of data) with everything in
-its middle: the switch's queue towards the receiver, delay and loss in the cable behind it.
+In the published set-up both interfaces of each link have Mininet's htb and netem, so that each packet from host to host
+is delayed, and may be lost, twice. The right set-up has the same path (rate, RTT, loss of data) with everything in its
+middle: the queue of the switch towards the receiver, and delay and loss in the cable behind it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import statistics
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from experiments.declare import Found
+from experiments.declaration import CheckResult
 from experiments.runs import Run, Runs
 from frrlib.model.tcp import TcpTuning
 from frrlib.network.network import Network, Shape, Wait, end
@@ -21,64 +21,65 @@ SOURCE = (
     "<https://github.com/MassimoGirondi/DNCS_BBR>"
 )
 CONTROLS = ("reno", "cubic", "bbr")
-#: Of the published star, in Mbit/s and ms; each way crosses two links.
+#: The rate and the delay of each link of the published star. A path crosses two links.
 RATE_MBIT, LINK_DELAY_MS = 1000.0, 5.0
-#: How many packets netem keeps unless it is told.
+#: netem's default limit.
 NETEM_LIMIT_PACKETS = 1000
-#: The size that Mininet lets buffers grow to (`mininet.util.fixLimits`), whatever the machine says.
+#: Mininet's limit of socket buffers (`mininet.util.fixLimits`), which replaces that of the machine.
 MININET_BUFFER_BYTES = 16 * 1024 * 1024
-#: Of a receiver's buffer Linux 4.9 gave half to the window: 8 MiB of Mininet's. From 6.6 on it gives as much as packets
-#: really take, here three quarters. Earlier kernels can be told to, so that this buffer has the window of then in all.
+#: Linux 4.9 used half of a receiver's buffer for the window: 8 MiB of Mininet's buffer. Since 6.6 the window depends on
+#: the actual size of packets, and is three quarters here; earlier kernels are configured to use three quarters, too. So
+#: this buffer gives the published window in all kernels.
 RECEIVE_BUFFER_BYTES = MININET_BUFFER_BYTES * 2 // 3
 _THREE_QUARTERS = "sysctl -w net.ipv4.tcp_adv_win_scale=2"
-#: Buffers that no flow of these experiments fills: the largest path holds 100 MB.
+#: Larger than any window of these experiments: the largest path holds 100 MB.
 AMPLE_BYTES = 256 * 1024 * 1024
-#: How a sender finds that packets are lost: by RACK (RFC 8985), which goes by time and is what Linux has done since
-#: 4.18, or by three duplicate acknowledgments (RFC 6675), as mostly before. The kernel of then had RACK in a first form
-#: only, which a later one cannot be told to use.
+#: The sender's loss detection: by time (RACK, RFC 8985), the default of Linux since 4.18, or by three duplicate
+#: acknowledgments (RFC 6675), as mostly before. The published kernel had an early form of RACK, which later kernels do
+#: not offer.
 Repairs = Literal["rack", "dupacks"]
-#: Why a run over lossy links may have failed and is used all the same.
+#: The reason why failed runs over lossy links are used all the same.
 MAY_FAIL = "a connection that does not come about counts as 0"
-#: How often a case is run whose statements depend on chance: medians are over the flows of all of its runs.
-CHANCES = 5
-#: From the end of a run to the next one in the same lab, in seconds.
+#: The number of runs of a case whose statements depend on chance. Medians are over the flows of all of its runs.
+CHANCE_REPEAT = 5
+#: The pause between two flows in the same lab, in seconds.
 GAP_S = 10.0
 
 
-class Pair(NamedTuple):
-    """A host that sends and one that receives."""
+class HostPair(NamedTuple):
+    """A sending host and a receiving host."""
 
     sender: str
     receiver: str
 
 
-#: iperf's server was the first host, its client, which sends, the second.
-IPERF = Pair("h2", "h1")
+#: iperf's server was the first host. Its client, the sender, was the second.
+IPERF = HostPair("h2", "h1")
 
 
 def path_loss_percent(loss_percent: float) -> float:
-    """The loss of a path through two interfaces of which each loses so much."""
+    """The loss of a path through two interfaces with this loss."""
     return 100 * (1 - (1 - loss_percent / 100) ** 2)
 
 
 def published_star(
-    pairs: Sequence[Pair] = (IPERF,), *, rate_mbit: float = RATE_MBIT, delay_ms: float = LINK_DELAY_MS,
+    pairs: Sequence[HostPair] = (IPERF,), *, rate_mbit: float = RATE_MBIT, delay_ms: float = LINK_DELAY_MS,
     loss_percent: float = 0.0, limit_packets: int = NETEM_LIMIT_PACKETS, buffer_bytes: int | None = None,
     repairs: Repairs = "rack",
 ) -> Network:  # fmt: skip
-    """A switch and hosts around it as Mininet's TCLink makes it: htb, and netem below, at both ends of each link.
+    """A switch with hosts around it, with links as in Mininet's TCLink: htb, and netem below, at both ends of each.
 
     Args:
         pairs: the hosts.
-        rate_mbit, delay_ms, loss_percent: of each interface.
-        limit_packets: of each netem; what is under way counts, and with offloads up to 64 kB are one packet.
-        buffer_bytes: of sockets, see `TcpTuning`; None for those of Mininet on Linux 4.9.
-        repairs: how hosts find that packets are lost: by time, or as then by how many others have come.
+        rate_mbit, delay_ms, loss_percent: the values of each interface.
+        limit_packets: the limit of each netem. It includes delayed packets; with offloads a packet has up to 64 kB.
+        buffer_bytes: the size of socket buffers, see `TcpTuning`; None for those of Mininet on Linux 4.9.
+        repairs: the loss detection of senders.
     """
     loss = f" loss {loss_percent:g}%" if loss_percent else ""
     qdiscs = (
         "root handle 5: htb default 1",
-        # The quantum is the one that htb takes unasked, with a warning.
+        # The quantum is htb's own choice, which it makes with a warning if none is given.
         f"class parent 5: classid 5:1 htb rate {rate_mbit:g}mbit burst 15k quantum 200000",
         f"parent 5:1 handle 10: netem limit {limit_packets} delay {delay_ms:g}ms{loss}",
     )
@@ -91,39 +92,39 @@ def published_star(
 
 
 def right_star(
-    pairs: Sequence[Pair] = (IPERF,), *, rate_mbit: float = RATE_MBIT, delay_ms: float = LINK_DELAY_MS,
+    pairs: Sequence[HostPair] = (IPERF,), *, rate_mbit: float = RATE_MBIT, delay_ms: float = LINK_DELAY_MS,
     loss_percent: float = 0.0, ack_loss_percent: float = 0.0, buffer_bytes: int | None = AMPLE_BYTES,
 ) -> Network:  # fmt: skip
-    """The same path as in `published_star`, with the bottleneck, half of the delay and all loss behind the switch.
+    """The same path as in `published_star`, with the bottleneck, the delay and all loss behind the switch.
 
     Args:
         pairs: the hosts; no two pairs share a link.
-        rate_mbit: towards each receiver, with a queue of one bandwidth-delay product, 100 frames at least.
-        delay_ms: of each of the four interfaces that the published path crosses, so a quarter of the round trip.
-        loss_percent: of data, on the whole way.
-        ack_loss_percent: of acknowledgments, likewise.
-        buffer_bytes: of sockets, see `TcpTuning`; None for the kernel's own.
+        rate_mbit: the rate towards each receiver, with a queue of one bandwidth-delay product, at least 100 frames.
+        delay_ms: the delay of each of the four interfaces of the published path, a quarter of the RTT.
+        loss_percent: the loss of data on the whole path.
+        ack_loss_percent: the loss of acknowledgments on the whole path.
+        buffer_bytes: the size of socket buffers, see `TcpTuning`; None for the kernel's default.
     """
-    there_ms = 2 * delay_ms
-    queue_bytes = max(100 * 1514, round(rate_mbit * 125 * 2 * there_ms))
+    one_way_ms = 2 * delay_ms
+    queue_bytes = max(100 * 1514, round(rate_mbit * 125 * 2 * one_way_ms))
     net = _hosts("done right", pairs, (buffer_bytes, buffer_bytes))
-    data = Shape(rate_mbit=rate_mbit, delay_ms=there_ms, loss_percent=loss_percent, queue_bytes=queue_bytes)
+    data = Shape(rate_mbit=rate_mbit, delay_ms=one_way_ms, loss_percent=loss_percent, queue_bytes=queue_bytes)
     for pair in pairs:
         net.link(pair.sender, "s1")
-        net.link("s1", pair.receiver, a_to_b=data, b_to_a=Shape(delay_ms=there_ms, loss_percent=ack_loss_percent))
+        net.link("s1", pair.receiver, a_to_b=data, b_to_a=Shape(delay_ms=one_way_ms, loss_percent=ack_loss_percent))
     return net
 
 
-def in_turn(net: Network, numbers: dict[str, int], duration_s: dict[str, float]) -> None:
-    """Let flows of bulk data follow each other: one of each congestion control, then again, as often as it is to run.
+def add_flows_in_turn(net: Network, numbers: dict[str, int], duration_s: dict[str, float]) -> None:
+    """Add flows of bulk data, one after another: one of each congestion control, and again.
 
     Args:
-        numbers: how often by congestion control.
-        duration_s: how long by congestion control.
+        numbers: the number of flows by congestion control.
+        duration_s: the duration of each flow by congestion control.
     """
     at_s = 0.0
     for number in range(1, max(numbers.values()) + 1):
-        for control in (each for each, most in numbers.items() if number <= most):
+        for control in (name for name, count in numbers.items() if number <= count):
             net.flow(
                 f"{control}-{number}", *IPERF, congestion_control=control, start_s=at_s, duration_s=duration_s[control]
             )
@@ -131,10 +132,10 @@ def in_turn(net: Network, numbers: dict[str, int], duration_s: dict[str, float])
 
 
 def _hosts(
-    title: str, pairs: Sequence[Pair], buffers_bytes: tuple[int | None, int | None], command: str = ""
+    title: str, pairs: Sequence[HostPair], buffers_bytes: tuple[int | None, int | None], command: str = ""
 ) -> Network:
-    sending, receiving = (TcpTuning(buffer_bytes=each) for each in buffers_bytes)
-    net = Network(title, wait=Wait(ping_count=0))  # on such links pings get lost, and a run would have failed
+    sending, receiving = (TcpTuning(buffer_bytes=size) for size in buffers_bytes)
+    net = Network(title, wait=Wait(ping_count=0))  # on such links pings get lost, and the run would fail
     for number, pair in enumerate(pairs):
         net.host(pair.sender, at=(100, 100 + 120 * number), tcp=sending, start_command=command)
         net.host(pair.receiver, at=(500, 100 + 120 * number), tcp=receiving, start_command=command)
@@ -146,22 +147,22 @@ def _hosts(
 
 
 def rates_mbit(runs: Sequence[Run], control: str) -> list[float]:
-    """What arrived of each flow of a congestion control, in Mbit/s over the time since it had connected, as iperf says.
+    """iperf's received rate of each flow of a congestion control, in Mbit/s since the connection was established.
 
-    Of a flow that failed it is what had come until then, which is nothing for one that did not connect.
+    For a failed flow it is the rate until the failure, which is 0 if it did not connect.
     """
-    found = []
+    rates = []
     for run in runs:
         for flow in run.results.info.flows:
             if flow.control == control:
                 report = run.results.flow_report(flow.id) or {}
                 received = report.get("end", {}).get("sum_received", {})
-                found.append(received.get("bytes", 0) * 8e-6 / (received.get("seconds") or flow.duration_s))
-    return found
+                rates.append(received.get("bytes", 0) * 8e-6 / (received.get("seconds") or flow.duration_s))
+    return rates
 
 
-def failures(runs: Sequence[Run], control: str) -> list[str]:
-    """Why flows of a congestion control failed, one sentence each."""
+def flow_failures(runs: Sequence[Run], control: str) -> list[str]:
+    """A sentence for each failed flow of a congestion control."""
     return [
         f"{event.subject}: {event.text}"
         for run in runs
@@ -171,12 +172,14 @@ def failures(runs: Sequence[Run], control: str) -> list[str]:
 
 
 def median_of(values: Sequence[float]) -> float | None:
-    """The median; None for none."""
+    """The median; None without values."""
     return statistics.median(values) if values else None
 
 
-def each_of(controls: Sequence[str], runs: Runs, **values: str | float) -> Found:
-    """The median rate of each congestion control in the published set-up; None where one is missing."""
-    found = {control: median_of(rates_mbit(runs.of("published", **values), control)) for control in controls}
-    known = {control: value for control, value in found.items() if value is not None}
-    return known if len(known) == len(found) else None
+def median_rates_mbit(controls: Sequence[str], runs: Runs, **values: str | float) -> CheckResult:
+    """The median rate of each congestion control in the published set-up; None if one is missing."""
+    median_by_control = {
+        control: median_of(rates_mbit(runs.select("published", **values), control)) for control in controls
+    }
+    present = {control: value for control, value in median_by_control.items() if value is not None}
+    return present if len(present) == len(median_by_control) else None

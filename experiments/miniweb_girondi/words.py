@@ -1,4 +1,4 @@
-"""M. Girondi's experiments in words: set-ups, outcomes, and lessons."""
+"""Descriptions, results and lessons of M. Girondi's experiments."""
 
 _STAR = """\
 Mininet's star: hosts around one switch, each link with 1000 Mbit/s and 5 ms. Mininet puts rate, delay and loss on
@@ -26,10 +26,10 @@ violin all. The published BBR goes on until 20 to 30 %. On Linux 4.9 without the
 paces by itself since 4.13): then it has twice its estimate under way, and 2 (1 - p) is more than 1 up to 50 %, which
 is 29.3 % at each interface. That is where the published curve falls to the level of the others.
 
-**Who is missing.** With 30 % and more at each interface many connections never come about: the name of the other host
-in the LAN (ARP) is not found, or the handshake takes too long. Here they count as 0. Where only survivors are written
-down the curve rises again at its end, as the published one does. Those have a floor, too: they come in
-steps of 0.034 Mbit/s, which fits blocks of 128 KiB that iperf had handed to its socket, whatever arrived of them.
+**Missing runs.** With 30 % and more at each interface many connections never come about: the name of the other host
+in the LAN (ARP) is not found, or the handshake takes too long. Here they count as 0. If only successful runs are
+recorded, the curve rises again at its end, as the published one does. Its values have a floor, too: they come in
+steps of 0.034 Mbit/s, which fits blocks of 128 KiB that iperf had passed to its socket, whether or not they arrived.
 
 **How losses are found.** Linux 6.12 goes by time (RACK), which also finds what was sent again and lost again. With
 three duplicate acknowledgments instead, as mostly in 4.9, CUBIC has 0.1 rather than 0.2 Mbit/s at 10 %, which is as
@@ -47,8 +47,8 @@ No loss; the delay of each interface is 5 to 200 ms, so the round trip 20 to 800
 fall into two heaps. The slides conclude that BBR does better over long links; its medians do not.
 """
 LESSON_DELAY = """\
-What limits the long links? 1000 packets in each `netem` would explain 6 MB for each round trip, near the published
-5.4 to 6.7 MB. So does a window. Each is raised in turn:
+The limit of the long links could be the 1000 packets in each `netem`: they would explain 6 MB for each round trip, near
+the published 5.4 to 6.7 MB. A window would do so, too. Each limit is raised in turn:
 
 * `netem limit 100000` changes nothing: with offloads on a packet is of several frames, and 1000 of them are enough;
 * buffers of 64 MiB give Reno nearly five times as much at 100 ms (RTT 400 ms).

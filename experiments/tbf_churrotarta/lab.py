@@ -1,4 +1,4 @@
-"""The lab of the CT experiments: four senders and four receivers in two subnets, a router between them.
+"""The lab of the CT experiments: four senders and four receivers in two subnets, with a router between them.
 
 churro1 ──┐                              ┌── tarta1
    ...    west ─── router ─[bottleneck]─ east   ...
@@ -7,7 +7,7 @@ churro4 ──┘                              └── tarta4
 
 from __future__ import annotations
 
-from experiments.declare import Setup
+from experiments.declaration import Setup
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Shape, TcpTuning, Wait, end
 
@@ -18,38 +18,38 @@ SOURCE = (
 )
 RATE_MBIT = 80.0
 FLOWS, STAGGER_S = 4, 2.0
-#: Where the data leave the router: the bottleneck's queue.
+#: The queue of the bottleneck, at the output of the router for data.
 QUEUE = "bottleneck:router-east"
 _BUFFER_BYTES = 16_777_216
 
 DELAY = "root handle 1: netem delay 10ms"
 
 
-def bucket(burst: str = "buffer 1mbit", more: str = "") -> Shape:
+def netem_and_tbf(burst: str = "buffer 1mbit", options: str = "") -> Shape:
     """netem as the root with tbf as its child: first the delay, then the rate.
 
     Args:
-        burst: the bucket in tc's words.
-        more: what else tbf is told.
+        burst: the bucket in the syntax of tc.
+        options: further options of tbf.
     """
-    return Shape(qdiscs=(DELAY, f"parent 1:1 handle 10: tbf rate 80mbit {burst} limit 1000mbit {more}".rstrip()))
+    return Shape(qdiscs=(DELAY, f"parent 1:1 handle 10: tbf rate 80mbit {burst} limit 1000mbit {options}".rstrip()))
 
 
 def topology(
-    title: str, setup: Setup, way: Shape, duration_s: float, flows: int = FLOWS, stagger_s: float = STAGGER_S
+    title: str, setup: Setup, bottleneck: Shape, duration_s: float, flows: int = FLOWS, stagger_s: float = STAGGER_S
 ) -> Topology:
-    """The lab as a drawing.
+    """The topology of the lab.
 
     Args:
-        title: of the drawing.
+        title: the title of the topology.
         setup: "published" or "right".
-        way: what the router's interface towards the receivers does.
-        duration_s: how long each flow sends.
-        flows: how many.
-        stagger_s: how long after the one before a flow begins.
+        bottleneck: the shape of the router's interface towards the receivers.
+        duration_s: the duration of each flow.
+        flows: the number of flows.
+        stagger_s: the time between the starts of consecutive flows.
     """
     published = setup == "published"
-    # A Raspberry Pi and its router keep their offloads, so that the router's tc sees packets of several frames.
+    # As on the published machines, offloads stay on, so that packets at the router have several frames.
     keep = True if published else None
     tuning = TcpTuning(buffer_bytes=_BUFFER_BYTES, pacing=not published)
     net = Network(title, wait=Wait(ping_count=3))
@@ -58,7 +58,7 @@ def topology(
         net.bridge(bridge, at=(x, 200))
     net.link(end("west", offloads=keep), end("router", "10.0.1.254/24", offloads=keep), id="uplink")
     net.link(
-        end("router", "10.0.2.254/24", offloads=keep), end("east", offloads=keep), id="bottleneck", a_to_b=way,
+        end("router", "10.0.2.254/24", offloads=keep), end("east", offloads=keep), id="bottleneck", a_to_b=bottleneck,
         b_to_a=Shape(),
     )  # fmt: skip
     for number in range(1, flows + 1):

@@ -33,11 +33,14 @@ from miniedit_frr.edit_commands.fixes import ProblemFixer
 from miniedit_frr.edit_commands.routing_presets import RoutingCommands
 from miniedit_frr.edit_commands.selection import EditCommands
 from miniedit_frr.editor.config_folders import ConfigFolders
+from miniedit_frr.editor.file_bar import FileBar
 from miniedit_frr.editor.file_on_disk import FileOnDisk
 from miniedit_frr.editor.flows import FlowCommands
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.editor.parts import Parts
 from miniedit_frr.editor.scenario import ScenarioController
 from miniedit_frr.editor.start_page_controller import StartPageController
+from miniedit_frr.editor.tool_set import ToolSet
 from miniedit_frr.experiments_view.controller import ExperimentsController
 from miniedit_frr.files.file_menu import FileMenu
 from miniedit_frr.files.recovery import DraftRecovery
@@ -84,7 +87,8 @@ class Editor:
 
     Attributes:
         window: the Tk window.
-        parts: the parts of the window, for the controllers that are connected with them.
+        document: the document in it.
+        parts: the parts of the window, for the modules that put it together.
         view, tool_controller, bench: the canvas, the tools on it, and the objects that tools work on.
         start_page: the page on an empty canvas.
         scenario: the plan of a run on a time axis.
@@ -112,12 +116,19 @@ class Editor:
         self.resolved: Topology | None = None
         self._scene_cache = SceneCache()
         parts = self.parts = self._build()
-        self.start_page = StartPageController(parts)
+        main = parts.main
+        self.start_page = StartPageController(main, parts.tools, self.files, self.canvas_commands.ask_topology)
         self._connect()
-        self.config_folders = ConfigFolders(parts)
-        self.file_on_disk = FileOnDisk(parts, self.drafts_folder.with_name("open"))
-        self.flow_commands = FlowCommands(parts, lambda: self.resolved)
-        self.experiments = ExperimentsController(parts)
+        self.config_folders = ConfigFolders(main, document, self.files)
+        self.file_on_disk = FileOnDisk(
+            main,
+            document,
+            self.files,
+            FileBar(self.panes.canvas_frame, self.view, self.ui),
+            self.drafts_folder.with_name("open"),
+        )
+        self.flow_commands = FlowCommands(main, parts.tools, self.edits, self.dialogs, lambda: self.resolved)
+        self.experiments = ExperimentsController(main, self.files.begin)
         runs, history = self._state_file.with_name("runs.json"), self.drafts_folder.with_name("configurations")
         self.lab_controller = LabController(parts, self.scenario, runs, history)
         self.menus = make_menus(parts, MenuTargets(
@@ -161,7 +172,7 @@ class Editor:
         self.status.pack(side="bottom", fill="x")
         ttk.Separator(window).pack(side="bottom", fill="x")
         panes = self.panes = Panes(window, self.settings.panels)
-        self.view = View(panes.middle, ui, self.theme)
+        self.view = View(panes.canvas_frame, ui, self.theme)
         bench = self.bench = ToolContext(self.document, self.view, self.status.tell)
         self.tool_controller = ToolController(bench)
         self.edits = EditCommands(bench, self.say)
@@ -177,12 +188,12 @@ class Editor:
         self.toolbox = Toolbox(window, TOOLS, self.tool_controller.choose, ui)
         self.toolbox.add_row(ANNOTATE_TOOLS)
         self.toolbox.pack(side="left", fill="y")
-        panes.split.pack(side="left", fill="both", expand=True)
-        self.find_bar = FindBar(panes.middle, self.view, ui)
+        panes.rows.pack(side="left", fill="both", expand=True)
+        self.find_bar = FindBar(panes.canvas_frame, self.view, ui)
         add_bars(self.view, self.view.on_scroll)
         self.view.pack(side="bottom", fill="both", expand=True)
-        self.properties = Properties(panes.across, ui)
-        self.bottom = ttk.Notebook(panes.split)
+        self.properties = Properties(panes.columns, ui)
+        self.bottom = ttk.Notebook(panes.rows)
         self.problems, self.log = ProblemList(self.bottom, ui), LogPanel(self.bottom)
         self.bottom.add(self.problems, text="Problems")
         self.bottom.add(self.log, text="Log")
@@ -190,16 +201,16 @@ class Editor:
         self.checker = Checker(window, self._show_findings)
         self.status.set("kernel", f"{platform.system()} {platform.release()}")
         parts = Parts(
-            window=window, ui=ui, document=self.document, say=self.say, window_state=self.window_state,
-            preferences=self.preferences, view=self.view, bench=bench, toolbox=self.toolbox,
-            tool_controller=self.tool_controller,
-            edits=self.edits, canvas_commands=self.canvas_commands, routing=self.routing, dialogs=self.dialogs,
+            main=MainWindow(window, ui, lambda: self.theme, self.say), document=self.document,
+            window_state=self.window_state, preferences=self.preferences, view=self.view,
+            tools=ToolSet(bench, self.tool_controller, self.toolbox), edits=self.edits,
+            canvas_commands=self.canvas_commands, routing=self.routing, dialogs=self.dialogs,
             properties=self.properties, files=self.files, recovery=self.recovery, panes=panes, bottom=self.bottom,
             status=self.status, problems=self.problems, log=self.log, find_bar=self.find_bar, checker=self.checker,
         )  # fmt: skip
-        self.scenario = ScenarioController(parts, panes.split)
+        self.scenario = ScenarioController(parts.main, self.document, self.view, self.dialogs, panes, panes.rows)
         self.scenario.panel.sash_height = self.settings.scenario_high
-        panes.put(self.properties, self.scenario.panel, self.bottom)
+        panes.add_panels(self.properties, self.scenario.panel, self.bottom)
         return parts
 
     def _connect(self) -> None:
@@ -250,11 +261,11 @@ class Editor:
         self.resolved, labels = findings.resolved, self.settings.labels
         if labels.interfaces or labels.addresses or not all(f.congestion_control for f in findings.resolved.flows):
             self._show()
-        self.scenario.found(findings)
+        self.scenario.show_findings(findings)
         problems = (*self.document.warnings, *findings.problems)
         self.problems.show(problems, findings.fixes, findings.topology)
         self.properties.show_problems(problems)
-        self.problem_fixer.found(findings.fixes)
+        self.problem_fixer.set_fixes(findings.fixes)
         marks: dict[Key, str] = {}
         for problem in problems:
             key = self.view.scene.key_of(problem.node)
@@ -328,7 +339,7 @@ class Editor:
         self.preferences.close()
         self.scenario.close()
         self.window_state.change(
-            geometry=self.window.geometry(), holding=self.canvas_commands.holding,
+            geometry=self.window.geometry(), holding=self.canvas_commands.snap_options,
             panels=window_state.Panels(**self.panes.visible), scenario_high=self.scenario.panel.sash_height,
         )  # fmt: skip
         self.window_state.save()
@@ -405,10 +416,10 @@ class Editor:
             menu.add_command(label="Fit Drawing", command=self.view.fit)
         if self.edits.can_paste:
             menu.add_command(label="Paste", command=self.edits.paste)
-        self.canvas_commands.context(menu, key)
-        self.flow_commands.context(menu, key)
-        self.scenario.context(menu, key)
-        self.lab_controller.node_commands.context(menu, key)
+        self.canvas_commands.fill_context_menu(menu, key)
+        self.flow_commands.fill_context_menu(menu, key)
+        self.scenario.fill_context_menu(menu, key)
+        self.lab_controller.node_commands.fill_context_menu(menu, key)
         menu.tk_popup(x, y)
         return True
 

@@ -55,7 +55,7 @@ def make_menus(parts: Parts, targets: MenuTargets) -> MenuBar:
         **run_menu.submenus(lab_controller),
     }  # fmt: skip
     return MenuBar(
-        parts.window,
+        parts.main.root,
         {
             **_file_commands(parts, targets),
             **_edit_commands(parts, targets.scenario),
@@ -68,7 +68,15 @@ def make_menus(parts: Parts, targets: MenuTargets) -> MenuBar:
         {**_flags(parts), **on_canvas.flags(), **parts.routing.flags()},
         labels,
         submenus,
-        PendingText(parts, always_allowed=(lab_controller.mode.buttons.stop,)).may_act,
+        PendingText(
+            parts.main,
+            document,
+            parts.files,
+            parts.properties,
+            on_canvas,
+            parts.find_bar,
+            always_allowed=(parts.status, lab_controller.mode.buttons.stop),
+        ).may_act,
     )
 
 
@@ -88,13 +96,13 @@ def _step(parts: Parts, verb: str, label: str, step: Callable[[], bool]) -> None
 
 def _edit_commands(parts: Parts, scenario: ScenarioController) -> dict[str, Callable[[], object]]:
     document, edits, dialogs, view = parts.document, parts.edits, parts.dialogs, parts.view
-    first = scenario.first
+    or_track = scenario.or_track
     commands: dict[str, Callable[[], object]] = {
         "undo": lambda: _step(parts, "Undone", document.undo_label, document.undo),
         "redo": lambda: _step(parts, "Redone", document.redo_label, document.redo),
-        "cut": first("x", edits.cut), "copy": first("c", edits.copy), "paste": first("v", edits.paste),
-        "duplicate": first("d", edits.duplicate), "delete": first("", edits.delete), "find": parts.find_bar.open,
-        "select_all": first("a", lambda: view.select(view.scene.keys())),
+        "cut": or_track("x", edits.cut), "copy": or_track("c", edits.copy), "paste": or_track("v", edits.paste),
+        "duplicate": or_track("d", edits.duplicate), "delete": or_track("", edits.delete), "find": parts.find_bar.open,
+        "select_all": or_track("a", lambda: view.select(view.scene.keys())),
         "snap": lambda: edits.arrange("Snap to grid", arrange.snap, parts.preferences.now.grid_px),
         "properties": dialogs.open_selection, "flows": dialogs.flows, "faults": dialogs.faults,
         "topology_preferences": dialogs.preferences,
@@ -112,7 +120,7 @@ def _view_commands(parts: Parts, targets: MenuTargets) -> dict[str, Callable[[],
         "zoom_in": lambda: view.zoom_by(1.25), "zoom_out": lambda: view.zoom_by(0.8),
         "zoom_reset": lambda: view.zoom_to(1), "fit": view.fit,
         "theme": parts.preferences.switch_theme, "personal": parts.preferences.open,
-        "keys": partial(help_menu.show_keys, parts.window), "about": partial(help_menu.show_about, parts.window),
+        "keys": partial(help_menu.show_keys, parts.main.root), "about": partial(help_menu.show_about, parts.main.root),
     }  # fmt: skip
     commands |= {panel: partial(parts.panes.toggle, panel) for panel in parts.panes.visible}
     return commands | {f"label_{name}": partial(targets.toggle_label, name) for name in SWITCHES}
@@ -126,7 +134,7 @@ def _flags(parts: Parts) -> dict[str, Callable[[], bool]]:
 
 def _is_label_visible(parts: Parts, name: str) -> bool:
     """Whether one kind of text is shown on the canvas."""
-    return bool(getattr(parts.settings.labels, name))
+    return bool(getattr(parts.window_state.now.labels, name))
 
 
 def _enabled(parts: Parts, lab_controller: LabController) -> dict[str, Callable[[], bool]]:

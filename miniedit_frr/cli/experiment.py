@@ -20,9 +20,7 @@ from miniedit_frr.cli.options import AsJson, Kernel, Scheduler, print_json
 from miniedit_frr.terminal.sweep_progress import SweepProgress, status_line, warn_of_disturbance
 
 if TYPE_CHECKING:
-    from experiments.conclusion import Concluded
-    from experiments.plan import Order
-    from experiments.runner import Course
+    from experiments.conclusion import Conclusion
 
 experiment_app = typer.Typer(
     no_args_is_help=True,
@@ -107,7 +105,6 @@ def open_case(name: Name, case: CaseName = "") -> None:
 def _case_topology(name: str, case: str) -> tuple[str, Topology]:
     """The name of a case, with its experiment, and its topology."""
     from experiments.catalogue import experiment
-    from experiments.topologies import case_of, drawing_of
 
     named_experiment = experiment(name)
     selected_case = case_of(named_experiment, case)
@@ -147,9 +144,6 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """See `_RUN_HELP`."""
-    from experiments.catalogue import chosen
-    from experiments.plan import Order
-    from experiments.runner import planned
 
     with _report_unknown_names():
         settings = RunSettings(place=place.value, kernel=kernel, virtual_time=virtual_time)
@@ -274,7 +268,7 @@ def report(folder: Folder) -> None:
         Console(highlight=False).print(str(_report(output_folder)), soft_wrap=True, markup=False)
 
 
-def _judged(folder: Path) -> list[Concluded]:
+def _judged(folder: Path) -> list[Conclusion]:
     from experiments.runs import experiment_folders
 
     return _conclude(experiment_folders(folder), default_jobs(virtual_time=True), draws=False)

@@ -15,7 +15,8 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from miniedit_frr.configs_view.changes_window import ChangesWindow, ConfigComparison
 from miniedit_frr.configs_view.history_window import HistoryWindow
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.document.document import Document
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.running_lab.windows import NodeWindows
 from miniedit_frr.session.events import FinalConfigs, LabState
@@ -36,8 +37,17 @@ class ConfigController:
         history: the folder with the configurations of earlier runs.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, windows: NodeWindows, history: Path) -> None:
-        self._parts, self._lab, self._windows, self.history = parts, lab, windows, history
+    def __init__(
+        self,
+        main: MainWindow,
+        document: Document,
+        save: Callable[[], object],
+        lab: LiveLab,
+        windows: NodeWindows,
+        history: Path,
+    ) -> None:
+        self._main, self._document, self._save = main, document, save
+        self._lab, self._windows, self.history = lab, windows, history
         self.window: ChangesWindow | None = None
         self.history_window: HistoryWindow | None = None
         #: The last configuration of each router that was accepted or dropped. Later lines are new.
@@ -48,7 +58,6 @@ class ConfigController:
         #: The runs in the history window.
         self._runs: list[kept.KeptRun] = []
         self._is_asking = False
-        parts.files.on_saved.append(self._saved)
 
     # --- start and end of the lab ---
 
@@ -57,13 +66,13 @@ class ConfigController:
         self._decided, self._last_configs = {}, {}
         self._close()
         if self._timer:
-            self._parts.window.after_cancel(self._timer)
-        self._timer = self._parts.window.after(_EVERY_MS, self._read_periodically)
+            self._main.root.after_cancel(self._timer)
+        self._timer = self._main.root.after(_EVERY_MS, self._read_periodically)
 
     def stop_reading(self) -> None:
         """The lab has ended: stop reading its configurations."""
         if self._timer:
-            self._parts.window.after_cancel(self._timer)
+            self._main.root.after_cancel(self._timer)
             self._timer = ""
 
     def _read_periodically(self) -> None:
@@ -71,7 +80,7 @@ class ConfigController:
         self._timer = ""
         lab = self._lab
         if lab.is_alive:
-            self._timer = self._parts.window.after(_EVERY_MS, self._read_periodically)
+            self._timer = self._main.root.after(_EVERY_MS, self._read_periodically)
         if lab.state is LabState.RUNNING and len(self._windows.terminals) and not lab.sends_flows:
             self.remember()
 
@@ -87,19 +96,19 @@ class ConfigController:
         """The lab has ended. If its configurations could not be read at the end, use the ones that were read last."""
         configs = self._last_configs
         if any(config.typed() for config in configs.values()):
-            self._parts.say("The configurations could not be read at the end. The last ones that were read are kept.")
+            self._main.say("The configurations could not be read at the end. The last ones that were read are kept.")
             self.store_final(FinalConfigs(configs))
 
     def store_final(self, event: FinalConfigs) -> None:
         """A lab ends: store the typed lines in the history, and show them."""
         self._last_configs = {}
-        document = self._parts.document
+        document = self._document
         title = document.topology.title or (document.path.stem if document.path else "untitled")
         try:
             kept.keep(self.history, title, event.configs, str(document.path or ""))
         except OSError as error:
-            self._parts.say(f"The configurations could not be stored: {error}")
-        if self._parts.window.state() != "withdrawn":  # else it is the window's end, too
+            self._main.say(f"The configurations could not be stored: {error}")
+        if self._main.root.state() != "withdrawn":  # else it is the window's end, too
             self._show(event.configs, "")
 
     @property
@@ -113,10 +122,10 @@ class ConfigController:
         """Show the lines that were typed until now."""
         self._ask("The running configurations contain no changes that are missing in the drawing.")
 
-    def _saved(self) -> None:
+    def show_after_save(self) -> None:
         """The topology was saved: show the typed lines, which the file does not contain yet."""
         if self._lab.state is LabState.RUNNING and not self.is_waiting:
-            self._ask("", self._parts.files.save)
+            self._ask("", self._save)
 
     @property
     def is_asking(self) -> bool:
@@ -135,7 +144,7 @@ class ConfigController:
 
         def failed(error: str) -> None:
             self._is_asking = False
-            self._parts.say(f"The configurations cannot be read: {error}")
+            self._main.say(f"The configurations cannot be read: {error}")
 
         self._lab.session.ask(lambda lab: lab.running_configs()).then(answered, failed)
 
@@ -147,7 +156,7 @@ class ConfigController:
         """Show the lines typed since the last decision; `then` is called when some were accepted."""
         silent = [text for name, config in configs.items() for text in map(f"{name}: {{}}".format, config.silent)]
         if silent:
-            self._parts.say(f"Daemons that do not reply; only their saved configuration is shown: {'; '.join(silent)}.")
+            self._main.say(f"Daemons that do not reply; only their saved configuration is shown: {'; '.join(silent)}.")
         comparisons = {
             name: ConfigComparison(self._decided.get(name, config.start), config.now, _remark(config))
             for name, config in configs.items()
@@ -155,12 +164,12 @@ class ConfigController:
         }
         if not comparisons:
             if nothing:
-                self._parts.say(nothing)
+                self._main.say(nothing)
             return
         self._close()
         titles = ("Drawing", "Running" if self._lab.state is LabState.RUNNING else "At the end")
         self.window = window = ChangesWindow(
-            self._parts.window, comparisons, self._parts.theme, titles=titles, introduction=_TYPED
+            self._main.root, comparisons, self._main.theme, titles=titles, introduction=_TYPED
         )
         settle = {name: comparison.new for name, comparison in comparisons.items()}
 
@@ -172,7 +181,7 @@ class ConfigController:
         window.on_take = take
         window.on_drop = lambda: self._decided.update(settle)
         window.on_save = lambda: self._save_as(configs)
-        window.on_leave = lambda: self._parts.say(_UNDECIDED if self._lab.state is LabState.RUNNING else _KEPT)
+        window.on_leave = lambda: self._main.say(_UNDECIDED if self._lab.state is LabState.RUNNING else _KEPT)
 
     def take(self, ticked: Mapping[str, list[ConfigChange]], built: Topology | None = None) -> None:
         """Add changes to the topology as one edit. This is allowed while the lab runs, since it has these lines
@@ -181,25 +190,25 @@ class ConfigController:
         Args:
             built: the topology that the lab was built from, if known.
         """
-        document = self._parts.document
+        document = self._document
         missing = [name for name in ticked if not isinstance(document.topology.node(name), Router)]
         if missing:
-            self._parts.say(
+            self._main.say(
                 f"Changes on {', '.join(missing)} are not taken over: these routers are no longer in the drawing."
             )
         names = ", ".join(name for name in ticked if name not in missing)
         topology = take_over(document.topology, ticked, built)
         if topology == document.topology:
-            self._parts.say(
+            self._main.say(
                 f"The drawing already contains all changes: {names}." if names else "The drawing was not changed."
             )
             return
         document.apply_from_lab(f"Take Over Configuration of {names}", topology)
         count = sum(len(changes) for name, changes in ticked.items() if name not in missing)
-        self._parts.say(f"{count} {'line' if count == 1 else 'lines'} added to the drawing: {names}.")
+        self._main.say(f"{count} {'line' if count == 1 else 'lines'} added to the drawing: {names}.")
 
     def _save_as(self, configs: Mapping[str, RunningConfig]) -> None:
-        parent = self.window or self._parts.window
+        parent = self.window or self._main.root
         folder = filedialog.askdirectory(parent=parent, title="Save the configurations to a folder")
         if folder:
             self.save_into(configs, Path(folder))
@@ -211,9 +220,9 @@ class ConfigController:
                 (folder / name).mkdir(parents=True, exist_ok=True)
                 (folder / name / "frr.conf").write_text(config.now, encoding="utf-8")
         except OSError as error:
-            self._parts.say(f"The configurations cannot be saved: {error}")
+            self._main.say(f"The configurations cannot be saved: {error}")
         else:
-            self._parts.say(f"The configurations of {len(configs)} routers were saved to {folder}.")
+            self._main.say(f"The configurations of {len(configs)} routers were saved to {folder}.")
 
     def _close(self) -> None:
         if self.window is not None and self.window.winfo_exists():
@@ -226,7 +235,7 @@ class ConfigController:
         """Show the configurations of earlier runs."""
         if self.history_window is not None and self.history_window.winfo_exists():
             self.history_window.destroy()
-        window = self.history_window = HistoryWindow(self._parts.window, self._parts.ui)
+        window = self.history_window = HistoryWindow(self._main.root, self._main.ui)
         window.on_open, window.on_forget = self._open_stored, self._forget
         self._fill_history()
 
@@ -247,17 +256,17 @@ class ConfigController:
         try:
             configs = kept.read_configs(run.folder)
         except LabFailed as error:
-            self._parts.say(str(error))
+            self._main.say(str(error))
             return
         comparisons = {
             name: ConfigComparison(config.start, config.now) for name, config in configs.items() if config.typed()
         }
         if not comparisons:
-            self._parts.say(f"No lines were typed on the routers in the run of {run.time}.")
+            self._main.say(f"No lines were typed on the routers in the run of {run.time}.")
             return
         self._close()
         self.window = window = ChangesWindow(
-            self._parts.window, comparisons, self._parts.theme, title=f"{run.title}, {run.time}",
+            self._main.root, comparisons, self._main.theme, title=f"{run.title}, {run.time}",
             titles=("At the start", "At the end"), may_drop=False,
             introduction="Ticked changes are added to the open drawing, on routers with the same names.",
         )  # fmt: skip

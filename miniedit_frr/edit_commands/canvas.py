@@ -1,4 +1,4 @@
-"""The canvas commands besides nodes and links: writing in place, notes and shapes, colours, grid, layouts."""
+"""Commands of the canvas: text in place, notes and shapes, colors, the grid, layouts, and pictures."""
 
 from __future__ import annotations
 
@@ -43,99 +43,100 @@ from miniedit_frr.widgets.popup import popup_menu
 
 
 class CanvasCommands:
-    """Joins notes, shapes, colours, names in place and the grid with the canvas and the menus.
+    """The commands for names in place, notes, shapes, colors, the grid, generated networks and pictures.
 
     Attributes:
-        holding: the grid and what drags snap to, to be remembered.
-        writing: what is being written in place; None for nothing.
-        generator: the latest window that asked for a network.
-        timed: gives the routing of an inserted network its timers; from the drawing with it, and its names.
+        snap_options: the grid, and whether drags snap.
+        writing: the text editor on the canvas; None if it is closed.
+        generator: the last dialog for a generated network.
+        with_timers: sets the timers of the routing of an inserted network, given the topology with it and the names of
+            the new nodes.
     """
 
     def __init__(
         self,
-        bench: ToolContext,
+        context: ToolContext,
         edits: EditCommands,
-        hands: ToolController,
-        holding: SnapOptions,
-        labels: Callable[[], Labels],
+        tool_controller: ToolController,
+        snap_options: SnapOptions,
+        read_labels: Callable[[], Labels],
     ) -> None:
-        self._document, self._view, self._tell, self._edits = bench.document, bench.view, bench.tell, edits
-        self.holding = holding
-        self._labels = labels
+        self._document, self._view, self._tell, self._edits = context.document, context.view, context.tell, edits
+        self.snap_options = snap_options
+        self._labels = read_labels
         self._painter = ThreadPoolExecutor(1, "picture")
         self.writing: TextEditor | None = None
         self.generator: GeneratorDialog | None = None
         self.with_timers: Callable[[Topology, Collection[str]], Topology] = lambda merged, names: merged
         self._swatches: dict[str, tk.PhotoImage] = {}
-        hands.on_write = self.write
-        hands.on_placed = self._placed
-        # A gesture that began on a renamed thing would look for its old name.
-        hands.on_press = self.finish_writing
-        # The field would stay where it is while the drawing goes on below it.
+        tool_controller.on_write = self.write
+        tool_controller.on_placed = self._edit_new_note
+        # A gesture that begins while a thing is renamed would look for its old name.
+        tool_controller.on_press = self.finish_writing
+        # The field would stay in place while the drawing moves below it.
         for sequence in ("<ButtonPress-2>", "<Button-4>", "<Button-5>", "<MouseWheel>", "<Configure>"):
             self._view.bind(sequence, lambda event: self.finish_writing(), add=True)
         self._view.on_zoom.append(self.finish_writing)
-        self._hold()
+        self._apply_snap_options()
 
     def commands(self) -> dict[str, Callable[[], object]]:
         """The commands of menus, by name."""
         return {
             "write": self.write_selected,
             "generate": self.ask_topology,
-            **{f"hold_{name}": partial(self._switch, name) for name in SNAP_LABELS},
+            **{f"hold_{name}": partial(self._toggle, name) for name in SNAP_LABELS},
         }
 
     def flags(self) -> dict[str, Callable[[], bool]]:
-        """Which switches are on, by name."""
-        return {f"hold_{name}": partial(self._holds, name) for name in SNAP_LABELS}
+        """The states of the switches, by name."""
+        return {f"hold_{name}": partial(self._is_switched_on, name) for name in SNAP_LABELS}
 
     # --- the grid ---
 
-    def _holds(self, name: str) -> bool:
-        return bool(getattr(self.holding, name))
+    def _is_switched_on(self, name: str) -> bool:
+        return bool(getattr(self.snap_options, name))
 
-    def _switch(self, name: str) -> None:
-        self.holding = replace(self.holding, **{name: not self._holds(name)})
-        self._hold()
+    def _toggle(self, name: str) -> None:
+        self.snap_options = replace(self.snap_options, **{name: not self._is_switched_on(name)})
+        self._apply_snap_options()
 
-    def _hold(self) -> None:
-        self._view.snap_grid.set(self.holding.grid, self.holding.snap, self.holding.guides)
+    def _apply_snap_options(self) -> None:
+        self._view.snap_grid.set(self.snap_options.grid, self.snap_options.snap, self.snap_options.guides)
 
-    # --- writing in place ---
+    # --- text in place ---
 
     def write_selected(self) -> None:
-        """Write in the selected thing: the name of a node, the text of a note or a shape."""
+        """Edit the text of the selected thing: the name of a node, or the text of a note or a shape."""
         if len(self._view.selection) == 1:
             (key,) = self._view.selection
             self.write(key)
 
     def finish_writing(self) -> None:
-        """Accept the text that is being written; a wrong text is dropped, with the reason."""
+        """Accept the text that is being edited. An invalid text is dropped, and the reason is shown."""
         writing, self.writing = self.writing, None
         if writing is not None:
             writing.finish()
 
     def leave_writing(self) -> None:
-        """Drop the text that is being written."""
+        """Drop the text that is being edited."""
         writing, self.writing = self.writing, None
         if writing is not None:
             writing.cancel()
 
     @property
     def writing_fault(self) -> str:
-        """The reason why the text that is being written cannot be accepted; empty where it can."""
+        """The reason why the text that is being edited is invalid; empty if it is valid."""
         return self.writing.fault if self.writing is not None else ""
 
     def focus_fault(self) -> bool:
-        """Put the keyboard into the field on the canvas whose text is wrong; returns whether there is one."""
+        """Give the keyboard to the field on the canvas if its text is invalid. Returns whether it is."""
         if self.writing is None or self.writing.field is None or not self.writing.fault:
             return False
         self.writing.field.focus_set()
         return True
 
     def write(self, key: Key) -> bool:
-        """Write a name or a text in place; whether there is one to write."""
+        """Edit a name or a text in place. Returns whether the thing has one."""
         self.finish_writing()
         if key.kind == "node":
             self._write_name(key)
@@ -157,7 +158,7 @@ class CanvasCommands:
             if self._edits.apply(f"Rename {key.name}", lambda: rename(self._document.topology, key.name, text)):
                 self._view.select({Key("node", text)})
 
-        # People change what they see: a label stands in the place of the name.
+        # The user edits the visible text: a label is shown instead of the name.
         if node.label:
             self.writing = TextEditor(self._view, node.label, label)
         else:
@@ -190,14 +191,14 @@ class CanvasCommands:
         self.writing.edit_text(box)
         self._tell("Click elsewhere or press Ctrl-Return to accept the text. Escape cancels.")
 
-    def _placed(self, tool: Tool) -> None:
+    def _edit_new_note(self, tool: Tool) -> None:
         if tool.icon == "note":
             self.write_selected()
 
     # --- generated networks and layouts ---
 
     def ask_topology(self) -> None:
-        """Ask for a generated network, and draw it beside the present drawing."""
+        """Ask for a generated network, and insert it beside the present one."""
         view, first_asn = self._view, free_asn(self._document.topology)
         self.generator = GeneratorDialog(view.winfo_toplevel(), view.theme, view.ui, self._insert, first_asn)
 
@@ -209,11 +210,11 @@ class CanvasCommands:
         self._view.fit()
 
     def layouts(self) -> list[tuple[str, Callable[[], object]]]:
-        """The layouts for a menu: of the selected nodes, or of all."""
+        """The layouts for a menu."""
         return [(name, partial(self.lay_out, name)) for name in LAYOUTS]
 
     def lay_out(self, name: str) -> None:
-        """Lay out the selected nodes, or all where fewer than two are selected."""
+        """Lay out the selected nodes, or all nodes if fewer than two are selected."""
         names = self._edits.names
         chosen_names = names if len(names) > 1 else None
         label = f"Lay out as {name.lower()}"
@@ -224,21 +225,19 @@ class CanvasCommands:
     # --- pictures ---
 
     def export_picture(self) -> None:
-        """Ask for a file, and write a picture of the drawing into it, with the texts that are shown."""
-        kind = tk.StringVar(self._view)
-        types = [(f"{each.upper()} picture", f"*.{each}") for each in FORMATS]
+        """Ask for a file, and write a picture of the drawing into it, with the visible texts."""
+        selected_type = tk.StringVar(self._view)
+        types = [(f"{name.upper()} picture", f"*.{name}") for name in FORMATS]
         path = self._document.path
-        asked = filedialog.asksaveasfilename(
-            parent=self._view, title="Export a picture", filetypes=types, typevariable=kind,
+        path_text = filedialog.asksaveasfilename(
+            parent=self._view, title="Export a picture", filetypes=types, typevariable=selected_type,
             initialdir=str(path.parent) if path else "", initialfile=f"{path.stem if path else 'drawing'}.png",
         )  # fmt: skip
-        if asked:
-            chosen_kind = next(
-                (each for each, (title, _) in zip(FORMATS, types, strict=True) if title == kind.get()), ""
-            )
-            target = _with_ending(Path(asked), chosen_kind or FORMATS[0])
-            # Replacing the file as it was typed has been asked about already.
-            if str(target) == asked or not target.exists() or self._may_replace(target):
+        if path_text:
+            formats = {title: name for name, (title, _) in zip(FORMATS, types, strict=True)}
+            target = _with_ending(Path(path_text), formats.get(selected_type.get(), FORMATS[0]))
+            # The file dialog has asked whether to replace a file with the typed name.
+            if str(target) == path_text or not target.exists() or self._may_replace(target):
                 self.save_picture(target)
 
     def _may_replace(self, path: Path) -> bool:
@@ -248,22 +247,22 @@ class CanvasCommands:
         return bool(answer == "Replace")
 
     def save_picture(self, path: Path, kind: str = FORMATS[0]) -> None:
-        """Write a picture into a file; its ending names the kind, and `kind` does if there is no ending."""
+        """Write a picture into a file. The ending of the file determines the format; without one it is `kind`."""
         path = _with_ending(path, kind)
         topology, labels = self._document.topology, self._labels()
         self._tell(f"Drawing {path.name} …")
 
         def paint() -> None:
-            # A large drawing takes seconds, and its addresses are worked out again: those shown may be outdated.
+            # A large drawing takes seconds. Its addresses are computed again, since the visible ones may be outdated.
             replace_file(path, picture_bytes(topology, path.suffix.lower()[1:], labels, resolved(topology)))
 
-        self._wait(self._painter.submit(paint), path)
+        self._wait_for_picture(self._painter.submit(paint), path)
 
-    def _wait(self, painted: Future[None], path: Path) -> None:
-        if not painted.done():
-            self._view.after(40, self._wait, painted, path)
+    def _wait_for_picture(self, job: Future[None], path: Path) -> None:
+        if not job.done():
+            self._view.after(40, self._wait_for_picture, job, path)
             return
-        error = painted.exception()
+        error = job.exception()
         if error is None:
             self._edits.say(f"Exported to {path}.")
         elif isinstance(error, LabError | OSError | ValueError):
@@ -272,31 +271,31 @@ class CanvasCommands:
         else:
             raise error
 
-    # --- colours and order ---
+    # --- colors and order ---
 
-    def _recolour(self, what: Literal["fill", "line"], colour: str) -> None:
-        """Colour the selection: nodes by their icon, notes and shapes by their fill or outline."""
+    def _recolor(self, part: Literal["fill", "line"], color: str) -> None:
+        """Color the selection: the icons of nodes, and the fill or outline of notes and shapes."""
         names, ids = self._edits.names, chosen.annotation_ids(self._view.selection)
 
-        def recoloured() -> Topology:
+        def recolored() -> Topology:
             topology = self._document.topology
-            if names and what == "fill":
-                topology = annotating.color_nodes(topology, names, colour)
-            return annotating.change(topology, ids, **{what: colour})
+            if names and part == "fill":
+                topology = annotating.color_nodes(topology, names, color)
+            return annotating.change(topology, ids, **{part: color})
 
-        self._edits.apply(f"Color {chosen.selection_name(self._view.selection)}", recoloured)
+        self._edits.apply(f"Color {chosen.selection_name(self._view.selection)}", recolored)
 
-    def _choose_colour(self, what: Literal["fill", "line"]) -> None:
-        _, colour = colorchooser.askcolor(parent=self._view, title="Color")
-        if colour:
-            self._recolour(what, colour)
+    def _choose_color(self, part: Literal["fill", "line"]) -> None:
+        _, color = colorchooser.askcolor(parent=self._view, title="Color")
+        if color:
+            self._recolor(part, color)
 
-    def _restack(self, where: Literal["front", "back"]) -> None:
+    def _restack(self, end: Literal["front", "back"]) -> None:
         ids = chosen.annotation_ids(self._view.selection)
-        self._edits.apply(f"Bring to {where}", lambda: annotating.restack(self._document.topology, ids, where))
+        self._edits.apply(f"Bring to {end}", lambda: annotating.restack(self._document.topology, ids, end))
 
-    def context(self, menu: tk.Menu, key: Key | None) -> None:
-        """Add to a menu the commands for the selection."""
+    def fill_context_menu(self, menu: tk.Menu, key: Key | None) -> None:
+        """Add the commands for the selection to a context menu."""
         if key is None or key.kind not in ("node", "annotation"):
             return
         is_annotation = key.kind == "annotation"
@@ -310,27 +309,27 @@ class CanvasCommands:
             menu.add_command(label="Bring to Front", command=partial(self._restack, "front"))
             menu.add_command(label="Send to Back", command=partial(self._restack, "back"))
 
-    def _palette(self, menu: tk.Menu, label: str, what: Literal["fill", "line"]) -> None:
+    def _palette(self, menu: tk.Menu, label: str, part: Literal["fill", "line"]) -> None:
         theme, is_node = self._view.theme, not chosen.annotation_ids(self._view.selection)
-        shade = colors.ground if what == "fill" and not is_node else colors.strong
+        shade = colors.ground if part == "fill" and not is_node else colors.strong
         palette = popup_menu(menu, theme)
         for name in PALETTE:
             swatch = self._swatch(shade(name, theme))
             palette.add_command(
-                label=name.capitalize(), image=swatch, compound="left", command=partial(self._recolour, what, name)
+                label=name.capitalize(), image=swatch, compound="left", command=partial(self._recolor, part, name)
             )
-        palette.add_command(label="Default" if is_node else "None", command=partial(self._recolour, what, ""))
-        palette.add_command(label="Other…", command=partial(self._choose_colour, what))
+        palette.add_command(label="Default" if is_node else "None", command=partial(self._recolor, part, ""))
+        palette.add_command(label="Other…", command=partial(self._choose_color, part))
         menu.add_cascade(label=label, menu=palette)
 
-    def _swatch(self, colour: str) -> tk.PhotoImage:
-        if colour not in self._swatches:
+    def _swatch(self, color: str) -> tk.PhotoImage:
+        if color not in self._swatches:
             edge = round(14 * self._view.ui)
-            self._swatches[colour] = tk.PhotoImage(master=self._view, width=edge + 6, height=edge)
-            self._swatches[colour].put(colour, to=(0, 0, edge, edge))
-        return self._swatches[colour]
+            self._swatches[color] = tk.PhotoImage(master=self._view, width=edge + 6, height=edge)
+            self._swatches[color].put(color, to=(0, 0, edge, edge))
+        return self._swatches[color]
 
 
 def _with_ending(path: Path, kind: str) -> Path:
-    """The path, with the ending of that kind of picture where it has none of any."""
+    """The path, with the ending of this format if it has no ending of a picture."""
     return path if path.suffix.lower().removeprefix(".") in FORMATS else path.with_name(f"{path.name}.{kind}")

@@ -1,4 +1,4 @@
-"""Joins the list of problems with the drawing: makes fixes as edits, and opens reasons."""
+"""The actions of the list of problems: makes fixes as edits, and explains problems."""
 
 from __future__ import annotations
 
@@ -15,17 +15,21 @@ from miniedit_frr.edit_commands.reason_window import ReasonWindow
 from miniedit_frr.panels.problems import ProblemList
 from miniedit_frr.widgets.background_query import BackgroundQuery
 
-#: A drawing and the problem to fix; None for all problems that are no notes.
-Question = tuple[Topology, Problem | None]
-#: The label of the edit, empty where nothing can be done, and the drawing after it.
-Answer = tuple[str, Topology]
+#: A topology and the problem to fix; None for all problems except notes.
+FixQuery = tuple[Topology, Problem | None]
+#: The label of the edit, empty if there is no fix, and the fixed topology.
+FixResult = tuple[str, Topology]
 
 
 class ProblemFixer:
-    """The Fix, Fix All and Why? of the list. A fix is looked for in a thread: large drawings take their time.
+    """The actions Fix, Fix All and Why? of the list. A thread searches for fixes, since that takes long in a large
+    topology.
 
     Args:
-        looks: the theme and the scaling of the screen.
+        read_look: returns the theme and the scaling of the screen.
+
+    Attributes:
+        reason: the window that explains a problem; None before the first.
     """
 
     def __init__(
@@ -34,57 +38,59 @@ class ProblemFixer:
         document: Document,
         panel: ProblemList,
         say: Callable[[str], None],
-        looks: Callable[[], tuple[Theme, float]],
+        read_look: Callable[[], tuple[Theme, float]],
     ) -> None:
-        self._window, self._document, self._say, self._looks = window, document, say, looks
+        self._window, self._document, self._say, self._read_look = window, document, say, read_look
         self._fixes: Mapping[Problem, str] = {}
         self.reason: ReasonWindow | None = None
-        self._asker: BackgroundQuery[Question, Answer] = BackgroundQuery(window, _answer, self._make, pause_ms=1)
-        panel.on_fix, panel.on_why = self.fix, self.why
-        panel.on_fix_all = lambda: self._ask(None)
+        self._query: BackgroundQuery[FixQuery, FixResult] = BackgroundQuery(window, _find_fix, self._apply, pause_ms=1)
+        panel.on_fix, panel.on_why = self.fix, self.explain
+        panel.on_fix_all = lambda: self._search(None)
 
-    def found(self, fixes: Mapping[Problem, str]) -> None:
-        """Take the list of fixes for problems."""
+    def set_fixes(self, fixes: Mapping[Problem, str]) -> None:
+        """Store the labels of the fixes by problem."""
         self._fixes = fixes
 
     def fix(self, problem: Problem) -> None:
-        """Fix a problem, as one step that can be undone."""
-        self._ask(problem)
+        """Fix a problem in one edit."""
+        self._search(problem)
 
     @property
     def is_busy(self) -> bool:
         """Whether the effect of a fix is being computed."""
-        return self._asker.is_busy
+        return self._query.is_busy
 
-    def why(self, problem: Problem) -> None:
-        """Say why it is a problem."""
-        theme, ui = self._looks()
+    def explain(self, problem: Problem) -> None:
+        """Explain a problem in a window."""
+        theme, ui = self._read_look()
         if self.reason is None or not self.reason.winfo_exists():
             self.reason = ReasonWindow(self._window, ui)
             self.reason.on_fix = self.fix
         self.reason.show(problem, self._fixes.get(problem, ""), theme, self._document.topology)
 
-    def _ask(self, problem: Problem | None) -> None:
+    def _search(self, problem: Problem | None) -> None:
         self._say("Computing the effect of the fix…")
-        self._asker.ask((self._document.topology, problem))
+        self._query.ask((self._document.topology, problem))
 
-    def _make(self, question: Question, answer: Answer) -> None:
-        (before, problem), (label, after) = question, answer
-        if before != self._document.topology:
+    def _apply(self, query: FixQuery, result: FixResult) -> None:
+        (topology, problem), (label, fixed) = query, result
+        if topology != self._document.topology:
             self._say("The drawing has changed in the meantime. The fix was not applied.")
         elif not label:
-            what = f"{problem.kind} at {place_of(problem, before)}" if problem is not None else "the remaining problems"
-            self._say(f"No problems were fixed: {what} needs your decision.")
+            subject = (
+                f"{problem.kind} at {place_of(problem, topology)}" if problem is not None else "the remaining problems"
+            )
+            self._say(f"No problems were fixed: {subject} needs your decision.")
         else:
-            self._document.apply(label, after)
-            if self._document.topology == after:
+            self._document.apply(label, fixed)
+            if self._document.topology == fixed:
                 self._say(f"{label}.")
 
 
-def _answer(question: Question) -> Answer:
-    topology, problem = question
+def _find_fix(query: FixQuery) -> FixResult:
+    topology, problem = query
     if problem is None:
-        after, done = fix_all(topology)
-        return (f"Fix {len(done)} {'problem' if len(done) == 1 else 'problems'}" if done else ""), after
+        fixed, applied = fix_all(topology)
+        return (f"Fix {len(applied)} {'problem' if len(applied) == 1 else 'problems'}" if applied else ""), fixed
     fix = fix_for(topology, problem)
     return (f"Fix: {fix.label}", fix.topology) if fix is not None else ("", topology)

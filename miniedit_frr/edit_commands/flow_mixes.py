@@ -1,4 +1,4 @@
-"""Add Flows: asks for what a ready mix of flows needs, says in words what it will add, and adds it in one edit."""
+"""Add Flows: asks for the settings of a mix of flows, lists the flows, and adds them in one edit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from miniedit_frr.dialogs.refusal_texts import reason
 from miniedit_frr.dialogs.text_part import text_part
 from miniedit_frr.document.document import Document
 
-#: The label of each setting of a mix, how it is written, and its meaning; those of one name mean the same.
+#: The label of each setting of a mix, the kind of its text, and its help. A name has the same meaning in all mixes.
 SETTINGS: dict[str, tuple[str, TextKind, str]] = {
     "number": ("Flows", kinds.quantity(COUNT), "Number of flows; with two congestion controls, of the first one."),
     "against": ("Against", kinds.quantity(COUNT), "Number of flows with the second congestion control."),
@@ -70,7 +70,7 @@ DESCRIPTIONS = {
 
 @dataclass(frozen=True)
 class MixSettings:
-    """The answers: between which nodes, and the settings of the mix by name."""
+    """The settings of a mix: its two nodes, and the others by name."""
 
     source: str
     destination: str
@@ -80,17 +80,21 @@ class MixSettings:
 def default_settings(name: str) -> dict[str, Any]:
     """The settings of a mix with their initial values."""
     parameters = inspect.signature(MIXES[name][1]).parameters.values()
-    return {each.name: each.default for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY}
+    return {
+        parameter.name: parameter.default
+        for parameter in parameters
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    }
 
 
-def mix_flows(topology: Topology, name: str, asked: MixSettings) -> tuple[Flow, ...]:
+def mix_flows(topology: Topology, name: str, settings: MixSettings) -> tuple[Flow, ...]:
     """The flows of a mix.
 
     Raises:
-        TopologyError: the drawing cannot have them.
+        TopologyError: the settings are invalid for this topology.
     """
     try:
-        flows = mix(name, topology, asked.source, asked.destination, **dict(asked.settings))
+        flows = mix(name, topology, settings.source, settings.destination, **dict(settings.settings))
     except ValidationError as problem:
         field = str(problem.errors()[0]["loc"][0]) if problem.errors()[0]["loc"] else ""
         raise TopologyError(reason(problem), field={"count": "number"}.get(field, field)) from None
@@ -99,7 +103,7 @@ def mix_flows(topology: Topology, name: str, asked: MixSettings) -> tuple[Flow, 
 
 
 def flows_summary(flows: Sequence[Flow]) -> str:
-    """The flows to be added, a line each."""
+    """The text about the flows to be added, one line per flow."""
     lines = [f"{flow.id}: {flow_summary(flow, flow.congestion_control)}" for flow in flows]
     count = sum(flow.count for flow in flows)
     return "\n".join([f"Adds {count} flow{'s' if count > 1 else ''}:", *lines])
@@ -108,14 +112,14 @@ def flows_summary(flows: Sequence[Flow]) -> str:
 def _field(name: str) -> Field:
     label, kind, about = SETTINGS[name]
 
-    def put(asked: MixSettings, value: Any) -> MixSettings:
-        return replace(asked, settings=tuple({**dict(asked.settings), name: value}.items()))
+    def put(settings: MixSettings, value: Any) -> MixSettings:
+        return replace(settings, settings=tuple({**dict(settings.settings), name: value}.items()))
 
-    lens = Lens(lambda asked: dict(asked.settings)[name], put, (name,))
+    lens = Lens(lambda settings: dict(settings.settings)[name], put, (name,))
     return Field(name, label, kind, about, lens=lens)
 
 
-def _tabs(document: Document, name: str, words: Callable[[MixSettings], str]) -> tuple[Tab, ...]:
+def _tabs(document: Document, name: str, describe: Callable[[MixSettings], str]) -> tuple[Tab, ...]:
     ends = kinds.choice({node.name: node.name for node in document.topology.nodes if node.kind in ADDRESSED})
     return (
         Tab(
@@ -123,8 +127,8 @@ def _tabs(document: Document, name: str, words: Callable[[MixSettings], str]) ->
             (
                 Field("source", "From", ends, "The node that sends the data."),
                 Field("destination", "To", ends, "The node that receives the data."),
-                *(_field(each) for each in default_settings(name)),
-                text_part(lambda context, asked: words(asked)),
+                *(_field(setting) for setting in default_settings(name)),
+                text_part(lambda context, settings: describe(settings)),
             ),
             about=DESCRIPTIONS[name],
         ),
@@ -138,25 +142,25 @@ def ask_mix(
     ends: tuple[str, str],
     ui: float,
     added: Callable[[Sequence[Flow]], object] = lambda flows: None,
-    usual: dict[str, Any] | None = None,
+    defaults: dict[str, Any] | None = None,
 ) -> FormDialog:
     """Open the dialog of a mix.
 
     Args:
-        parent: the window that it belongs to.
-        document: the drawing.
-        name: of the mix, one of `MIXES`.
-        ends: source and destination to begin with; empty for none.
+        parent: the window over which it opens.
+        document: the document that gets the flows.
+        name: the name of the mix, one of `MIXES`.
+        ends: the initial source and destination; empty for none.
         ui: scaling of the screen.
         added: called with the flows that were added.
-        usual: what some settings are at first, in place of what the mix says.
+        defaults: initial values of some settings, instead of those of the mix.
     """
     settings = default_settings(name)
-    settings |= {each: value for each, value in (usual or {}).items() if each in settings}
+    settings |= {setting: value for setting, value in (defaults or {}).items() if setting in settings}
 
-    def words(asked: MixSettings) -> str:
+    def describe(mix_settings: MixSettings) -> str:
         try:
-            return flows_summary(mix_flows(document.topology, name, asked))
+            return flows_summary(mix_flows(document.topology, name, mix_settings))
         except TopologyError:
             return ""
 
@@ -178,12 +182,12 @@ def ask_mix(
         added(flows)
         return ""
 
-    # The proposal is already an answer, so that the button takes it as it is.
-    begun = MixSettings("", "", tuple(settings.items()))
-    dialog = FormDialog(parent, MIXES[name][0], _tabs(document, name, words), (begun,), ui, apply, refuse=refuse)
+    # The initial settings are valid, so that the button accepts them unchanged.
+    initial = MixSettings("", "", tuple(settings.items()))
+    dialog = FormDialog(parent, MIXES[name][0], _tabs(document, name, describe), (initial,), ui, apply, refuse=refuse)
     dialog.ok_button.configure(text="Add")
-    # Pressed twice it would add twice.
+    # Apply would add the flows again when it is pressed again.
     dialog.apply_button.pack_forget()
     dialog.draft.put_all({"source": ends[0], "destination": ends[1]})
-    dialog.on_close = document.listen(lambda before, after: dialog.draft.rebase((begun,)))
+    dialog.on_close = document.listen(lambda old, new: dialog.draft.rebase((initial,)))
     return dialog

@@ -1,4 +1,4 @@
-"""Insert Topology: a generated network, shown before it is drawn."""
+"""Insert Topology: a generated network with a preview."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from frrlib.picture.thumbnail import picture
 
 _SMALL, _LARGE = (64, 40), (440, 270)
 #: Height of the window without the preview.
-_REST = 300
-#: A picture of up to this many nodes is drawn while someone types; a larger one after a pause.
+_OTHER_HEIGHT = 300
+#: A preview with up to this many nodes is drawn after every key; a larger one after a pause.
 _QUICK, _PAUSE_MS = 60, 200
 
 
 class GeneratorDialog:
-    """A window that asks for the kind and size of a network, shows it, and hands it on.
+    """A dialog that asks for the kind and size of a network, and shows a preview.
 
     Args:
-        parent: the window that it belongs to.
-        theme, ui: colours and scaling.
-        insert: takes the network, and what it is called.
-        first_asn: number of the first AS, where routers are AS.
+        parent: the window over which it opens.
+        theme, ui: colors and scaling.
+        insert: called with the title and the network.
+        first_asn: number of the first AS, if routers are ASes.
 
     Attributes:
-        window: the Tk window; it is gone after the dialog.
-        topology: the one to be inserted; None where it cannot be made.
+        window: the Tk window, which is destroyed at the end.
+        topology: the network to insert; None if the parameters are invalid.
     """
 
     def __init__(
@@ -46,13 +46,13 @@ class GeneratorDialog:
         first_asn: int = FIRST_ASN,
     ) -> None:
         self._theme, self._ui, self._insert, self._first_asn = theme, ui, insert, first_asn
-        # On a low screen the preview shrinks first.
-        room_px = parent.winfo_screenheight() * 0.9 - _REST * ui
-        self._large = round(_LARGE[0] * ui), round(min(_LARGE[1] * ui, max(room_px, 110 * ui)))
+        # On a low screen the preview is smaller.
+        preview_px = parent.winfo_screenheight() * 0.9 - _OTHER_HEIGHT * ui
+        self._large = round(_LARGE[0] * ui), round(min(_LARGE[1] * ui, max(preview_px, 110 * ui)))
         self.topology: Topology | None = None
         self.texts: dict[str, tk.StringVar] = {}
         self.faults: dict[str, ttk.Label] = {}
-        self._thumbs: list[ImageTk.PhotoImage] = []
+        self._thumbnails: list[ImageTk.PhotoImage] = []
         self._image: ImageTk.PhotoImage | None = None
         self._pending = ""
         self.window = ttk.Toplevel(master=parent, title="Insert Topology")
@@ -72,24 +72,24 @@ class GeneratorDialog:
         self.window.bind("<Return>", lambda event: self.ok())
         self.window.protocol("WM_DELETE_WINDOW", self.close)
 
-    # --- its parts ---
+    # --- widgets ---
 
     def _build(self) -> None:
         ui = self._ui
         frame = ttk.Frame(self.window, padding=round(14 * ui))
         frame.pack(fill="both", expand=True)
-        shelf = ttk.Frame(frame)
-        shelf.grid(row=0, column=0, rowspan=4, sticky="n", padx=(0, round(16 * ui)))
+        kinds = ttk.Frame(frame)
+        kinds.grid(row=0, column=0, rowspan=4, sticky="n", padx=(0, round(16 * ui)))
         style = ttk.Style()
         style.configure("Kind.Toolbutton", anchor="w", padding=round(3 * ui))
         style.map("Kind.Toolbutton", foreground=[("", self._theme.text)])
         for name, recipe in RECIPES.items():
             small = generate(recipe, {})
-            width, height = (round(each * ui) for each in _SMALL)
-            thumb = ImageTk.PhotoImage(picture(small, width, height, self._theme), master=self.window)
-            self._thumbs.append(thumb)
+            width, height = (round(size * ui) for size in _SMALL)
+            thumbnail = ImageTk.PhotoImage(picture(small, width, height, self._theme), master=self.window)
+            self._thumbnails.append(thumbnail)
             ttk.Radiobutton(
-                shelf, text=f"  {recipe.title}", image=thumb, compound="left", variable=self.kind, value=name,
+                kinds, text=f"  {recipe.title}", image=thumbnail, compound="left", variable=self.kind, value=name,
                 command=self._choose, style="Kind.Toolbutton", width=12,
             ).pack(fill="x", pady=1)  # fmt: skip
         self._about = ttk.Label(frame, wraplength=round(_LARGE[0] * ui), justify="left")
@@ -112,14 +112,14 @@ class GeneratorDialog:
         self.button.pack(side="left")
 
     def _choose(self) -> None:
-        """Ask for the parameters of the chosen kind."""
+        """Show fields for the parameters of the selected kind."""
         for child in self._form.winfo_children():
             child.destroy()
         recipe = RECIPES[self.kind.get()]
         self._about.configure(text=recipe.about)
         self.texts, self.faults = {}, {}
         for row, parameter in enumerate(recipe.parameters):
-            self._ask(row, parameter)
+            self._add_field(row, parameter)
         row = len(recipe.parameters)
         ttk.Label(self._form, text="Nodes are").grid(row=row, column=0, sticky="w", padx=(0, 12))
         box = ttk.Combobox(
@@ -130,7 +130,7 @@ class GeneratorDialog:
         box.bind("<<ComboboxSelected>>", lambda event: self._changed())
         self._changed()
 
-    def _ask(self, row: int, parameter: RecipeInput) -> None:
+    def _add_field(self, row: int, parameter: RecipeInput) -> None:
         text = self.texts[parameter.name] = tk.StringVar(self.window, str(parameter.usual))
         ttk.Label(self._form, text=parameter.label).grid(row=row, column=0, sticky="w", padx=(0, 12))
         field = ttk.Spinbox(
@@ -145,7 +145,7 @@ class GeneratorDialog:
             field.focus_set()
             field.selection_range(0, "end")
 
-    # --- what is made ---
+    # --- the network ---
 
     def _changed(self) -> None:
         texts = {name: text.get() for name, text in self.texts.items()}
@@ -156,12 +156,12 @@ class GeneratorDialog:
             self.topology = generate(RECIPES[self.kind.get()], texts, device, self._first_asn)
         except TopologyError as error:
             self.topology = None
-            words = with_remedy(error.why, error.right)
+            reason = with_remedy(error.why, error.right)
             if error.field in self.faults:
-                self.faults[error.field].configure(text=words)
+                self.faults[error.field].configure(text=reason)
                 self.count.configure(text="")
             else:
-                self.count.configure(text=words, bootstyle="danger")
+                self.count.configure(text=reason, bootstyle="danger")
             self.button.configure(state="disabled")
             return
         self.button.configure(state="normal")
@@ -183,17 +183,17 @@ class GeneratorDialog:
             self._preview.configure(image=image)
             self._image = image
 
-    # --- its end ---
+    # --- the end ---
 
     def ok(self) -> None:
-        """Insert it, if it can be made."""
+        """Insert the network, if the parameters are valid."""
         if self.topology is not None:
             topology, title = self.topology, RECIPES[self.kind.get()].title
             self.close()
             self._insert(title, topology)
 
     def close(self) -> None:
-        """Insert nothing."""
+        """Close the dialog without inserting a network."""
         if self._pending:
             self.window.after_cancel(self._pending)
             self._pending = ""

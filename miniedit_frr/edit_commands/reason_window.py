@@ -20,12 +20,12 @@ _MOST_LINES = 30
 
 
 class ReasonWindow(ttk.Toplevel):
-    """The finding, its meaning, why it matters, and what to do; another problem replaces the first.
+    """Shows a problem: its meaning, its effects, and the remedy. Another problem replaces it.
 
     Attributes:
-        text: all of it, to be read and copied.
-        fix: the button that makes the fix; it is there only where there is one.
-        on_fix: called with the problem when it is pressed.
+        text: the whole text.
+        fix: the button for the fix; visible only if there is one.
+        on_fix: called with the problem when the button is pressed.
     """
 
     def __init__(self, parent: tk.Misc, ui: float) -> None:
@@ -37,7 +37,7 @@ class ReasonWindow(ttk.Toplevel):
         bar = ttk.Frame(self, padding=(10, 6))
         bar.pack(side="bottom", fill="x")
         ttk.Button(bar, text="Close", bootstyle="secondary-outline", command=self.destroy).pack(side="right")
-        self.fix = ttk.Button(bar, bootstyle="primary", command=self._press)
+        self.fix = ttk.Button(bar, bootstyle="primary", command=self._request_fix)
         self.text = tk.Text(self, width=72, height=17, wrap="word", borderwidth=0, padx=round(14 * ui),
                             pady=round(10 * ui), font="TkDefaultFont", spacing3=round(3 * ui))  # fmt: skip
         self.text.pack(fill="both", expand=True, padx=8, pady=(8, 0))
@@ -47,17 +47,17 @@ class ReasonWindow(ttk.Toplevel):
         """Explain this problem.
 
         Args:
-            fix: what would put it right; empty where nothing does by itself.
-            topology: the drawing, whose links are called by their ends.
+            fix: the label of the fix; empty for none.
+            topology: the topology, in which links are named by their ends.
         """
         self._problem = problem
-        colours = {"error": theme.error, "warning": theme.warning, "note": theme.note}
+        colors = {"error": theme.error, "warning": theme.warning, "note": theme.note}
         self.text.configure(background=theme.card, foreground=theme.text, highlightthickness=0, state="normal")
-        self.text.tag_configure("kind", font="TkHeadingFont", foreground=colours[problem.severity.value])
+        self.text.tag_configure("kind", font="TkHeadingFont", foreground=colors[problem.severity.value])
         self.text.tag_configure("head", font="TkHeadingFont", spacing1=round(8 * self._ui))
         self.text.tag_configure("faint", foreground=theme.faint, spacing1=round(8 * self._ui))
         self.text.delete("1.0", "end")
-        for text, tag in _parts(problem, topology):
+        for text, tag in _paragraphs(problem, topology):
             self.text.insert("end", text + "\n", tag)
         self.text.configure(state="disabled")
         self.text.after_idle(self._fit)
@@ -70,21 +70,21 @@ class ReasonWindow(ttk.Toplevel):
         self.lift()
 
     def _fit(self) -> None:
-        """Be as high as the text, but not higher than a small screen."""
+        """Make the window as high as the text, up to the height of a small screen."""
         self.text.update_idletasks()
-        found = self.text.count("1.0", "end", "update", "ypixels")
-        high = found[0] if isinstance(found, tuple) else found or 0
-        line = font.nametofont("TkDefaultFont").metrics("linespace") + self.text.winfo_pixels(self.text["spacing3"])
-        self.text.configure(height=min(_MOST_LINES, math.ceil(high / line)))
+        count = self.text.count("1.0", "end", "update", "ypixels")
+        height_px = count[0] if isinstance(count, tuple) else count or 0
+        line_px = font.nametofont("TkDefaultFont").metrics("linespace") + self.text.winfo_pixels(self.text["spacing3"])
+        self.text.configure(height=min(_MOST_LINES, math.ceil(height_px / line_px)))
 
-    def _press(self) -> None:
+    def _request_fix(self) -> None:
         if self._problem is not None:
             self.on_fix(self._problem)
             self.destroy()
 
 
-def _parts(problem: Problem, topology: Topology | None) -> list[tuple[str, str]]:
-    """Paragraphs and their looks."""
+def _paragraphs(problem: Problem, topology: Topology | None) -> list[tuple[str, str]]:
+    """The paragraphs and their styles."""
     place = place_of(problem, topology)
     parts = [
         (f"{problem.severity.value}: {problem.kind}", "kind"),

@@ -18,24 +18,24 @@ from miniedit_frr.dialogs.sheets import write_sheet
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.base import ToolContext
 
-#: How far from its original a copy stands, across and down: far enough that neither covers the other, nor its name.
-_ASIDE = 60.0
+#: Distance of a copy from its original in both directions, so that neither covers the other or its name.
+_COPY_OFFSET = 60.0
 
 
 class EditCommands:
     """Menu commands for the selection; every edit goes through the document's gate.
 
     Attributes:
-        say: shows a message, and keeps it.
+        say: shows a message, and keeps it in the log.
     """
 
-    def __init__(self, bench: ToolContext, say: Callable[[str], None]) -> None:
-        self._document, self._view, self.say = bench.document, bench.view, say
+    def __init__(self, context: ToolContext, say: Callable[[str], None]) -> None:
+        self._document, self._view, self.say = context.document, context.view, say
         self._clip: clipboard.Clip | None = None
         self._pastes = 0
 
     def apply(self, label: str, make: Callable[[], Topology]) -> bool:
-        """Make an edit; if the model refuses, say why. Returns whether it was made."""
+        """Make an edit. If the model refuses it, the reason is shown. Returns whether it was made."""
         try:
             self._document.apply(label, make())
         except LabError as error:
@@ -80,21 +80,29 @@ class EditCommands:
         self.delete("Cut")
 
     def paste(self) -> None:
-        """Put the copy beside the original, each time a bit farther, and select it."""
+        """Insert the copy beside the original, each time a bit farther, and select it."""
         part = self._clip
         if part is not None:
             self._pastes += 1
-            self._grow("Paste", lambda topology, way: clipboard.paste(topology, part, way, way), _ASIDE * self._pastes)
+            self._insert_copy(
+                "Paste",
+                lambda topology, offset: clipboard.paste(topology, part, offset, offset),
+                _COPY_OFFSET * self._pastes,
+            )
 
     def duplicate(self) -> None:
-        """Put a copy of the selection beside it; the clipboard stays as it was. A flow has its copy between the same
-        nodes, unless these are copied.
+        """Insert a copy of the selection beside it; the clipboard stays unchanged. A copied flow is between the same
+        nodes, unless these are copied, too.
         """
         names, ids = self.names, self.annotation_ids
         if not self.can_copy:
             self._duplicate_flows()
             return
-        self._grow("Duplicate", lambda topology, way: clipboard.duplicate(topology, names, way, way, ids), _ASIDE)
+        self._insert_copy(
+            "Duplicate",
+            lambda topology, offset: clipboard.duplicate(topology, names, offset, offset, ids),
+            _COPY_OFFSET,
+        )
 
     def _duplicate_flows(self) -> None:
         topology, keys, new = self._document.topology, self._view.selection, []
@@ -104,12 +112,14 @@ class EditCommands:
         self._document.apply(f"Duplicate {chosen.selection_name(keys)}", topology)
         self._view.select(new)
 
-    def _grow(self, label: str, make: Callable[[Topology, float], tuple[Topology, dict[str, str]]], way: float) -> None:
-        before = {each.id for each in self._document.topology.annotations}
-        topology, names = make(self._document.topology, way)
+    def _insert_copy(
+        self, label: str, make: Callable[[Topology, float], tuple[Topology, dict[str, str]]], offset: float
+    ) -> None:
+        old_ids = {note.id for note in self._document.topology.annotations}
+        topology, names = make(self._document.topology, offset)
         self._document.apply(label, topology)
-        new = [each.id for each in topology.annotations if each.id not in before]
-        self._view.select([Key("node", name) for name in names.values()] + [Key("annotation", each) for each in new])
+        new = [note.id for note in topology.annotations if note.id not in old_ids]
+        self._view.select([Key("node", name) for name in names.values()] + [Key("annotation", name) for name in new])
 
     def delete(self, label: str = "Delete") -> None:
         """Delete the selection, with the links of its nodes."""
@@ -119,7 +129,7 @@ class EditCommands:
         )
 
     def nudge(self, dx: float, dy: float) -> None:
-        """Move the selection by so many units."""
+        """Move the selection by a distance in units."""
         names, ids = self.names, self.annotation_ids
         if names or ids:
             self.apply(
@@ -127,26 +137,26 @@ class EditCommands:
                 lambda: shift_annotations(arrange.shift(self._document.topology, names, dx, dy), ids, dx, dy),
             )
 
-    def arrange(self, label: str, how: Callable[..., Topology], argument: object) -> None:
-        """Put the selected nodes in order; `how` is a function of `edits.arrange`."""
+    def arrange(self, label: str, function: Callable[..., Topology], argument: object) -> None:
+        """Arrange the selected nodes with a function of `edits.arrange`."""
         names = self.names
-        self.apply(label, lambda: how(self._document.topology, names, argument))
+        self.apply(label, lambda: function(self._document.topology, names, argument))
 
-    def replace_value(self, before: Any, after: Any) -> None:
-        """Put a changed link, flow, note or shape, or a node's changed sheet, in the place of what it was."""
+    def replace_value(self, old: Any, new: Any) -> None:
+        """Replace a link, flow, note or shape, or a node's sheet, by a changed one."""
         topology = self._document.topology
-        if isinstance(before, Link):
-            self.apply(f"Change link {before.id}", lambda: replace_link(topology, before.id, after))
+        if isinstance(old, Link):
+            self.apply(f"Change link {old.id}", lambda: replace_link(topology, old.id, new))
             return
-        if isinstance(before, Annotation):
-            self.apply(f"Change {before.kind} {before.id}", lambda: replace_annotation(topology, after))
+        if isinstance(old, Annotation):
+            self.apply(f"Change {old.kind} {old.id}", lambda: replace_annotation(topology, new))
             return
-        if isinstance(before, Flow):
-            flows = [after if flow.id == before.id else flow for flow in topology.flows]
-            if self.apply(f"Change flow {before.id}", lambda: set_flows(topology, flows)):
-                self._view.select({Key("flow", after.id)})
+        if isinstance(old, Flow):
+            flows = [new if flow.id == old.id else flow for flow in topology.flows]
+            if self.apply(f"Change flow {old.id}", lambda: set_flows(topology, flows)):
+                self._view.select({Key("flow", new.id)})
             return
-        name = before.node.name
+        name = old.node.name
         is_selected = Key("node", name) in self._view.selection
-        if self.apply(f"Change {name}", lambda: write_sheet(topology, name, before, after)) and is_selected:
-            self._view.select({Key("node", after.node.name)})
+        if self.apply(f"Change {name}", lambda: write_sheet(topology, name, old, new)) and is_selected:
+            self._view.select({Key("node", new.node.name)})

@@ -1,1 +1,1 @@
-"""The parts of the window as one value, and the joints between them."""
+"""The parts of the window, and the controllers that connect them."""

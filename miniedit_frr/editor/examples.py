@@ -1,4 +1,4 @@
-"""The drawings to begin with: which there are, what each shows, and where they lie."""
+"""The examples: their files, their titles and what they show."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-#: The subjects of the examples: a title, and (file, title, what can be seen) each.
+#: The examples by subject: a title, and (file, title, description) of each example.
 EXAMPLE_GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     ("First Steps", (("two-hosts", "Two hosts and a switch", "the smallest network: ping it, then send a flow"),)),
     (
@@ -70,13 +70,13 @@ EXAMPLE_GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         ),
     ),
 )
-#: Examples with a picture on the start page: six labs, each on another subject, the simplest first.
+#: Examples with a picture on the start page: six labs on different subjects, the simplest first.
 START_PAGE_EXAMPLES = ("two-hosts", "static", "ospf-multihop", "two-as-bgp", "queues", "bbr-against-cubic")
 
 
 @dataclass(frozen=True)
 class Example:
-    """A drawing to begin with: its file, its title, and what it shows."""
+    """An example topology: its file, its title, and its description."""
 
     path: Path
     title: str
@@ -84,26 +84,28 @@ class Example:
 
 
 def examples(folder: Path) -> dict[str, tuple[Example, ...]]:
-    """The examples of a folder by subject, as far as they exist."""
-    found = {
+    """The existing examples of a folder by subject."""
+    all_groups = {
         subject: tuple(Example(folder / f"{stem}.mn", title, about) for stem, title, about in rows)
         for subject, rows in EXAMPLE_GROUPS
     }
-    there = {subject: tuple(each for each in rows if each.path.is_file()) for subject, rows in found.items()}
-    return {subject: rows for subject, rows in there.items() if rows}
+    groups = {
+        subject: tuple(example for example in rows if example.path.is_file()) for subject, rows in all_groups.items()
+    }
+    return {subject: rows for subject, rows in groups.items() if rows}
 
 
-def start_page_examples(found: dict[str, tuple[Example, ...]]) -> list[Example]:
+def start_page_examples(groups: dict[str, tuple[Example, ...]]) -> list[Example]:
     """The examples with a picture on the start page, in its order."""
-    there = {each.path.stem: each for rows in found.values() for each in rows}
-    return [there[stem] for stem in START_PAGE_EXAMPLES if stem in there]
+    by_name = {example.path.stem: example for rows in groups.values() for example in rows}
+    return [by_name[stem] for stem in START_PAGE_EXAMPLES if stem in by_name]
 
 
 def menu_entries(
-    found: dict[str, tuple[Example, ...]], begin: Callable[[Example], None]
+    groups: dict[str, tuple[Example, ...]], open_example: Callable[[Example], None]
 ) -> list[tuple[str, list[tuple[str, Callable[[], None]]]]]:
     """The examples as lines of a menu: the subjects, with the examples in submenus."""
     return [
-        (subject, [(f"{each.title}: {each.about}", partial(begin, each)) for each in rows])
-        for subject, rows in found.items()
+        (subject, [(f"{example.title}: {example.about}", partial(open_example, example)) for example in rows])
+        for subject, rows in groups.items()
     ]

@@ -14,16 +14,16 @@ Answer = tuple[str, Callable[[], object]]
 
 
 class FileBar(ttk.Frame):
-    """A message with a button per answer. It stays until a button is pressed. The window can be used meanwhile.
+    """A message with a button per answer. It stays until a button is pressed, and does not block the window.
 
     Args:
-        parent: where it goes.
+        parent: the parent widget.
         below: the widget below it.
         ui: scaling of the screen.
 
     Attributes:
         message: the label with the message.
-        buttons: the buttons that are shown now, by their texts.
+        buttons: the visible buttons, by their texts.
     """
 
     def __init__(self, parent: tk.Misc, below: tk.Widget, ui: float) -> None:
@@ -38,8 +38,8 @@ class FileBar(ttk.Frame):
         self.message.bind("<Configure>", lambda event: self._wrap(event.width))
 
     def show(self, message: str, answers: Sequence[Answer]) -> None:
-        """Show a message and buttons for it, the usual one first; they take the place of the last ones."""
-        # The message is packed last, so that the buttons keep their room in a narrow window.
+        """Show a message and its buttons, the default one first. They replace the previous ones."""
+        # The message is packed last, so that the buttons stay visible in a narrow window.
         self.message.pack_forget()
         for button in self.buttons.values():
             button.destroy()
@@ -55,12 +55,12 @@ class FileBar(ttk.Frame):
             self.pack(side="top", fill="x", before=self._below)
 
     def hide(self) -> None:
-        """Hide it."""
+        """Hide the message."""
         self.pack_forget()
 
     @property
     def is_shown(self) -> bool:
-        """Whether it is above the canvas."""
+        """Whether a message is visible."""
         return bool(self.winfo_manager())
 
     def _wrap(self, width_px: int) -> None:

@@ -1,4 +1,4 @@
-"""The file of the topology on the disk, which other windows and other programs may have open and change."""
+"""The file of the topology on the disk, which other windows and programs may open and change."""
 
 from __future__ import annotations
 
@@ -7,68 +7,68 @@ from collections.abc import Callable
 from pathlib import Path
 
 from frrlib.model.topology import Topology
+from miniedit_frr.document.document import Document
 from miniedit_frr.editor.file_bar import FileBar
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.main_window import MainWindow
+from miniedit_frr.files.file_menu import FileMenu
 from miniedit_frr.files.open_marks import OpenMarks, OtherWindow
 
 
 class FileOnDisk:
     """Marks the file as open, and offers to reload it when another program has changed it.
 
-    The file is looked at whenever the window gets the keyboard, and before it is saved or closed.
+    The file is compared with the topology whenever the window gets the keyboard, and before it is saved or closed.
 
     Args:
-        parts: the window.
-        folder: the marks of all windows.
+        folder: the folder with the marks of all windows.
 
     Attributes:
-        bar: the line above the canvas with the offer.
+        bar: the line above the canvas that offers to reload the file.
         marks: the files that this window and others have open.
     """
 
-    def __init__(self, parts: Parts, folder: Path) -> None:
-        self._parts = parts
+    def __init__(self, main: MainWindow, document: Document, files: FileMenu, bar: FileBar, folder: Path) -> None:
+        self._main, self._document, self._files, self.bar = main, document, files, bar
         self.marks = OpenMarks(folder)
-        self.bar = FileBar(parts.panes.middle, parts.view, parts.ui)
-        #: The file and its state about which the user has answered, or is being asked.
-        self._answered: tuple[object, ...] = ()
+        #: The file and the state of it that the user was asked about last.
+        self._asked_version: tuple[object, ...] = ()
         self._timer = ""
-        parts.files.describe_other_windows = self.describe_others
-        parts.files.on_saved.append(self._follow)
-        self._forget: Callable[[], None] = parts.document.listen(self._changed)
-        parts.window.bind("<FocusIn>", lambda event: self._soon(), add=True)
+        files.describe_other_windows = self.describe_others
+        files.on_saved.append(self._follow)
+        self._forget: Callable[[], None] = document.listen(self._changed)
+        main.root.bind("<FocusIn>", lambda event: self._soon(), add=True)
         self._follow()
 
     def close(self) -> None:
         """The window is closing."""
         if self._timer:
-            self._parts.window.after_cancel(self._timer)
+            self._main.root.after_cancel(self._timer)
             self._timer = ""
         self._forget()
         self._forget = lambda: None
         self.marks.close()
 
     def describe_others(self, path: Path) -> str:
-        """Describe the other windows that have a file open; empty for no window."""
+        """Describe the other windows that have a file open; empty if there are none."""
         windows = self.marks.other_windows(path)
         if not windows:
             return ""
         have = "Another window has" if len(windows) == 1 else f"{len(windows)} other windows have"
-        return f"{have} {path.name} open: {'; '.join(map(_described, windows))}."
+        return f"{have} {path.name} open: {'; '.join(map(_describe, windows))}."
 
     def look(self) -> None:
-        """Compare the file with the topology's own state, and offer what can be done."""
-        document = self._parts.document
+        """Compare the file with the topology, and offer the possible actions."""
+        document = self._document
         state = document.compare_file()
         path = document.path
         if path is None or state in ("same", "unreadable"):
-            self._answered = ()
+            self._asked_version = ()
             self.bar.hide()
             return
-        seen = (path, state, document.digest, *_version(path))
-        if seen == self._answered:
+        version = (path, state, document.digest, *_version(path))
+        if version == self._asked_version:
             return
-        self._answered = seen
+        self._asked_version = version
         if state == "deleted":
             message = f"{path.name} was deleted or moved by another program. The topology is in this window only."
             self.bar.show(message, [("Save Again", self._save), ("Save As…", self._save_as), ("Not Now", self._keep)])
@@ -77,46 +77,46 @@ class FileOnDisk:
             if not document.is_saved:
                 message += " The changes in this window are not in it."
             self.bar.show(message, [("Reload", self._reload), ("Keep Mine", self._keep)])
-        self._parts.say(message)
+        self._main.say(message)
 
     # --- answers ---
 
     def _reload(self) -> None:
-        if self._parts.files.reload():
+        if self._files.reload():
             self.bar.hide()
 
     def _keep(self) -> None:
-        self._parts.document.mark_modified()
+        self._document.mark_modified()
         self.bar.hide()
 
     def _save(self) -> None:
-        self._parts.files.save()
+        self._files.save()
 
     def _save_as(self) -> None:
-        self._parts.files.save_as()
+        self._files.save_as()
 
     # --- the window's own changes ---
 
     def _soon(self) -> None:
-        """Look once, when the window has nothing else to do: every widget that gets the keyboard calls this."""
+        """Compare once, when the window is idle. Every widget that gets the keyboard calls this."""
         if not self._timer:
-            self._timer = self._parts.window.after_idle(self._look_if_free)
+            self._timer = self._main.root.after_idle(self._look_if_free)
 
     def _look_if_free(self) -> None:
         self._timer = ""
-        # While a question is open, its answer comes first.
-        if not self._parts.window.tk.call("grab", "current", "."):
+        # An open question must be answered first.
+        if not self._main.root.tk.call("grab", "current", "."):
             self.look()
 
-    def _changed(self, before: Topology, after: Topology) -> None:
-        if self._parts.document.path != self._marked:
+    def _changed(self, previous: Topology, current: Topology) -> None:
+        if self._document.path != self._marked:
             self._follow()
 
     def _follow(self) -> None:
-        """The file was opened, saved, or is another one now."""
-        self._marked = self._parts.document.path
+        """Mark the file after it was opened, saved or replaced by another one."""
+        self._marked = self._document.path
         self.marks.mark(self._marked)
-        self._answered = ()
+        self._asked_version = ()
         self.bar.hide()
 
 
@@ -128,8 +128,8 @@ def _version(path: Path) -> tuple[int, int]:
     return stat.st_mtime_ns, stat.st_size
 
 
-def _described(window: OtherWindow) -> str:
-    then = time.localtime(window.since_s)
-    is_today = time.strftime("%x", then) == time.strftime("%x")
-    day = "today" if is_today else time.strftime("%d %b %Y", then)
-    return f"process {window.pid}, since {day} {time.strftime('%H:%M', then)}"
+def _describe(window: OtherWindow) -> str:
+    opened = time.localtime(window.since_s)
+    is_today = time.strftime("%x", opened) == time.strftime("%x")
+    day = "today" if is_today else time.strftime("%d %b %Y", opened)
+    return f"process {window.pid}, since {day} {time.strftime('%H:%M', opened)}"

@@ -1,4 +1,4 @@
-"""Joins flows with the window: their tool, the ready mixes, what can be done with an arrow, and its way."""
+"""Flows in the window: their tool, the mixes of flows, the commands for arrows, and the paths of selected flows."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ from frrlib.picture.flows import NAMED, controls_of
 from frrlib.picture.scene import Key
 from frrlib.prediction.flow_paths import PathFinder
 from miniedit_frr.dialogs.dialog import FormDialog
+from miniedit_frr.dialogs.opener import Dialogs
 from miniedit_frr.edit_commands.flow_mixes import ask_mix
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.edit_commands.selection import EditCommands
+from miniedit_frr.editor.main_window import MainWindow
+from miniedit_frr.editor.tool_set import ToolSet
 from miniedit_frr.panels.hover import HoverTip
 from miniedit_frr.tools import chosen
 from miniedit_frr.tools.flow import FlowTool
@@ -26,48 +29,59 @@ from miniedit_frr.widgets.popup import popup_menu
 
 
 class FlowCommands:
-    """The flows of an editor.
+    """The commands for flows.
+
+    Args:
+        addressed: returns the checked topology with all addresses; None before the first check.
 
     Attributes:
-        tool: draws them.
-        mix: the dialog of a mix that was opened last.
+        tool: the tool that draws flows.
+        mix: the last dialog of a mix; None before the first.
     """
 
-    def __init__(self, parts: Parts, addressed: Callable[[], Topology | None]) -> None:
-        self._parts, self._document, self._view = parts, parts.document, parts.view
+    def __init__(
+        self,
+        main: MainWindow,
+        tools: ToolSet,
+        edits: EditCommands,
+        dialogs: Dialogs,
+        addressed: Callable[[], Topology | None],
+    ) -> None:
+        self._main, self._tools, self._edits = main, tools, edits
+        self._dialogs, self._document, self._view = dialogs, tools.context.document, tools.context.view
         self._addressed = addressed
         self.tool = FlowTool()
-        self.tool.congestion_control = lambda: parts.dialogs.congestion_control()
+        self.tool.congestion_control = lambda: dialogs.congestion_control()
         self.mix: FormDialog | None = None
-        self._is_lit = False
-        parts.toolbox.add(self.tool, after="link")
-        parts.tool_controller.add(self.tool)
-        parts.tool_controller.on_tool.append(self._tool_taken)
-        parts.view.on_select.append(self._light)
-        self.tips = HoverTip(parts.view, self._about)
+        self._has_highlight = False
+        tools.toolbox.add(self.tool, after="link")
+        tools.controller.add(self.tool)
+        tools.controller.on_tool.append(self._forget_start)
+        self._view.on_select.append(self._highlight_paths)
+        self.tips = HoverTip(self._view, self._tip_text)
 
     @property
     def _topology(self) -> Topology:
         return self._document.topology
 
-    def _tool_taken(self) -> None:
-        if self._parts.tool_controller.tool is not self.tool:
+    def _forget_start(self) -> None:
+        if self._tools.controller.tool is not self.tool:
             self.tool.forget()
 
-    # --- what is shown ----------------------------------------------------------------------------------------------
+    # --- display ---------------------------------------------------------------------------------------------------
 
-    def _light(self) -> None:
-        """Light the links on the way of the flows that are selected, where nothing else is."""
+    def _highlight_paths(self) -> None:
+        """Highlight the links on the paths of the selected flows, if only flows are selected."""
         keys = self._view.selection
         ids = set(chosen.flow_ids(keys)) if all(key.kind == "flow" for key in keys) else set()
-        if not ids and not self._is_lit:
+        if not ids and not self._has_highlight:
             return
-        self._is_lit, roads = bool(ids), PathFinder(self._topology)
-        ways = [roads.path(flow.source, flow.destination) for flow in self._topology.flows if flow.id in ids]
-        self._view.highlight(Key("link", link.id) for way in ways for link, _, _ in way or ())
+        self._has_highlight, finder = bool(ids), PathFinder(self._topology)
+        paths = [finder.path(flow.source, flow.destination) for flow in self._topology.flows if flow.id in ids]
+        self._view.highlight(Key("link", link.id) for path in paths for link, _, _ in path or ())
 
-    def _about(self, key: Key) -> str:
-        """The text of the tip at an arrow."""
+    def _tip_text(self, key: Key) -> str:
+        """The text of the tip at a flow's arrow."""
         flow = next((flow for flow in self._topology.flows if key == Key("flow", flow.id)), None)
         if flow is None:
             return ""
@@ -78,74 +92,80 @@ class FlowCommands:
 
     def entries(self) -> list[tuple[str, Callable[[], object]]]:
         """The mixes for a menu."""
-        return [(f"{title}…", partial(self.ask, name)) for name, (title, _) in MIXES.items()]
+        return [(f"{title}…", partial(self.open_mix, name)) for name, (title, _) in MIXES.items()]
 
-    def context(self, menu: tk.Menu, key: Key | None) -> None:
-        """Add to the menu of something on the drawing what flows offer for it."""
+    def fill_context_menu(self, menu: tk.Menu, key: Key | None) -> None:
+        """Add the commands for flows to the context menu of a node or a flow."""
         node = self._topology.node(key.name) if key is not None and key.kind == "node" else None
         if node is not None and node.kind in ADDRESSED:
             menu.add_separator()
             menu.add_command(label="Flow from Here…", accelerator="F", command=partial(self.start_from, node.name))
-            mixes = popup_menu(menu, self._parts.theme)
+            mixes = popup_menu(menu, self._main.theme)
             for title, ask in self.entries():
                 mixes.add_command(label=title, command=ask)
             menu.add_cascade(label="Add Flows", menu=mixes)
         elif key is not None and key.kind == "flow":
-            menu.add_command(label="All Flows…", accelerator="Ctrl+L", command=self._parts.dialogs.flows)
+            menu.add_command(label="All Flows…", accelerator="Ctrl+L", command=self._dialogs.flows)
             menu.add_command(label="Reverse", command=self.reverse)
-            colours = popup_menu(menu, self._parts.theme)
-            for name, colour in NAMED.items():
-                shade = curve(colour, self._parts.theme)
-                command = partial(self.colour, colour)
-                colours.add_command(label=f"▬  {name.capitalize()}", foreground=shade, command=command)
-            colours.add_command(label="Automatic", command=partial(self.colour, ""))
-            menu.add_cascade(label="Color", menu=colours)
+            colors = popup_menu(menu, self._main.theme)
+            for name, color in NAMED.items():
+                shade = curve(color, self._main.theme)
+                command = partial(self.set_color, color)
+                colors.add_command(label=f"▬  {name.capitalize()}", foreground=shade, command=command)
+            colors.add_command(label="Automatic", command=partial(self.set_color, ""))
+            menu.add_cascade(label="Color", menu=colors)
 
     def start_from(self, name: str) -> None:
-        """The next click on a node draws a flow from this one to it; Escape gives it up."""
-        self._parts.tool_controller.choose(self.tool)
-        self.tool.start_from(self._parts.bench, name)
+        """Begin a flow at this node. The next click on a node draws it; Escape cancels."""
+        self._tools.controller.choose(self.tool)
+        self.tool.start_from(self._tools.context, name)
 
     # --- edits ------------------------------------------------------------------------------------------------------
 
-    def ask(self, name: str) -> None:
-        """Ask for a mix: between the selected nodes, or the first and the last host."""
+    def open_mix(self, name: str) -> None:
+        """Open the dialog of a mix between the selected nodes, or between the first and the last host."""
         if self.mix is not None and self.mix.is_open:
             self.mix.close()
-        parts, control = self._parts, self._parts.dialogs.congestion_control()
+        control = self._dialogs.congestion_control()
         self.mix = ask_mix(
-            parts.window, self._document, name, self._ends(), parts.ui, self._added, {"congestion_control": control}
+            self._main.root,
+            self._document,
+            name,
+            self._ends(),
+            self._main.ui,
+            self._added,
+            {"congestion_control": control},
         )
 
     def _ends(self) -> tuple[str, str]:
         nodes = [node for node in self._topology.nodes if node.kind in ADDRESSED]
         selected = [node.name for node in nodes if Key("node", node.name) in self._view.selection]
         hosts = [node.name for node in nodes if node.kind == "host"]
-        usual = hosts if len(hosts) > 1 else [node.name for node in nodes]
-        source = selected[0] if selected else usual[0] if usual else ""
-        others = selected[1:] or [name for name in usual if name != source]
-        return source, others[-1] if others else ""
+        defaults = hosts if len(hosts) > 1 else [node.name for node in nodes]
+        source = selected[0] if selected else defaults[0] if defaults else ""
+        candidates = selected[1:] or [name for name in defaults if name != source]
+        return source, candidates[-1] if candidates else ""
 
     def _added(self, flows: Sequence[Flow]) -> None:
         self._view.select(Key("flow", flow.id) for flow in flows)
-        self._parts.say(f"Added {', '.join(flow.id for flow in flows)}.")
+        self._main.say(f"Added {', '.join(flow.id for flow in flows)}.")
 
-    def colour(self, colour: str) -> None:
-        """Give the selected flows a colour; empty for one by what they are."""
-        self._change("Color", colour=colour)
+    def set_color(self, color: str) -> None:
+        """Give the selected flows a color; empty for the automatic one."""
+        self._change("Color", colour=color)
 
     def reverse(self) -> None:
-        """Have the selected flows go the other way."""
+        """Exchange the sources and destinations of the selected flows."""
         topology, ids = self._topology, set(chosen.flow_ids(self._view.selection))
-        turned = [
+        reversed_flows = [
             flow.model_copy(update={"source": flow.destination, "destination": flow.source}) if flow.id in ids else flow
             for flow in topology.flows
         ]
         label = f"Reverse {chosen.selection_name(self._view.selection)}"
-        self._parts.edits.apply(label, lambda: set_flows(topology, turned))
+        self._edits.apply(label, lambda: set_flows(topology, reversed_flows))
 
-    def _change(self, what: str, **fields: object) -> None:
+    def _change(self, verb: str, **fields: object) -> None:
         topology, ids = self._topology, set(chosen.flow_ids(self._view.selection))
         flows = [flow.model_copy(update=fields) if flow.id in ids else flow for flow in topology.flows]
-        label = f"{what} {chosen.selection_name(self._view.selection)}"
-        self._parts.edits.apply(label, lambda: set_flows(topology, flows))
+        label = f"{verb} {chosen.selection_name(self._view.selection)}"
+        self._edits.apply(label, lambda: set_flows(topology, flows))

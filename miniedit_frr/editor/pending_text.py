@@ -1,8 +1,8 @@
-"""Takes over typed text before a command acts: the screen shows the values that are saved, run, checked and exported.
+"""Commits typed text before a command acts, so that the visible values are saved, run, checked and exported.
 
-Commands come in by two ways. Lines and keys of the menus call `FieldInUse.before`. All other ways begin with a press of
-the pointer or a key at a widget: buttons, tools, lists, drags, context menus. A bind tag in front of the widget's own
-bindings takes the text over first, and keeps the press from the widget while a text is invalid.
+Commands begin in two ways. Lines and keys of the menus call `PendingText.may_act`. All others begin with a press of the
+pointer or a key at a widget: buttons, tools, lists, drags, context menus. A bind tag before the widget's own bindings
+commits the text first. While a text is invalid, the widget does not receive the press.
 """
 
 from __future__ import annotations
@@ -10,10 +10,15 @@ from __future__ import annotations
 import tkinter as tk
 from functools import partial
 
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.document.document import Document
+from miniedit_frr.edit_commands.canvas import CanvasCommands
+from miniedit_frr.editor.main_window import MainWindow
+from miniedit_frr.files.file_menu import FileMenu
+from miniedit_frr.panels.find import FindBar
+from miniedit_frr.panels.properties import Properties
 
-#: Commands that neither read nor write the topology, or ask about invalid text themselves; all others refuse to act
-#: while a field has invalid text.
+#: Commands that neither read nor write the topology, or ask about invalid text themselves. All others are refused while
+#: a field has invalid text.
 ALLOWED_WITH_INVALID_TEXT = frozenset(
     {
         "new", "open", "revert", "recover", "quit", "experiments", "undo", "redo", "personal", "keys", "about",
@@ -21,20 +26,20 @@ ALLOWED_WITH_INVALID_TEXT = frozenset(
         "run_browser", "live_plots", "config_history", "close_terminals", "properties",
     }
 )  # fmt: skip
-_TAG = "FieldInUse"
-#: Puts the tag in front of a widget's other tags as soon as the widget is on the screen.
+_TAG = "PendingText"
+#: Puts the tag before a widget's other tags as soon as the widget is on the screen.
 _TAG_NEW_WIDGETS = f"""
 bind all <Map> {{+
     if {{[winfo exists %W] && "{_TAG}" ni [bindtags %W]}} {{bindtags %W [linsert [bindtags %W] 0 {_TAG}]}}
 }}
 """
-#: Widgets for text, whose keys and presses are typing. Leaving the field in use takes its text over.
+#: Widgets for text, whose keys and presses are typing. A field commits its text when it loses the keyboard.
 _FOR_TEXT = frozenset({"Entry", "TEntry", "Text", "TCombobox", "TSpinbox", "Spinbox", "Listbox"})
-#: Widgets that only move or switch the view. Lines of menus have their own way in.
+#: Widgets that only move or switch the view, and menus, whose lines call `may_act`.
 _FOR_VIEW = frozenset(
     {"TScrollbar", "Scrollbar", "TPanedwindow", "Panedwindow", "TSizegrip", "TNotebook", "TProgressbar", "Menu"}
 )
-#: Widgets that do nothing when they are pressed, unless something is bound to a button of theirs.
+#: Widgets without an action of their own: a press acts only if a button or key is bound to the widget.
 _PLAIN = frozenset({"TFrame", "Frame", "TLabel", "Label", "TLabelframe", "TSeparator", "Tk", "Toplevel"})
 #: Keys that act on a widget although they write no character.
 _ACTING_KEYS = frozenset({"Left", "Right", "Up", "Down", "Return", "KP_Enter", "Menu", "App", "Delete", "BackSpace"})
@@ -43,78 +48,87 @@ _CONTROL_OR_ALT = 0x4 | 0x8
 
 
 class PendingText:
-    """The text in the properties panel, or written on the canvas, that is not part of the topology yet.
+    """The text in the properties panel or on the canvas that is not part of the topology yet.
 
     Args:
-        parts: the window.
-        goes_on: widgets that act although a text is invalid, with all widgets inside them.
+        always_allowed: widgets that act although a text is invalid, with all widgets inside them.
     """
 
-    def __init__(self, parts: Parts, always_allowed: tuple[tk.Misc, ...] = ()) -> None:
-        self._parts = parts
-        self._is_taking = self._is_refused = False
-        self._goes_on = tuple(map(str, (parts.properties, parts.status, *always_allowed)))
-        parts.document.commit_typed_text = self.commit_typed_text
-        parts.files.before_leaving = self.may_leave
-        # A selected hit takes the place of the thing whose field has the text.
-        parts.find_bar.may_select = partial(self.may_act, "find")
-        window = parts.window
+    def __init__(
+        self,
+        main: MainWindow,
+        document: Document,
+        files: FileMenu,
+        properties: Properties,
+        canvas_commands: CanvasCommands,
+        find_bar: FindBar,
+        always_allowed: tuple[tk.Misc, ...] = (),
+    ) -> None:
+        self._main, self._document, self._files = main, document, files
+        self._properties, self._canvas_commands, self._find_bar = properties, canvas_commands, find_bar
+        self._is_committing = self._is_refused = False
+        self._always_allowed = tuple(map(str, (properties, *always_allowed)))
+        document.commit_typed_text = self.commit_typed_text
+        files.before_leaving = self.may_leave
+        # A hit that is selected replaces the selection to which the field with the text belongs.
+        find_bar.may_select = partial(self.may_act, "find")
+        window = main.root
         window.tk.eval(_TAG_NEW_WIDGETS)
         window.bind_class(_TAG, "<ButtonPress>", self._pressed)
         window.bind_class(_TAG, "<ButtonRelease>", self._released)
         window.bind_class(_TAG, "<Key>", self._key)
 
     def commit_typed_text(self) -> str:
-        """Make the typed text an edit; returns why it cannot be one, empty where it is or where there is none."""
-        if self._is_taking:
+        """Make the typed text an edit. Returns the reason why it is invalid; empty if it is valid or there is none."""
+        if self._is_committing:
             return ""
-        self._is_taking = True
+        self._is_committing = True
         try:
-            if not self._parts.canvas_commands.writing_fault:
-                self._parts.canvas_commands.finish_writing()
-            self._parts.properties.flush()
+            if not self._canvas_commands.writing_fault:
+                self._canvas_commands.finish_writing()
+            self._properties.flush()
         finally:
-            self._is_taking = False
+            self._is_committing = False
         return self._fault()
 
     def _fault(self) -> str:
         remedy = "Correct the value, or press Escape in the field"
-        if fault := self._parts.canvas_commands.writing_fault:
+        if fault := self._canvas_commands.writing_fault:
             return f"{fault}. {remedy}"
-        fault = self._parts.properties.fault
-        return f"{self._parts.properties.title}, {fault}. {remedy}" if fault else ""
+        fault = self._properties.fault
+        return f"{self._properties.title}, {fault}. {remedy}" if fault else ""
 
     def may_act(self, command: str) -> bool:
-        """Take over the typed text before a command; returns whether the command may act.
+        """Commit the typed text before a command. Returns whether the command may act.
 
         Args:
             command: its name in the table of menus; empty for a line of a submenu.
         """
         fault = self.commit_typed_text()
         if not fault or command in ALLOWED_WITH_INVALID_TEXT or command.startswith(("label_", "hold_")):
-            # The canvas may change under a field with a wrong name.
-            self._parts.canvas_commands.finish_writing()
+            # The canvas may change under a field with an invalid name.
+            self._canvas_commands.finish_writing()
             return True
         self._refuse(fault)
         return False
 
     def _refuse(self, fault: str) -> None:
-        self._parts.say(f"{fault}.")
-        self._parts.view.bell()
+        self._main.say(f"{fault}.")
+        self._main.root.bell()
         self._focus_fault()
 
     def _focus_fault(self) -> None:
-        if not self._parts.canvas_commands.focus_fault():
-            self._parts.properties.focus_fault()
+        if not self._canvas_commands.focus_fault():
+            self._properties.focus_fault()
 
     def may_leave(self) -> bool:
-        """Take over the typed text before the topology is closed; asks whether invalid text may be lost."""
+        """Commit the typed text before the topology is closed; ask whether invalid text may be lost."""
         fault = self.commit_typed_text()
         if not fault:
             return True
-        if self._parts.files.confirm_text_loss(fault):
-            self._parts.canvas_commands.leave_writing()
-            self._parts.properties.drop_faulty()
+        if self._files.confirm_text_loss(fault):
+            self._canvas_commands.leave_writing()
+            self._properties.drop_faulty()
             return True
         self._focus_fault()
         return False
@@ -139,9 +153,9 @@ class PendingText:
 
     def _may_act(self, widget: str) -> bool:
         """Take over the typed text before a widget acts; returns whether it may act."""
-        call = self._parts.window.tk.call
+        call = self._main.root.tk.call
         kind = str(call("winfo", "class", widget))
-        if kind in _FOR_TEXT or kind in _FOR_VIEW or _is_inside(widget, str(self._parts.properties.body)):
+        if kind in _FOR_TEXT or kind in _FOR_VIEW or _is_inside(widget, str(self._properties.body)):
             return True
         if not self._acts(widget, kind):
             return True
@@ -153,11 +167,11 @@ class PendingText:
         return False
 
     def _acts(self, widget: str, kind: str) -> bool:
-        bound = map(str, self._parts.window.tk.splitlist(self._parts.window.tk.call("bind", widget)))
+        bound = map(str, self._main.root.tk.splitlist(self._main.root.tk.call("bind", widget)))
         return kind not in _PLAIN or any("Button" in sequence or "Key" in sequence for sequence in bound)
 
     def _is_free(self, widget: str) -> bool:
-        return any(_is_inside(widget, free) for free in self._goes_on)
+        return any(_is_inside(widget, free) for free in self._always_allowed)
 
 
 def _is_inside(widget: str, outer: str) -> bool:

@@ -1,13 +1,15 @@
-"""The page on an empty canvas that says how to begin, and the examples that it and the File menu offer."""
+"""Shows the start page on an empty canvas, and lists the examples for it and for the File menu."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from miniedit_frr.editor.examples import Example, examples, menu_entries, start_page_examples
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.editor.start_page import StartPage, StartPageActions
+from miniedit_frr.editor.tool_set import ToolSet
+from miniedit_frr.files.file_menu import FileMenu
 from miniedit_frr.tools.pointer import TOOLS
 from miniedit_frr.user.package_files import examples_folder
 from miniedit_frr.window.menus import Entries, fill_menu
@@ -17,46 +19,53 @@ class StartPageController:
     """Shows the start page while the drawing is empty.
 
     Attributes:
-        page: what is shown; None where something is drawn, or is about to be.
+        page: the visible page; None if the drawing is not empty, or a tool is selected.
+
+    Args:
+        insert: asks for a generated network and inserts it.
     """
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts, self._examples = parts, examples(examples_folder())
+    def __init__(self, main: MainWindow, tools: ToolSet, files: FileMenu, insert: Callable[[], object]) -> None:
+        self._main, self._tools, self._files = main, tools, files
+        self._insert, self._examples = insert, examples(examples_folder())
         self.page: StartPage | None = None
 
     def show(self) -> None:
-        """Show the page, or take it away."""
-        parts, topology = self._parts, self._parts.document.topology
-        # Whoever has chosen a tool has begun, and needs the whole canvas.
-        wanted = not topology.nodes and not topology.annotations and parts.tool_controller.tool is TOOLS[0]
-        if wanted and self.page is None:
+        """Show the page, or remove it if it is not needed."""
+        topology = self._tools.context.document.topology
+        # A user who has selected a tool needs the whole canvas.
+        is_needed = not topology.nodes and not topology.annotations and self._tools.controller.tool is TOOLS[0]
+        if is_needed and self.page is None:
             self.page = StartPage(
-                parts.view, start_page_examples(self._examples), self._begin_with, self._doors(), parts.ui, parts.theme
+                self._tools.context.view,
+                start_page_examples(self._examples),
+                self._open_example,
+                self._actions(),
+                self._main.ui,
+                self._main.theme,
             )
             self.page.place(relx=0.5, rely=0.5, anchor="center")
-        elif not wanted:
+        elif not is_needed:
             self._remove()
 
     def renew(self) -> None:
-        """Show the page anew, in other colours."""
+        """Show the page again, in the colors of another theme."""
         if self.page is not None:
             self._remove()
             self.show()
 
     def entries(self) -> Entries:
-        """The drawings to begin with, for a menu."""
-        return menu_entries(self._examples, self._begin_with)
+        """The examples, for a menu."""
+        return menu_entries(self._examples, self._open_example)
 
     def recent(self) -> Entries:
-        """The files that were open lately and are still there, each with what opens it."""
-        parts = self._parts
-        return [(each, partial(parts.files.open, Path(each))) for each in parts.settings.recent if Path(each).is_file()]
+        """The recent files that still exist, each with the command that opens it."""
+        return [(str(path), partial(self._files.open, path)) for path in self._files.recent() if path.is_file()]
 
-    def _doors(self) -> StartPageActions:
-        parts = self._parts
+    def _actions(self) -> StartPageActions:
         return StartPageActions(
-            open=parts.files.open,
-            insert=parts.canvas_commands.ask_topology,
+            open=self._files.open,
+            insert=self._insert,
             recent=lambda menu: fill_menu(menu, self.recent()),
             examples=lambda menu: fill_menu(menu, self.entries()),
         )
@@ -66,6 +75,6 @@ class StartPageController:
             self.page.leave()
             self.page = None
 
-    def _begin_with(self, example: Example) -> None:
-        self._parts.files.open_example(example.path)
-        self._parts.status.tell(f"{example.title}: {example.about}")
+    def _open_example(self, example: Example) -> None:
+        self._files.open_example(example.path)
+        self._tools.context.tell(f"{example.title}: {example.about}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,12 +10,12 @@ from PIL import Image
 
 from frrlib.model.topology import Topology
 from frrlib.picture.thumbnail import picture
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.experiments_view.window import CaseRow, ExperimentList, ExperimentRow
 from miniedit_frr.widgets.worker import Worker
 
 if TYPE_CHECKING:
-    from experiments.declare import Experiment
+    from experiments.declaration import Experiment
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,8 @@ class ExperimentsController:
         window: the list; None before it was opened.
     """
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, main: MainWindow, open_topology: Callable[[str, Topology], bool]) -> None:
+        self._main, self._open_topology = main, open_topology
         self._data: _ExperimentData | None = None
         self.window: ExperimentList | None = None
 
@@ -42,7 +43,7 @@ class ExperimentsController:
         if self.window is not None and self.window.winfo_exists():
             self.window.lift()
             return
-        self.window = ExperimentList(self._parts.window, self._picture, self._begin, self._parts.ui, self._parts.theme)
+        self.window = ExperimentList(self._main.root, self._picture, self._begin, self._main.ui, self._main.theme)
         if self._data is not None:
             self.window.show(self._data.rows)
             return
@@ -52,7 +53,7 @@ class ExperimentsController:
     def set_theme(self) -> None:
         """Show the list in the new theme."""
         if self.window is not None and self.window.winfo_exists():
-            self.window.colour(self._parts.theme)
+            self.window.colour(self._main.theme)
 
     def _show(self, data: _ExperimentData) -> None:
         assert self.window is not None
@@ -66,39 +67,43 @@ class ExperimentsController:
     def _picture(self, name: str, case: str, width_px: int, height_px: int) -> Image.Image:
         assert self._data is not None
         without_note = self._data.drawings[name, case].model_copy(update={"annotations": ()})
-        return picture(without_note, width_px, height_px, self._parts.theme)
+        return picture(without_note, width_px, height_px, self._main.theme)
 
     def _begin(self, name: str, case: str) -> bool:
         assert self._data is not None
-        is_there = self._parts.files.begin(f"Open {name}", self._data.drawings[name, case])
+        is_there = self._open_topology(f"Open {name}", self._data.drawings[name, case])
         if is_there:
-            self._parts.say(f"{name}, case {case}: start it with Run > Run with Flows. Its note describes it.")
+            self._main.say(f"{name}, case {case}: start it with Run > Run with Flows. Its note describes it.")
         return is_there
 
 
 def _load_experiments() -> _ExperimentData:
     from experiments.catalogue import experiments
-    from experiments.topologies import drawing_of
+    from experiments.topologies import annotated_topology
 
     rows: list[ExperimentRow] = []
     drawings: dict[tuple[str, str], Topology] = {}
     for experiment in experiments().values():
         rows.append(_row(experiment))
-        drawings |= {(experiment.name, case.name): drawing_of(experiment, case) for case in experiment.cases(False)}
+        drawings |= {
+            (experiment.name, case.name): annotated_topology(experiment, case) for case in experiment.cases(False)
+        }
     return _ExperimentData(tuple(rows), drawings)
 
 
 def _row(experiment: Experiment) -> ExperimentRow:
-    from experiments.words import FAMILIES, SETUPS, family_of, plain, values_text
+    from experiments.words import FAMILIES, SETUP_WORDS, family_of, values_text, without_markdown
 
     family = family_of(experiment.name)
-    cases = tuple(CaseRow(case.name, SETUPS[case.setup], values_text(case.values)) for case in experiment.cases(False))
+    cases = tuple(
+        CaseRow(case.name, SETUP_WORDS[case.setup], values_text(case.values)) for case in experiment.cases(False)
+    )
     return ExperimentRow(
         experiment.name,
         family,
         FAMILIES.get(family, ""),
         experiment.title,
         experiment.source,
-        plain(experiment.setup),
+        without_markdown(experiment.setup),
         cases,
     )

@@ -81,7 +81,7 @@ class ExperimentList(ttk.Toplevel):
         self._build_list(halves)
         self._build_side(halves)
         self.bind("<Escape>", lambda event: self.destroy())
-        self.colour(theme)
+        self.color(theme)
         self.say("searching for experiments …")
 
     # --- parts ---
@@ -169,7 +169,7 @@ class ExperimentList(ttk.Toplevel):
             self.tree.focus(rows[0].name)
             self.tree.focus_set()
 
-    def colour(self, theme: Theme) -> None:
+    def color(self, theme: Theme) -> None:
         """Show the window in a theme's colors."""
         self._theme = theme
         self._canvas.configure(background=theme.card)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,7 @@ from frrlib.model.labels import with_remedy
 from frrlib.model.nodes import Controller, Router
 from frrlib.picture.scene import Key
 from frrlib.render.faults import fault_plan, shapes_of
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.faults_view.live_links import LiveLinks
 from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.lab import LiveLab
@@ -36,8 +36,15 @@ class FaultController:
         dialog: the window for a typed fault, while one is open.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, display: LabDisplay, live_links: LiveLinks) -> None:
-        self._parts, self._lab = parts, lab
+    def __init__(
+        self,
+        main: MainWindow,
+        read_selection: Callable[[], Collection[Key]],
+        lab: LiveLab,
+        display: LabDisplay,
+        live_links: LiveLinks,
+    ) -> None:
+        self._main, self._read_selection, self._lab = main, read_selection, lab
         self._display, self._live_links = display, live_links
         self.dialog: WordsDialog | None = None
         self._frozen: dict[str, str] = {}
@@ -79,10 +86,10 @@ class FaultController:
 
     def show_fault(self, event: FaultReport) -> None:
         """Handle a fault that was started or cleared, here or elsewhere."""
-        parts, node = self._parts, event.target.partition(":")[0]
+        node = event.target.partition(":")[0]
         where = self._lab.link_title(event.target) if self._lab.topology.link(event.target) else node or "lab"
         text = f"{where}: {event.text}" if event.text else f"{where}: {event.fault}"
-        parts.say(f"{text}.")
+        self._main.say(f"{text}.")
         daemon = event.target.partition(":")[2]
         match event.fault:
             case "frozen":
@@ -227,11 +234,11 @@ class FaultController:
 
     def _cleared(self, done: tuple[Fault, ...]) -> None:
         if not done:
-            self._parts.say("No faults.")
+            self._main.say("No faults.")
 
     def _side(self, name: str) -> list[str]:
         """The nodes that are cut off together with a node: all selected nodes, if it is one of them."""
-        selected = [key.name for key in self._parts.view.selection if key.kind == "node"]
+        selected = [key.name for key in self._read_selection() if key.kind == "node"]
         nodes = [node.name for node in self._lab.topology.nodes if not isinstance(node, Controller)]
         return [member for member in nodes if member in selected] if name in selected else [name]
 
@@ -255,14 +262,14 @@ class FaultController:
         return ""
 
     def _report_refusal(self, reason: str) -> None:
-        self._parts.say(f"The fault was not started: {reason}")
+        self._main.say(f"The fault was not started: {reason}")
 
     def say(self, words: str) -> None:
         """Ask for a fault as text, with an initial text."""
         if self.dialog is not None and self.dialog.winfo_exists():
             self.dialog.destroy()
         usage = "\n".join(f"{verb} {arguments}".rstrip() for verb, (_, arguments) in VERBS.items())
-        self.dialog = WordsDialog(self._parts.window, "Fault", words, usage, self.make)
+        self.dialog = WordsDialog(self._main.root, "Fault", words, usage, self.make)
 
     def _power_cycle(self, name: str) -> None:
         question = (
@@ -270,6 +277,6 @@ class FaultController:
             "lost."
         )
         buttons = ["Cancel:secondary-outline", "Power-Cycle:danger"]
-        answer = Messagebox.show_question(question, "Power-cycle a router", parent=self._parts.window, buttons=buttons)
+        answer = Messagebox.show_question(question, "Power-cycle a router", parent=self._main.root, buttons=buttons)
         if answer == "Power-Cycle":
             self.make(f"power-cycle {name} {_OFF}")

@@ -15,7 +15,7 @@ from frrlib.model.labels import error_words
 from frrlib.model.links import Link
 from frrlib.model.topology import Topology
 from frrlib.render.faults import fault_plan
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.document.document import Document
 from miniedit_frr.running_lab.lab import LiveLab
 
 
@@ -28,13 +28,13 @@ class LiveLinks:
         on_follow: called when the links of the lab change, after its topology was updated.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab) -> None:
-        self._parts, self._lab = parts, lab
+    def __init__(self, document: Document, say: Callable[[str], None], lab: LiveLab) -> None:
+        self._document, self._say, self._lab = document, say, lab
         self.on_follow: list[Callable[[], object]] = []
         #: Number of changes that the lab has not reported yet, by link.
         self._awaited: Counter[str] = Counter()
         self._is_going_back = False
-        parts.document.listen(self._follow)
+        document.listen(self._follow)
 
     def begin(self) -> None:
         """A lab begins."""
@@ -76,7 +76,7 @@ class LiveLinks:
             return
         lab, fault = self._lab, faults[at]
         self._awaited[fault.target] += 1
-        self._parts.say(f"{lab.link_title(fault.target)}: {settings_of(fault)}")
+        self._say(f"{lab.link_title(fault.target)}: {settings_of(fault)}")
         lab.session.ask(lambda lab: lab.fault(fault)).then(
             lambda _: self._apply(faults, at + 1, old, new),
             partial(self._revert, faults[:at], fault, old, new),
@@ -85,11 +85,11 @@ class LiveLinks:
     def _revert(self, done: Sequence[Fault], fault: Fault, old: Topology, new: Topology, reason: str) -> None:
         self._awaited[fault.target] -= 1
         lab = self._lab
-        self._parts.say(f"{lab.link_title(fault.target)} was not changed: {reason}")
-        if self._parts.document.topology.links == new.links:
+        self._say(f"{lab.link_title(fault.target)} was not changed: {reason}")
+        if self._document.topology.links == new.links:
             self._is_going_back = True
             try:
-                self._parts.document.undo()
+                self._document.undo()
             finally:
                 self._is_going_back = False
         lab.take_links(old.links)

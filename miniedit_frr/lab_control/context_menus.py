@@ -8,7 +8,8 @@ from functools import partial
 
 from frrlib.model.nodes import ADDRESSED, Node, Router
 from frrlib.picture.scene import Key
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.dialogs.opener import Dialogs
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.faults_view.controller import FaultController
 from miniedit_frr.paths.probes import Probes
 from miniedit_frr.routing_view.windows import RoutingWindows
@@ -46,14 +47,14 @@ class LabMenus:
     actions: LabActions
     node_commands: NodeCommands
 
-    def make(self, parts: Parts, key: Key) -> tk.Menu:
+    def make(self, main: MainWindow, dialogs: Dialogs, key: Key) -> tk.Menu:
         """The menu for a node or link in the lab."""
-        menu = popup_menu(parts.window, parts.theme)
+        menu = popup_menu(main.root, main.theme)
         lines = self.lines(key)
-        fill_popup(menu, disabled_lines(lines) if self.lab.is_virtual else lines, parts.theme)
+        fill_popup(menu, disabled_lines(lines) if self.lab.is_virtual else lines, main.theme)
         if menu.index("end") is not None:
             menu.add_separator()
-        menu.add_command(label="Properties…", accelerator="Alt+Return", command=partial(parts.dialogs.open_key, key))
+        menu.add_command(label="Properties…", accelerator="Alt+Return", command=partial(dialogs.open_key, key))
         return menu
 
     def lines(self, key: Key) -> list[PopupLine | None]:

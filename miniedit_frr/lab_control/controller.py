@@ -29,10 +29,14 @@ from miniedit_frr.lab_control.context_menus import LabMenus
 from miniedit_frr.lab_control.departure import LabDeparture
 from miniedit_frr.lab_control.failure_window import FailureWindow
 from miniedit_frr.lab_control.mode import LabMode
+from miniedit_frr.lab_control.run_buttons import RunButtons
+from miniedit_frr.lab_control.start_checks import StartChecks
 from miniedit_frr.live.messages import AdjacencyState, Incident, RouteChange
 from miniedit_frr.live_plots.controller import PlotController
+from miniedit_frr.live_plots.loads import LoadDisplay
 from miniedit_frr.now.controller import NowController
 from miniedit_frr.paths.probes import Probes
+from miniedit_frr.paths.tracker import PathTracker
 from miniedit_frr.routing_view.controller import RoutingController
 from miniedit_frr.routing_view.windows import RoutingWindows
 from miniedit_frr.running_lab.actions import LabActions
@@ -87,46 +91,59 @@ class LabController:
         failure: the window with the reason why the last lab failed; None if it did not, or another one has begun.
 
     Args:
-        parts: the parts of the window.
+        parts: the parts of the window; the constructor passes them on to the parts of the lab.
         scenario: the plan of a run, which shows its progress.
         memory: the file that stores the list of runs.
         history: the folder that stores their configurations.
     """
 
     def __init__(self, parts: Parts, scenario: ScenarioController, memory: Path, history: Path) -> None:
-        self._parts, self._scenario, self._timer = parts, scenario, ""
+        main, document, tools, preferences = parts.main, parts.document, parts.tools, parts.preferences.store
+        self._main, self._document, self._files, self._preferences = main, document, parts.files, preferences
+        self._status, self._log, self._scenario, self._timer = parts.status, parts.log, scenario, ""
         self._handlers: dict[type, Callable[[Any], object]] = {}
-        lab = self.lab = LiveLab(parts.document, parts.say, self._watch)
-        self.session = lab.session
-        self.places = Places(parts)
-        self.display = LabDisplay(parts, lab, self.places)
-        self.runs = RunController(parts, memory)
-        self.run_browser = RunBrowserController(parts, self.runs)
-        self.routing = RoutingController(parts, lab)
-        self.windows, self.routing_windows = NodeWindows(parts, lab), RoutingWindows(parts, lab, self.routing)
-        self.probes = Probes(parts, lab, self.display, self.routing)
-        self.configs = ConfigController(parts, lab, self.windows, history)
-        self.departure = LabDeparture(parts, lab, self.configs)
-        self.live = PlotController(parts, self.runs)
-        self.live_links = LiveLinks(parts, lab)
-        self.faults, self.actions = FaultController(parts, lab, self.display, self.live_links), LabActions(parts, lab)
-        self.node_commands = NodeCommands(parts, lab)
+        lab = self.lab = LiveLab(document, main.say, self._watch)
+        self.session, view, bottom = lab.session, parts.view, parts.bottom
+        self.places = Places(main, parts.status, preferences)
+        self.display = LabDisplay(parts.status, bottom, view, lab, self.places)
+        self.runs = RunController(main, bottom, preferences, memory)
+        self.run_browser = RunBrowserController(main, parts.files.open_example, self.runs)
+        self.routing = RoutingController(view, lambda: parts.window_state.now.labels, lab)
+        self.windows = NodeWindows(main, preferences, lab)
+        self.routing_windows = RoutingWindows(main, view, lab, self.routing)
+        self.probes = Probes(main, tools, PathTracker(main, view, lab, self.routing), lab, self.display)
+        self.configs = ConfigController(main, document, parts.files.save, lab, self.windows, history)
+        self.departure = LabDeparture(main, lab, self.configs)
+        loads = LoadDisplay(view, lambda: parts.window_state.now.labels)
+        self.live = PlotController(main, bottom, preferences, parts.window_state, loads, self.runs)
+        self.live_links = LiveLinks(document, main.say, lab)
+        self.faults = FaultController(main, lambda: view.selection, lab, self.display, self.live_links)
+        self.actions, self.node_commands = LabActions(main, lab), NodeCommands(main, lambda: view.selection, lab)
         self.menus = LabMenus(
             lab, self.display, self.windows, self.routing_windows, self.probes, self.faults, self.actions,
             self.node_commands,
         )  # fmt: skip
-        self.mode = LabMode(parts, lab, self.menus, self.live_links, self.probes.two_nodes, self)
-        self.now_view = NowController(parts, lab, self.display, self.routing, self.live)
-        self.consent = Consent(parts, self.places, memory, memory.with_name("trust.json"))
-        self.run_dialogs = RunDialogController(parts, self.runs, self, memory)
-        self.sweeps = SweepController(parts, self.places, self.runs, self.run_browser, self.consent, self.run_dialogs)
+        buttons = RunButtons(tools.toolbox, self.run, self.run_with_flows, lab.stop)
+        buttons.pack(side="bottom", fill="x", before=next(iter(tools.toolbox.fields.values())))
+        self.mode = LabMode(
+            main, document, tools, parts.dialogs, parts.properties, lab, self.menus, self.live_links,
+            self.probes.two_nodes, buttons,
+        )  # fmt: skip
+        self._start_checks = StartChecks(main, document, parts.checker, parts.problems, bottom)
+        self.now_view = NowController(view, parts.properties, lab, self.display, self.routing, self.live)
+        self.consent = Consent(main.root, document, self.places, memory, memory.with_name("trust.json"))
+        self.run_dialogs = RunDialogController(main, lambda: document.topology, preferences, self.runs, self, memory)
+        self.sweeps = SweepController(
+            main, document, lambda: view.selection, preferences, self.places, self.runs, self.run_browser,
+            self.consent, self.run_dialogs,
+        )  # fmt: skip
         self.failure: FailureWindow | None = None
         self._join()
 
     def _join(self) -> None:
-        parts = self._parts
-        parts.status.on_cancel = self.lab.cancel
-        parts.files.may_close = self.departure.may_leave
+        self._status.on_cancel = self.lab.cancel
+        self._files.may_close = self.departure.may_leave
+        self._files.on_saved += [self.configs.show_after_save, self.consent.saved]
         self.runs.panel.on_timeline = self.routing_windows.show_finished
         self.runs.panel.on_interactive = self.live.show_stored
         self.display.extra_texts += [self.live.loads.text_of, self.routing.text_of]
@@ -143,7 +160,7 @@ class LabController:
             ClockTime: self.display.show_clock,
             LabFacts: self._facts,
             ConvergenceProgress: self.display.show_missing,
-            LogLine: lambda line: parts.log.add(line.text),
+            LogLine: lambda line: self._log.add(line.text),
             LabReply: lambda reply: reply.request.complete(reply.result, reply.error),
             PairRoundTrip: lambda pinged: pinged.request.advance(pinged),
             FlowsEnd: self._run_finished,
@@ -186,68 +203,53 @@ class LabController:
         if not self.lab.can_send:
             self.mode.refuse("No running lab can send flows now.")
             return
-        if fault := self._parts.document.commit_typed_text():
+        if fault := self._document.commit_typed_text():
             self.mode.refuse(f"{fault}. The flows can be sent then.")
             return
-        topology = self._parts.document.topology
+        topology = self._document.topology
         order = LabOrder(topology, text=mn.dumps(topology), flows=True, out=folder, sample_hz=sample_hz)
         self.lab.is_sending = True
         self.runs.begin()
-        self._scenario.run(True)
+        self._scenario.set_running(True)
         self.display.expect(topology)
         self.live.begin(topology, True, self.lab.name)
-        self._parts.say("Sending the flows in the running lab.")
+        self._main.say("Sending the flows in the running lab.")
         self.mode.show_buttons()
         sending = self.session.ask(partial(requests.send_flows, order=order))
-        sending.then(self._sent, partial(self._not_sent, folder))
-
-    def _sent(self, outcome: RunOutcome) -> None:
-        self._run_finished(FlowsEnd(outcome))
+        sending.then(lambda outcome: self._run_finished(FlowsEnd(outcome)), partial(self._not_sent, folder))
 
     def _not_sent(self, folder: Path, reason: str) -> None:
         self._sending_ended()
         self.live.end()
         if (folder / RUN).is_file():  # the measurements up to the failure are kept
             self._run_finished(FlowsEnd(RunOutcome(folder, failures=[reason])))
-        self._parts.say(f"The flows did not complete: {reason}")
+        self._main.say(f"The flows did not complete: {reason}")
 
     def _sending_ended(self) -> None:
         self.lab.is_sending = False
         self.mode.show_buttons()
-        self._scenario.run(False)
+        self._scenario.set_running(False)
 
     def stop(self) -> None:
         """See `LiveLab.stop`."""
         self.lab.stop()
 
     def _start(self, **settings: Any) -> None:
-        # Text that was typed into a focused field is applied first.
-        if fault := self._parts.document.commit_typed_text():
-            self.mode.refuse(f"{fault}. Then the lab can run.")
+        if not self._start_checks.pass_all():
             return
-        topology = self._parts.document.topology
-        if not topology.nodes:
-            self._parts.say("The drawing is empty. Draw some nodes first.")
-            return
-        # While the check is not finished, the lab itself finds the errors.
-        errors = 0 if self._parts.checker.is_busy else self._parts.problems.errors
-        if errors:
-            self._parts.bottom.select(self._parts.problems)
-            many = f"{errors} errors prevent" if errors > 1 else "An error prevents"
-            self.mode.refuse(f"{many} the lab from running; see Problems.")
-            return
-        self.lab.file = self._parts.document.path
+        topology = self._document.topology
+        self.lab.file = self._document.path
         if not settings.get("join") and not self.consent.may_run(topology, self.lab.file):
-            self._parts.say("The lab was not started.")
+            self._main.say("The lab was not started.")
             return
         try:
             if not settings.get("join") and not settings.get("virtual_time"):
                 allowed = self.consent.ask(topology, self.lab.file)
                 if allowed is None:
-                    self._parts.say("The lab was not started.")
+                    self._main.say("The lab was not started.")
                     return
                 settings["allowed_controllers"] = allowed
-            usual = {"place": self.places.chosen, "sample_hz": self._parts.preferences.store.now.sample_hz}
+            usual = {"place": self.places.chosen, "sample_hz": self._preferences.now.sample_hz}
             order = LabOrder(topology, text=mn.dumps(topology), **{**usual, **settings})
             self.session.start(order)
         except LabError as error:
@@ -256,7 +258,7 @@ class LabController:
         self.lab.begin(order)
         if order.flows:
             self.runs.begin()
-            self._scenario.run(True)
+            self._scenario.set_running(True)
         if self.failure is not None:
             self.failure.destroy()
             self.failure = None
@@ -267,16 +269,16 @@ class LabController:
         self.routing.begin(topology)
         self.live.begin(topology, order.flows, self.lab.name)
         self.configs.begin()
-        self._parts.say(f"Running {self.lab.name}{' with its flows' if order.flows else ''}.")
+        self._main.say(f"Running {self.lab.name}{' with its flows' if order.flows else ''}.")
         self._poll()
 
     def join(self, name: str) -> None:
         """Join a detached lab, and use it as if it had been started here."""
-        document, files = self._parts.document, self._parts.files
+        document, files = self._document, self._files
         try:
             origin = origin_of(register.find(name))
         except LabError as error:
-            self._parts.say(str(error))
+            self._main.say(str(error))
             return
         if origin.path is not None:
             files.open(origin.path)
@@ -291,11 +293,11 @@ class LabController:
 
     def _watch(self) -> None:
         if not self._timer:
-            self._timer = self._parts.window.after(_POLL_MS, self._poll)
+            self._timer = self._main.root.after(_POLL_MS, self._poll)
 
     def _poll(self) -> None:
         if self._timer:
-            self._parts.window.after_cancel(self._timer)
+            self._main.root.after_cancel(self._timer)
             self._timer = ""
         for event in self.session.poll():
             self.handle(event)
@@ -311,7 +313,7 @@ class LabController:
         try:
             self._handlers[type(event)](event)
         except Exception as error:  # a defect in the handler of one event must not prevent the next ones
-            self._parts.window.report_callback_exception(type(error), error, error.__traceback__)
+            self._main.root.report_callback_exception(type(error), error, error.__traceback__)
 
     def _state_changed(self, event: StateChange) -> None:
         previous, self.lab.state = self.lab.state, event.state
@@ -323,13 +325,13 @@ class LabController:
             self._ended(previous, event)
 
     def _started(self) -> None:
-        self._parts.say(f"The lab is running in {self.lab.place}{', in virtual time' if self.lab.is_virtual else ''}.")
+        self._main.say(f"The lab is running in {self.lab.place}{', in virtual time' if self.lab.is_virtual else ''}.")
         if self.lab.order.join:
             self.faults.ask()
         if self.lab.is_virtual:
             return
         if not self.lab.order.flows:
-            self._parts.status.tell(f"The lab is running in {self.lab.place}. {_FIRST_STEPS}")
+            self._status.tell(f"The lab is running in {self.lab.place}. {_FIRST_STEPS}")
         self.routing.watch()
         if self.topology.preferences.start_cli:
             self.windows.terminal("")
@@ -339,10 +341,10 @@ class LabController:
     def _converged(self, convergence: ConvergenceTimes) -> None:
         if convergence.routers:
             slowest = max(convergence.routers, key=lambda name: convergence.routers[name])
-            self._parts.say(f"The network converged after {convergence.seconds:.1f} s; {slowest} was last.")
+            self._main.say(f"The network converged after {convergence.seconds:.1f} s; {slowest} was last.")
 
     def _ended(self, previous: LabState, event: StateChange) -> None:
-        self._scenario.run(False)
+        self._scenario.set_running(False)
         self.windows.end()
         self.probes.end()
         self.routing.end()
@@ -353,7 +355,7 @@ class LabController:
         if event.state is LabState.FAILED:
             self._failed(previous, event.reason)
         else:
-            self._parts.say(self._how_it_ended(previous))
+            self._main.say(self._how_it_ended(previous))
         if not self.lab.is_left:
             self.configs.store_last()
         self.departure.ended()
@@ -370,16 +372,17 @@ class LabController:
         elif self.lab.order.flows:
             headline = "The run failed. Measurements up to the failure are kept."
         # The reason is in the window that opens and in the log; the status bar shows only the headline.
-        self._parts.log.add(f"{headline} {reason}")
-        self._parts.status.tell(headline)
+        self._log.add(f"{headline} {reason}")
+        self._status.tell(headline)
         nodes = [name for name, node in self.display.nodes.items() if node.state == "failed"]
-        parts = self._parts
-        self.failure = FailureWindow(parts.window, headline, reason, nodes, self.display.panel.on_pick, parts.theme)
+        self.failure = FailureWindow(
+            self._main.root, headline, reason, nodes, self.display.panel.on_pick, self._main.theme
+        )
 
     def _node_state(self, event: NodeState) -> None:
         self.display.show_node(event)
         if event.state in ("failed", "warning"):
-            self._parts.say(
+            self._main.say(
                 f"{event.node}: {event.reason}" if event.node not in event.reason.split(":")[0] else event.reason
             )
 
@@ -387,7 +390,7 @@ class LabController:
         self.lab.take_step(event)
         self.display.show_step(event)
         if event.name == "flows" and event.state != "start":
-            self._scenario.run(False)
+            self._scenario.set_running(False)
 
     def _flow_changed(self, event: FlowProgress) -> None:
         self._scenario.set_run_time(event.time_s)
@@ -409,7 +412,7 @@ class LabController:
         outcome = event.outcome
         self._sending_ended()
         word = "failed" if outcome.failures else "stopped" if self.lab.is_ending else "finished"
-        self._parts.say(self.runs.add(self.topology.title or self.lab.name, self.lab.place, outcome, word))
+        self._main.say(self.runs.add(self.topology.title or self.lab.name, self.lab.place, outcome, word))
         self.live.show_results(outcome.folder)
 
     # --- the window ---

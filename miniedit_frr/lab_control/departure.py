@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ttkbootstrap.dialogs import Messagebox
 
 from miniedit_frr.configs_view.controller import ConfigController
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session.events import LabState
 
@@ -21,8 +21,8 @@ _PATIENCE_MS = 12_000
 class LabDeparture:
     """Asks whether to stop or detach the lab, and does so."""
 
-    def __init__(self, parts: Parts, lab: LiveLab, configs: ConfigController) -> None:
-        self._parts, self._lab, self._configs = parts, lab, configs
+    def __init__(self, main: MainWindow, lab: LiveLab, configs: ConfigController) -> None:
+        self._main, self._lab, self._configs = main, lab, configs
         self._then: list[Callable[[], object]] = []
         self._gave_up = False
 
@@ -35,7 +35,7 @@ class LabDeparture:
         answer = Messagebox.show_question(
             _QUESTION,
             "The lab",
-            parent=self._parts.window,
+            parent=self._main.root,
             buttons=["Cancel:secondary-outline", *keep, f"{_STOP}:danger"],
         )
         if answer == _KEEP:
@@ -51,7 +51,7 @@ class LabDeparture:
 
     def _not_left(self, reason: str) -> None:
         self._lab.is_left = False
-        self._parts.say(f"The lab cannot keep running: {reason}")
+        self._main.say(f"The lab cannot keep running: {reason}")
         self.ended()
 
     def _is_over(self) -> bool:
@@ -61,10 +61,10 @@ class LabDeparture:
     def _wait_after(self, depart: Callable[[], object]) -> None:
         """Detach or end the lab, and wait for that; the window stays responsive."""
         if self._lab.is_alive:
-            ended = tk.BooleanVar(self._parts.window, False)
+            ended = tk.BooleanVar(self._main.root, False)
             self._then.append(lambda: ended.set(True))
             depart()
-            self._parts.window.wait_variable(ended)
+            self._main.root.wait_variable(ended)
 
     def end(self, then: Callable[[], object]) -> bool:
         """End the lab at once. Returns whether one ran; then `then` is called when nothing of it is left.
@@ -77,8 +77,8 @@ class LabDeparture:
         # A running lab is stopped in order, since its configurations are read then.
         end = self._lab.stop if self._lab.state is LabState.RUNNING else self._lab.cancel
         (self._leave if self._lab.is_joined else end)()
-        self._parts.window.withdraw()
-        self._parts.window.after(_PATIENCE_MS, self._give_up)
+        self._main.root.withdraw()
+        self._main.root.after(_PATIENCE_MS, self._give_up)
         return True
 
     def _give_up(self) -> None:

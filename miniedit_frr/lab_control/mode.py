@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from frrlib.edits import live_changes
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.dialogs.opener import Dialogs
+from miniedit_frr.document.document import Document
+from miniedit_frr.editor.main_window import MainWindow
+from miniedit_frr.editor.tool_set import ToolSet
 from miniedit_frr.faults_view.live_links import LiveLinks
 from miniedit_frr.lab_control.context_menus import LabMenus
 from miniedit_frr.lab_control.run_buttons import RunButtons
+from miniedit_frr.panels.properties import Properties
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session.events import VIRTUAL_TIME_REFUSAL, LabState
 from miniedit_frr.tools.base import Tool
@@ -19,16 +21,6 @@ from miniedit_frr.tools.two_nodes import TwoNodesTool
 
 #: The tool that can be used while a lab runs, since it edits nothing. Moving nodes is one of its gestures.
 _SELECT = TOOLS[0]
-
-
-class RunCommands(Protocol):
-    """The actions of the buttons."""
-
-    def run(self) -> None:
-        """Run the lab until it is stopped."""
-
-    def run_with_flows(self) -> None:
-        """Ask for the options, then send the flows."""
 
 
 class LabMode:
@@ -41,46 +33,49 @@ class LabMode:
 
     def __init__(
         self,
-        parts: Parts,
+        main: MainWindow,
+        document: Document,
+        tools: ToolSet,
+        dialogs: Dialogs,
+        properties: Properties,
         lab: LiveLab,
         menus: LabMenus,
         live_links: LiveLinks,
         two_nodes: TwoNodesTool,
-        runner: RunCommands,
+        buttons: RunButtons,
     ) -> None:
-        self._parts, self._lab, self._menus, self._live_links = parts, lab, menus, live_links
+        self._main, self._document, self._tools, self._dialogs = main, document, tools, dialogs
+        self._properties, self._lab, self._menus, self._live_links = properties, lab, menus, live_links
         self.two_nodes = two_nodes
-        parts.tool_controller.refuses = self._refuses
-        self.buttons = RunButtons(parts.toolbox, runner.run, runner.run_with_flows, lab.stop)
-        self.buttons.pack(side="bottom", fill="x", before=next(iter(parts.toolbox.fields.values())))
-        parts.document.listen(lambda old, new: self.show_buttons())
-        parts.document.restrict(self._refuse_edit, on_refuse=self.refuse)
-        parts.dialogs.is_running = parts.properties.is_running = lambda: lab.is_alive
+        tools.controller.refuses = self._refuses
+        self.buttons = buttons
+        document.listen(lambda old, new: self.show_buttons())
+        document.restrict(self._refuse_edit, on_refuse=self.refuse)
+        dialogs.is_running = properties.is_running = lambda: lab.is_alive
         # Clicks on nodes and links of the lab are handled here, before the handlers that edit them.
-        parts.tool_controller.on_open.insert(0, self._open)
-        parts.tool_controller.on_context.insert(0, self._context)
+        tools.controller.on_open.insert(0, self._open)
+        tools.controller.on_context.insert(0, self._context)
         self.show()
 
     def show(self) -> None:
         """Show which tools are usable now, and deselect the current one if it is not."""
-        parts = self._parts
         self.show_buttons()
-        parts.dialogs.refresh()
-        parts.properties.refresh()
-        parts.toolbox.switch_off([tool for tool in (*TOOLS, self.two_nodes) if self._refuses(tool)])
-        if self._refuses(parts.tool_controller.tool):
-            parts.tool_controller.choose(_SELECT)
+        self._dialogs.refresh()
+        self._properties.refresh()
+        self._tools.toolbox.switch_off([tool for tool in (*TOOLS, self.two_nodes) if self._refuses(tool)])
+        if self._refuses(self._tools.controller.tool):
+            self._tools.controller.choose(_SELECT)
 
     def show_buttons(self) -> None:
         """Show which buttons are usable now."""
-        lab, flows = self._lab, bool(self._parts.document.topology.flows)
+        lab, flows = self._lab, bool(self._document.topology.flows)
         can_send = flows and (lab.can_run or lab.can_send)
         self.buttons.show(can_run=lab.can_run, can_send=can_send, is_running=lab.is_alive)
 
     def refuse(self, reason: str) -> None:
         """Report why an action is refused."""
-        self._parts.say(reason)
-        self._parts.window.bell()
+        self._main.say(reason)
+        self._main.root.bell()
 
     def _refuse_edit(self, old: Topology, new: Topology) -> str:
         """Why an edit is refused while the lab runs; empty if the lab can follow it."""
@@ -113,5 +108,5 @@ class LabMode:
         """Handle a right click on a node or link of the lab: show its menu. Returns whether it was such a click."""
         if key is None or not self._is_in_lab(key):
             return False
-        self._menus.make(self._parts, key).tk_popup(x, y)
+        self._menus.make(self._main, self._dialogs, key).tk_popup(x, y)
         return True

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from tkinter.ttk import Notebook
 from typing import TYPE_CHECKING, Any
 
 import ttkbootstrap as ttk
@@ -22,7 +23,7 @@ from frrlib.render.plan import flow_plans
 from frrlib.results.layout import FlowInfo
 from frrlib.results.rates import rate_in
 from frrlib.run.requested_values import queues
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.live.messages import Incident, RouteChange
 from miniedit_frr.live.quantities import USUAL
 from miniedit_frr.live.samples import LiveRun
@@ -31,6 +32,8 @@ from miniedit_frr.live_plots.loads import LoadDisplay
 from miniedit_frr.runs.controller import RunController
 from miniedit_frr.runs.list_panel import RunRow
 from miniedit_frr.session.events import FlowProgress, SampleBatch
+from miniedit_frr.user.preferences import PreferenceStore
+from miniedit_frr.user.window_state import WindowStateStore
 from miniedit_frr.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -55,22 +58,31 @@ class PlotController:
         is_ready: whether matplotlib has been imported.
     """
 
-    def __init__(self, parts: Parts, runs: RunController) -> None:
-        self._parts, self._runs = parts, runs
+    def __init__(
+        self,
+        main: MainWindow,
+        bottom: Notebook,
+        preferences: PreferenceStore,
+        window_state: WindowStateStore,
+        loads: LoadDisplay,
+        runs: RunController,
+    ) -> None:
+        self._main, self._bottom, self._preferences = main, bottom, preferences
+        self._window_state, self._runs = window_state, runs
         self.run, self._folder, self._opens_at_samples = LiveRun(), Path(), False
-        self.loads = LoadDisplay(parts)
+        self.loads = loads
         self.window: PlotWindow | None = None
         self.panel: PlotPanel | None = None
         self.stored_windows: list[PlotWindow] = []
         self.is_ready = self._is_loading = False
         self._waiting: list[Callable[[], object]] = []
-        self._worker = Worker(parts.window)
-        self.tab = ttk.Frame(parts.bottom)
+        self._worker = Worker(main.root)
+        self.tab = ttk.Frame(bottom)
         self._words = ttk.Label(self.tab, text=_NOTHING, anchor="center")
         self._back = ttk.Button(self.tab, text="Show Here", command=self.dock, bootstyle="secondary-outline")
         self._words.place(relx=0.5, rely=0.4, anchor="center")
-        parts.bottom.add(self.tab, text="Live")
-        parts.bottom.bind("<<NotebookTabChanged>>", lambda event: self._tab_selected(), add=True)
+        bottom.add(self.tab, text="Live")
+        bottom.bind("<<NotebookTabChanged>>", lambda event: self._tab_selected(), add=True)
 
     # --- events ---
 
@@ -83,7 +95,7 @@ class PlotController:
             return
         self.run = LiveRun(_planned(topology), queues(topology), title)
         self._show_run()
-        if self._parts.preferences.now.live_plots != "no":
+        if self._preferences.now.live_plots != "no":
             self.prepare(lambda: None)
 
     def add_samples(self, batch: SampleBatch) -> None:
@@ -157,16 +169,16 @@ class PlotController:
             self.panel.show(self.run)
 
     def _open_automatically(self) -> None:
-        preference = self._parts.preferences.now.live_plots
+        preference = self._preferences.now.live_plots
         if self.window is not None or preference == "no":
             return
         if preference == "window":
             self.show_window()
         else:
-            self._parts.bottom.select(self.tab)
+            self._bottom.select(self.tab)
 
     def _tab_selected(self) -> None:
-        is_open = self._parts.bottom.select() == str(self.tab)
+        is_open = self._bottom.select() == str(self.tab)
         if is_open and self.panel is None and self.window is None and (self.run.flows or self.run.queues):
             self.prepare(self._fill)
 
@@ -174,10 +186,9 @@ class PlotController:
         """Put plots into the tab."""
         if self.panel is not None or self.window is not None:
             return
-        parts = self._parts
         make = import_module("miniedit_frr.live_plots.panel").PlotPanel
         keys = self._keys()
-        panel: PlotPanel = make(self.tab, parts.ui, parts.theme, keys, is_docked=True, say=parts.say)
+        panel: PlotPanel = make(self.tab, self._main.ui, self._main.theme, keys, is_docked=True, say=self._main.say)
         self.panel = panel
         panel.on_keys = self._remember
         panel.add_button("Own Window", self.show_window)
@@ -191,9 +202,9 @@ class PlotController:
 
     def _enlarge_panel(self) -> None:
         """Enlarge the bottom panel until curves are readable, unless the window is too low."""
-        split: Any = self._parts.bottom.master
+        split: Any = self._bottom.master
         sash = len(split.panes()) - 2
-        position = split.winfo_height() - round(_HIGH * self._parts.ui)
+        position = split.winfo_height() - round(_HIGH * self._main.ui)
         if sash >= 0 and position > split.winfo_height() / 3 and split.sashpos(sash) > position:
             split.sashpos(sash, position)
 
@@ -225,7 +236,7 @@ class PlotController:
         if self.window is not None:
             self.window.destroy()
         self.prepare(self._fill)
-        self._parts.bottom.select(self.tab)
+        self._bottom.select(self.tab)
 
     def _closed(self) -> None:
         self.window = None
@@ -234,19 +245,18 @@ class PlotController:
             self._words.configure(text=_NOTHING)
         except tk.TclError:
             return  # the whole editor is closed
-        self._parts.window.after_idle(self._tab_selected)
+        self._main.root.after_idle(self._tab_selected)
 
     def _make_window(self, run: LiveRun, keys: tuple[str, ...]) -> PlotWindow:
-        parts = self._parts
         make = import_module("miniedit_frr.live_plots.window").PlotWindow
-        window: PlotWindow = make(parts.window, run, parts.ui, parts.theme, keys, parts.say)
+        window: PlotWindow = make(self._main.root, run, self._main.ui, self._main.theme, keys, self._main.say)
         return window
 
     def _keys(self) -> tuple[str, ...]:
-        return self._parts.settings.plots or USUAL
+        return self._window_state.now.plots or USUAL
 
     def _remember(self, keys: tuple[str, ...]) -> None:
-        self._parts.window_state.change(plots=keys)
+        self._window_state.change(plots=keys)
 
     def set_theme(self, theme: Theme) -> None:
         """Show all plots in a theme's colors."""
@@ -262,7 +272,7 @@ class PlotController:
     def show_stored(self, row: RunRow) -> None:
         """Show the plots of a finished run in a window of their own."""
         folder = Path(row.folder)
-        self._parts.say(f"Reading {folder} …")
+        self._main.say(f"Reading {folder} …")
         self._work(partial(run_of, folder), lambda run: self.prepare(partial(self._show_stored, run, row)))
 
     def _show_stored(self, run: LiveRun, row: RunRow) -> None:
@@ -271,7 +281,7 @@ class PlotController:
         window.panel.offer_results(partial(self._open_folder, Path(row.folder)))
         self.stored_windows.append(window)
         window.on_closed = lambda: self.stored_windows.remove(window)
-        self._parts.say(f"{run.title}: {len(run.flows)} flows, {run.newest_s:.1f} s.")
+        self._main.say(f"{run.title}: {len(run.flows)} flows, {run.newest_s:.1f} s.")
 
     # --- threads ---
 
@@ -298,7 +308,7 @@ class PlotController:
     def _report_error(self, error: Exception) -> None:
         if not isinstance(error, LabError | OSError):
             raise error
-        self._parts.say(str(error))
+        self._main.say(str(error))
 
 
 def _planned(topology: Topology) -> list[FlowInfo]:

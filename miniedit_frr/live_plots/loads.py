@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from frrlib.model.quantities import size_words
 from frrlib.model.topology import Topology
+from frrlib.picture.labels import Labels
 from frrlib.picture.scene import Key
 from frrlib.render.plan import direction_name
 from miniedit_frr.canvas.load_layer import LoadLook, load_look
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.canvas.view import View
 from miniedit_frr.live.loads import LinkLoad, loads
 from miniedit_frr.live.samples import LiveRun
 from miniedit_frr.live_plots.load_legend import LoadLegend
@@ -27,10 +28,10 @@ class LoadDisplay:
         legend: the meaning of the colors.
     """
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, view: View, read_labels: Callable[[], Labels]) -> None:
+        self._view, self._read_labels = view, read_labels
         self.now: Mapping[str, LinkLoad] = {}
-        self.legend = LoadLegend(parts.view, parts.theme)
+        self.legend = LoadLegend(view, view.theme)
         #: For each direction: its link, the sending node, and the receiving node.
         self._ends: dict[str, tuple[str, str, str]] = {}
         self._by_interface: dict[tuple[str, str], str] = {}
@@ -56,13 +57,13 @@ class LoadDisplay:
     def end(self) -> None:
         """The flows have ended: remove the loads."""
         self._is_active, self.now = False, {}
-        self._parts.view.loads.show({})
+        self._view.loads.show({})
         self.legend.show(False)
 
     def show(self, run: LiveRun) -> None:
         """Show the loads on the canvas, or remove them if they are switched off."""
-        if not self._parts.settings.labels.load:
-            self._parts.view.loads.show({})
+        if not self._read_labels().load:
+            self._view.loads.show({})
             self.legend.show(False)
             return
         links: dict[Key, dict[str, LoadLook]] = {}
@@ -70,12 +71,12 @@ class LoadDisplay:
             if name in self._ends:
                 link, sender, _ = self._ends[name]
                 links.setdefault(Key("link", link), {})[sender] = load_look(load.rate_mbit, load.share, load.fill)
-        self._parts.view.loads.show(links)
+        self._view.loads.show(links)
         self.legend.show(bool(links))
 
     def text_of(self, key: Key) -> str:
         """The text of the tip at a link: a line for each sampled direction."""
-        if key.kind != "link" or not self._parts.settings.labels.load:
+        if key.kind != "link" or not self._read_labels().load:
             return ""
         return "\n".join(
             f"{sender} to {receiver}: {load_text(self.now[name])}"

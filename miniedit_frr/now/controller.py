@@ -15,7 +15,7 @@ from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from frrlib.render.plan import direction_name
 from frrlib.run.requested_values import queues
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.canvas.view import View
 from miniedit_frr.live.counters import CounterLoads, InterfaceCounters
 from miniedit_frr.live.loads import LinkLoad
 from miniedit_frr.live.messages import MAIN_TABLE
@@ -24,6 +24,7 @@ from miniedit_frr.live_plots.controller import PlotController
 from miniedit_frr.now import state as now
 from miniedit_frr.now.panel import NowPanel
 from miniedit_frr.now.state import StateLine
+from miniedit_frr.panels.properties import Properties
 from miniedit_frr.routing_view.controller import RoutingController
 from miniedit_frr.routing_view.rows import age_text
 from miniedit_frr.running_lab.display import LabDisplay
@@ -51,11 +52,17 @@ class NowController:
     """
 
     def __init__(
-        self, parts: Parts, lab: LiveLab, display: LabDisplay, routing: RoutingController, live: PlotController
+        self,
+        view: View,
+        properties: Properties,
+        lab: LiveLab,
+        display: LabDisplay,
+        routing: RoutingController,
+        live: PlotController,
     ) -> None:
-        self._parts, self._lab = parts, lab
+        self._view, self._properties, self._lab = view, properties, lab
         self._display, self._routing, self._live = display, routing, live
-        self.panel = NowPanel(parts.properties, parts.ui, parts.theme)
+        self.panel = NowPanel(properties, view.ui, view.theme)
         self._topology = Topology()
         self._ends: dict[str, list[tuple[Link, End, End]]] = {}
         self._counters = CounterLoads({})
@@ -78,7 +85,7 @@ class NowController:
         self._curves.clear()
         self.follow()
         if not self.panel.winfo_manager():
-            self.panel.pack(side="bottom", fill="x", before=self._parts.properties.body)
+            self.panel.pack(side="bottom", fill="x", before=self._properties.body)
 
     def follow(self) -> None:
         """Use the current values of the links of the lab."""
@@ -109,13 +116,12 @@ class NowController:
 
     def _subject(self, moment: float) -> Key | None:
         """The object under the pointer, else the selected object if only one is selected."""
-        parts = self._parts
-        under = parts.view.hover.key
+        under = self._view.hover.key
         if self._resting[0] != under:
             self._resting = under, moment
         if under is not None and moment - self._resting[1] >= _REST_S and self._is_known(under):
             return under
-        selected = [key for key in parts.view.selection if self._is_known(key)]
+        selected = [key for key in self._view.selection if self._is_known(key)]
         return selected[0] if len(selected) == 1 else None
 
     def _is_known(self, key: Key) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.main_window import MainWindow
+from miniedit_frr.editor.tool_set import ToolSet
 from miniedit_frr.paths.ping_matrix_window import PingMatrixWindow
 from miniedit_frr.paths.tracker import PathTracker
 from miniedit_frr.paths.window import PathWindow
-from miniedit_frr.routing_view.controller import RoutingController
 from miniedit_frr.running_lab.display import LabDisplay
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session.events import PairRoundTrip
@@ -25,15 +25,17 @@ class Probes:
         two_nodes: the tool for this path.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, display: LabDisplay, routing: RoutingController) -> None:
-        self._parts, self._lab, self._display = parts, lab, display
+    def __init__(
+        self, main: MainWindow, tools: ToolSet, path_tracker: PathTracker, lab: LiveLab, display: LabDisplay
+    ) -> None:
+        self._main, self._tools, self._lab, self._display = main, tools, lab, display
         self.matrix: PingMatrixWindow | None = None
-        self.path_tracker = PathTracker(parts, lab, routing)
+        self.path_tracker = path_tracker
         self._pinging: PendingRequest[Any] | None = None
         self.two_nodes = TwoNodesTool(self.follow)
-        parts.toolbox.add(self.two_nodes)
-        parts.tool_controller.add(self.two_nodes)
-        parts.tool_controller.on_tool.append(self._tool_changed)
+        tools.toolbox.add(self.two_nodes)
+        tools.controller.add(self.two_nodes)
+        tools.controller.on_tool.append(self._tool_changed)
 
     # --- matrix ---
 
@@ -41,12 +43,12 @@ class Probes:
         """Ping between all hosts."""
         hosts = [host.name for host in self._lab.topology.hosts]
         if len(hosts) < 2:
-            self._parts.say("A ping matrix needs two hosts.")
+            self._main.say("A ping matrix needs two hosts.")
         elif self.matrix is not None and self.matrix.winfo_exists():
             self.matrix.lift()
         else:
             self.matrix = PingMatrixWindow(
-                self._parts.window, hosts, self._ping_all, self._stop_pings, self._parts.ui, self._parts.theme
+                self._main.root, hosts, self._ping_all, self._stop_pings, self._main.ui, self._main.theme
             )
 
     def _ping_all(self, window: PingMatrixWindow) -> None:
@@ -68,12 +70,12 @@ class Probes:
 
     def path_from(self, node: str, vrf: str = "") -> None:
         """Show the path from this node to the one that is clicked next; Escape cancels this."""
-        self._parts.tool_controller.choose(self.two_nodes)
-        self.two_nodes.start_from(self._parts.bench, node, vrf)
+        self._tools.controller.choose(self.two_nodes)
+        self.two_nodes.start_from(self._tools.context, node, vrf)
 
     def _tool_changed(self) -> None:
-        if self._parts.tool_controller.tool is not self.two_nodes:
-            self.two_nodes.forget(self._parts.bench)
+        if self._tools.controller.tool is not self.two_nodes:
+            self.two_nodes.forget(self._tools.context)
 
     @property
     def path_window(self) -> PathWindow | None:

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from frrlib.errors import TopologyError
 from frrlib.lab.path import REACHED, Family, LabPath, TracerouteHop, addresses_of
 from frrlib.picture.scene import Key
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.canvas.view import View
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.paths import marks
 from miniedit_frr.paths.window import PathWindow
 from miniedit_frr.routing_view.controller import RoutingController
@@ -41,8 +42,8 @@ class PathTracker:
         forward, backward: the visible paths; None before they are known.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, routing: RoutingController) -> None:
-        self._parts, self._lab, self._routing = parts, lab, routing
+    def __init__(self, main: MainWindow, view: View, lab: LiveLab, routing: RoutingController) -> None:
+        self._main, self._view, self._lab, self._routing = main, view, lab, routing
         self.window: PathWindow | None = None
         self.forward: LabPath | None = None
         self.backward: LabPath | None = None
@@ -51,7 +52,7 @@ class PathTracker:
         self._hops: dict[bool, tuple[TracerouteHop, ...]] = {}
         self._query_number = self._trace_number = 0
         self._timer, self._revision = "", -1
-        parts.view.bind("<Escape>", lambda event: self.close(), add=True)
+        view.bind("<Escape>", lambda event: self.close(), add=True)
 
     def follow(self, source: str, destination: str, vrf: str = "", family: Family = 0) -> None:
         """Ping from one node to another and highlight the path.
@@ -61,10 +62,9 @@ class PathTracker:
             family: the IP version of the destination's address, 4 or 6; 0 for IPv4 if it has such an address.
         """
         self.close()
-        parts = self._parts
         query = self._query = _PathQuery(source, destination, vrf, family)
         window = self.window = PathWindow(
-            parts.window, source, destination, partial(self.follow, *query), self._closed, parts.ui
+            self._main.root, source, destination, partial(self.follow, *query), self._closed, self._main.ui
         )
         window.offer(
             self._families(destination), family, lambda version: self.follow(source, destination, vrf, version)
@@ -76,7 +76,7 @@ class PathTracker:
     def close(self) -> None:
         """Stop following the path."""
         if self._timer:
-            self._parts.window.after_cancel(self._timer)
+            self._main.root.after_cancel(self._timer)
         self.forward, self.backward, self._timer, self._hops = None, None, "", {}
         self._query_number += 1
         if self.window is not None and self.window.winfo_exists():
@@ -85,7 +85,7 @@ class PathTracker:
 
     def _closed(self) -> None:
         with suppress(tk.TclError):  # the canvas may be destroyed with the whole window
-            self._parts.view.highlight(())
+            self._view.highlight(())
             self._routing.point_out({})
 
     def _families(self, node: str) -> list[Family]:
@@ -101,7 +101,7 @@ class PathTracker:
     def _watch(self) -> None:
         """The lab's routing may have changed: compute the path again soon."""
         if self._routing.timeline.revision != self._revision and not self._timer and self._is_open:
-            self._timer = self._parts.window.after(_SETTLE_MS, self._again)
+            self._timer = self._main.root.after(_SETTLE_MS, self._again)
 
     @property
     def _is_open(self) -> bool:
@@ -158,7 +158,7 @@ class PathTracker:
     def _draw(self) -> None:
         forward, backward = self.forward, self.backward
         assert forward is not None
-        self._parts.view.highlight(marks.keys_of(forward), marks.keys_of(backward) if backward is not None else ())
+        self._view.highlight(marks.keys_of(forward), marks.keys_of(backward) if backward is not None else ())
         signs = {**(marks.signs_of(backward) if backward is not None else {}), **marks.signs_of(forward)}
         self._routing.point_out({Key("node", name): sign for name, sign in signs.items()})
 

@@ -9,10 +9,11 @@ from functools import partial
 
 from frrlib.addressing.resolved import resolved
 from frrlib.model.topology import Topology
+from frrlib.picture.labels import Labels
 from frrlib.picture.scene import Key
 from frrlib.prediction.adjacency import Adjacency as Expected
 from miniedit_frr.canvas.routing_signs import Sign
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.canvas.view import View
 from miniedit_frr.live.adjacencies import EndAdjacency, LiveAdjacencies
 from miniedit_frr.live.messages import MAIN_TABLE, AdjacencyState, Incident, RouteChange, protocol_title
 from miniedit_frr.live.route_book import RouteBook, TableRoute, TableRow
@@ -42,14 +43,14 @@ class RoutingController:
         topology: the lab's topology, with all names and addresses.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab) -> None:
-        self._parts, self._lab = parts, lab
+    def __init__(self, view: View, read_labels: Callable[[], Labels], lab: LiveLab) -> None:
+        self._view, self._read_labels, self._lab = view, read_labels, lab
         self.topology = Topology()
         #: The node of each address.
         self._owners: dict[str, str] = {}
         self.adjacencies, self.book, self.timeline = LiveAdjacencies(), RouteBook(), RoutingTimeline()
         self.listeners: list[Callable[[], object]] = []
-        self.legend = RoutingLegend(parts.view, parts.theme)
+        self.legend = RoutingLegend(view, view.theme)
         self.zero_s = 0.0
         self._ahead_s: float | None = None
         self._has_changes = self._is_new_state = False
@@ -147,7 +148,7 @@ class RoutingController:
     @property
     def is_shown(self) -> bool:
         """Whether the canvas shows the state of routing."""
-        return self._parts.settings.labels.routing
+        return self._read_labels().routing
 
     def refresh(self) -> None:
         """Show all changes since the last call."""
@@ -169,7 +170,7 @@ class RoutingController:
 
     def show(self) -> None:
         """Show the signs on the canvas, or remove them if they are switched off."""
-        view = self._parts.view
+        view = self._view
         nodes = {key: (sign,) for key, sign in self._extra_signs.items()}
         if not self.is_shown:
             view.routing.show({}, nodes)
@@ -192,7 +193,7 @@ class RoutingController:
         if now - self._settled_s < _SETTLE_S:
             return
         self._settled_s = now
-        view = self._parts.view
+        view = self._view
         boxes: list[object] = list(view.routing.occupied_boxes())
         if boxes != self._boxes:
             self._boxes = boxes

@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from frrlib.results.layout import ResultsError
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.canvas.view import View
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.live.messages import AdjacencyState
 from miniedit_frr.routing_view import rows as routing_rows
 from miniedit_frr.routing_view.controller import RoutingController
@@ -47,8 +48,8 @@ class RoutingWindows:
         neighbors: tables of neighbors by their titles, with the functions that return their rows.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, routing: RoutingController) -> None:
-        self._parts, self._lab, self._routing = parts, lab, routing
+    def __init__(self, main: MainWindow, view: View, lab: LiveLab, routing: RoutingController) -> None:
+        self._main, self._view, self._lab, self._routing = main, view, lab, routing
         self.tables: RoutingTables | None = None
         self.timeline: TimelineWindow | None = None
         self.texts: dict[str, TextWindow] = {}
@@ -73,24 +74,24 @@ class RoutingWindows:
         """Show the routing tables of all routers side by side."""
         if _lift(self.tables):
             return
-        routing, parts = self._routing, self._parts
+        routing = self._routing
         self.tables = RoutingTables(
-            parts.window, lambda: routing.book, routing.owner, routing.table_title, routing.read_tables, parts.ui,
-            parts.theme,
+            self._main.root, lambda: routing.book, routing.owner, routing.table_title, routing.read_tables,
+            self._main.ui, self._main.theme,
         )  # fmt: skip
 
     def show_timeline(self) -> None:
         """Show the timeline of the current or last lab."""
         if _lift(self.timeline):
             return
-        routing, parts = self._routing, self._parts
+        routing = self._routing
         window = self.timeline = TimelineWindow(
-            parts.window,
+            self._main.root,
             "Routing Timeline",
             lambda: routing.timeline,
             lambda: routing.zero_s,
-            parts.ui,
-            parts.theme,
+            self._main.ui,
+            self._main.theme,
             routing.title,
         )
         window.on_pick = self._pick
@@ -100,14 +101,16 @@ class RoutingWindows:
         try:
             timeline, zero_s = timeline_of(Path(row.folder))
         except ResultsError as error:
-            self._parts.say(str(error))
+            self._main.say(str(error))
             return
-        parts, title = self._parts, f"Timeline of {row.title}, {row.time}"
-        window = TimelineWindow(parts.window, title, lambda: timeline, lambda: zero_s, parts.ui, parts.theme)
+        title = f"Timeline of {row.title}, {row.time}"
+        window = TimelineWindow(
+            self._main.root, title, lambda: timeline, lambda: zero_s, self._main.ui, self._main.theme
+        )
         window.on_pick = self._pick
 
     def _pick(self, where: str) -> None:
-        view = self._parts.view
+        view = self._view
         key = view.scene.key_of(where.partition(":")[0])
         if key is not None:
             view.select({key})
@@ -152,7 +155,7 @@ class RoutingWindows:
         if old is not None and _lift(old[0]):
             old[0].reload()
         else:
-            TableWindow(self._parts.window, title, columns, asked, self._parts.ui)
+            TableWindow(self._main.root, title, columns, asked, self._main.ui)
 
     def _show_neighbors(self, title: str, neighbors: list[AdjacencyState]) -> None:
         """Show the neighbors and timers that the daemons have listed."""
@@ -181,8 +184,7 @@ class RoutingWindows:
             old.reload()
         else:
             name = f"{router}-{title.lower().replace(' ', '-')}.txt"
-            parts = self._parts
-            self.texts[full] = TextWindow(parts.window, full, name, asked, parts.ui, parts.theme)
+            self.texts[full] = TextWindow(self._main.root, full, name, asked, self._main.ui, self._main.theme)
 
 
 def _lift(window: tk.Toplevel | None) -> bool:

@@ -6,6 +6,7 @@ once: for this run, for good, or refused while this window is open.
 
 from __future__ import annotations
 
+import tkinter as tk
 from pathlib import Path
 
 from ttkbootstrap.dialogs import Messagebox
@@ -16,7 +17,7 @@ from frrlib.model.permissions import requested_permissions
 from frrlib.model.topology import Topology
 from frrlib.place.confinement.walls import missing
 from frrlib.safe_text.plain import one_line
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.document.document import Document
 from miniedit_frr.running_lab.places import Places
 from miniedit_frr.runs import history
 from miniedit_frr.user import permissions
@@ -43,11 +44,11 @@ class Consent:
         agreed: the file that stores the permissions that were granted (`user.permissions`).
     """
 
-    def __init__(self, parts: Parts, places: Places, memory: Path, agreed: Path) -> None:
-        self._parts, self._places, self._memory, self._agreed = parts, places, memory, agreed
+    def __init__(self, parent: tk.Misc, document: Document, places: Places, memory: Path, agreed: Path) -> None:
+        self._parent, self._document, self._places = parent, document, places
+        self._memory, self._agreed = memory, agreed
         self._refused: set[tuple[Path | None, str]] = set()
         self._accepted: set[str] = set()
-        parts.files.on_saved.append(self.saved)
 
     def may_run(self, topology: Topology, file: Path | None) -> bool:
         """Whether a lab of this topology may run: it was made here, or the user has agreed, earlier or now."""
@@ -60,14 +61,14 @@ class Consent:
 
     def saved(self) -> None:
         """The topology was saved by this user: commands that were made here need no question at the next run."""
-        document = self._parts.document
+        document = self._document
         unknown = self._unknown(document.topology, document.path)
         made_here = [wish for wish in requested_permissions(document.topology) if wish not in unknown]
         permissions.grant(made_here, document.path, self._agreed)
 
     def _unknown(self, topology: Topology, file: Path | None) -> list[str]:
         """The permissions that the topology needs, that came from elsewhere, and that were not granted yet."""
-        came = set(requested_permissions(self._parts.document.loaded)) - self._accepted
+        came = set(requested_permissions(self._document.loaded)) - self._accepted
         return [wish for wish in permissions.missing_permissions(topology, file, self._agreed) if wish in came]
 
     def _confirm(self, unknown: list[str], file: Path | None) -> bool:
@@ -84,7 +85,7 @@ class Consent:
         )
         buttons = [f"{RUN}:warning", f"{DO_NOT}:primary"]
         answer: str | None = Messagebox.show_question(
-            question, "A drawing from elsewhere", parent=self._parts.window, buttons=buttons
+            question, "A drawing from elsewhere", parent=self._parent, buttons=buttons
         )
         return answer == RUN
 
@@ -118,6 +119,6 @@ class Consent:
         )
         buttons = [f"{NO}:secondary-outline", *([f"{ALWAYS}:secondary"] if file else []), f"{ONCE}:primary"]
         answer: str | None = Messagebox.show_question(
-            question, "Controllers outside the lab", parent=self._parts.window, buttons=buttons
+            question, "Controllers outside the lab", parent=self._parent, buttons=buttons
         )
         return answer

@@ -6,12 +6,14 @@ import platform
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from tkinter.ttk import Notebook
 
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from frrlib.run.messages import virtual_words
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.canvas.view import View
 from miniedit_frr.panels.hover import HoverTip
+from miniedit_frr.panels.status import StatusBar
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.running_lab.places import Places
 from miniedit_frr.running_lab.progress_panel import LabPanel
@@ -59,11 +61,11 @@ class LabDisplay:
         awaits: the routers with missing items while the network converges.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab, places: Places) -> None:
-        self._parts, self._lab, self._places = parts, lab, places
+    def __init__(self, status: StatusBar, bottom: Notebook, view: View, lab: LiveLab, places: Places) -> None:
+        self._status, self._bottom, self._view, self._lab, self._places = status, bottom, view, lab, places
         self.extra_texts: list[Callable[[Key], str]] = []
-        self.panel = LabPanel(parts.bottom, parts.ui)
-        parts.bottom.add(self.panel, text="Lab")
+        self.panel = LabPanel(bottom, view.ui)
+        bottom.add(self.panel, text="Lab")
         self.nodes: dict[str, NodeState] = {}
         self.links: dict[str, LinkState] = {}
         self._link_faults: dict[str, tuple[str, str]] = {}
@@ -79,7 +81,7 @@ class LabDisplay:
         self._missing_most = 0
         self._state = LabState.IDLE
         self.panel.on_pick = self._pick
-        HoverTip(parts.view, self.tip_text)
+        HoverTip(view, self.tip_text)
 
     def begin(self, topology: Topology) -> None:
         """A lab of this topology begins."""
@@ -88,7 +90,7 @@ class LabDisplay:
         self.expect(topology)
         self.nodes, self.links, self._link_faults, self.awaits = {}, {}, {}, ()
         self.panel.begin([node.name for node in topology.nodes])
-        self._parts.bottom.select(self.panel)
+        self._bottom.select(self.panel)
 
     def expect(self, topology: Topology) -> None:
         """The flows of this topology are sent, or will be."""
@@ -96,7 +98,7 @@ class LabDisplay:
 
     def show_state(self, state: LabState) -> None:
         """Show a new state of the whole lab."""
-        status = self._parts.status
+        status = self._status
         self._state = state
         if state is LabState.IDLE:
             self.nodes, self.links = {}, {}
@@ -116,8 +118,8 @@ class LabDisplay:
 
     def show_facts(self, facts: LabFacts) -> None:
         """Show the place and the kernel of the lab."""
-        self._parts.status.set("place", f"place: {facts.place}")
-        self._parts.status.set("kernel", f"Linux {facts.kernel}")
+        self._status.set("place", f"place: {facts.place}")
+        self._status.set("kernel", f"Linux {facts.kernel}")
 
     def show_node(self, event: NodeState) -> None:
         """Show a node's state. A node that has failed stays failed."""
@@ -152,15 +154,15 @@ class LabDisplay:
             self._clock_s = (self._clock_s[1], self._clock_s[1]) if self._clock_s else None
         if event.state == "start":
             if event.name in _STEPS:
-                self._parts.status.tell(f"{_STEPS[event.name]} …")
+                self._status.tell(f"{_STEPS[event.name]} …")
             if event.name in _BEGUN:
-                self._parts.status.progress(_BEGUN[event.name])
+                self._status.progress(_BEGUN[event.name])
             elif event.name in ("converge", "rest", "flows"):
-                self._parts.status.progress(0.0)
+                self._status.progress(0.0)
             self._flows_began_s = time.monotonic() if event.name == "flows" else 0.0
         elif event.name in ("flows", "converge", "rest", "figure"):
             self._flows_began_s = 0.0
-            self._parts.status.progress(None)
+            self._status.progress(None)
 
     def show_clock(self, event: ClockTime) -> None:
         """Show the clock of a lab in virtual time: the progress of the current step, and its speed."""
@@ -169,9 +171,9 @@ class LabDisplay:
         if self._lab.step not in _IN_LAB or not passed_s:
             return
         all_s = self._flows_last_s if self._lab.step == "flows" else 0.0
-        self._parts.status.tell(f"{_STEPS[self._lab.step]}: {virtual_words(passed_s, spent_s, all_s)}")
+        self._status.tell(f"{_STEPS[self._lab.step]}: {virtual_words(passed_s, spent_s, all_s)}")
         if all_s:
-            self._parts.status.progress(min(passed_s / all_s, 1.0))
+            self._status.progress(min(passed_s / all_s, 1.0))
 
     def show_missing(self, event: ConvergenceProgress) -> None:
         """Show the missing items of a network that converges: those of each router beside it, the first in the status
@@ -186,9 +188,9 @@ class LabDisplay:
         self._missing_most = max(self._missing_most, len(lines)) if lines else 0
         if lines:
             remainder = f"; and {len(lines) - 1} more" if len(lines) > 1 else ""
-            self._parts.status.tell(f"Waiting: {lines[0]}{remainder}")
+            self._status.tell(f"Waiting: {lines[0]}{remainder}")
             if self._lab.state is LabState.RUNNING:
-                self._parts.status.progress(1.0 - len(lines) / (self._missing_most + 1))
+                self._status.progress(1.0 - len(lines) / (self._missing_most + 1))
 
     def refresh(self) -> None:
         """Draw all changes since the last call at once."""
@@ -196,11 +198,11 @@ class LabDisplay:
             self._changed = False
             states = {Key("node", name): event.state for name, event in self.nodes.items()}
             states |= {Key("link", link): self._link_state(event) for link, event in self.links.items()}
-            self._parts.view.show_states(states)
+            self._view.show_states(states)
             self._show_lab_state()
         if self._flows_began_s and self._flows_last_s and not self._clock_s:
             elapsed_s = time.monotonic() - self._flows_began_s
-            self._parts.status.progress(min(elapsed_s / self._flows_last_s, 1.0))
+            self._status.progress(min(elapsed_s / self._flows_last_s, 1.0))
 
     def _show_lab_state(self) -> None:
         """Show the state of the whole lab, with the nodes that have failed."""
@@ -208,7 +210,7 @@ class LabDisplay:
         failed = [name for name, node in self.nodes.items() if node.state == "failed"]
         if failed and self._state is LabState.RUNNING:
             text += f", {failed[0]} failed" if len(failed) == 1 else f", {len(failed)} nodes failed"
-        self._parts.status.set("lab", text)
+        self._status.set("lab", text)
 
     def state_of_link(self, link: str) -> tuple[str, str]:
         """The state of a link and its reason; "…" if none was reported."""
@@ -224,16 +226,16 @@ class LabDisplay:
         if self._lab.state is LabState.STARTING and self.nodes:
             up = sum(node.state != "starting" for node in self.nodes.values())
             if up:
-                self._parts.status.progress(0.35 + 0.65 * up / len(self.nodes))
+                self._status.progress(0.35 + 0.65 * up / len(self.nodes))
 
     def _has_failed(self, name: str) -> bool:
         return name in self.nodes and self.nodes[name].state == "failed"
 
     def _pick(self, name: str) -> None:
-        key = self._parts.view.scene.key_of(name)
+        key = self._view.scene.key_of(name)
         if key is not None:
-            self._parts.view.select({key})
-            self._parts.view.reveal(key)
+            self._view.select({key})
+            self._view.reveal(key)
 
     def tip_text(self, key: Key) -> str:
         """The text of the tip at a node or link; empty for one that is not in the lab."""

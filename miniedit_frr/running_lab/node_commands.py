@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tkinter as tk
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from frrlib.model.names import natural
 from frrlib.picture.scene import Key
 from frrlib.safe_text.plain import plain
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.running_lab.node_commands_window import CommandReply, NodeCommandsWindow
 from miniedit_frr.session import requests
@@ -24,8 +24,8 @@ class NodeCommands:
         window: the last one that was opened; None before the first.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab) -> None:
-        self._parts, self._lab = parts, lab
+    def __init__(self, main: MainWindow, read_selection: Callable[[], Collection[Key]], lab: LiveLab) -> None:
+        self._main, self._read_selection, self._lab = main, read_selection, lab
         self.window: NodeCommandsWindow | None = None
 
     def line(self, node: str) -> PopupLine:
@@ -36,7 +36,7 @@ class NodeCommands:
         obstacle = self._obstacle(nodes)
         return (f"{title} ({obstacle})" if obstacle else f"{title}…"), partial(self.open, nodes), not obstacle
 
-    def context(self, menu: tk.Menu, key: Key | None) -> None:
+    def fill_context_menu(self, menu: tk.Menu, key: Key | None) -> None:
         """Add the disabled line to the menu of several nodes without a lab, with the reason."""
         if key is not None and key.kind == "node" and len(self._nodes(key.name)) > 1:
             label, action, can = self.line(key.name)
@@ -46,10 +46,10 @@ class NodeCommands:
     def open(self, nodes: Sequence[str]) -> None:
         """Open a window that asks for a command for these nodes."""
         routers = {node for node in nodes if self._lab.daemons(node)}
-        self.window = NodeCommandsWindow(self._parts.window, nodes, routers, self._run, self._parts.theme)
+        self.window = NodeCommandsWindow(self._main.root, nodes, routers, self._run, self._main.theme)
 
     def _nodes(self, node: str) -> list[str]:
-        names = {key.name for key in self._parts.view.selection if key.kind == "node"}
+        names = {key.name for key in self._read_selection() if key.kind == "node"}
         return sorted(names, key=natural) if node in names else [node]
 
     def _obstacle(self, nodes: Sequence[str]) -> str:

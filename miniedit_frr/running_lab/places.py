@@ -9,7 +9,9 @@ from frrlib.errors import LabError
 from frrlib.place.base import Abilities
 from frrlib.place.choice import AUTO, all_places
 from frrlib.places import PlaceName
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.main_window import MainWindow
+from miniedit_frr.panels.status import StatusBar
+from miniedit_frr.user.preferences import PreferenceStore
 from miniedit_frr.widgets.data_table import Column
 from miniedit_frr.widgets.table import TableWindow
 from miniedit_frr.widgets.worker import Worker
@@ -24,8 +26,8 @@ _COLUMNS = (Column("Ability", 220), *(Column(name, 230) for name in _REAL))
 class Places:
     """The chosen place, and the abilities of all places."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, main: MainWindow, status: StatusBar, preferences: PreferenceStore) -> None:
+        self._main, self._status, self._preferences = main, status, preferences
         self._chosen = ""
         self.known: dict[str, Abilities] = {}
         self._is_probing = False
@@ -34,7 +36,7 @@ class Places:
     @property
     def chosen(self) -> str:
         """The place chosen in the menu, else the preferred one."""
-        return self._chosen or self._parts.preferences.store.now.place
+        return self._chosen or self._preferences.now.place
 
     def entries(self) -> list[tuple[str, Callable[[], object]]]:
         """The lines of the menu."""
@@ -71,11 +73,11 @@ class Places:
 
     def tell(self) -> None:
         """Show the place of the next lab in the status bar."""
-        self._parts.status.set("place", f"place: {'automatic' if self.chosen == AUTO else self.chosen}")
+        self._status.set("place", f"place: {'automatic' if self.chosen == AUTO else self.chosen}")
 
     def show(self) -> None:
         """Show a table of the abilities of each place."""
-        TableWindow(self._parts.window, "Places on this machine", _COLUMNS, self._fill, self._parts.ui)
+        TableWindow(self._main.root, "Places on this machine", _COLUMNS, self._fill, self._main.ui)
 
     def _fill(self, window: TableWindow) -> None:
         def fill() -> None:
@@ -91,7 +93,7 @@ class Places:
         if self._is_probing or (self.known and not again):
             return
         self._is_probing = True
-        worker = Worker(self._parts.window)
+        worker = Worker(self._main.root)
         worker.do("places", partial(self._probe_all, worker), self._finish_probe)
 
     def _probe_all(self, worker: Worker) -> None:

@@ -11,12 +11,13 @@ from typing import Any
 
 from frrlib.errors import PlaceError
 from frrlib.lab.lab import Lab
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.running_lab import rows
 from miniedit_frr.running_lab.capture import Captures
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session import requests
 from miniedit_frr.session.pending import Result
+from miniedit_frr.user.preferences import PreferenceStore
 from miniedit_frr.widgets.table import TableWindow
 from miniedit_frr.window.terminals import Terminals
 
@@ -31,8 +32,8 @@ class NodeWindows:
         tables: the last table of each kind and node, by its title.
     """
 
-    def __init__(self, parts: Parts, lab: LiveLab) -> None:
-        self._parts, self._lab = parts, lab
+    def __init__(self, main: MainWindow, preferences: PreferenceStore, lab: LiveLab) -> None:
+        self._main, self._preferences, self._lab = main, preferences, lab
         self.terminals, self.captures = Terminals(), Captures()
         self.tables: dict[str, TableWindow] = {}
 
@@ -65,11 +66,11 @@ class NodeWindows:
         try:
             self.terminals.open(command, title, choice=self.terminal_choice())
         except (PlaceError, OSError) as error:
-            self._parts.say(str(error))
+            self._main.say(str(error))
 
     def terminal_choice(self) -> str:
         """The terminal program from the user's preferences, else from the topology."""
-        return self._parts.preferences.store.now.terminal or self._lab.topology.preferences.terminal_type
+        return self._preferences.now.terminal or self._lab.topology.preferences.terminal_type
 
     # --- tables ---
 
@@ -107,7 +108,7 @@ class NodeWindows:
             old.lift()
             old.reload()
         else:
-            self.tables[title] = TableWindow(self._parts.window, title, columns, fill, self._parts.ui)
+            self.tables[title] = TableWindow(self._main.root, title, columns, fill, self._main.ui)
 
     # --- captures ---
 
@@ -128,7 +129,7 @@ class NodeWindows:
     def capture_file(self, link: str, node: str) -> None:
         """Write the packets at the end of a link into a file; asks for the file."""
         file = filedialog.asksaveasfilename(
-            parent=self._parts.window, defaultextension=".pcap", filetypes=(("Captures", "*.pcap"),),
+            parent=self._main.root, defaultextension=".pcap", filetypes=(("Captures", "*.pcap"),),
             initialfile=f"{link}-{node}.pcap", title="Capture into a file",
         )  # fmt: skip
         if file:
@@ -137,18 +138,18 @@ class NodeWindows:
     def capture_into(self, link: str, node: str, path: Path) -> None:
         """Write the packets at the end of a link into this file."""
         self._capture(link, node, partial(self.captures.keep, path))
-        self._parts.say(f"Capturing {self._lab.link_title(link)} at {node} into {path}.")
+        self._main.say(f"Capturing {self._lab.link_title(link)} at {node} into {path}.")
 
     def stop_captures(self) -> None:
         """End all captures into files and Wireshark."""
-        self._parts.say(f"{self.captures.end_all()} captures stopped.")
+        self._main.say(f"{self.captures.end_all()} captures stopped.")
 
     def _capture(self, link: str, node: str, take: Callable[[list[str]], None]) -> None:
         def start(command: list[str]) -> None:
             try:
                 take(command)
             except OSError as error:
-                self._parts.say(f"The capture cannot start: {error}")
+                self._main.say(f"The capture cannot start: {error}")
 
         self._lab.session.ask(partial(requests.raw_capture_command, link=link, node=node)).then(start)
 

@@ -16,7 +16,7 @@ import platformdirs
 from frrlib.results import layout
 from frrlib.results.cards import RunCard, card, save_notes, search_cards
 from frrlib.results.layout import ResultsError
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.runs.browser_window import LARGE, SMALL, RunActions, RunBrowser, RunEntry
 from miniedit_frr.runs.collector import RunCollector, RunPictures, plot_command
 from miniedit_frr.runs.figure_window import FigureWindow
@@ -48,8 +48,8 @@ class RunBrowserController:
         runs: the Runs panel, which also has the default folder of runs.
     """
 
-    def __init__(self, parts: Parts, runs: RunController) -> None:
-        self._parts, self._runs = parts, runs
+    def __init__(self, main: MainWindow, open_file: Callable[[Path], object], runs: RunController) -> None:
+        self._main, self._open_file, self._runs = main, open_file, runs
         self._below: Path | None = None
         self._cards: dict[str, RunCard] = {}
         self._forgotten: set[str] = set()
@@ -68,7 +68,7 @@ class RunBrowserController:
                 open_folder=self._row_action(self._runs.open_folder), forget=self._forget, report=self._report,
                 compare=self._compare, kinds=KINDS,
             )  # fmt: skip
-            self.window = RunBrowser(self._parts.window, actions, self._parts.ui, self._parts.theme)
+            self.window = RunBrowser(self._main.root, actions, self._main.ui, self._main.theme)
             self._polling = DeferredCall(self.window, self._poll)
         self.window.lift()
         self.again()
@@ -78,7 +78,7 @@ class RunBrowserController:
         if self._collector is not None:
             self._collector.stop()
         self._cards = {}
-        ui = self._parts.ui
+        ui = self._main.ui
         small, large = ((round(size[0] * ui), round(size[1] * ui)) for size in (SMALL, LARGE))
         listed = [Path(row.folder) for row in self._runs.rows]
         self._collector = RunCollector([self._below or self._runs.base()], listed, self._cache(), small, large)
@@ -90,7 +90,7 @@ class RunBrowserController:
     def set_theme(self) -> None:
         """Show the window in the new theme."""
         if self.window is not None and self.window.winfo_exists():
-            self.window.colour(self._parts.theme)
+            self.window.colour(self._main.theme)
 
     # --- events of the thread ---
 
@@ -163,7 +163,7 @@ class RunBrowserController:
         try:
             save_notes(Path(folder), text)
         except ResultsError as error:
-            self._parts.say(str(error))
+            self._main.say(str(error))
             return
         self._cards[folder] = card(Path(folder))
         if self.window is not None:
@@ -173,15 +173,15 @@ class RunBrowserController:
         """Open the topology of a run as a new document, so that the run's own copy is never overwritten."""
         path = Path(folder) / layout.TOPOLOGY
         if not path.is_file() or not path.stat().st_size:
-            self._parts.say(f"{folder} contains no drawing.")
+            self._main.say(f"{folder} contains no drawing.")
             return
-        self._parts.files.open_example(path)
+        self._open_file(path)
 
     def _forget(self, folder: str) -> None:
         self._forgotten.add(folder)
         for row in [row for row in self._runs.rows if row.folder == folder]:
             self._runs.forget(row)
-        self._parts.say(f"The run was removed from the list. Its folder is kept: {folder}")
+        self._main.say(f"The run was removed from the list. Its folder is kept: {folder}")
         self._list()
 
     def _compare(self, kind: str, folders: Sequence[str]) -> None:
@@ -195,7 +195,7 @@ class RunBrowserController:
         many = f"{len(folders)} runs" if len(folders) > 1 else self._cards[folders[0]].title
         row = RunRow("", many, "", "", str(picture.parent))
         FigureWindow(
-            self._parts.window, f"{KINDS[kind]}: {many}", picture, lambda: self._runs.open_folder(row), self._parts.ui
+            self._main.root, f"{KINDS[kind]}: {many}", picture, lambda: self._runs.open_folder(row), self._main.ui
         )
 
     def _report(self, folders: Sequence[str]) -> None:
@@ -209,7 +209,7 @@ class RunBrowserController:
     def report_into(self, folders: Sequence[str], file: Path) -> None:
         """Write a report on these runs into a file."""
         command = [sys.executable, "-m", "miniedit_frr", "report", *folders, "--out", str(file), "--overwrite"]
-        self._run(command, "writing the report …", lambda: self._parts.say(f"The report is {file}."))
+        self._run(command, "writing the report …", lambda: self._main.say(f"The report is {file}."))
 
     def _run(self, command: Sequence[str], meanwhile: str, then: Callable[[], object]) -> None:
         """Run a command of this program in a process, and report its errors."""
@@ -233,7 +233,7 @@ class RunBrowserController:
                 then()
             else:
                 reason = errors.rpartition("miniedit-frr: ")[2].replace("\n", " ")
-                self._parts.say(reason)
+                self._main.say(reason)
                 if self.window is not None:
                     self.window.say(reason)
         return bool(self._jobs)

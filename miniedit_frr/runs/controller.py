@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import time
 from pathlib import Path
+from tkinter.ttk import Notebook
 
 import platformdirs
 
@@ -15,11 +16,12 @@ from frrlib.results.statistics.table import findings_rows, plain_text, summary_t
 from frrlib.results.verdict.finding import reasons
 from frrlib.results.writer import default_folder
 from frrlib.run.run import RunOutcome
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.runs import history
 from miniedit_frr.runs.figure_window import FigureWindow
 from miniedit_frr.runs.list_panel import RunList, RunRow
 from miniedit_frr.runs.verdict_window import VerdictWindow
+from miniedit_frr.user.preferences import PreferenceStore
 
 _OPENERS = ("xdg-open", "gio", "open")
 
@@ -31,11 +33,11 @@ class RunController:
         memory: the file that stores the list of runs.
     """
 
-    def __init__(self, parts: Parts, memory: Path) -> None:
-        self._parts, self._memory = parts, memory
+    def __init__(self, main: MainWindow, bottom: Notebook, preferences: PreferenceStore, memory: Path) -> None:
+        self._main, self._bottom, self._preferences, self._memory = main, bottom, preferences, memory
         self.rows = history.load(memory)
-        self.panel = RunList(parts.bottom, parts.ui)
-        parts.bottom.add(self.panel, text="Runs")
+        self.panel = RunList(bottom, main.ui)
+        bottom.add(self.panel, text="Runs")
         self.panel.on_open, self.panel.on_folder, self.panel.on_forget = self.show_figure, self.open_folder, self.forget
         self.panel.on_verdict = self.show_verdict
         self.panel.show(self.rows)
@@ -47,7 +49,7 @@ class RunController:
 
     def base(self) -> Path:
         """The folder for results."""
-        preferred = self._parts.preferences.store.now.results_root()
+        preferred = self._preferences.now.results_root()
         last = next((Path(row.folder).parent for row in self.rows if Path(row.folder).parent.is_dir()), None)
         usual = Path(platformdirs.user_documents_dir()) / "miniedit-frr"
         return preferred or last or usual
@@ -67,7 +69,7 @@ class RunController:
         row = RunRow(self._begun, title, place, word, str(outcome.folder))
         self.rows = [row, *(other_row for other_row in self.rows if other_row.folder != row.folder)]
         self._remember()
-        self._parts.bottom.select(self.panel)
+        self._bottom.select(self.panel)
         return f"The run has ended ({result}). Results: {outcome.folder}."
 
     def forget(self, row: RunRow) -> None:
@@ -77,12 +79,12 @@ class RunController:
 
     def show_figure(self, row: RunRow) -> None:
         """Show the figure of a run, with its numbers."""
-        figure, parts = Path(row.folder) / "figure.png", self._parts
+        figure = Path(row.folder) / "figure.png"
         open_folder, numbers = lambda: self.open_folder(row), _numbers(Path(row.folder))
         try:
-            FigureWindow(parts.window, f"{row.title}, {row.time}", figure, open_folder, parts.ui, numbers)
+            FigureWindow(self._main.root, f"{row.title}, {row.time}", figure, open_folder, self._main.ui, numbers)
         except OSError:
-            self._parts.say(
+            self._main.say(
                 f"{row.folder} contains no figure: the run stopped before its flows, or the folder was moved."
             )
 
@@ -91,18 +93,26 @@ class RunController:
         try:
             summary = load_summary(Path(row.folder))
         except ResultsError as error:
-            self._parts.say(f"The verdict cannot be computed: {error}.")
+            self._main.say(f"The verdict cannot be computed: {error}.")
             return
-        parts, title = self._parts, f"Verdict: {row.title}, {row.time}"
+        title = f"Verdict: {row.title}, {row.time}"
         rows = findings_rows(summary)
-        VerdictWindow(parts.window, title, summary.verdict, rows, lambda: self.show_figure(row), parts.ui, parts.theme)
+        VerdictWindow(
+            self._main.root,
+            title,
+            summary.verdict,
+            rows,
+            lambda: self.show_figure(row),
+            self._main.ui,
+            self._main.theme,
+        )
 
     def open_folder(self, row: RunRow) -> None:
         """Open a run's folder in the file manager of this machine."""
         opener = next((program for program in _OPENERS if shutil.which(program)), "")
         folder = Path(row.folder)
         if not opener or not folder.is_dir():
-            self._parts.say(f"Results: {folder}." if folder.is_dir() else f"{folder} no longer exists.")
+            self._main.say(f"Results: {folder}." if folder.is_dir() else f"{folder} no longer exists.")
             return
         words = [opener, "open"] if opener == "gio" else [opener]
         null = subprocess.DEVNULL

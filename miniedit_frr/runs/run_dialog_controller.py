@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -13,12 +14,13 @@ from frrlib.model.topology import Topology
 from frrlib.place.confinement import bounds
 from frrlib.places import PlaceName
 from frrlib.run.captures import interfaces
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.runs import history
 from miniedit_frr.runs.capture_list import CaptureInterface
 from miniedit_frr.runs.controller import RunController
 from miniedit_frr.runs.options import RunChoice
 from miniedit_frr.runs.run_dialog import RunDialog
+from miniedit_frr.user.preferences import PreferenceStore
 from miniedit_frr.widgets.worker import Worker
 
 if TYPE_CHECKING:
@@ -69,10 +71,19 @@ class RunDialogController:
         memory: the file that stores the options.
     """
 
-    def __init__(self, parts: Parts, runs: RunController, starter: RunStarter, memory: Path) -> None:
-        self._parts, self._runs, self._starter, self._memory = parts, runs, starter, memory
+    def __init__(
+        self,
+        main: MainWindow,
+        read_topology: Callable[[], Topology],
+        preferences: PreferenceStore,
+        runs: RunController,
+        starter: RunStarter,
+        memory: Path,
+    ) -> None:
+        self._main, self._read_topology, self._preferences = main, read_topology, preferences
+        self._runs, self._starter, self._memory = runs, starter, memory
         self._captures: tuple[str, ...] = ()
-        self._worker = Worker(parts.window)
+        self._worker = Worker(main.root)
         self._is_looking = False
         #: The dialog that waits for the result.
         self._waiting_dialog: VirtualTimeChoice | None = None
@@ -84,23 +95,23 @@ class RunDialogController:
         Args:
             in_lab: whether only the flows are sent, in the running lab.
         """
-        parts, topology = self._parts, self._parts.document.topology
+        topology = self._read_topology()
         flows = len(topology.flows)
         if not flows:
-            parts.say("The drawing has no flows.")
+            self._main.say("The drawing has no flows.")
             return
         time = history.load_time(self._memory)
         first = RunChoice(
-            self._runs.next_folder(name), sample_hz=parts.preferences.store.now.sample_hz,
+            self._runs.next_folder(name), sample_hz=self._preferences.now.sample_hz,
             captures=self._captures, virtual_time=time.is_virtual, seed=time.seed,
         )  # fmt: skip
         about = f"{name}: {flows} flows" if flows != 1 else f"{name}: 1 flow"
         if in_lab:
             about = f"{about}, in the running lab"
-            self.dialog = RunDialog(parts.window, first, about, (), self.send, parts.ui, in_lab=True)
+            self.dialog = RunDialog(self._main.root, first, about, (), self.send, self._main.ui, in_lab=True)
             return
         about = f"{about}\n{_bounds_of(topology)}"
-        self.dialog = RunDialog(parts.window, first, about, interfaces_of(topology), self.run, parts.ui)
+        self.dialog = RunDialog(self._main.root, first, about, interfaces_of(topology), self.run, self._main.ui)
         if obstacle := virtual_time_obstacle(topology):
             self.dialog.allow_virtual(obstacle)
         else:
@@ -109,7 +120,7 @@ class RunDialogController:
 
     def run(self, choice: RunChoice) -> None:
         """Start the run, and store its options."""
-        personal = self._parts.preferences.store
+        personal = self._preferences
         personal.change(personal.now.model_copy(update={"sample_hz": choice.sample_hz}))
         self._captures = choice.captures
         previous = history.load_time(self._memory)
@@ -122,7 +133,7 @@ class RunDialogController:
 
     def send(self, choice: RunChoice) -> None:
         """Send the flows in the running lab, with these options."""
-        personal = self._parts.preferences.store
+        personal = self._preferences
         personal.change(personal.now.model_copy(update={"sample_hz": choice.sample_hz}))
         self._starter.send_into(choice.folder, choice.sample_hz)
 
@@ -139,7 +150,7 @@ class RunDialogController:
     def _show_availability(self, obstacle: str) -> None:
         self._is_looking = False
         if self._waiting_dialog is not None and self._waiting_dialog.winfo_exists():
-            self._waiting_dialog.allow_virtual(virtual_time_obstacle(self._parts.document.topology) or obstacle)
+            self._waiting_dialog.allow_virtual(virtual_time_obstacle(self._read_topology()) or obstacle)
 
 
 def _virtual_time_error() -> str:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 
 from frrlib.errors import LabError
 from frrlib.formats import mn
+from frrlib.picture.scene import Key
 from frrlib.run.run import RunSettings
 from frrlib.sweep.events import RunEnd, RunStart, Tally
 from frrlib.sweep.job import ONE
 from frrlib.sweep.options import SweepOptions, default_jobs
 from frrlib.sweep.pace import Pace, span_text
 from frrlib.sweep.plan import SweepPlan, runs_of
-from miniedit_frr.editor.parts import Parts
+from miniedit_frr.document.document import Document
+from miniedit_frr.editor.main_window import MainWindow
 from miniedit_frr.running_lab.consent import Consent
 from miniedit_frr.running_lab.places import Places
 from miniedit_frr.runs.browser import RunBrowserController
@@ -23,6 +25,7 @@ from miniedit_frr.runs.controller import RunController
 from miniedit_frr.runs.run_dialog_controller import RunDialogController, virtual_time_obstacle
 from miniedit_frr.sweeps.dialog import SweepChoice, SweepDialog
 from miniedit_frr.sweeps.texts import paths_of
+from miniedit_frr.user.preferences import PreferenceStore
 from miniedit_frr.widgets.worker import Worker
 
 #: The folder of a sweep's runs, below its own.
@@ -41,16 +44,21 @@ class SweepController:
 
     def __init__(
         self,
-        parts: Parts,
+        main: MainWindow,
+        document: Document,
+        read_selection: Callable[[], Collection[Key]],
+        preferences: PreferenceStore,
         places: Places,
         runs: RunController,
         run_browser: RunBrowserController,
         consent: Consent,
         run_dialogs: RunDialogController,
     ) -> None:
-        self._parts, self._places, self._runs, self._run_browser = parts, places, runs, run_browser
+        self._main, self._document, self._read_selection = main, document, read_selection
+        self._preferences, self._places, self._runs = preferences, places, runs
+        self._run_browser = run_browser
         self._consent, self._run_dialogs = consent, run_dialogs
-        self._worker = Worker(parts.window)
+        self._worker = Worker(main.root)
         self._stop, self._is_going = threading.Event(), False
         self._tally, self._failure = Tally(0, 0, 0, 0), ""
         self._folder: Path | None = None
@@ -65,27 +73,27 @@ class SweepController:
 
     def ask(self, name: str) -> None:
         """Ask for the options of a sweep. `name` is the title of the topology."""
-        parts, topology = self._parts, self._parts.document.topology
+        topology = self._document.topology
         if self.dialog is not None and self.dialog.winfo_exists():
             self.dialog.lift()
             return
         if self._is_going:
-            parts.say("The previous sweep is still stopping its runs.")
+            self._main.say("The previous sweep is still stopping its runs.")
             return
         if not topology.flows:
-            parts.say("The drawing has no flows to measure. Draw a flow first.")
+            self._main.say("The drawing has no flows to measure. Draw a flow first.")
             return
-        selected = [key.name for key in parts.view.selection]
+        selected = [key.name for key in self._read_selection()]
         folder = self._runs.next_folder(f"{name} sweep")
         self.dialog = dialog = SweepDialog(
-            parts.window,
+            self._main.root,
             topology,
             paths_of(topology, selected),
             folder,
             self.start,
             self._request_stop,
-            parts.theme,
-            parts.ui,
+            self._main.theme,
+            self._main.ui,
         )
         if obstacle := virtual_time_obstacle(topology):
             dialog.allow_virtual(obstacle)
@@ -95,23 +103,22 @@ class SweepController:
 
     def set_theme(self) -> None:
         """Show the dialog in the new theme."""
-        self._in_dialog(lambda dialog: dialog.colour(self._parts.theme))
+        self._in_dialog(lambda dialog: dialog.colour(self._main.theme))
 
     def start(self, choice: SweepChoice) -> None:
         """Start the sweep in a thread."""
-        parts = self._parts
-        if fault := parts.document.commit_typed_text():
-            parts.say(f"{fault}. The sweep can start then.")
+        if fault := self._document.commit_typed_text():
+            self._main.say(f"{fault}. The sweep can start then.")
             return
-        if not self._consent.may_run(parts.document.topology, parts.document.path):
-            parts.say("No runs were started.")
+        if not self._consent.may_run(self._document.topology, self._document.path):
+            self._main.say("No runs were started.")
             return
         settings = RunSettings(
             place="auto" if choice.virtual_time else self._places.chosen,
-            sample_hz=parts.preferences.store.now.sample_hz, virtual_time=choice.virtual_time,
+            sample_hz=self._preferences.now.sample_hz, virtual_time=choice.virtual_time,
         )  # fmt: skip
-        plan = SweepPlan(mn.dumps(parts.document.topology), choice.axes, choice.repeat, choice.seed, settings)
-        file = parts.document.path
+        plan = SweepPlan(mn.dumps(self._document.topology), choice.axes, choice.repeat, choice.seed, settings)
+        file = self._document.path
         jobs, folder = choice.jobs or default_jobs(choice.virtual_time), str(file.resolve().parent) if file else ""
         execution = SweepOptions(jobs, choice.scheduler, program=self.program, folder=folder)
         self._stop, self._is_going, self._failure, self._pace = threading.Event(), True, "", None
@@ -180,7 +187,7 @@ class SweepController:
 
     def _finish(self, words: str, is_wrong: bool) -> None:
         self._is_going = False
-        self._parts.say(f"The sweep has ended: {words}")
+        self._main.say(f"The sweep has ended: {words}")
         self._in_dialog(lambda dialog: dialog.over(f"{words}{self._failure}", is_wrong))
         if self._tally.finished and self._folder is not None:
             self._run_browser.open()

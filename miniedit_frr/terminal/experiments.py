@@ -12,13 +12,11 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.table import Table
 
-from experiments.conclusion import Concluded
-from experiments.declare import Experiment
+from experiments.declaration import Experiment
 from experiments.duration import expected_s
 from experiments.expectations import Expectation, expectations
-from experiments.runner import Course
-from experiments.verdict import Change, Outcome, Verdict, band_text, totals
-from experiments.words import SETUPS, values_text
+from experiments.verdict import Outcome, Verdict, band_text
+from experiments.words import SETUP_WORDS, values_text
 from frrlib.sweep.events import Tally
 from frrlib.sweep.pace import span_text
 from miniedit_frr.terminal.markup import escape
@@ -57,13 +55,13 @@ def print_experiment(console: Console, experiment: Experiment) -> None:
     for case in experiment.cases(False):
         quick_case = quick.pop(case.name, None)
         table.add_row(
-            escape(case.name), SETUPS[case.setup], escape(values_text(case.values)), str(case.repeat),
+            escape(case.name), SETUP_WORDS[case.setup], escape(values_text(case.values)), str(case.repeat),
             span_text(expected_s(case.topology, False)),
             span_text(expected_s(quick_case.topology, False)) if quick_case else "[dim]no[/]",
         )  # fmt: skip
     for case in quick.values():
         table.add_row(
-            escape(case.name), SETUPS[case.setup], escape(values_text(case.values)), "[dim]only quick[/]", "",
+            escape(case.name), SETUP_WORDS[case.setup], escape(values_text(case.values)), "[dim]only quick[/]", "",
             span_text(expected_s(case.topology, False)),
         )  # fmt: skip
     console.print()

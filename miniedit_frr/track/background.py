@@ -1,4 +1,4 @@
-"""The paper of the track: the background of its lanes, the names at the left, the axis above."""
+"""Paints the background of the track: lanes, names at the left, and the axis above."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from frrlib.picture.scene import Key
 from frrlib.picture.theme import Theme
 from miniedit_frr.track.layout import AXIS_HEIGHT, NAMES_WIDTH, Band, Layout
 
-#: In units: where names, titles of rows and numbers stand, what numbers take, and the least distance of two.
+#: In units: positions of names, titles of rows and numbers, the width of numbers, and the minimum distance of two.
 _TITLE, _ROW_TITLE, _SCALE, _NUMBER, _NUMBERS = 10.0, 118.0, 226.0, 46.0, 12.0
-#: In units: between a text and what is beside it.
+#: In units: the gap beside a text.
 GAP = 5.0
 
 
 @dataclass
 class BackgroundPainter:
-    """A canvas with the fonts and colours that are used on it.
+    """Paints the background on a canvas with these fonts and colors.
 
     Attributes:
-        scrolled: by how many pixels the rows are scrolled up.
-        has_keys: whether the keyboard is for the track.
+        scrolled: the distance in pixels by which the rows are scrolled up.
+        has_keys: whether the track has the keyboard.
     """
 
     canvas: tk.Canvas
@@ -39,38 +39,38 @@ class BackgroundPainter:
         """The pixel of the canvas for a height below the axis."""
         return y + AXIS_HEIGHT * self.ui - self.scrolled
 
-    def wide(self) -> float:
+    def width(self) -> float:
         """The width of the canvas, in pixels."""
         return float(self.canvas.winfo_width())
 
-    def _shade(self, band: Band, lanes: Collection[Key]) -> str:
-        """The background of a lane: one that is selected stands out, the others alternate."""
+    def _lane_color(self, band: Band, lanes: Collection[Key]) -> str:
+        """The background color of a lane. Selected lanes have another color; the others alternate."""
         theme = self.theme
         return theme.pressed if band.lane.key in lanes else theme.card if band.number % 2 == 0 else theme.canvas
 
-    def ground(self, layout: Layout, band: Band, lanes: Collection[Key]) -> None:
-        """The background of a row."""
-        theme, fill = self.theme, self._shade(band, lanes)
+    def paint_row(self, layout: Layout, band: Band, lanes: Collection[Key]) -> None:
+        """Paint the background of a row."""
+        theme, fill = self.theme, self._lane_color(band, lanes)
         self.canvas.create_rectangle(
-            0, self.y(band.top), self.wide(), self.y(band.bottom), fill=fill, width=0, tags="ground"
+            0, self.y(band.top), self.width(), self.y(band.bottom), fill=fill, width=0, tags="ground"
         )
         if band.is_first:
-            self.canvas.create_line(0, self.y(band.top), self.wide(), self.y(band.top), fill=theme.grid)
+            self.canvas.create_line(0, self.y(band.top), self.width(), self.y(band.top), fill=theme.grid)
 
-    def grid(self, layout: Layout) -> None:
-        """A line for each time that is written at the axis."""
+    def paint_grid(self, layout: Layout) -> None:
+        """Paint a line for each label of the axis."""
         bottom = self.y(layout.height)
         for time_s in layout.axis.ticks():
             x = layout.axis.x_of(time_s)
             self.canvas.create_line(x, AXIS_HEIGHT * self.ui, x, bottom, fill=self.theme.grid)
 
-    def names(self, layout: Layout, lanes: Collection[Key]) -> None:
-        """The names of lanes and rows, over whatever is scrolled below them."""
+    def paint_names(self, layout: Layout, lanes: Collection[Key]) -> None:
+        """Paint the names of lanes and rows, over entries that are scrolled below them."""
         canvas, theme, ui = self.canvas, self.theme, self.ui
         left = NAMES_WIDTH * ui
         for band in layout.bands:
             top, bottom = self.y(band.top), self.y(band.bottom)
-            canvas.create_rectangle(0, top, left, bottom, fill=self._shade(band, lanes), width=0, tags="gutter")
+            canvas.create_rectangle(0, top, left, bottom, fill=self._lane_color(band, lanes), width=0, tags="gutter")
             middle = (top + bottom) / 2 if band.row.has_values or band.row.lines == 1 else top + 14 * ui
             if band.is_first:
                 canvas.create_line(0, top, left, top, fill=theme.grid)
@@ -80,43 +80,43 @@ class BackgroundPainter:
             title = cut(band.row.title, room, self.small)
             canvas.create_text(_ROW_TITLE * ui, middle, text=title, font=self.small, fill=theme.faint, anchor="w")
             if band.row.has_values:
-                self._numbers(layout, band)
+                self._paint_numbers(layout, band)
         canvas.create_line(left, 0, left, max(self.y(layout.height), AXIS_HEIGHT * ui), fill=theme.edge)
 
-    def _numbers(self, layout: Layout, band: Band) -> None:
-        """The levels of a row at its side, the highest with the unit; those that would touch are left out."""
+    def _paint_numbers(self, layout: Layout, band: Band) -> None:
+        """Paint the levels of a row beside it, the highest with the unit. Overlapping numbers are left out."""
         levels = {value for entry in band.row.entries for value in entry.levels.values()}
         if not levels:
             points = [value for entry in band.row.entries for _, value in entry.points]
             levels = {max(points), min(points)} if points else set()
         levels |= {value for _, value in band.row.steps[:1]}
-        written: list[float] = []
+        drawn_ys: list[float] = []
         for value in sorted(levels, reverse=True):
             y = self.y(layout.y_of(band, value))
-            if all(abs(y - other) >= _NUMBERS * self.ui for other in written):
-                unit = f" {band.row.unit}" if not written else ""
+            if all(abs(y - drawn_y) >= _NUMBERS * self.ui for drawn_y in drawn_ys):
+                unit = f" {band.row.unit}" if not drawn_ys else ""
                 self.canvas.create_text(
                     _SCALE * self.ui, y, text=f"{value:g}{unit}", font=self.small, fill=self.theme.faint, anchor="e"
                 )
-                written.append(y)
+                drawn_ys.append(y)
 
-    def head(self, layout: Layout) -> None:
-        """The axis, over whatever is scrolled below it."""
+    def paint_axis(self, layout: Layout) -> None:
+        """Paint the axis, over entries that are scrolled below it."""
         canvas, theme, ui, axis = self.canvas, self.theme, self.ui, layout.axis
-        high = AXIS_HEIGHT * ui
-        canvas.create_rectangle(0, 0, self.wide(), high, fill=theme.base_ground, width=0)
-        rim = theme.accent if self.has_keys else theme.edge
-        canvas.create_line(0, high, self.wide(), high, fill=rim, width=ui * (2 if self.has_keys else 1))
+        height = AXIS_HEIGHT * ui
+        canvas.create_rectangle(0, 0, self.width(), height, fill=theme.base_ground, width=0)
+        edge_color = theme.accent if self.has_keys else theme.edge
+        canvas.create_line(0, height, self.width(), height, fill=edge_color, width=ui * (2 if self.has_keys else 1))
         for time_s in axis.ticks():
             x = axis.x_of(time_s)
-            canvas.create_line(x, high - 4 * ui, x, high, fill=theme.faint)
+            canvas.create_line(x, height - 4 * ui, x, height, fill=theme.faint)
             canvas.create_text(x, 4 * ui, text=f"{time_s:g} s", font=self.small, fill=theme.faint, anchor="n")
 
 
-def cut(text: str, room: float, font: tkfont.Font) -> str:
-    """As much of a text as has room; nothing where that is next to nothing."""
-    if font.measure(text) <= room:
+def cut(text: str, width: float, font: tkfont.Font) -> str:
+    """The text, shortened to a width; empty if fewer than three characters fit."""
+    if font.measure(text) <= width:
         return text
-    while len(text) > 2 and font.measure(f"{text}…") > room:
+    while len(text) > 2 and font.measure(f"{text}…") > width:
         text = text[:-1]
     return f"{text}…" if len(text) > 2 else ""

@@ -1,4 +1,4 @@
-"""The canvas of the track: shows a part of a scene at a time, and the preview of a gesture."""
+"""The canvas of the track: shows the visible part of a scene, and the preview of a gesture."""
 
 from __future__ import annotations
 
@@ -26,23 +26,28 @@ class TrackCanvas(tk.Canvas):
     """The track.
 
     Args:
-        make: makes the scene of a drawing, with what the rims of rows stand for where that is fixed.
+        make_scene: makes the scene of a topology, given the fixed values at the upper edges of rows.
 
     Attributes:
-        edits: what drags and keys do.
-        document: the drawing.
-        layout: what is shown, and where.
-        lanes: the lanes that are selected on the drawing.
-        hovered: the thing under the pointer.
-        pointer: where the pointer is, in pixels: words of a drag stand there.
-        on_scroll: called after another part is seen: "x" or "y", and where it begins and ends, 0 to 1.
+        edits: the edits of drags and keys.
+        document: the document with the plan.
+        layout: the visible scene with its positions.
+        lanes: the keys of the lanes that are selected on the drawing.
+        hovered: the entry under the pointer.
+        pointer: the position of the pointer in pixels, for the text of a drag.
+        on_scroll: called after scrolling with "x" or "y", and the begin and end of the visible part, 0 to 1.
     """
 
     def __init__(
-        self, parent: tk.Misc, ui: float, theme: Theme, edits: PlanEdits, make: Callable[[Topology, RowTops], Scene]
+        self,
+        parent: tk.Misc,
+        ui: float,
+        theme: Theme,
+        edits: PlanEdits,
+        make_scene: Callable[[Topology, RowTops], Scene],
     ) -> None:
         super().__init__(parent, highlightthickness=0, borderwidth=0, takefocus=True, height=round(190 * ui))
-        self.ui, self.edits, self.document, self._make = ui, edits, edits.document, make
+        self.ui, self.edits, self.document, self._make_scene = ui, edits, edits.document, make_scene
         family = tkfont.nametofont("TkDefaultFont").actual("family")
         fonts = [tkfont.Font(self, family=family, size=-round(size * ui), weight=weight)  # type: ignore[arg-type]
                  for size, weight in ((12, "normal"), (11, "normal"), (12, "bold"))]  # fmt: skip
@@ -55,7 +60,7 @@ class TrackCanvas(tk.Canvas):
         self._axis: Axis | None = None
         self._is_preview = False
         self._frame: Box | None = None
-        self._words = ""
+        self._drag_text = ""
         self.pointer: tuple[float, float] = (0.0, 0.0)
         self._playhead_s: float | None = None
         self._painting = DeferredCall(self, self._paint)
@@ -65,20 +70,20 @@ class TrackCanvas(tk.Canvas):
         for sequence, has_keys in (("<FocusIn>", True), ("<FocusOut>", False)):
             self.bind(sequence, lambda event, has_keys=has_keys: self._show_keys(has_keys))  # type: ignore[misc]
 
-    # --- what is shown ----------------------------------------------------------------------------------------------
+    # --- display ---------------------------------------------------------------------------------------------------
 
-    def show(self, topology: Topology | None = None, chosen: Collection[ScheduleKey] | None = None) -> None:
+    def show(self, topology: Topology | None = None, selected: Collection[ScheduleKey] | None = None) -> None:
         """Show the plan of the document, or a preview of it.
 
         Args:
-            topology: the drawing with the plan; None for the document's.
-            chosen: the selection in it.
+            topology: the topology with the plan; None for that of the document.
+            selected: the selection in it.
         """
         if topology is None and self._is_preview:
             return
         tops = gestures.frozen_tops(self.layout) if topology is not None else {}
-        scene = self._make(topology or self.document.topology, tops)
-        self._chosen = None if chosen is None else frozenset(chosen)
+        scene = self._make_scene(topology or self.document.topology, tops)
+        self._chosen = None if selected is None else frozenset(selected)
         width = max(self.winfo_width(), 100)
         axis = self._axis
         if topology is not None:
@@ -87,7 +92,7 @@ class TrackCanvas(tk.Canvas):
             axis = fitted(width, scene.until_s, self.ui)
         else:
             fit = fitted(width, scene.until_s, self.ui)
-            axis = Axis(fit.left, fit.right, axis.begin_s, axis.scale, self.ui).at(axis.begin_s, scene.until_s)
+            axis = Axis(fit.left, fit.right, axis.begin_s, axis.scale, self.ui).from_time(axis.begin_s, scene.until_s)
             self._axis = axis
         self.layout = layout_of(scene, axis)
         self._scroll_to(self._painter.scrolled)
@@ -98,55 +103,55 @@ class TrackCanvas(tk.Canvas):
         self._painting.soon()
 
     def set_theme(self, theme: Theme) -> None:
-        """Show everything in another theme's colours."""
+        """Use the colors of another theme."""
         self._painter.theme = theme
         self._painting.soon()
 
     @property
     def theme(self) -> Theme:
-        """The colours now."""
+        """The current theme."""
         return self._painter.theme
 
     def select_lanes(self, keys: Collection[Key]) -> None:
-        """Highlight the lanes of these things; scroll to a single one."""
-        before, self.lanes = self.lanes, frozenset(keys)
-        if before != self.lanes:
-            changed = before ^ self.lanes
+        """Highlight the lanes of these things, and scroll to a single one."""
+        previous, self.lanes = self.lanes, frozenset(keys)
+        if previous != self.lanes:
+            changed = previous ^ self.lanes
             if any(band.lane.key in changed for band in self.layout.bands):
                 self._painting.soon()
             if len(self.lanes) == 1:
                 self._reveal(band for band in self.layout.bands if band.lane.key in self.lanes)
 
     def show_playhead(self, time_s: float | None) -> None:
-        """Show the progress of a run, in seconds from the start of its flows; None for no run."""
+        """Show the time of a run, in seconds after the start of its flows; None for no run."""
         self._playhead_s = self._painter.past_s = time_s
         self._painting.soon()
 
     @property
     def playhead_s(self) -> float | None:
-        """The progress of a run; None where none is shown."""
+        """The visible time of a run; None for no run."""
         return self._playhead_s
 
-    def at(self, x: float, y: float) -> tuple[float, float]:
-        """A pixel of the widget in the layout's coordinates: below the axis, before anything is scrolled."""
+    def to_layout(self, x: float, y: float) -> tuple[float, float]:
+        """Convert a pixel of the widget to the layout's coordinates: below the axis, without scrolling."""
         return x, y - AXIS_HEIGHT * self.ui + self._painter.scrolled
 
     def hover(self, hit: Hit | None) -> None:
         """Highlight the thing under the pointer."""
-        before, self.hovered = self.hovered, hit
-        if (before.entry.key if before else None) != (hit.entry.key if hit else None):
+        previous, self.hovered = self.hovered, hit
+        if (previous.entry.key if previous else None) != (hit.entry.key if hit else None):
             self._painting.soon()
 
     def _paint(self) -> None:
-        if not self.winfo_ismapped():  # it will be asked again when it comes to be seen
+        if not self.winfo_ismapped():  # `<Map>` calls this again
             return
-        chosen = self.edits.selection if self._chosen is None else self._chosen
+        selection = self.edits.selection if self._chosen is None else self._chosen
         hovered = self.hovered.entry.key if self.hovered is not None else None
-        self._painter.paint(self.layout, chosen, self.lanes, hovered)
+        self._painter.paint(self.layout, selection, self.lanes, hovered)
         self._paint_over()
 
     def _paint_over(self) -> None:
-        """The layer above the track: the playhead, a frame, words beside the pointer."""
+        """Paint the layer above the track: the playhead, a frame, and the text beside the pointer."""
         theme, ui, axis = self.theme, self.ui, self.layout.axis
         if self._playhead_s is not None and axis.left <= axis.x_of(self._playhead_s) <= self.winfo_width():
             x = axis.x_of(self._playhead_s)
@@ -158,16 +163,16 @@ class TrackCanvas(tk.Canvas):
             box = self._frame
             self.create_rectangle(box.left, box.top + down, box.right, box.bottom + down, outline=theme.accent,
                                   dash=(4, 3), tags="frame")  # fmt: skip
-        words, (x, y) = self._words, self.pointer
-        if words:
-            text = self.create_text(x + 14 * ui, y - 8 * ui, text=words, font=self._painter.font, fill=theme.text,
+        text, (x, y) = self._drag_text, self.pointer
+        if text:
+            text_item = self.create_text(x + 14 * ui, y - 8 * ui, text=text, font=self._painter.font, fill=theme.text,
                                     anchor="sw", tags="words")  # fmt: skip
-            left, top, right, bottom = self.bbox(text)
+            left, top, right, bottom = self.bbox(text_item)
             over, up = min(0, self.winfo_width() - right - 8), max(0, 4 - top)
-            self.move(text, over, up)
+            self.move(text_item, over, up)
             plate = self.create_rectangle(left - 5 + over, top - 3 + up, right + 5 + over, bottom + 3 + up,
                                           fill=theme.card, outline=theme.edge)  # fmt: skip
-            self.tag_lower(plate, text)
+            self.tag_lower(plate, text_item)
 
     # --- for gestures -----------------------------------------------------------------------------------------------
 
@@ -176,31 +181,31 @@ class TrackCanvas(tk.Canvas):
         """The selection."""
         return self.edits.selection
 
-    def select(self, chosen: Collection[ScheduleKey]) -> None:
+    def select(self, keys: Collection[ScheduleKey]) -> None:
         """Select these entries and no others."""
-        self.edits.select(chosen)
+        self.edits.select(keys)
         self._painting.soon()
 
-    def preview(self, topology: Topology, chosen: Collection[ScheduleKey], words: str) -> None:
-        """Show the plan as it would be, with words beside the pointer."""
-        self._words, self._is_preview = words, True
-        self.show(topology, chosen)
+    def preview(self, topology: Topology, selected: Collection[ScheduleKey], text: str) -> None:
+        """Show a changed plan, with a text beside the pointer."""
+        self._drag_text, self._is_preview = text, True
+        self.show(topology, selected)
 
     def preview_frame(self, frame: Box) -> None:
-        """Show a frame."""
+        """Show the frame of a selection."""
         self._frame = frame
         self._painting.soon()
 
     def end_preview(self) -> None:
-        """Show the plan as it is."""
-        self._is_preview, self._frame, self._words, self._chosen = False, None, "", None
+        """Show the plan of the document."""
+        self._is_preview, self._frame, self._drag_text, self._chosen = False, None, "", None
         self.show()
 
     def apply(self, label: str, change: ScheduleEdit) -> None:
-        """Make an edit."""
+        """Make an edit of the plan."""
         self.edits.apply(label, change)
 
-    # --- the part that is seen --------------------------------------------------------------------------------------
+    # --- the visible part -------------------------------------------------------------------------------------------
 
     def pan(self, right_px: float, down_px: float) -> None:
         """Scroll to the right and down."""
@@ -210,31 +215,31 @@ class TrackCanvas(tk.Canvas):
             self._show_axis(self.layout.axis.begin_s + right_px / self.layout.axis.scale)
 
     def zoom(self, ratio: float, x: float | None = None) -> None:
-        """Make seconds wider or narrower; the time at a pixel (the middle's by default) stays there."""
+        """Make seconds wider or narrower. The time at a pixel (by default the middle) keeps its position."""
         axis = self.layout.axis
         self._axis = axis.zoomed(ratio, (axis.left + axis.right) / 2 if x is None else x, self.layout.scene.until_s)
         self.show()
 
     def fit(self) -> None:
-        """Show the whole track, from now on too."""
+        """Show the whole track, also after later changes."""
         self._axis = None
         self.show()
 
     def _show_axis(self, begin_s: float) -> None:
-        self._axis = self.layout.axis.at(begin_s, self.layout.scene.until_s)
+        self._axis = self.layout.axis.from_time(begin_s, self.layout.scene.until_s)
         self.show()
 
-    def _room(self) -> float:
-        """How many pixels of rows are visible at once."""
+    def _visible_height(self) -> float:
+        """The height of the visible rows, in pixels."""
         return max(1.0, self.winfo_height() - AXIS_HEIGHT * self.ui)
 
     def _scroll_to(self, down: float) -> None:
-        room, high = self._room(), self.layout.height
-        self._painter.scrolled = max(0.0, min(down, high - room))
-        seen = self._painter.scrolled / max(high, 1.0)
+        visible_px, height = self._visible_height(), self.layout.height
+        self._painter.scrolled = max(0.0, min(down, height - visible_px))
+        first_visible = self._painter.scrolled / max(height, 1.0)
         axis, until_s = self.layout.axis, max(self.layout.scene.until_s, 1e-6)
         for listener in self.on_scroll:
-            listener("y", seen, min(1.0, seen + room / max(high, 1.0)))
+            listener("y", first_visible, min(1.0, first_visible + visible_px / max(height, 1.0)))
             listener("x", axis.begin_s / until_s, min(1.0, axis.end_s / until_s))
 
     def reveal(self, key: ScheduleKey) -> None:
@@ -248,26 +253,30 @@ class TrackCanvas(tk.Canvas):
             return
         if band.top < self._painter.scrolled:
             self._scroll_to(band.top)
-        elif band.bottom > self._painter.scrolled + self._room():
-            self._scroll_to(band.bottom - self._room())
+        elif band.bottom > self._painter.scrolled + self._visible_height():
+            self._scroll_to(band.bottom - self._visible_height())
         self._painting.soon()
 
-    def xview(self, *how: Any) -> None:  # type: ignore[override]
-        """The request of a scroll bar: "moveto" a share of the track, or "scroll" by steps or pages."""
+    def xview(self, *request: Any) -> None:  # type: ignore[override]
+        """Handle a request of a scroll bar: "moveto" a share of the track, or "scroll" by steps or pages."""
         axis, until_s = self.layout.axis, self.layout.scene.until_s
-        seen_s = axis.end_s - axis.begin_s
-        begin_s = float(how[1]) * until_s if how[0] == "moveto" else axis.begin_s + _way(how) * seen_s
+        visible_s = axis.end_s - axis.begin_s
+        begin_s = (
+            float(request[1]) * until_s
+            if request[0] == "moveto"
+            else axis.begin_s + _requested_pages(request) * visible_s
+        )
         self._show_axis(begin_s)
 
-    def yview(self, *how: Any) -> None:  # type: ignore[override]
-        """As `xview`, up and down."""
-        down = float(how[1]) * self.layout.height if how[0] == "moveto" else self._painter.scrolled + (
-            _way(how) * self._room()
+    def yview(self, *request: Any) -> None:  # type: ignore[override]
+        """As `xview`, vertically."""
+        down = float(request[1]) * self.layout.height if request[0] == "moveto" else self._painter.scrolled + (
+            _requested_pages(request) * self._visible_height()
         )  # fmt: skip
         self._scroll_to(down)
         self._painting.soon()
 
 
-def _way(how: tuple[Any, ...]) -> float:
-    """How many windows to scroll: ("scroll", number, "units" or "pages")."""
-    return int(how[1]) * (0.9 if str(how[2]).startswith("page") else 0.1)
+def _requested_pages(request: tuple[Any, ...]) -> float:
+    """The requested distance in windows: ("scroll", number, "units" or "pages")."""
+    return int(request[1]) * (0.9 if str(request[2]).startswith("page") else 0.1)

@@ -1,4 +1,4 @@
-"""The value of a link over the time of a plan: as drawn, and as faults change it."""
+"""The value of a link during a plan: as configured, and changed by faults."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from frrlib.model.faults import Fault
 from frrlib.model.links import Link
 from miniedit_frr.live.curves import nice_above
 
-#: Seconds, and the value from then on.
+#: Times in seconds, each with the value from then on.
 Steps = tuple[tuple[float, float], ...]
 
-#: The values that have a row, in the order of the rows, with what they are called and their unit.
+#: The values that have a row, in the order of the rows, with their names and units.
 VALUES: Mapping[str, tuple[str, str]] = {
     "rate_mbit": ("rate", "Mbit/s"), "delay_ms": ("delay", "ms"), "jitter_ms": ("jitter", "ms"),
     "loss_percent": ("loss", "%"), "queue_packets": ("queue", "packets"), "queue_bytes": ("queue", "bytes"),
@@ -29,9 +29,9 @@ def fields_of(fault: Fault) -> tuple[str, ...]:
     return tuple(fault.values.given) if fault.values is not None else ()
 
 
-@lru_cache(maxsize=256)  # a wave may have thousands, and a drag asks for all of them at every move
+@lru_cache(maxsize=256)  # a wave may have thousands of steps, and each move of a drag needs all of them
 def steps(fault: Fault, field: str) -> Steps:
-    """The course that a fault gives a value; empty where it takes a rate's limit away."""
+    """The steps of a value during a fault; empty if the fault removes the limit of a rate."""
     if fault.course is not None and fault.duration_s is not None:
         return tuple((fault.time_s + after_s, value) for after_s, value in fault.course.steps(fault.duration_s))
     value = fault.loss_percent if fault.values is None else fault.values.given[field]
@@ -39,32 +39,31 @@ def steps(fault: Fault, field: str) -> Steps:
 
 
 def configured_value(link: Link | None, field: str, towards: str) -> float | None:
-    """The drawn value of a link; None where nothing limits it, or where its two directions differ."""
+    """The configured value of a link; None if it has no limit, or if its two directions differ."""
     if link is None:
         return None
     values = {getattr(shape, field) for _, to, shape in link.directions if towards in ("", to.node)}
     return values.pop() if len(values) == 1 else None
 
 
-def value_course(faults: Sequence[tuple[Fault, float]], field: str, drawn: float | None) -> Steps:
-    """A value over the whole time: as drawn, changed by faults; empty where no drawn value says what it is before and
-    after them.
+def value_course(faults: Sequence[tuple[Fault, float]], field: str, configured: float | None) -> Steps:
+    """The steps of a value during the whole plan: as configured, changed by faults; empty without a configured value.
 
     Args:
-        faults: each with when it is over.
+        faults: each with its end.
     """
-    if drawn is None:
+    if configured is None:
         return ()
-    found: list[tuple[float, float]] = [(0.0, drawn)]
+    steps_of_plan: list[tuple[float, float]] = [(0.0, configured)]
     for fault, until_s in faults:
-        found += steps(fault, field)
-        # A value that was set stays; one that varies, or a loss, returns to the drawn value afterwards.
+        steps_of_plan += steps(fault, field)
+        # A value that was set stays. A varying value or a loss returns to the configured value afterwards.
         if fault.kind != "link-values":
-            found.append((until_s, drawn))
-    return tuple(sorted(found, key=lambda step: step[0]))
+            steps_of_plan.append((until_s, configured))
+    return tuple(sorted(steps_of_plan, key=lambda step: step[0]))
 
 
 def row_top(values: Sequence[float], field: str) -> float:
-    """The value at the upper rim of a row: a round number with room for all values, and for no more than 100 %."""
+    """The value at the upper edge of a row: a round number above all values, and at most 100 %."""
     top = nice_above(1.1 * max(values, default=0.0))
     return min(100.0, top) if field == "loss_percent" else float(f"{top:.9g}")

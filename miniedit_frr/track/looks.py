@@ -1,4 +1,4 @@
-"""Colours of the track, by what an entry is."""
+"""The colors of entries on the track, by style."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from frrlib.picture.colors import ground, strong
 from frrlib.picture.theme import Theme
 from miniedit_frr.track.scene import Entry
 
-#: Style to a colour of the palette that people choose from; a flow has the colour of figures.
+#: The color of each style, from the palette of notes and shapes. A flow has its color in figures.
 STYLES: Mapping[str, str] = MappingProxyType(
     {
         "flow": "blue", "down": "red", "killed": "red", "stopped": "yellow", "frozen": "cyan", "power": "grey",
-        "partition": "orange", "mended": "green", "rate": "blue", "delay": "purple", "jitter": "cyan",
+        "partition": "orange", "repair": "green", "rate": "blue", "delay": "purple", "jitter": "cyan",
         "loss": "orange", "queue": "green",
     }
 )  # fmt: skip
-#: Hatched styles, which stand out without their colour: those that carry nothing.
+#: Hatched styles, which are visible without their color: those in which no packets are carried.
 HATCHED = frozenset(("down", "killed", "power", "partition"))
 
 
 def line_color(entry: Entry, theme: Theme) -> str:
-    """The outline of an entry, or its line."""
+    """The color of an entry's outline or line."""
     return entry.color or strong(STYLES[entry.style], theme)
 
 
 def fill_color(entry: Entry, theme: Theme) -> str:
-    """The fill of an entry."""
+    """The fill color of an entry."""
     return entry.color or ground(STYLES[entry.style], theme)

@@ -1,4 +1,4 @@
-"""The menus of the track: of an entry, of an empty place, and of things without a lane."""
+"""The menus of the track: for an entry, for a lane, and for the whole plan."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from miniedit_frr.track.suggestions import Suggestion, run_end_s, suggestions
 from miniedit_frr.widgets.popup import popup_menu
 from miniedit_frr.widgets.words_dialog import WordsDialog
 
-#: A trace with more points than these is viewed in the table, not written in a line.
+#: A course with more points is shown in the table of faults, not as a command.
 _MOST_POINTS = 50
-#: How many things a menu lists before it says to pick one on the drawing.
+#: Maximum number of things in a menu.
 _MOST_LISTED = 24
 _FOR_S = 2.0
 
 
 class PlanDialogs(Protocol):
-    """The dialogs on a plan."""
+    """The dialogs for a plan."""
 
     def flows(self) -> None:
         """Open the list of flows."""
@@ -39,20 +39,20 @@ class PlanDialogs(Protocol):
     def faults(self) -> None:
         """Open the plan of faults."""
 
-    def focus_field(self, name: str, field: str, why: str = "") -> bool:
+    def focus_field(self, name: str, field: str, reason: str = "") -> bool:
         """Open a dialog with the keyboard on a field."""
 
 
 class PlanMenus:
-    """Makes the menus, and asks their questions.
+    """Makes the menus, and opens their dialogs.
 
     Attributes:
-        dialog: the window in which a fault is said in words; None for none.
-        on_plan: called after something was planned.
+        dialog: the last dialog for a fault as a command; None before the first.
+        on_plan: called after an entry was planned.
     """
 
-    def __init__(self, parent: tk.Misc, edits: PlanEdits, forms: PlanDialogs, theme: Callable[[], Theme]) -> None:
-        self._parent, self._edits, self._forms, self._theme = parent, edits, forms, theme
+    def __init__(self, parent: tk.Misc, edits: PlanEdits, dialogs: PlanDialogs, theme: Callable[[], Theme]) -> None:
+        self._parent, self._edits, self._dialogs, self._theme = parent, edits, dialogs, theme
         self.dialog: WordsDialog | None = None
         self.on_plan: Callable[[], object] = lambda: None
 
@@ -63,7 +63,7 @@ class PlanMenus:
     # --- menus ------------------------------------------------------------------------------------------------------
 
     def entry_menu(self, key: ScheduleKey, time_s: float) -> tk.Menu:
-        """The commands for the selection, which includes this entry."""
+        """The menu for the selection, which includes this entry."""
         menu, edits, entry = popup_menu(self._parent, self._theme()), self._edits, schedule.entries(self._topology)[key]
         menu.add_command(label="Change…", accelerator="Return", command=partial(self.open, key))
         if isinstance(entry, Fault) and entry.kind in ENDED_BY:
@@ -73,75 +73,77 @@ class PlanMenus:
                 menu.add_command(label="Permanent", command=partial(edits.set_duration, None))
         menu.add_separator()
         menu.add_command(label="Copy", accelerator="Ctrl+C", command=edits.copy)
-        self._paste(menu, time_s)
+        self._add_paste(menu, time_s)
         menu.add_command(label="Duplicate", accelerator="Ctrl+D", command=edits.duplicate)
         name = texts.describe_entries(self._topology, edits.selection)
         menu.add_command(label=f"Delete {name}", accelerator="Delete", command=edits.delete)
         return menu
 
     def lane_menu(self, key: Key, time_s: float) -> tk.Menu:
-        """The faults and flows that can be planned for the thing of a lane at a time."""
+        """The menu with the entries that can be planned for the thing of a lane at a time."""
         menu = popup_menu(self._parent, self._theme())
         menu.add_command(label=f"At {time_s:g} s", state="disabled")
         if key.kind == "flow":
-            menu.add_command(label="Change Flow…", command=partial(self._forms.focus_field, key.name, "flows.start_s"))
+            menu.add_command(
+                label="Change Flow…", command=partial(self._dialogs.focus_field, key.name, "flows.start_s")
+            )
         self.fill(menu, key, time_s)
-        self._paste(menu, time_s)
+        self._add_paste(menu, time_s)
         return menu
 
-    def _paste(self, menu: tk.Menu, time_s: float) -> None:
+    def _add_paste(self, menu: tk.Menu, time_s: float) -> None:
         if self._edits.can_paste:
             menu.add_command(label="Paste Here", accelerator="Ctrl+V", command=partial(self._edits.paste, time_s))
 
     def plan_menu(self, selected: Sequence[Key], time_s: float) -> tk.Menu:
-        """Everything that can be planned: for the selection on the drawing, for its links and nodes, flows."""
+        """The menu with everything that can be planned: for the selection on the drawing, for all things, and flows."""
         menu, theme = popup_menu(self._parent, self._theme()), self._theme()
-        menu.add_command(label="Add Flow…", command=self._forms.flows)
+        menu.add_command(label="Add Flow…", command=self._dialogs.flows)
         menu.add_separator()
         topology = self._topology
         links = [(Key("link", link.id), f"{link.a.node} - {link.b.node}  {link.id}") for link in topology.links]
         nodes = [(Key("node", node.name), node.name) for node in topology.nodes if node.kind != "controller"]
         titles = dict([*links, *nodes])
-        chosen = [key for key in selected if key in titles]
-        for key in chosen[:3]:
+        selected_keys = [key for key in selected if key in titles]
+        for key in selected_keys[:3]:
             self._cascade(menu, titles[key], partial(self.fill, key=key, time_s=time_s), theme)
-        if chosen:
+        if selected_keys:
             menu.add_separator()
         for title, things in (("Link", links), ("Node", nodes)):
             if things:
                 self._cascade(menu, title, partial(self._list, things=things, time_s=time_s), theme)
         menu.add_separator()
-        menu.add_command(label="In Words…", command=partial(self.say, f"{time_s:g} "))
-        menu.add_command(label="All Faults…", command=self._forms.faults)
+        menu.add_command(label="In Words…", command=partial(self.ask_command, f"{time_s:g} "))
+        menu.add_command(label="All Faults…", command=self._dialogs.faults)
         return menu
 
     def _cascade(self, menu: tk.Menu, title: str, fill: Callable[[tk.Menu], object], theme: Theme) -> None:
-        below = popup_menu(menu, theme)
-        fill(below)
-        menu.add_cascade(label=title, menu=below)
+        submenu = popup_menu(menu, theme)
+        fill(submenu)
+        menu.add_cascade(label=title, menu=submenu)
 
     def _list(self, menu: tk.Menu, things: Sequence[tuple[Key, str]], time_s: float) -> None:
         for key, title in things[:_MOST_LISTED]:
             self._cascade(menu, title, partial(self.fill, key=key, time_s=time_s), self._theme())
         if len(things) > _MOST_LISTED:
-            more = f"{len(things) - _MOST_LISTED} more: select one on the drawing first"
-            menu.add_command(label=more, state="disabled")
+            hint = f"{len(things) - _MOST_LISTED} more: select one on the drawing first"
+            menu.add_command(label=hint, state="disabled")
 
     def fill(self, menu: tk.Menu, key: Key, time_s: float) -> None:
-        """Add to a menu the plans for a thing at a time."""
+        """Add the faults that can be planned for a thing at a time to a menu."""
         until_s = run_end_s(self._topology)
         lines = suggestions(self._topology, key, time_s, until_s)
         self._fill(menu, lines, key, time_s)
         if lines:
             menu.add_separator()
-            menu.add_command(label="In Words…", command=partial(self.say, f"{time_s:g} "))
+            menu.add_command(label="In Words…", command=partial(self.ask_command, f"{time_s:g} "))
 
     def _fill(self, menu: tk.Menu, lines: Sequence[Suggestion], key: Key, time_s: float) -> None:
         for line in lines:
             if line.submenu:
-                below = popup_menu(menu, self._theme())
-                self._fill(below, line.submenu, key, time_s)
-                menu.add_cascade(label=line.label, menu=below)
+                submenu = popup_menu(menu, self._theme())
+                self._fill(submenu, line.submenu, key, time_s)
+                menu.add_cascade(label=line.label, menu=submenu)
             elif line.action == "trace":
                 menu.add_command(label=line.label, command=partial(self.ask_trace, key.name, time_s))
             elif not line.label:
@@ -149,55 +151,55 @@ class PlanMenus:
             else:
                 menu.add_command(label=line.label, command=partial(self.plan, line.words, time_s))
 
-    # --- what they do -----------------------------------------------------------------------------------------------
+    # --- actions ---------------------------------------------------------------------------------------------------
 
-    def plan(self, words: str, time_s: float) -> None:
-        """Plan the fault that some words describe."""
-        self._tell(self._edits.plan(words, time_s))
+    def plan(self, command: str, time_s: float) -> None:
+        """Plan the fault of a command."""
+        self._report(self._edits.plan(command, time_s))
 
     def ask_trace(self, link: str, time_s: float) -> None:
-        """Ask for a file with a trace, and have a link follow it."""
+        """Ask for a file with a trace, and let a link follow it."""
         if not self._edits.may_edit():
             return
-        asked = filedialog.askopenfilename(
+        path = filedialog.askopenfilename(
             parent=self._parent, title="A table of time_s, rate_mbit, delay_ms, loss_percent, or a mahimahi trace",
             filetypes=(("Traces", "*.csv *.txt *.trace *.up *.down *.com-UpTrace"), ("All files", "*")),
         )  # fmt: skip
-        if asked:
-            self._tell(self._edits.plan_trace(Path(asked), link, time_s))
+        if path:
+            self._report(self._edits.plan_trace(Path(path), link, time_s))
 
     def open(self, key: ScheduleKey) -> None:
-        """Open the form of an entry: a flow in the list of flows, a fault in its words."""
+        """Open the form of an entry: a flow in the list of flows, a fault as a command."""
         entry = schedule.entries(self._topology).get(key)
         if isinstance(entry, Flow):
-            self._forms.focus_field(entry.id, "flows.start_s")
+            self._dialogs.focus_field(entry.id, "flows.start_s")
         elif entry is not None and entry.course is not None and len(entry.course.points) > _MOST_POINTS:
-            self._forms.faults()
+            self._dialogs.faults()
         elif entry is not None:
             self._ask(texts.planned_words(entry), partial(self._change, entry))
 
-    def _change(self, was: Fault, text: str) -> str:
-        """Change the entry that had these words when the window was opened; it may be at another place by now."""
-        key = next((key for key, each in schedule.entries(self._topology).items() if each == was), None)
+    def _change(self, fault: Fault, text: str) -> str:
+        """Change the fault for which the dialog was opened. It may have another position in the plan now."""
+        key = next((key for key, candidate in schedule.entries(self._topology).items() if candidate == fault), None)
         if key is None:
             return "The plan has changed. Close this window and open it again."
         return self._edits.change(key, text)
 
-    def say(self, words: str) -> None:
-        """Ask for a fault in words, beginning with some."""
+    def ask_command(self, text: str) -> None:
+        """Ask for a fault as a command, with an initial text."""
         if self._edits.may_edit():
-            self._ask(words, self._edits.plan_words)
+            self._ask(text, self._edits.plan_words)
 
-    def _ask(self, words: str, take: Callable[[str], str]) -> None:
+    def _ask(self, text: str, accept: Callable[[str], str]) -> None:
         if self.dialog is not None and self.dialog.winfo_exists():
             self.dialog.destroy()
-        lines = (f"{verb} {rest}".rstrip() for verb, (_, rest) in VERBS.items())
+        lines = (f"{verb} {arguments}".rstrip() for verb, (_, arguments) in VERBS.items())
         usage = "\n".join(("seconds after the start of the flows, then one of", *lines))
-        self.dialog = WordsDialog(self._parent, "Plan", words, usage, take, "primary")
+        self.dialog = WordsDialog(self._parent, "Plan", text, usage, accept, "primary")
 
-    def _tell(self, why: str) -> None:
-        if why:
-            self._edits.say(why)
+    def _report(self, reason: str) -> None:
+        if reason:
+            self._edits.say(reason)
             self._parent.bell()
         else:
             self.on_plan()

@@ -8,12 +8,12 @@ from frrlib.picture.geometry import Box, Point
 from miniedit_frr.track.course import Steps
 from miniedit_frr.track.layout import Axis, Band, Layout
 
-#: Steps closer than this cannot be told apart by eye.
+#: Steps closer than this cannot be distinguished by eye.
 _SAME_PX = 0.75
 
 
 def arrow(box: Box, tip: float) -> list[float]:
-    """A bar that goes on to the right."""
+    """A bar with a tip at the right, which means that it has no end."""
     tip = min(tip, (box.right - box.left) / 2)
     middle = (box.top + box.bottom) / 2
     edge = box.right - tip
@@ -22,10 +22,10 @@ def arrow(box: Box, tip: float) -> list[float]:
 
 def hatch_lines(box: Box, pitch: float) -> Iterator[tuple[Point, Point]]:
     """Slanted lines that fill a rectangle, cut at its edges."""
-    high = box.bottom - box.top
-    x = box.left - high + pitch / 2
+    height = box.bottom - box.top
+    x = box.left - height + pitch / 2
     while x < box.right:
-        low, top = (x, box.bottom), (x + high, box.top)
+        low, top = (x, box.bottom), (x + height, box.top)
         if low[0] < box.left:
             low = (box.left, box.bottom - (box.left - low[0]))
         if top[0] > box.right:
@@ -36,7 +36,8 @@ def hatch_lines(box: Box, pitch: float) -> Iterator[tuple[Point, Point]]:
 
 
 def teeth(box: Box, times: int, least: float) -> list[Box]:
-    """Where an interface that flaps is down: the first half of each period; one bar where they are too narrow."""
+    """The rectangles in which an interface that flaps is down: the first half of each period, or the whole time if
+    the periods are too narrow."""
     period = (box.right - box.left) / times
     if period < least:
         return [box]
@@ -47,27 +48,27 @@ def teeth(box: Box, times: int, least: float) -> list[Box]:
 
 
 def staircase(steps: Steps, until_s: float, layout: Layout, band: Band) -> list[float]:
-    """The line of values over time, up to a moment: x, y, x, y ... ; empty for no values."""
+    """The line of values over time, up to a moment, as x, y, x, y …; empty without values."""
     axis = layout.axis
-    found: list[float] = []
-    seen = visible_steps(steps, until_s, axis)
-    for place, (time_s, value) in enumerate(seen):
+    points: list[float] = []
+    steps_in_view = visible_steps(steps, until_s, axis)
+    for index, (time_s, value) in enumerate(steps_in_view):
         x, y = axis.x_of(time_s), layout.y_of(band, value)
-        is_last = place == len(seen) - 1
-        if found and x - found[-2] < _SAME_PX and not is_last:
+        is_last = index == len(steps_in_view) - 1
+        if points and x - points[-2] < _SAME_PX and not is_last:
             continue
-        if found:
-            found += [x, found[-1]]
-        found += [x, y]
-    if found:
-        found += [max(found[-2], axis.x_of(min(until_s, axis.end_s))), found[-1]]
-    return found
+        if points:
+            points += [x, points[-1]]
+        points += [x, y]
+    if points:
+        points += [max(points[-2], axis.x_of(min(until_s, axis.end_s))), points[-1]]
+    return points
 
 
 def visible_steps(steps: Steps, until_s: float, axis: Axis) -> Sequence[tuple[float, float]]:
     """The visible steps, the first of them cut at the left end of the axis."""
-    before = [step for step in steps if step[0] < axis.begin_s]
-    inside = [step for step in steps if axis.begin_s <= step[0] <= min(until_s, axis.end_s)]
-    if before and until_s > axis.begin_s:
-        return [(axis.begin_s, before[-1][1]), *inside]
-    return inside
+    earlier = [step for step in steps if step[0] < axis.begin_s]
+    in_view = [step for step in steps if axis.begin_s <= step[0] <= min(until_s, axis.end_s)]
+    if earlier and until_s > axis.begin_s:
+        return [(axis.begin_s, earlier[-1][1]), *in_view]
+    return in_view

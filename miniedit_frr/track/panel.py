@@ -1,4 +1,4 @@
-"""The panel with the track: a bar of buttons above, and the keys."""
+"""The panel with the track: its buttons, its keys and its menus."""
 
 from __future__ import annotations
 
@@ -29,53 +29,53 @@ from miniedit_frr.widgets.tip import Tip
 
 _HINT = "No faults are planned. Click Add…, or right-click a link or a node of the drawing, to plan faults of a run."
 _SHIFT = 0x1
-#: How high the track asks to be, in units.
-_LEAST_HIGH, _MOST_HIGH = 130.0, 290.0
+#: The minimum and maximum height that the track requests, in units.
+_MIN_HEIGHT, _MAX_HEIGHT = 130.0, 290.0
 
 
 class TrackPanel(ttk.Frame):
     """The scenario of the document.
 
     Args:
-        colours: a colour for each flow, as figures have it, given the congestion control of each.
-        forms: the dialogs on the plan.
+        dialogs: the dialogs for the plan.
+        choose_colors: returns a color for each flow, as in figures, given the congestion control of each.
 
     Attributes:
-        edits, canvas, hands, menus: its parts.
-        selected: says what is selected on the drawing.
-        on_things: called with the things of the lanes that were picked.
-        high: how high the track was made by its sash, in pixels of a screen without scaling; 0 for as it needs.
-        known: the context besides the drawing; remarks are made anew each time.
+        edits, canvas, pointer, menus: its parts.
+        read_selection: returns the keys of the selection on the drawing.
+        on_lanes: called with the keys of lanes that were clicked.
+        sash_height: the height that the user has set with the sash, in pixels of a screen without scaling; 0 for none.
+        context: the information that is not in the topology. Its remarks are computed again each time.
     """
 
     def __init__(
-        self, parent: tk.Misc, document: Document, ui: float, theme: Theme, forms: PlanDialogs,
-        colours: Callable[[Sequence[str]], Sequence[str]],
+        self, parent: tk.Misc, document: Document, ui: float, theme: Theme, dialogs: PlanDialogs,
+        choose_colors: Callable[[Sequence[str]], Sequence[str]],
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self.document, self.known = document, SceneContext({}, {}, colours, {})
+        self.document, self.context = document, SceneContext({}, {}, choose_colors, {})
         self.read_selection: Callable[[], Sequence[Key]] = lambda: ()
         self.on_lanes: Callable[[Sequence[Key]], object] = lambda keys: None
         self._problems: tuple[Any, ...] = ()
         self.sash_height = 0
         self.edits = PlanEdits(document)
-        self._bar(ui)
-        self.canvas = TrackCanvas(self, ui, theme, self.edits, self._make)
+        self._add_bar(ui)
+        self.canvas = TrackCanvas(self, ui, theme, self.edits, self._make_scene)
         self.canvas.pack(fill="both", expand=True)
         add_bars(self.canvas, self.canvas.on_scroll)
-        self.menus = PlanMenus(self, self.edits, forms, lambda: self.canvas.theme)
+        self.menus = PlanMenus(self, self.edits, dialogs, lambda: self.canvas.theme)
         self.hint = tk.Label(self.canvas, text=_HINT, borderwidth=0, font="TkDefaultFont")
         self._tip = Tip(self.canvas, lambda: self.canvas.theme, ui)
-        self._tipped: ScheduleKey | None = None
-        self._join()
+        self._tip_key: ScheduleKey | None = None
+        self._bind_events()
         self.set_theme(theme)
         self.show()
 
-    def _bar(self, ui: float) -> None:
+    def _add_bar(self, ui: float) -> None:
         bar = ttk.Frame(self, padding=(round(8 * ui), round(3 * ui)))
         bar.pack(fill="x")
         ttk.Label(bar, text="Scenario", font="TkHeadingFont").pack(side="left")
-        self.add_button = ttk.Button(bar, text="Add…", command=self.offer, bootstyle="link", padding=(8, 0))
+        self.add_button = ttk.Button(bar, text="Add…", command=self.open_add_menu, bootstyle="link", padding=(8, 0))
         self.add_button.pack(side="left", padx=(round(8 * ui), 0))
         self.lock_label = ttk.Label(bar, padding=(10, 0))
         self.lock_label.pack(side="left")
@@ -86,7 +86,7 @@ class TrackPanel(ttk.Frame):
         ):
             ttk.Button(bar, text=text, command=command, bootstyle="link", padding=(8, 0)).pack(side="right")
 
-    def _join(self) -> None:
+    def _bind_events(self) -> None:
         canvas, edits = self.canvas, self.edits
         self._unlisten = self.document.listen(self._changed)
         self.bind("<Destroy>", self._destroyed, add=True)
@@ -94,18 +94,18 @@ class TrackPanel(ttk.Frame):
         self.pointer.on_lane = lambda key: self.on_lanes([key])
         self.pointer.on_open = self.menus.open
         self.pointer.on_context = self._context
-        canvas.bind("<Motion>", self._point, add=True)
+        canvas.bind("<Motion>", self._update_tip, add=True)
         keys: dict[str, Callable[[tk.Event], object]] = {
             "<Delete>": lambda event: edits.delete(), "<BackSpace>": lambda event: edits.delete(),
             "<Left>": lambda event: self._arrow(event, -1), "<Right>": lambda event: self._arrow(event, 1),
             "<Up>": lambda event: self._step(-1), "<Down>": lambda event: self._step(1),
             "<Return>": lambda event: self._open(), "<Escape>": lambda event: self.escape(),
             "<Shift-F10>": lambda event: self._menu_key(), "<Menu>": lambda event: self._menu_key(),
-            "<Insert>": lambda event: self.offer(),
+            "<Insert>": lambda event: self.open_add_menu(),
         }  # fmt: skip
         for letter, command in self.commands().items():
-            keys |= {f"<Control-Key-{each}>": lambda event, command=command: command()  # type: ignore[misc]
-                     for each in (letter, letter.upper())}  # fmt: skip
+            keys |= {f"<Control-Key-{key_name}>": lambda event, command=command: command()  # type: ignore[misc]
+                     for key_name in (letter, letter.upper())}  # fmt: skip
         for sequence, handler in keys.items():
             canvas.bind(sequence, lambda event, handler=handler: handler(event) or "break")  # type: ignore[misc]
 
@@ -117,57 +117,57 @@ class TrackPanel(ttk.Frame):
             "a": lambda: edits.select(self.canvas.layout.scene.keys()),
         }  # fmt: skip
 
-    # --- what is shown ----------------------------------------------------------------------------------------------
+    # --- display ---------------------------------------------------------------------------------------------------
 
-    def _make(self, topology: Topology, tops: RowTops) -> Any:
-        # Remarks that can be computed at once are shown while the pointer still drags.
+    def _make_scene(self, topology: Topology, tops: RowTops) -> Any:
+        # Remarks that can be computed at once are shown during a drag.
         remarks = remarks_of(topology, self._problems)
-        return builder.build_scene(topology, replace(self.known, remarks=remarks, tops=tops))
+        return builder.build_scene(topology, replace(self.context, remarks=remarks, tops=tops))
 
     def request_height(self) -> None:
-        """Ask for the plan's height, within reason, when the panel is shown next; then its sash decides."""
+        """Request the height of the plan, within limits, for the next time that the panel is shown."""
         ui = self.canvas.ui
-        wanted = self.canvas.layout.height / ui + AXIS_HEIGHT + 8
-        self.canvas.configure(height=round(ui * (self.sash_height or min(max(wanted, _LEAST_HIGH), _MOST_HIGH))))
+        needed = self.canvas.layout.height / ui + AXIS_HEIGHT + 8
+        self.canvas.configure(height=round(ui * (self.sash_height or min(max(needed, _MIN_HEIGHT), _MAX_HEIGHT))))
 
     def store_height(self) -> None:
-        """Remember how high the track is now, if it is shown."""
+        """Store the current height of the track, if it is visible."""
         if self.winfo_ismapped():
             self.sash_height = round(self.canvas.winfo_height() / self.canvas.ui)
 
     def show(self) -> None:
-        """Show the plan as it is."""
+        """Show the plan of the document."""
         self.canvas.show()
         if self.canvas.layout.scene.lanes:
             self.hint.place_forget()
         else:
             self.hint.place(relx=0.5, rely=0.5, anchor="center")
 
-    def found(self, problems: Sequence[Any], controls: Mapping[str, str]) -> None:
-        """The drawing was checked.
+    def show_findings(self, problems: Sequence[Any], controls: Mapping[str, str]) -> None:
+        """Show the findings of a check.
 
         Args:
-            controls: flow to the congestion control that it has by its link or host, where it says none itself.
+            controls: the congestion control of each flow that does not declare one, from its link or host.
         """
-        self._problems, self.known = tuple(problems), replace(self.known, controls=controls)
+        self._problems, self.context = tuple(problems), replace(self.context, controls=controls)
         self.show()
 
-    def _changed(self, before: Topology, after: Topology) -> None:
+    def _changed(self, previous: Topology, current: Topology) -> None:
         self.pointer.cancel()
         self._tip.hide()
-        self.edits.follow(before, after)
+        self.edits.follow(previous, current)
         self.show()
 
-    def lock(self, why: str) -> None:
-        """Say why the plan cannot be edited now; empty where it can."""
-        self.edits.lock_reason = lambda: why
-        self.lock_label.configure(text=why)
-        self.add_button.configure(state="disabled" if why else "normal")
-        if why:
+    def lock(self, reason: str) -> None:
+        """Lock the plan, and show the reason; an empty reason unlocks it."""
+        self.edits.lock_reason = lambda: reason
+        self.lock_label.configure(text=reason)
+        self.add_button.configure(state="disabled" if reason else "normal")
+        if reason:
             self.pointer.cancel()
 
     def set_theme(self, theme: Theme) -> None:
-        """The colours of a theme."""
+        """Use the colors of a theme."""
         self.canvas.set_theme(theme)
         self.hint.configure(background=theme.canvas, foreground=theme.faint)
 
@@ -183,46 +183,46 @@ class TrackPanel(ttk.Frame):
         menu.tk_popup(x, y)
 
     def next_start_s(self) -> float:
-        """The default time of a new entry: a second after the last begin, while flows run."""
-        there = [schedule.begins_s(each) for each in self.document.topology.faults]
+        """The default time of a new entry: a second after the last start, but before the end of the flows."""
+        starts_s = [schedule.begins_s(fault) for fault in self.document.topology.faults]
         run_s = run_end_s(self.document.topology)
-        after_s = 1.0 + max(there, default=0.0)
+        after_s = 1.0 + max(starts_s, default=0.0)
         return round(after_s if not run_s or after_s < run_s else run_s / 2, 1)
 
-    def offer(self) -> None:
-        """Offer everything that can be planned, below the button."""
+    def open_add_menu(self) -> None:
+        """Open the menu with everything that can be planned, below the button."""
         if self.edits.may_edit():
             button = self.add_button
             menu = self.menus.plan_menu(self.read_selection(), self.next_start_s())
             menu.tk_popup(button.winfo_rootx(), button.winfo_rooty() + button.winfo_height())
 
-    def _point(self, event: tk.Event) -> None:
+    def _update_tip(self, event: tk.Event) -> None:
         hit = self.canvas.hovered
         key = hit.entry.key if hit is not None and not self.pointer.is_dragging else None
-        if key != self._tipped or self.pointer.is_dragging:
+        if key != self._tip_key or self.pointer.is_dragging:
             self._tip.hide()
-            self._tipped = key
+            self._tip_key = key
             if hit is not None and key is not None:
                 entry = hit.entry
                 text = f"{entry.tip}\n{entry.reason}" if entry.reason else entry.tip
                 self._tip.soon(lambda: text, event.x_root, event.y_root)
 
-    def _arrow(self, event: tk.Event, way: int) -> None:
-        step_s = way * self.canvas.layout.axis.snap_s
+    def _arrow(self, event: tk.Event, direction: int) -> None:
+        step_s = direction * self.canvas.layout.axis.snap_s
         if int(event.state) & _SHIFT:
             self.edits.stretch(step_s)
         else:
             self.edits.nudge(step_s)
 
-    def _step(self, way: int) -> None:
-        """Select the entry after or before the one that is selected, from top to bottom."""
+    def _step(self, direction: int) -> None:
+        """Select the entry after or before the selected one, from top to bottom."""
         keys = list(dict.fromkeys(entry.key for entry in self.canvas.layout.scene.entries()))
         if not keys:
             return
-        chosen = [index for index, key in enumerate(keys) if key in self.edits.selection]
-        place = (chosen[0] + way) % len(keys) if chosen else 0 if way > 0 else -1
-        self.edits.select([keys[place]])
-        self.canvas.reveal(keys[place])
+        selected = [index for index, key in enumerate(keys) if key in self.edits.selection]
+        index = (selected[0] + direction) % len(keys) if selected else 0 if direction > 0 else -1
+        self.edits.select([keys[index]])
+        self.canvas.reveal(keys[index])
 
     def _open(self) -> None:
         if len(self.edits.selection) == 1:
@@ -237,10 +237,10 @@ class TrackPanel(ttk.Frame):
                     box = self.canvas.layout.box(entry, band)
                     self.menus.entry_menu(entry.key, entry.from_s).tk_popup(x + round(box.left), y + round(box.bottom))
                     return
-        self.offer()
+        self.open_add_menu()
 
     def escape(self) -> None:
-        """End a drag without an edit; without one select nothing."""
+        """End a drag without an edit; without a drag, clear the selection."""
         if not self.pointer.cancel():
             self.edits.select(())
 

@@ -1,4 +1,4 @@
-"""Joins the pointer with the track: presses become gestures, the wheel zooms, the middle button drags along."""
+"""The pointer on the track: presses begin gestures, the wheel scrolls and zooms, the middle button pans."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _CURSORS = {"end": "sb_h_double_arrow", "period": "sb_h_double_arrow", "body": "
 
 
 class TrackPointer:
-    """The user's hands on the track.
+    """Passes the events of the pointer on the track to gestures and handlers.
 
     Attributes:
-        on_lane: called with a lane whose name was clicked.
+        on_lane: called with the key of a lane whose name was clicked.
         on_open: called for a double click on an entry.
-        on_context: called for a right click: what is there, the lane, the time, and the place on the screen.
+        on_context: called for a right click with the entry, the row, the time, and the position on the screen.
     """
 
     def __init__(self, canvas: TrackCanvas) -> None:
         self._canvas = canvas
         self.on_lane: Callable[[Key], object] = lambda key: None
         self.on_open: Callable[[ScheduleKey], object] = lambda key: None
-        self.on_context: Callable[[Hit | None, Band | None, float, int, int], object] = lambda *where: None
+        self.on_context: Callable[[Hit | None, Band | None, float, int, int], object] = lambda *position: None
         self._gesture: Gesture | None = None
         self._pan: tuple[int, int] | None = None
         bindings: dict[str, Callable[[Any], Any]] = {
@@ -52,7 +52,7 @@ class TrackPointer:
         return self._gesture is not None
 
     def cancel(self) -> bool:
-        """End a gesture without an edit; whether there was one."""
+        """End a gesture without an edit. Returns whether there was one."""
         gesture, self._gesture = self._gesture, None
         if gesture is not None:
             gesture.cancel()
@@ -66,7 +66,7 @@ class TrackPointer:
 
     def _pointer(self, event: tk.Event) -> Pointer:
         state = int(event.state)
-        at = self._canvas.at(event.x, event.y)
+        at = self._canvas.to_layout(event.x, event.y)
         return Pointer(at, bool(state & _SHIFT), bool(state & _CONTROL), bool(state & _ALT))
 
     def _press(self, event: tk.Event) -> None:
@@ -75,7 +75,7 @@ class TrackPointer:
         self.cancel()
         if not self._is_on_track(event):
             return
-        pointer, refused = self._pointer(event), canvas.edits.lock_reason()
+        pointer, lock_reason = self._pointer(event), canvas.edits.lock_reason()
         if self._is_on_names(event):
             band = canvas.layout.band_at(pointer.at[1])
             if band is not None:
@@ -83,9 +83,9 @@ class TrackPointer:
             return
         is_on_entry = canvas.layout.hit(*pointer.at) is not None
         canvas.pointer = event.x, event.y
-        self._gesture = gestures.begin(canvas, pointer, locked=bool(refused))
-        if refused and is_on_entry:
-            canvas.edits.say(refused)
+        self._gesture = gestures.begin(canvas, pointer, locked=bool(lock_reason))
+        if lock_reason and is_on_entry:
+            canvas.edits.say(lock_reason)
 
     def _drag(self, event: tk.Event) -> None:
         if self._gesture is not None:
@@ -128,11 +128,11 @@ class TrackPointer:
         self._canvas.hover(hit)
 
     def _wheel(self, event: tk.Event, up: int) -> None:
-        state, way = int(event.state), -up * _WHEEL_PX * self._canvas.ui
+        state, distance_px = int(event.state), -up * _WHEEL_PX * self._canvas.ui
         if state & _CONTROL:
             self._canvas.zoom(_WHEEL_ZOOM**up, event.x)
         else:
-            self._canvas.pan(*((way, 0.0) if state & _SHIFT else (0.0, way)))
+            self._canvas.pan(*((distance_px, 0.0) if state & _SHIFT else (0.0, distance_px)))
 
     def _pan_start(self, event: tk.Event) -> None:
         self._pan = event.x, event.y

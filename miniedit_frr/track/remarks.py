@@ -1,4 +1,4 @@
-"""The remarks of `check` on each entry of a plan."""
+"""The problems of each entry of a plan."""
 
 from __future__ import annotations
 
@@ -12,45 +12,53 @@ from frrlib.model.labels import with_remedy
 from frrlib.model.problem import Problem, Severity
 from frrlib.model.topology import Topology
 
-#: Problems that are computed here for each fault: of several with one target only one may have them.
+#: Kinds of problems that are computed here for each fault, since several faults can have the same target.
 _OF_ONE = ("no-target", "late", "outlasts")
 Remark = tuple[str, str]
 
 
 def remarks_of(topology: Topology, problems: Sequence[Problem]) -> dict[ScheduleKey, Remark]:
-    """Entry to severity ("error" or "warning") and reason; entries without remarks are left out.
+    """The severity ("error" or "warning") and the reason of each entry with problems.
 
     Args:
-        problems: what `check` has found in the drawing.
+        problems: the problems of the topology.
     """
-    told = [each for each in problems if each.severity != Severity.NOTE]
-    found: dict[ScheduleKey, Remark] = {}
+    serious = [problem for problem in problems if problem.severity != Severity.NOTE]
+    remarks: dict[ScheduleKey, Remark] = {}
     for index, flow in enumerate(topology.flows):
         names = {flow.id, *flow.result_ids}
-        own = [each for each in told if each.node in names and not each.field.startswith("faults")
-               and topology.node(each.node) is None and topology.link(each.node) is None]  # fmt: skip
-        _note(
-            found,
-            ScheduleKey("flow", index),
-            [(each.severity.value, with_remedy(each.why, each.right)) for each in own],
-        )
+        flow_problems = [
+            problem for problem in serious
+            if problem.node in names and not problem.field.startswith("faults")
+            and topology.node(problem.node) is None and topology.link(problem.node) is None
+        ]  # fmt: skip
+        _add_remark(remarks, ScheduleKey("flow", index), [_remark(problem) for problem in flow_problems])
     filled = with_names(topology) if topology.faults else topology
-    others = [each for each in told if each.field.partition(".")[0] == "faults" and each.kind not in _OF_ONE]
+    fault_problems = [
+        problem for problem in serious if problem.field.partition(".")[0] == "faults" and problem.kind not in _OF_ONE
+    ]
     for index, fault in enumerate(topology.faults):
-        _note(found, ScheduleKey("fault", index), [*_of_fault(topology, filled, fault),
-              *((each.severity.value, with_remedy(each.why, each.right)) for each in others
-                if each.node and each.node in (fault.node, fault.target))])  # fmt: skip
-    return found
+        matching = [
+            problem for problem in fault_problems if problem.node and problem.node in (fault.node, fault.target)
+        ]
+        fault_remarks = [*_of_fault(topology, filled, fault), *map(_remark, matching)]
+        _add_remark(remarks, ScheduleKey("fault", index), fault_remarks)
+    return remarks
+
+
+def _remark(problem: Problem) -> Remark:
+    return problem.severity.value, with_remedy(problem.why, problem.right)
 
 
 def _of_fault(topology: Topology, filled: Topology, fault: Fault) -> list[Remark]:
-    names = [("error", with_remedy(why, right)) for _, why, right in invalid_targets(filled, fault)]
-    return names + [
-        (each.severity.value, with_remedy(each.why, each.right)) for each in unsuitable_times(topology, fault)
+    target_remarks = [("error", with_remedy(reason, remedy)) for _, reason, remedy in invalid_targets(filled, fault)]
+    return target_remarks + [
+        (problem.severity.value, with_remedy(problem.why, problem.right))
+        for problem in unsuitable_times(topology, fault)
     ]
 
 
-def _note(found: dict[ScheduleKey, Remark], key: ScheduleKey, said: list[Remark]) -> None:
-    if said:
-        severity = "error" if any(each == "error" for each, _ in said) else "warning"
-        found[key] = severity, "\n".join(why for _, why in said)
+def _add_remark(remarks: dict[ScheduleKey, Remark], key: ScheduleKey, entry_remarks: list[Remark]) -> None:
+    if entry_remarks:
+        severity = "error" if any(name == "error" for name, _ in entry_remarks) else "warning"
+        remarks[key] = severity, "\n".join(reason for _, reason in entry_remarks)

@@ -1,4 +1,4 @@
-"""The content of the track: lanes for the things of a plan, rows in them, and entries on a time axis; values only."""
+"""The content of the track as values: lanes for the things of a plan, rows in them, and entries on a time axis."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from typing import Literal
 from frrlib.edits.schedule import ScheduleKey
 from frrlib.picture.scene import Key
 
-#: How an entry is drawn: a bar; one without a planned end; a moment; an interface that flaps; values over time.
+#: The form of an entry: a bar, a bar without an end, a moment, an interface that flaps, or values over time.
 Form = Literal["bar", "open", "mark", "teeth", "line"]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A flow or a fault, as it is drawn in one row.
+    """A flow or a fault in one row.
 
     Attributes:
-        key: which; a fault that changes two values of a link is in two rows.
-        form, style: how it is drawn, and what it is (a name in `looks.STYLES`).
-        from_s, until_s: its begin and its end; where it has no planned end that of what puts it right, or of the track.
-        text: what is written at it.
-        about: what the pointer is told of it.
-        colour: of a flow, as in figures; empty for the style's.
+        key: its position in the plan. A fault that changes two values of a link is in two rows.
+        form, style: its form, and its kind (a name in `looks.STYLES`).
+        from_s, until_s: its begin and its end. Without a planned end, the fault that ends it, or the end of the track.
+        text: the text beside it.
+        tip: the text of the tip at the pointer.
+        color: the color of a flow, as in figures; empty for that of the style.
         can_stretch: whether its end can be dragged.
-        points: of values over time: seconds and the value from then on.
-        levels: values that can be dragged, by name as `planning.levelled` has them.
-        severity, why: what `check` says of it: "error" or "warning", and in words; empty for nothing.
-        place: of entries that overlap in time, the number of the line that it is on.
-        times: how often an interface flaps.
-        period_s: of a wave, or of an interface that flaps; 0 for none. The end of the first one can be dragged.
+        points: for values over time, the times in seconds with the value from then on.
+        levels: the values that can be dragged, by the names of `schedule.levels`.
+        severity, reason: "error" or "warning" from the check of the topology, with the reason; empty without a problem.
+        line: the number of its line in the row, since entries can overlap in time.
+        times: the number of times that an interface flaps.
+        period_s: the period of a wave or of an interface that flaps; 0 for none. The end of the first can be dragged.
     """
 
     key: ScheduleKey
@@ -56,13 +56,13 @@ class Row:
     """A row of a lane.
 
     Attributes:
-        key: what tells it from other rows of the lane: a value's field and direction, a daemon; empty for the thing.
-        title: what stands at its left.
-        entries: in the order of their times.
-        lines: how many lines of entries it has; 1 for values.
-        top: of values: what the upper rim of the row stands for, the lower one stands for 0; else 0.
-        unit: of values.
-        drawn: of values: seconds and the value from then on, of the whole track, with all that is planned.
+        key: its name in the lane: the field and direction of a value, or a daemon; empty for events of the thing.
+        title: the text at its left.
+        entries: its entries in the order of their times.
+        lines: the number of its lines; 1 for values.
+        top: the value at the upper edge of a row of values, whose lower edge is 0; 0 for other rows.
+        unit: the unit of its values.
+        steps: the steps of its values during the whole plan, as times in seconds with the value from then on.
     """
 
     key: str
@@ -85,7 +85,7 @@ class Lane:
 
     Attributes:
         key: the thing: a node or a link as on the canvas, ("flow", id), or ("partition", "").
-        title: what it is called.
+        title: the name of the thing.
     """
 
     key: Key
@@ -99,8 +99,8 @@ class Scene:
 
     Attributes:
         lanes: from top to bottom.
-        until_s: the end of the track: when the last of the plan is over, or a little later.
-        run_s: when the flows are over and a run ends; 0 where that is not known.
+        until_s: the end of the track: that of the last entry, or a little later.
+        run_s: the end of the flows and of the run; 0 if it is unknown.
     """
 
     lanes: tuple[Lane, ...] = ()
@@ -108,13 +108,13 @@ class Scene:
     run_s: float = 0.0
 
     def keys(self) -> frozenset[ScheduleKey]:
-        """All entries."""
-        return frozenset(each.key for each in self.entries())
+        """The keys of all entries."""
+        return frozenset(entry.key for entry in self.entries())
 
     def entries(self) -> tuple[Entry, ...]:
-        """All entries as they are drawn, from top to bottom."""
+        """All entries, from top to bottom."""
         return tuple(entry for lane in self.lanes for row in lane.rows for entry in row.entries)
 
     def entry(self, key: ScheduleKey) -> Entry | None:
-        """The first drawing of an entry."""
-        return next((each for each in self.entries() if each.key == key), None)
+        """The first entry with this key."""
+        return next((entry for entry in self.entries() if entry.key == key), None)

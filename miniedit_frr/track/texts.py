@@ -1,4 +1,4 @@
-"""Words about a plan's entries: at them, beside the pointer, and for edits of them."""
+"""Texts about the entries of a plan: beside them, at the pointer, and for the labels of edits."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from frrlib.model.flows import Flow
 from frrlib.model.topology import Topology
 from miniedit_frr.track.course import VALUES
 
-#: The name of a fault at its bar or mark.
-_CALLED = {
+#: The text of each kind of fault.
+_FAULT_TEXTS = {
     "link-down": "down", "link-up": "up", "interface-down": "{part} down", "interface-up": "{part} up",
     "flap": "{part} flaps", "daemon-killed": "killed", "daemon-stopped": "stopped", "daemon-continued": "continued",
     "daemon-restarted": "restarted", "frozen": "frozen", "thawed": "thawed", "power-cycled": "powered off",
@@ -23,12 +23,12 @@ _PATTERNS = {"ramp": "ramp", "square": "square wave", "sine": "sine", "trace": "
 
 
 def flow_tip(flow: Flow, control: str) -> str:
-    """The pointer's text about a flow."""
+    """The text of the tip at a flow."""
     return f"{flow.id}: {flow_summary(flow, control)}"
 
 
 def fault_text(fault: Fault, field: str = "") -> str:
-    """The text at a fault's bar, mark or line."""
+    """The text beside a fault."""
     if fault.course is not None:
         return _PATTERNS.get(fault.course.pattern, fault.course.pattern)
     if fault.values is not None and field:
@@ -38,43 +38,43 @@ def fault_text(fault: Fault, field: str = "") -> str:
         return f"{fault.loss_percent:g} % loss"
     if fault.kind == "flap":
         return f"{fault.part} flaps {fault.times} times" if fault.times > 1 else f"{fault.part} flaps"
-    return _CALLED[fault.kind].format(part=fault.part, side=", ".join(fault.side))
+    return _FAULT_TEXTS[fault.kind].format(part=fault.part, side=", ".join(fault.side))
 
 
 def fault_tip(fault: Fault) -> str:
-    """The pointer's text about a fault: its words."""
+    """The text of the tip at a fault: its command, or a summary of a long trace."""
     course = fault.course
     if course is not None and course.pattern == "trace" and len(course.points) > 8:
         name, unit = VALUES[course.value]
         values = [value for _, value in course.points]
-        what = f"{name} by a trace of {len(values)} values, {min(values):g} to {max(values):g} {unit}"
-        return f"{fault.time_s:g} s: {fault.target}, {what}, for {fault.duration_s:g} s"
+        course_text = f"{name} by a trace of {len(values)} values, {min(values):g} to {max(values):g} {unit}"
+        return f"{fault.time_s:g} s: {fault.target}, {course_text}, for {fault.duration_s:g} s"
     return f"{fault.time_s:g} s: {words_of(fault)}"
 
 
 def planned_words(fault: Fault) -> str:
-    """A fault with its time, as `fault_words.parse_planned` reads it."""
+    """A fault with its time, as `fault_words.parse_planned` parses it."""
     return f"{fault.time_s:.12g} {words_of(fault)}"
 
 
-def describe_entries(topology: Topology, chosen: Collection[ScheduleKey]) -> str:
-    """Some entries in a few words, for the name of an edit: "down of l1", "3 entries"."""
-    there = entries(topology)
-    if len(chosen) != 1:
-        return f"{len(chosen)} entries"
-    (key,) = chosen
-    entry = there.get(key)
+def describe_entries(topology: Topology, keys: Collection[ScheduleKey]) -> str:
+    """A short text about some entries, for the label of an edit: "down of l1", "3 entries"."""
+    entries_by_key = entries(topology)
+    if len(keys) != 1:
+        return f"{len(keys)} entries"
+    (key,) = keys
+    entry = entries_by_key.get(key)
     if isinstance(entry, Flow):
         return f"flow {entry.id}"
     if isinstance(entry, Fault):
-        what = fault_text(entry).replace(f"{entry.part} ", "") if entry.part else fault_text(entry)
-        about = entry.target.replace(":", " ")
-        return f"{what} of {about}" if about and entry.kind != "partition" else what
+        fault_name = fault_text(entry).replace(f"{entry.part} ", "") if entry.part else fault_text(entry)
+        target = entry.target.replace(":", " ")
+        return f"{fault_name} of {target}" if target and entry.kind != "partition" else fault_name
     return "entry"
 
 
 def time_span(topology: Topology, key: ScheduleKey) -> str:
-    """The begin and end of an entry, while it is dragged."""
+    """The begin and end of an entry, during a drag."""
     entry = entries(topology).get(key)
     if entry is None:
         return ""
@@ -87,6 +87,6 @@ def time_span(topology: Topology, key: ScheduleKey) -> str:
 
 
 def period_text(topology: Topology, key: ScheduleKey) -> str:
-    """The period of an entry, while it is dragged."""
+    """The period of an entry, during a drag."""
     entry = entries(topology).get(key)
     return f"period {period_of(entry):g} s" if entry is not None else ""

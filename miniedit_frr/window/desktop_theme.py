@@ -1,4 +1,4 @@
-"""Whether the desktop is light or dark, as far as it says so anywhere."""
+"""The theme of the desktop, light or dark, if it is set anywhere."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-_ASK = ("gsettings", "get", "org.gnome.desktop.interface", "color-scheme")
-_PATIENCE_S = 3.0
+_QUERY = ("gsettings", "get", "org.gnome.desktop.interface", "color-scheme")
+_TIMEOUT_S = 3.0
 
 
 def theme_in_files(environment: Mapping[str, str] = os.environ) -> str:
-    """The theme set in the environment and the files of GTK and KDE: "light", "dark", or nothing. Takes no time."""
+    """The theme in the environment and in the files of GTK and KDE: "light", "dark", or empty."""
     name = environment.get("GTK_THEME", "")
     if name:
         return "dark" if re.search(r"[:-]dark$", name, re.IGNORECASE) else "light"
@@ -26,23 +26,23 @@ def theme_in_files(environment: Mapping[str, str] = os.environ) -> str:
             return "dark"
         if settings.get("gtk-theme-name", "").lower().endswith("-dark"):
             return "dark"
-    ground = _sections(folder / "kdeglobals").get("Colors:Window", {}).get("backgroundnormal", "")
-    colours = [int(each) for each in re.findall(r"\d+", ground)[:3]]
-    if len(colours) == 3:
-        return "dark" if sum(colours) < 3 * 128 else "light"
+    background = _sections(folder / "kdeglobals").get("Colors:Window", {}).get("backgroundnormal", "")
+    channels = [int(number) for number in re.findall(r"\d+", background)[:3]]
+    if len(channels) == 3:
+        return "dark" if sum(channels) < 3 * 128 else "light"
     return ""
 
 
 def query_desktop_theme() -> str:
-    """GNOME's theme, on request: "light", "dark", or nothing. Waits for a process: for a worker only."""
-    if not shutil.which(_ASK[0]):
+    """Query GNOME for its theme: "light", "dark", or empty. It waits for a process, so only workers may call it."""
+    if not shutil.which(_QUERY[0]):
         return ""
     try:
-        done = subprocess.run(_ASK, capture_output=True, text=True, timeout=_PATIENCE_S, check=False)
+        process = subprocess.run(_QUERY, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    said = done.stdout.strip().strip("'")
-    return {"prefer-dark": "dark", "prefer-light": "light"}.get(said, "")
+    scheme = process.stdout.strip().strip("'")
+    return {"prefer-dark": "dark", "prefer-light": "light"}.get(scheme, "")
 
 
 def _sections(path: Path) -> Mapping[str, Mapping[str, str]]:

@@ -1,4 +1,4 @@
-"""Files dropped on the window from a file manager, where Tk's extension for that is there."""
+"""Files dropped on the window from a file manager, if Tk's extension for it is installed."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _FOLDERS = {"x86_64": ("linux-x64", "linux64"), "aarch64": ("linux-arm64",)}
 
 
 def accept_files(window: tk.Tk, take: Callable[[list[Path]], None]) -> bool:
-    """Hand over files dropped on a window; returns whether this machine can do that.
+    """Pass on files that are dropped on a window. Returns whether this machine supports that.
 
     Args:
-        window: anything in it is a target.
-        take: called in the window's thread, when the file manager no longer waits.
+        window: files can be dropped anywhere in it.
+        take: called in the window's thread, after the reply to the file manager.
     """
 
-    def dropped(data: str) -> str:
-        paths = [Path(each) for each in window.tk.splitlist(data)]
+    def open_dropped(data: str) -> str:
+        paths = [Path(name) for name in window.tk.splitlist(data)]
         window.after_idle(take, paths)
         return "copy"
 
@@ -30,7 +30,7 @@ def accept_files(window: tk.Tk, take: Callable[[list[Path]], None]) -> bool:
             window.tk.call("lappend", "auto_path", str(folder))
         window.tk.call("package", "require", "tkdnd")
         window.tk.call("tkdnd::drop_target", "register", ".", "DND_Files")
-        command = window.register(dropped)
+        command = window.register(open_dropped)
         window.tk.call("bind", ".", "<<Drop:DND_Files>>", f"{command} %D")
     except tk.TclError:
         return False
@@ -38,9 +38,9 @@ def accept_files(window: tk.Tk, take: Callable[[list[Path]], None]) -> bool:
 
 
 def _folders() -> list[Path]:
-    """The Python package's folder with the extension; the package is not imported, for it changes all widgets."""
+    """The folders of the Python package with the extension. It is not imported, since that changes all widgets."""
     spec = importlib.util.find_spec("tkinterdnd2")
-    above = spec.submodule_search_locations if spec is not None else None
-    below = _FOLDERS.get(platform.machine(), ())
-    found = [Path(each) / "tkdnd" / name for each in above or () for name in below]
-    return [folder for folder in found if folder.is_dir()]
+    locations = spec.submodule_search_locations if spec is not None else None
+    names = _FOLDERS.get(platform.machine(), ())
+    candidates = [Path(location) / "tkdnd" / name for location in locations or () for name in names]
+    return [folder for folder in candidates if folder.is_dir()]

@@ -41,7 +41,7 @@ KEYS = {
         ("Ctrl + Shift + Z   Ctrl + Y", "Redo"),
         ("F2", "Edit the name, note or text"),
         ("Alt + Return", "Properties"),
-        ("Arrow keys", "Move what is selected; with Shift by one pixel"),
+        ("Arrow keys", "Move the selection; with Shift by one pixel"),
         ("Return   Ctrl + Return", "Accept a name; accept a note"),
     ),
     "Scenario": (
@@ -65,7 +65,7 @@ KEYS = {
         ("Ctrl + Shift + R", "All runs"),
     ),
 }
-#: The groups of the left and of the right half.
+#: The groups in the left half and in the right half.
 _HALVES = (("Tools", "Mouse", "Lab"), ("Drawing", "Forms", "Scenario"))
 _ABOUT = """MiniEdit-FRR {version}
 Draw, run and measure labs of hosts, switches and FRR routers, without root.
@@ -75,7 +75,7 @@ Python {python}, Tk {tk}"""
 
 
 def show_keys(window: tk.Misc) -> None:
-    """The effects of keys and mouse, in a window that may stay open beside the drawing."""
+    """Show the effects of keys and mouse in a window that can stay open beside the drawing."""
     ui = scale_of(window)
     sheet = ttk.Toplevel(master=window, title="Keys and Mouse")
     sheet.withdraw()
@@ -94,22 +94,22 @@ def show_keys(window: tk.Misc) -> None:
 
 
 def _fill(frame: ttk.Frame, half: int, groups: tuple[str, ...], ui: float) -> None:
-    """One half of the keys: a heading for each group, and a line for each key."""
+    """Fill one half of the window: a heading for each group, and a line for each key."""
     frame.grid(row=0, column=half, sticky="n", padx=(0, 0) if half else (0, round(32 * ui)))
     row = 0
     for group in groups:
         heading = ttk.Label(frame, text=group, font="TkHeadingFont")
         heading.grid(row=row, column=0, columnspan=2, sticky="w", pady=(round(12 * ui), round(4 * ui)))
-        for keys, does in KEYS[group]:
+        for keys, effect in KEYS[group]:
             row += 1
             ttk.Label(frame, text=keys, bootstyle="secondary").grid(row=row, column=0, sticky="nw", pady=round(2 * ui))
-            text = ttk.Label(frame, text=does, wraplength=round(320 * ui), justify="left")
+            text = ttk.Label(frame, text=effect, wraplength=round(320 * ui), justify="left")
             text.grid(row=row, column=1, sticky="w", padx=(round(16 * ui), 0), pady=round(2 * ui))
         row += 1
 
 
 def show_about(window: tk.Misc) -> None:
-    """The program's name and version."""
-    python = ".".join(str(each) for each in sys.version_info[:3])
+    """Show the program's name and version."""
+    python = ".".join(str(number) for number in sys.version_info[:3])
     text = _ABOUT.format(version=__version__, python=python, tk=tk.TkVersion)
     Messagebox.show_info(text, "About MiniEdit-FRR", parent=window)

@@ -1,4 +1,4 @@
-"""The menus as a table, and the code that makes menus and shortcuts of it."""
+"""The table of the menus, and the code that makes menus and shortcuts from it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class MenuLine:
     """A line of a menu.
 
     Attributes:
-        label: its text; with "…" where a question follows.
+        label: its text; it ends with "…" if a question follows.
         command: the name of its command.
-        shortcut: as shown ("Ctrl+Shift+Z"); empty for none.
-        also: another one that does the same; empty for none.
-        enabled: the name of the test whether it can be done; empty for always.
-        flag: the name of the switch that it shows and flips; empty for none.
+        shortcut: its keys as text ("Ctrl+Shift+Z"); empty for none.
+        second_shortcut: other keys with the same effect; empty for none.
+        enabled: the name of the condition under which it is enabled; empty for always.
+        flag: the name of the switch that it shows and toggles; empty for none.
     """
 
     label: str
@@ -31,17 +31,17 @@ class MenuLine:
     shortcut: str = ""
     enabled: str = ""
     flag: str = ""
-    also: str = ""
+    second_shortcut: str = ""
 
     @property
     def shortcuts(self) -> tuple[str, ...]:
         """All shortcuts."""
-        return tuple(filter(None, (self.shortcut, self.also)))
+        return tuple(filter(None, (self.shortcut, self.second_shortcut)))
 
 
-#: A menu: its title and its lines; None is a separator, a text names a submenu that is filled when it opens.
+#: A menu: its title and its lines. None is a separator. A text is the name of a submenu that is filled when it opens.
 Menu = tuple[str, tuple[MenuLine | str | None, ...]]
-#: Lines of a submenu: the text of each, and its command or the lines behind it.
+#: Lines of a submenu: the text of each, and its command or the lines of a submenu of its own.
 Entries = Sequence[tuple[str, "Callable[[], object] | Entries"]]
 
 MENUS: tuple[Menu, ...] = (
@@ -69,7 +69,7 @@ MENUS: tuple[Menu, ...] = (
         "Edit",
         (
             MenuLine("Undo", "undo", "Ctrl+Z", "can_undo"),
-            MenuLine("Redo", "redo", "Ctrl+Shift+Z", "can_redo", also="Ctrl+Y"),
+            MenuLine("Redo", "redo", "Ctrl+Shift+Z", "can_redo", second_shortcut="Ctrl+Y"),
             None,
             MenuLine("Cut", "cut", "Ctrl+X", "can_copy"),
             MenuLine("Copy", "copy", "Ctrl+C", "can_copy"),
@@ -190,13 +190,13 @@ class MenuBar:
     """The menus of a window, made from the table.
 
     Args:
-        window: where they go.
-        commands: what each command's name does.
-        enabled: what says whether something can be done.
-        flags: what says whether a switch is on.
+        window: the window that gets the menu bar.
+        commands: the function of each command.
+        enabled: the conditions, by name.
+        flags: the states of the switches, by name.
         labels: texts that change ("Undo Move h1"), by command.
-        submenus: what is in each submenu when it opens.
-        before: called with a command's name, empty for a line of a submenu, before it acts; False keeps it from acting.
+        submenus: the lines of each submenu when it opens.
+        may_act: called before a command with its name, which is empty for a line of a submenu; False prevents it.
     """
 
     def __init__(
@@ -207,9 +207,9 @@ class MenuBar:
         flags: Mapping[str, Callable[[], bool]],
         labels: Mapping[str, Callable[[], str]],
         submenus: Mapping[str, Callable[[], Entries]],
-        before: Callable[[str], bool] = lambda command: True,
+        may_act: Callable[[str], bool] = lambda command: True,
     ) -> None:
-        self._before = before
+        self._may_act = may_act
         self._commands, self._enabled, self._flags = commands, enabled, flags
         self._labels, self._submenus, self._window = labels, submenus, window
         self._variables = {name: tk.BooleanVar(window) for name in flags}
@@ -252,9 +252,9 @@ class MenuBar:
         return "break"
 
     def run(self, item: MenuLine) -> None:
-        """Carry out a line's command, if it can be done now."""
-        # Typed text may be the very change that there is to undo, so it is taken over before the test.
-        if self._before(item.command) and self._can(item):
+        """Carry out a line's command, if it is enabled now."""
+        # Typed text may be the only change that can be undone, so it is committed before the test.
+        if self._may_act(item.command) and self._can(item):
             self._commands[item.command]()
 
     def _can(self, item: MenuLine) -> bool:
@@ -269,33 +269,33 @@ class MenuBar:
                     self._variables[item.flag].set(self._flags[item.flag]())
 
     def _fill(self, menu: tk.Menu, name: str) -> None:
-        fill_menu(menu, _guarded(self._submenus[name](), self._before))
+        fill_menu(menu, _guarded(self._submenus[name](), self._may_act))
 
 
-def _guarded(entries: Entries, before: Callable[[str], bool]) -> Entries:
-    """The lines of a submenu, each of which acts only where `before` lets it."""
+def _guarded(entries: Entries, may_act: Callable[[str], bool]) -> Entries:
+    """The lines of a submenu; each acts only if `may_act` allows it."""
 
     def act(action: Callable[[], object]) -> None:
-        if before(""):
+        if may_act(""):
             action()
 
     return [
-        (label, partial(act, action) if callable(action) else _guarded(action, before)) for label, action in entries
+        (label, partial(act, action) if callable(action) else _guarded(action, may_act)) for label, action in entries
     ]
 
 
-#: Looks that a submenu takes from its menu.
-_LOOKS = ("background", "foreground", "activebackground", "activeforeground", "relief", "borderwidth")
+#: Options of appearance that a submenu inherits from its menu.
+_INHERITED = ("background", "foreground", "activebackground", "activeforeground", "relief", "borderwidth")
 
 
 def fill_menu(menu: tk.Menu, entries: Entries) -> None:
-    """Replace a menu's lines by these."""
+    """Replace the lines of a menu."""
     menu.delete(0, "end")
     for label, action in entries:
         if callable(action):
             menu.add_command(label=label, command=action)
         else:
-            submenu = SpacedMenu(menu, **{option: menu.cget(option) for option in _LOOKS})
+            submenu = SpacedMenu(menu, **{option: menu.cget(option) for option in _INHERITED})
             fill_menu(submenu, action)
             menu.add_cascade(label=label, menu=submenu)
     if not entries:

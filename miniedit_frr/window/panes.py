@@ -1,4 +1,4 @@
-"""The layout of the window beside the tools: the canvas, properties beside it, the scenario and the lists below."""
+"""The layout of the window beside the tools: the canvas, the properties beside it, the scenario and the lists below."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from miniedit_frr.user.window_state import Panels
 
 
 class Panes:
-    """Panes with movable borders; the panels in them come and go.
+    """Panes with movable borders. The panels in them can be shown and hidden.
 
     Args:
-        window: which they fill, but for what is packed before.
-        shown: the panels that are shown in the beginning, once `put` is called.
+        window: the parent; the panes fill the space that it has left.
+        visible: the panels that are visible once `add_panels` was called.
 
     Attributes:
-        split: the upper part above the lower one.
-        across: the panes side by side: the canvas first.
-        middle: where the canvas goes.
-        shown: which of the panels "side", "scenario" and "bottom" are shown.
+        rows: the upper part above the lower one.
+        columns: the panes side by side, with the canvas first.
+        canvas_frame: the parent of the canvas.
+        visible: whether each of the panels "side", "scenario" and "bottom" is visible.
     """
 
-    def __init__(self, window: tk.Misc, shown: Panels) -> None:
-        self.split = ttk.Panedwindow(window, orient="vertical")
-        self.across = ttk.Panedwindow(self.split, orient="horizontal")
-        self.middle = ttk.Frame(self.across)
-        self.across.add(self.middle, weight=1)
-        self.split.add(self.across, weight=1)
-        self.visible: dict[str, bool] = asdict(shown)
+    def __init__(self, window: tk.Misc, visible: Panels) -> None:
+        self.rows = ttk.Panedwindow(window, orient="vertical")
+        self.columns = ttk.Panedwindow(self.rows, orient="horizontal")
+        self.canvas_frame = ttk.Frame(self.columns)
+        self.columns.add(self.canvas_frame, weight=1)
+        self.rows.add(self.columns, weight=1)
+        self.visible: dict[str, bool] = asdict(visible)
 
-    def put(self, side: tk.Widget, scenario: TrackPanel, bottom: tk.Widget) -> None:
-        """Take the panels, and show those that should be visible."""
+    def add_panels(self, side: tk.Widget, scenario: TrackPanel, bottom: tk.Widget) -> None:
+        """Add the panels, and show those that should be visible."""
         self._scenario = scenario
         self._panels: dict[str, tk.Widget] = {"side": side, "bottom": bottom, "scenario": scenario}
         for name in self._panels:
@@ -46,15 +46,15 @@ class Panes:
         self._place(name)
 
     def _place(self, name: str) -> None:
-        """Show or hide a panel, as wanted."""
-        split = self.across if name == "side" else self.split
+        """Show or hide a panel according to `visible`."""
+        panes = self.columns if name == "side" else self.rows
         panel = self._panels[name]
-        is_there = str(panel) in map(str, split.panes())
-        if self.visible[name] and not is_there:
-            # The scenario stands between the canvas and the lists.
+        is_visible = str(panel) in map(str, panes.panes())
+        if self.visible[name] and not is_visible:
+            # The scenario is between the canvas and the lists.
             self._scenario.request_height()
             is_between = name == "scenario" and self.visible["bottom"]
-            split.insert(self._panels["bottom"] if is_between else "end", panel, weight=0)
-        elif is_there and not self.visible[name]:
+            panes.insert(self._panels["bottom"] if is_between else "end", panel, weight=0)
+        elif is_visible and not self.visible[name]:
             self._scenario.store_height()
-            split.forget(panel)
+            panes.forget(panel)

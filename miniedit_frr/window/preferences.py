@@ -1,4 +1,4 @@
-"""Joins the user's preferences with a window: its look, its dialog, and the effects of changes."""
+"""The user's preferences in a window: their dialog, and the effects of changes."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from miniedit_frr.window.desktop_theme import query_desktop_theme, theme_in_file
 from miniedit_frr.window.terminals import available_terminals
 
 _THEMES = {"system": "as the desktop", "light": "light", "dark": "dark"}
-_SCALINGS = {"0": "as set by the screen"} | {str(each): f"{each} %" for each in (100, 125, 150, 175, 200)}
-_PLACES = {str(each): each.about if each is PlaceName.AUTO else f"{each}: {each.about}" for each in PlaceName}
-_LIVE = {"panel": "in the panel below the drawing", "window": "in a separate window", "no": "not automatically"}
+_SCALINGS = {"0": "as set by the screen"} | {str(percent): f"{percent} %" for percent in (100, 125, 150, 175, 200)}
+_PLACES = {str(place): place.about if place is PlaceName.AUTO else f"{place}: {place.about}" for place in PlaceName}
+_LIVE_PLOTS = {"panel": "in the panel below the drawing", "window": "in a separate window", "no": "not automatically"}
 
 
 def _number_choice(options: dict[str, str]) -> TextKind:
@@ -38,7 +38,7 @@ _RATE = quantity(Measure("1/s", {}, "100"))
 
 def tabs() -> tuple[Tab, ...]:
     """The pages of the dialog."""
-    terminals = {"": "first available", **{each: each for each in available_terminals()}}
+    terminals = {"": "first available", **{terminal: terminal for terminal in available_terminals()}}
     return (
         Tab("Window", (
             Field("theme", "Theme", choice(_THEMES)),
@@ -59,7 +59,7 @@ def tabs() -> tuple[Tab, ...]:
                 Field("results_folder", "Results folder", dataclasses.replace(words(width=22), widget="folder"),
                       "Folder in which each run creates its own folder. Empty: miniedit-frr in your documents."),
                 Field("sample_hz", "Samples", _RATE, "Samples per second of every flow and queue, 1 to 1000."),
-                Field("live_plots", "Live plots", choice(_LIVE), "Where plots appear when flows run."),
+                Field("live_plots", "Live plots", choice(_LIVE_PLOTS), "Where plots appear when flows run."),
                 Field("congestion_control", "Congestion control", USUAL_OR_CONGESTION_CONTROL,
                       "Congestion control of new flows, such as cubic or bbr. Empty: cubic."),
             )),
@@ -68,15 +68,14 @@ def tabs() -> tuple[Tab, ...]:
 
 
 class PreferencesController:
-    """The preferences of the user at a window.
+    """Applies the preferences of the user to a window.
 
     Args:
-        window: the editor's; a function, for the theme is needed before there is one.
-        personal: the preferences.
-        say: tells the user in passing.
+        store: the preferences and their file.
+        say: shows a message to the user.
 
     Attributes:
-        dialog: the open dialog; None where there is none.
+        dialog: the open dialog; None if it is closed.
         on_theme: called when the theme has changed.
     """
 
@@ -84,47 +83,47 @@ class PreferencesController:
         self.store, self._say = personal, say
         self.dialog: FormDialog | None = None
         self.on_theme: Callable[[], None] = lambda: None
-        self._system = theme_in_files() or "light"
+        self._desktop_theme = theme_in_files() or "light"
         self._window: tk.Tk | None = None
         personal.listen(self._changed)
 
     @property
     def now(self) -> Preferences:
-        """The preferences in force."""
+        """The current preferences."""
         return self.store.now
 
     @property
     def theme(self) -> str:
-        """The theme to show: "light" or "dark"."""
-        return self._system if self.now.theme == "system" else self.now.theme
+        """The effective theme: "light" or "dark"."""
+        return self._desktop_theme if self.now.theme == "system" else self.now.theme
 
     def join(self, view: View, dialogs: Dialogs) -> None:
-        """Tell the canvas and the dialogs of preferences that concern them."""
+        """Apply the preferences to the canvas and the dialogs, now and after changes."""
         dialogs.congestion_control = lambda: self.now.congestion_control or "cubic"
         dialogs.lab_timers = lambda: self.now.lab_timers
-        self.store.listen(lambda before, after: view.snap_grid.set_pitch(after.grid_px))
+        self.store.listen(lambda old, new: view.snap_grid.set_pitch(new.grid_px))
         view.snap_grid.set_pitch(self.now.grid_px)
 
     @property
     def scaling(self) -> float | None:
-        """The wanted pixels per point; None for the screen's own. The theme is made for it from the start."""
-        wanted = self.now.scaling_percent
-        return wanted / 100 * 96 / 72 if wanted >= 100 else None
+        """The preferred pixels per point; None for the screen's own. The theme needs it from the start."""
+        percent = self.now.scaling_percent
+        return percent / 100 * 96 / 72 if percent >= 100 else None
 
     def scale(self, window: tk.Tk) -> float:
-        """Take the window; returns the scaling of everything that is not text, 1 for 96 dots per inch."""
+        """Use this window. Returns the scaling of everything that is not text, 1 for 96 dots per inch."""
         self._window = window
         return scale_of(window)
 
     def begin(self) -> None:
-        """The window is there: report errors of the file, and ask the desktop for its theme."""
-        for complaint in self.store.errors:
-            self._say(complaint)
+        """The window is complete: report errors of the file, and query the desktop for its theme."""
+        for error in self.store.errors:
+            self._say(error)
         if self.now.theme == "system" and self._window is not None:
-            Worker(self._window).do("theme", lambda: query_desktop_theme(), self._heard)
+            Worker(self._window).do("theme", lambda: query_desktop_theme(), self._use_desktop_theme)
 
     def close(self) -> None:
-        """The window goes."""
+        """The window closes."""
         if self.dialog is not None:
             self.dialog.close()
 
@@ -156,15 +155,15 @@ class PreferencesController:
             self._say(f"The preferences could not be saved and apply only until the window is closed: {failed}")
         return ""
 
-    def _changed(self, before: Preferences, after: Preferences) -> None:
+    def _changed(self, previous: Preferences, current: Preferences) -> None:
         if self.dialog is not None:
-            self.dialog.draft.rebase((after,))
-        if before.theme != after.theme:
+            self.dialog.draft.rebase((current,))
+        if previous.theme != current.theme:
             self.on_theme()
 
-    def _heard(self, said: str) -> None:
-        """The desktop has said its theme; nothing where it has none."""
-        if said and said != self._system:
-            self._system = said
+    def _use_desktop_theme(self, theme: str) -> None:
+        """Use the theme that the desktop has reported; empty if it has none."""
+        if theme and theme != self._desktop_theme:
+            self._desktop_theme = theme
             if self.now.theme == "system":
                 self.on_theme()

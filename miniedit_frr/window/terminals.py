@@ -1,6 +1,6 @@
-"""Windows with a terminal: the programs for it, and how each takes its title, size and command.
+"""Terminal windows: the programs, and their arguments for title, size and command.
 
-Every terminal that was opened is known by its process and can be ended by it.
+The process of every open terminal is stored, so that the terminal can be closed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from frrlib.errors import PlaceError
 from frrlib.system import signals
 
-#: MiniEdit's names of terminals, as in its files, and ours.
+#: MiniEdit's names of terminals, as in its files, and the names of the programs.
 MINIEDIT_NAMES = {"xterm": "xterm", "gterm": "gnome-terminal"}
 
 
@@ -26,22 +26,22 @@ class Terminal:
 
     Attributes:
         program: its name in PATH.
-        words: its arguments up to the command; `{title}`, `{columns}` and `{rows}` are placeholders.
+        arguments: its arguments up to the command; `{title}`, `{columns}` and `{rows}` are placeholders.
     """
 
     program: str
-    words: tuple[str, ...]
+    arguments: tuple[str, ...]
 
     def argv(self, command: Sequence[str], title: str, columns: int, rows: int) -> list[str]:
         """The command that opens a window of `columns` by `rows` characters in which `command` runs."""
-        given = {"{title}": title, "{columns}": str(columns), "{rows}": str(rows)}
-        return [self.program, *(_filled(word, given) for word in self.words), *command]
+        values = {"{title}": title, "{columns}": str(columns), "{rows}": str(rows)}
+        return [self.program, *(_filled(argument, values) for argument in self.arguments), *command]
 
 
 #: Wide enough for vtysh: the widest of its usual tables, BGP's summary, has 99 columns and a description, which is by
-#: default the neighbour's version, such as "FRRouting/10.3.1".
+#: default the neighbor's version, such as "FRRouting/10.3.1".
 _COLUMNS = 120
-#: In the order of preference. Each stays in the foreground as long as its window is open, so that its end is seen.
+#: In the order of preference. Each runs in the foreground while its window is open, so that its end is detected.
 TERMINALS = (
     Terminal("xterm", ("-T", "{title}", "-fa", "Monospace", "-fs", "10", "-geometry", "{columns}x{rows}", "-e")),
     Terminal("gnome-terminal", ("--wait", "--title={title}", "--geometry={columns}x{rows}", "--")),
@@ -74,14 +74,14 @@ TERMINALS = (
         ),
     ),
     Terminal("urxvt", ("-title", "{title}", "-geometry", "{columns}x{rows}", "-e")),
-    # The arguments that every terminal of Debian's understands; there is no common word for the size.
+    # The arguments that every terminal of Debian accepts. They have no common option for the size.
     Terminal("x-terminal-emulator", ("-T", "{title}", "-e")),
 )  # fmt: skip
 
 
-def _filled(word: str, given: dict[str, str]) -> str:
-    """The word with its placeholders replaced in one pass, so that a title may contain anything."""
-    return re.sub(r"\{(?:title|columns|rows)\}", lambda found: given[found[0]], word)
+def _filled(argument: str, values: dict[str, str]) -> str:
+    """The argument with its placeholders replaced in one pass, so that a title may contain any text."""
+    return re.sub(r"\{(?:title|columns|rows)\}", lambda match: values[match[0]], argument)
 
 
 def available_terminals() -> list[str]:
@@ -90,16 +90,16 @@ def available_terminals() -> list[str]:
 
 
 def choose_terminal(choice: str = "") -> Terminal:
-    """The terminal of that name, ours or MiniEdit's; if it is not there, or nothing was chosen, the first that is.
+    """The terminal with this name, ours or MiniEdit's; the first available one if it is missing or no name is given.
 
     Raises:
-        PlaceError: there is none at all.
+        PlaceError: no terminal program is installed.
     """
-    here = available_terminals()
-    if not here:
+    available = available_terminals()
+    if not available:
         raise PlaceError("no terminal program was found", "sudo apt-get install xterm")
     name = MINIEDIT_NAMES.get(choice, choice)
-    return next(terminal for terminal in TERMINALS if terminal.program == (name if name in here else here[0]))
+    return next(terminal for terminal in TERMINALS if terminal.program == (name if name in available else available[0]))
 
 
 def open_terminal(
@@ -108,12 +108,12 @@ def open_terminal(
     """Open a window in which a command runs; it closes with the command.
 
     Args:
-        command: such as a session's answer to `terminal`.
+        command: such as a session's reply to `terminal`.
         columns, rows: size of the window in characters.
         choice: the program that the user prefers, empty for any.
 
     Raises:
-        PlaceError: there is no terminal program.
+        PlaceError: no terminal program is installed.
     """
     argv = choose_terminal(choice).argv(command, title, columns, rows)
     null = subprocess.DEVNULL
@@ -131,12 +131,12 @@ class Terminals:
     def open(
         self, command: Sequence[str], title: str, columns: int = _COLUMNS, rows: int = 30, choice: str = ""
     ) -> None:
-        """As `open_terminal`, and remember it until `end_all`."""
+        """As `open_terminal`; the terminal is stored until `end_all`."""
         self._open = [window for window in self._open if window.poll() is None]
         self._open.append(open_terminal(command, title, columns, rows, choice))
 
     def __len__(self) -> int:
-        """How many are open."""
+        """The number of open terminals."""
         return sum(window.poll() is None for window in self._open)
 
     def end_all_soon(self, patience_s: float = 0.5) -> threading.Thread:
@@ -148,9 +148,9 @@ class Terminals:
         return thread
 
     def end_all(self, patience_s: float = 0.5) -> None:
-        """Close all windows: they are asked, and after `patience_s` together their processes are killed.
+        """Close all windows: their processes are terminated, and killed after `patience_s` in total.
 
-        A terminal that hands its windows to a process of its own (gnome-terminal) closes them when the lab has ended.
+        A terminal that passes its windows to another process (gnome-terminal) closes them when the lab has ended.
         """
         windows, self._open = [window for window in self._open if window.poll() is None], []
         for window in windows:

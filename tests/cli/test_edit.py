@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from experiments import catalogue
-from experiments.topologies import case_of, drawing_of
+from experiments.topologies import annotated_topology, find_case
 from frrlib.edits import mininet_topologies
 from frrlib.errors import TopologyError
 from frrlib.formats import mininet_topo, mn
@@ -54,7 +54,7 @@ def test_a_case_of_an_experiment(
     monkeypatch.setattr(catalogue, "experiments", lambda: {SMALL.name: SMALL})
     assert invoke("experiment", "open", "cf5", "right-cubic").exit_code == 0
     ((path, topology),) = opened
-    assert path is None and topology == drawing_of(SMALL, case_of(SMALL, "right-cubic"))
+    assert path is None and topology == annotated_topology(SMALL, find_case(SMALL, "right-cubic"))
     to = tmp_path / "case.mn"
     assert invoke("experiment", "export", "CF5", "right-cubic", "--out", to).output.strip() == str(to)
     assert mn.load(to).topology == topology

@@ -11,7 +11,7 @@ import pytest
 
 from experiments.catalogue import experiments
 from experiments.expectations import expectations
-from experiments.plan import Order
+from experiments.plan import ExperimentOptions
 from experiments.runs import CASES
 from experiments.verdict import CSV, JSON
 from frrlib.run.run import RunSettings
@@ -68,12 +68,17 @@ def test_missing_virtual_time_is_reported_with_remedies(tmp_path: Path, monkeypa
 
 def test_each_mode_of_running_has_its_own_folder() -> None:
     virtual = RunSettings(virtual_time=True)
-    orders = (Order(), Order(quick=True), Order(settings=RunSettings()), Order(True, None, 7, RunSettings()))
+    orders = (
+        ExperimentOptions(),
+        ExperimentOptions(quick=True),
+        ExperimentOptions(settings=RunSettings()),
+        ExperimentOptions(True, None, 7, RunSettings()),
+    )
     assert [str(default_folder(order)) for order in orders] == [
         "results/experiments", "results/experiments-quick", "results/experiments-real-time",
         "results/experiments-quick-real-time-seed-7",
     ]  # fmt: skip
-    assert default_folder(Order(settings=virtual, repeat=3)) == default_folder(Order())
+    assert default_folder(ExperimentOptions(settings=virtual, repeat=3)) == default_folder(ExperimentOptions())
 
 
 @pytest.mark.usefixtures("small")

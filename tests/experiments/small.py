@@ -1,4 +1,4 @@
-"""A small experiment, and its runs made by hand: what is shown of experiments is tried with it."""
+"""A small experiment with prepared runs, for tests of reports, commands and windows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from experiments import measures, published_style
-from experiments.declare import Case, Check, Experiment, Found, Picture
+from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
 from experiments.runs import CASES, RUNS, Runs
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
@@ -19,7 +19,7 @@ STORED = Path(__file__).parents[1] / "data" / "results-v3"
 
 
 def dumbbell(control: str, rate_mbit: float) -> Topology:
-    """h1 - s1 - s2 - r1 and h2 - s1 - s2 - r2, with all nodes in one place."""
+    """h1 - s1 - s2 - r1 and h2 - s1 - s2 - r2, with all nodes at the same position."""
     net = Network("Two flows")
     for name in ("h1", "h2", "r1", "r2"):
         net.host(name)
@@ -36,33 +36,37 @@ def dumbbell(control: str, rate_mbit: float) -> Topology:
 
 
 def cases(quick: bool) -> tuple[Case, ...]:
-    """A case in each set-up, and one that needs a congestion control which no stock kernel has."""
-    both = (
+    """A case in each set-up, and one with a congestion control that no stock kernel has."""
+    stock_cases = (
         Case("published-bbr", dumbbell("bbr", 10), "published", {"cc": "bbr", "loss_percent": 1.5}),
         Case("right-cubic", dumbbell("cubic", 20), "right", {"cc": "cubic"}),
     )
-    return both if quick else (*both, Case("right-bbr2", dumbbell("bbr2", 20), "right", {"cc": "bbr2"}, needs="bbr2"))
+    return (
+        stock_cases
+        if quick
+        else (*stock_cases, Case("right-bbr2", dumbbell("bbr2", 20), "right", {"cc": "bbr2"}, needs="bbr2"))
+    )
 
 
-def rtt(runs: Runs) -> Found:
+def rtt(runs: Runs) -> CheckResult:
     """The median RTT of the stored run's flows."""
     run = runs.first()
     if run is None:
         return None
     names = measures.flow_names(run.results)
-    found = {name: measures.over(measures.rtt_ms(run.results, name)) for name in names}
-    return {name: value for name, value in found.items() if value is not None}
+    medians = {name: measures.statistic(measures.rtt_ms(run.results, name)) for name in names}
+    return {name: value for name, value in medians.items() if value is not None}
 
 
 def draw(runs: Runs) -> Figure:
-    """RTT over time, with what was published beside it."""
-    made, (panel,) = published_style.figure()
+    """The RTT over time."""
+    figure, (panel,) = published_style.new_figure()
     run = runs.first()
     for name in measures.flow_names(run.results) if run else ():
         published_style.draw_series(panel, measures.rtt_ms(run.results, name), label=name)
-    published_style.axes(panel, "time (s)", "RTT (ms)")
-    published_style.note(made, published_style.not_run(runs))
-    return made
+    published_style.set_axes(panel, "time (s)", "RTT (ms)")
+    published_style.add_note(figure, published_style.missing_case_notes(runs))
+    return figure
 
 
 SMALL = Experiment(
@@ -78,14 +82,14 @@ SMALL = Experiment(
 
 
 def stored_runs(folder: Path, *, quick: bool = False) -> Path:
-    """A folder of experiments with SMALL in it, one of whose cases has run, and one could not; the folder."""
-    own = folder / SMALL.name
-    own.mkdir(parents=True)
-    shutil.copytree(STORED, own / RUNS / "published-bbr_1")
+    """Make a folder of experiments that contains SMALL, with one finished and one missing case. Returns the folder."""
+    experiment_folder = folder / SMALL.name
+    experiment_folder.mkdir(parents=True)
+    shutil.copytree(STORED, experiment_folder / RUNS / "published-bbr_1")
     rows = [
         {"name": case.name, "setup": case.setup, "values": dict(case.values), "repeat": case.repeat}
         for case in SMALL.cases(quick)
     ]
-    said = {"quick": quick, "cases": rows, "missing": {"right-bbr2": "the kernel has no bbr2"}}
-    (own / CASES).write_text(json.dumps(said), encoding="utf-8")
+    content = {"quick": quick, "cases": rows, "missing": {"right-bbr2": "the kernel has no bbr2"}}
+    (experiment_folder / CASES).write_text(json.dumps(content), encoding="utf-8")
     return folder

@@ -13,16 +13,16 @@ from tests.experiments.small import SMALL
 
 
 def test_a_logarithmic_axis_has_powers(tmp_path: Path) -> None:
-    made = []
+    panels = []
 
     def draw(_: Runs) -> Figure:
-        figure, (panel,) = published_style.figure()
+        figure, (panel,) = published_style.new_figure()
         panel.plot([1, 1000], [1, 1000])
         panel.set_yscale("log")
-        made.append(panel)
+        panels.append(panel)
         return figure
 
     picture = replace(SMALL.pictures[0], draw=draw)
-    published_style.save(picture, None, tmp_path)  # type: ignore[arg-type]  # it looks at no runs
-    labels = [label for label in made[0].get_yticklabels() if label.get_text()]
+    published_style.save_picture(picture, None, tmp_path)  # type: ignore[arg-type]  # it looks at no runs
+    labels = [label for label in panels[0].get_yticklabels() if label.get_text()]
     assert labels and all(label.get_parse_math() for label in labels)

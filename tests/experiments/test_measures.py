@@ -1,4 +1,4 @@
-"""Numbers and series of a stored run, beside sums over its own table; and what theory says of a window."""
+"""Numbers and series of a stored run, compared with sums over its table; and the theory of windows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Table = list[dict[str, str]]
 
 @pytest.fixture(scope="module")
 def table() -> Table:
-    """The stored run's table of TCP, and packets delivered, which were not sampled then."""
+    """The stored run's table of TCP, with delivered packets, which it had not sampled."""
     with (STORED / "samples" / "tcp.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     return [row | {"delivered_packets": str(int(row["bytes_acked"]) // 1448)} for row in rows]
@@ -43,7 +43,7 @@ def results(table: Table, tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 
 def column(table: Table, side: str, name: str) -> dict[float, float]:
-    """What a table has of the flow at one end, by time in seconds."""
+    """A column of the flow at one end, by time in seconds."""
     rows = [row for row in table if row["flow"] == FLOW and row["side"] == side]
     return {float(row["time_s"]): float(row[name]) for row in rows if row[name]}
 
@@ -55,9 +55,9 @@ def grown(counts: dict[float, float], from_s: float, to_s: float) -> float:
 
 @pytest.mark.parametrize(
     ("binned", "side", "name", "unit_bytes"),
-    [(measures.goodput, "receiver", "bytes_received", 1), (measures.arrived, "sender", "delivered_packets", 1448)],
+    [(measures.goodput, "receiver", "bytes_received", 1), (measures.arrival_rate, "sender", "delivered_packets", 1448)],
 )
-def test_bins_hold_what_was_counted(
+def test_rates_agree_with_the_counts(
     results: Results, table: Table, binned: Binned, side: str, name: str, unit_bytes: int
 ) -> None:
     counts = column(table, side, name)
@@ -66,23 +66,23 @@ def test_bins_hold_what_was_counted(
     expected = [grown(counts, middle - 0.125, middle + 0.125) * unit_bytes * 8e-6 / 0.25 for middle in times]
     assert rates == pytest.approx(expected)
     assert min(rates) > 0
-    # Without times it is all of the time in which the flow sent, and nearly all of what was counted.
+    # Without times the series has the whole time of the flow, and nearly all counted bytes.
     _, every = binned(results, FLOW, 0.25)
     assert every.sum() * 0.25 == pytest.approx(max(counts.values()) * unit_bytes * 8e-6, rel=0.15)
 
 
-def test_a_flow_that_is_not_there_has_nothing(results: Results) -> None:
-    for binned in (measures.goodput, measures.arrived):
-        assert all(not each.size for each in binned(results, "nobody", 0.25))
+def test_an_unknown_flow_has_no_series(results: Results) -> None:
+    for binned in (measures.goodput, measures.arrival_rate):
+        assert all(not values.size for values in binned(results, "nobody", 0.25))
     assert measures.goodput_mbit(results, "nobody", 0.5, 1.5) is None
     with pytest.raises(KeyError):
         summary.goodput_mbit(results, "nobody", 0.5, 1.5)
 
 
 def test_goodput_is_that_of_the_summary(results: Results, table: Table) -> None:
-    found = measures.goodputs_mbit(results, 0.5, 1.5)
-    assert found == {name: summary.goodput_mbit(results, name, 0.5, 1.5) for name in measures.flow_names(results)}
-    assert found[FLOW] == pytest.approx(grown(column(table, "receiver", "bytes_received"), 0.5, 1.5) * 8e-6)
+    goodputs = measures.goodputs_mbit(results, 0.5, 1.5)
+    assert goodputs == {name: summary.goodput_mbit(results, name, 0.5, 1.5) for name in measures.flow_names(results)}
+    assert goodputs[FLOW] == pytest.approx(grown(column(table, "receiver", "bytes_received"), 0.5, 1.5) * 8e-6)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_a_window_is_sent_in_each_round_trip() -> None:
 
 
 @pytest.mark.parametrize("most", [100, 400])
-def test_reno_under_loss_is_a_saw(most: int) -> None:
+def test_reno_under_loss_is_a_sawtooth(most: int) -> None:
     """Its window grows by a packet in each round trip from half to whole, and then one packet is lost."""
     windows = range(most // 2, most)
     mean = sum(windows) / len(windows)

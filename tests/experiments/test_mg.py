@@ -1,4 +1,4 @@
-"""The experiments of the star: their set-ups as they were published, and what is read from runs."""
+"""The experiments of the star: their published set-ups, and the numbers from runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.expectations import published
+from experiments.expectations import published_rows
 from experiments.miniweb_girondi import file as mg_file
 from experiments.miniweb_girondi import star as girondi
 from experiments.miniweb_girondi import web as mg_web
@@ -19,7 +19,7 @@ from experiments.runs import Run
 from tests.experiments.small import STORED
 
 
-def test_the_page_is_as_its_histogram() -> None:
+def test_the_page_has_the_published_histogram() -> None:
     """72 objects and index.html, 2.902 MB together, the largest of 383 KB at most: page_stat.pdf of the repository."""
     sizes = mg_web.page_sizes_bytes()
     steps = [int(size / (38.3 * 1024)) for size in sizes]
@@ -28,38 +28,40 @@ def test_the_page_is_as_its_histogram() -> None:
     assert sizes == mg_web.page_sizes_bytes() and min(sizes) > 0
 
 
-def test_the_labels_are_those_that_the_table_of_raw_data_gives() -> None:
-    rows = published("girondi_http_single.csv")
-    told = {(row["published_label"], int(row["true_bytes"])) for row in rows}
-    assert {(label, mg_file.FILES_BYTES[name]) for label, name in mg_file.LABELS.items()} == told
+def test_the_labels_agree_with_the_raw_data() -> None:
+    rows = published_rows("girondi_http_single.csv")
+    published_sizes = {(row["published_label"], int(row["true_bytes"])) for row in rows}
+    assert {(label, mg_file.FILES_BYTES[name]) for label, name in mg_file.LABELS.items()} == published_sizes
 
 
-def test_a_way_through_two_interfaces_loses_twice_less_what_is_gone() -> None:
+def test_a_path_through_two_interfaces_loses_packets_at_both() -> None:
     assert [girondi.path_loss_percent(loss) for loss in (0, 1, 10, 50)] == pytest.approx([0, 1.99, 19, 75])
     star = girondi.published_star(loss_percent=10).topology
     lossy = [shape for link in star.links for _, _, shape in link.directions if "loss 10%" in " ".join(shape.qdiscs)]
     assert len(lossy) == 4, "both ends of both links"
     assert all(end.offloads for link in star.links for end in link.ends)
-    right = girondi.right_star(loss_percent=19).topology
-    assert [shape.loss_percent for link in right.links for _, _, shape in link.directions if shape.loss_percent] == [19]
-    delays = sum(shape.delay_ms for link in right.links for _, _, shape in link.directions)
+    right_topology = girondi.right_star(loss_percent=19).topology
+    assert [
+        shape.loss_percent for link in right_topology.links for _, _, shape in link.directions if shape.loss_percent
+    ] == [19]
+    delays = sum(shape.delay_ms for link in right_topology.links for _, _, shape in link.directions)
     assert delays == 4 * girondi.LINK_DELAY_MS, "the round trip of the published star"
 
 
-def test_flows_follow_each_other_and_none_begins_before_the_one_before_has_ended() -> None:
+def test_flows_run_one_after_another() -> None:
     net = girondi.published_star()
-    girondi.in_turn(net, {"reno": 3, "bbr": 1}, {"reno": 20.0, "bbr": 5.0})
+    girondi.add_flows_in_turn(net, {"reno": 3, "bbr": 1}, {"reno": 20.0, "bbr": 5.0})
     flows = net.topology.flows
     assert [flow.id for flow in flows] == ["reno-1", "bbr-1", "reno-2", "reno-3"]
-    for before, after in pairwise(flows):
-        assert after.start_s >= before.start_s + (before.duration_s or math.inf) + 5.0
+    for earlier, later in pairwise(flows):
+        assert later.start_s >= earlier.start_s + (earlier.duration_s or math.inf) + 5.0
 
 
 def run_of(folder: Path, flows: list[dict[str, object]], app: list[list[object]]) -> Run:
-    """A run with these flows and these rows of what they waited for."""
+    """A run with these flows and these rows of the table "app"."""
     shutil.copytree(STORED, folder)
-    told = json.loads((folder / "run.json").read_text())
-    (folder / "run.json").write_text(json.dumps(told | {"flows": flows}))
+    record = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps(record | {"flows": flows}))
     with (folder / "samples" / "app.csv").open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(("time_s", "flow", "what", "number", "size_bytes", "duration_ms", "outcome"))
@@ -67,7 +69,7 @@ def run_of(folder: Path, flows: list[dict[str, object]], app: list[list[object]]
     return Run("x", "published", {}, 1, folder)
 
 
-def test_a_page_that_was_given_up_is_no_time_and_no_speed(tmp_path: Path) -> None:
+def test_an_unfinished_page_has_no_time_and_speed_zero(tmp_path: Path) -> None:
     run = run_of(
         tmp_path / "run", [{"id": "bbr-page", "kind": "web-page"}],
         [
@@ -79,7 +81,7 @@ def test_a_page_that_was_given_up_is_no_time_and_no_speed(tmp_path: Path) -> Non
     assert mg_web.speeds_mbit([run], "bbr-page") == [10.0, 0.0]
 
 
-def test_a_flow_that_failed_counts_nothing(tmp_path: Path) -> None:
+def test_a_failed_flow_has_rate_zero(tmp_path: Path) -> None:
     flows = [{"id": f"reno-{n}", "congestion_control": "reno", "duration_s": 20.0} for n in (1, 2)]
     run = run_of(tmp_path / "run", flows, [])
     (run.folder / "flows").mkdir()

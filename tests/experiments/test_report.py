@@ -1,4 +1,4 @@
-"""The report and the pages of experiments: what stands in them, that they need nothing else, and that they repeat."""
+"""The report and the pages of experiments: their contents; they load no other files, and are reproducible."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from PIL import Image
 
 from experiments import contents, pages, report
 from experiments.catalogue import experiments
-from experiments.contents import minutes, shown_in, small_png
+from experiments.contents import elapsed_text, experiment_results, small_png
 from experiments.expectations import expectations
 from frrlib.results.layout import ResultsError
 from tests.experiments.small import SMALL, STORED, stored_runs
@@ -22,17 +22,17 @@ ROOT = Path(__file__).parents[2]
 
 
 def sampled() -> dict[str, str]:
-    """The mean of what each sender of the stored run had as its RTT, in ms with two decimals."""
+    """The mean RTT of each sender of the stored run, in ms with two decimals."""
     rtts: dict[str, list[float]] = {}
     with (STORED / "samples" / "tcp.csv").open(newline="") as file:
         for row in csv.DictReader(file):
             if row["side"] == "sender" and row["srtt_ms"]:
                 rtts.setdefault(row["flow"], []).append(float(row["srtt_ms"]))
-    return {flow: f"{sum(each) / len(each):.2f}" for flow, each in rtts.items()}
+    return {flow: f"{sum(values) / len(values):.2f}" for flow, values in rtts.items()}
 
 
 class Page(HTMLParser):
-    """The words of a page, its links within, its pictures, and what it would load from elsewhere."""
+    """The words, internal links and pictures of a page. Elements that load other files fail the test."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -40,16 +40,16 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        given = dict(attributes)
+        values = dict(attributes)
         if tag not in ("meta", "img", "br", "hr"):
             self.open.append(tag)
-        self.ids.add(given.get("id") or "")
-        if tag == "a" and (given.get("href") or "").startswith("#"):
-            self.links.add((given["href"] or "")[1:])
+        self.ids.add(values.get("id") or "")
+        if tag == "a" and (values.get("href") or "").startswith("#"):
+            self.links.add((values["href"] or "")[1:])
         assert tag not in ("script", "link", "iframe")
         if tag == "img":
             self.pictures += 1
-            assert (given.get("src") or "").startswith("data:image/") and given.get("alt")
+            assert (values.get("src") or "").startswith("data:image/") and values.get("alt")
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -60,12 +60,12 @@ class Page(HTMLParser):
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with one experiment, of which one case has run."""
+    """A folder with one experiment, one case of which was run."""
     monkeypatch.setattr(contents, "experiments", lambda: {SMALL.name: SMALL})
     return stored_runs(tmp_path / "out")
 
 
-def test_a_report_has_all_and_needs_nothing(folder: Path) -> None:
+def test_a_report_is_complete_and_self_contained(folder: Path) -> None:
     file = report.write(folder)
     assert file == folder / "report.html"
     text = file.read_text(encoding="utf-8")
@@ -82,20 +82,20 @@ def test_a_report_has_all_and_needs_nothing(folder: Path) -> None:
     assert "a=1" not in page.words and 'href="https://example.org/a?b=1&amp;c=2"' in text
 
 
-def test_what_was_kept_is_shown_as_it_is(folder: Path) -> None:
-    from experiments.verdict import judge, save
+def test_existing_verdicts_and_figures_are_shown_unchanged(folder: Path) -> None:
+    from experiments.verdict import judge, save_verdicts
 
-    each = shown_in(folder)[0]
-    save(judge(SMALL, each.runs), each.runs.folder)
-    (each.runs.folder / "figures").mkdir()
-    Image.new("RGB", (40, 30), "red").save(each.runs.folder / "figures" / "figure-1.png")
-    again = shown_in(folder)[0]
-    assert [verdict.outcome for verdict in again.verdicts] == ["fail", "not run"]
-    with Image.open(io.BytesIO(again.figure(SMALL.pictures[0]))) as image:
+    results = experiment_results(folder)[0]
+    save_verdicts(judge(SMALL, results.runs), results.runs.folder)
+    (results.runs.folder / "figures").mkdir()
+    Image.new("RGB", (40, 30), "red").save(results.runs.folder / "figures" / "figure-1.png")
+    reloaded = experiment_results(folder)[0]
+    assert [verdict.outcome for verdict in reloaded.verdicts] == ["fail", "not run"]
+    with Image.open(io.BytesIO(reloaded.figure_png(SMALL.pictures[0]))) as image:
         assert image.size == (40, 30) and image.convert("RGB").getpixel((3, 3)) == (255, 0, 0)
 
 
-def test_shortened_runs_are_told_to_be_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shortened_runs_are_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(contents, "experiments", lambda: {SMALL.name: SMALL})
     page = Page(report.write(stored_runs(tmp_path / "quick", quick=True)).read_text())
     assert "shortened runs for a class" in page.words and "--quick" in page.words
@@ -112,10 +112,10 @@ def test_pages_repeat_byte_for_byte(folder: Path, tmp_path: Path) -> None:
     assert {path.relative_to(to).as_posix() for path in written} == {
         "CF5.md", "README.md", "images/CF5_figure-1.png", "images/CF5_lab.png",
     }  # fmt: skip
-    before = {path: path.read_bytes() for path in written}
+    contents_of_files = {path: path.read_bytes() for path in written}
     (to / "images" / "CF5_old.png").write_bytes(b"a figure that is drawn no more")
     assert pages.write(folder, to) == written
-    assert {path: path.read_bytes() for path in written} == before
+    assert {path: path.read_bytes() for path in written} == contents_of_files
     assert not (to / "images" / "CF5_old.png").exists()
 
 
@@ -134,31 +134,37 @@ def test_a_page_has_its_verdicts_in_a_table(folder: Path, tmp_path: Path) -> Non
         assert name == "../experiments.md" or (tmp_path / name).exists()
 
 
-def test_small_pictures_keep_their_colours() -> None:
+def test_scaled_pictures_keep_their_colors() -> None:
     big = io.BytesIO()
     image = Image.new("RGBA", (600, 300), (0, 0, 0, 0))
     image.paste((0, 114, 178, 255), (0, 0, 300, 300))
     image.save(big, format="png")
-    with Image.open(io.BytesIO(small_png(big.getvalue(), 200))) as made:
-        assert made.size == (200, 100)
-        assert made.convert("RGB").getpixel((20, 50)) == (0, 114, 178)
-        assert made.convert("RGB").getpixel((180, 50)) == (255, 255, 255)
+    with Image.open(io.BytesIO(small_png(big.getvalue(), 200))) as scaled:
+        assert scaled.size == (200, 100)
+        assert scaled.convert("RGB").getpixel((20, 50)) == (0, 114, 178)
+        assert scaled.convert("RGB").getpixel((180, 50)) == (255, 255, 255)
 
 
-def test_times_for_people() -> None:
-    assert [minutes(s) for s in (0.2, 59.4, 61, 3599.7, 4000)] == ["0 s", "59 s", "1 min 1 s", "1 h 0 min", "1 h 6 min"]
+def test_elapsed_times_as_text() -> None:
+    assert [elapsed_text(s) for s in (0.2, 59.4, 61, 3599.7, 4000)] == [
+        "0 s",
+        "59 s",
+        "1 min 1 s",
+        "1 h 0 min",
+        "1 h 6 min",
+    ]
 
 
 def test_the_documents_have_a_page_for_every_experiment() -> None:
-    """Whoever adds an experiment writes the pages again: docs/tools/make_experiment_pages.py."""
+    """A new experiment needs new pages: run docs/tools/make_experiment_pages.py."""
     folder = ROOT / "docs" / "experiments"
     index = (folder / "README.md").read_text(encoding="utf-8")
-    for name, one in experiments().items():
+    for name, experiment in experiments().items():
         page = (folder / f"{name}.md").read_text(encoding="utf-8")
         assert f"[{name}]({name}.md)" in index
-        for check in one.checks:
+        for check in experiment.checks:
             assert f"**{check.id}**" in page and f"**{check.id}**" in index
-        for picture in one.pictures:
+        for picture in experiment.pictures:
             assert f"images/{name}_{picture.name}.png" in page
-    ids = {each.split("**")[1] for each in index.splitlines() if each.startswith("| **")}
+    ids = {line.split("**")[1] for line in index.splitlines() if line.startswith("| **")}
     assert ids <= expectations().keys()

@@ -1,4 +1,4 @@
-"""Experiments are carried out with a stand-in for labs: what runs, what is kept, what is left out and why."""
+"""Experiments run with a stand-in for labs: executed runs, kept runs, and cases that are left out."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from experiments import runner
-from experiments.declare import Case, Experiment
+from experiments.declaration import Case, Experiment
 from experiments.duration import expected_s
-from experiments.plan import Order
-from experiments.runner import Course, carry_out, left, planned
+from experiments.plan import ExperimentOptions
+from experiments.runner import ExperimentPlan, carry_out, make_plan, unfinished_runs
 from experiments.runs import CASES, RUNS, open_runs
 from frrlib.errors import PlaceError
 from frrlib.formats import mn
@@ -33,62 +33,65 @@ from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 HOW = SweepOptions(jobs=2, program=STANDIN)
-ORDER = Order(settings=RunSettings())
+ORDER = ExperimentOptions(settings=RunSettings())
 
 
 def made(*cases: Case, name: str = "X") -> Experiment:
     return replace(SMALL, name=name, cases=lambda quick: cases[:1] if quick else cases)
 
 
-def course(*experiments: Experiment, order: Order = ORDER) -> Course:
-    """What is to be carried out; nobody asks this machine what it can."""
-    runs = tuple(run for one in experiments for run in runner.runs_of(one, order))
-    return Course(experiments, order, runs, {})
+def course(*experiments: Experiment, options: ExperimentOptions = ORDER) -> ExperimentPlan:
+    """A plan without a check of this machine."""
+    runs = tuple(run for experiment in experiments for run in runner.planned_runs(experiment, options))
+    return ExperimentPlan(experiments, options, runs, {})
 
 
 TWO = made(Case("a", two_hosts(), values={"cc": "reno"}), Case("b", two_hosts(duration_s=3), repeat=2))
 
 
 def test_every_run_has_its_folder_and_its_seed(tmp_path: Path, standin_log: Path) -> None:
-    told: list[object] = []
+    events: list[object] = []
     tally = carry_out(
-        course(TWO, made(Case("a", two_hosts()), name="Y"), order=Order(seed=5)), tmp_path, HOW, told.append
+        course(TWO, made(Case("a", two_hosts()), name="Y"), options=ExperimentOptions(seed=5)),
+        tmp_path,
+        HOW,
+        events.append,
     )
     assert tally == Tally(finished=4, failed=0, remaining=0, earlier=0)
     assert len(started_pids(standin_log)) == 4
-    there = open_runs(tmp_path / "X")
-    assert [(run.case, run.repetition, run.values) for run in there] == [
+    runs = open_runs(tmp_path / "X")
+    assert [(run.case, run.repetition, run.values) for run in runs] == [
         ("a", 1, {"cc": "reno"}), ("b", 1, {}), ("b", 2, {}),
     ]  # fmt: skip
-    assert (there.missing, there.is_quick, there.experiment) == ({}, False, "X")
-    seeds = [json.loads((run.folder / "run.json").read_text())["settings"]["seed"] for run in there]
+    assert (runs.missing, runs.is_quick, runs.experiment) == ({}, False, "X")
+    seeds = [json.loads((run.folder / "run.json").read_text())["settings"]["seed"] for run in runs]
     assert seeds == [5, 5, 6]
-    kinds = [type(event) for event in told]
+    kinds = [type(event) for event in events]
     assert (kinds[0], kinds.count(RunStart), kinds.count(RunEnd)) == (Tally, 4, 4)
 
 
-def test_what_has_finished_is_not_run_again_but_what_is_another_run_is(tmp_path: Path, standin_log: Path) -> None:
+def test_finished_runs_are_not_repeated_but_changed_runs_are(tmp_path: Path, standin_log: Path) -> None:
     carry_out(course(TWO), tmp_path, HOW)
     assert carry_out(course(TWO), tmp_path, HOW) == Tally(finished=3, failed=0, remaining=0, earlier=3)
     assert len(started_pids(standin_log)) == 3
-    other = made(Case("a", two_hosts(duration_s=4)), Case("b", two_hosts(duration_s=3), repeat=2, sample_hz=20))
-    assert [run.name for run in left(course(other), tmp_path)] == ["X/a_1", "X/b_1", "X/b_2"]
-    more = made(*TWO.cases(False), Case("c", two_hosts()))
-    assert [run.name for run in left(course(more), tmp_path)] == ["X/c_1"]
-    assert [run.name for run in left(course(TWO, order=replace(ORDER, repeat=3)), tmp_path)] == [
+    changed = made(Case("a", two_hosts(duration_s=4)), Case("b", two_hosts(duration_s=3), repeat=2, sample_hz=20))
+    assert [run.name for run in unfinished_runs(course(changed), tmp_path)] == ["X/a_1", "X/b_1", "X/b_2"]
+    extended = made(*TWO.cases(False), Case("c", two_hosts()))
+    assert [run.name for run in unfinished_runs(course(extended), tmp_path)] == ["X/c_1"]
+    assert [run.name for run in unfinished_runs(course(TWO, options=replace(ORDER, repeat=3)), tmp_path)] == [
         "X/b_3", "X/a_2", "X/a_3",
     ]  # fmt: skip
 
 
-def test_a_folder_is_not_mixed_with_runs_of_another_kind(tmp_path: Path, standin_log: Path) -> None:
+def test_runs_with_other_settings_are_refused_in_the_same_folder(tmp_path: Path, standin_log: Path) -> None:
     carry_out(course(TWO), tmp_path, HOW)
-    for other, told in (
+    for options, message in (
         (replace(ORDER, seed=2), "its first seed is 1, not 2"),
         (replace(ORDER, quick=True), "its quick is off, not on"),
-        (Order(settings=RunSettings(virtual_time=True)), "its virtual time is off, not on"),
+        (ExperimentOptions(settings=RunSettings(virtual_time=True)), "its virtual time is off, not on"),
     ):
-        with pytest.raises(ResultsError, match=told):
-            carry_out(course(TWO, order=other), tmp_path, HOW)
+        with pytest.raises(ResultsError, match=message):
+            carry_out(course(TWO, options=options), tmp_path, HOW)
     assert len(started_pids(standin_log)) == 3
 
 
@@ -104,7 +107,7 @@ def test_a_folder_with_links_changes_nothing_elsewhere(tmp_path: Path, standin_l
     assert [path.name for path in home.iterdir()] == [".ssh"]
 
 
-def test_failed_runs_are_kept_with_their_logs_told_and_run_again(tmp_path: Path, standin_log: Path) -> None:
+def test_failed_runs_are_kept_with_their_logs_and_repeated(tmp_path: Path, standin_log: Path) -> None:
     bad = made(Case("good", two_hosts()), Case("bad", two_hosts("fail")), Case("dead", two_hosts("die")))
     told: list[object] = []
     assert carry_out(course(bad), tmp_path, HOW, told.append) == Tally(finished=1, failed=2, remaining=0, earlier=0)
@@ -122,32 +125,32 @@ def test_a_case_that_may_fail_counts_and_is_not_run_again(tmp_path: Path, standi
     one = made(Case("bad", two_hosts("fail"), may_fail="its queue drops all"))
     assert carry_out(course(one), tmp_path, HOW) == Tally(finished=1, failed=0, remaining=0, earlier=0)
     assert [run.case for run in open_runs(tmp_path / "X")] == ["bad"]
-    assert left(course(one), tmp_path) == []
+    assert unfinished_runs(course(experiment), tmp_path) == []
 
 
 def test_long_runs_come_first(tmp_path: Path) -> None:
     cases = [Case(name, two_hosts(duration_s=seconds)) for name, seconds in (("a", 2.0), ("b", 9.0), ("c", 5.0))]
-    assert [run.case.name for run in left(course(made(*cases)), tmp_path)] == ["b", "c", "a"]
+    assert [run.case.name for run in unfinished_runs(course(made(*cases)), tmp_path)] == ["b", "c", "a"]
     assert expected_s(two_hosts(duration_s=9), virtual_time=False) == 9
     assert expected_s(dumbbell("bbr", 1000), True) > expected_s(dumbbell("bbr", 10), True)  # more packets take longer
 
 
-def test_what_is_stopped_goes_on_later(tmp_path: Path, standin_log: Path) -> None:
-    one = made(Case("a", two_hosts()), Case("b", two_hosts("wait 30", duration_s=1)))
+def test_stopped_runs_are_continued_later(tmp_path: Path, standin_log: Path) -> None:
+    experiment = made(Case("a", two_hosts()), Case("b", two_hosts("wait 30", duration_s=1)))
     stop = threading.Event()
 
     def stop_after_first(event: object) -> None:
         if isinstance(event, RunEnd):
             stop.set()
 
-    assert carry_out(course(one), tmp_path, HOW, stop_after_first, stop) == Tally(1, 0, 1, 0)
+    assert carry_out(course(experiment), tmp_path, HOW, stop_after_first, stop) == Tally(1, 0, 1, 0)
     assert [run.case for run in open_runs(tmp_path / "X")] == ["a"]
-    assert [run.name for run in left(course(one), tmp_path)] == ["X/b_1"]
+    assert [run.name for run in unfinished_runs(course(experiment), tmp_path)] == ["X/b_1"]
     for pid in started_pids(standin_log):
         assert not Path(f"/proc/{pid}").exists()
 
 
-def test_ctrl_c_keeps_what_has_finished(tmp_path: Path, standin_log: Path) -> None:
+def test_ctrl_c_keeps_finished_runs(tmp_path: Path, standin_log: Path) -> None:
     script = tmp_path / "go.py"
     script.write_text(
         "from pathlib import Path\n"
@@ -171,17 +174,17 @@ def test_ctrl_c_keeps_what_has_finished(tmp_path: Path, standin_log: Path) -> No
     finally:
         process.kill()
         process.wait()
-    there = open_runs(tmp_path / "out" / "X")
-    assert [run.case for run in there] == ["a"]
-    assert there.missing == {"b": "it was not run"}
+    runs = open_runs(tmp_path / "out" / "X")
+    assert [run.case for run in runs] == ["a"]
+    assert runs.missing == {"b": "it was not run"}
     assert not [path for path in (tmp_path / "out" / "X" / RUNS).iterdir() if path.name.startswith(".")]
 
 
-def test_what_this_machine_lacks_is_left_out_and_said(
+def test_cases_that_this_machine_does_not_support_are_left_out_with_a_reason(
     tmp_path: Path, standin_log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Has:
-        """What a kernel without BBRv2 offers."""
+        """The features of a kernel without BBRv2."""
 
         qdiscs = frozenset({"netem", "htb", "tbf", "pfifo", "bfifo"})
         congestion_controls = frozenset({"reno", "cubic", "bbr"})
@@ -196,24 +199,24 @@ def test_what_this_machine_lacks_is_left_out_and_said(
             raise PlaceError(f"the kernel lacks {', '.join(missing)}", "no remedy")
 
     monkeypatch.setattr(RunSettings, "lab", lab)
-    found = planned([SMALL], ORDER)
-    assert [run.case.name for run in found.runs] == ["published-bbr", "right-cubic"]
-    (why,) = found.missing.values()
-    assert why.startswith("the kernel lacks the congestion control bbr2; Linux does not include it")
-    carry_out(found, tmp_path, HOW)
-    assert json.loads((tmp_path / SMALL.name / CASES).read_text())["missing"] == {"right-bbr2": why}
-    assert open_runs(tmp_path / SMALL.name).missing == {"right-bbr2": why}
+    plan = make_plan([SMALL], ORDER)
+    assert [run.case.name for run in plan.runs] == ["published-bbr", "right-cubic"]
+    (reason,) = plan.missing.values()
+    assert reason.startswith("the kernel lacks the congestion control bbr2; Linux does not include it")
+    carry_out(plan, tmp_path, HOW)
+    assert json.loads((tmp_path / SMALL.name / CASES).read_text())["missing"] == {"right-bbr2": reason}
+    assert open_runs(tmp_path / SMALL.name).missing == {"right-bbr2": reason}
     slow = made(Case("a", two_hosts(), real_time="a clock that jumps hides it"), Case("b", two_hosts()))
-    order = Order(settings=RunSettings(virtual_time=True))
-    assert dict(planned([slow], order).missing) == {"X/a": "a clock that jumps hides it; --real-time shows it"}
-    assert dict(planned([slow], ORDER).missing) == {}
+    options = ExperimentOptions(settings=RunSettings(virtual_time=True))
+    assert dict(make_plan([slow], options).missing) == {"X/a": "a clock that jumps hides it; --real-time shows it"}
+    assert dict(make_plan([slow], ORDER).missing) == {}
     Has.congestion_controls |= {"bbr3"}
-    carry_out(planned([SMALL], ORDER), tmp_path, HOW)
-    there = open_runs(tmp_path / SMALL.name)
-    assert (there.missing, there.instead) == ({}, {"right-bbr2": "bbr3"})
+    carry_out(make_plan([SMALL], ORDER), tmp_path, HOW)
+    runs = open_runs(tmp_path / SMALL.name)
+    assert (runs.missing, runs.substitutes) == ({}, {"right-bbr2": "bbr3"})
     flows = mn.load(tmp_path / SMALL.name / RUNS / "right-bbr2_1" / "topology.mn").topology.flows
     assert {flow.congestion_control for flow in flows} == {"bbr3"}
     Has.qdiscs = frozenset()
     with pytest.raises(PlaceError, match="lacks the queueing discipline"):  # nothing at all could be run
-        planned([SMALL], ORDER)
-    assert [run.case.name for run in planned([SMALL], ORDER, elsewhere=True).runs] == ["published-bbr", "right-cubic"]
+        make_plan([SMALL], ORDER)
+    assert [run.case.name for run in make_plan([SMALL], ORDER, remote=True).runs] == ["published-bbr", "right-cubic"]

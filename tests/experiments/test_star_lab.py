@@ -18,7 +18,7 @@ WINDOW_BYTES = 8 * 1024 * 1024
 
 @pytest.mark.lab
 @pytest.mark.usefixtures("virtual_time")
-def test_the_window_is_that_of_linux_4_9_whatever_the_kernel(tmp_path: Path) -> None:
+def test_the_window_is_that_of_linux_4_9_in_every_kernel(tmp_path: Path) -> None:
     net = published_star(delay_ms=50.0)
     net.flow("f", *IPERF, congestion_control="reno", duration_s=6)
     outcome, settings = RunOutcome(tmp_path / "out"), RunSettings(virtual_time=True, sample_hz=5.0)

@@ -41,7 +41,7 @@ def test_shares_are_those_of_the_paper() -> None:
     assert tu_models.bbr_share(8, 10, 40, low=0.5) < tu_models.bbr_share(8, 10, 40)
 
 
-def test_cubics_least_window_is_in_parts_of_its_mean() -> None:
+def test_cubics_least_window_is_a_fraction_of_its_mean() -> None:
     # the mean over one cycle, as a sum
     steps = 100_000
     mean = sum(1 - 0.3 * (1 - (i + 0.5) / steps) ** 3 for i in range(steps)) / steps
@@ -55,7 +55,7 @@ def test_goodput_under_loss_is_that_of_the_formulas(loss: float, reno: float, cu
     assert tu_models.cubic_mbit(loss, 100) == pytest.approx(cubic, rel=0.01)
 
 
-def test_bbr_ends_where_probing_finds_nothing_and_before_where_a_policer_is_suspected() -> None:
+def test_bbr_suspects_a_policer_below_the_loss_at_which_probing_fails() -> None:
     assert tu_models.bbr_cliff() == pytest.approx(0.1919, abs=1e-4)  # 1 - 1/(1.25 * 0.99)
     lost = tu_models.policer_cliff()
     assert lost / (1 - lost) == pytest.approx(50 / 256)
@@ -70,38 +70,46 @@ def test_two_shares_have_jains_index() -> None:
 
 
 def every_case(quick: bool) -> list[tuple[str, str, str, Topology]]:
-    return [(one.name, case.name, case.setup, case.topology) for one in EXPERIMENTS for case in one.cases(quick)]
+    return [
+        (experiment.name, case.name, case.setup, case.topology)
+        for experiment in EXPERIMENTS
+        for case in experiment.cases(quick)
+    ]
 
 
 @pytest.mark.parametrize("quick", [True, False])
-def test_labs_are_sound_but_for_what_is_shown_of_switches(quick: bool) -> None:
+def test_only_labs_with_switches_have_the_problem_of_the_sender(quick: bool) -> None:
     for _, name, setup, topology in every_case(quick):
         kinds = {problem.kind for problem in check(topology)}
         assert not [problem for problem in check(topology) if problem.severity == "error"], name
         assert ("sender-is-bottleneck" in kinds) == (setup == "published"), name
 
 
-def test_cases_have_names_of_their_own_and_the_values_that_checks_ask_for() -> None:
-    for one in EXPERIMENTS:
-        assert experiment(one.name.lower()) is one
+def test_cases_have_unique_names_and_statements_have_checks() -> None:
+    for declared in EXPERIMENTS:
+        assert experiment(declared.name.lower()) is declared
         for quick in (True, False):
-            names = [case.name for case in one.cases(quick)]
+            names = [case.name for case in declared.cases(quick)]
             assert len(names) == len(set(names))
-        assert {check.id for check in one.checks} == {
-            row.id for row in expectations().values() if row.experiment == one.name
+        assert {check.id for check in declared.checks} == {
+            row.id for row in expectations().values() if row.experiment == declared.name
         }
-    needed = {case.needs for one in EXPERIMENTS for case in one.cases(False)}
+    needed = {case.needs for declared in EXPERIMENTS for case in declared.cases(False)}
     assert needed == {"", "bbr2"}
 
 
-def test_what_a_flow_meets_is_as_it_was_asked_for() -> None:
+def test_a_dumbbell_has_the_requested_values() -> None:
     senders = [tu_lab.Sender("bbr", 10), tu_lab.Sender("cubic", 50)]
     lab = tu_lab.dumbbell("Two", senders, 30, tu_lab.BUFFER_100_MS, loss_percent=2)
     links = {link.id: link for link in lab.links}
-    way = links["bottleneck"]
+    bottleneck = links["bottleneck"]
     # "latency 100ms" at 10 Mbit/s with a bucket of 1600 bytes: rate x latency + burst
-    assert queue_limit_bytes(way.a_to_b, way.b_to_a, 1514) == 126_600
-    assert (way.a_to_b.rate_mbit, way.a_to_b.bucket_frames(1514), way.b_to_a.is_plain) == (10, 1, True)
+    assert queue_limit_bytes(bottleneck.a_to_b, bottleneck.b_to_a, 1514) == 126_600
+    assert (bottleneck.a_to_b.rate_mbit, bottleneck.a_to_b.bucket_frames(1514), bottleneck.b_to_a.is_plain) == (
+        10,
+        1,
+        True,
+    )
     assert [links[f"out{n}"].a_to_b.delay_ms for n in (1, 2)] == [10, 50], "what the receiver sends waits"
     assert [(flow.source, flow.destination, flow.congestion_control) for flow in lab.flows] == [
         ("h1", "r1", "bbr"),
@@ -152,12 +160,12 @@ def named_run(folder: Path, mbit: float, new: str, **values: str | float) -> Run
 
 
 def found_by(id: str, *runs: Run) -> Mapping[str, float] | None:
-    """What the check of that id takes from these runs."""
-    (one,) = (check for experiment in EXPERIMENTS for check in experiment.checks if check.id == id)
-    return one.of(Runs(Path(), runs))
+    """The numbers of the check with this id from these runs."""
+    (check,) = (declared for experiment in EXPERIMENTS for declared in experiment.checks if declared.id == id)
+    return check.measure(Runs(Path(), runs))
 
 
-def test_shares_are_of_the_second_half_and_cross_where_they_are_even(tmp_path: Path) -> None:
+def test_shares_are_of_the_second_half_and_cross_at_a_half(tmp_path: Path) -> None:
     sizes = {1.0: 9.0, 2.0: 6.0, 8.0: 3.0}
     runs = [pair_run(tmp_path / f"{size:g}", rate, buffer_bdp=size) for size, rate in sizes.items()]
     assert tu_share_numbers.shares(runs[0]) == pytest.approx({"cubic": 10.0, "bbr": 90.0}, abs=0.5)
@@ -168,7 +176,7 @@ def test_shares_are_of_the_second_half_and_cross_where_they_are_even(tmp_path: P
     assert found_by("TU-B.1", *runs) is None, "none of these is small"
 
 
-def test_the_fairest_round_trip_is_where_shares_are_even(tmp_path: Path) -> None:
+def test_the_fairest_rtt_has_even_shares(tmp_path: Path) -> None:
     shares = {10.0: 4.0, 50.0: 5.2, 500.0: 9.0}
     runs = [pair_run(tmp_path / f"{rtt:g}", rate, rtt_ms=rtt, fixed_in="ms") for rtt, rate in shares.items()]
     assert found_by("TU-F.4", *runs) == {"ms": 50.0}
@@ -176,7 +184,7 @@ def test_the_fairest_round_trip_is_where_shares_are_even(tmp_path: Path) -> None
     assert far and far == pytest.approx({"500 ms": 90.0}, abs=0.5)
 
 
-def test_a_probe_of_the_rtt_is_timed_by_its_beginning_and_its_rate_is_of_frames(tmp_path: Path) -> None:
+def test_intervals_of_probe_rtt_are_between_beginnings_and_rates_are_of_frames(tmp_path: Path) -> None:
     # 10 Mbit/s of frames, of which none between 10 and 10.3, and 20.2 and 20.5 s; the last ProbeRTT is cut off
     rows: list[Row] = []
     sent = 0.0
@@ -194,7 +202,7 @@ def test_a_probe_of_the_rtt_is_timed_by_its_beginning_and_its_rate_is_of_frames(
     assert found_by("TU.P2", run) is None, "that is of BBRv2"
 
 
-def test_latency_is_what_the_queue_adds_in_parts_of_a_full_one(tmp_path: Path) -> None:
+def test_latency_is_a_fraction_of_a_full_queue(tmp_path: Path) -> None:
     rows = [
         {"time_s": float(at), "flow": "cubic-1", "side": "sender", "srtt_ms": 10_000.0 if at < 40 else 40 + 0.9 * 800}
         for at in range(121)
@@ -204,24 +212,24 @@ def test_latency_is_what_the_queue_adds_in_parts_of_a_full_one(tmp_path: Path) -
     assert found_by("TU.Q2", run) is None
 
 
-@pytest.mark.parametrize("one", EXPERIMENTS, ids=lambda one: one.name)
-def test_figures_are_drawn_without_any_run_and_say_why(one: object) -> None:
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda experiment: experiment.name)
+def test_figures_are_drawn_without_runs(experiment: object) -> None:
     runs = Runs(Path(), (), {"right-bbr2": "no kernel has bbr2"})
-    for picture in next(each for each in EXPERIMENTS if each is one).pictures:
-        made = published_style.drawn(picture, runs)
-        assert made.axes and all(
-            math.isfinite(edge) for panel in made.axes for edge in (*panel.get_xlim(), *panel.get_ylim())
+    for picture in next(declared for declared in EXPERIMENTS if declared is experiment).pictures:
+        figure = published_style.draw_picture(picture, runs)
+        assert figure.axes and all(
+            math.isfinite(edge) for panel in figure.axes for edge in (*panel.get_xlim(), *panel.get_ylim())
         )
 
 
-def test_a_figure_of_shares_has_every_pair_that_was_run(tmp_path: Path) -> None:
+def test_a_figure_of_shares_has_every_pair_with_runs(tmp_path: Path) -> None:
     runs = [
         named_run(tmp_path / f"{new}-{size:g}", rate, new, buffer_bdp=size)
         for new in ("bbr", "bbr2")
         for size, rate in ((1.0, 9.0), (8.0, 3.0))
     ]
     picture = tu_share.BUFFERS.pictures[0]
-    old, new, neither = published_style.drawn(picture, Runs(Path(), tuple(runs))).axes
+    old, new, neither = published_style.draw_picture(picture, Runs(Path(), tuple(runs))).axes
     points = {line.get_label(): list(line.get_ydata()) for line in new.get_lines()}
     assert points["BBRv2"] == pytest.approx([90, 30], abs=0.5) and points["CUBIC"] == pytest.approx([10, 70], abs=0.5)
     assert "BBR" in {line.get_label() for line in old.get_lines()}
@@ -230,16 +238,16 @@ def test_a_figure_of_shares_has_every_pair_that_was_run(tmp_path: Path) -> None:
 
 def test_quick_cases_are_shorter_and_fewer() -> None:
     def seconds(quick: bool) -> float:
-        cases = [case for one in EXPERIMENTS for case in one.cases(quick) if not case.needs]
+        cases = [case for experiment in EXPERIMENTS for case in experiment.cases(quick) if not case.needs]
         return sum(case.repeat * (flow.duration_s or 0) for case in cases for flow in case.topology.flows)
 
     assert seconds(True) < seconds(False) / 3
     assert tu_phases.RTT_MS == tu_share_numbers.RTT_MS and tu_single.RATE_MBIT == tu_lab.RATE_MBIT
 
 
-def test_no_line_runs_through_the_note_at_the_published_axis() -> None:
-    picture = next(each for each in tu_single.LATENCY.pictures if each.name == "latency")
-    figure = published_style.drawn(picture, Runs(Path(), ()))
+def test_no_line_crosses_the_note_at_the_published_axis() -> None:
+    picture = next(picture for picture in tu_single.LATENCY.pictures if picture.name == "latency")
+    figure = published_style.draw_picture(picture, Runs(Path(), ()))
     (panel,) = figure.axes
     figure.canvas.draw()
     (note,) = (text for text in panel.texts if "axis ends" in text.get_text())
@@ -249,5 +257,5 @@ def test_no_line_runs_through_the_note_at_the_published_axis() -> None:
         at = panel.transData.transform(line.get_xydata())
         assert not Path2D(at).intersects_bbox(box, filled=False)
     assert not legend.overlaps(box)
-    ends = panel.transData.transform([each for (each, *_) in panel.collections[0].get_segments()])
+    ends = panel.transData.transform([begin for (begin, *_) in panel.collections[0].get_segments()])
     assert (ends[:, 0] >= legend.x1).all()

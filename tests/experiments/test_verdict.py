@@ -1,4 +1,4 @@
-"""Verdicts on numbers made by hand: bands at their edges, what was not run, what two folders disagree on."""
+"""Verdicts on given numbers: ends of bands, missing runs, and differences between two folders."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from experiments import verdict as verdicts
-from experiments.declare import Check, Found
+from experiments.declaration import Check, CheckResult
 from experiments.expectations import Expectation
 from experiments.runs import Run, Runs
-from experiments.verdict import Verdict, band_text, changes, judge, load, save, totals
+from experiments.verdict import Verdict, band_text, judge, load_verdicts, outcome_totals, save_verdicts, verdict_changes
 from frrlib.results.layout import ResultsError
 from tests.experiments.small import SMALL
 
@@ -23,17 +23,17 @@ TRUTH = replace(BAND, id="X.2", low=math.nan, high=math.nan, finding="")
 
 @pytest.fixture(autouse=True)
 def statements(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(verdicts, "expectations", lambda: {each.id: each for each in (BAND, TRUTH)})
+    monkeypatch.setattr(verdicts, "expectations", lambda: {statement.id: statement for statement in (BAND, TRUTH)})
 
 
-def runs(count: int = 1, **more: object) -> Runs:
-    made = tuple(Run(f"case{number}", "both", {}, 1, Path("nowhere")) for number in range(count))
-    return Runs(Path("nowhere"), made, **more)  # type: ignore[arg-type]
+def runs(count: int = 1, **options: object) -> Runs:
+    fake_runs = tuple(Run(f"case{number}", "both", {}, 1, Path("nowhere")) for number in range(count))
+    return Runs(Path("nowhere"), fake_runs, **options)  # type: ignore[arg-type]
 
 
-def judged(found: Found, there: Runs | None = None, statement: str = "X.1", needs: str = "") -> Verdict:
-    one = replace(SMALL, checks=(Check(statement, lambda runs: found, needs),))
-    (verdict,) = judge(one, there or runs())
+def judged(numbers: CheckResult, finished: Runs | None = None, statement: str = "X.1", needs: str = "") -> Verdict:
+    experiment = replace(SMALL, checks=(Check(statement, lambda runs: numbers, needs),))
+    (verdict,) = judge(experiment, finished or runs())
     return verdict
 
 
@@ -41,7 +41,7 @@ def judged(found: Found, there: Runs | None = None, statement: str = "X.1", need
     ("value", "outcome"),
     [(40, "pass"), (55, "pass"), (47.5, "pass"), (39.999, "fail"), (55.001, "fail"), (math.nan, "fail")],
 )
-def test_a_number_passes_in_its_band_ends_included(value: float, outcome: str) -> None:
+def test_a_number_passes_in_its_band_including_the_ends(value: float, outcome: str) -> None:
     assert judged({"": value}).outcome == outcome
 
 
@@ -52,57 +52,61 @@ def test_all_numbers_must_lie_in_the_band() -> None:
     assert bad.ours_text == "reno 41, cubic 56"
 
 
-@pytest.mark.parametrize(("value", "outcome", "told"), [(1, "pass", "yes"), (0, "fail", "no")])
-def test_a_statement_may_be_true_or_false(value: float, outcome: str, told: str) -> None:
-    found = judged({"order": value}, statement="X.2")
-    assert (found.outcome, found.ours_text, band_text(found.statement)) == (outcome, f"order {told}", "true")
+@pytest.mark.parametrize(("value", "outcome", "text"), [(1, "pass", "yes"), (0, "fail", "no")])
+def test_a_statement_may_be_true_or_false(value: float, outcome: str, text: str) -> None:
+    verdict = judged({"order": value}, statement="X.2")
+    assert (verdict.outcome, verdict.ours_text, band_text(verdict.statement)) == (outcome, f"order {text}", "true")
 
 
-def test_bands_in_words() -> None:
+def test_bands_as_text() -> None:
     assert band_text(BAND) == "40 to 55"
     assert band_text(replace(BAND, high=math.inf)) == "at least 40"
     assert band_text(replace(BAND, low=-math.inf)) == "at most 55"
 
 
-def test_what_was_not_run_neither_passes_nor_fails_and_says_why() -> None:
+def test_a_statement_without_runs_is_not_run_and_has_a_reason() -> None:
     missing = {"a": "no kernel here has bbr2", "b": "its run failed: r1 died"}
-    found = judged(None, runs(missing=missing), needs="bbr2")
-    assert (found.outcome, found.why, dict(found.ours)) == ("not run", "no kernel here has bbr2", {})
-    assert judged(None, runs(missing=missing)).why == "no kernel here has bbr2; its run failed: r1 died"
+    verdict = judged(None, runs(missing=missing), needs="bbr2")
+    assert (verdict.outcome, verdict.obstacle, dict(verdict.ours)) == ("not run", "no kernel here has bbr2", {})
+    assert judged(None, runs(missing=missing)).obstacle == "no kernel here has bbr2; its run failed: r1 died"
     in_virtual_time = {"published-bbr2": "virtual time has no busy processor", "b": "its run failed: r1 died"}
-    assert judged(None, runs(missing=in_virtual_time), needs="bbr2").why == "virtual time has no busy processor"
+    assert judged(None, runs(missing=in_virtual_time), needs="bbr2").obstacle == "virtual time has no busy processor"
     assert judged({"": 50}, runs(0, missing={"a": "it was not run"})).outcome == "not run"
     assert judged({}).outcome == "not run"
-    assert judged(None, runs(is_quick=True)).why == "the shortened runs do not contain it"
+    assert judged(None, runs(is_quick=True)).obstacle == "the shortened runs do not contain it"
 
 
-def test_a_check_that_breaks_fails_by_itself() -> None:
-    def broken(there: Runs) -> Found:
+def test_a_check_that_raises_an_error_fails_alone() -> None:
+    def broken(_: Runs) -> CheckResult:
         return {"": float({"a": 1}["b"])}
 
-    one = replace(SMALL, checks=(Check("X.1", broken), Check("X.2", lambda there: {"": 1.0})))
-    first, second = judge(one, runs())
-    assert (first.outcome, first.why) == ("fail", "the check ended with KeyError: 'b'")
+    experiment = replace(SMALL, checks=(Check("X.1", broken), Check("X.2", lambda _: {"": 1.0})))
+    first, second = judge(experiment, runs())
+    assert (first.outcome, first.obstacle) == ("fail", "the check ended with KeyError: 'b'")
     assert second.outcome == "pass"
 
 
-def test_verdicts_are_kept_for_programs_and_for_spreadsheets(tmp_path: Path) -> None:
+def test_verdicts_are_written_as_json_and_csv(tmp_path: Path) -> None:
     both = (judged({"reno": 56.25}), judged({"": 1}, statement="X.2"), judged(None, runs(missing={"a": 'why, "so"'})))
-    save(both, tmp_path)
-    back = load(tmp_path)
-    assert [each.row for each in back] == [each.row for each in both]
-    assert totals(back) == {"pass": 1, "fail": 1, "not run": 1}
+    save_verdicts(both, tmp_path)
+    loaded = load_verdicts(tmp_path)
+    assert [verdict.row for verdict in loaded] == [verdict.row for verdict in both]
+    assert outcome_totals(loaded) == {"pass": 1, "fail": 1, "not run": 1}
     with (tmp_path / verdicts.CSV).open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["outcome"] for row in rows] == ["fail", "pass", "not run"]
     assert (rows[0]["ours"], rows[0]["band"], rows[0]["published"]) == ("reno 56.25", "40 to 55", "~50")
     assert (rows[0]["finding"], rows[1]["finding"], rows[2]["why"]) == ("an old kernel", "", 'why, "so"')
     with pytest.raises(ResultsError, match="contains no verdict"):
-        load(tmp_path / "elsewhere")
+        load_verdicts(tmp_path / "elsewhere")
 
 
 def test_two_folders_are_compared_by_their_verdicts() -> None:
-    good, bad, other = judged({"": 50}), judged({"": 60}), judged({"": 1}, statement="X.2")
-    assert changes([good, other], [judged({"": 41}), other]) == []  # another number in the same band
-    assert [(each.id, each.here, each.there) for each in changes([good, other], [bad, other])] == [("X.1", good, bad)]
-    assert [(each.id, each.here, each.there) for each in changes([good], [good, other])] == [("X.2", None, other)]
+    good, bad, truth = judged({"": 50}), judged({"": 60}), judged({"": 1}, statement="X.2")
+    assert verdict_changes([good, truth], [judged({"": 41}), truth]) == []  # another number in the same band
+    assert [(change.id, change.first, change.second) for change in verdict_changes([good, truth], [bad, truth])] == [
+        ("X.1", good, bad)
+    ]
+    assert [(change.id, change.first, change.second) for change in verdict_changes([good], [good, truth])] == [
+        ("X.2", None, truth)
+    ]

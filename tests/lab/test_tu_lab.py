@@ -26,7 +26,7 @@ def one_run(folder: Path, lab: Topology, sample_hz: float) -> Run:
 
 
 def fullest_bytes(found: Run) -> float:
-    return measures.over(measures.queue_series(found.results, "backlog_bytes"), take=max) or 0.0
+    return measures.statistic(measures.queue_series(found.results, "backlog_bytes"), take=max) or 0.0
 
 
 def test_a_router_lets_cubic_fill_the_queue_and_a_switch_does_not(tmp_path: Path) -> None:
@@ -49,6 +49,6 @@ def test_bbr_keeps_four_packets_in_flight_while_it_looks_for_the_rtt(tmp_path: P
     assert 10.0 <= begin_s <= 10.5 and 0.2 <= end_s - begin_s <= 0.2 + 3 * 0.05
     packets = measures.sender_series(results, "bbr-1", "in_flight_packets")
     # the flight is down to that after about two round trips, and stays there for 200 ms
-    assert measures.over(packets, end_s - 0.15, end_s - 0.02, max) == 4
+    assert measures.statistic(packets, end_s - 0.15, end_s - 0.02, max) == 4
     times, rates = tu_lab.sending_rate(results, "bbr-1")
     assert rates[times < 1].max() > 1.2 * tu_lab.RATE_MBIT, "start-up sends more than the bottleneck takes"

@@ -209,7 +209,7 @@ def test_flows_over_a_link_are_listed_with_their_base_rtt() -> None:
     [("auto", ""), ("labkernel", ""), ("namespace", "namespace (Linux 6.1) lacks cake, netem"), ("root", "")],
 )
 def test_missing_qdiscs_of_the_place_are_reported(place: str, message: str) -> None:
-    places = Places(None)  # type: ignore[arg-type]
+    places = Places(None, None, None)  # type: ignore[arg-type]
     places._chosen = place
     assert places.lacking(frozenset({"cake"})) == ""
     places.known = {

@@ -98,7 +98,7 @@ def test_a_selected_flow_shows_its_path_and_can_be_duplicated_reversed_and_delet
     assert lab.view.selection == {arrow("f2")}
     lab.editor.flow_commands.reverse()
     assert lab.topology.flows[1].source == "h2"
-    lab.editor.flow_commands.colour("#0072B2")
+    lab.editor.flow_commands.set_color("#0072B2")
     assert [flow.colour for flow in lab.topology.flows] == ["", "#0072B2"]
     lab.press_key("<Delete>")
     assert [flow.id for flow in lab.topology.flows] == ["f1"]
@@ -226,7 +226,7 @@ def test_the_panel_edits_a_flow(lab: Any) -> None:
 @pytest.mark.parametrize("name", MIXES)
 def test_a_mix_is_described_before_adding_it_in_one_edit(lab: Any, name: str) -> None:
     edit_count = lab.edits()
-    lab.editor.flow_commands.ask(name)
+    lab.editor.flow_commands.open_mix(name)
     dialog = lab.editor.flow_commands.mix
     lab.wait(lambda: dialog.window.winfo_viewable())
     shown_texts = texts(dialog.window)
@@ -243,7 +243,7 @@ def test_a_mix_is_described_before_adding_it_in_one_edit(lab: Any, name: str) ->
 
 def test_a_mix_connects_the_selected_nodes_and_rejects_invalid_values(lab: Any) -> None:
     lab.view.select([Key("node", "r1"), Key("node", "h1")])
-    lab.editor.flow_commands.ask("versus")
+    lab.editor.flow_commands.open_mix("versus")
     dialog = lab.editor.flow_commands.mix
     assert (dialog.draft.content("source"), dialog.draft.content("destination")) == ("h1", "r1")
     dialog.draft.set("destination", "h1")

@@ -19,7 +19,7 @@ ALT = 0x8
 
 def set_switches(user: Any, **switches: bool) -> None:
     for name, is_on in switches.items():
-        if getattr(user.editor.canvas_commands.holding, name) != is_on:
+        if getattr(user.editor.canvas_commands.snap_options, name) != is_on:
             user.editor.canvas_commands.commands()[f"hold_{name}"]()
 
 
@@ -77,7 +77,7 @@ def test_a_drag_aligns_with_other_nodes_unless_alt_is_pressed(user: Any) -> None
 def test_the_switches_are_remembered(user: Any, tmp_path: Path) -> None:
     set_switches(user, grid=True, snap=True, guides=False)
     memory = tmp_path / "window.json"
-    settings.save(settings.WindowState(holding=user.editor.canvas_commands.holding), memory)
+    settings.save(settings.WindowState(holding=user.editor.canvas_commands.snap_options), memory)
     assert settings.load(memory).holding == SnapOptions(grid=True, snap=True, guides=False)
 
 

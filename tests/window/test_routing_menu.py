@@ -94,7 +94,7 @@ def test_impossible_groups_are_reported(lab: Any) -> None:
     lab.view.select({node("r2")})
     press(lab, "groups_as_systems")
     dialog = groups_dialog(lab)
-    dialog.draft.set("how", "selection")
+    dialog.draft.set("criterion", "selection")
     assert dialog.draft.content("groups") == (("65001", "r2"), ("65002", "r1 r3"))
     assert dialog.ok_button.instate(["disabled"])
     assert "cannot be reached from r1" in dialog.message.cget("text")

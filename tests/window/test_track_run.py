@@ -34,7 +34,7 @@ def planner(lab: Any) -> Planner:
 
 def test_the_playhead_follows_the_run_and_the_plan_is_locked(planner: Planner) -> None:
     editor, canvas = planner.editor, planner.canvas
-    editor.scenario.run(True)
+    editor.scenario.set_running(True)
     assert canvas.playhead_s is None, "nothing runs before the flows have started"
     editor.lab_controller.handle(FlowProgress("f1", "start", 0.25))
     planner.user.wait(lambda: canvas.find_withtag("playhead") and canvas.find_withtag("past"))
@@ -55,12 +55,12 @@ def test_the_playhead_follows_the_run_and_the_plan_is_locked(planner: Planner) -
 
 
 def test_a_late_flow_event_does_not_move_the_playhead_back(planner: Planner) -> None:
-    planner.editor.scenario.run(True)
+    planner.editor.scenario.set_running(True)
     planner.editor.scenario.set_run_time(5.0)
     planner.editor.scenario.set_run_time(4.0)
     planner.rest()
     assert planner.canvas.playhead_s >= 5.0
-    planner.editor.scenario.run(False)
+    planner.editor.scenario.set_running(False)
 
 
 def test_the_panel_is_between_canvas_and_lists_and_remembered(tmp_path: Path, display: str) -> None:
@@ -72,7 +72,7 @@ def test_the_panel_is_between_canvas_and_lists_and_remembered(tmp_path: Path, di
         assert tops == sorted(tops)
         editor.panes.toggle("bottom")
         editor.window.update()
-        editor.panes.split.sashpos(0, editor.panes.split.winfo_height() - 333)
+        editor.panes.rows.sashpos(0, editor.panes.rows.winfo_height() - 333)
         editor.window.update()
         high = editor.scenario.panel.canvas.winfo_height()
         assert 280 < high < 333
@@ -88,13 +88,13 @@ def test_the_panel_is_between_canvas_and_lists_and_remembered(tmp_path: Path, di
 def test_planning_from_the_canvas_shows_the_track(lab: Any) -> None:
     editor = lab.editor
     menu = popup_menu(editor.window, editor.theme)
-    editor.scenario.context(menu, Key("node", "r1"))
+    editor.scenario.fill_context_menu(menu, Key("node", "r1"))
     below = menu.nametowidget(menu.entrycget("Plan", "menu"))
     below.invoke(below.index("Freeze for 2 s"))
     lab.wait(lambda: editor.scenario.panel.winfo_ismapped())
     assert lab.topology.faults[-1].kind == "frozen"
     empty = popup_menu(editor.window, editor.theme)
-    editor.scenario.context(empty, Key("node", "c0"))
+    editor.scenario.fill_context_menu(empty, Key("node", "c0"))
     assert empty.index("end") is None, "nothing can go wrong with a controller"
 
 
@@ -113,7 +113,7 @@ def test_delete_applies_to_the_panel_with_the_focus(planner: Planner) -> None:
 
 
 def test_selecting_on_the_canvas_scrolls_to_the_lane(planner: Planner) -> None:
-    split = planner.editor.panes.split
+    split = planner.editor.panes.rows
     split.sashpos(1, split.sashpos(0) + 150)
     planner.user.wait(lambda: planner.canvas.winfo_height() < planner.canvas_y(planner.canvas.layout.height) - 40)
     planner.user.view.select([Key("node", "r2")])

@@ -154,7 +154,9 @@ def test_problems_are_attached_to_their_entries() -> None:
     severities = {key: severity for key, (severity, _) in remarks_of(topology, check(topology)).items()}
     at = {fault.time_s: ScheduleKey("fault", number) for number, fault in enumerate(topology.faults)}
     assert severities == {at[15]: "warning", at[25]: "warning", at[3]: "error", ScheduleKey("flow", 1): "error"}
-    scene = build_scene(topology, SceneContext({}, remarks_of(topology, check(topology)), EMPTY_CONTEXT.colours, {}))
+    scene = build_scene(
+        topology, SceneContext({}, remarks_of(topology, check(topology)), EMPTY_CONTEXT.choose_colors, {})
+    )
     (missing,) = [candidate for candidate in scene.entries() if candidate.key == at[3]]
     assert missing.reason.startswith("there is no link l9")
 

@@ -37,7 +37,7 @@ def end_lab(lab: User) -> object:
 def test_the_menu_of_a_node_shows_why_it_is_disabled(lab: User) -> None:
     for virtual in (False, True):
         set_running(lab, virtual=virtual)
-        menu = lab.editor.lab_controller.menus.make(lab.editor.parts, Key("node", "r1"))
+        menu = lab.editor.lab_controller.menus.make(lab.editor.parts.main, lab.editor.dialogs, Key("node", "r1"))
         lines = labels(menu)
         assert {"vtysh", "Terminal", "Routing Table", "Properties…"} <= set(lines)
         assert (lines[0] == "Not available in virtual time") == virtual

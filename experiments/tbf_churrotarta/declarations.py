@@ -1,4 +1,4 @@
-"""CT-A to CT-E: four BBR flows behind five ways to limit and to delay, after churro-tarta's testbed."""
+"""CT-A to CT-E: four BBR flows behind five kinds of rate limit and delay, after churro-tarta's testbed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from experiments import measures, published_style
-from experiments.declare import Case, Check, Experiment, Found, Picture
+from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
 from experiments.runs import Run, Runs
 from experiments.tbf_churrotarta import words
-from experiments.tbf_churrotarta.lab import DELAY, FLOWS, QUEUE, RATE_MBIT, SOURCE, STAGGER_S, bucket, topology
+from experiments.tbf_churrotarta.lab import DELAY, FLOWS, QUEUE, RATE_MBIT, SOURCE, STAGGER_S, netem_and_tbf, topology
 from frrlib.network.network import Shape
 from frrlib.results.palette import curve_styles
 from frrlib.results.records import Results
@@ -22,16 +22,16 @@ from frrlib.results.statistics.summary import jain_index
 _LASTS_S, _QUICK_S = 120.0, 26.0
 _SHORTER_S, _QUICK_SHORTER_S = 60.0, 16.0
 _HZ = 20.0
-#: When all flows send, and have found each other.
+#: From this time on all flows send, and have left their start-up.
 _ALL_S = 20.0
 _FAIR_S = (60.0, 120.0)
 _BIN_S = 0.1
 
 
-def _case(name: str, way: Shape, lasts_s: float, title: str = "") -> Case:
-    """A case of the published set-up, with all flows."""
-    drawn = topology(title or f"Four BBR flows, {name}", "published", way, lasts_s)
-    return Case(name, drawn, setup="published", sample_hz=_HZ)
+def _case(name: str, bottleneck: Shape, lasts_s: float, title: str = "") -> Case:
+    """A case with the published set-up and all flows."""
+    lab = topology(title or f"Four BBR flows, {name}", "published", bottleneck, lasts_s)
+    return Case(name, lab, setup="published", sample_hz=_HZ)
 
 
 def _lasts_s(results: Results) -> float:
@@ -39,12 +39,12 @@ def _lasts_s(results: Results) -> float:
 
 
 def _received(results: Results) -> Series:
-    """The total rate at all receivers, in Mbit/s of frames in bins of 100 ms, from when the first flow is under way."""
-    return measures.carried(results, QUEUE, _BIN_S, 0.0, _lasts_s(results) - (FLOWS - 1) * STAGGER_S)
+    """The total rate at all receivers, in Mbit/s of frames in bins of 100 ms, until the first flow ends."""
+    return measures.output_rate(results, QUEUE, _BIN_S, 0.0, _lasts_s(results) - (FLOWS - 1) * STAGGER_S)
 
 
 def _highest(from_s: float) -> Callable[[Results], float | None]:
-    return lambda results: measures.over(_received(results), from_s, take=np.max)
+    return lambda results: measures.statistic(_received(results), from_s, take=np.max)
 
 
 def _draw_flows(panel: Axes, run: Run | None, to_s: float, title: str = "") -> None:
@@ -52,37 +52,39 @@ def _draw_flows(panel: Axes, run: Run | None, to_s: float, title: str = "") -> N
     if run is not None:
         names = measures.flow_names(run.results)
         for number, (name, look) in enumerate(zip(names, curve_styles(["bbr"] * len(names)), strict=True), 1):
-            how = {"color": look.colour, "linestyle": look.line_style, "linewidth": look.width}
-            published_style.draw_series(panel, measures.arrived(run.results, name, 0.25), label=f"flow {number}", **how)
+            curve_style = {"color": look.colour, "linestyle": look.line_style, "linewidth": look.width}
+            published_style.draw_series(
+                panel, measures.arrival_rate(run.results, name, 0.25), label=f"flow {number}", **curve_style
+            )
         published_style.draw_series(panel, _received(run.results), color="black", linewidth=0.6, label="all, in frames")
     panel.axhline(RATE_MBIT, **published_style.PUBLISHED_LINE)
-    published_style.axes(panel, "time (s)", "received (Mbit/s)", (0, to_s), (0, 100), title)
+    published_style.set_axes(panel, "time (s)", "received (Mbit/s)", (0, to_s), (0, 100), title)
 
 
 def _flows_picture(
     title: str, panels: Mapping[str, str], to_s: float = _LASTS_S, published_mbit: float | None = None
 ) -> Picture:
-    """A picture of the flows of some cases above each other.
+    """A picture of the flows of some cases, with a panel for each case.
 
     Args:
-        title: of the picture.
-        panels: name of a case to the title of its panel.
-        to_s: until when.
-        published_mbit: the most that was published, to be drawn.
+        title: the title of the picture.
+        panels: the titles of the panels by the names of the cases.
+        to_s: the end of the time axis.
+        published_mbit: the highest published rate, which is drawn as a range.
     """
 
     def draw(runs: Runs) -> Figure:
-        made, axes = published_style.figure(len(panels), 1, width=7.2, height=0.8 + 2.6 * len(panels))
-        for panel, (name, words_) in zip(axes, panels.items(), strict=True):
-            _draw_flows(panel, next((run for run in runs if run.case == name), None), to_s, words_)
+        figure, axes = published_style.new_figure(len(panels), 1, width=7.2, height=0.8 + 2.6 * len(panels))
+        for panel, (name, panel_title) in zip(axes, panels.items(), strict=True):
+            _draw_flows(panel, next((run for run in runs if run.case == name), None), to_s, panel_title)
             if published_mbit is not None:
-                published_style.band(panel, 0, published_mbit, f"published: {published_mbit:g} at most")
+                published_style.draw_band(panel, 0, published_mbit, f"published: {published_mbit:g} at most")
         for panel in axes[:-1]:
             panel.set_xlabel("")
         above = {"loc": "lower center", "ncols": 7, "bbox_to_anchor": (0.5, 1.1 if panels[next(iter(panels))] else 1.0)}
-        published_style.legend(axes[0], f"rate, {RATE_MBIT:g} Mbit/s", columnspacing=1.0, **above)
-        published_style.note(made, published_style.not_run(runs))
-        return made
+        published_style.add_legend(axes[0], f"rate, {RATE_MBIT:g} Mbit/s", columnspacing=1.0, **above)
+        published_style.add_note(figure, published_style.missing_case_notes(runs))
+        return figure
 
     return Picture("throughput", title, draw)
 
@@ -90,20 +92,20 @@ def _flows_picture(
 # --- A: a bucket ------------------------------------------------------------------------------------------------------
 
 
-def _jain(runs: Runs) -> Found:
+def _jain(runs: Runs) -> CheckResult:
     run = runs.first("published")
     if run is None or _lasts_s(run.results) < _FAIR_S[1]:
         return None
-    found = jain_index(measures.goodputs_mbit(run.results, *_FAIR_S).values())
-    return None if found is None else {"": found}
+    index = jain_index(measures.goodputs_mbit(run.results, *_FAIR_S).values())
+    return None if index is None else {"": index}
 
 
-def _spike(runs: Runs) -> Found:
+def _spike(runs: Runs) -> CheckResult:
     run = runs.first("published")
     if run is None or _lasts_s(run.results) < _FAIR_S[1]:
         return None
-    found = _highest(_ALL_S)(run.results)
-    return None if found is None else {"": found}
+    highest_mbit = _highest(_ALL_S)(run.results)
+    return None if highest_mbit is None else {"": highest_mbit}
 
 
 CT_A = Experiment(
@@ -112,7 +114,9 @@ CT_A = Experiment(
     SOURCE,
     words.SETUP_A,
     words.LESSON_A,
-    lambda quick: (_case("bucket-131-kb", bucket(), _QUICK_S if quick else _LASTS_S, "Four BBR flows, netem and tbf"),),
+    lambda quick: (
+        _case("bucket-131-kb", netem_and_tbf(), _QUICK_S if quick else _LASTS_S, "Four BBR flows, netem and tbf"),
+    ),
     (Check("CT.A1", _jain), Check("CT.A2", _spike)),
     (_flows_picture("What receivers get behind netem with tbf as its child.", {"bucket-131-kb": ""}),),
 )
@@ -122,7 +126,7 @@ CT_A = Experiment(
 _NETEM_RATE = Shape(qdiscs=("root netem rate 80mbit delay 10ms",))
 
 
-def _alone(runs: Runs) -> Found:
+def _alone(runs: Runs) -> CheckResult:
     rate = runs.median(lambda results: measures.goodput_mbit(results, "bbr-1", 1.0, 2.0))
     return None if rate is None else {"": rate}
 
@@ -152,7 +156,7 @@ def _cases_c(quick: bool) -> tuple[Case, ...]:
             f"mtu-{size}",
             topology(
                 f"One BBR flow, tbf with peakrate and mtu {size}", "published",
-                bucket(more=f"peakrate 81mbit mtu {size}"), lasts_s, flows=1,
+                netem_and_tbf(options=f"peakrate 81mbit mtu {size}"), lasts_s, flows=1,
             ),
             setup="published", values={"mtu_bytes": float(size)}, sample_hz=_HZ,
             may_fail="no packet with data passes the queue" if size in TOO_SMALL else "",
@@ -162,47 +166,54 @@ def _cases_c(quick: bool) -> tuple[Case, ...]:
 
 
 def _received_bytes(results: Results) -> float:
-    flow = measures.flow(results, "bbr-1")
-    arrived = measures.over(measures.sender_series(results, "bbr-1", "bytes_acked"), take=np.max) if flow else None
+    flow = measures.find_flow(results, "bbr-1")
+    arrived = measures.statistic(measures.sender_series(results, "bbr-1", "bytes_acked"), take=np.max) if flow else None
     rate = measures.goodput_mbit(results, "bbr-1", 0.0, _lasts_s(results)) or 0.0
-    # The sender counts the opening of the connection as a byte.
+    # The sender counts the SYN as a byte.
     return max(rate * 125_000 * _lasts_s(results), (arrived or 1.0) - 1.0)
 
 
-def _bytes_c(runs: Runs) -> Found:
-    found = {size: runs.median(_received_bytes, mtu_bytes=float(size)) for size in TOO_SMALL}
-    return {f"mtu {size}": number for size, number in found.items() if number is not None} or None
+def _bytes_c(runs: Runs) -> CheckResult:
+    bytes_by_size = {size: runs.median(_received_bytes, mtu_bytes=float(size)) for size in TOO_SMALL}
+    return {f"mtu {size}": number for size, number in bytes_by_size.items() if number is not None} or None
 
 
-def _goodputs_c(runs: Runs) -> Found:
-    def take(results: Results) -> float | None:
+def _goodputs_c(runs: Runs) -> CheckResult:
+    def measure(results: Results) -> float | None:
         return measures.goodput_mbit(results, "bbr-1", 1.0, _lasts_s(results))
 
-    found = {size: runs.median(take, mtu_bytes=float(size)) for size in LARGE_ENOUGH}
-    return {f"mtu {size}": number for size, number in found.items() if number is not None} or None
+    goodput_by_size = {size: runs.median(measure, mtu_bytes=float(size)) for size in LARGE_ENOUGH}
+    return {f"mtu {size}": number for size, number in goodput_by_size.items() if number is not None} or None
 
 
 def _draw_c(runs: Runs) -> Figure:
-    made, (rates, drops) = published_style.figure(1, 2, width=8.0, height=3.4)
+    figure, (rates, drops) = published_style.new_figure(1, 2, width=8.0, height=3.4)
     sizes = (*TOO_SMALL, *LARGE_ENOUGH)
     for size, look in zip(sizes, curve_styles(["cubic", "reno", "bbr", "vegas"]), strict=True):
         run = runs.first(mtu_bytes=float(size))
         if run is None:
             continue
-        how = {"color": look.colour, "linewidth": 1.4, "linestyle": (0, (3, 2)) if size in (1513, 1540) else "-"}
+        curve_style = {
+            "color": look.colour,
+            "linewidth": 1.4,
+            "linestyle": (0, (3, 2)) if size in (1513, 1540) else "-",
+        }
         published_style.draw_series(
-            rates, measures.carried(run.results, QUEUE, 0.25, 0.0, _lasts_s(run.results)), label=f"mtu {size}", **how
+            rates,
+            measures.output_rate(run.results, QUEUE, 0.25, 0.0, _lasts_s(run.results)),
+            label=f"mtu {size}",
+            **curve_style,
         )
         published_style.draw_series(
-            drops, measures.queue_series(run.results, "drops", QUEUE), label=f"mtu {size}", **how
+            drops, measures.queue_series(run.results, "drops", QUEUE), label=f"mtu {size}", **curve_style
         )
     rates.axhline(RATE_MBIT, **published_style.PUBLISHED_LINE)
-    published_style.axes(rates, "time (s)", "received (Mbit/s)", (0, _PEAK_LASTS_S), (-2, 100))
-    published_style.axes(drops, "time (s)", "packets that tbf has dropped", (0, _PEAK_LASTS_S))
+    published_style.set_axes(rates, "time (s)", "received (Mbit/s)", (0, _PEAK_LASTS_S), (-2, 100))
+    published_style.set_axes(drops, "time (s)", "packets that tbf has dropped", (0, _PEAK_LASTS_S))
     drops.set_ylim(bottom=-0.5)
-    published_style.legend(rates, f"rate, {RATE_MBIT:g} Mbit/s", loc="center right")
-    published_style.note(made, published_style.not_run(runs))
-    return made
+    published_style.add_legend(rates, f"rate, {RATE_MBIT:g} Mbit/s", loc="center right")
+    published_style.add_note(figure, published_style.missing_case_notes(runs))
+    return figure
 
 
 CT_C = Experiment(
@@ -219,8 +230,8 @@ CT_C = Experiment(
 # --- D: cake ----------------------------------------------------------------------------------------------------------
 
 
-def _cake(more: str = "") -> Shape:
-    return Shape(qdiscs=(DELAY, f"parent 1:1 handle 10: cake bandwidth 80mbit {more}".rstrip()))
+def _cake(options: str = "") -> Shape:
+    return Shape(qdiscs=(DELAY, f"parent 1:1 handle 10: cake bandwidth 80mbit {options}".rstrip()))
 
 
 def _cases_d(quick: bool) -> tuple[Case, ...]:
@@ -248,24 +259,24 @@ CT_D = Experiment(
 
 # --- E: the sound set-up, and buckets of all sizes --------------------------------------------------------------------
 
-#: Two frames, as the sound set-up has them, and `tc`'s conversion of 2 kB to 1 Mbit.
+#: Sizes of the bucket from 2 kB to `tc`'s 1 Mbit, including two frames as in the correct set-up.
 BURSTS_BYTES = (2048, 3028, 8192, 16_384, 32_768, 65_536, 131_072)
 _QUICK_BURSTS_BYTES = (3028, 131_072)
-#: The flows of the sweep begin together, so that they search for the round trip at rest together, at 10 s and at 20 s.
+#: The flows of the sweep begin together, so that they enter ProbeRTT together, at 10 s and at 20 s.
 _BURST_LASTS_S, _QUICK_BURST_S, _BURST_FROM_S = 22.0, 12.0, 8.0
-#: The bucket's extra amount is looked for in any 100 ms, not only in those that begin at whole tenths of a second.
+#: The fastest 100 ms may begin at any sample, and not only at tenths of a second, so samples are frequent.
 _BURST_HZ = 100.0
 
 
 def _cases_e(quick: bool) -> tuple[Case, ...]:
     sound = Shape(rate_mbit=RATE_MBIT, delay_ms=10, queue_packets=1000, burst_frames=2)
     lasts_s = _QUICK_S if quick else _LASTS_S
-    drawn = topology("Four BBR flows over a sound link", "right", sound, lasts_s)
+    sound_lab = topology("Four BBR flows over a sound link", "right", sound, lasts_s)
     sweep = (
         Case(
             f"bucket-{size}",
             topology(
-                f"Four BBR flows, a bucket of {size} bytes", "published", bucket(f"burst {size}b"),
+                f"Four BBR flows, a bucket of {size} bytes", "published", netem_and_tbf(f"burst {size}b"),
                 _QUICK_BURST_S if quick else _BURST_LASTS_S,
                 stagger_s=0.0,
             ),
@@ -273,19 +284,19 @@ def _cases_e(quick: bool) -> tuple[Case, ...]:
         )
         for size in (_QUICK_BURSTS_BYTES if quick else BURSTS_BYTES)
     )  # fmt: skip
-    return (Case("sound", drawn, setup="right", sample_hz=_HZ), *sweep)
+    return (Case("sound", sound_lab, setup="right", sample_hz=_HZ), *sweep)
 
 
-def _no_spike(runs: Runs) -> Found:
+def _no_spike(runs: Runs) -> CheckResult:
     run = runs.first("right")
     if run is None or _lasts_s(run.results) < _FAIR_S[1]:
         return None
-    found = _highest(_ALL_S)(run.results)
-    return None if found is None else {"": found}
+    highest_mbit = _highest(_ALL_S)(run.results)
+    return None if highest_mbit is None else {"": highest_mbit}
 
 
 def _above_mbit(results: Results) -> float | None:
-    """By how much the fastest 100 ms are above the rate."""
+    """The difference between the rate of the fastest 100 ms and the link's rate."""
     times, sent = measures.queue_series(results, "sent_bytes", QUEUE)
     if not times.size or times[-1] < _BURST_FROM_S + 1:
         return None
@@ -295,23 +306,23 @@ def _above_mbit(results: Results) -> float | None:
 
 
 def _draw_bursts(runs: Runs) -> Figure:
-    made, (panel,) = published_style.figure(width=5.6, height=3.8)
+    figure, (panel,) = published_style.new_figure(width=5.6, height=3.8)
     sizes = np.geomspace(1.7, 160, 100)
     panel.plot(sizes, sizes * 8e-3 / _BIN_S, label="the whole bucket in 100 ms", **published_style.PUBLISHED_LINE)
-    found = [
+    points = [
         (size / 1000, above)
         for size in BURSTS_BYTES
         if (above := runs.median(_above_mbit, burst_bytes=float(size))) is not None
     ]
-    if found:
-        panel.plot(*zip(*found, strict=True), "o", color="black", markersize=5, label="measured")
+    if points:
+        panel.plot(*zip(*points, strict=True), "o", color="black", markersize=5, label="measured")
     panel.set_xscale("log", base=2)
     panel.set_xticks([size / 1000 for size in BURSTS_BYTES], [f"{size / 1000:.3g}" for size in BURSTS_BYTES])
     panel.minorticks_off()
-    published_style.axes(panel, "bucket (kB)", "fastest 100 ms above the rate (Mbit/s)", (1.7, 160), (-0.5, 12))
-    published_style.legend(panel, loc="upper left")
-    published_style.note(made, published_style.not_run(runs))
-    return made
+    published_style.set_axes(panel, "bucket (kB)", "fastest 100 ms above the rate (Mbit/s)", (1.7, 160), (-0.5, 12))
+    published_style.add_legend(panel, loc="upper left")
+    published_style.add_note(figure, published_style.missing_case_notes(runs))
+    return figure
 
 
 CT_E = Experiment(

@@ -8,23 +8,23 @@ import numpy as np
 
 from experiments.bbr2_martinber import words
 from experiments.bbr2_martinber.bgp import MB_BGP
-from experiments.bbr2_martinber.figures import ALL, THROUGHPUT, WINDOW, Quantity, draw
+from experiments.bbr2_martinber.figures import ALL_QUANTITIES, THROUGHPUT, WINDOW, Quantity, draw_scenario
 from experiments.bbr2_martinber.lab import BBR2, Scenario, SetupName, cases
 from experiments.bbr2_martinber.numbers import (
-    Take,
+    Measure,
     cwnd_packets,
-    each_of,
-    in_both,
-    named,
-    only_whole,
-    probes_of_rtt,
+    number_in_each_setup,
+    number_name,
+    numbers_in_each_setup,
     queue_packets,
-    rate_behind_cuts_mbit,
+    rate_after_cuts_mbit,
     rate_by_period_mbit,
     rtt_ms,
+    rtt_probe_count,
     throughput_mbit,
+    unless_quick,
 )
-from experiments.declare import Case, Check, Experiment, Found, Picture
+from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
 from experiments.runs import Runs
 
 _S0 = Scenario(0, ("bbr", BBR2), 100, 30, "latency 30ms", "50kb", 426_200, 10)
@@ -42,63 +42,65 @@ _S5_REPORT = Scenario(
     5, ("reno", "bbr", BBR2), 100, 200, "limit 200000", "50kb", 200_000, 60, variant=("delay_ms", 200)
 )
 
-#: A minute is sampled half as often as shorter scenarios: what is looked for lasts 200 ms.
+#: A scenario of a minute is sampled half as often as shorter ones. ProbeRTT, the shortest phase in it, lasts 200 ms.
 _MINUTE_HZ = 50.0
-#: Ten seconds with random losses are few losses: the median of so many runs is what a statement is about.
+#: Ten seconds have few random losses. A statement is about the median of this number of runs.
 _LOSSY_RUNS = 3
-#: In which phase BBR begins to probe is chance, and over 20 s at 10 Mbit/s it is seen in the mean.
+#: The phase in which BBR begins to probe is random, and affects the mean of 20 s at 10 Mbit/s.
 _PHASES = 3
-#: Behind the start. In scenario 3 that takes longer: where the first random loss comes late, a window of a thousand
-#: packets is left to be cut down. (Published means of Reno and CUBIC are the same from 2 s on as from 5 s on.)
+#: The throughput after the start. The start of scenario 3 takes longer: if the first random loss is late, a window of a
+#: thousand packets must shrink. (The published means of Reno and CUBIC from 2 s on and from 5 s on are the same.)
 _SETTLED = throughput_mbit(2.5)
 _SETTLED_3 = throughput_mbit(5.0)
-#: Reno and CUBIC stay below it in scenario 3, in Mbit/s.
+#: The upper limit of Reno and CUBIC in scenario 3, in Mbit/s.
 _SLOW_MBIT = 5.0
 
 
-def _throughputs(scenario: Scenario, take: Take = _SETTLED, over: str = "", **values: float) -> tuple[Check, ...]:
+def _throughputs(scenario: Scenario, measure: Measure = _SETTLED, over: str = "", **values: float) -> tuple[Check, ...]:
     """The checks of a scenario's mean throughputs."""
     return tuple(
         Check(
             f"MB{scenario.number}.thr.{control}",
-            in_both(take, control, over=over, **values),
+            number_in_each_setup(measure, control, over=over, **values),
             BBR2 if control == BBR2 else "",
         )
         for control in scenario.controls
     )
 
 
-def _twice(take: Take) -> Take:
-    return lambda results: None if (number := take(results)) is None else 2 * number
+def _twice(measure: Measure) -> Measure:
+    return lambda results: None if (number := measure(results)) is None else 2 * number
 
 
-def _order(runs: Runs) -> Found:
-    """Whether the order of throughputs is as published, in each set-up and variant; of BBRv2 where it was run."""
-    found: dict[str, float] = {}
+def _order(runs: Runs) -> CheckResult:
+    """Whether the order of throughputs is as published, in each set-up and variant; with BBRv2 if it was run."""
+    order_holds: dict[str, float] = {}
     for setup in ("published", "right"):
-        for buffer_ms in runs.each("buffer_ms", setup):
-            of = {control: runs.median(_SETTLED_3, setup, cc=control, buffer_ms=buffer_ms) for control in _S3.controls}
-            slow, bbr, bbr2 = (of["reno"], of["cubic"]), of["bbr"], of[BBR2]
+        for buffer_ms in runs.values_of("buffer_ms", setup):
+            rates = {
+                control: runs.median(_SETTLED_3, setup, cc=control, buffer_ms=buffer_ms) for control in _S3.controls
+            }
+            slow, bbr, bbr2 = (rates["reno"], rates["cubic"]), rates["bbr"], rates[BBR2]
             if bbr is None or None in slow:
                 continue
-            highest = max(each for each in slow if each is not None)
-            between = bbr2 is None or highest < bbr2 < bbr
-            found[named(setup, f"{buffer_ms:g} ms")] = float(highest < _SLOW_MBIT < bbr and between)
-    return found or None
+            highest = max(rate for rate in slow if rate is not None)
+            is_between = bbr2 is None or highest < bbr2 < bbr
+            order_holds[number_name(setup, f"{buffer_ms:g} ms")] = float(highest < _SLOW_MBIT < bbr and is_between)
+    return order_holds or None
 
 
 def _starved(control: str, *, or_control_run: bool = False) -> Check:
-    """Of scenario 4: with one processor for all; or, for a statement that must hold without that, too, the control
-    run where there is no other."""
+    """The check of a throughput in scenario 4, with one processor for all. The control run replaces a missing run if
+    the statement must hold for both (`or_control_run`)."""
 
-    def of(runs: Runs) -> Found:
+    def check(runs: Runs) -> CheckResult:
         for setup in ("published", "right") if or_control_run else ("published",):
             number = runs.median(_SETTLED, setup, cc=control)
             if number is not None:
-                return {named(setup): number}
+                return {number_name(setup): number}
         return None
 
-    return Check(f"MB4.thr.{control}", of, BBR2 if control == BBR2 else "")
+    return Check(f"MB4.thr.{control}", check, BBR2 if control == BBR2 else "")
 
 
 def _picture(
@@ -106,7 +108,7 @@ def _picture(
     title: str,
     scenario: Scenario,
     figures: Mapping[str, int],
-    quantities: Sequence[Quantity] = ALL,
+    quantities: Sequence[Quantity] = ALL_QUANTITIES,
     notes: Sequence[str] = (),
     *,
     one_scale: bool = True,
@@ -114,12 +116,14 @@ def _picture(
     return Picture(
         name,
         title,
-        lambda runs: draw(scenario, runs, figures=figures, quantities=quantities, one_scale=one_scale, words=notes),
+        lambda runs: draw_scenario(
+            scenario, runs, figures=figures, quantities=quantities, one_scale=one_scale, words=notes
+        ),
     )
 
 
 def _variant_setups(quick: bool) -> tuple[SetupName, ...]:
-    """The set-ups in which a class runs the report's values instead of the scripts'."""
+    """The set-ups that are run with the values of the report."""
     return ("published",) if quick else ("published", "right")
 
 
@@ -153,14 +157,16 @@ MB1 = Experiment(
     ),
     (
         *_throughputs(_S1),
-        Check("MB1.rtt.loss", in_both(rtt_ms(np.max, 0.0), "reno", "cubic")),
-        Check("MB1.rtt.bbr", in_both(rtt_ms(np.mean), "bbr")),
-        Check("MB1.rtt.bbr2", in_both(rtt_ms(np.mean), BBR2), BBR2),
+        Check("MB1.rtt.loss", number_in_each_setup(rtt_ms(np.max, 0.0), "reno", "cubic")),
+        Check("MB1.rtt.bbr", number_in_each_setup(rtt_ms(np.mean), "bbr")),
+        Check("MB1.rtt.bbr2", number_in_each_setup(rtt_ms(np.mean), BBR2), BBR2),
         Check(
             "MB1.cwnd.reno",
-            each_of({"peak": cwnd_packets(np.max), "twice the trough": _twice(cwnd_packets(np.min))}, "reno"),
+            numbers_in_each_setup(
+                {"peak": cwnd_packets(np.max), "twice the trough": _twice(cwnd_packets(np.min))}, "reno"
+            ),
         ),
-        Check("MB1.q", in_both(queue_packets(np.max), "reno")),
+        Check("MB1.q", number_in_each_setup(queue_packets(np.max), "reno")),
     ),
     (
         _picture(
@@ -182,10 +188,10 @@ MB2 = Experiment(
     lambda quick: cases(_S2, quick, sample_hz=_MINUTE_HZ),
     (
         *_throughputs(_S2),
-        Check("MB2.rtt", in_both(rtt_ms(np.mean), "bbr")),
-        Check("MB2.rtt2", in_both(rtt_ms(np.mean), BBR2), BBR2),
-        Check("MB2.prtt", only_whole(in_both(probes_of_rtt, "bbr"))),
-        Check("MB2.prtt2", only_whole(in_both(probes_of_rtt, BBR2)), BBR2),
+        Check("MB2.rtt", number_in_each_setup(rtt_ms(np.mean), "bbr")),
+        Check("MB2.rtt2", number_in_each_setup(rtt_ms(np.mean), BBR2), BBR2),
+        Check("MB2.prtt", unless_quick(number_in_each_setup(rtt_probe_count, "bbr"))),
+        Check("MB2.prtt2", unless_quick(number_in_each_setup(rtt_probe_count, BBR2)), BBR2),
     ),
     (
         _picture(
@@ -261,19 +267,21 @@ MB5 = Experiment(
         *_throughputs(_S5, delay_ms=50.0),
         Check(
             "MB5.rtt",
-            each_of({"least": rtt_ms(np.min, 0.0), "most": rtt_ms(np.max, 0.0)}, "reno", "bbr", BBR2, delay_ms=50.0),
+            numbers_in_each_setup(
+                {"least": rtt_ms(np.min, 0.0), "most": rtt_ms(np.max, 0.0)}, "reno", "bbr", BBR2, delay_ms=50.0
+            ),
         ),
         Check(
             "MB5.reno",
-            only_whole(
-                each_of(
-                    {"after halving": rate_behind_cuts_mbit, "by the period": rate_by_period_mbit},
+            unless_quick(
+                numbers_in_each_setup(
+                    {"after halving": rate_after_cuts_mbit, "by the period": rate_by_period_mbit},
                     "reno",
                     delay_ms=50.0,
                 )
             ),
         ),
-        Check("MB5.q", in_both(queue_packets(np.max), "reno", "bbr", BBR2, delay_ms=50.0)),
+        Check("MB5.q", number_in_each_setup(queue_packets(np.max), "reno", "bbr", BBR2, delay_ms=50.0)),
     ),
     tuple(
         _picture(
@@ -281,9 +289,9 @@ MB5 = Experiment(
             f"A buffer of 200 kB with a delay of {scenario.variant[1]:g} ms, as {whose}",
             scenario,
             {"reno": 31, "bbr": 32, BBR2: 33},
-            notes=[words.COLUMNS, words.QUEUE_UNITS, words.NO_QUEUE_5, *more],
+            notes=[words.COLUMNS, words.QUEUE_UNITS, words.NO_QUEUE_5, *extra_notes],
         )
-        for scenario, whose, more in (
+        for scenario, whose, extra_notes in (
             (_S5, "the scripts have it", []),
             (_S5_REPORT, "the report says", [words.BY_ROUND_TRIPS]),
         )
