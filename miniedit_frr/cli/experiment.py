@@ -21,6 +21,8 @@ from miniedit_frr.terminal.sweep_progress import SweepProgress, status_line, war
 
 if TYPE_CHECKING:
     from experiments.conclusion import Conclusion
+    from experiments.plan import ExperimentOptions
+    from experiments.runner import ExperimentPlan
 
 experiment_app = typer.Typer(
     no_args_is_help=True,
@@ -105,6 +107,7 @@ def open_case(name: Name, case: CaseName = "") -> None:
 def _case_topology(name: str, case: str) -> tuple[str, Topology]:
     """The name of a case, with its experiment, and its topology."""
     from experiments.catalogue import experiment
+    from experiments.topologies import annotated_topology, find_case
 
     named_experiment = experiment(name)
     selected_case = case_of(named_experiment, case)
@@ -144,6 +147,9 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """See `_RUN_HELP`."""
+    from experiments.catalogue import select_experiments
+    from experiments.plan import ExperimentOptions
+    from experiments.runner import make_plan
 
     with _report_unknown_names():
         settings = RunSettings(place=place.value, kernel=kernel, virtual_time=virtual_time)

@@ -12,10 +12,12 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.table import Table
 
+from experiments.conclusion import Conclusion
 from experiments.declaration import Experiment
 from experiments.duration import expected_s
 from experiments.expectations import Expectation, expectations
-from experiments.verdict import Outcome, Verdict, band_text
+from experiments.runner import ExperimentPlan
+from experiments.verdict import Outcome, Verdict, VerdictChange, band_text, outcome_totals
 from experiments.words import SETUP_WORDS, values_text
 from frrlib.sweep.events import Tally
 from frrlib.sweep.pace import span_text
