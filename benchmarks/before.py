@@ -65,15 +65,15 @@ def main() -> None:
     parser.add_argument("commit")
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--only", nargs="*", default=[*LABS], choices=[*LABS])
-    asked = parser.parse_args()
-    table = Table("lab", f"{asked.commit[:9]} (s)", "now (s)", "change", title=f"medians of {asked.turns}")
+    options = parser.parse_args()
+    table = Table("lab", f"{options.commit[:9]} (s)", "now (s)", "change", title=f"medians of {options.turns}")
     with tempfile.TemporaryDirectory() as below:
         before = Path(below) / "before"
         subprocess.run(["git", "clone", "-q", str(_ROOT), str(before)], check=True)
-        subprocess.run(["git", "-C", str(before), "checkout", "-q", asked.commit], check=True)
-        for name in asked.only:
+        subprocess.run(["git", "-C", str(before), "checkout", "-q", options.commit], check=True)
+        for name in options.only:
             took: dict[Path, list[float]] = {before: [], _ROOT: []}
-            for _ in range(asked.turns):
+            for _ in range(options.turns):
                 for checkout, all_s in took.items():
                     all_s.append(started_s(checkout, LABS[name]))
             then, now = (statistics.median(all_s) for all_s in took.values())

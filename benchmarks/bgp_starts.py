@@ -27,18 +27,18 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 
 def start(topology: Topology, place: str) -> tuple[float, float, int]:
     """Seconds from the daemons' start to all routes, of them until all daemons ran, and sessions that were lost."""
-    seen: dict[str, float] = {}
+    times: dict[str, float] = {}
 
     def listen(message: wire.Message) -> None:
         if isinstance(message, wire.StepEvent) and message.name == "daemons":
-            seen[message.state] = time.monotonic()
+            times[message.state] = time.monotonic()
 
     with Lab(topology, place=place, listener=listen) as lab:
         lab.wait_routes(60)
         routed = time.monotonic()
-        logs = [lab[each.name].run("cat", "/var/log/frr/bgpd.log") for each in topology.routers if each.bgp]
+        logs = [lab[router.name].run("cat", "/var/log/frr/bgpd.log") for router in topology.routers if router.bgp]
     lost = sum(" Down " in line for log in logs for line in log.splitlines() if "%ADJCHANGE" in line)
-    return routed - seen["start"], seen["done"] - seen["start"], lost
+    return routed - times["start"], times["done"] - times["start"], lost
 
 
 def main() -> None:
@@ -50,15 +50,15 @@ def main() -> None:
     options = parser.parse_args()
     path = Path(options.drawing)
     topology = mn.load(path if path.exists() else EXAMPLES / f"{options.drawing}.mn").topology
-    taken = []
+    starts = []
     for number in range(1, options.starts + 1):
         all_s, daemons_s, lost = start(topology, options.place)
-        taken.append((all_s, all_s - daemons_s, lost))
+        starts.append((all_s, all_s - daemons_s, lost))
         print(f"{number}: {all_s:.3f} s, {all_s - daemons_s:.3f} s after the daemons, {lost} lost", flush=True)
-    for column, what in enumerate(("from the daemons' start", "after all daemons ran")):
-        seconds = [each[column] for each in taken]
-        print(f"{what}: worst {max(seconds):.3f} s, median {statistics.median(seconds):.3f} s")
-    print(f"{sum(lost > 0 for *_, lost in taken)} of {len(taken)} starts lost a session")
+    for column, since in enumerate(("from the daemons' start", "after all daemons ran")):
+        seconds = [start_values[column] for start_values in starts]
+        print(f"{since}: worst {max(seconds):.3f} s, median {statistics.median(seconds):.3f} s")
+    print(f"{sum(lost > 0 for *_, lost in starts)} of {len(starts)} starts lost a session")
 
 
 if __name__ == "__main__":

@@ -161,13 +161,13 @@ def main() -> None:
     parser.add_argument("--place", default="namespace", choices=sorted(PLACES))
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--processes", type=int, default=Program.processes, help="the lab's bound (%(default)s)")
-    asked = parser.parse_args()
-    for bomb in asked.bombs or BOMBS:
-        took, end_s = measure(asked.place, bomb, asked.seconds, asked.processes)
+    options = parser.parse_args()
+    for bomb in options.bombs or BOMBS:
+        took, end_s = measure(options.place, bomb, options.seconds, options.processes)
         slow_ms = took[int(len(took) * 0.99)]
         words = "" if slow_ms <= LIMIT_MS else f", more than {LIMIT_MS:g} ms"
         print(
-            f"{asked.place}, {bomb}: median {took[len(took) // 2]:.1f} ms, 99 % within {slow_ms:.1f} ms{words}, "
+            f"{options.place}, {bomb}: median {took[len(took) // 2]:.1f} ms, 99 % within {slow_ms:.1f} ms{words}, "
             f"worst {took[-1]:.1f} ms of {len(took)}; the lab ended within {end_s:.1f} s",
             flush=True,
         )

@@ -4,8 +4,8 @@
 
 Needs a display, such as one of Xvfb. A frame is what the user waits for: the event and everything drawn, until the
 display says that it has drawn. Each line is the median of its frames in ms, the worst one of ours, and the median of
-the time that a processor works for us in a frame, which says more than the others where the machine is busy. What the
-display itself works is not in it.
+the time that a processor works for us in a frame, which says more than the others where the machine is busy. The
+work of the display itself is not counted.
 
 MiniEdit needs the Debian package `mininet`; it has no zoom, no undo, and nothing that selects all. CORE needs a
 checkout whose protocol has been compiled (`python -m grpc_tools.protoc -I proto --python_out=. --grpc_python_out=.
@@ -55,7 +55,7 @@ Times = dict[str, list[Frame]]
 def big(nodes: int, links: int) -> Topology:
     """A grid with every link of a row and a column, and shortcuts on top; every other link is shaped."""
     places = [{"x": index % _ACROSS * 110.0, "y": index // _ACROSS * 110.0} for index in range(nodes)]
-    drawn = [
+    grid_nodes = [
         Router(name=f"r{index}", daemons=("zebra",), **at) if index % 3 else Host(name=f"h{index}", **at)
         for index, at in enumerate(places)
     ]
@@ -64,12 +64,12 @@ def big(nodes: int, links: int) -> Topology:
     pairs += [(index, (index + _ACROSS + 1) % nodes) for index in range(nodes)]
     shape = Shape(rate_mbit=10, delay_ms=5)
     return Topology(
-        nodes=tuple(drawn),
+        nodes=tuple(grid_nodes),
         links=tuple(
             Link(
                 id=f"l{number}",
-                a=End(node=drawn[a].name),
-                b=End(node=drawn[b].name),
+                a=End(node=grid_nodes[a].name),
+                b=End(node=grid_nodes[b].name),
                 a_to_b=shape if number % 2 else Shape(),
                 b_to_a=shape if number % 2 else Shape(),
             )
@@ -131,7 +131,7 @@ def ours(path: Path, memory: Path, labels: bool) -> Times:
             editor, [lambda: editor.toggle_label("interfaces"), lambda: editor.toggle_label("addresses")]
         )
     for name, zoom in (("whole: ", editor.view.zoom), ("100 %: ", 1.0)):
-        times |= {name + what: each for what, each in worked(editor, zoom).items()}
+        times |= {name + action: action_frames for action, action_frames in worked(editor, zoom).items()}
     editor.close()
     return times
 
@@ -150,33 +150,35 @@ def worked(editor: Editor, zoom: float) -> Times:
     band = {*(Key("node", name) for name in half)}
     band |= {line.key for line in view.scene.connections if {line.a, line.b} <= {*half}}
     times: Times = {}
-    for what, chosen, selected in (
+    for action, moved, selected in (
         ("drag one node", [middle], ()),
         ("drag half of the nodes", half, ()),
         ("drag half, selected", half, band),
     ):
-        taken = frozenset(chosen)
+        moved_names = frozenset(moved)
         view.select(selected)
         editor.window.update()
-        steps = [lambda at=at, taken=taken: view.preview_move(taken, at, at) for at in range(1, 60, 2)]
-        times[what] = frames(editor, steps)  # type: ignore[arg-type]
+        steps = [
+            lambda at=at, moved_names=moved_names: view.preview_move(moved_names, at, at) for at in range(1, 60, 2)
+        ]
+        times[action] = frames(editor, steps)  # type: ignore[arg-type]
         view.preview_end()
-    for what, chosen in (("one", [middle]), ("half", half), ("all", names)):
-        document.apply("Move", shift(document.topology, chosen, 30, 10))
+    for action, moved in (("one", [middle]), ("half", half), ("all", names)):
+        document.apply("Move", shift(document.topology, moved, 30, 10))
         rest(editor)
         view.select({Key("node", middle)})
         editor.window.update()
-        times[f"undo the move of {what}"] = frames(editor, [document.undo, document.redo] * 6)
+        times[f"undo the move of {action}"] = frames(editor, [document.undo, document.redo] * 6)
         document.undo()
         rest(editor)
     view.select(())
     editor.window.update()
-    for what, keys in (("all", view.scene.keys()), ("half", frozenset(band))):
+    for action, keys in (("all", view.scene.keys()), ("half", frozenset(band))):
         select, leave = [], []
         for _ in range(6):
             select += frames(editor, [lambda keys=keys: view.select(keys)])  # type: ignore[misc]
             leave += frames(editor, [lambda: view.select(())])
-        times |= {f"select {what}": select, f"select nothing after {what}": leave}
+        times |= {f"select {action}": select, f"select nothing after {action}": leave}
     times["pan"] = frames(editor, [lambda at=at: view.pan(10 if at % 2 else -10, 10) for at in range(30)])  # type: ignore[misc]
     view.pan(0, -300)
     editor.window.update()
@@ -195,8 +197,8 @@ def peer(argv: Sequence[str], **env: str) -> Mapping[str, float] | str:
         return str(error)
     if done.returncode:
         return (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-    said: Mapping[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return said
+    times: Mapping[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return times
 
 
 def table(our: Times, peers: Mapping[str, Mapping[str, float] | str]) -> str:
@@ -204,14 +206,14 @@ def table(our: Times, peers: Mapping[str, Mapping[str, float] | str]) -> str:
     lines = [
         f"{'ms a frame, median':<34}{'ours':>9}{'worst':>9}{'processor':>11}" + "".join(f"{name:>11}" for name in peers)
     ]
-    for what, seen in our.items():
-        ms, worked_ms = zip(*seen, strict=True)
-        line = f"{what:<34}{statistics.median(ms):>9.1f}{max(ms):>9.1f}{statistics.median(worked_ms):>11.1f}"
+    for action, action_frames in our.items():
+        ms, worked_ms = zip(*action_frames, strict=True)
+        line = f"{action:<34}{statistics.median(ms):>9.1f}{max(ms):>9.1f}{statistics.median(worked_ms):>11.1f}"
         for times in peers.values():
             none = "not here" if isinstance(times, str) else "none"
-            line += f"{times[what]:>11.1f}" if not isinstance(times, str) and what in times else f"{none:>11}"
+            line += f"{times[action]:>11.1f}" if not isinstance(times, str) and action in times else f"{none:>11}"
         lines.append(line)
-    lines += [f"{name} cannot be run here: {why}" for name, why in peers.items() if isinstance(why, str)]
+    lines += [f"{name} cannot be run here: {reason}" for name, reason in peers.items() if isinstance(reason, str)]
     return "\n".join(lines)
 
 
@@ -223,18 +225,20 @@ def main() -> None:
     parser.add_argument("--labels", action="store_true", help="show interfaces and addresses too")
     parser.add_argument("--core", nargs=2, metavar=("PYTHON", "DAEMON"), help="CORE's Python and sources")
     options = parser.parse_args()
-    here = Path(__file__).parent
+    folder_of_benchmarks = Path(__file__).parent
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "big.mn"
         topology = big(options.nodes, options.links)
         mn.save(topology, path)
         middle = topology.nodes[len(topology.nodes) // 2].name
         our = ours(path, Path(folder) / "window.json", options.labels)
-        peers = {"MiniEdit": peer([sys.executable, str(here / "peer_miniedit.py"), str(path), middle])}
+        peers = {"MiniEdit": peer([sys.executable, str(folder_of_benchmarks / "peer_miniedit.py"), str(path), middle])}
         peers["CORE"] = "name its Python and its sources with --core"
         if options.core:
             python, daemon = options.core
-            peers["CORE"] = peer([python, str(here / "peer_core.py"), str(path), middle], PYTHONPATH=daemon)
+            peers["CORE"] = peer(
+                [python, str(folder_of_benchmarks / "peer_core.py"), str(path), middle], PYTHONPATH=daemon
+            )
     print(f"{options.nodes} nodes, {options.links} links; load average {os.getloadavg()[0]:.1f}")
     print(table(our, peers))
 

@@ -4,8 +4,8 @@
 
 A ramp of the rate, and in a lab kernel one of the delay, runs beside a TCP flow over the link. A process of its own
 listens in the same namespace to what the kernel tells of qdiscs, and notes the lab's clock at each message; what was
-planned is the plan. So neither the agent's word nor tc's is taken for it. What a change costs is the processor time of
-the agent and of all tc together, less what the same run takes without a course.
+planned is the plan. So neither the agent's word nor tc's is taken for it. The cost of a change is the processor time of
+the agent and of all tc together, less that of the same run without a course.
 """
 
 from __future__ import annotations
@@ -107,12 +107,12 @@ def measured(place: str, value: str, step_s: float, seconds: float) -> dict[str,
         course = Course(value=value, pattern="ramp", low=low, high=high, step_s=step_s)  # type: ignore[arg-type]
         fault = Fault(kind="varied", target="l1", time_s=0.5, duration_s=seconds, towards="h2", course=course)
         topology = topology.model_copy(update={"faults": (fault,)})
-    told: list[wire.FaultEvent] = []
+    events: list[wire.FaultEvent] = []
     node, kind = ("h1", "tbf,htb") if value == "rate_mbit" else ("", "netem")
 
     def heard(message: wire.Message) -> None:
         if isinstance(message, wire.FaultEvent):
-            told.append(message)
+            events.append(message)
 
     with Lab(topology, place=place, listener=heard) as lab:
         noted: list[dict[str, Any]] = []
@@ -131,17 +131,19 @@ def measured(place: str, value: str, step_s: float, seconds: float) -> dict[str,
         return {"used_s": used_s}
     # In the kernel's own numbers, which it rounds: bytes a second, and nanoseconds in steps of 64.
     scale, grain = (1e6 / 8, 1) if value == "rate_mbit" else (1e6, 64)
-    seen: dict[int, float] = {}
-    for each in noted[0]["stdout"].split():
-        at_s, _, number = each.partition("/")
-        seen.setdefault(int(number) // grain, float(at_s))
+    changed_at_s: dict[int, float] = {}
+    for entry in noted[0]["stdout"].split():
+        at_s, _, number = entry.partition("/")
+        changed_at_s.setdefault(int(number) // grain, float(at_s))
     changes = topology.faults[0].changes
-    planned = {round(scale * getattr(each.values, value)) // grain: each.time_s for each in changes}
+    planned = {round(scale * getattr(change.values, value)) // grain: change.time_s for change in changes}
     late = sorted(
-        1e3 * (at_s - result["zero_time_s"] - planned[number]) for number, at_s in seen.items() if number in planned
+        1e3 * (at_s - result["zero_time_s"] - planned[number])
+        for number, at_s in changed_at_s.items()
+        if number in planned
     )
-    told_s = sorted(each.time_s for each in told)
-    off = sorted(1e3 * min(abs(each - at_s) for each in told_s) for at_s in seen.values())
+    told_s = sorted(event.time_s for event in events)
+    off = sorted(1e3 * min(abs(event_s - at_s) for event_s in told_s) for at_s in changed_at_s.values())
     return {
         "place": place, "value": value, "step_s": step_s, "changes": len(planned), "used_s": used_s, "seen": len(late),
         "late_ms": {str(share): _percentile(late, share) for share in (0, 50, 90, 99, 100)},
@@ -172,9 +174,9 @@ def main() -> None:
             idle_s = measured(place, value, 0.0, options.seconds)["used_s"]
             for step_s in options.steps:
                 with contextlib.suppress(LabError):
-                    found = measured(place, value, step_s, options.seconds)
-                    found["cpu_ms"] = 1e3 * (found["used_s"] - idle_s) / found["changes"]
-                    rows.append(found)
+                    measurement = measured(place, value, step_s, options.seconds)
+                    measurement["cpu_ms"] = 1e3 * (measurement["used_s"] - idle_s) / measurement["changes"]
+                    rows.append(measurement)
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     table = Table(
@@ -191,8 +193,8 @@ def main() -> None:
         "in ms: when the kernel told of a change, after its planned time; and how far off what the lab told is"
     )
     for row in rows:
-        for said in row["failures"][:3]:
-            console.print(f"{row['place']}, {row['value']}: {said}")
+        for failure in row["failures"][:3]:
+            console.print(f"{row['place']}, {row['value']}: {failure}")
 
 
 if __name__ == "__main__":

@@ -95,10 +95,10 @@ def main() -> int:
             for failure in outcome.failures:
                 print(f"  failed: {failure}")
                 outside += 1
-            for what, value, low, high in checks(outcome) if not outcome.failures else ():
+            for quantity, value, low, high in checks(outcome) if not outcome.failures else ():
                 good = low <= value <= high
                 outside += not good
-                print(f"  {'in ' if good else 'OUT'} {what}: {value:.2f} (band {low:g} to {high:g})")
+                print(f"  {'in ' if good else 'OUT'} {quantity}: {value:.2f} (band {low:g} to {high:g})")
     return 1 if outside else 0
 
 

@@ -67,13 +67,13 @@ class Cell:
 def cells(options: argparse.Namespace) -> list[Cell]:
     """The links to try."""
     if options.full:
-        found = [Cell(r, d, q, p) for r in options.rates for d in options.delays for q in options.queues
+        all_cells = [Cell(r, d, q, p) for r in options.rates for d in options.delays for q in options.queues
                  for p in (0.0, *options.losses)]  # fmt: skip
     else:
-        found = [Cell(**{**_USUAL, "rate_mbit": r, "delay_ms": d}) for r in options.rates for d in options.delays]
-        found += [Cell(**{**_USUAL, "queue_bdp": q}) for q in options.queues]
-        found += [Cell(**{**_USUAL, "loss_percent": p}) for p in options.losses]
-    return list(dict.fromkeys(found))
+        all_cells = [Cell(**{**_USUAL, "rate_mbit": r, "delay_ms": d}) for r in options.rates for d in options.delays]
+        all_cells += [Cell(**{**_USUAL, "queue_bdp": q}) for q in options.queues]
+        all_cells += [Cell(**{**_USUAL, "loss_percent": p}) for p in options.losses]
+    return list(dict.fromkeys(all_cells))
 
 
 def has_virtual_time() -> bool:
@@ -89,36 +89,36 @@ def ours(todo: list[Cell], place: str, console: Console, *, virtual_time: bool) 
     """The behaviour of our links, measured as `miniedit-frr verify` does."""
     nodes, links = [], []
     for number, cell in enumerate(todo):
-        back = Shape(delay_ms=cell.delay_ms)
+        way_back = Shape(delay_ms=cell.delay_ms)
         ends = [End(node=f"{side}{number}") for side in "ab"]
         nodes += [Host(name=end.node) for end in ends]
-        links.append(Link(id=f"l{number}", a=ends[0], b=ends[1], a_to_b=cell.shape, b_to_a=back))
-    found: list[dict[str, verify.LinkCheck]] = [{} for _ in todo]
+        links.append(Link(id=f"l{number}", a=ends[0], b=ends[1], a_to_b=cell.shape, b_to_a=way_back))
+    checks: list[dict[str, verify.LinkCheck]] = [{} for _ in todo]
     with Lab(Topology(nodes=tuple(nodes), links=tuple(links)), place=place, virtual_time=virtual_time) as lab:
-        for check in verify.check_links(lab, lambda what: console.print(f"ours: {what}", style="dim")):
+        for check in verify.check_links(lab, lambda check: console.print(f"ours: {check}", style="dim")):
             if check.direction.startswith("a"):
-                found[int(check.link[1:])][check.quantity] = check
-    return found
+                checks[int(check.link[1:])][check.what] = check
+    return checks
 
 
 def mininets(todo: list[Cell], *, virtual_time: bool) -> list[dict[str, Any]]:
     """The behaviour of Mininet's links, in a lab kernel, measured by the same process."""
-    asked = [_asked(cell) for cell in todo]
+    requests = [_request_of(cell) for cell in todo]
     shape = Shape(rate_mbit=1, delay_ms=1, shaper="htb")
     ends = (End(node="h1"), End(node="h2"))
     link = Link(id="l1", a=ends[0], b=ends[1], a_to_b=shape)
-    found = []
+    answers = []
     topology = Topology(nodes=(Host(name="h1"), Host(name="h2")), links=(link,))
     with Lab(topology, place="labkernel", virtual_time=virtual_time) as lab:
-        for each in asked:
-            argv = ("/usr/bin/python3", str(_HERE / "fidelity_mininet.py"), json.dumps([each]))
+        for request in requests:
+            argv = ("/usr/bin/python3", str(_HERE / "fidelity_mininet.py"), json.dumps([request]))
             answer = lab.ask(wire.Execute("", argv, 300.0), 400.0)
             lines = answer["stdout"].splitlines()
-            found.append(json.loads(lines[-1]) if lines else {"error": answer["stderr"][-300:]})
-    return found
+            answers.append(json.loads(lines[-1]) if lines else {"error": answer["stderr"][-300:]})
+    return answers
 
 
-def _asked(cell: Cell) -> dict[str, Any]:
+def _request_of(cell: Cell) -> dict[str, Any]:
     limit = queue_limit_bytes(cell.shape, Shape(delay_ms=cell.delay_ms), FULL_FRAME_BYTES) or 0
     # Packets under way are in Mininet's queue, too.
     under_way = bdp_bytes(cell.rate_mbit, cell.delay_ms)
@@ -136,30 +136,30 @@ def _asked(cell: Cell) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def row(cell: Cell, mine: dict[str, verify.LinkCheck], other: dict[str, Any]) -> dict[str, Any]:
+def row(cell: Cell, mine: dict[str, verify.LinkCheck], mininet: dict[str, Any]) -> dict[str, Any]:
     """Errors of one cell: of the round trip in ms, the rate in %, the queue in frames, and the loss in %."""
-    found: dict[str, Any] = {"cell": cell.name}
-    trip, rate, queue, loss = (mine.get(what) for what in ("base RTT", "rate", "queue", "loss"))
+    errors: dict[str, Any] = {"cell": cell.name}
+    trip, rate, queue, loss = (mine.get(kind) for kind in ("base RTT", "rate", "queue", "loss"))
     if trip and trip.measured is not None and trip.configured is not None:
-        found["rtt"] = trip.measured - trip.configured
-        if other.get("rtt_ms") is not None:
-            found["rtt mininet"] = other["rtt_ms"] - trip.configured
-    if rate and rate.measured is not None and not rate.reason:
-        found["rate"] = 100 * (rate.measured / cell.rate_mbit - 1)
-    if other.get("rate_mbit"):
-        found["rate mininet"] = 100 * (other["rate_mbit"] / cell.rate_mbit - 1)
-    if queue and queue.measured is not None and queue.configured and not queue.reason:
-        found["queue"] = (queue.measured - queue.configured) / FULL_FRAME_BYTES
-    if other.get("backlog_bytes") and queue and queue.configured:
+        errors["rtt"] = trip.measured - trip.configured
+        if mininet.get("rtt_ms") is not None:
+            errors["rtt mininet"] = mininet["rtt_ms"] - trip.configured
+    if rate and rate.measured is not None and not rate.why:
+        errors["rate"] = 100 * (rate.measured / cell.rate_mbit - 1)
+    if mininet.get("rate_mbit"):
+        errors["rate mininet"] = 100 * (mininet["rate_mbit"] / cell.rate_mbit - 1)
+    if queue and queue.measured is not None and queue.configured and not queue.why:
+        errors["queue"] = (queue.measured - queue.configured) / FULL_FRAME_BYTES
+    if mininet.get("backlog_bytes") and queue and queue.configured:
         under_way = bdp_bytes(cell.rate_mbit, cell.delay_ms)
-        found["queue mininet"] = (other["backlog_bytes"] - under_way - queue.configured) / FULL_FRAME_BYTES
+        errors["queue mininet"] = (mininet["backlog_bytes"] - under_way - queue.configured) / FULL_FRAME_BYTES
     if loss and loss.measured is not None:
-        found["loss"], found["loss in"] = loss.measured, loss.is_true
-    if lost := other.get("lost"):
+        errors["loss"], errors["loss in"] = loss.measured, loss.is_true
+    if lost := mininet.get("lost"):
         share = 1 - lost["received"] / lost["sent"]
         low, high = loss_interval(lost["sent"], cell.shape.mean_loss_percent)
-        found["loss mininet"], found["loss mininet in"] = 100 * share, low <= share * lost["sent"] <= high
-    return found
+        errors["loss mininet"], errors["loss mininet in"] = 100 * share, low <= share * lost["sent"] <= high
+    return errors
 
 
 def main() -> None:
@@ -178,22 +178,22 @@ def main() -> None:
     console, todo = Console(width=110, highlight=False), cells(options)
     virtual_time = options.place == "labkernel" and not options.real_time and has_virtual_time()
     mine = ours(todo, options.place, Console(stderr=True), virtual_time=virtual_time)
-    others = [{} for _ in todo] if options.without_mininet else mininets(todo, virtual_time=virtual_time)
-    rows = [row(*each) for each in zip(todo, mine, others, strict=True)]
+    from_mininet = [{} for _ in todo] if options.without_mininet else mininets(todo, virtual_time=virtual_time)
+    rows = [row(*errors) for errors in zip(todo, mine, from_mininet, strict=True)]
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     columns = [("rtt", "round trip, ms", "+.3f"), ("rate", "rate, %", "+.2f"), ("queue", "queue, frames", "+.2f"),
                ("loss", "loss, %", ".2f")]  # fmt: skip
     table = Table("link", *(f"{title}\n{who}" for _, title, _ in columns for who in ("ours", "mininet")), box=None)
-    for each in rows:
-        table.add_row(each["cell"], *(
-            f"{each[key]:{form}}{'' if each.get(f'{key} in', True) else ' !'}" if key in each else "-"
+    for errors in rows:
+        table.add_row(errors["cell"], *(
+            f"{errors[key]:{form}}{'' if errors.get(f'{key} in', True) else ' !'}" if key in errors else "-"
             for name, _, form in columns for key in (name, f"{name} mininet")
         ))  # fmt: skip
     console.print(table)
-    for cell, other in zip(todo, others, strict=True):
-        if "error" in other:
-            console.print(f"{cell.name}: Mininet's was not measured: {other['error'].strip().splitlines()[-1]}")
+    for cell, answer in zip(todo, from_mininet, strict=True):
+        if "error" in answer:
+            console.print(f"{cell.name}: Mininet's was not measured: {answer['error'].strip().splitlines()[-1]}")
     console.print(f"in {'virtual' if virtual_time else 'real'} time, in the place {options.place}")
     console.print("errors against what is configured; of the loss itself; ! is outside of what 99 of 100 trials give")
 

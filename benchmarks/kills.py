@@ -5,9 +5,10 @@
 To be called by an ordinary user. Nine strangers' drawings, in namespaces and in lab kernels in turn: set-user-id
 programs and links out in folders of mode 000, processes that ignore every signal, forks without end, hundreds of MiB,
 escape sequences, memory-backed folders that nobody can list, floods on the agent's wire, an agent that is stopped, and
-every way to change a file. At a random moment of each one is killed with SIGKILL: the program, either of its keepers,
-the lab's first process or the one above it, both keepers, or the program and both keepers; or the program is told to
-end by Ctrl-C or SIGTERM. Then it is waited until nothing of it is left: no process, no temporary folder, no mount.
+every way to change a file. At a random moment of each lab, one of these is killed with SIGKILL: the program, either of
+its supervisors, the lab's first process or the one above it, both supervisors, or the program and both supervisors; or
+the program is ended by Ctrl-C or SIGTERM. Then this program waits until nothing of it is left: no process, no temporary
+folder, no mount.
 
 A tree of files of all kinds, which the lab sees, is compared each time: types, modes, owners, links, sizes, blocks,
 times of change in ns, attributes and content. In the results is no set-user-id program, no link out, no pipe, and
@@ -52,7 +53,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="go on with this one of them")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     if os.geteuid() == 0:
         sys.exit("to be called by an ordinary user")
     before, began_s = _own(), time.monotonic()
@@ -62,23 +63,26 @@ def main() -> int:
     place = kills.Range(OrdinaryUser(os.getuid(), os.getgid(), home))
     try:
         begun = canary.checksum(place.before)
-        for kill in list(kills.plan(asked.labs, asked.seed))[asked.first :]:
-            one = kills.one(kill, place)
-            ended.append(one)
+        for kill in list(kills.plan(options.labs, options.seed))[options.first :]:
+            killed = kills.run_and_kill(kill, place)
+            ended.append(killed)
             print(
-                f"{kill} {one.struck:30} nothing left after {one.seconds:5.1f} s", *one.wrong, sep="\n    ", flush=True
+                f"{kill} {killed.struck:30} nothing left after {killed.seconds:5.1f} s",
+                *killed.wrong,
+                sep="\n    ",
+                flush=True,
             )
-        same = canary.checksum(canary.taken(place.shown, set(place.before))) == begun
+        same = canary.checksum(canary.state_of(place.shown, set(place.before))) == begun
     finally:
         place.close()
         removal.remove(home)
-    wrong = [one for one in ended if one.wrong]
+    wrong = [killed for killed in ended if killed.wrong]
     stays = _own() - before
-    if asked.json:
-        asked.json.write_text(json.dumps([asdict(one) for one in ended], indent=1) + "\n", encoding="utf-8")
-    for struck, count in sorted(Counter(one.struck for one in ended).items()):
+    if options.json:
+        options.json.write_text(json.dumps([asdict(killed) for killed in ended], indent=1) + "\n", encoding="utf-8")
+    for struck, count in sorted(Counter(killed.struck for killed in ended).items()):
         print(f"{count:4} {struck}")
-    seconds = sorted(one.seconds for one in ended)
+    seconds = sorted(killed.seconds for killed in ended)
     print(f"until nothing was left: median {seconds[len(seconds) // 2]:.1f} s, longest {seconds[-1]:.1f} s")
     print(f"the tree: {len(place.before)} entries, checksum {begun}, {'the same' if same else 'ANOTHER'} at the end")
     print(*(f"left in the machine's folders: {path}" for path in sorted(stays)), sep="\n")

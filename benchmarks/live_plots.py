@@ -1,4 +1,4 @@
-"""What live plots cost: the processor time of a window that plots six flows, sampled at 100 Hz, while they go on.
+"""The cost of live plots: the processor time of a window that plots six flows, sampled at 100 Hz, while they go on.
 
     python benchmarks/live_plots.py [--seconds 20] [--flows 6] [--hz 100]
 
@@ -29,19 +29,19 @@ _CONTROLS = ("cubic", "bbr", "reno")
 
 def rows(flow: int, from_s: float, to_s: float, hz: float) -> list[list[Any]]:
     """Samples of both ends of a flow whose window is a saw."""
-    found = []
+    samples = []
     for index in range(math.ceil(from_s * hz), math.ceil(to_s * hz)):
         at_s = index / hz
         saw = 40 + 30 * ((at_s * (1 + flow / 5)) % 3) + (index * 7919 % 11)
         for side in ("sender", "receiver"):
-            known = {
+            values = {
                 "time_s": at_s, "flow": f"f{flow}", "side": side, "cwnd_packets": saw, "ssthresh_packets": 40,
                 "srtt_ms": 20 + saw / 4, "min_rtt_ms": 20.0, "pacing_rate_mbit": saw / 4, "bytes_received": at_s * 2e6,
                 "bytes_acked": at_s * 2e6, "retransmits": int(at_s * 3), "congestion_control": _CONTROLS[flow % 3],
                 "bbr_pacing_gain": 1.0, "bbr_cwnd_gain": 2.0,
             }  # fmt: skip
-            found.append([known.get(name) for name in wire.TABLES["tcp"]])
-    return found
+            samples.append([values.get(name) for name in wire.TABLES["tcp"]])
+    return samples
 
 
 def queue_rows(from_s: float, to_s: float, hz: float) -> list[list[Any]]:
@@ -79,11 +79,11 @@ def measure(window: ttk.Window, options: argparse.Namespace, name: str, frame_ms
     if panel is None:
         print(f"{name:34} {'':34}{share:6.1%} of a processor")
         return
-    made = panel.plots.frames - frames
+    drawn_frames = panel.plots.frames - frames
     print(
-        f"{name:34} {made / options.seconds:4.1f} frames/s,"
+        f"{name:34} {drawn_frames / options.seconds:4.1f} frames/s,"
         f" {(panel.plots.redraws - redraws) / options.seconds:4.2f} anew,"
-        f" {1000 * (panel.spent_s - spent_s) / max(1, made):5.1f} ms each,{share:6.1%} of a processor"
+        f" {1000 * (panel.spent_s - spent_s) / max(1, drawn_frames):5.1f} ms each,{share:6.1%} of a processor"
     )
     panel.destroy()
 

@@ -82,13 +82,15 @@ class Cell(NamedTuple):
 
 def shapes(rate_mbit: float, without: list[str], delay_ms: float = 0.0) -> dict[str, Shape]:
     """Every shaper with every discipline, and cake in its variants."""
-    found = {
+    shapes_by_name = {
         f"{shaper} {kind}": Shape(rate_mbit=rate_mbit, shaper=shaper, queue=discipline(), delay_ms=delay_ms)
         for shaper in ("tbf", "htb")
         for kind, discipline in DISCIPLINES.items()
         if kind not in ("cake", *without)
     }
-    return found | {name: Shape(rate_mbit=rate_mbit, queue=cake, delay_ms=delay_ms) for name, cake in _CAKES.items()}
+    return shapes_by_name | {
+        name: Shape(rate_mbit=rate_mbit, queue=cake, delay_ms=delay_ms) for name, cake in _CAKES.items()
+    }
 
 
 def datagrams(cells: list[Cell]) -> Iterator[tuple[Cell, float | None]]:
@@ -113,9 +115,9 @@ def datagrams(cells: list[Cell]) -> Iterator[tuple[Cell, float | None]]:
                 rate_mbit=cell.carried_mbit, queue_bytes=limit, seconds=seconds, count=0,
                 under_way_s=limit * 8e-6 / cell.carried_mbit, bucket_frames=cell.shape.bucket_frames(cell.frame_bytes),
             )  # fmt: skip
-            found = lab.ask(command, 900.0)
-            # Where a discipline empties its queue by drops, full frames pass and their rate is not that of the link.
-            yield cell, (found.get("rate_mbit") or IDLE) if found["received"] else None
+            answer = lab.ask(command, 900.0)
+            # If a discipline empties its queue by drops, full frames pass, but their rate is not that of the link.
+            yield cell, (answer.get("rate_mbit") or IDLE) if answer["received"] else None
 
 
 def tcp(cells: list[Cell], rate_mbit: float) -> Iterator[tuple[Cell, float | None]]:
@@ -141,10 +143,10 @@ def tcp(cells: list[Cell], rate_mbit: float) -> Iterator[tuple[Cell, float | Non
 def _slope_mbit(times: np.ndarray, counts: np.ndarray, from_s: float, to_s: float) -> float | None:
     """The rate between the first and the last sample in some time at which a count had grown."""
     grown = np.flatnonzero(np.diff(counts, prepend=0) > 0)
-    chosen = [place for place in grown if from_s <= times[place] <= to_s]
-    if len(chosen) < 2:
+    grown_in_time = [place for place in grown if from_s <= times[place] <= to_s]
+    if len(grown_in_time) < 2:
         return None
-    first, last = chosen[0], chosen[-1]
+    first, last = grown_in_time[0], grown_in_time[-1]
     return float(counts[last] - counts[first]) * 8e-6 / float(times[last] - times[first])
 
 
@@ -155,8 +157,8 @@ def table(title: str, mtus: list[int], rows: dict[str, dict[int, float | None]])
     for name, row in rows.items():
         shares = [row.get(mtu) for mtu in mtus]
         good &= all(share is not None and (abs(share - 1) <= SLACK or share == IDLE) for share in shares)
-        words = ("none" if each is None else "idle" if each == IDLE else f"{100 * each:.2f}" for each in shares)
-        print(f"{name:14}" + "".join(f"{each:>9}" for each in words))
+        words = ("none" if share is None else "idle" if share == IDLE else f"{100 * share:.2f}" for share in shares)
+        print(f"{name:14}" + "".join(f"{word:>9}" for word in words))
     return good
 
 
@@ -168,25 +170,25 @@ def main() -> int:
     parser.add_argument("--without", nargs="*", default=["fq_pie", "dualpi2"])
     parser.add_argument("--no-datagrams", action="store_true")
     parser.add_argument("--no-tcp", action="store_true")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     good = True
-    for rate_mbit in asked.rates:
-        if not asked.no_datagrams:
-            all_shapes = shapes(rate_mbit, asked.without)
-            cells = [Cell(name, mtu, shape) for name, shape in all_shapes.items() for mtu in asked.mtus]
+    for rate_mbit in options.rates:
+        if not options.no_datagrams:
+            all_shapes = shapes(rate_mbit, options.without)
+            cells = [Cell(name, mtu, shape) for name, shape in all_shapes.items() for mtu in options.mtus]
             rows: dict[str, dict[int, float | None]] = {name: {} for name in all_shapes}
-            for cell, found in datagrams(cells):
-                rows[cell.name][cell.mtu_bytes] = found and found / cell.carried_mbit
-            good &= table(f"Full frames at {rate_mbit:g} Mbit/s, % of the formula, by MTU", asked.mtus, rows)
-        if not asked.no_tcp:
-            plain = {name: shape for name, shape in shapes(rate_mbit, asked.without, delay_ms=2).items()
+            for cell, measured_mbit in datagrams(cells):
+                rows[cell.name][cell.mtu_bytes] = measured_mbit and measured_mbit / cell.carried_mbit
+            good &= table(f"Full frames at {rate_mbit:g} Mbit/s, % of the formula, by MTU", options.mtus, rows)
+        if not options.no_tcp:
+            plain = {name: shape for name, shape in shapes(rate_mbit, options.without, delay_ms=2).items()
                      if name in ("tbf bfifo", "htb bfifo", *_CAKES)}  # fmt: skip
-            cells = [Cell(name, mtu, shape) for name, shape in plain.items() for mtu in asked.mtus]
+            cells = [Cell(name, mtu, shape) for name, shape in plain.items() for mtu in options.mtus]
             rows = {name: {} for name in plain}
-            for cell, found in tcp(cells, rate_mbit):
+            for cell, measured_mbit in tcp(cells, rate_mbit):
                 expected = rate_mbit * tcp_share(cell.mtu_bytes, cell.shape.accounting)
-                rows[cell.name][cell.mtu_bytes] = found and found / expected
-            good &= table(f"Goodput of TCP at {rate_mbit:g} Mbit/s, % of the formula, by MTU", asked.mtus, rows)
+                rows[cell.name][cell.mtu_bytes] = measured_mbit and measured_mbit / expected
+            good &= table(f"Goodput of TCP at {rate_mbit:g} Mbit/s, % of the formula, by MTU", options.mtus, rows)
     return 0 if good else 1
 
 

@@ -4,8 +4,8 @@
 
 Six flows (2 CUBIC, 2 BBR, Reno, UDP), each a second after the one before, over one bottleneck. Throughput is the
 growth of the kernel's own count of bytes at the receiver's interface while all of them send, read once at the beginning
-and once at the end of that time, which no sampler has a part in. Runs with and
-without samplers take turns (with, without, without, with, ...), so that what the machine does otherwise meets both.
+and once at the end of that time, without any sampler. Runs with and
+without samplers take turns (with, without, without, with, ...), so that other work of the machine affects both.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def drawing(place: str, rate_mbit: float, seconds: float) -> Topology:
         net.host(name)
     net.router("r1")
     net.link(end("h1", "10.1.0.10/24"), end("r1", "10.1.0.1/24"))
-    there = Shape(rate_mbit=rate_mbit, delay_ms=delay_ms, queue_ms=40)
-    net.link(end("r1", "10.2.0.1/24"), end("h2", "10.2.0.2/24"), a_to_b=there, b_to_a=Shape(delay_ms=delay_ms))
+    shape = Shape(rate_mbit=rate_mbit, delay_ms=delay_ms, queue_ms=40)
+    net.link(end("r1", "10.2.0.1/24"), end("h2", "10.2.0.2/24"), a_to_b=shape, b_to_a=Shape(delay_ms=delay_ms))
     for number, control in enumerate(CONTROLS):
         begin_s = STAGGER_S * number
         net.flow(f"{control}-{number}", "h1", "h2", congestion_control=control, start_s=begin_s,
@@ -56,10 +56,10 @@ def drawing(place: str, rate_mbit: float, seconds: float) -> Topology:
 def _received(lab: Lab, from_s: float, for_s: float) -> float:
     """The arrival rate at the receiver in Mbit/s, counted by its kernel, from some time after this is called."""
     count = "date +%s.%N; cat /sys/class/net/h2-eth0/statistics/rx_bytes"
-    said = lab["h2"].run(
+    output = lab["h2"].run(
         "sh", "-c", f"sleep {from_s:g}; {count}; sleep {for_s:g}; {count}", timeout_s=from_s + for_s + 30
     )
-    begin_s, before, end_s, after = map(float, said.split())
+    begin_s, before, end_s, after = map(float, output.split())
     return (after - before) * 8e-6 / (end_s - begin_s)
 
 
@@ -83,33 +83,34 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=6)
     parser.add_argument("--seconds", type=float, default=15)
     parser.add_argument("--json", type=Path)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     console = Console(highlight=False)
     pairs, shares = [], []
-    with Lab(drawing(asked.place, asked.rate, asked.seconds), place=asked.place) as lab:
-        once(lab, asked.hz, asked.seconds)  # addresses are resolved, programs are in memory
-        for number in range(asked.pairs):
-            found: dict[bool, float] = {}
+    with Lab(drawing(options.place, options.rate, options.seconds), place=options.place) as lab:
+        once(lab, options.hz, options.seconds)  # addresses are resolved, programs are in memory
+        for number in range(options.pairs):
+            throughput: dict[bool, float] = {}
             for sampled in (True, False) if number % 2 == 0 else (False, True):
-                found[sampled], costs = once(lab, asked.hz if sampled else 0, asked.seconds)
+                throughput[sampled], costs = once(lab, options.hz if sampled else 0, options.seconds)
                 if sampled:
-                    said = samplers_text(costs)
+                    sampler_text = samplers_text(costs)
                     shares.append(100 * (samplers_share(costs) or 0))
-            off = 100 * (found[True] / found[False] - 1)
-            pairs.append({"with_mbit": found[True], "without_mbit": found[False], "difference_percent": off})
-            text = f"with {found[True]:.2f}, without {found[False]:.2f} Mbit/s: {off:+.2f} %; samplers: {said}"
+            with_mbit, without_mbit = throughput[True], throughput[False]
+            off = 100 * (with_mbit / without_mbit - 1)
+            pairs.append({"with_mbit": with_mbit, "without_mbit": without_mbit, "difference_percent": off})
+            text = f"with {with_mbit:.2f}, without {without_mbit:.2f} Mbit/s: {off:+.2f} %; samplers: {sampler_text}"
             console.print(text, soft_wrap=True)
-    difference = interval([each["difference_percent"] for each in pairs])
+    difference = interval([pair["difference_percent"] for pair in pairs])
     assert difference is not None
     console.print(
-        f"{asked.place}, {asked.rate:g} Mbit/s, {asked.hz:g} samples a second: throughput with samplers differs by "
-        f"{difference.mean:+.2f} % (95 % interval {difference.low or 0:+.2f} to {difference.high or 0:+.2f} %, "
-        f"{difference.n} pairs); samplers took {'at most ' if asked.place == 'labkernel' else ''}"
+        f"{options.place}, {options.rate:g} Mbit/s, {options.hz:g} samples a second: throughput with samplers differs "
+        f"by {difference.mean:+.2f} % (95 % interval {difference.low or 0:+.2f} to {difference.high or 0:+.2f} %, "
+        f"{difference.n} pairs); samplers took {'at most ' if options.place == 'labkernel' else ''}"
         f"{sum(shares) / len(shares):.2g} % of a processor",
         soft_wrap=True,
     )
-    if asked.json:
-        asked.json.write_text(json.dumps({"pairs": pairs, "sampler_percent": shares}, indent=1) + "\n")
+    if options.json:
+        options.json.write_text(json.dumps({"pairs": pairs, "sampler_percent": shares}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

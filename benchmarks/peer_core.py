@@ -26,17 +26,17 @@ def session_of(path: Path) -> tuple[Any, dict[str, int]]:
     """The session with the file's content, including positions; and the nodes' numbers by their names."""
     from core.api.grpc.wrappers import Interface, Link, LinkOptions, Node, NodeType, Position, Session
 
-    said = json.loads(path.read_text())
+    document = json.loads(path.read_text())
     session = Session(id=1)
     ids: dict[str, int] = {}
-    for entry in said["hosts"] + said["switches"]:
-        name, model = entry["opts"]["hostname"], "PC" if entry in said["hosts"] else "router"
+    for entry in document["hosts"] + document["switches"]:
+        name, model = entry["opts"]["hostname"], "PC" if entry in document["hosts"] else "router"
         ids[name] = len(ids) + 1
         where = Position(x=float(entry["x"]), y=float(entry["y"]))
         node = Node(id=ids[name], name=name, type=NodeType.DEFAULT, model=model, position=where, canvas=1)
         session.nodes[node.id] = node
     used: dict[str, int] = {}
-    for entry in said["links"]:
+    for entry in document["links"]:
         ends = []
         for name in (entry["src"], entry["dest"]):
             number = used[name] = used.get(name, -1) + 1
@@ -79,12 +79,18 @@ def main() -> None:
         window.update()
         window.winfo_pointerxy()
         times = {"open": (time.perf_counter() - begun) * 1000}
-        times |= {f"100 %: {what}": each for what, each in worked(app, canvas, ids[sys.argv[2]]).items()}
+        times |= {
+            f"100 %: {action}": times_of_action
+            for action, times_of_action in worked(app, canvas, ids[sys.argv[2]]).items()
+        }
         canvas.zoom(mock.Mock(x=500, y=400, num=0), 0.22)
         canvas.xview_moveto(0)
         canvas.yview_moveto(0)
         window.update()
-        times |= {f"whole: {what}": each for what, each in worked(app, canvas, ids[sys.argv[2]]).items()}
+        times |= {
+            f"whole: {action}": times_of_action
+            for action, times_of_action in worked(app, canvas, ids[sys.argv[2]]).items()
+        }
     print(json.dumps(times))
 
 
@@ -94,8 +100,8 @@ def worked(app: Any, canvas: Any, number: int) -> dict[str, float]:
     times = {"drag one node": frame_ms(_FRAMES, lambda step: node.motion(2, 2), window)}
 
     def select(step: int) -> None:
-        for each in tuple(canvas.nodes):
-            canvas.select_object(each, True)
+        for drawn_node in tuple(canvas.nodes):
+            canvas.select_object(drawn_node, True)
 
     # A frame around everything selects; its effect on the enclosed nodes is this.
     every = []

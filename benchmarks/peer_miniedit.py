@@ -47,7 +47,7 @@ def main() -> None:
     path, name = Path(sys.argv[1]), sys.argv[2]
     editor = peer.MiniEdit(cheight=780, cwidth=1100)
     editor.appPrefs = _Pairs(editor.appPrefs)
-    editor.convertJsonUnicode = lambda said: {**said, "application": _Pairs(said["application"])}
+    editor.convertJsonUnicode = lambda document: {**document, "application": _Pairs(document["application"])}
     editor.winfo_toplevel().geometry("1400x860+0+0")
     editor.update()
     begun = time.perf_counter()
@@ -59,7 +59,7 @@ def main() -> None:
     times = {"open": (time.perf_counter() - begun) * 1000}
     widget, canvas = editor.findWidgetByName(name), editor.canvas
     x, y = canvas.coords(editor.widgetToItem[widget])
-    width, height = (float(each) for each in canvas.cget("scrollregion").split()[2:])
+    width, height = (float(number) for number in canvas.cget("scrollregion").split()[2:])
     canvas.xview_moveto((x - 500) / width)
     canvas.yview_moveto((y - 350) / height)
     editor.update()

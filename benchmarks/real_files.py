@@ -63,24 +63,24 @@ def run(file: Path, place: str, limit_s: float) -> Row:
         )  # fmt: skip
         status: int | str
         try:
-            told, said = child.communicate(timeout=limit_s)
+            output, messages = child.communicate(timeout=limit_s)
             status = child.returncode
         except subprocess.TimeoutExpired:
             child.send_signal(signal.SIGTERM)
-            told, said = child.communicate(timeout=_ENDS_S)
+            output, messages = child.communicate(timeout=_ENDS_S)
             status = f"ended after {limit_s:g} s"
-    reason = reason_of(told, said) if status else ""
+    reason = reason_of(output, messages) if status else ""
     return Row(file.name, size_of(file), status, reason, time.monotonic() - begun)
 
 
-def reason_of(told: str, said: str) -> str:
+def reason_of(output: str, messages: str) -> str:
     """Why a run did not end well: the failures that it told in JSON, else the last line of its messages."""
     try:
-        failures = json.loads(told)["failures"]
+        failures = json.loads(output)["failures"]
     except (ValueError, KeyError):
         failures = []
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    return "; ".join(" ".join(each.split()) for each in failures) or (lines[-1] if lines else "")
+    lines = [line.strip() for line in messages.splitlines() if line.strip()]
+    return "; ".join(" ".join(failure.split()) for failure in failures) or (lines[-1] if lines else "")
 
 
 def line_of(row: Row) -> str:
@@ -95,11 +95,11 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--place", default="auto")
     parser.add_argument("--limit-s", type=float, default=120.0)
-    asked = parser.parse_args()
+    options = parser.parse_args()
     print("| file | nodes / links | exit status | reason | seconds |\n| --- | --- | --- | --- | --- |", flush=True)
     ends: dict[int | str, int] = {}
-    for file in sorted(asked.folder.glob("*.mn")):
-        row = run(file, asked.place, asked.limit_s)
+    for file in sorted(options.folder.glob("*.mn")):
+        row = run(file, options.place, options.limit_s)
         ends[row.status] = ends.get(row.status, 0) + 1
         print(line_of(row), flush=True)
     print(f"\n{', '.join(f'{count} with {status}' for status, count in ends.items())}.")

@@ -55,10 +55,10 @@ def main() -> None:
         for number in range(options.n):
             out = base / f"run-{number}"
             how = _run(base, out, kernel, chance, copy)
-            found = differences(_results(reference), _results(out))
-            same += not found
-            for each in found:
-                sys.stdout.write(f"run {number} ({how}): {each}\n")
+            all_differences = differences(_results(reference), _results(out))
+            same += not all_differences
+            for difference in all_differences:
+                sys.stdout.write(f"run {number} ({how}): {difference}\n")
             shutil.rmtree(out)
         took_s = (time.monotonic() - began_s) / (options.n + 1)
         sys.stdout.write(f"{same} of {options.n} identical, {took_s:.1f} s each\n")

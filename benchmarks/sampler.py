@@ -49,11 +49,11 @@ def measured(place: str, rates: list[float], seconds: float) -> list[dict[str, A
         for hz in rates:
             result = lab.run_flows(hz)
             costs = result["samplers"]
-            taken, left_out = (max(each[name] for each in costs.values()) for name in ("taken", "left_out"))
-            used_s = sum(each.get("cpu_s", each["busy_s"]) for each in costs.values())
+            samples_taken, left_out = (max(cost[name] for cost in costs.values()) for name in ("taken", "left_out"))
+            used_s = sum(cost.get("cpu_s", cost["busy_s"]) for cost in costs.values())
             rows.append({
                 "place": place, "hz": hz, "processes": len(costs), "share_percent": 100 * (samplers_share(costs) or 0),
-                "each_us": 1e6 * used_s / max(1, taken), "taken": taken, "left_out": left_out,
+                "each_us": 1e6 * used_s / max(1, samples_taken), "taken": samples_taken, "left_out": left_out,
                 "at_most": place == "labkernel",
             })  # fmt: skip
     return rows
@@ -66,10 +66,10 @@ def main() -> None:
     parser.add_argument("--rates", type=float, nargs="+", default=[10, 100, 1000])
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--json", type=Path)
-    asked = parser.parse_args()
-    rows = [row for place in asked.places for row in measured(place, asked.rates, asked.seconds)]
-    if asked.json:
-        asked.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    options = parser.parse_args()
+    rows = [row for place in options.places for row in measured(place, options.rates, options.seconds)]
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     table = Table(
         "place", "samples a second", "processes", "of a processor", "each sample", "taken", "left out", box=None
     )

@@ -43,18 +43,20 @@ _COLUMNS = ("built", "daemons", "routes", "total")
 
 def drawing(routers: int) -> Topology:
     """A grid of so many routers, as square as can be, with a host at each."""
-    rows = next(each for each in range(math.isqrt(routers), 0, -1) if routers % each == 0)
+    rows = next(divisor for divisor in range(math.isqrt(routers), 0, -1) if routers % divisor == 0)
     return grid(rows, routers // rows, hosts=1)
 
 
 def large() -> Topology:
     """A grid with several hosts at each router, and diagonals until there are as many links as wanted."""
-    side, hosts, wanted = LARGE
+    side, hosts, link_count = LARGE
     topology = grid(side, side, hosts=hosts)
     names = [router.name for router in topology.routers]
     pairs = _diagonals(side)
-    more = [(names[a], names[b]) for _, (a, b) in zip(range(wanted - len(topology.links)), pairs, strict=False)]
-    links = [Link(id=f"d{number}", a=End(node=a), b=End(node=b)) for number, (a, b) in enumerate(more, 1)]
+    diagonals = [
+        (names[a], names[b]) for _, (a, b) in zip(range(link_count - len(topology.links)), pairs, strict=False)
+    ]
+    links = [Link(id=f"d{number}", a=End(node=a), b=End(node=b)) for number, (a, b) in enumerate(diagonals, 1)]
     return topology.model_copy(update={"links": (*topology.links, *links)})
 
 
@@ -116,18 +118,18 @@ def main() -> None:
     parser.add_argument("--delays", action="store_true")
     options = parser.parse_args()
     drawings = [large()] if options.large else [drawing(size) for size in options.sizes]
-    table = Table("place", "routers", "nodes", "links", *(f"{each} s" for each in _COLUMNS), "MiB", "longest step")
+    table = Table("place", "routers", "nodes", "links", *(f"{column} s" for column in _COLUMNS), "MiB", "longest step")
     console = Console(width=120)
-    for drawn in drawings:
-        topology = lab_timers_everywhere(ospf_everywhere(delayed(drawn) if options.delays else drawn))
-        size = [str(len(each)) for each in (topology.routers, topology.nodes, topology.links)]
+    for unrouted in drawings:
+        topology = lab_timers_everywhere(ospf_everywhere(delayed(unrouted) if options.delays else unrouted))
+        size = [str(len(parts)) for parts in (topology.routers, topology.nodes, topology.links)]
         for place in options.places:
             try:
                 seconds, longest, memory_mib = start(topology, place)
             except LabError as error:
                 console.print(f"{place}, {size[0]} routers: {error}", markup=False)
                 continue
-            row = [f"{seconds[each]:.1f}" for each in _COLUMNS]
+            row = [f"{seconds[column]:.1f}" for column in _COLUMNS]
             table.add_row(place, *size, *row, f"{memory_mib:.0f}", longest)
             console.print(f"{place}, {size[0]} routers: {seconds['total']:.1f} s, longest: {longest}", markup=False)
     console.print(table)

@@ -57,7 +57,7 @@ def measure(name: str, seconds: int, folder: Path) -> dict[str, float]:
         done = lab.ask(wire.Execute("", ("sh", "-c", line), 590.0), 600.0)
     if done["status"]:
         raise SystemExit(done["stderr"])
-    return {way: carried_mbit(folder / way) for way in ("run", "script", "inside")}
+    return {out: carried_mbit(folder / out) for out in ("run", "script", "inside")}
 
 
 def main() -> None:
@@ -69,8 +69,8 @@ def main() -> None:
     print(f"{'Mbit/s, all flows':<20}{'run':>10}{'script':>10}{'ratio':>8}{'in a lab':>10}{'ratio':>8}")
     for name in options.examples:
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
-            found = measure(name, options.seconds, Path(folder))
-        run, exported, inside = found["run"], found["script"], found["inside"]
+            rates = measure(name, options.seconds, Path(folder))
+        run, exported, inside = rates["run"], rates["script"], rates["inside"]
         print(f"{name:<20}{run:>10.3f}{exported:>10.3f}{exported / run:>8.3f}{inside:>10.3f}{inside / run:>8.3f}")
 
 

@@ -34,18 +34,18 @@ Times = dict[str, float]
 
 def sides(options: argparse.Namespace) -> dict[str, list[str]]:
     """The participants, and the command of each without its arguments."""
-    found = {
+    commands = {
         "floor": [sys.executable, str(_HERE / "startup_floor.py")],
         "ours": [sys.executable, str(_HERE / "startup_ours.py"), "--place", options.place],
     }
     if _has(_SYSTEM_PYTHON, "mininet") and not options.without_mininet:
-        found["mininet"] = [_SYSTEM_PYTHON, str(_HERE / "startup_mininet.py")]
+        commands["mininet"] = [_SYSTEM_PYTHON, str(_HERE / "startup_mininet.py")]
     for peer in options.peer:
         name, _, python = peer.partition("=")
         if not _has(python, name):
             sys.exit(f"--peer {peer}: {python} has no {name}")
-        found[name] = [python, str(_HERE / f"startup_{name}.py")]
-    return found
+        commands[name] = [python, str(_HERE / f"startup_{name}.py")]
+    return commands
 
 
 def _has(python: str, package: str) -> bool:
@@ -64,8 +64,8 @@ def once(argv: list[str], side: int, shape: str, options: argparse.Namespace) ->
         times: Times = json.loads(done.stdout.splitlines()[-1])
         return times
     except (subprocess.SubprocessError, ValueError, IndexError) as error:
-        said = getattr(error, "stderr", "") or ""
-        print(f"{argv[1]} {side} {shape}: {error} {said[-500:]}", file=sys.stderr)
+        messages = getattr(error, "stderr", "") or ""
+        print(f"{argv[1]} {side} {shape}: {error} {messages[-500:]}", file=sys.stderr)
         return None
 
 

@@ -29,15 +29,15 @@ class Router:
 
     def __init__(self, name: str, net: Shape, text: str) -> None:
         self.name = name
-        asked, self.ask = os.pipe()
+        steps, self.ask = os.pipe()
         self.told, tell = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
             try:
-                _be(name, net, text, asked, tell)
+                _be(name, net, text, steps, tell)
             finally:
                 os._exit(1)
-        os.close(asked)
+        os.close(steps)
         os.close(tell)
 
     def wait(self) -> None:
@@ -50,7 +50,7 @@ class Router:
         os.write(self.ask, b".")
 
 
-def _be(name: str, net: Shape, text: str, asked: int, tell: int) -> None:
+def _be(name: str, net: Shape, text: str, steps: int, tell: int) -> None:
     _libc.unshare(_NEWNS | _NEWNET)
     _libc.mount(b"none", b"/", None, _MS_REC | _MS_PRIVATE, None)
     for folder in FOLDERS:
@@ -62,14 +62,14 @@ def _be(name: str, net: Shape, text: str, asked: int, tell: int) -> None:
     with open("/proc/sys/net/ipv4/ip_forward", "w") as file:
         file.write("1")
     os.write(tell, b".")
-    os.read(asked, 1)  # the links are there
+    os.read(steps, 1)  # the links are there
     line = Netlink(name)
     requests = [rtnetlink.set_up(1, "lo", True), rtnetlink.add_address(1, "lo", net.loopback(name))]
     for interface, index, address in net.interfaces(name):
         requests += [rtnetlink.add_address(index, interface, address), rtnetlink.set_up(index, interface, True)]
     line.apply(requests)
     os.write(tell, b".")
-    os.read(asked, 1)  # start the daemons
+    os.read(steps, 1)  # start the daemons
     for daemon in ("zebra", "ospfd"):
         argv = [f"{DAEMONS}/{daemon}", "-f", f"/etc/frr/{daemon}.conf", "-A", "127.0.0.1", "-P", "0"]
         argv += ["-u", "root", "-g", "root"] if os.environ.get("FLOOR_ROOT") else []
@@ -77,7 +77,7 @@ def _be(name: str, net: Shape, text: str, asked: int, tell: int) -> None:
         while daemon == "zebra" and not os.path.exists("/run/frr/zserv.api"):
             time.sleep(0.002)
     os.write(tell, b".")
-    os.read(asked, 1)
+    os.read(steps, 1)
 
 
 def main() -> None:

@@ -31,7 +31,7 @@ async def _run(net: Shape, folder: str, lab_timers: bool) -> None:
         node.cmd_raises(f"chmod 777 {' '.join(FOLDERS)}; sysctl -w net.ipv4.ip_forward=1")
         for daemon in ("zebra", "ospfd"):
             node.cmd_raises(f"cat > /etc/frr/{daemon}.conf", stdin=text)
-    addresses = {(name, each): address for name in net.names for each, _, address in net.interfaces(name)}
+    addresses = {(name, interface): address for name in net.names for interface, _, address in net.interfaces(name)}
     for (a, interface_a, _), (b, interface_b, _) in net.links:
         await network.add_native_link(nodes[a], nodes[b], {"name": interface_a}, {"name": interface_b})
         for name, interface in ((a, interface_a), (b, interface_b)):

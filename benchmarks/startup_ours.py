@@ -25,7 +25,7 @@ def drawing(net: Shape, *, lab_timers: bool) -> Topology:
     for name in net.names:
         ospf = Ospf(hello_s=1, dead_s=4, lab_timers=lab_timers)
         network.router(name, ospf=ospf, loopbacks=(net.loopback(name),))
-    addresses = {(name, each): address for name in net.names for each, _, address in net.interfaces(name)}
+    addresses = {(name, interface): address for name in net.names for interface, _, address in net.interfaces(name)}
     for (a, interface_a, _), (b, interface_b, _) in net.links:
         network.link(
             end(a, addresses[a, interface_a], interface=interface_a),
@@ -40,11 +40,11 @@ def main() -> None:
     parser.add_argument("--place", default="namespace")
     options = parser.parse_args()
     net = shape(options.side, line=options.line)
-    seen: dict[str, float] = {}
+    step_times: dict[str, float] = {}
 
     def listen(message: wire.Message) -> None:
         if isinstance(message, wire.StepEvent) and message.name == "daemons":
-            seen[message.state] = time.monotonic()
+            step_times[message.state] = time.monotonic()
 
     topology = drawing(net, lab_timers=not options.frr_timers)
     begun = time.monotonic()
@@ -56,7 +56,7 @@ def main() -> None:
     cpu_s, memory_mib = usage(os.getpid())
     lab.stop()
     stopped = time.monotonic()
-    tell(begun, seen["start"], started, converged, stop_s=stopped - converged, cpu_s=cpu_s, memory_mib=memory_mib)
+    tell(begun, step_times["start"], started, converged, stop_s=stopped - converged, cpu_s=cpu_s, memory_mib=memory_mib)
 
 
 if __name__ == "__main__":

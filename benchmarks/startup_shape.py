@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 _TICKS = os.sysconf("SC_CLK_TCK")
-#: Where FRR is, and the folders that each router has of its own.
+#: The folder of FRR's daemons, and the folders that each router has of its own.
 DAEMONS = "/usr/lib/frr"
 FOLDERS = ("/etc/frr", "/run/frr", "/var/log/frr", "/var/tmp/frr")
 Ends = tuple[tuple[str, str, int], tuple[str, str, int]]
@@ -42,8 +42,8 @@ class Shape:
 
     def missing(self, lines: int, name: str) -> bool:
         """Whether a kernel table of so many lines lacks a prefix; loopbacks are no lines of their own router."""
-        own = sum(1 for _ in self.interfaces(name))
-        return lines < len(self.links) + len(self.names) - 1 or lines < own
+        interface_count = sum(1 for _ in self.interfaces(name))
+        return lines < len(self.links) + len(self.names) - 1 or lines < interface_count
 
 
 def shape(side: int, *, line: bool) -> Shape:
@@ -77,7 +77,7 @@ def config(net: Shape, name: str, *, lab_timers: bool) -> str:
 
 
 def arguments() -> argparse.ArgumentParser:
-    """What every side is asked by words."""
+    """The parser of the arguments that all programs of this comparison take."""
     parser = argparse.ArgumentParser()
     parser.add_argument("side", type=int)
     parser.add_argument("--line", action="store_true")

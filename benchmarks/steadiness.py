@@ -1,4 +1,4 @@
-"""Whether `.ci/run` says the same of the same code in any weather.
+"""Whether `.ci/run` ends alike with the same code under different conditions.
 
     python benchmarks/steadiness.py FOLDER [CONDITION...] [--only WORDS]
 
@@ -14,8 +14,8 @@ and, when they are named (for root, with debootstrap),
 
     debian12, debian13, ubuntu24.04   as root of a fresh, minimal system, where ./test installs all that it needs
 
-Each takes as long as `.ci/run`. FOLDER must be readable by all. Whole logs stay there, the clones do not. What is
-started here is ended here, by its handle.
+Each takes as long as `.ci/run`. FOLDER must be readable by all. Whole logs stay there, the clones do not. Everything
+that is started here is ended here, by its handle.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ _LOOP = "while True: pass"
 
 
 @dataclass(frozen=True)
-class Ended:
+class SuiteEnd:
     """How a `.ci/run` ended: its exit status, wall time, last line and unsteady tests with their reasons."""
 
     condition: str
     status: int
     seconds: float
-    said: str
+    last_line: str
     unsteady: tuple[str, ...]
 
 
@@ -83,7 +83,7 @@ class Site:
 
 
 def _ordinary() -> dict[str, Any]:
-    """What makes a program run as an ordinary user; the folder of a home is added by whoever has one."""
+    """The options of `Popen` that make a program run as an ordinary user; a caller that has a home adds its folder."""
     nobody = pwd.getpwnam("nobody")
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
@@ -128,21 +128,21 @@ def _deaf() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _calm(site: Site, name: str) -> Ended:
+def _calm(site: Site, name: str) -> SuiteEnd:
     return _run(site, name, site.clone(name))
 
 
-def _user(site: Site, name: str) -> Ended:
+def _user(site: Site, name: str) -> SuiteEnd:
     checkout = site.clone(name)
     return _run(site, name, checkout, **_as_user(site, checkout))
 
 
-def _busy(site: Site, name: str) -> Ended:
+def _busy(site: Site, name: str) -> SuiteEnd:
     with _loops():
         return _run(site, name, site.clone(name))
 
 
-def _tmp(site: Site, name: str) -> Ended:
+def _tmp(site: Site, name: str) -> SuiteEnd:
     folder = Path("/tmp/frr suite")
     try:
         return _run(site, name, Site(folder, ()).clone(name), preexec_fn=_deaf)
@@ -150,20 +150,22 @@ def _tmp(site: Site, name: str) -> Ended:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _beside(site: Site, name: str) -> Ended:
-    other = site.clone("other")
-    options = _as_user(site, other)
+def _beside(site: Site, name: str) -> SuiteEnd:
+    other_checkout = site.clone("other")
+    options = _as_user(site, other_checkout)
     with ExitStack() as stack, open(site.folder / "other.log", "wb") as log:
         # ready before the other begins: its labs, again and again, as long as the suite takes
-        subprocess.run(["bash", ".ci/setup.sh", "test"], cwd=other, check=True, stdout=log, stderr=log, **options)
+        subprocess.run(
+            ["bash", ".ci/setup.sh", "test"], cwd=other_checkout, check=True, stdout=log, stderr=log, **options
+        )
         again = "while :; do ./test -q tests/lab tests/agent tests/place tests/cli || true; done"
         argv = ["bash", "-c", again]
-        process = subprocess.Popen(argv, cwd=other, stdout=log, stderr=log, start_new_session=True, **options)
+        process = subprocess.Popen(argv, cwd=other_checkout, stdout=log, stderr=log, start_new_session=True, **options)
         stack.enter_context(_ended(process))
         return _run(site, name, site.clone(name))
 
 
-def _fresh(system: str, site: Site, name: str) -> Ended:
+def _fresh(system: str, site: Site, name: str) -> SuiteEnd:
     root = roots.make_root(roots.SYSTEMS[system], site.folder / "roots")
     try:
         checkout = Site(root, ()).clone("suite")
@@ -173,7 +175,7 @@ def _fresh(system: str, site: Site, name: str) -> Ended:
         roots.remove_root(root)
 
 
-CONDITIONS: dict[str, Callable[[Site, str], Ended]] = {
+CONDITIONS: dict[str, Callable[[Site, str], SuiteEnd]] = {
     "calm": _calm, "user": _user, "busy": _busy, "tmp": _tmp, "beside": _beside,
     **{system: partial(_fresh, system) for system in roots.SYSTEMS},
 }  # fmt: skip
@@ -181,7 +183,7 @@ CONDITIONS: dict[str, Callable[[Site, str], Ended]] = {
 _ALWAYS = ("calm", "user", "busy", "tmp", "beside")
 
 
-def _run(site: Site, name: str, checkout: Path, argv: Sequence[str] = (), **options: Any) -> Ended:
+def _run(site: Site, name: str, checkout: Path, argv: Sequence[str] = (), **options: Any) -> SuiteEnd:
     """Run a suite to its end, that of the checkout where no other is given, and remove the checkout."""
     argv = argv or ["bash", str(checkout / ".ci" / "run"), *site.only]
     path = site.folder / f"{name}.log"
@@ -192,26 +194,26 @@ def _run(site: Site, name: str, checkout: Path, argv: Sequence[str] = (), **opti
             process.wait(_LIMIT_S)
     seconds = time.monotonic() - began_s
     shutil.rmtree(checkout.parent, ignore_errors=True)
-    said = path.read_text(errors="replace").strip().splitlines()
-    return Ended(name, process.returncode, seconds, said[-1] if said else "", tuple(_unsteady(said)))
+    lines = path.read_text(errors="replace").strip().splitlines()
+    return SuiteEnd(name, process.returncode, seconds, lines[-1] if lines else "", tuple(_unsteady(lines)))
 
 
-def _unsteady(said: Sequence[str]) -> Iterator[str]:
+def _unsteady(lines: Sequence[str]) -> Iterator[str]:
     """The unsteady tests that the end of a log lists."""
-    heads = [number for number, line in enumerate(said) if line.startswith("Unsteady: ")]
-    for line in said[heads[-1] + 1 :] if heads else ():
+    heads = [number for number, line in enumerate(lines) if line.startswith("Unsteady: ")]
+    for line in lines[heads[-1] + 1 :] if heads else ():
         if not line.startswith("  "):
             return
         yield line.strip()
 
 
-def table(ended: Sequence[Ended]) -> str:
+def table(ended: Sequence[SuiteEnd]) -> str:
     """The results in the words of docs/testing.md."""
     lines = ["| condition | exit | minutes | what it said |", "|---|---|---|---|"]
-    for one in ended:
-        said = re.sub(r" in \d+ s$", "", one.said)
-        lines.append(f"| {one.condition} | {one.status} | {one.seconds / 60:.1f} | {said} |")
-    unsteady = [f"- {one.condition}: `{test}`" for one in ended for test in one.unsteady]
+    for end in ended:
+        last_line = re.sub(r" in \d+ s$", "", end.last_line)
+        lines.append(f"| {end.condition} | {end.status} | {end.seconds / 60:.1f} | {last_line} |")
+    unsteady = [f"- {end.condition}: `{test}`" for end in ended for test in end.unsteady]
     return "\n".join([*lines, "", *(unsteady or ["No test was unsteady."])])
 
 
@@ -221,11 +223,11 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("conditions", nargs="*", choices=[*CONDITIONS, []], help=f"without any: {' '.join(_ALWAYS)}")
     parser.add_argument("--only", default="", help="words for pytest instead of the whole suite, to try this out")
-    given = parser.parse_args()
-    site = Site(given.folder.resolve(), tuple(given.only.split()))
+    options = parser.parse_args()
+    site = Site(options.folder.resolve(), tuple(options.only.split()))
     site.folder.mkdir(parents=True, exist_ok=True)
     ended = []
-    for name in given.conditions or _ALWAYS:
+    for name in options.conditions or _ALWAYS:
         if os.geteuid() != 0 and name not in ("calm", "busy", "tmp"):
             sys.stderr.write(f"{name}: left out, it needs root\n")
             continue
@@ -233,7 +235,7 @@ def main() -> int:
         ended.append(CONDITIONS[name](site, name))
         sys.stdout.write(f"{table(ended[-1:])}\n")
     sys.stdout.write(f"\n{table(ended)}\n")
-    return 0 if ended and not any(one.status for one in ended) else 1
+    return 0 if ended and not any(end.status for end in ended) else 1
 
 
 if __name__ == "__main__":

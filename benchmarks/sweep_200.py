@@ -76,7 +76,7 @@ def started(words: list[str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 def finished(out: Path) -> dict[str, float]:
     """The runs that have ended, and when their results were written."""
-    return {each.parent.name: each.stat().st_mtime for each in out.glob("runs/[!.]*/sweep-run.json")}
+    return {path.parent.name: path.stat().st_mtime for path in out.glob("runs/[!.]*/sweep-run.json")}
 
 
 def killed_half_way(words: list[str], out: Path, half: int, log: Path) -> float:
@@ -142,9 +142,9 @@ def main() -> None:
         folder = options.out or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         log, drawing, out = folder / "log.txt", folder / "bottleneck.mn", folder / "local"
-        drawn = bottleneck(1, 10, "cubic")
-        flows = tuple(flow.model_copy(update={"duration_s": options.seconds}) for flow in drawn.flows)
-        drawing.write_text(mn.dumps(drawn.model_copy(update={"flows": flows})))
+        topology = bottleneck(1, 10, "cubic")
+        flows = tuple(flow.model_copy(update={"duration_s": options.seconds}) for flow in topology.flows)
+        drawing.write_text(mn.dumps(topology.model_copy(update={"flows": flows})))
         many = 16 if options.few else 200
         words = words_of(drawing, out, options.few)
         first_s = killed_half_way(words, out, many // 2, log)
@@ -166,12 +166,12 @@ def main() -> None:
             figure = [sys.executable, "-m", "miniedit_frr", *heat, "queue", "--out", str(options.figure), "--overwrite"]
             subprocess.run(figure, env=_ENVIRONMENT, check=True)
         if not options.without_cluster:
-            other = folder / "cluster"
+            cluster_out = folder / "cluster"
             with cluster(folder, log) as address:
-                took_s = whole(words_of(drawing, other, options.few, address), log)
+                took_s = whole(words_of(drawing, cluster_out, options.few, address), log)
             print(f"on a scheduler and two workers, processes of their own: {took_s:.0f} s, "
                   f"{60 * many / took_s:.1f} runs a minute")  # fmt: skip
-            print("{} finished; table {}".format(*checksum(other)))
+            print("{} finished; table {}".format(*checksum(cluster_out)))
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ from frrlib.run.run import RunSettings, run  # noqa: E402
 
 VIRTUAL = "virtual"
 CONFIDENCE = 0.95
-#: Where no two repetitions differ, a difference below this share of the value is none.
+#: If no two repetitions differ, a difference below this share of the value does not count.
 _SAME = 1e-9
 
 
@@ -86,14 +86,14 @@ ESTIMATE = Measure("BBR's estimate, 95 %, Mbit/s", ".3f", lambda run, summary: N
 
 
 @dataclass(frozen=True)
-class Found:
+class RunMeasures:
     """The results of a run: its measures by name, and a checksum of all its samples."""
 
     values: dict[str, float]
     samples: str
 
 
-def once(topology: Topology, place: str, seed: int, out: Path) -> Found:
+def once(topology: Topology, place: str, seed: int, out: Path) -> RunMeasures:
     """One run, in virtual time or in the real time of a place.
 
     Raises:
@@ -105,15 +105,15 @@ def once(topology: Topology, place: str, seed: int, out: Path) -> Found:
     if outcome.failures:
         raise SystemExit("; ".join(outcome.failures))
     results = open_results(out)
-    told, summary = statistics(results), load_summary(out)
-    values = {each.name: value for each in MEASURES if (value := each.of(told, summary)) is not None}
-    settled = np.char.startswith(results.tcp["bbr_phase"].astype(str), "probe")
-    if settled.any():
-        values[ESTIMATE.name] = float(np.percentile(results.tcp["bbr_bandwidth_mbit"][settled], 95))
+    run_statistics, summary = statistics(results), load_summary(out)
+    values = {measure.name: value for measure in MEASURES if (value := measure.of(run_statistics, summary)) is not None}
+    is_probing = np.char.startswith(results.tcp["bbr_phase"].astype(str), "probe")
+    if is_probing.any():
+        values[ESTIMATE.name] = float(np.percentile(results.tcp["bbr_bandwidth_mbit"][is_probing], 95))
     digest = hashlib.blake2b(digest_size=6)
     for path in sorted((out / "samples").iterdir()):
         digest.update(path.read_bytes())
-    return Found(values, digest.hexdigest())
+    return RunMeasures(values, digest.hexdigest())
 
 
 def lies_in(values: Sequence[float]) -> tuple[float, float]:
@@ -126,25 +126,25 @@ def lies_in(values: Sequence[float]) -> tuple[float, float]:
     return mean - half, mean + half
 
 
-def rows(name: str, found: dict[str, list[Found]], places: Sequence[str]) -> list[list[str]]:
+def rows(name: str, runs_by_place: dict[str, list[RunMeasures]], places: Sequence[str]) -> list[list[str]]:
     """A row for each measure of one flow: virtual time, and beside it each place in real time."""
-    made = []
+    body = []
     for measure in (*MEASURES, ESTIMATE):
-        if not all(measure.name in each.values for runs in found.values() for each in runs):
+        if not all(measure.name in run.values for runs in runs_by_place.values() for run in runs):
             continue
-        taken = {place: [each.values[measure.name] for each in runs] for place, runs in found.items()}
-        mean = of_numbers.fmean(taken[VIRTUAL])
-        row = [name, measure.name, f"{mean:{measure.form}} {_between(taken[VIRTUAL], measure.form)}"]
+        values = {place: [run.values[measure.name] for run in runs] for place, runs in runs_by_place.items()}
+        mean = of_numbers.fmean(values[VIRTUAL])
+        row = [name, measure.name, f"{mean:{measure.form}} {_between(values[VIRTUAL], measure.form)}"]
         for place in places:
-            if place not in taken:
+            if place not in values:
                 row += ["not here", "", ""]
                 continue
-            real, (low, high) = of_numbers.fmean(taken[place]), lies_in(taken[place])
+            real, (low, high) = of_numbers.fmean(values[place]), lies_in(values[place])
             difference = f"{100 * (mean / real - 1):+.2f} %" if real else f"{mean - real:+g}"
             is_in = "yes" if low <= mean <= high else "**no**"
             row += [f"{real:{measure.form}} ± {high - real:{measure.form}}", difference, is_in]
-        made.append(row)
-    return made
+        body.append(row)
+    return body
 
 
 def _between(values: Sequence[float], form: str) -> str:
@@ -161,14 +161,14 @@ def print_table(titles: Sequence[str], body: Sequence[Sequence[str]]) -> None:
 
 
 @contextlib.contextmanager
-def first(wanted: bool) -> Iterator[None]:
+def first(is_wanted: bool) -> Iterator[None]:
     """The processor before everything else for what is started meanwhile."""
-    if wanted:
+    if is_wanted:
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(10))
     try:
         yield
     finally:
-        if wanted:
+        if is_wanted:
             os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 
 
@@ -180,28 +180,30 @@ class Bench:
         self._seconds, self._tool = options.seconds, options.tool
         self.told: dict[str, dict[str, object]] = {}
 
-    def run(self, control: str, rate_mbit: float, place: str, seed: int, more: str = "") -> Found:
+    def run(self, control: str, rate_mbit: float, place: str, seed: int, suffix: str = "") -> RunMeasures:
         """One run."""
-        name = f"{control}_{rate_mbit:g}_{place}_{seed}{more}"
+        name = f"{control}_{rate_mbit:g}_{place}_{seed}{suffix}"
         print(f"{name} ...", file=sys.stderr, flush=True)
-        drawn = bottleneck(1, rate_mbit, control)
+        topology = bottleneck(1, rate_mbit, control)
         traffic = Bulk(tool=self._tool)
-        flows = tuple(flow.model_copy(update={"duration_s": self._seconds, "traffic": traffic}) for flow in drawn.flows)
+        flows = tuple(
+            flow.model_copy(update={"duration_s": self._seconds, "traffic": traffic}) for flow in topology.flows
+        )
         with first(self._is_first and place != VIRTUAL):
-            found = once(drawn.model_copy(update={"flows": flows}), place, seed, self.folder / name)
-        self.told[name] = {**found.values, "samples": found.samples}
-        return found
+            measures = once(topology.model_copy(update={"flows": flows}), place, seed, self.folder / name)
+        self.told[name] = {**measures.values, "samples": measures.samples}
+        return measures
 
     def able(self, places: Sequence[str]) -> list[str]:
         """The places that can have these labs; why not is told of the others."""
-        found = []
+        able_places = []
         for place in places:
             try:
                 RunSettings(place).lab(bottleneck(1, 10, "bbr"))
-                found.append(place)
+                able_places.append(place)
             except LabError as error:
                 print(f"not in the place {place}: {error}\n")
-        return found
+        return able_places
 
 
 def agreement(bench: Bench, options: argparse.Namespace, places: Sequence[str]) -> None:
@@ -209,11 +211,11 @@ def agreement(bench: Bench, options: argparse.Namespace, places: Sequence[str]) 
     body = []
     for rate in options.rates:
         for control in options.controls:
-            found: dict[str, list[Found]] = {}
+            runs_by_place: dict[str, list[RunMeasures]] = {}
             for seed in range(1, options.repeat + 1):  # in turn, so that drift of the machine affects all
                 for place in (VIRTUAL, *places):
-                    found.setdefault(place, []).append(bench.run(control, rate, place, seed))
-            body += rows(f"{control}, {rate:g} Mbit/s", found, options.places)
+                    runs_by_place.setdefault(place, []).append(bench.run(control, rate, place, seed))
+            body += rows(f"{control}, {rate:g} Mbit/s", runs_by_place, options.places)
     titles = ["flow", "", f"virtual time, {options.repeat} seeds"]
     for place in options.places:
         titles += [f"real time, {place}, {options.repeat} runs", "difference", "within"]
@@ -229,14 +231,16 @@ def equal_runs(bench: Bench, options: argparse.Namespace, places: Sequence[str])
         for number in range(1, options.equal + 1):
             is_crowded = place == VIRTUAL and number in (2, 3)
             with busy() if is_crowded else contextlib.nullcontext():
-                found = bench.run(control, rate, place, 1, f"_equal{number}")
-            runs.append(found)
+                measures = bench.run(control, rate, place, 1, f"_equal{number}")
+            runs.append(measures)
             words = f"{'virtual' if place == VIRTUAL else f'real, {place}'} {number}"
             words += ", all processors busy" if is_crowded else ""
-            body.append([words, *(f"{found.values[each.name]:{each.form}}" for each in MEASURES), found.samples])
-        differ = [_spread([each.values[measure.name] for each in runs]) for measure in MEASURES]
-        body.append(["most less least", *differ, f"{len({each.samples for each in runs})} different"])
-    print_table([f"{control}, {rate:g} Mbit/s", *(each.name for each in MEASURES), "samples"], body)
+            body.append(
+                [words, *(f"{measures.values[measure.name]:{measure.form}}" for measure in MEASURES), measures.samples]
+            )
+        differ = [_spread([run.values[measure.name] for run in runs]) for measure in MEASURES]
+        body.append(["most less least", *differ, f"{len({run.samples for run in runs})} different"])
+    print_table([f"{control}, {rate:g} Mbit/s", *(measure.name for measure in MEASURES), "samples"], body)
 
 
 def _spread(values: Sequence[float]) -> str:

@@ -5,9 +5,10 @@
 One and five CUBIC flows over one bottleneck, 40 ms there and back, 20 s, sampled 100 times a second; start and figure
 included. Last of these examples/ospf-multihop.mn with OSPF's own timers and flows of 30 s. Then one run of BBR several
 times, with a checksum of all its samples; two of them while every processor of the machine is kept busy. Two tables in
-Markdown come out: times, and processor seconds of each part. "processor" is what this program, the lab and its keeper
-took together, which depends less on what else the machine does than real time. What sampling costs is the difference to
-one more run with one sample a second. It needs a lab kernel that has virtual time (`miniedit-frr kernel build`).
+Markdown come out: times, and processor seconds of each part. "processor" is what this program, the lab and its
+supervisor took together, which depends less on other work of the machine than real time. The cost of sampling is the
+difference to one more run with one sample a second. It needs a lab kernel that has virtual time (`miniedit-frr kernel
+build`).
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ def once(topology: Topology, *, sample_hz: float = 100.0) -> dict[str, Any]:
             "real_s": took_s,
             "processor_s": spent_s,
             "virtual_s": flows_s + outcome.converged.seconds,
-            "goodput_mbit": sum(each["bytes"] * 8 / each["seconds"] / 1e6 for each in reports),
+            "goodput_mbit": sum(report["bytes"] * 8 / report["seconds"] / 1e6 for report in reports),
             "boot_s": dict(outcome.steps)["boot"],
             "parts_s": parts.spent_s,
             "samples": digest.hexdigest(),
@@ -112,13 +113,13 @@ def once(topology: Topology, *, sample_hz: float = 100.0) -> dict[str, Any]:
 @contextlib.contextmanager
 def busy() -> Iterator[None]:
     """Every processor of this machine has something else to do, too."""
-    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
+    busy_processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
     try:
         yield
     finally:
-        for other in others:
-            other.kill()
-            other.wait()
+        for busy_process in busy_processes:
+            busy_process.kill()
+            busy_process.wait()
 
 
 def main() -> None:
@@ -130,35 +131,39 @@ def main() -> None:
     parser.add_argument("--without-ospf", action="store_true")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    told: dict[str, Any] = {}
+    report: dict[str, Any] = {}
     runs = {f"{n} at {rate:g} Mbit/s": bottleneck(n, rate, "cubic") for n in options.flows for rate in options.rates}
     if not options.without_ospf:
         runs["ospf-multihop"] = slow_ospf()
     times, parts = [], []
     for name, topology in runs.items():
-        found, without = once(topology), once(topology, sample_hz=1.0)
-        sampling_s = found["parts_s"]["flows"] - without["parts_s"]["flows"]
-        told[name] = found | {"sampling_s": sampling_s}
-        print(f"{name}: {found['real_s']:.2f} s", file=sys.stderr)
-        rates = [f"{found[key]:.2f} s | {found['virtual_s'] / found[key]:.1f}" for key in ("real_s", "processor_s")]
-        boot, goodput = f"{found['boot_s']:.2f} s", f"{found['goodput_mbit']:.2f} Mbit/s"
-        times.append((name, f"{found['virtual_s']:.1f} s", *rates, boot, goodput))
-        spent = [found["parts_s"].get(part, 0.0) - sampling_s * (part == "flows") for part in PARTS]
-        parts.append((name, *(f"{each:.2f}" for each in spent), f"{sampling_s:.2f}"))
+        measured, without = once(topology), once(topology, sample_hz=1.0)
+        sampling_s = measured["parts_s"]["flows"] - without["parts_s"]["flows"]
+        report[name] = measured | {"sampling_s": sampling_s}
+        print(f"{name}: {measured['real_s']:.2f} s", file=sys.stderr)
+        rates = [
+            f"{measured[key]:.2f} s | {measured['virtual_s'] / measured[key]:.1f}" for key in ("real_s", "processor_s")
+        ]
+        boot, goodput = f"{measured['boot_s']:.2f} s", f"{measured['goodput_mbit']:.2f} Mbit/s"
+        times.append((name, f"{measured['virtual_s']:.1f} s", *rates, boot, goodput))
+        spent = [measured["parts_s"].get(part, 0.0) - sampling_s * (part == "flows") for part in PARTS]
+        parts.append((name, *(f"{seconds:.2f}" for seconds in spent), f"{sampling_s:.2f}"))
     _print(("run", "virtual time", "real time", "times", "processor", "times", "boot to agent", "goodput"), times)
     _print(("processor seconds of", *PARTS.values(), "sampling"), parts)
     again = []
     for number in range(options.repeat):
         crowded = number in (1, 2)
         with busy() if crowded else contextlib.nullcontext():
-            found = once(bottleneck(1, 10, "bbr"))
-        told[f"repeat {number}"] = found
+            measured = once(bottleneck(1, 10, "bbr"))
+        report[f"repeat {number}"] = measured
         name = f"{number + 1}{', all processors busy' if crowded else ''}"
-        again.append((name, f"{found['real_s']:.2f} s", f"{found['goodput_mbit']:.6f} Mbit/s", found["samples"]))
+        again.append(
+            (name, f"{measured['real_s']:.2f} s", f"{measured['goodput_mbit']:.6f} Mbit/s", measured["samples"])
+        )
     if again:
         _print(("bbr at 10 Mbit/s", "real time", "goodput", "checksum of all samples"), again)
     if options.json:
-        options.json.write_text(json.dumps(told, indent=1))
+        options.json.write_text(json.dumps(report, indent=1))
 
 
 def _print(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -170,9 +175,9 @@ def _print(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 def _processor_s() -> float:
     """Seconds that this process and all that it started have computed."""
-    own = resource.getrusage(resource.RUSAGE_SELF)
+    own_usage = resource.getrusage(resource.RUSAGE_SELF)
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime + _running_s()
+    return own_usage.ru_utime + own_usage.ru_stime + ended.ru_utime + ended.ru_stime + _running_s()
 
 
 def _running_s() -> float:

@@ -40,15 +40,15 @@ def pytest_configure() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip tests that this user on this machine cannot run, and say why."""
-    cannot = {}
+    reasons = {}
     if os.geteuid() != 0:
-        cannot["root"] = "needs root"
+        reasons["root"] = "needs root"
     if lacks := screens.missing():
-        cannot["gui"] = f"needs a screen, and there is no {lacks}"
+        reasons["gui"] = f"needs a screen, and there is no {lacks}"
     for item in items:
-        for marker, why in cannot.items():
+        for marker, reason in reasons.items():
             if item.get_closest_marker(marker):
-                item.add_marker(pytest.mark.skip(reason=why))
+                item.add_marker(pytest.mark.skip(reason=reason))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -128,9 +128,9 @@ def _numbers() -> tuple[int, int]:
 
 def _force(function: Callable[[str], object], path: str, _: object) -> None:
     # overlays and tests of rights leave folders that even their owner may not enter
-    for each in (os.path.dirname(path), path):
-        if os.path.lexists(each) and not os.path.islink(each):
-            os.chmod(each, stat.S_IRWXU)
+    for blocked in (os.path.dirname(path), path):
+        if os.path.lexists(blocked) and not os.path.islink(blocked):
+            os.chmod(blocked, stat.S_IRWXU)
     shutil.rmtree(path) if os.path.isdir(path) else function(path)
 
 

@@ -98,10 +98,10 @@ class Desktop:
         """Click at a place."""
         self.do("mousemove", round(x), round(y), "click", "--repeat", times, "--delay", 40, button)
 
-    def drag(self, *way: tuple[float, float]) -> None:
+    def drag(self, *places: tuple[float, float]) -> None:
         """Press at the first place, go along the others, release at the last."""
-        words: list[object] = ["mousemove", *map(round, way[0]), "mousedown", 1]
-        for before, after in pairwise(way):
+        words: list[object] = ["mousemove", *map(round, places[0]), "mousedown", 1]
+        for before, after in pairwise(places):
             for part in (0.3, 0.7, 1.0):
                 at = (round(a + (b - a) * part) for a, b in zip(before, after, strict=True))
                 words += ["mousemove", *at, "sleep", "0.01"]
@@ -110,10 +110,10 @@ class Desktop:
     def find(self, title: str) -> Window | None:
         """The visible window whose title matches a regular expression; the newest of several."""
         for number in reversed(self.do("search", "--onlyvisible", "--name", title).split()):
-            said = self.do("getwindowgeometry", "--shell", number)
-            there = {key: int(value) for key, value in re.findall(r"^([A-Z]+)=(-?\d+)$", said, re.M)}
-            if "WIDTH" in there:
-                return Window(int(number), there["X"], there["Y"], there["WIDTH"], there["HEIGHT"])
+            output = self.do("getwindowgeometry", "--shell", number)
+            geometry = {key: int(value) for key, value in re.findall(r"^([A-Z]+)=(-?\d+)$", output, re.M)}
+            if "WIDTH" in geometry:
+                return Window(int(number), geometry["X"], geometry["Y"], geometry["WIDTH"], geometry["HEIGHT"])
         return None
 
     def window(self, title: str) -> Window:

@@ -20,7 +20,7 @@ from frrlib.model.topology import Topology
 from tests import examples_bgp, examples_faults, examples_flows, examples_igp, examples_links, examples_more
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
-#: Those whose faults `lab/test_faults_planned.py` makes, in virtual time.
+#: Those whose faults `run/test_planned_faults.py` makes, in virtual time.
 DEMONSTRATIONS = ("ospf-reroute", "ospf-reroute-bfd")
 
 

@@ -51,9 +51,9 @@ class Exploration:
             path = Path(folder) / "outcomes.jsonl"
             path.touch()
             status = self._pytest(seed, path, seconds)
-            for test, one in read_outcomes(path).items():
-                if one.status == "failed":
-                    self.found[test] = (seed, one.reason)
+            for test, outcome in read_outcomes(path).items():
+                if outcome.status == "failed":
+                    self.found[test] = (seed, outcome.reason)
         if status not in _ENDS:
             raise RuntimeError(f"pytest ended with exit status {status}")
         self.rounds += 1
@@ -61,8 +61,8 @@ class Exploration:
     def _pytest(self, seed: int, outcomes: Path, seconds: float) -> int:
         cache = f"cache_dir={self._caches / '.pytest_cache'}"
         plugin = [f"--rootdir={self._root}", "-p", "tests.outcomes", f"--outcomes={outcomes}"]
-        known = [word for test in self.found for word in ("--deselect", test)]  # one example of each is enough
-        argv = [sys.executable, "-m", "pytest", "-q", "-o", cache, *plugin, "-m", "hypothesis", *known]
+        deselected = [word for test in self.found for word in ("--deselect", test)]  # one example of each is enough
+        argv = [sys.executable, "-m", "pytest", "-q", "-o", cache, *plugin, "-m", "hypothesis", *deselected]
         argv += [f"--hypothesis-seed={seed}", "-n", str(workers()), *self._words]
         environment = {**os.environ, **PROFILE}
         # it must receive the interrupt, though our caller may ignore Ctrl-C

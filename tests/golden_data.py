@@ -21,7 +21,7 @@ DRAWINGS = {**golden_igp.ALL, **golden_more.ALL, **golden_bgp.ALL}
 def configurations(name: str) -> dict[str, str]:
     """File name to text of every router of a drawing in the folder."""
     full = addressed(mn.load(FOLDER / f"{name}.mn").topology)
-    return {f"{name}.{each.name}.conf": frr_conf(full, each) for each in full.routers if each.runs_frr}
+    return {f"{name}.{router.name}.conf": frr_conf(full, router) for router in full.routers if router.runs_frr}
 
 
 def main() -> None:

@@ -12,8 +12,8 @@ def pair(title: str, r1: dict[str, object], r2: dict[str, object]) -> Topology:
     """h1 - r1 - r2, and a switch that joins r1, r2 and r3, which speaks nothing."""
     net = Network(title)
     net.host("h1", at=(80, 200))
-    net.router("r1", at=(240, 200), loopbacks=tuple(each.format(1) for each in BOTH), **r1)
-    net.router("r2", at=(480, 200), loopbacks=tuple(each.format(2) for each in BOTH), **r2)
+    net.router("r1", at=(240, 200), loopbacks=tuple(address.format(1) for address in BOTH), **r1)
+    net.router("r2", at=(480, 200), loopbacks=tuple(address.format(2) for address in BOTH), **r2)
     net.router("r3", at=(360, 340))
     net.bridge("b1", at=(360, 260))
     net.link(end("h1", "10.1.0.2/24", "fd00:1::2/64"), end("r1", "10.1.0.1/24", "fd00:1::1/64"))

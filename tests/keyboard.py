@@ -57,16 +57,16 @@ def press(widget: tk.Misc, *sequences: str) -> None:
     give(widget)
     tcl, name = widget.tk, str(widget)
     for sequence in sequences:
-        for each in (sequence, _release(sequence)):
+        for event in (sequence, _release(sequence)):
             with suppress(tk.TclError):  # the key may have closed the window, or the program
-                tcl.call("event", "generate", str(tcl.call("focus")) or name, each)
+                tcl.call("event", "generate", str(tcl.call("focus")) or name, event)
                 tcl.call("update")
 
 
 def _release(sequence: str) -> str:
     """The event of letting a key go, of that of pressing it."""
     *modifiers, key = sequence.strip("<>").split("-")
-    return f"<{'-'.join([*(each for each in modifiers if not each.startswith('Key')), 'KeyRelease', key])}>"
+    return f"<{'-'.join([*(modifier for modifier in modifiers if not modifier.startswith('Key')), 'KeyRelease', key])}>"
 
 
 def write(widget: tk.Misc, text: str, *ends: str) -> None:

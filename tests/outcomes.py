@@ -32,14 +32,14 @@ def reason_of(report: pytest.TestReport | pytest.CollectReport) -> str:
     """One line that says where and how a test failed, or why it was skipped."""
     longrepr: Any = report.longrepr
     if report.skipped and isinstance(longrepr, tuple):
-        where, said = "", str(longrepr[2]).removeprefix("Skipped: ")
+        place, text = "", str(longrepr[2]).removeprefix("Skipped: ")
     elif crash := getattr(longrepr, "reprcrash", None):
-        where, said = f"{crash.path}:{crash.lineno}: ", str(crash.message)
+        place, text = f"{crash.path}:{crash.lineno}: ", str(crash.message)
     else:  # text: a file that could not be collected, or a worker that died
-        where, said = "", next((line for line in reversed(str(longrepr).splitlines()) if line.strip()), "")
-    where = where.removeprefix(f"{Path(__file__).parents[1]}/")
-    first = next((line.strip() for line in said.splitlines() if line.strip()), "")
-    return f"{where}{first}"[:_REASON_CHARACTERS]
+        place, text = "", next((line for line in reversed(str(longrepr).splitlines()) if line.strip()), "")
+    place = place.removeprefix(f"{Path(__file__).parents[1]}/")
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return f"{place}{first}"[:_REASON_CHARACTERS]
 
 
 def _worst(statuses: Sequence[str]) -> str:

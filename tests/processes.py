@@ -20,11 +20,12 @@ def below(parent: int) -> set[int]:
     """All processes that descend from one."""
     pids = (int(name) for name in os.listdir("/proc") if name.isdigit())
     parents = {pid: int(fields[1]) for pid in pids if (fields := stat(pid))}
-    found, new = set(), {parent}
+    descendants: set[int] = set()
+    new = {parent}
     while new:
-        new = {pid for pid, above in parents.items() if above in new} - found
-        found |= new
-    return found
+        new = {pid for pid, above in parents.items() if above in new} - descendants
+        descendants |= new
+    return descendants
 
 
 def command(pid: int) -> str:

@@ -45,15 +45,15 @@ _MANY = 40
 # --- what an edit is about ------------------------------------------------------------------------------------------
 
 
-def _one(values: Iterable[T], chance: random.Random) -> T:
-    there = list(values)
-    if not there:
+def _choice_of(values: Iterable[T], chance: random.Random) -> T:
+    choices = list(values)
+    if not choices:
         raise TopologyError("there is none")
-    return chance.choice(there)
+    return chance.choice(choices)
 
 
 def _name(topology: Topology, chance: random.Random) -> str:
-    return _one(topology.nodes, chance).name
+    return _choice_of(topology.nodes, chance).name
 
 
 def _some(topology: Topology, chance: random.Random) -> list[str]:
@@ -69,14 +69,14 @@ def _deleted(topology: Topology, chance: random.Random) -> Topology:
 
 
 def _notes(topology: Topology, chance: random.Random) -> list[str]:
-    ids = [each.id for each in topology.annotations]
+    ids = [annotation.id for annotation in topology.annotations]
     return chance.sample(ids, min(len(ids), chance.randint(1, 3)))
 
 
 def _other(value: Any, contents: Mapping[str, tuple[Any, ...]], chance: random.Random) -> Any:
     """The value with one field of another content than it has."""
     field = chance.choice(sorted(contents))
-    content = _one((each for each in contents[field] if each != getattr(value, field)), chance)
+    content = _choice_of((choice for choice in contents[field] if choice != getattr(value, field)), chance)
     try:
         return type(value)(**{**dict(value), field: content})
     except ValidationError as fault:  # such as a duration for a flow that has a size
@@ -87,37 +87,37 @@ def _other(value: Any, contents: Mapping[str, tuple[Any, ...]], chance: random.R
 
 
 def _node_filled_in(topology: Topology, chance: random.Random) -> Topology:
-    node = _one(topology.nodes, chance)
+    node = _choice_of(topology.nodes, chance)
     contents = {**CONTENTS[type(node).__name__], **CONTENTS["every node"]}
     return changes.replace_node(topology, node.name, _other(node, contents, chance))
 
 
 def _link_filled_in(topology: Topology, chance: random.Random) -> Topology:
-    link = _one(topology.links, chance)
+    link = _choice_of(topology.links, chance)
     return changes.replace_link(topology, link.id, _other(link, CONTENTS["Link"], chance))
 
 
 def _end_filled_in(topology: Topology, chance: random.Random) -> Topology:
-    link, side = _one(topology.links, chance), chance.choice("ab")
+    link, side = _choice_of(topology.links, chance), chance.choice("ab")
     end: End = _other(getattr(link, side), CONTENTS["End"], chance)
     return changes.replace_link(topology, link.id, link.model_copy(update={side: end}))
 
 
 def _link_led_elsewhere(topology: Topology, chance: random.Random) -> Topology:
-    link = _one(topology.links, chance)
+    link = _choice_of(topology.links, chance)
     moved = Link(id=link.id, a=link.a, b=End(node=_name(topology, chance)), a_to_b=link.a_to_b)
     return changes.replace_link(topology, link.id, moved)
 
 
 def _flows_filled_in(topology: Topology, chance: random.Random) -> Topology:
-    flow: Flow = _one(topology.flows, chance)
+    flow: Flow = _choice_of(topology.flows, chance)
     after = _other(flow, CONTENTS["Flow"], chance)
-    return changes.set_flows(topology, (after if each == flow else each for each in topology.flows))
+    return changes.set_flows(topology, (after if other == flow else other for other in topology.flows))
 
 
 def _faults_planned(topology: Topology, chance: random.Random) -> Topology:
     """One more fault, of a link, an interface or a node; later edits have to keep the meaning of its name."""
-    link = _one(topology.links, chance)
+    link = _choice_of(topology.links, chance)
     end = chance.choice(with_names(topology).links[topology.links.index(link)].ends)
     fault = chance.choice([
         Fault(kind="link-down", target=link.id, time_s=3),
@@ -129,25 +129,25 @@ def _faults_planned(topology: Topology, chance: random.Random) -> Topology:
 
 def _planned(topology: Topology, chance: random.Random) -> list[schedule.ScheduleKey]:
     """Some entries of the plan."""
-    there = list(schedule.entries(topology))
-    return chance.sample(there, min(len(there), chance.randint(1, 3)))
+    keys = list(schedule.entries(topology))
+    return chance.sample(keys, min(len(keys), chance.randint(1, 3)))
 
 
 def _levelled(topology: Topology, chance: random.Random) -> Topology:
     """Another rate, delay or loss than was planned."""
-    levels = [(key, name) for key, each in schedule.entries(topology).items() for name in schedule.levels(each)]
-    return schedule.with_level(topology, *_one(levels, chance), chance.uniform(0, 90)).topology
+    levels = [(key, name) for key, entry in schedule.entries(topology).items() for name in schedule.levels(entry)]
+    return schedule.with_level(topology, *_choice_of(levels, chance), chance.uniform(0, 90)).topology
 
 
 def _planned_again(topology: Topology, chance: random.Random) -> Topology:
     if len(topology.flows) + len(topology.faults) > _MANY:
         raise TopologyError("is big enough")
-    there = schedule.entries(topology)
-    return schedule.added(topology, [there[key] for key in _planned(topology, chance)], chance.uniform(-5, 5))[0]
+    entries = schedule.entries(topology)
+    return schedule.added(topology, [entries[key] for key in _planned(topology, chance)], chance.uniform(-5, 5))[0]
 
 
 def _annotation_filled_in(topology: Topology, chance: random.Random) -> Topology:
-    after = _other(_one(topology.annotations, chance), CONTENTS["Annotation"], chance)
+    after = _other(_choice_of(topology.annotations, chance), CONTENTS["Annotation"], chance)
     return annotations.replace_annotation(topology, after)
 
 
@@ -172,7 +172,7 @@ def _drawing_filled_in(topology: Topology, chance: random.Random) -> Topology:
 
 def _controller_released(topology: Topology, chance: random.Random) -> Topology:
     pairs = [(node.name, controller) for node in topology.nodes for controller in controllers_of(node)]
-    return links.release(topology, *_one(pairs, chance))
+    return links.release(topology, *_choice_of(pairs, chance))
 
 
 def _pasted(topology: Topology, chance: random.Random, cut: bool = False) -> Topology:
@@ -182,8 +182,8 @@ def _pasted(topology: Topology, chance: random.Random, cut: bool = False) -> Top
     part = clipboard.copy(topology, names, _notes(topology, chance))
     if cut:
         topology = changes.delete(topology, names)
-    for way in range(chance.randint(1, 2)):
-        topology, _ = clipboard.paste(topology, part, 30.0 * way, 30.0 * way)
+    for number in range(chance.randint(1, 2)):
+        topology, _ = clipboard.paste(topology, part, 30.0 * number, 30.0 * number)
     return topology
 
 
@@ -240,8 +240,8 @@ EDITS: dict[str, Edit] = {
     "shaped link": lambda t, c: links.add_link(t, _name(t, c), _name(t, c), c.choice(SHAPES))[0],
     "flow": lambda t, c: changes.add_flow(t, _name(t, c), _name(t, c))[0],
     "delete": _deleted,
-    "delete link": lambda t, c: changes.delete(t, link_ids=[_one(t.links, c).id]),
-    "delete flow": lambda t, c: changes.delete(t, flow_ids=[_one(t.flows, c).id]),
+    "delete link": lambda t, c: changes.delete(t, link_ids=[_choice_of(t.links, c).id]),
+    "delete flow": lambda t, c: changes.delete(t, flow_ids=[_choice_of(t.flows, c).id]),
     "rename": lambda t, c: changes.rename(t, _name(t, c), c.choice(_NAMES)),
     "move": lambda t, c: arrange.shift(t, _some(t, c), c.randint(-50, 50), c.randint(-50, 50)),
     "drop": lambda t, c: arrange.move(t, {name: (c.randint(0, 900), c.randint(0, 500)) for name in _some(t, c)}),
@@ -263,14 +263,16 @@ EDITS: dict[str, Edit] = {
     "plan it for longer": lambda t, c: schedule.prolonged(t, _planned(t, c), c.uniform(-9, 9)).topology,
     "plan its end": lambda t, c: schedule.with_duration(t, _planned(t, c), c.choice([None, 1.5])).topology,
     "plan other values": _levelled,
-    "plan another pace": lambda t, c: schedule.with_period(t, _one(schedule.entries(t), c), c.uniform(0, 9)).topology,
+    "plan another pace": lambda t, c: (
+        schedule.with_period(t, _choice_of(schedule.entries(t), c), c.uniform(0, 9)).topology
+    ),
     "plan it no more": lambda t, c: schedule.removed(t, _planned(t, c)).topology,
     "plan it again": _planned_again,
     "annotate": _annotated,
     "fill in an annotation": _annotation_filled_in,
     "move annotations": lambda t, c: annotations.shift_annotations(t, _notes(t, c), c.randint(-50, 50), 7.5),
     "colour annotations": lambda t, c: annotations.change(t, _notes(t, c), fill=c.choice(PALETTE)),
-    "delete annotation": lambda t, c: annotations.delete_annotations(t, [_one(t.annotations, c).id]),
+    "delete annotation": lambda t, c: annotations.delete_annotations(t, [_choice_of(t.annotations, c).id]),
     "restack": lambda t, c: annotations.restack(t, _notes(t, c), c.choice(["front", "back"])),
     "colour nodes": lambda t, c: annotations.color_nodes(t, _some(t, c), c.choice(["", *PALETTE])),
     "preferences": _preferences_filled_in,
@@ -318,17 +320,17 @@ def changed(topology: Topology, edit: str, seed: int) -> tuple[str, Topology]:
 
 def everything() -> Topology:
     """A drawing with all that any edit needs: all kinds of nodes, linked, a controller's list, a flow, a fault."""
-    drawn, tools = Topology(), ("host", "host", *TOOLS)
+    topology, tools = Topology(), ("host", "host", *TOOLS)
     for index, tool in enumerate(tools):
-        drawn, _ = changes.add_node(drawn, tool, 100.0 * index, 70.0 * (index % 3))
-    names = {node.name for node in drawn.nodes}
+        topology, _ = changes.add_node(topology, tool, 100.0 * index, 70.0 * (index % 3))
+    names = {node.name for node in topology.nodes}
     for a, b in itertools.combinations(sorted(names), 2):
-        if not links.link_refusal(drawn, a, b):
-            drawn, _ = links.add_link(drawn, a, b)
-    drawn, _ = changes.add_flow(drawn, *[host.name for host in drawn.hosts][:2])
-    end = with_names(drawn).links[0].a
+        if not links.link_refusal(topology, a, b):
+            topology, _ = links.add_link(topology, a, b)
+    topology, _ = changes.add_flow(topology, *[host.name for host in topology.hosts][:2])
+    end = with_names(topology).links[0].a
     flap = Fault(kind="flap", target=f"{end.node}:{end.interface}", times=2)
-    drawn, _ = schedule.added(drawn, [flap, Fault(kind="loss", target=drawn.links[0].id, time_s=2)])
+    topology, _ = schedule.added(topology, [flap, Fault(kind="loss", target=topology.links[0].id, time_s=2)])
     for kind in annotations.TOOLS:
-        drawn, _ = annotations.annotate(drawn, kind, 50.0, 50.0)
-    return drawn
+        topology, _ = annotations.annotate(topology, kind, 50.0, 50.0)
+    return topology

@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-#: More than these are no accidents any more.
+#: More unsteady tests than these are no accidents any more.
 MOST_UNSTEADY = 10
-#: Where more fail than these, the code is at fault, and running all of them again would only take time.
+#: If more fail than these, the code is at fault, and running all of them again would only take time.
 MOST_AGAIN = 50
 SLOWEST = 20
 #: pytest's exit statuses when it came to its end: all well, some failed, none selected.
@@ -57,7 +57,7 @@ class Account:
 
     def failed(self) -> dict[str, str]:
         """Everything that failed for good, with its reason."""
-        tests = {one.test: one.reason for one in self.outcomes.values() if one.status == "failed"}
+        tests = {outcome.test: outcome.reason for outcome in self.outcomes.values() if outcome.status == "failed"}
         return {**self.broken, **tests}
 
     def green(self) -> bool:
@@ -67,12 +67,12 @@ class Account:
 
 def read_outcomes(path: Path) -> dict[str, Outcome]:
     """The outcomes in a file of `tests.outcomes`, by test; a test that is told twice has failed if it failed once."""
-    found: dict[str, Outcome] = {}
+    outcomes: dict[str, Outcome] = {}
     for line in path.read_text(encoding="utf-8").splitlines():
-        one = Outcome(**json.loads(line))
-        if one.test not in found or found[one.test].status != "failed":
-            found[one.test] = one
-    return found
+        outcome = Outcome(**json.loads(line))
+        if outcome.test not in outcomes or outcomes[outcome.test].status != "failed":
+            outcomes[outcome.test] = outcome
+    return outcomes
 
 
 class Rounds:
@@ -115,12 +115,12 @@ class Rounds:
         self.account.outcomes.update(outcomes)
         if status not in _PYTEST_ENDS:
             self.account.broken[f"the tests {name}"] = f"pytest broke off with exit status {status}"
-        elif status == 1 and not any(one.status == "failed" for one in outcomes.values()):
+        elif status == 1 and not any(outcome.status == "failed" for outcome in outcomes.values()):
             self.account.broken[f"the tests {name}"] = "pytest failed, but no test did"
 
     def again(self) -> None:
         """Run each test that failed once more, by itself."""
-        failed = [one for one in self.account.outcomes.values() if one.status == "failed"]
+        failed = [outcome for outcome in self.account.outcomes.values() if outcome.status == "failed"]
         if len(failed) > MOST_AGAIN:
             say(f"{len(failed)} tests failed: too many to be accidents, so none is run again.")
             return
@@ -128,7 +128,7 @@ class Rounds:
             say(f"Again, each by itself: {len(failed)} that failed.")
         for first in failed:
             status, outcomes = self._pytest(first.test)
-            if status == 0 and all(one.status != "failed" for one in outcomes.values()):
+            if status == 0 and all(outcome.status != "failed" for outcome in outcomes.values()):
                 self.account.unsteady[first.test] = first.reason
                 self.account.outcomes.update(outcomes)
 
@@ -179,22 +179,22 @@ def _listed(heading: str, rows: Mapping[str, str]) -> Iterable[str]:
         yield from (f"  {name}: {reason}" for name, reason in rows.items())
 
 
-def ending(account: Account, kept: Path | None = None) -> list[str]:
+def ending(account: Account, unsteady_file: Path | None = None) -> list[str]:
     """The last lines: tests that were slow, left out, unsteady or failed, and how many of each."""
     outcomes = list(account.outcomes.values())
-    slowest = sorted(outcomes, key=lambda one: -one.seconds)[:SLOWEST]
-    count = {status: sum(one.status == status for one in outcomes) for status in ("passed", "skipped")}
+    slowest = sorted(outcomes, key=lambda outcome: -outcome.seconds)[:SLOWEST]
+    count = {status: sum(outcome.status == status for outcome in outcomes) for status in ("passed", "skipped")}
     failed = account.failed()
     too_many = " (more than accidents)" if len(account.unsteady) > MOST_UNSTEADY else ""
-    lines = ["The slowest tests, in seconds:", *(f"  {one.seconds:6.1f}  {one.test}" for one in slowest)]
+    lines = ["The slowest tests, in seconds:", *(f"  {outcome.seconds:6.1f}  {outcome.test}" for outcome in slowest)]
     by_file: dict[str, float] = defaultdict(float)
-    for one in outcomes:
-        by_file[one.test.partition("::")[0]] += one.seconds
+    for outcome in outcomes:
+        by_file[outcome.test.partition("::")[0]] += outcome.seconds
     slowest_files = sorted(by_file.items(), key=lambda row: -row[1])[:SLOWEST]
     lines += ["The slowest files, in seconds:", *(f"  {seconds:6.1f}  {file}" for file, seconds in slowest_files)]
-    reasons = Counter(one.reason for one in outcomes if one.status == "skipped")
+    reasons = Counter(outcome.reason for outcome in outcomes if outcome.status == "skipped")
     lines += ["Left out:", *(f"  {number:6}  {reason}" for reason, number in reasons.most_common())] if reasons else []
-    lines += _listed(f"Unsteady: failed, then passed alone{too_many}; kept in {kept}", account.unsteady)
+    lines += _listed(f"Unsteady: failed, then passed alone{too_many}; kept in {unsteady_file}", account.unsteady)
     lines += _listed("Failed:", failed)
     numbers = [f"{count['passed']} passed", f"{len(failed)} failed"]
     numbers += [f"{len(account.unsteady)} unsteady{too_many}"] if account.unsteady else []

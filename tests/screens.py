@@ -45,8 +45,8 @@ def screen(width: int, height: int) -> Iterator[str]:
         _ended(subprocess.Popen(argv, pass_fds=[writable], stderr=subprocess.DEVNULL)),
     ):
         os.close(writable)
-        with os.fdopen(readable) as said:
-            number = said.readline().strip()
+        with os.fdopen(readable) as output:
+            number = output.readline().strip()
         assert number, "Xvfb did not start"
         settings, ready = Path(folder, "jwm.xml"), Path(folder, "ready")
         settings.write_text(_MANAGER.format(ready=shlex.quote(str(ready))))

@@ -134,7 +134,7 @@ _routing = st.one_of(
     *[st.just({})] * 8,
     st.sampled_from(sorted(SETTINGS)).flatmap(lambda name: st.fixed_dictionaries({name: values(SETTINGS[name])})),
     st.sampled_from(sorted(LISTS)).flatmap(
-        lambda name: st.fixed_dictionaries({name: values(LISTS[name]).map(lambda each: (each,))})
+        lambda name: st.fixed_dictionaries({name: values(LISTS[name]).map(lambda item: (item,))})
     ),
 )
 
@@ -160,8 +160,8 @@ tcp_tunings = st.one_of(
 )
 
 
-def _tuples(each: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
-    return st.lists(each, max_size=2).map(tuple)
+def _tuples(items: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
+    return st.lists(items, max_size=2).map(tuple)
 
 
 def nodes(name: st.SearchStrategy[str] = names) -> st.SearchStrategy[Node]:
@@ -352,12 +352,12 @@ waits = st.just(Wait()) | st.builds(
 def topologies(draw: st.DrawFn, unique_names: bool = True) -> Topology:
     """Topologies of up to eight nodes, most of whose links and flows lead somewhere."""
     key = (lambda node: node.name) if unique_names else None
-    drawn = draw(st.lists(nodes(), max_size=8, unique_by=key))
-    known = st.sampled_from([node.name for node in drawn]) if drawn else names
-    anywhere = st.one_of(known, known, known, names)
+    drawn_nodes = draw(st.lists(nodes(), max_size=8, unique_by=key))
+    known_names = st.sampled_from([node.name for node in drawn_nodes]) if drawn_nodes else names
+    anywhere = st.one_of(known_names, known_names, known_names, names)
     return Topology(
         title=draw(st.text(max_size=20)),
-        nodes=tuple(drawn),
+        nodes=tuple(drawn_nodes),
         links=tuple(draw(st.lists(links(anywhere), max_size=8))),
         flows=tuple(draw(st.lists(flows(anywhere), max_size=3))),
         faults=tuple(draw(st.lists(faults(anywhere), max_size=3))),

@@ -5,7 +5,7 @@ something changed in them, so that readers are led past their first look.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from hypothesis import strategies as st
@@ -67,7 +67,7 @@ JSON: st.SearchStrategy[Any] = st.one_of(
 VALUES: st.SearchStrategy[Any] = st.one_of(JSON, JSON, JSON, st.sampled_from(_RAW))
 _numbers = st.sampled_from(_NUMBERS[:-6]) | st.sampled_from(_NUMBERS[-6:]) | st.integers(-9, 99)
 _floats = _numbers.map(float_of) | st.floats(allow_nan=False, allow_infinity=False)
-_texts = st.sampled_from([each for each in _TEXTS if each.isprintable()]) | st.text(max_size=4)
+_texts = st.sampled_from([text for text in _TEXTS if text.isprintable()]) | st.text(max_size=4)
 
 
 def alike(value: Any) -> st.SearchStrategy[Any]:
@@ -83,20 +83,26 @@ def alike(value: Any) -> st.SearchStrategy[Any]:
 
 def text_of(value: Any, **layout: Any) -> str:
     """JSON of a value in which there may be `Raw` ones; `layout` is for `json.dumps`."""
-    found: list[str] = []
+    raw_texts: list[str] = []
 
-    def marked(each: Any) -> Any:
-        if isinstance(each, Raw):
-            found.append(str(each))
-            return f"raw-{len(found) - 1}-raw"
-        if isinstance(each, dict):
-            return {key: marked(below) for key, below in each.items()}
-        return [marked(below) for below in each] if isinstance(each, list) else each
+    def marked(part: Any) -> Any:
+        if isinstance(part, Raw):
+            raw_texts.append(str(part))
+            return f"raw-{len(raw_texts) - 1}-raw"
+        if isinstance(part, dict):
+            return {key: marked(below) for key, below in part.items()}
+        return [marked(below) for below in part] if isinstance(part, list) else part
 
     text = json.dumps(marked(value), **layout)
-    for number, raw in enumerate(found):
+    for number, raw in enumerate(raw_texts):
         text = text.replace(f'"raw-{number}-raw"', raw)
     return text
+
+
+def _keys_of(container: Any) -> Iterable[Any]:
+    if isinstance(container, dict):
+        return container.keys()
+    return range(len(container)) if isinstance(container, list) else ()
 
 
 def places(document: Any) -> Iterator[tuple[Any, Any]]:
@@ -104,11 +110,10 @@ def places(document: Any) -> Iterator[tuple[Any, Any]]:
     level = [document]
     while level:
         inner = []
-        for here in level:
-            keys: Any = here.keys() if isinstance(here, dict) else range(len(here)) if isinstance(here, list) else ()
-            for key in keys:
-                yield here, key
-                inner.append(here[key])
+        for container in level:
+            for key in _keys_of(container):
+                yield container, key
+                inner.append(container[key])
         level = inner
 
 
@@ -124,40 +129,42 @@ def mutations(document: Any, values: Values = VALUES, most: int = 4) -> st.Searc
 
     @st.composite
     def changed(draw: st.DrawFn) -> Any:
-        made = json.loads(text)
+        mutated = json.loads(text)
         for _ in range(draw(st.integers(1, most))):
-            made = _change(draw, made, values)
-        return made
+            mutated = _change(draw, mutated, values)
+        return mutated
 
     return changed()
 
 
 def _change(draw: st.DrawFn, document: Any, values: Values) -> Any:
-    found = list(places(document))
+    all_places = list(places(document))
     is_alike = not isinstance(values, st.SearchStrategy)
-    if not found or (not is_alike and draw(st.integers(0, 49)) == 49):
+    if not all_places or (not is_alike and draw(st.integers(0, 49)) == 49):
         return draw(VALUES)
-    here, key = found[draw(st.integers(0, len(found) - 1))]
-    ways = ["value", "value", "value", "drop", "again", "another", "name", "wrap"]
-    how = "value" if is_alike else draw(st.sampled_from(ways))
+    container, key = all_places[draw(st.integers(0, len(all_places) - 1))]
+    kinds_of_change = ["value", "value", "value", "drop", "again", "another", "name", "wrap"]
+    how = "value" if is_alike else draw(st.sampled_from(kinds_of_change))
     if how == "drop":
-        del here[key]
-    elif how == "again" and isinstance(here, list):
-        here.insert(draw(st.integers(0, len(here))), here[key])
+        del container[key]
+    elif how == "again" and isinstance(container, list):
+        container.insert(draw(st.integers(0, len(container))), container[key])
     elif how == "another":
-        there, other = found[draw(st.integers(0, len(found) - 1))]
-        here[key] = json.loads(json.dumps(there[other])) if not _has_raw(there[other]) else None
-    elif how == "name" and isinstance(here, dict):
-        here[draw(st.sampled_from(_TEXTS) | st.text(max_size=3))] = here.pop(key)
+        other_container, other_key = all_places[draw(st.integers(0, len(all_places) - 1))]
+        container[key] = (
+            json.loads(json.dumps(other_container[other_key])) if not _has_raw(other_container[other_key]) else None
+        )
+    elif how == "name" and isinstance(container, dict):
+        container[draw(st.sampled_from(_TEXTS) | st.text(max_size=3))] = container.pop(key)
     elif how == "wrap":
-        here[key] = [here[key]] if draw(st.booleans()) else {str(key): here[key]}
+        container[key] = [container[key]] if draw(st.booleans()) else {str(key): container[key]}
     else:
-        here[key] = draw(values if isinstance(values, st.SearchStrategy) else values(here[key]))
+        container[key] = draw(values if isinstance(values, st.SearchStrategy) else values(container[key]))
     return document
 
 
 def _has_raw(value: Any) -> bool:
-    return isinstance(value, Raw) or any(isinstance(here[key], Raw) for here, key in places(value))
+    return isinstance(value, Raw) or any(isinstance(container[key], Raw) for container, key in places(value))
 
 
 def torn(data: bytes, pieces: tuple[bytes, ...] = ()) -> st.SearchStrategy[bytes]:
@@ -169,21 +176,21 @@ def torn(data: bytes, pieces: tuple[bytes, ...] = ()) -> st.SearchStrategy[bytes
 
     @st.composite
     def changed(draw: st.DrawFn) -> bytes:
-        made = bytearray(data)
+        damaged = bytearray(data)
         for _ in range(draw(st.integers(1, 5))):
-            at = draw(st.integers(0, len(made)))
-            to = min(len(made), at + draw(st.integers(0, 40)))
+            at = draw(st.integers(0, len(damaged)))
+            to = min(len(damaged), at + draw(st.integers(0, 40)))
             how = draw(st.sampled_from(["flip", "flip", "cut", "again", "put", "end"]))
-            if how == "flip" and at < len(made):
-                made[at] = draw(st.integers(0, 255))
+            if how == "flip" and at < len(damaged):
+                damaged[at] = draw(st.integers(0, 255))
             elif how == "cut":
-                del made[at:to]
+                del damaged[at:to]
             elif how == "again":
-                made[at:at] = made[at:to] * draw(st.integers(1, 3))
+                damaged[at:at] = damaged[at:to] * draw(st.integers(1, 3))
             elif how == "put":
-                made[at:at] = draw(st.sampled_from(pieces) if pieces else st.binary(max_size=8))
+                damaged[at:at] = draw(st.sampled_from(pieces) if pieces else st.binary(max_size=8))
             elif how == "end":
-                del made[at:]
-        return bytes(made)
+                del damaged[at:]
+        return bytes(damaged)
 
     return changed()

@@ -48,10 +48,10 @@ def _field(field: FieldInfo) -> st.SearchStrategy[Any]:
 def _of(annotation: Any, metadata: list[Any]) -> st.SearchStrategy[Any]:
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        inner = [part for each in arguments[1:] for part in (each.metadata if isinstance(each, FieldInfo) else [each])]
+        inner = [part for item in arguments[1:] for part in (item.metadata if isinstance(item, FieldInfo) else [item])]
         return _of(arguments[0], [*metadata, *inner])
     if origin in (Union, types.UnionType):
-        return st.one_of([_of(each, metadata) for each in arguments])
+        return st.one_of([_of(item, metadata) for item in arguments])
     if origin is Literal:
         return st.sampled_from(arguments)
     if origin is tuple:
@@ -59,7 +59,7 @@ def _of(annotation: Any, metadata: list[Any]) -> st.SearchStrategy[Any]:
     if annotation in _PLAIN:
         return _PLAIN[annotation]
     limits = {
-        name: getattr(each, name) for each in metadata for name in _LIMITS if getattr(each, name, None) is not None
+        name: getattr(item, name) for item in metadata for name in _LIMITS if getattr(item, name, None) is not None
     }
     if annotation is int:
         return st.integers(limits.get("ge", 0), limits.get("le", 2**32))
@@ -73,5 +73,5 @@ def _text(limits: dict[str, Any]) -> st.SearchStrategy[str]:
     if "pattern" not in limits:
         return st.text(min_size=limits.get("min_length", 0), max_size=min(longest, 12))
     # `$` lets a final newline pass in Python; the model does not.
-    made = st.from_regex(limits["pattern"], fullmatch=True, alphabet=st.characters(max_codepoint=126))
-    return made.filter(lambda text: len(text) <= longest and not text.endswith("\n"))
+    texts = st.from_regex(limits["pattern"], fullmatch=True, alphabet=st.characters(max_codepoint=126))
+    return texts.filter(lambda text: len(text) <= longest and not text.endswith("\n"))

@@ -26,7 +26,7 @@ PACKAGES = ("frrlib", "miniedit_frr", "experiments")
 
 def place_of(module: str, rooms: Mapping[str, Room] = ROOMS) -> tuple[str, str] | None:
     """The room that a module is in, and the pattern by which it is there; None for none."""
-    hits = [(len(p), name, p) for name, one in rooms.items() for p in one.modules if fnmatchcase(module, p)]
+    hits = [(len(p), name, p) for name, rules in rooms.items() for p in rules.modules if fnmatchcase(module, p)]
     return max(hits)[1:] if hits else None
 
 
@@ -38,15 +38,15 @@ def room_of(module: str, rooms: Mapping[str, Room] = ROOMS) -> str | None:
 
 def modules_below(root: Path) -> dict[str, Path]:
     """Every module of the three packages, by its dotted name."""
-    found = {}
+    modules = {}
     for package in PACKAGES:
         for path in sorted((root / package).rglob("*.py")):
             parts = path.relative_to(root).with_suffix("").parts
-            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+            modules[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return modules
 
 
-def imports_of(module: str, path: Path, known: dict[str, Path]) -> Iterator[tuple[int, str]]:
+def imports_of(module: str, path: Path, modules: dict[str, Path]) -> Iterator[tuple[int, str]]:
     """Every import of a file as (line, dotted name); `from a import b` is a.b where that is a module, a otherwise."""
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
@@ -59,7 +59,7 @@ def imports_of(module: str, path: Path, known: dict[str, Path]) -> Iterator[tupl
                 base = ".".join([*above, base] if base else above)
             for alias in node.names:
                 full = f"{base}.{alias.name}"
-                yield node.lineno, full if full in known else base
+                yield node.lineno, full if full in modules else base
         elif isinstance(node, ast.Call):
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
             first = node.args[0] if node.args else None
@@ -67,34 +67,36 @@ def imports_of(module: str, path: Path, known: dict[str, Path]) -> Iterator[tupl
                 yield node.lineno, str(first.value)
 
 
-def objection(own: str, target: str) -> str | None:
+def objection(own_room: str, target: str) -> str | None:
     """Why a module of room `own` must not import `target`; None if it may."""
     top = target.partition(".")[0]
-    if top in ROOMS[own].forbidden:
+    if top in ROOMS[own_room].forbidden:
         return f"{top} is forbidden"
     if top in PACKAGES:
-        other = room_of(target)
-        if target in PACKAGES or other == own or other in ROOMS[own].allowed:
+        other_room = room_of(target)
+        if target in PACKAGES or other_room == own_room or other_room in ROOMS[own_room].allowed:
             return None
-        return f"{target} is in {other or 'no room'}"
-    if top in sys.stdlib_module_names or top in ROOMS[own].allowed:
+        return f"{target} is in {other_room or 'no room'}"
+    if top in sys.stdlib_module_names or top in ROOMS[own_room].allowed:
         return None
     return f"{top} is not on its list"
 
 
 def violations(root: Path) -> list[str]:
     """One line for every import that crosses a wall, and for every module that is in no room."""
-    known, found = modules_below(root), []
-    for module, path in known.items():
-        own = room_of(module)
-        if own is None:
-            found.append(f"{path.relative_to(root)}: in no room")
+    modules, violations_found = modules_below(root), []
+    for module, path in modules.items():
+        own_room = room_of(module)
+        if own_room is None:
+            violations_found.append(f"{path.relative_to(root)}: in no room")
             continue
-        for line, target in imports_of(module, path, known):
-            why = objection(own, target)
-            if why:
-                found.append(f"{path.relative_to(root)}:{line}: {own} must not import {target}: {why}")
-    return found
+        for line, target in imports_of(module, path, modules):
+            reason = objection(own_room, target)
+            if reason:
+                violations_found.append(
+                    f"{path.relative_to(root)}:{line}: {own_room} must not import {target}: {reason}"
+                )
+    return violations_found
 
 
 def idle_rows(root: Path, rooms: Mapping[str, Room]) -> list[str]:
@@ -102,56 +104,58 @@ def idle_rows(root: Path, rooms: Mapping[str, Room]) -> list[str]:
 
     An idle row is an open door: it lets through whatever comes next, and nobody has decided that.
     """
-    known = modules_below(root)
-    places = {module: place for module in known if (place := place_of(module, rooms)) is not None}
+    modules = modules_below(root)
+    places = {module: place for module in modules if (place := place_of(module, rooms)) is not None}
     used: dict[str, set[str | None]] = {name: set() for name in rooms}
-    for module, (own, _) in places.items():
-        for _, target in imports_of(module, known[module], known):
+    for module, (user, _) in places.items():
+        for _, target in imports_of(module, modules[module], modules):
             top = target.partition(".")[0]
-            used[own].add(room_of(target, rooms) if top in PACKAGES else top)
-    found = [f"{name}: has no module" for name in rooms if name not in {own for own, _ in places.values()}]
-    for name, one in rooms.items():
-        found += [f"{name}: no module is {p}" for p in one.modules if (name, p) not in places.values()]
-        allowed = one.allowed | ({"tkinter"} - one.forbidden)
-        found += [f"{name}: nobody imports {each}" for each in sorted(allowed - used[name])]
-    return found
+            used[user].add(room_of(target, rooms) if top in PACKAGES else top)
+    idle = [f"{name}: has no module" for name in rooms if name not in {user for user, _ in places.values()}]
+    for name, rules in rooms.items():
+        idle += [f"{name}: no module is {p}" for p in rules.modules if (name, p) not in places.values()]
+        allowed = rules.allowed | ({"tkinter"} - rules.forbidden)
+        idle += [f"{name}: nobody imports {permission}" for permission in sorted(allowed - used[name])]
+    return idle
 
 
 def wide_patterns(rooms: Mapping[str, Room]) -> list[str]:
     """The patterns that take every new module of a package that has several rooms, as "room: pattern"."""
-    found = []
+    wide_of_packages = []
     for package in PACKAGES:
-        patterns = [(name, p) for name, one in rooms.items() for p in one.modules]
+        patterns = [(name, p) for name, rules in rooms.items() for p in rules.modules]
         wide = [(name, p) for name, p in patterns if fnmatchcase(f"{package}.some_new_module", p)]
         inside = [name for name, p in patterns if p.partition(".")[0] == package]
         if len({*inside, *(name for name, _ in wide)}) > 1:
-            found += [f"{name}: {p}" for name, p in wide]
-    return found
+            wide_of_packages += [f"{name}: {p}" for name, p in wide]
+    return wide_of_packages
 
 
 @cache
-def here() -> list[str]:
+def project_violations() -> list[str]:
     """The violations of this project, read once."""
     return violations(ROOT)
 
 
 def init_violations(root: Path) -> list[str]:
     """The imports of a lab's first program, direct and indirect, that are not the standard library."""
-    known, found = modules_below(root), []
-    waiting = [module for module in known if room_of(module) == "init"]
-    seen = set(waiting)
-    while waiting:
-        module = waiting.pop()
-        for line, target in imports_of(module, known[module], known):
+    modules, violations_found = modules_below(root), []
+    queue = [module for module in modules if room_of(module) == "init"]
+    queued = set(queue)
+    while queue:
+        module = queue.pop()
+        for line, target in imports_of(module, modules[module], modules):
             if target.partition(".")[0] in sys.stdlib_module_names or target == "frrlib":
                 continue
-            if target in known and room_of(target) in {"virtual_time", "place", "system", "init"}:
-                if target not in seen:
-                    seen.add(target)
-                    waiting.append(target)
+            if target in modules and room_of(target) in {"virtual_time", "place", "system", "init"}:
+                if target not in queued:
+                    queued.add(target)
+                    queue.append(target)
             else:
-                found.append(f"{known[module].relative_to(root)}:{line}: the first program must not load {target}")
-    return found
+                violations_found.append(
+                    f"{modules[module].relative_to(root)}:{line}: the first program must not load {target}"
+                )
+    return violations_found
 
 
 def test_the_first_program_loads_the_standard_library_only() -> None:
@@ -160,12 +164,12 @@ def test_the_first_program_loads_the_standard_library_only() -> None:
 
 @pytest.mark.parametrize("name", ROOMS)
 def test_room_keeps_to_its_list(name: str) -> None:
-    own = [line for line in here() if f": {name} must not" in line]
-    assert own == []
+    violations_of_room = [line for line in project_violations() if f": {name} must not" in line]
+    assert violations_of_room == []
 
 
 def test_every_module_is_in_a_room() -> None:
-    assert not [line for line in here() if line.endswith("in no room")]
+    assert not [line for line in project_violations() if line.endswith("in no room")]
 
 
 def test_nothing_in_the_table_is_idle() -> None:
@@ -177,9 +181,11 @@ def test_no_pattern_takes_a_whole_package() -> None:
 
 
 def test_rooms_import_only_rooms_before_them() -> None:
-    graph = {name: {a for a in one.allowed if a in ROOMS} for name, one in ROOMS.items()}
+    graph = {name: {a for a in rules.allowed if a in ROOMS} for name, rules in ROOMS.items()}
     order = list(ROOMS)
-    assert [(name, each) for name in order for each in graph[name] if order.index(each) >= order.index(name)] == []
+    assert [
+        (name, allowed) for name in order for allowed in graph[name] if order.index(allowed) >= order.index(name)
+    ] == []
 
 
 #: Packages that provide names themselves, and the modules that they import for it: names for users' scripts, and the
@@ -228,8 +234,8 @@ def rows_of_the_document() -> dict[str, set[str]]:
 def test_the_document_has_the_same_table() -> None:
     names = {"PIL": "Pillow"}
     table = {
-        name: {names.get(each, each) for each in one.allowed | ({"tkinter"} - one.forbidden)}
-        for name, one in ROOMS.items()
+        name: {names.get(package, package) for package in rules.allowed | ({"tkinter"} - rules.forbidden)}
+        for name, rules in ROOMS.items()
     }
     assert rows_of_the_document() == table
 
@@ -251,7 +257,7 @@ def test_the_document_states_the_purpose_of_each_package() -> None:
 
 # --- the test can fail --------------------------------------------------------------------------------------------
 
-WRONG = [
+FORBIDDEN_IMPORTS = [
     pytest.param("frrlib/model/a.py", "import mininet.net", "mininet", id="third-party"),
     pytest.param("frrlib/model/a.py", "import tkinter as tk", "tkinter", id="forbidden-stdlib"),
     pytest.param("frrlib/render/a.py", "from subprocess import run", "subprocess", id="render-runs-nothing"),
@@ -276,7 +282,7 @@ WRONG = [
     pytest.param("frrlib/model/a.py", "import importlib\nimportlib.import_module('mininet')", "mininet", id="by-name"),
 ]
 
-RIGHT = [
+ALLOWED_IMPORTS = [
     pytest.param(
         "frrlib/agent/a.py",
         "import mininet.net\nfrom frrlib import errors\nfrom frrlib.wire import messages",
@@ -302,15 +308,15 @@ def small_tree(root: Path, path: str, text: str) -> Path:
     return root
 
 
-@pytest.mark.parametrize(("path", "text", "target"), WRONG)
+@pytest.mark.parametrize(("path", "text", "target"), FORBIDDEN_IMPORTS)
 def test_a_wrong_import_is_found(tmp_path: Path, path: str, text: str, target: str) -> None:
-    found = violations(small_tree(tmp_path, path, text))
-    assert len(found) == 1
-    assert found[0].startswith(f"{path}:")
-    assert f"must not import {target}" in found[0]
+    violations_found = violations(small_tree(tmp_path, path, text))
+    assert len(violations_found) == 1
+    assert violations_found[0].startswith(f"{path}:")
+    assert f"must not import {target}" in violations_found[0]
 
 
-@pytest.mark.parametrize(("path", "text"), RIGHT)
+@pytest.mark.parametrize(("path", "text"), ALLOWED_IMPORTS)
 def test_a_right_import_is_accepted(tmp_path: Path, path: str, text: str) -> None:
     assert violations(small_tree(tmp_path, path, text)) == []
 

@@ -15,30 +15,30 @@ TESTS = Path(__file__).parent
 _OTHERS = re.compile(r"<<|Button|Motion|Enter|Leave|MouseWheel|Configure|Map|Focus")
 
 
-def _by_other_ways(source: str) -> list[str]:
+def _forbidden_calls(source: str) -> list[str]:
     """Calls that give the keyboard away, or that make a key."""
-    found = []
+    calls = []
     for call in ast.walk(ast.parse(source)):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-            said = ast.unparse(call)
+            text = ast.unparse(call)
             name, first = call.func.attr, call.args[0] if call.args else None
             is_text = isinstance(first, ast.Constant | ast.JoinedStr)
             if name in ("focus_force", "focus_set") or (
                 name == "event_generate" and is_text and not _OTHERS.search(ast.unparse(first))  # type: ignore[arg-type]
             ):
-                found.append(said)
-    return found
+                calls.append(text)
+    return calls
 
 
 def test_keys_come_from_one_place() -> None:
-    others = [path for path in TESTS.rglob("*.py") if path.name != "keyboard.py" and path != Path(__file__)]
-    found = {str(path.relative_to(TESTS)): _by_other_ways(path.read_text()) for path in others}
-    assert {name: calls for name, calls in found.items() if calls} == {}
+    other_files = [path for path in TESTS.rglob("*.py") if path.name != "keyboard.py" and path != Path(__file__)]
+    calls_by_file = {str(path.relative_to(TESTS)): _forbidden_calls(path.read_text()) for path in other_files}
+    assert {name: calls for name, calls in calls_by_file.items() if calls} == {}
 
 
 @pytest.mark.parametrize("line", ["x.event_generate('<Escape>')", "x.event_generate(f'<Key-{y}>')", "x.focus_force()"])
 def test_another_way_would_be_found(line: str) -> None:
-    assert _by_other_ways(line) == [line]
+    assert _forbidden_calls(line) == [line]
 
 
 @pytest.mark.gui

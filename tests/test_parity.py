@@ -36,13 +36,13 @@ class Row:
 
     chapter: str
     thing: str
-    here: str
+    where_here: str
     proofs: tuple[str, ...]
 
 
 def rows(text: str) -> list[Row]:
     """All rows of the page's tables, headings left out."""
-    found, chapter = [], ""
+    rows_found, chapter = [], ""
     for line in text.splitlines():
         if line.startswith("## "):
             chapter = line[3:].strip()
@@ -50,10 +50,12 @@ def rows(text: str) -> list[Row]:
             cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")]
             assert len(cells) == 3, f"{chapter}: not three columns: {line}"
             if cells[0] != "MiniEdit":
-                found.append(Row(chapter, cells[0], cells[1], tuple(re.findall(r"`([^`]+)`|\]\(([^)]+)\)", cells[2]))))
+                rows_found.append(
+                    Row(chapter, cells[0], cells[1], tuple(re.findall(r"`([^`]+)`|\]\(([^)]+)\)", cells[2])))
+                )
     return [
-        Row(row.chapter, row.thing, row.here, tuple(a or b for a, b in row.proofs))  # type: ignore[misc]
-        for row in found
+        Row(row.chapter, row.thing, row.where_here, tuple(a or b for a, b in row.proofs))  # type: ignore[misc]
+        for row in rows_found
     ]
 
 
@@ -62,11 +64,11 @@ def names_in(path: Path) -> frozenset[str]:
     """Test functions, and classes of tests, of a file."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    made = {
+    assigned = {
         target.id for node in tree.body if isinstance(node, ast.Assign) for target in node.targets
         if isinstance(target, ast.Name)
     }  # fmt: skip
-    return frozenset(name for name in functions | made if name.lower().startswith("test"))
+    return frozenset(name for name in functions | assigned if name.lower().startswith("test"))
 
 
 def fault(proof: str) -> str:
@@ -88,8 +90,10 @@ def test_every_row_is_proved() -> None:
 
 
 def test_every_proof_exists() -> None:
-    every = rows(PAGE.read_text(encoding="utf-8"))
-    faults = {f"{row.chapter}: {row.thing}: {why}" for row in every for proof in row.proofs if (why := fault(proof))}
+    all_rows = rows(PAGE.read_text(encoding="utf-8"))
+    faults = {
+        f"{row.chapter}: {row.thing}: {reason}" for row in all_rows for proof in row.proofs if (reason := fault(proof))
+    }
     assert faults == set()
 
 
@@ -104,12 +108,12 @@ def test_every_defect_has_a_test_of_its_own() -> None:
     numbers = set()
     for row in rows(PAGE.read_text(encoding="utf-8")):
         if row.chapter == "Defects that are absent":
-            numbers |= {found[1] for proof in row.proofs if (found := re.search(r"::test_defect_(\d+)_", proof))}
+            numbers |= {match[1] for proof in row.proofs if (match := re.search(r"::test_defect_(\d+)_", proof))}
     assert numbers == {str(number) for number in range(1, 8)}
 
 
 @pytest.mark.parametrize(
-    ("line", "why"),
+    ("line", "reason"),
     [
         ("| Zoom | none | |", "no proof"),
         ("| Zoom | none | `window/test_nothing.py::test_x` |", "no file"),
@@ -118,6 +122,6 @@ def test_every_defect_has_a_test_of_its_own() -> None:
         ("| Zoom | none | `trust me` |", "nothing"),
     ],
 )
-def test_a_row_without_proof_is_found(line: str, why: str) -> None:
+def test_a_row_without_proof_is_found(line: str, reason: str) -> None:
     (row,) = rows(f"## Menus\n| MiniEdit | here | shown by |\n| --- | --- | --- |\n{line}\n")
-    assert not row.proofs or all(fault(proof) for proof in row.proofs), why
+    assert not row.proofs or all(fault(proof) for proof in row.proofs), reason

@@ -38,20 +38,20 @@ def _functions(module: Any) -> Iterator[str]:
 
 
 def test_every_edit_of_the_model_is_among_them() -> None:
-    found = {
+    edits_found = {
         f"{info.name}.{name}"
         for info in pkgutil.iter_modules(edits.__path__)
         for name in _functions(importlib.import_module(f"{edits.__name__}.{info.name}"))
         if info.name not in _GENERATORS and name not in _HELPERS
     }
-    said = Path(random_edits.__file__).read_text(encoding="utf-8")
+    source = Path(random_edits.__file__).read_text(encoding="utf-8")
     assert {
         "changes.rename",
         "clipboard.merge",
         "spring_layout.auto_layout",
         "autonomous_systems.as_per_router",
-    } <= found
-    assert not {name for name in found if name not in said}
+    } <= edits_found
+    assert not {name for name in edits_found if name not in source}
 
 
 def test_every_generator_is_among_them() -> None:
@@ -65,8 +65,8 @@ _SHOWN: dict[str, set[str]] = {
         for kind in (nodes.Host, nodes.Router, nodes.Switch, nodes.Bridge, nodes.Controller)
     },
     **{
-        each.__name__: editable(each)
-        for each in (links.Link, links.End, flows.Flow, flows.Wait, topology.Preferences, annotations.Annotation)
+        kind.__name__: editable(kind)
+        for kind in (links.Link, links.End, flows.Flow, flows.Wait, topology.Preferences, annotations.Annotation)
     },
 }
 #: Either this or a duration, so no field that changes alone.
@@ -83,6 +83,6 @@ def test_every_field_can_be_filled_in(value: str) -> None:
 @pytest.mark.parametrize("edit", sorted(EDITS))
 def test_a_drawing_of_everything_takes_every_edit(edit: str) -> None:
     """Whatever the edit needs is there, so that one that is always refused is found."""
-    drawn = random_edits.everything()
-    made = [random_edits.edited(drawn, edit, seed) for seed in range(60)]
-    assert sum(after != drawn for after in made) >= 5
+    before = random_edits.everything()
+    afters = [random_edits.edited(before, edit, seed) for seed in range(60)]
+    assert sum(after != before for after in afters) >= 5

@@ -14,23 +14,23 @@ import pytest
 from tests.test_architecture import ROOT, imports_of, modules_below, small_tree
 
 
-def ways(root: Path) -> dict[str, set[str]]:
+def imports_by_module(root: Path) -> dict[str, set[str]]:
     """Each module with those that it imports."""
-    known = modules_below(root)
+    modules = modules_below(root)
     return {
-        module: {target for _, target in imports_of(module, path, known) if target in known}
-        for module, path in known.items()
+        module: {target for _, target in imports_of(module, path, modules) if target in modules}
+        for module, path in modules.items()
     }
 
 
 def rings(imports: Mapping[str, set[str]]) -> set[frozenset[str]]:
     """The largest sets of modules each of which imports every other, itself or by way of others."""
     graph = nx.DiGraph((module, target) for module, targets in imports.items() for target in targets)
-    return {frozenset(each) for each in nx.strongly_connected_components(graph) if len(each) > 1}
+    return {frozenset(modules) for modules in nx.strongly_connected_components(graph) if len(modules) > 1}
 
 
 def test_no_modules_form_a_ring() -> None:
-    imports = ways(ROOT)
+    imports = imports_by_module(ROOT)
     assert len(imports) > 100  # else it looked in the wrong place
     assert sorted(map(sorted, rings(imports))) == []
 
@@ -42,14 +42,14 @@ IMPORTS = [
 ]
 
 
-@pytest.mark.parametrize("back", IMPORTS)
-def test_a_ring_is_found(tmp_path: Path, back: str) -> None:
+@pytest.mark.parametrize("import_back", IMPORTS)
+def test_a_ring_is_found(tmp_path: Path, import_back: str) -> None:
     small_tree(tmp_path, "frrlib/network.py", "from frrlib import errors\nfrom frrlib.model import b")
-    small_tree(tmp_path, "frrlib/model/c.py", back)
+    small_tree(tmp_path, "frrlib/model/c.py", import_back)
     (tmp_path / "frrlib/model/b.py").write_text("from . import c")
-    assert rings(ways(tmp_path)) == {frozenset({"frrlib.network", "frrlib.model.b", "frrlib.model.c"})}
+    assert rings(imports_by_module(tmp_path)) == {frozenset({"frrlib.network", "frrlib.model.b", "frrlib.model.c"})}
 
 
 def test_what_only_goes_down_is_no_ring(tmp_path: Path) -> None:
     small_tree(tmp_path, "frrlib/network.py", "from frrlib import errors\nfrom frrlib.model import b")
-    assert rings(ways(tmp_path)) == set()
+    assert rings(imports_by_module(tmp_path)) == set()

@@ -61,8 +61,8 @@ def rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Rounds:
     return Rounds(tmp_path, tmp_path)
 
 
-def by_name(found: dict[str, str]) -> dict[str, str]:
-    return {test.rpartition("::")[2]: reason for test, reason in found.items()}
+def by_name(reasons: dict[str, str]) -> dict[str, str]:
+    return {test.rpartition("::")[2]: reason for test, reason in reasons.items()}
 
 
 @pytest.mark.parametrize("side_by_side", [(), ("-n", "2", "--dist", "loadfile")], ids=["alone", "side by side"])
@@ -90,9 +90,9 @@ def test_a_few_unsteady_tests_do_not_decide_and_are_kept_in_a_file(rounds: Round
     rounds.all_of("of it", "-k", "once")
     rounds.again()
     assert rounds.account.green()
-    kept = rounds.keep_unsteady()
-    assert kept is not None
-    lines = [json.loads(line) for line in kept.read_text().splitlines()]
+    path = rounds.keep_unsteady()
+    assert path is not None
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
     assert {line["test"]: line["reason"] for line in lines} == rounds.account.unsteady
     assert len(lines) == 2
 

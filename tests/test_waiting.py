@@ -15,13 +15,13 @@ OTHERS = {"waiting.py", "driver.py", "external_driver.py", "standin.py"}
 
 
 def _sleeps(source: str) -> list[str]:
-    calls = (each for each in ast.walk(ast.parse(source)) if isinstance(each, ast.Call))
-    return [said for call in calls if (said := ast.unparse(call)).startswith(("time.sleep(", "sleep("))]
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    return [text for call in calls if (text := ast.unparse(call)).startswith(("time.sleep(", "sleep("))]
 
 
 def test_tests_sleep_in_one_place() -> None:
-    found = {path.name: _sleeps(path.read_text()) for path in TESTS.rglob("*.py") if path.name not in OTHERS}
-    assert {name: calls for name, calls in found.items() if calls} == {}
+    sleeps_by_file = {path.name: _sleeps(path.read_text()) for path in TESTS.rglob("*.py") if path.name not in OTHERS}
+    assert {name: calls for name, calls in sleeps_by_file.items() if calls} == {}
     assert _sleeps("import time\ntime.sleep(3)") == ["time.sleep(3)"]
 
 

@@ -21,8 +21,8 @@ def test_a_step_of_the_walk_is_where_the_document_says(module: str, name: str) -
 
 def test_the_steps_are_as_many_as_the_text_says() -> None:
     tables = [re.findall(r"^\| .*`", part, flags=re.M) for part in _SECTION.split("| --- | --- | --- |")[1:]]
-    whole, live = map(len, tables)
+    steps_of_lab, steps_of_live_change = map(len, tables)
     of_dialog = 4  # which the first row of the second table stands for
-    assert f"These are {whole} steps" in _SECTION
+    assert f"These are {steps_of_lab} steps" in _SECTION
     words = {8: "eight", 9: "nine"}
-    assert f"Now it takes {words[of_dialog + live - 1]}," in _SECTION
+    assert f"Now it takes {words[of_dialog + steps_of_live_change - 1]}," in _SECTION

@@ -31,8 +31,8 @@ def test_the_wheel_has_the_examples_and_every_module(wheel: Path) -> None:
         examples = {name: archive.read(f"miniedit_frr/examples/{name}") for name in EXAMPLES}
     assert examples == {name: (ROOT / "examples" / name).read_bytes() for name in EXAMPLES}
     for package in ("frrlib", "miniedit_frr"):
-        here = {str(path.relative_to(ROOT)) for path in (ROOT / package).rglob("*.py")}
-        assert here <= names
+        modules = {str(path.relative_to(ROOT)) for path in (ROOT / package).rglob("*.py")}
+        assert modules <= names
     shared = {name.partition("/data/share/")[2] for name in names if "/data/share/" in name}
     assert shared == {
         "applications/miniedit-frr.desktop", "mime/packages/miniedit-frr.xml",
@@ -69,7 +69,7 @@ def test_the_desktop_knows_the_editor_and_its_files() -> None:
     kind = mime.attrib["type"]
     assert words["exec"].split() == ["miniedit-frr", "edit", "%f"]
     assert words["mimetype"] == f"{kind};"
-    assert [each.attrib["pattern"] for each in mime if each.tag.endswith("glob")] == ["*.mn"]
+    assert [element.attrib["pattern"] for element in mime if element.tag.endswith("glob")] == ["*.mn"]
     assert ElementTree.parse(folder / f"{words['icon']}.svg").getroot().tag.endswith("svg")
     if shutil.which("desktop-file-validate"):
         done = subprocess.run(

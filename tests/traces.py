@@ -20,7 +20,7 @@ from tests import processes
 from tests.waiting import comes, pause
 
 _PR_SET_CHILD_SUBREAPER = 36
-#: Where scratch folders may be.
+#: Folders in which scratch folders may be.
 _BASES = (Path("/dev/shm"), Path("/tmp"), Path("/var/tmp"))
 
 
@@ -35,14 +35,14 @@ class Traces:
     def there(self, *programs: int) -> list[str]:
         """Everything present that was started since, each as a line; without `programs` (pids) themselves."""
         living = self._living() - self._before - {*programs}
-        found = [f"process {pid}: {processes.command(pid)}" for pid in sorted(living)]
+        lines = [f"process {pid}: {processes.command(pid)}" for pid in sorted(living)]
         scratch = self._scratch() - self._scratch_before
-        found += [f"folder {path}" for path in sorted(scratch) if not _is_held(path)]
-        found += [f"folder {path}" for path in self._home.glob("tmp/*") if not path.name.startswith("runtime-")]
+        lines += [f"folder {path}" for path in sorted(scratch) if not _is_held(path)]
+        lines += [f"folder {path}" for path in self._home.glob("tmp/*") if not path.name.startswith("runtime-")]
         # a home of a test is nobody else's, and a scratch folder that is gone is mounted nowhere
         named = {str(self._home), *(str(path) for path in scratch if not _is_held(path))}
         mounts = Path("/proc/mounts").read_text().splitlines()
-        return [*found, *(f"mount {line}" for line in mounts if any(name in line for name in named))]
+        return [*lines, *(f"mount {line}" for line in mounts if any(name in line for name in named))]
 
     def left(self, *programs: int) -> list[str]:
         """The same once all should have ended: nothing, with some patience. Whoever wants the exit status of a program

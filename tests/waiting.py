@@ -35,30 +35,32 @@ def nothing() -> None:
 
 
 def wait_for(
-    found: Callable[[], T | None], what: str | Callable[[], object], meanwhile: Callable[[], object] = nothing
+    condition: Callable[[], T | None],
+    description: str | Callable[[], object],
+    meanwhile: Callable[[], object] = nothing,
 ) -> T:
-    """The result of `found`, once it is true.
+    """The result of `condition`, once it is true.
 
     Args:
-        what: what is waited for, told where it does not come; a function is called then.
+        description: of what is waited for, for the error message; a function is called only for that message.
         meanwhile: called between two looks, such as a window's `update`.
 
     Raises:
         AssertionError: it does not come.
     """
     end_s = time.monotonic() + PATIENCE_S
-    while not (value := found()):
+    while not (value := condition()):
         if time.monotonic() > end_s:
-            raise AssertionError(f"waited in vain for {what if isinstance(what, str) else what()}")
+            raise AssertionError(f"waited in vain for {description if isinstance(description, str) else description()}")
         meanwhile()
         time.sleep(0.01)
     return value
 
 
-def comes(found: Callable[[], object]) -> bool:
+def comes(condition: Callable[[], object]) -> bool:
     """Whether something comes, sooner or later."""
     try:
-        return bool(wait_for(found, ""))
+        return bool(wait_for(condition, ""))
     except AssertionError:
         return False
 

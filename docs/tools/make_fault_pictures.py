@@ -38,7 +38,7 @@ def planned() -> Topology:
 
 def take_fault_menu(driver: EditorDriver, key: Key, part: str, name: str) -> None:
     """Take a picture of the menu of faults of a node or link, and of its submenu for a part."""
-    menu = driver.lab.menus.make(driver.editor.parts, key)
+    menu = driver.lab.menus.make(driver.editor.parts.main, driver.editor.dialogs, key)
     driver.editor.view.select({key})
     faults = menu.nametowidget(menu.entrycget("Fault", "menu"))
     faults.post(260, 180)

@@ -80,7 +80,7 @@ def change_outside(editor: Editor, folder: Path, ending: str) -> None:
         editor.files.open(path)
         path.write_bytes(path.read_bytes() + b"\n")
         editor.file_on_disk.look()
-        write_picture(editor, editor.panes.middle, folder / f"file-changed{ending}.png")
+        write_picture(editor, editor.panes.canvas_frame, folder / f"file-changed{ending}.png")
         editor.files.new()
 
 

@@ -107,7 +107,7 @@ class EditorDriver:
 
     def take_menu(self, key: Key) -> None:
         """Take a picture of the context menu of a node or link."""
-        menu = self.lab.menus.make(self.editor.parts, key)
+        menu = self.lab.menus.make(self.editor.parts.main, self.editor.dialogs, key)
         self.editor.view.select({key})
         self.editor.window.update()
         sprite = self.editor.view.scene.nodes.get(key)

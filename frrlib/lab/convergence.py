@@ -49,6 +49,7 @@ def wire_adjacencies(topology: Topology) -> tuple[wire.ExpectedAdjacency, ...]:
             adjacency.names,
             adjacency.vrf,
             adjacency.both,
+            adjacency.neighbor_interface,
         )
         for adjacency in expected_adjacencies(topology, known_without_bgp(topology))
     )

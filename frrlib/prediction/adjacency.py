@@ -45,6 +45,7 @@ class Adjacency:
             identifies it.
         vrf: the VRF of the router; empty for the default table.
         both: whether adjacencies at both levels of IS-IS are expected.
+        neighbor_interface: the interface of the neighbor; empty for a session without one.
     """
 
     router: str
@@ -54,6 +55,7 @@ class Adjacency:
     names: tuple[str, ...] = ()
     vrf: str = ""
     both: bool = False
+    neighbor_interface: str = ""
 
 
 def expected_adjacencies(topology: Topology, known_networks: Mapping[str, set[Network]]) -> tuple[Adjacency, ...]:
@@ -175,7 +177,7 @@ def _adjacency_of_session(session: SessionEnd, protocol: str) -> Adjacency:
 
 def _adjacency_of_pair(pair: InterfacePair, protocol: str, names: tuple[str, ...], *, both: bool = False) -> Adjacency:
     local, remote = pair.local, pair.remote
-    return Adjacency(local.router.name, protocol, remote.router.name, local.name, names, local.vrf, both)
+    return Adjacency(local.router.name, protocol, remote.router.name, local.name, names, local.vrf, both, remote.name)
 
 
 def _is_session_predictable(topology: Topology, session: SessionEnd) -> bool:

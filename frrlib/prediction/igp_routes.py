@@ -10,11 +10,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from frrlib.model.protocols.common import DEFAULT_ROUTES, holds
+from frrlib.model.protocols.common import DEFAULT_ROUTES
 from frrlib.model.protocols.ospf import area_number
 from frrlib.model.protocols.rip import FARTHEST
-from frrlib.model.routing import Isis, Network, Ospf, Ospf6, OspfArea, Redistribution, Rip, Ripng, StaticRoute
+from frrlib.model.routing import Isis, Network, Ospf, Ospf6, Redistribution, Rip, Ripng, StaticRoute
 from frrlib.model.topology import Topology
+from frrlib.prediction.ospf_routes import Area, OspfDomain, OspfSpeaker, TableKey
 from frrlib.prediction.shared_links import (
     RouterInterface,
     interface_pairs,
@@ -30,12 +31,7 @@ from frrlib.prediction.shared_links import (
     router_interfaces,
 )
 
-#: The name of a router and that of a VRF, which is empty for the default table.
-TableKey = tuple[str, str]
 TableNetworks = dict[TableKey, set[Network]]
-#: The number of an OSPF area; None for a text that is not a valid area.
-Area = int | None
-_BACKBONE = 0
 #: The limit of rounds in which protocols redistribute routes of each other.
 _ROUNDS = 6
 
@@ -142,196 +138,55 @@ def _static_networks(topology: IgpTopology, known_routes: Mapping[str, TableNetw
 # --- OSPF -------------------------------------------------------------------------------------------------------------
 
 
-@dataclass
-class _Speaker:
-    """A table that runs OSPF: its areas, and the networks that it announces in each."""
-
-    table: TableKey
-    ospf: Ospf | Ospf6
-    areas: dict[Area, set[Network]] = field(default_factory=dict)
-
-    def ranges(self, area: Area) -> tuple[OspfArea, ...]:
-        """The router's settings of an area, if it has ranges there."""
-        return tuple(settings for settings in self.ospf.areas if area_number(settings.area) == area and settings.ranges)
-
-
 def _ospf_networks(topology: IgpTopology, version: int, known_routes: Mapping[str, TableNetworks]) -> TableNetworks:
     settings_of: Callable[[RouterInterface], Ospf | Ospf6 | None] = ospf_of if version == 4 else ospf6_of
-    speakers: dict[TableKey, _Speaker] = {}
+    speakers: dict[TableKey, OspfSpeaker] = {}
     for interface in topology.interfaces:
         ospf = settings_of(interface)
         if ospf is not None:
-            table = interface.router.name, interface.vrf
-            speaker = speakers.setdefault(table, _Speaker(table, ospf))
+            table = _table_of(interface)
+            speaker = speakers.setdefault(table, OspfSpeaker(table, ospf))
             speaker.areas.setdefault(area_number(ospf.area_of(interface.name)), set()).update(
                 interface.networks(version)
             )
-    graph: dict[Area, dict[TableKey, set[TableKey]]] = {}
+    protocol = "ospf" if version == 4 else "ospf6"
+    for table, speaker in speakers.items():
+        speaker.external = topology.announced(table, protocol, speaker.ospf.redistribute, version, known_routes)
+    neighbors: dict[Area, dict[TableKey, set[TableKey]]] = {}
     for pair in topology.pairs:
         if ospf_agree(pair, settings_of):
             settings = settings_of(pair.local)
             assert settings is not None
-            neighbors = graph.setdefault(area_number(settings.area_of(pair.local.name)), {})
-            neighbors.setdefault(_table_of(pair.local), set()).add(_table_of(pair.remote))
-    return _OspfAreas(topology, version, speakers, graph, known_routes).routes()
+            neighbors_of = neighbors.setdefault(area_number(settings.area_of(pair.local.name)), {})
+            neighbors_of.setdefault(_table_of(pair.local), set()).add(_table_of(pair.remote))
+    routes = OspfDomain(version, speakers, neighbors).routes()
+    for speaker in speakers.values():
+        for prefix, owner in _routes_forwarded_to_others(topology, speaker):
+            others = [candidate for candidate in speakers.values() if candidate is not speaker]
+            if owner in routes and not any(prefix in candidate.external for candidate in others):
+                routes[owner].discard(prefix)
+    return routes
 
 
-class _OspfAreas:
-    """The areas of OSPF, and the routes between them."""
+def _routes_forwarded_to_others(topology: IgpTopology, speaker: OspfSpeaker) -> Iterator[tuple[Network, TableKey]]:
+    """Redistributed static routes whose next hop is another router, with the table of that router.
 
-    def __init__(
-        self,
-        topology: IgpTopology,
-        version: int,
-        speakers: dict[TableKey, _Speaker],
-        graph: dict[Area, dict[TableKey, set[TableKey]]],
-        known_routes: Mapping[str, TableNetworks],
-    ) -> None:
-        self._topology, self._version, self._speakers, self._graph, self._known_routes = (
-            topology,
-            version,
-            speakers,
-            graph,
-            known_routes,
-        )
-        self._protocol = "ospf" if version == 4 else "ospf6"
-        self._members: dict[tuple[Area, TableKey], frozenset[TableKey]] = {}
-
-    def routes(self) -> TableNetworks:
-        """The prefixes of OSPF in each table, those announced by the table included."""
-        result: TableNetworks = {table: set() for table in self._speakers}
-        for table, speaker in self._speakers.items():
-            for area in speaker.areas:
-                result[table] |= self._networks_inside(area, table)
-        for border in self._borders():
-            self._announce_to_other_areas(border, result)
-        for speaker in self._speakers.values():
-            self._announce_external(speaker, result)
-        return result
-
-    def _group(self, area: Area, table: TableKey) -> frozenset[TableKey]:
-        """The tables of an area that a table reaches within the area, itself included."""
-        key = area, table
-        if key not in self._members:
-            group = frozenset(_reachable_tables(table, self._graph.get(area, {})))
-            self._members.update({(area, member): group for member in group})
-        return self._members[key]
-
-    def _networks_inside(self, area: Area, table: TableKey) -> set[Network]:
-        group = self._group(area, table)
-        return set().union(*(self._speakers[member].areas.get(area, set()) for member in group))
-
-    def _borders(self) -> list[_Speaker]:
-        """Area border routers that have a neighbor in the backbone."""
-        return [
-            speaker
-            for speaker in self._speakers.values()
-            if len(speaker.areas) > 1 and self._graph.get(_BACKBONE, {}).get(speaker.table)
-        ]
-
-    def _announce_to_other_areas(self, border: _Speaker, result: TableNetworks) -> None:
-        """Announce the areas of a border router to the backbone, and all other routes to its areas."""
-        backbone = self._group(_BACKBONE, border.table)
-        self._add_networks(
-            backbone - {border.table}, self._announced_by_border(border, *(border.areas.keys() - {_BACKBONE})), result
-        )
-        other_borders = [
-            candidate for candidate in self._borders() if candidate is not border and candidate.table in backbone
-        ]
-        for area in border.areas.keys() - {_BACKBONE}:
-            kind, receivers = border.ospf.kind_of(area), self._group(area, border.table) - {border.table}
-            if kind in ("stub", "totally-stub", "totally-nssa"):
-                self._add_networks(receivers, {DEFAULT_ROUTES[self._version]}, result)
-            if not kind.startswith("totally"):
-                self._add_networks(
-                    receivers, self._announced_by_border(border, *(border.areas.keys() - {area})), result
-                )
-                for other_border in other_borders:
-                    self._add_networks(
-                        receivers,
-                        self._announced_by_border(other_border, *(other_border.areas.keys() - {area, _BACKBONE})),
-                        result,
-                    )
-
-    def _announced_by_border(self, border: _Speaker, *areas: Area) -> set[Network]:
-        """Prefixes of areas as a border router announces them: a range replaces the prefixes inside of it."""
-        announced: set[Network] = set()
-        for area in areas:
-            ranges = [prefix for settings in border.ranges(area) for prefix in settings.ranges]
-            for prefix in self._networks_inside(area, border.table):
-                announced.add(next((settings for settings in ranges if holds(settings, prefix)), prefix))
-        return announced
-
-    def _add_networks(self, tables: Iterable[TableKey], prefixes: set[Network], result: TableNetworks) -> None:
-        for table in tables:
-            result[table] |= prefixes
-
-    def _announce_external(self, speaker: _Speaker, result: TableNetworks) -> None:
-        rows = speaker.ospf.redistribute
-        prefixes = self._topology.announced(speaker.table, self._protocol, rows, self._version, self._known_routes)
-        default = {DEFAULT_ROUTES[self._version]} if speaker.ospf.default_originate else set()
-        if not prefixes and not default:
-            return
-        earlier = {table: set(networks) for table, networks in result.items()}
-        receivers: set[TableKey] = set()
-        for area in speaker.areas:
-            kind = speaker.ospf.kind_of(area)
-            if kind == "normal":
-                receivers |= self._external_receivers(area, speaker.table)
-            elif kind.endswith("nssa"):
-                group = self._group(area, speaker.table)
-                self._add_networks(group - {speaker.table}, prefixes, result)
-                for border in self._borders():
-                    if border.table in group:  # it announces them as its own external routes
-                        self._add_networks(
-                            self._external_receivers(_BACKBONE, border.table) - {speaker.table}, prefixes, result
-                        )
-        self._add_networks(receivers - {speaker.table}, prefixes | default, result)
-        for prefix, owner in self._routes_forwarded_to_others(speaker):
-            if owner in result and prefix not in earlier[owner]:
-                result[owner].discard(prefix)
-
-    def _routes_forwarded_to_others(self, speaker: _Speaker) -> Iterator[tuple[Network, TableKey]]:
-        """Redistributed static routes whose next hop is another router, with the table of that router.
-
-        That router is the forwarding address itself (RFC 2328, 16.4), so it has no route."""
-        name, vrf = speaker.table
-        router = next(candidate for candidate in self._topology.topology.routers if candidate.name == name)
-        routes = next(
-            (candidate.static_routes for candidate in router.vrfs if candidate.name == vrf), router.static_routes
-        )
-        owners = {
-            a.ip: (interface.router.name, interface.vrf)
-            for interface in self._topology.interfaces
-            for a in interface.addresses
-        }
-        for route in routes:
-            if not isinstance(route.via, str) and route.via in owners:
-                yield route.prefix, owners[route.via]
-
-    def _external_receivers(self, area: Area, table: TableKey) -> set[TableKey]:
-        """The tables that receive external routes of an area: in it, and in normal areas by the backbone."""
-        receivers = set(self._group(area, table))
-        backbones = {
-            self._group(_BACKBONE, border.table)
-            for border in self._borders()
-            if border.table in receivers or (area == _BACKBONE and border.table in self._group(_BACKBONE, table))
-        }
-        for backbone in backbones:
-            receivers |= backbone
-            for border in self._borders():
-                if border.table in backbone:
-                    for other_area in border.areas:
-                        if border.ospf.kind_of(other_area) == "normal":
-                            receivers |= self._group(other_area, border.table)
-        return receivers
+    That router is the forwarding address itself (RFC 2328, 16.4), so it has no route."""
+    name, vrf = speaker.table
+    router = next(candidate for candidate in topology.topology.routers if candidate.name == name)
+    routes = next((candidate.static_routes for candidate in router.vrfs if candidate.name == vrf), router.static_routes)
+    owners = {address.ip: _table_of(interface) for interface in topology.interfaces for address in interface.addresses}
+    for route in routes:
+        if not isinstance(route.via, str) and route.via in owners and route.prefix in speaker.external:
+            yield route.prefix, owners[route.via]
 
 
 # --- IS-IS ------------------------------------------------------------------------------------------------------------
 
 
 def _isis_networks(topology: IgpTopology, known_routes: Mapping[str, TableNetworks]) -> TableNetworks:
-    """Within a level all routers receive the networks of all others. Routes between levels are not expected."""
+    """Within a level all routers receive the networks of all others, and in level 1 a default route to a router that
+    is in level 2, too (the attached bit, ISO 10589, 7.2.9.2). Other routes between levels are not expected."""
     result: TableNetworks = {}
     speakers = {r.name: r.isis for r in topology.topology.routers if r.isis and is_predictable(r, "isis")}
     for version in (4, 6):
@@ -345,11 +200,27 @@ def _isis_networks(topology: IgpTopology, known_routes: Mapping[str, TableNetwor
                 for name, isis in speakers.items()
                 if str(level) in isis.level.split("-")
             }
+            attached = _attached_routers(topology, version, speakers) if level == 1 else set()
             for table in announced:
+                is_level_1_only = speakers[table[0]].level == "1"
+                if is_level_1_only and attached & _reachable_tables(table, neighbors):
+                    result.setdefault(table, set()).add(DEFAULT_ROUTES[version])
                 for source in _reachable_tables(table, neighbors) - {table}:
                     result.setdefault(table, set()).update(announced.get(source, set()))
                 result.setdefault(table, set())
     return result
+
+
+def _attached_routers(topology: IgpTopology, version: int, speakers: Mapping[str, Isis]) -> set[TableKey]:
+    """Routers in both levels that have a neighbor in level 2."""
+    return {
+        _table_of(pair.local)
+        for pair in topology.pairs
+        if speakers.get(pair.local.router.name) is not None
+        and speakers[pair.local.router.name].level == "1-2"
+        and version in isis_families(pair)
+        and 2 in isis_levels(pair)
+    }
 
 
 def _isis_announced(

@@ -19,6 +19,7 @@ from frrlib.model.base import Address
 from frrlib.model.frames import USUAL_MTU_BYTES
 from frrlib.model.nodes import Router
 from frrlib.model.protocols.at_interface import network_type_at
+from frrlib.model.protocols.isis import LLC_BYTES, LSP_MTU_BYTES
 from frrlib.model.protocols.ospf import area_number
 from frrlib.model.routing import Isis, Network, Ospf, Ospf6, StaticRoute
 from frrlib.model.topology import Topology
@@ -212,6 +213,7 @@ def isis_levels(pair: InterfacePair) -> tuple[int, ...]:
         local_terms is None
         or local_terms != remote_terms
         or pair.local.mtu_bytes != pair.remote.mtu_bytes
+        or pair.local.mtu_bytes < LSP_MTU_BYTES + LLC_BYTES
         or not isis_families(pair)
     ):
         return ()

@@ -68,6 +68,7 @@ class ExpectedAdjacency(WireStruct, frozen=True):
         router, protocol, neighbor, interface, vrf: as in `AdjacencyEvent`.
         names: the neighbor's addresses, router IDs and host name; the daemon may use any of them for it.
         both: whether several adjacencies to it are expected at the interface (IS-IS at both levels).
+        neighbor_interface: the interface of the neighbor; empty if none is known.
     """
 
     router: str
@@ -77,6 +78,15 @@ class ExpectedAdjacency(WireStruct, frozen=True):
     names: tuple[str, ...] = ()
     vrf: str = ""
     both: bool = False
+    neighbor_interface: str = ""
+
+    def is_opposite(self, other: ExpectedAdjacency) -> bool:
+        """Whether the other is the same adjacency as its other end expects it."""
+        if (self.protocol, self.router, self.neighbor) != (other.protocol, other.neighbor, other.router):
+            return False
+        if self.neighbor_interface and other.neighbor_interface:
+            return (self.interface, self.neighbor_interface) == (other.neighbor_interface, other.interface)
+        return self.vrf == other.vrf
 
 
 class ExpectedRoutes(WireStruct, frozen=True):

@@ -110,8 +110,8 @@ def _case_topology(name: str, case: str) -> tuple[str, Topology]:
     from experiments.topologies import annotated_topology, find_case
 
     named_experiment = experiment(name)
-    selected_case = case_of(named_experiment, case)
-    return f"{named_experiment.name}-{selected_case.name}", drawing_of(named_experiment, selected_case)
+    selected_case = find_case(named_experiment, case)
+    return f"{named_experiment.name}-{selected_case.name}", annotated_topology(named_experiment, selected_case)
 
 
 @experiment_app.command(help=_RUN_HELP)
@@ -153,12 +153,12 @@ def run(
 
     with _report_unknown_names():
         settings = RunSettings(place=place.value, kernel=kernel, virtual_time=virtual_time)
-        order = Order(quick, repeat, seed, settings)
-        selected = chosen(names)
+        order = ExperimentOptions(quick, repeat, seed, settings)
+        selected = select_experiments(names)
         if virtual_time and not scheduler:
             _check_virtual_time(settings)
         with status_line(stderr(), "preparing the cases"):
-            course = planned(selected, order, elsewhere=bool(scheduler))
+            course = make_plan(selected, order, remote=bool(scheduler))
         options = SweepOptions(jobs or default_jobs(virtual_time), scheduler)
         warn_of_disturbance(stderr(), options, virtual_time)
         _carry_out(course, out or default_folder(order), options, as_json)
@@ -176,7 +176,7 @@ def _report_unknown_names() -> Iterator[None]:
             exit_with(str(error), WRONG_INPUT)
 
 
-def default_folder(order: Order) -> Path:
+def default_folder(order: ExperimentOptions) -> Path:
     """The default output folder: one for each mode of running, so that an interrupted command can be continued."""
     suffixes = [
         *(["quick"] if order.quick else []),
@@ -198,14 +198,14 @@ def _check_virtual_time(settings: RunSettings) -> None:
         raise PlaceError(error.missing, remedy) from None
 
 
-def _carry_out(course: Course, out: Path, options: SweepOptions, as_json: bool) -> None:
-    from experiments.runner import carry_out, left
+def _carry_out(course: ExperimentPlan, out: Path, options: SweepOptions, as_json: bool) -> None:
+    from experiments.runner import carry_out, unfinished_runs
     from miniedit_frr.terminal import experiments as output
 
     output.print_missing_cases(stderr(), course)
     try:
         jobs = None if options.scheduler else options.jobs
-        with SweepProgress(stderr(), left(course, out), jobs, prints_each_run=True) as progress:
+        with SweepProgress(stderr(), unfinished_runs(course, out), jobs, prints_each_run=True) as progress:
             tally = carry_out(course, out, options, progress.show)
         conclusions = _conclude([out / conclusion.name for conclusion in course.experiments], options.jobs)
     except KeyboardInterrupt:
@@ -234,7 +234,7 @@ def verdict(
     as_json: AsJson = False,
 ) -> None:
     """Judge finished runs again: each statement with its published value, its measured value and its band."""
-    from experiments.verdict import changes
+    from experiments.verdict import verdict_changes
     from miniedit_frr.terminal import experiments as output
 
     with report_errors():
@@ -252,7 +252,7 @@ def verdict(
                 [verdict for conclusion in side if conclusion.name in shared_names for verdict in conclusion.verdicts]
                 for side in (conclusions, compared_conclusions)
             )
-            differences = changes(verdicts, compared_verdicts)
+            differences = verdict_changes(verdicts, compared_verdicts)
             if as_json:
                 print_json(output.changes_json(differences))
             else:
@@ -280,12 +280,12 @@ def _judged(folder: Path) -> list[Conclusion]:
     return _conclude(experiment_folders(folder), default_jobs(virtual_time=True), draws=False)
 
 
-def _conclude(folders: list[Path], jobs: int, *, draws: bool = True) -> list[Concluded]:
+def _conclude(folders: list[Path], jobs: int, *, draws: bool = True) -> list[Conclusion]:
     """Judge experiments and draw their figures, and show the progress. The conclusions have the catalogue's order."""
     from experiments.catalogue import experiments
     from experiments.conclusion import conclude_all
 
-    conclusions: dict[str, Concluded] = {}
+    conclusions: dict[str, Conclusion] = {}
     activity = "drawing and judging" if draws else "judging"
     with status_line(stderr(), activity) as status:
         for conclusion in conclude_all(folders, jobs, draws):

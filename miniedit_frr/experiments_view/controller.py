@@ -53,7 +53,7 @@ class ExperimentsController:
     def set_theme(self) -> None:
         """Show the list in the new theme."""
         if self.window is not None and self.window.winfo_exists():
-            self.window.colour(self._main.theme)
+            self.window.color(self._main.theme)
 
     def _show(self, data: _ExperimentData) -> None:
         assert self.window is not None

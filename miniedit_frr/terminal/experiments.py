@@ -80,7 +80,7 @@ def print_experiment(console: Console, experiment: Experiment) -> None:
     console.print(table)
 
 
-def print_missing_cases(console: Console, course: Course) -> None:
+def print_missing_cases(console: Console, course: ExperimentPlan) -> None:
     """Print the cases that this machine cannot run, one line for each reason."""
     reasons: dict[str, list[str]] = {}
     for name, reason in course.missing.items():
@@ -92,7 +92,7 @@ def print_missing_cases(console: Console, course: Course) -> None:
         console.print(f"[yellow]left out[/] {escape(cases_text)}: {escape(reason)}", highlight=False, soft_wrap=True)
 
 
-def print_conclusions(console: Console, conclusions: Sequence[Concluded], out: Path) -> None:
+def print_conclusions(console: Console, conclusions: Sequence[Conclusion], out: Path) -> None:
     """Print the verdict on each statement, and the folders of figures."""
     for conclusion in conclusions:
         if conclusion.verdicts:
@@ -102,15 +102,15 @@ def print_conclusions(console: Console, conclusions: Sequence[Concluded], out: P
             console.print(f"\n[bold]{escape(conclusion.name)}[/]", highlight=False)
             console.print(table)
             _print_reasons(console, conclusion.verdicts)
-        if conclusion.doubts:
-            console.print(f"[yellow]doubtful[/] {escape(conclusion.doubts)}", highlight=False, soft_wrap=True)
+        if conclusion.doubts_text:
+            console.print(f"[yellow]doubtful[/] {escape(conclusion.doubts_text)}", highlight=False, soft_wrap=True)
         if conclusion.figures:
             names = ", ".join(dict.fromkeys(path.stem for path in conclusion.figures))
             console.print(
                 f"figures in {conclusion.figures[0].parent}: {names}", style="dim", soft_wrap=True, markup=False
             )
     verdicts = [verdict for conclusion in conclusions for verdict in conclusion.verdicts]
-    counts = ", ".join(f"[{_STYLES[name]}]{count} {name}[/]" for name, count in totals(verdicts).items())
+    counts = ", ".join(f"[{_STYLES[name]}]{count} {name}[/]" for name, count in outcome_totals(verdicts).items())
     explained = sum(bool(verdict.finding) for verdict in verdicts)
     explained_text = f" ({explained} of the failed statements are explained)" if explained else ""
     console.print(f"\n{len(verdicts)} statements: {counts}{explained_text}", highlight=False, soft_wrap=True)
@@ -133,15 +133,18 @@ def print_tally(console: Console, tally: Tally, out: Path) -> None:
         )
 
 
-def print_changes(console: Console, changes: Sequence[Change], count: int, folder: Path, other_folder: Path) -> None:
+def print_changes(
+    console: Console, changes: Sequence[VerdictChange], count: int, folder: Path, other_folder: Path
+) -> None:
     """Print the statements with different verdicts in two folders."""
     if changes:
         table = _table("statement", "about", "band", str(folder), str(other_folder))
         for change in changes:
-            judged = change.here or change.there
+            judged = change.first or change.second
             assert judged is not None
             sides = [
-                _outcome(side) + (f" {escape(side.ours_text)}" if side else "") for side in (change.here, change.there)
+                _outcome(side) + (f" {escape(side.ours_text)}" if side else "")
+                for side in (change.first, change.second)
             ]
             table.add_row(escape(change.id), escape(_about(judged.statement)), escape(_band(judged.statement)), *sides)
         console.print(table)
@@ -167,20 +170,20 @@ def experiment_json(experiment: Experiment, details: bool = False) -> dict[str, 
     return document
 
 
-def conclusions_json(conclusions: Sequence[Concluded]) -> dict[str, Any]:
+def conclusions_json(conclusions: Sequence[Conclusion]) -> dict[str, Any]:
     """All verdicts and their totals, for JSON."""
     verdicts = [verdict for conclusion in conclusions for verdict in conclusion.verdicts]
-    doubts = {conclusion.name: conclusion.doubts for conclusion in conclusions if conclusion.doubts}
-    return {"totals": totals(verdicts), "verdicts": [verdict.row for verdict in verdicts], "doubtful": doubts}
+    doubts = {conclusion.name: conclusion.doubts_text for conclusion in conclusions if conclusion.doubts_text}
+    return {"totals": outcome_totals(verdicts), "verdicts": [verdict.row for verdict in verdicts], "doubtful": doubts}
 
 
-def changes_json(changes: Sequence[Change]) -> list[dict[str, Any]]:
+def changes_json(changes: Sequence[VerdictChange]) -> list[dict[str, Any]]:
     """The statements with different verdicts in two folders, for JSON."""
     return [
         {
             "id": change.id,
-            "here": change.here.row if change.here else None,
-            "there": change.there.row if change.there else None,
+            "here": change.first.row if change.first else None,
+            "there": change.second.row if change.second else None,
         }
         for change in changes
     ]

@@ -103,6 +103,26 @@ def ospf(*states: tuple[str, str]) -> str:
     return json.dumps({"default": {"vrfId": 0, "neighbors": entries}})
 
 
+def test_every_isis_neighbor_of_a_lan_is_listed() -> None:
+    answer = (
+        "Area 1:\n"
+        " System Id           Interface   L  State         Holdtime SNPA\n"
+        " r2                  r1-eth0     3  Up            29       2020.2020.2020\n"
+        " r3                  r1-eth1     2  Up            28       02aa.0000.0001\n"
+        " r4                  r1-eth1     2  Initializing  Expiring02aa.0000.0002\n"
+        " routerwithlongname  routerwithlo-eth102  Up            -        02aa.0000.0003\n"
+    )
+    rows = [
+        (neighbor.name, neighbor.interface, neighbor.state, neighbor.up) for neighbor in neighbors.parse("isis", answer)
+    ]
+    assert rows == [
+        ("r2 levels 1 and 2", "r1-eth0", "Up", True),
+        ("r3 level 2", "r1-eth1", "Up", True),
+        ("r4 level 2", "r1-eth1", "Initializing", False),
+        ("routerwithlongname level 2", "routerwithlo-eth10", "Up", True),
+    ]
+
+
 def states(protocol: str, answer: str) -> list[tuple[str, str, bool]]:
     """Name, state and whether it is up, of each neighbor."""
     return [(neighbor.name, neighbor.state, neighbor.up) for neighbor in neighbors.parse(protocol, answer)]
@@ -116,11 +136,6 @@ def test_two_way_is_up_between_routers_that_were_not_elected() -> None:
 
 
 ANSWERS: list[tuple[str, Any, list[tuple[str, str, bool]]]] = [
-    (
-        "isis",
-        {"areas": [{"circuits": [{"adj": "r2", "interface": "r1-eth0", "level": 3, "state": "Up"}, {"circuit": 1}]}]},
-        [("r2 levels 1 and 2", "Up", True)],
-    ),
     (
         "bgp",
         {"default": {

@@ -17,7 +17,7 @@ import pytest
 
 from frrlib.formats import mn
 from frrlib.network.network import Network, Ospf
-from tests.lab.test_outside_controllers import TESTER, controller, drawing, free_port, remote
+from tests.lab.test_outside_controllers import TESTER, controller, free_port, remote, two_hosts
 from tests.traces import Traces, traced
 from tests.waiting import PATIENCE_S, pause, wait_for
 
@@ -68,7 +68,7 @@ def shell(ordinary_user: Any) -> Iterator[Shell]:
         user_shell = Shell(ordinary_user, traces)
         yield user_shell
         user_shell("labs", "stop", "--all")
-        assert user_shell.left() == []
+        assert user_shell.leftovers() == []
 
 
 @pytest.mark.lab
@@ -97,7 +97,7 @@ def test_a_lab_from_start_to_stop(shell: Shell) -> None:
     stopped = shell("labs", "stop", "mine")
     assert (stopped.returncode, stopped.stderr) == (0, "")
     assert shell.labs() == []
-    assert shell.left() == []
+    assert shell.leftovers() == []
 
 
 @pytest.mark.lab
@@ -106,7 +106,7 @@ def test_a_lab_from_start_to_stop(shell: Shell) -> None:
 def test_a_detached_lab_keeps_its_connection_to_an_outside_controller(shell: Shell, tmp_path: Path) -> None:
     port = free_port()
     file = shell.user.home / "remote.mn"
-    file.write_text(mn.dumps(drawing(remote(port))))
+    file.write_text(mn.dumps(two_hosts(remote(port))))
     refused = shell("start", file, "--place", "namespace", "--allow-controller", "127.0.0.1:1")
     assert (refused.returncode, shell.labs()) == (2, [])
     assert f"allow 127.0.0.1:{port}" in refused.stderr
@@ -116,7 +116,7 @@ def test_a_detached_lab_keeps_its_connection_to_an_outside_controller(shell: She
         ping = ("exec", "h1", "--", "ping", "-c", "1", "-W", "1", "10.0.0.2")
         wait_for(lambda: " 1 received" in shell(*ping).stdout, "the controller makes flows")
         assert shell("labs", "stop", "remote").returncode == 0
-    assert shell.left() == []
+    assert shell.leftovers() == []
 
 
 @pytest.mark.lab
@@ -206,7 +206,7 @@ def test_a_lab_that_is_not_kept_ends_with_its_program(shell: Shell, ending: sign
         assert (lab["name"], lab["kept"]) == ("held", False)
         process.send_signal(ending)
         process.wait(PATIENCE_S)
-        assert shell.left() == []
+        assert shell.leftovers() == []
         assert shell.labs() == []
 
 
@@ -218,7 +218,7 @@ def test_a_lab_that_is_kept_survives_its_program(shell: Shell) -> None:
         process.wait(PATIENCE_S)
     assert shell("exec", "held", "h1", "hostname").stdout == "h1\n"
     assert shell("labs", "stop", "held").returncode == 0
-    assert shell.left() == []
+    assert shell.leftovers() == []
 
 
 @pytest.mark.lab
@@ -229,7 +229,7 @@ def test_nothing_is_left_of_a_lab_whose_server_dies(shell: Shell, ending: signal
     (lab,) = shell.labs()
     os.kill(lab["holder"], ending)
     wait_for(lambda: shell.labs() == [], "the lab to leave the list")
-    assert shell.left() == []
+    assert shell.leftovers() == []
 
 
 @pytest.mark.lab
@@ -243,7 +243,7 @@ def test_ctrl_c_while_it_starts_leaves_nothing(shell: Shell) -> None:
         pause(moment_s)
         os.killpg(process.pid, signal.SIGINT)
         assert process.wait(PATIENCE_S) in (130, -signal.SIGINT)
-        assert shell.left() == []
+        assert shell.leftovers() == []
 
 
 @pytest.mark.lab
@@ -266,7 +266,7 @@ def test_a_lab_that_is_still_starting_can_be_stopped(shell: Shell) -> None:
     assert process.wait(PATIENCE_S) == 1
     assert b"ended" in process.stderr.read()
     process.stderr.close()
-    assert shell.left() == []
+    assert shell.leftovers() == []
 
 
 @pytest.mark.lab
@@ -274,7 +274,7 @@ def test_a_lab_that_cannot_start_leaves_nothing(shell: Shell) -> None:
     completed = shell("start", EXAMPLE, "--place", "root")
     assert completed.returncode == 3
     assert "root" in completed.stderr
-    assert shell.left() == []
+    assert shell.leftovers() == []
 
 
 def test_the_ssh_proxy_needs_only_the_standard_library() -> None:

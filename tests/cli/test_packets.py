@@ -10,7 +10,7 @@ import pytest
 from frrlib.formats import mn
 from frrlib.network.network import Network
 from tests.cli.commands import invoke
-from tests.results.captured import Sent, write_capture
+from tests.results.captured import CapturedPacket, write_capture
 
 
 @pytest.fixture
@@ -19,8 +19,10 @@ def run(tmp_path: Path) -> Path:
     folder = tmp_path / "run"
     for name in ("samples", "captures"):
         (folder / name).mkdir(parents=True)
-    packets = [Sent(1 + 0.01 * n, "a", 1 + 1000 * n, 1000, 1, stamp=100 + 10 * n) for n in range(50)]
-    answers = [Sent(1.02 + 0.01 * n, "b", 1, 0, 1001 + 1000 * n, stamp=7, echo=100 + 10 * n) for n in range(50)]
+    packets = [CapturedPacket(1 + 0.01 * n, "a", 1 + 1000 * n, 1000, 1, stamp=100 + 10 * n) for n in range(50)]
+    answers = [
+        CapturedPacket(1.02 + 0.01 * n, "b", 1, 0, 1001 + 1000 * n, stamp=7, echo=100 + 10 * n) for n in range(50)
+    ]
     write_capture(folder / "captures/h1-eth0.pcap", sorted(packets + answers))
     flow = {"id": "f", "port": 2000, "source_port": 1000}
     captures = {"h1:eth0": {"file": "captures/h1-eth0.pcap", "captured": 100, "dropped": 3}}

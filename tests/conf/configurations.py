@@ -42,18 +42,18 @@ def one_of(*templates: str) -> st.SearchStrategy[str]:
 
 def section(heading: str, kind: str, content: st.SearchStrategy[list[ConfigEntry]]) -> st.SearchStrategy[ConfigEntry]:
     return st.builds(
-        lambda a, n, w, entries: ConfigEntry(heading.format(a=a, n=n, w=w), kind, settled(entries)),
+        lambda a, n, w, entries: ConfigEntry(heading.format(a=a, n=n, w=w), kind, as_frr_keeps(entries)),
         ADDRESSES, NUMBERS, NAMES, content,
     )  # fmt: skip
 
 
-def settled(entries: list[ConfigEntry]) -> tuple[ConfigEntry, ...]:
-    """Entries as a running FRR has them: one for each thing of which there can be one, and never X beside `no X`."""
-    found: dict[tuple[str, str], ConfigEntry] = {}
+def as_frr_keeps(entries: list[ConfigEntry]) -> tuple[ConfigEntry, ...]:
+    """Entries as a running FRR keeps them: one for each key, and never X beside `no X`."""
+    kept: dict[tuple[str, str], ConfigEntry] = {}
     for entry in entries:
-        about = entry.key if entry.kind else grammar.key_of(entry.text) or entry.text.removeprefix("no ")
-        found[(entry.kind, about)] = entry
-    return tuple(found.values())
+        key = entry.key if entry.kind else grammar.key_of(entry.text) or entry.text.removeprefix("no ")
+        kept[(entry.kind, key)] = entry
+    return tuple(kept.values())
 
 
 def plain(*templates: str) -> st.SearchStrategy[ConfigEntry]:
@@ -87,4 +87,4 @@ SECTIONS = st.one_of(
 LINES = plain("hostname {w}", "ip route 10.{n}.0.0/16 {a}", "ip route 10.{n}.0.0/16 {a} tag {n}",
               "ip prefix-list {w} seq {n} permit 10.{n}.0.0/16", "ip prefix-list {w} seq {n} deny any",
               "access-list {w} seq {n} permit any", "no ip forwarding", "log syslog errors")  # fmt: skip
-CONFIGURATIONS = st.lists(st.one_of(LINES, SECTIONS), max_size=12).map(settled)
+CONFIGURATIONS = st.lists(st.one_of(LINES, SECTIONS), max_size=12).map(as_frr_keeps)

@@ -13,12 +13,12 @@ from tests.conf.configurations import BASE, CONFIGURATIONS
 
 
 def lines(text: str) -> list[str]:
-    """The lines that say something, without indentation."""
+    """The lines without indentation, and without the lines that only end a section."""
     return [line.strip() for line in text.splitlines() if line.strip() not in ("!", "exit", "exit-address-family")]
 
 
 @pytest.mark.parametrize(
-    ("own", "without", "with_"),
+    ("custom", "removed", "added"),
     [
         ("interface e0\n ip ospf cost 5\n", ["ip ospf cost 10"], ["ip ospf cost 5"]),
         ("interface e0\n no ip ospf cost\n", ["ip ospf cost 10"], []),
@@ -45,17 +45,17 @@ def lines(text: str) -> list[str]:
         ),
     ],
 )  # fmt: skip
-def test_effects_of_a_custom_line(own: str, without: list[str], with_: list[str]) -> None:
-    before, after = lines(merged(BASE, "!")), lines(merged(BASE, own))
-    assert set(before) - set(after) == set(without)
-    assert set(after) - set(before) == set(with_)
+def test_effects_of_a_custom_line(custom: str, removed: list[str], added: list[str]) -> None:
+    before, after = lines(merged(BASE, "!")), lines(merged(BASE, custom))
+    assert set(before) - set(after) == set(removed)
+    assert set(after) - set(before) == set(added)
 
 
-def test_own_lines_stand_before_the_address_families_and_new_sections_last() -> None:
+def test_custom_lines_precede_address_families_and_new_sections_are_last() -> None:
     text = merged(BASE, "router bgp 65001\n coalesce-time 10\nexit\nrouter rip\n network e0\n")
-    said = lines(text)
-    assert said.index("coalesce-time 10") == said.index("address-family ipv4 unicast") - 1
-    assert said[-2:] == ["router rip", "network e0"]
+    merged_lines = lines(text)
+    assert merged_lines.index("coalesce-time 10") == merged_lines.index("address-family ipv4 unicast") - 1
+    assert merged_lines[-2:] == ["router rip", "network e0"]
 
 
 def test_no_custom_lines_leave_the_text_unchanged() -> None:
@@ -63,9 +63,9 @@ def test_no_custom_lines_leave_the_text_unchanged() -> None:
 
 
 def test_merging_twice_is_merging_once() -> None:
-    own = "interface e0\n ip ospf cost 5\n no ip ospf area\nno hostname r1\nrouter rip\n version 2\n"
-    once = merged(BASE, own)
-    assert merged(once, own.replace(" no ip ospf area\nno hostname r1\n", "")) == once
+    custom = "interface e0\n ip ospf cost 5\n no ip ospf area\nno hostname r1\nrouter rip\n version 2\n"
+    once = merged(BASE, custom)
+    assert merged(once, custom.replace(" no ip ospf area\nno hostname r1\n", "")) == once
 
 
 def test_a_difference_names_sections_and_lines() -> None:
@@ -79,24 +79,24 @@ def test_a_difference_names_sections_and_lines() -> None:
     ]
 
 
-def test_own_lines_replace_rather_than_take_away_and_add() -> None:
-    own = as_own_lines(difference(BASE, BASE.replace("cost 10", "cost 5")))
-    assert own == "interface e0\n ip ospf cost 5\nexit\n!\n"
+def test_custom_lines_replace_a_line_without_removing_it_first() -> None:
+    custom = as_own_lines(difference(BASE, BASE.replace("cost 10", "cost 5")))
+    assert custom == "interface e0\n ip ospf cost 5\nexit\n!\n"
 
 
 # --- any two configurations -------------------------------------------------------------------------------------------
 
 
-def told(entries: tuple[ConfigEntry, ...]) -> frozenset[object]:
-    """What entries say: neither order counts, nor a section that is always there and empty, nor what is so anyhow."""
-    said: set[object] = set()
+def meaning(entries: tuple[ConfigEntry, ...]) -> frozenset[object]:
+    """The meaning of entries, without the order of lines, defaults, and empty sections that always exist."""
+    meanings: set[object] = set()
     for entry in entries:
         if entry.kind:
-            below = told(entry.below)
-            said |= {(entry.text, below)} if below or entry.kind not in grammar.ALWAYS_THERE else set()
+            nested = meaning(entry.below)
+            meanings |= {(entry.text, nested)} if nested or entry.kind not in grammar.ALWAYS_THERE else set()
         elif not grammar.on_by_default(entry.text.removeprefix("no ")):
-            said.add(entry.text)
-    return frozenset(said)
+            meanings.add(entry.text)
+    return frozenset(meanings)
 
 
 @given(CONFIGURATIONS)
@@ -106,14 +106,14 @@ def test_written_text_is_read_back(entries: tuple[ConfigEntry, ...]) -> None:
 
 @given(CONFIGURATIONS, CONFIGURATIONS)
 @settings(max_examples=150)
-def test_own_lines_of_a_difference_lead_from_one_to_the_other(
+def test_custom_lines_of_a_difference_lead_from_one_configuration_to_the_other(
     before: tuple[ConfigEntry, ...], after: tuple[ConfigEntry, ...]
 ) -> None:
-    base, now = config_text(before), config_text(after)
-    own = as_own_lines(difference(base, now))
-    assert told(parse(merged(base, own))) == told(after), own
-    assert not own or base != now
-    assert difference(apply_changes(base, difference(base, now)), now) == []
+    base, goal = config_text(before), config_text(after)
+    custom = as_own_lines(difference(base, goal))
+    assert meaning(parse(merged(base, custom))) == meaning(after), custom
+    assert not custom or base != goal
+    assert difference(apply_changes(base, difference(base, goal)), goal) == []
 
 
 @given(CONFIGURATIONS)
@@ -122,7 +122,7 @@ def test_the_order_of_lines_is_no_difference(entries: tuple[ConfigEntry, ...]) -
 
 
 def test_a_neighbor_with_remaining_lines_is_not_removed() -> None:
-    """Its AS may be its group's from now on."""
+    """The peer group may have the neighbor's AS from then on."""
     before = (
         "router bgp 1\n neighbor G peer-group\n neighbor 10.0.0.3 remote-as 1\n neighbor 10.0.0.3 peer-group G\nexit\n"
     )

@@ -6,7 +6,7 @@ import pytest
 
 from frrlib.conf.text import formatted, joined, parse
 
-#: One configuration in FRR's own writing.
+#: A configuration as FRR writes it.
 WRITTEN = """\
 hostname r1
 ip route 10.9.0.0/16 10.0.0.1
@@ -70,18 +70,18 @@ line vty
 exit
 !
 """
-#: The same as people type it: nothing indented, nothing ended that need not be.
+#: The same as people type it, without indentation and without optional ends of sections.
 TYPED = "\n".join(
     line.strip() for line in WRITTEN.splitlines() if line.strip() not in ("exit", "!") and line.strip() != "exit-vrf"
 ).replace("profile fast\nline", "line")
 
 
-def test_frrs_own_writing_stays_as_it_is() -> None:
+def test_a_configuration_written_by_frr_is_unchanged() -> None:
     assert formatted(WRITTEN) == WRITTEN
 
 
 def test_indentation_is_optional() -> None:
-    # Only BFD cannot be read without an exit: a profile below a peer and one beside it look alike.
+    # Only BFD cannot be parsed without an exit: a profile below a peer looks like one beside it.
     typed = TYPED.replace(
         "receive-interval 50\npeer 10.0.0.2\nprofile fast", "receive-interval 50\npeer 10.0.0.2\n profile fast"
     )
@@ -105,7 +105,7 @@ def test_an_exclamation_mark_ends_no_section() -> None:
     assert [entry.text for entry in only.below] == ["version 2", "network r1-eth0"]
 
 
-def test_an_address_family_goes_on_to_its_end() -> None:
+def test_an_address_family_continues_until_its_exit_line() -> None:
     text = (
         "router bgp 1\n address-family ipv4 unicast\n  network 10.0.0.0/8\n neighbor A activate\n exit-address-family\n"
     )
@@ -113,14 +113,14 @@ def test_an_address_family_goes_on_to_its_end() -> None:
     assert [entry.text for entry in family.below] == ["network 10.0.0.0/8", "neighbor A activate"]
 
 
-def test_sections_of_the_same_name_are_one() -> None:
+def test_sections_of_the_same_name_are_joined() -> None:
     text = "interface e0\n ip ospf cost 5\nexit\nrouter ospf\nexit\ninterface e0\n ip ospf cost 5\n ip pim\nexit\n"
-    first, second = parse(text)
-    assert [entry.text for entry in first.below] == ["ip ospf cost 5", "ip pim"]
-    assert second.text == "router ospf"
+    interface, ospf = parse(text)
+    assert [entry.text for entry in interface.below] == ["ip ospf cost 5", "ip pim"]
+    assert ospf.text == "router ospf"
 
 
-def test_comments_stay_with_the_line_that_they_are_about() -> None:
+def test_comments_stay_with_their_line() -> None:
     text = "! why\nrouter bgp 1\n ! RFC 8212\n no bgp ebgp-requires-policy\nexit\n!\n"
     assert formatted(text) == text
 
@@ -130,7 +130,7 @@ def test_removing_a_section_opens_none() -> None:
     assert [entry.text for entry in entries] == ["interface e0", "no router bgp 65001", "ip route 10.0.0.0/8 Null0"]
 
 
-def test_the_daemons_of_a_router_make_one_configuration() -> None:
+def test_files_of_a_routers_daemons_are_joined() -> None:
     zebra = "hostname r1\ninterface e0\n ip address 10.0.0.1/24\nexit\nroute-map A permit 10\nexit\n"
     ospfd = "hostname r1\ninterface e0\n ip ospf area 0\nexit\nroute-map A permit 10\nexit\n"
     assert joined([zebra, ospfd]) == (
@@ -142,13 +142,13 @@ def test_the_daemons_of_a_router_make_one_configuration() -> None:
 def test_lines_of_several_daemons_are_joined() -> None:
     zebra = "password 8 aaaa\nservice password-encryption\nlog file zebra.log\nip route 10.0.0.0/8 Null0\n"
     bgpd = "password 8 bbbb\nservice password-encryption\nlog file bgpd.log\nip route 10.0.0.0/8 Null0 5\n"
-    said = joined([zebra, bgpd]).splitlines()
-    assert said == [*zebra.splitlines(), "ip route 10.0.0.0/8 Null0 5", "!"]
+    lines = joined([zebra, bgpd]).splitlines()
+    assert lines == [*zebra.splitlines(), "ip route 10.0.0.0/8 Null0 5", "!"]
 
 
 def test_shortened_headings_open_sections() -> None:
     assert formatted("int r1-eth0\n ip ospf cost 5\n") == "interface r1-eth0\n ip ospf cost 5\nexit\n!\n"
 
 
-def test_nothing_is_nothing() -> None:
+def test_an_empty_configuration_stays_empty() -> None:
     assert formatted("") == formatted("!\n!\n") == ""

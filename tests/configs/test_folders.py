@@ -13,10 +13,10 @@ from frrlib.errors import TopologyError
 from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, end
-from tests.configs.drawings import drawing
+from tests.configs.topologies import two_routers
 
 
-def two() -> Topology:
+def two_plain_routers() -> Topology:
     """Two routers without any settings."""
     network = Network("two")
     network.router("r1")
@@ -43,38 +43,38 @@ def test_the_three_layouts(tmp_path: Path) -> None:
         r3_conf="router bgp 1\n",
         notes="nothing of FRR",
     )  # fmt: skip
-    found = read_folder(tmp_path)
-    assert list(found) == ["r1", "r2", "r3"]
+    texts = read_folder(tmp_path)
+    assert list(texts) == ["r1", "r2", "r3"]
     assert difference(
-        found["r1"],
+        texts["r1"],
         "hostname r1\ninterface r1-eth0\n ip address 10.1.0.1/24\n ip ospf cost 5\nexit\n"
         "router ospf\n network 10.1.0.0/24 area 0\n",
     ) == []  # fmt: skip
 
 
-def test_addresses_and_settings_go_where_the_dialog_shows_them(tmp_path: Path) -> None:
+def test_addresses_and_settings_become_fields_and_other_lines_stay_text(tmp_path: Path) -> None:
     text = (
         "hostname edge\nlog file x.log\ninterface lo\n ip address 1.1.1.1/32\nexit\ninterface r1-eth0\n"
         " ip address 10.1.0.1/24\n ipv6 address 2001:db8::1/64\nexit\ninterface r1-eth7\n ip address 10.7.0.1/24\n"
         "ip route 10.9.0.0/16 10.1.0.2\nrouter ospf\n network 10.1.0.0/24 area 0\n"
     )
-    found = import_configs(two(), read_folder(write(tmp_path, r1_conf=text, r5_conf="router rip\n")))
-    router = found.topology.node("r1")
+    imported = import_configs(two_plain_routers(), read_folder(write(tmp_path, r1_conf=text, r5_conf="router rip\n")))
+    router = imported.topology.node("r1")
     assert isinstance(router, Router)
-    assert [str(each) for each in router.loopbacks] == ["1.1.1.1/32"]
-    assert [str(each) for each in found.topology.links[0].a.addresses] == ["10.1.0.1/24", "2001:db8::1/64"]
+    assert [str(loopback) for loopback in router.loopbacks] == ["1.1.1.1/32"]
+    assert [str(address) for address in imported.topology.links[0].a.addresses] == ["10.1.0.1/24", "2001:db8::1/64"]
     assert [str(route.prefix) for route in router.static_routes] == ["10.9.0.0/16"]
     assert "network 10.1.0.0/24 area 0" in router.frr_conf
     assert not any(word in router.frr_conf for word in ("hostname", "log file", "ip route", "10.1.0.1"))
-    assert (found.configured, found.missing, found.without) == (("r1",), ("r5",), ("r2",))
-    assert ["edge" in note or "r1-eth7" in note for note in found.notes] == [True, True]
-    added = import_configs(two(), {"r5": "router rip\n"}, add=True)
+    assert (imported.taken, imported.missing, imported.without) == (("r1",), ("r5",), ("r2",))
+    assert ["edge" in note or "r1-eth7" in note for note in imported.notes] == [True, True]
+    added = import_configs(two_plain_routers(), {"r5": "router rip\n"}, add=True)
     assert isinstance(added.topology.node("r5"), Router)
     assert added.missing == ()
 
 
 def test_exported_configurations_are_imported_unchanged(tmp_path: Path) -> None:
-    before = drawing("route-map M permit 10\n set metric 5\n")
+    before = two_routers("route-map M permit 10\n set metric 5\n")
     assert export_folder(before, tmp_path) == ("r1", "r2")
     assert "ospfd=yes" in (tmp_path / "r1" / "daemons").read_text()
     after = import_configs(before, read_folder(tmp_path)).topology

@@ -21,14 +21,14 @@ from frrlib.errors import LabFailed, TopologyError
 from frrlib.formats import mn
 from frrlib.model.nodes import Router
 from tests import strategies_hostile as hostile
-from tests.configs.drawings import drawing
+from tests.configs.topologies import two_routers
 from tests.rounds import ROOT
 
-#: What FRR is told in all golden drawings: each protocol with all that it can be told.
+#: The configurations of all golden topologies: each protocol with all of its settings.
 GOLDEN = [path.read_bytes() for path in sorted((ROOT / "tests/data/golden").glob("*.conf"))]
 _PIECES = tuple(
-    each.encode("utf-8", "surrogateescape")
-    for each in (
+    piece.encode("utf-8", "surrogateescape")
+    for piece in (
         "\n", "\n ", "\nexit\n", "\nend\n", "\nexit-address-family\n", "\n!\n", "\nno ", " no", "\r\n", "\t", "\0",
         "\udcff", "interface r1-eth0\n", "interface lo\n ip address 10.9.9.9/32\n", "interface\n", "interface  \n",
         "hostname\n", "hostname \u00a0\n", "router bgp\n", "router bgp 65001\n", "address-family ipv4 unicast\n",
@@ -45,22 +45,22 @@ TEXTS = CONFIGURED.map(lambda data: data.decode("utf-8", "replace"))
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS)
 def test_a_damaged_configuration_is_imported(text: str) -> None:
-    made = import_configs(drawing(), {"r1": text})
-    assert made.configured == ("r1",)
-    check(made.topology)
-    assert mn.loads(mn.dumps(made.topology)).topology == made.topology
-    assert import_configs(made.topology, {"r1": text}).topology == made.topology
+    imported = import_configs(two_routers(), {"r1": text})
+    assert imported.taken == ("r1",)
+    check(imported.topology)
+    assert mn.loads(mn.dumps(imported.topology)).topology == imported.topology
+    assert import_configs(imported.topology, {"r1": text}).topology == imported.topology
 
 
 @settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS, st.sampled_from(GOLDEN).map(bytes.decode))
 def test_a_damaged_configuration_is_compared_with_another(text: str, other: str) -> None:
     formatted(text)
-    for one, two in ((text, other), (other, text)):
-        changes = difference(one, two)
-        apply_changes(one, changes)
-        merged(one, as_own_lines(changes))
-        side_by_side(one, two)
+    for before, after in ((text, other), (other, text)):
+        changes = difference(before, after)
+        apply_changes(before, changes)
+        merged(before, as_own_lines(changes))
+        side_by_side(before, after)
 
 
 FILE_NAMES = st.sampled_from(
@@ -72,32 +72,32 @@ FILE_NAMES = st.sampled_from(
 
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(FILE_NAMES, CONFIGURED, max_size=3))
-def test_a_folder_of_a_strangers_is_imported_or_refused(files: dict[str, bytes]) -> None:
+def test_an_untrusted_folder_is_imported_or_rejected(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "etc"
         folder.mkdir()
         for path, data in files.items():
             target = folder / path
-            if not any(each.is_file() for each in (target.parent, target.parent.parent)) and not target.exists():
+            if not any(parent.is_file() for parent in (target.parent, target.parent.parent)) and not target.exists():
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(data)
         try:
             configs = read_folder(folder)
         except TopologyError as error:
             if str(folder) not in str(error):
-                raise AssertionError("it does not say which") from error
+                raise AssertionError("the message does not name the folder") from error
             return
         for add in (False, True):
-            made = import_configs(drawing(), configs, add=add)
-            check(made.topology)
-            assert mn.loads(mn.dumps(made.topology)).topology == made.topology
-        assert export_folder(import_configs(drawing(), configs).topology, Path(name) / "out")
+            imported = import_configs(two_routers(), configs, add=add)
+            check(imported.topology)
+            assert mn.loads(mn.dumps(imported.topology)).topology == imported.topology
+        assert export_folder(import_configs(two_routers(), configs).topology, Path(name) / "out")
 
 
 @settings(max_examples=60)
 @given(st.dictionaries(st.sampled_from(["r1.conf", "r1.end.conf", "run.json", "a/run.json"]), st.binary(max_size=40)))
 @example({"a/run.json": b"[" * 100_000})
-def test_configurations_of_earlier_runs_are_read_or_passed_over(files: dict[str, bytes]) -> None:
+def test_configurations_of_earlier_runs_are_read_or_skipped(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as name:
         (Path(name) / "a").mkdir()
         for path, data in files.items():
@@ -117,22 +117,22 @@ def test_a_pipe_is_no_configuration(name: str, tmp_path: Path) -> None:
     assert set(read_folder(tmp_path)) == {"r9"}
 
 
-def test_parsed_configurations_are_written_again() -> None:
+def test_parsed_configurations_are_written_and_parsed_again() -> None:
     for data in GOLDEN:
         assert parse(config_text(parse(data.decode()))) == parse(data.decode())
 
 
 def test_a_very_long_configuration_is_imported_as_text() -> None:
-    """By looking up what is where: searching for each line would take minutes."""
-    lines = [f"ip route 10.{at >> 8}.{at & 255}.0/24 10.0.0.2" for at in range(5000)]
-    made = import_configs(drawing(), {"r1": "\n".join(lines)}).topology
-    router = made.node("r1")
+    """Lines are looked up in a table. A search for each line would take minutes."""
+    lines = [f"ip route 10.{index >> 8}.{index & 255}.0/24 10.0.0.2" for index in range(5000)]
+    topology = import_configs(two_routers(), {"r1": "\n".join(lines)}).topology
+    router = topology.node("r1")
     assert isinstance(router, Router)
     assert (router.static_routes, router.frr_conf.count("ip route ")) == ((), len(lines))
 
 
 @pytest.mark.parametrize("link", ["r1", "r1/frr.conf", "r1.conf"])
-def test_links_out_of_the_folder_are_refused_and_links_within_are_read(tmp_path: Path, link: str) -> None:
+def test_links_out_of_the_folder_are_rejected_and_links_within_are_followed(tmp_path: Path, link: str) -> None:
     (outside := tmp_path / "home").mkdir()
     (outside / "frr.conf").write_text("hostname secret\n")
     (folder := tmp_path / "configs").mkdir()
@@ -149,7 +149,7 @@ def test_links_out_of_the_folder_are_refused_and_links_within_are_read(tmp_path:
     assert read_folder(alias) == {"r1": "hostname r2\n", "r2": "hostname r2\n"}
 
 
-def test_configurations_have_a_bound_together(tmp_path: Path) -> None:
+def test_the_total_size_of_configurations_is_limited(tmp_path: Path) -> None:
     for number in range(17):
         with (tmp_path / f"r{number}.conf").open("wb") as file:
             file.truncate(3_999_999)

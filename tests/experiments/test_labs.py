@@ -53,10 +53,10 @@ def test_two_cases_are_run_drawn_and_judged(tmp_path: Path, monkeypatch: pytest.
         lambda quick: tuple(Case(cc, pair(cc), values={"cc": cc}, sample_hz=20) for cc in CONTROLS),
         (Check("CF5.5", goodputs),), SMALL.pictures,
     )  # fmt: skip
-    course = planned([one], Order(settings=settings))
-    assert dict(course.missing) == {}
-    how = SweepOptions(jobs=2 if settings.virtual_time else 1)
-    assert carry_out(course, tmp_path, how) == Tally(finished=2, failed=0, remaining=0, earlier=0)
+    plan = make_plan([experiment], ExperimentOptions(settings=settings))
+    assert dict(plan.missing) == {}
+    sweep_options = SweepOptions(jobs=2 if settings.virtual_time else 1)
+    assert carry_out(plan, tmp_path, sweep_options) == Tally(finished=2, failed=0, remaining=0, earlier=0)
     runs = open_runs(tmp_path / "X")
     (judged,) = judge(experiment, runs)
     assert (judged.outcome, set(judged.ours)) == ("pass", set(CONTROLS)), judged

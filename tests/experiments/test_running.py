@@ -109,21 +109,21 @@ def test_a_folder_with_links_changes_nothing_elsewhere(tmp_path: Path, standin_l
 
 def test_failed_runs_are_kept_with_their_logs_and_repeated(tmp_path: Path, standin_log: Path) -> None:
     bad = made(Case("good", two_hosts()), Case("bad", two_hosts("fail")), Case("dead", two_hosts("die")))
-    told: list[object] = []
-    assert carry_out(course(bad), tmp_path, HOW, told.append) == Tally(finished=1, failed=2, remaining=0, earlier=0)
-    ended = {event.run.case.name: event.report for event in told if isinstance(event, RunEnd)}
+    events: list[object] = []
+    assert carry_out(course(bad), tmp_path, HOW, events.append) == Tally(finished=1, failed=2, remaining=0, earlier=0)
+    ended = {event.run.case.name: event.report for event in events if isinstance(event, RunEnd)}
     assert ended["bad"].failures == ("r1 did not converge",)
     assert (tmp_path / "X" / RUNS / "bad_1" / "logs" / "log.txt").read_text() == "a log"
-    assert "output of the stand-in" in (tmp_path / "X" / RUNS / "dead_1" / "output.txt").read_text()
-    there = open_runs(tmp_path / "X")
-    assert [run.case for run in there] == ["good"]
-    assert there.missing == {"bad": "its run failed: r1 did not converge", "dead": "it was not run"}
-    assert [run.name for run in left(course(bad), tmp_path)] == ["X/bad_1", "X/dead_1"]
+    assert "said by the stand-in" in (tmp_path / "X" / RUNS / "dead_1" / "output.txt").read_text()
+    runs = open_runs(tmp_path / "X")
+    assert [run.case for run in runs] == ["good"]
+    assert runs.missing == {"bad": "its run failed: r1 did not converge", "dead": "it was not run"}
+    assert [run.name for run in unfinished_runs(course(bad), tmp_path)] == ["X/bad_1", "X/dead_1"]
 
 
-def test_a_case_that_may_fail_counts_and_is_not_run_again(tmp_path: Path, standin_log: Path) -> None:
-    one = made(Case("bad", two_hosts("fail"), may_fail="its queue drops all"))
-    assert carry_out(course(one), tmp_path, HOW) == Tally(finished=1, failed=0, remaining=0, earlier=0)
+def test_a_case_that_may_fail_counts_and_is_not_repeated(tmp_path: Path, standin_log: Path) -> None:
+    experiment = made(Case("bad", two_hosts("fail"), may_fail="its queue drops all"))
+    assert carry_out(course(experiment), tmp_path, HOW) == Tally(finished=1, failed=0, remaining=0, earlier=0)
     assert [run.case for run in open_runs(tmp_path / "X")] == ["bad"]
     assert unfinished_runs(course(experiment), tmp_path) == []
 
@@ -154,7 +154,7 @@ def test_ctrl_c_keeps_finished_runs(tmp_path: Path, standin_log: Path) -> None:
     script = tmp_path / "go.py"
     script.write_text(
         "from pathlib import Path\n"
-        "from experiments.declare import Case\n"
+        "from experiments.declaration import Case\n"
         "from tests.experiments.test_running import HOW, carry_out, course, made, two_hosts\n"
         "one = made(Case('a', two_hosts()), Case('b', two_hosts('wait 30', duration_s=1)))\n"
         f"carry_out(course(one), Path({str(tmp_path / 'out')!r}), HOW)\n"

@@ -1,4 +1,4 @@
-"""Deliberate faults: whether `./test` would see them.
+"""Deliberate faults, which `./test` must detect.
 
 `./test` never runs this; `python -m tests.faults` does.
 """

@@ -1,4 +1,4 @@
-"""Faults that somebody might make, one a room, each with tests that must see it."""
+"""Plausible faults, one for each of some rooms, with the tests that must detect them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ class Fault:
     """A change of one place in the code that makes it wrong.
 
     Attributes:
-        name: what is wrong then.
-        room: of docs/architecture.md, whose code is changed.
-        file: of the checkout.
-        right, wrong: what stands there once, and what stands there instead.
-        tests: files or folders below tests/, some of whose tests must see it.
+        name: the consequence of the change.
+        room: the changed room of docs/architecture.md.
+        file: the changed file of the checkout.
+        right, wrong: the text in the file, which occurs once, and its replacement.
+        tests: files or folders below tests/, some of whose tests must detect the fault.
     """
 
     name: str
@@ -29,7 +29,7 @@ FAULTS = (
     Fault(
         "bytes for bits in a bandwidth-delay product", "model", "frrlib/model/links.py",
         "return rate_mbit * 1e6 / 8 * rtt_ms / 1e3", "return rate_mbit * 1e6 * rtt_ms / 1e3",
-        ("model",),
+        ("checks", "edits", "model", "prediction"),
     ),
     Fault(
         "own lines in a new section are lost", "conf", "frrlib/conf/merge.py",
@@ -81,10 +81,10 @@ FAULTS = (
     ),
     Fault(
         "a second edit of one kind is no step of its own", "document", "miniedit_frr/document/document.py",
-        "        self._undo_steps.append(Edit(label, self._topology, topology))\n        self._redo_steps",
-        "        if label != self.undo_label:\n"
-        "            self._undo_steps.append(Edit(label, self._topology, topology))\n        self._redo_steps",
-        ("test_document.py", "window/test_undo_by_hand.py"),
+        "            self._done.append(Edit(label, self._topology, topology))\n            self._undone",
+        "            if label != self.undo_label:\n"
+        "                self._done.append(Edit(label, self._topology, topology))\n            self._undone",
+        ("document/test_document.py", "window/test_undo_by_hand.py"),
     ),
     Fault(
         "Escape takes a dialog's values", "window", "miniedit_frr/dialogs/dialog.py",

@@ -1,7 +1,7 @@
-"""Opens drawings in MiniEdit's own window and has MiniEdit save them again: `miniedit_driver.py FILE...` to FILE.back.
+"""Opens files in MiniEdit's own window and has MiniEdit save them again: `miniedit_driver.py FILE...` to FILE.back.
 
-What is helped over are three lines that Python 3 does not take: two lists of pairs that are added up, a file that is
-opened for bytes and written text to. Everything else is MiniEdit's own code, its canvas included.
+Three lines that Python 3 does not accept are replaced: two lists of pairs that are added, and a file that is opened for
+bytes but receives text. Everything else is MiniEdit's own code, including its canvas.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ def main() -> None:
     for name in sys.argv[1:]:
         editor = miniedit.MiniEdit()
         editor.appPrefs = Pairs(editor.appPrefs)
-        editor.convertJsonUnicode = lambda said: {**said, "application": Pairs(said["application"])}
+        editor.convertJsonUnicode = lambda document: {
+            **document,
+            "application": Pairs(document["application"]),
+        }
         text = io.StringIO(Path(name).read_text(encoding="utf-8"))
         with mock.patch.object(miniedit.tkFileDialog, "askopenfile", return_value=text):
             editor.loadTopology()

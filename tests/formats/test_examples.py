@@ -12,12 +12,12 @@ from frrlib.model.flows import Flow
 from tests.examples_data import ALL, EXAMPLES, ospf_multihop
 
 
-def test_every_example_is_there_as_a_value() -> None:
+def test_every_example_is_defined_as_a_value() -> None:
     assert {path.stem for path in EXAMPLES.glob("*.mn")} == ALL.keys()
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_the_file_is_the_value(name: str) -> None:
+def test_the_file_equals_the_value(name: str) -> None:
     path = EXAMPLES / f"{name}.mn"
     loaded = mn.load(path)
     assert loaded.topology == ALL[name](), "python -m tests.examples_data"
@@ -33,21 +33,21 @@ def test_no_example_has_a_problem(path: object) -> None:
     ] == []
 
 
-def test_nothing_is_wrong_with_the_first_flow_of_whoever_draws_one_in_the_first_lab() -> None:
+def test_a_flow_in_the_first_lab_has_no_problem() -> None:
     flow = Flow(id="f1", source="h1", destination="h2", congestion_control="cubic")
     assert check(ALL["two-hosts"]().model_copy(update={"flows": (flow,)})) == []
 
 
-def test_the_way_of_the_ospf_flows_has_several_hops() -> None:
-    """Counted on the graph itself, hop by hop."""
+def test_the_path_of_the_ospf_flows_has_several_hops() -> None:
+    """The hops are counted on the graph itself."""
     topology = addressed(ospf_multihop())
-    neighbours: dict[str, set[str]] = {}
+    neighbors: dict[str, set[str]] = {}
     for domain in broadcast_domains(topology):
-        here = {place.end.node for place in domain.ends}
-        for name in here:
-            neighbours.setdefault(name, set()).update(here - {name})
+        nodes = {place.end.node for place in domain.ends}
+        for name in nodes:
+            neighbors.setdefault(name, set()).update(nodes - {name})
     hops, front = 0, {"h1"}
     while "h2" not in front:
-        front |= {other for name in front for other in neighbours[name]}
+        front |= {neighbor for name in front for neighbor in neighbors[name]}
         hops += 1
     assert hops == 5  # h1 r1 r2 r3 r6 h2

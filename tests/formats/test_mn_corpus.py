@@ -13,10 +13,10 @@ from frrlib.formats import mn
 
 FOREIGN = {"059.mn"}
 #: Values that mean the same as no key at all.
-_SAYS_NOTHING = ("", [], {}, "0", "0.0ms", "host", "default")
+_INSIGNIFICANT = ("", [], {}, "0", "0.0ms", "host", "default")
 
 
-def test_every_drawing_loads_and_survives(corpus: Path) -> None:
+def test_every_file_loads_and_is_saved_unchanged(corpus: Path) -> None:
     files = sorted(corpus.glob("*.mn"))
     assert files
     for path in files:
@@ -31,7 +31,7 @@ def test_every_drawing_loads_and_survives(corpus: Path) -> None:
         assert all(str(problem) for problem in [*loaded.warnings, *check(loaded.topology)])
 
 
-def test_nothing_of_a_drawing_is_lost(corpus: Path) -> None:
+def test_no_key_of_a_file_is_lost(corpus: Path) -> None:
     """A drawing that reads without a warning is written with every key and value that it had."""
     compared = 0
     for path in sorted(corpus.glob("*.mn")):
@@ -48,14 +48,14 @@ def test_nothing_of_a_drawing_is_lost(corpus: Path) -> None:
 
 
 def _same(document: dict[str, object]) -> str:
-    """A drawing's text without what says nothing: number texts of another form, empty and default values."""
+    """The text of a file without insignificant parts: the form of numbers, empty values and defaults."""
 
     def plain(value: object, key: str = "") -> object:
         if isinstance(value, dict):
-            inner = {name: plain(each, name) for name, each in value.items()}
-            return {name: each for name, each in inner.items() if each not in _SAYS_NOTHING or name == "opts"}
+            inner = {name: plain(item, name) for name, item in value.items()}
+            return {name: item for name, item in inner.items() if item not in _INSIGNIFICANT or name == "opts"}
         if isinstance(value, list):
-            return [plain(each) for each in value]
+            return [plain(item) for item in value]
         if key in ("x", "y"):
             return float(str(value))
         return value if not isinstance(value, int) else str(value)

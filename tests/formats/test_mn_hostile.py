@@ -48,15 +48,15 @@ MINIEDITS: dict[str, Any] = {
 
 @cache
 def document(name: str) -> Any:
-    found = next((path for path in FILES if path.name == name), None)
-    return json.loads(found.read_bytes()) if found else MINIEDITS
+    file = next((path for path in FILES if path.name == name), None)
+    return json.loads(file.read_bytes()) if file else MINIEDITS
 
 
 NAMES = st.sampled_from(["", "", "", *(path.name for path in FILES)])
 
 
 def opened(content: str | bytes) -> Topology | None:
-    """The drawing in a file; None for what is refused as it must be."""
+    """The topology in a file; None for a file that is rejected with one line."""
     try:
         return mn.loads(content, "drawing.mn").topology
     except TopologyError as error:
@@ -66,11 +66,11 @@ def opened(content: str | bytes) -> Topology | None:
 
 
 def used(topology: Topology) -> None:
-    """All that is done with a drawing before a lab starts."""
+    """The steps that a topology goes through before a lab starts."""
     problems = check(topology)
     assert mn.loads(mn.dumps(topology)).topology == topology
     compile(script.dumps(topology), "lab.py", "exec")
-    if not any(each.severity == "error" for each in problems):
+    if not any(problem.severity == "error" for problem in problems):
         try:
             planning.plan(addressed(topology))
             planning.flow_plans(addressed(topology))
@@ -78,7 +78,7 @@ def used(topology: Topology) -> None:
             pass
 
 
-def test_what_is_changed_is_whole() -> None:
+def test_the_unchanged_files_open() -> None:
     for path in FILES:
         used(mn.loads(path.read_bytes()).topology)
     used(mn.loads(json.dumps(MINIEDITS)).topology)

@@ -26,24 +26,24 @@ class Pairs(dict[str, Any]):
         return list(super().items())
 
 
-class Anything:
-    """An object that does whatever it is told, and nothing."""
+class Stub:
+    """An object with every method, none of which does anything."""
 
     def __getattr__(self, name: str) -> Any:
         return lambda *args, **options: (0.0, 0.0)
 
 
-class Canvas(Anything):
-    """What MiniEdit's reading function needs of a window: nodes by name, and links."""
+class Canvas(Stub):
+    """The part of a window that MiniEdit's reading function uses: nodes by name, and links."""
 
     def __init__(self) -> None:
-        self.canvas, self.appPrefs = Anything(), Pairs()
-        self.nodes: dict[str, tuple[str, Anything]] = {}
+        self.canvas, self.appPrefs = Stub(), Pairs()
+        self.nodes: dict[str, tuple[str, Stub]] = {}
         self.links: list[tuple[str, str, str, Any]] = []
         self.hostOpts: dict[str, Any] = {}
         self.switchOpts: dict[str, Any] = {}
         self.controllers: dict[str, Any] = {}
-        self.widgetToItem: dict[Anything, str] = {}
+        self.widgetToItem: dict[Stub, str] = {}
         methods = {"convertJsonUnicode": self._prepare, "addNode": self._draw, "addLink": self._join}
         self.__dict__.update(methods, findWidgetByName=self._find)
 
@@ -51,14 +51,14 @@ class Canvas(Anything):
         return {**document, "application": Pairs(document["application"])}
 
     def _draw(self, kind: str, number: Any, x: float, y: float, name: str) -> None:
-        widget = Anything()
+        widget = Stub()
         self.nodes.setdefault(name, (kind, widget))
         self.widgetToItem[widget] = name
 
-    def _find(self, name: str) -> Anything | None:
+    def _find(self, name: str) -> Stub | None:
         return self.nodes[name][1] if name in self.nodes else None
 
-    def _join(self, source: Anything, dest: Anything, linktype: str = "data", linkopts: Any = None) -> None:
+    def _join(self, source: Stub, dest: Stub, linktype: str = "data", linkopts: Any = None) -> None:
         self.links.append((linktype, self.widgetToItem[source], self.widgetToItem[dest], linkopts))
 
 
@@ -86,7 +86,7 @@ def test_the_examples_open(name: str) -> None:
     assert [link[1:3] for link in canvas.links] == [(link.a.node, link.b.node) for link in topology.links]
 
 
-def test_what_miniedit_refuses_to_draw_it_opens_all_the_same() -> None:
+def test_miniedit_opens_what_its_window_refuses_to_draw() -> None:
     """Links between hosts, parallel links, and what is not there: links to nowhere, missing controllers."""
     pairs = [("h1", "h2"), ("h1", "h2"), ("r1", "gone"), ("r1", "r1"), ("s1", "r1")]
     topology = Topology(
@@ -111,14 +111,14 @@ def test_what_miniedit_refuses_to_draw_it_opens_all_the_same() -> None:
 
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(topology=topologies())
-def test_every_drawing_opens(topology: Topology) -> None:
+def test_every_topology_opens(topology: Topology) -> None:
     canvas = opened(mn.dumps(topology))
     assert set(canvas.nodes) == {node.name for node in topology.nodes}
-    there = {node.name for node in topology.nodes}
-    drawn = [link for link in topology.links if {end.node for end in link.ends} <= there]
+    names = {node.name for node in topology.nodes}
+    complete_links = [link for link in topology.links if {end.node for end in link.ends} <= names]
     opened_links = [link for link in canvas.links if link[0] == "data"]
-    assert [link[1:3] for link in opened_links] == [(link.a.node, link.b.node) for link in drawn]
-    for (_, _, _, opts), link in zip(opened_links, drawn, strict=True):
+    assert [link[1:3] for link in opened_links] == [(link.a.node, link.b.node) for link in complete_links]
+    for (_, _, _, opts), link in zip(opened_links, complete_links, strict=True):
         if not link.foreign:
             assert all(isinstance(opts.get(key, 0), int) for key in ("bw", "loss", "max_queue_size", "speedup"))
             assert set(opts) <= {"bw", "delay", "loss", "max_queue_size", "jitter", "speedup"}

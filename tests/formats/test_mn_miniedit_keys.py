@@ -96,7 +96,7 @@ def full() -> Topology:
         sflow=True, netflow=True, controllers=("c0", "c1"), management_address="10.0.9.1",
         external_interfaces=("eth8",), **commands,
     )  # fmt: skip
-    others = [Switch(name=f"s{n}", number=n, switch_type=kind, x=100.0 * n)
+    switches = [Switch(name=f"s{n}", number=n, switch_type=kind, x=100.0 * n)
               for n, kind in enumerate(("default", "ovs", "ivs", "userns"), start=2)]  # fmt: skip
     routers = (
         Router(name="r6", number=6, x=300.0, ospf=Ospf(), **commands),
@@ -113,17 +113,17 @@ def full() -> Topology:
     pairs = (("h1", "s1", shape), ("s1", "s9", Shape()), ("s9", "r6", Shape(rate_mbit=100)), ("h1", "r7", Shape()),
              ("r6", "r7", Shape(delay_ms=2.5)), ("r7", "r6", Shape()), ("s2", "s3", Shape()))  # fmt: skip
     return Topology(
-        nodes=(host, switch, *others, Bridge(name="s9", number=9, **commands), *routers, *controllers),
+        nodes=(host, switch, *switches, Bridge(name="s9", number=9, **commands), *routers, *controllers),
         links=tuple(
             Link(
                 id=f"l{n}",
                 a=End(node=a, addresses=(ip_interface("10.0.1.10/24"),) if n == 1 else ()),
                 b=End(node=b),
-                a_to_b=each,
-                b_to_a=each,
+                a_to_b=link_shape,
+                b_to_a=link_shape,
                 speedup_mbit=3 if n == 1 else None,
             )
-            for n, (a, b, each) in enumerate(pairs, start=1)
+            for n, (a, b, link_shape) in enumerate(pairs, start=1)
         ),
         preferences=Preferences(
             ip_base="192.168.0.0/16", terminal_type="gterm", start_cli=True, switch_type="user", dpctl="6640",
@@ -135,21 +135,21 @@ def full() -> Topology:
 
 
 def plain(text: str) -> dict[str, Any]:
-    """What MiniEdit has of a file: all but the one key that is our own."""
+    """The part of a file that MiniEdit knows: all keys except our own one."""
     return {key: value for key, value in json.loads(text).items() if key != "miniedit_frr"}
 
 
-def found(value: Any, path: str = "") -> dict[str, set[type]]:
+def types_by_path(value: Any, path: str = "") -> dict[str, set[type]]:
     """The paths in a document and the types at their ends."""
     if isinstance(value, dict):
-        inner = [found(each, f"{path}.{key}" if path else key) for key, each in value.items()]
+        inner = [types_by_path(item, f"{path}.{key}" if path else key) for key, item in value.items()]
     elif isinstance(value, list):
-        inner = [found(each, f"{path}[]") for each in value]
+        inner = [types_by_path(item, f"{path}[]") for item in value]
     else:
         return {path: {type(value)}}
     merged: dict[str, set[type]] = {}
-    for each in inner:
-        for key, types in each.items():
+    for part in inner:
+        for key, types in part.items():
             merged[key] = merged.get(key, set()) | types
     return merged
 
@@ -164,60 +164,60 @@ def miniedit_source() -> str:
     return Path(spec.origin).read_text(encoding="utf-8")
 
 
-def test_every_key_is_written_with_the_type_that_miniedit_gives_it() -> None:
-    assert found(plain(mn.dumps(full()))) == {path: set(types) for path, types in KEYS.items()}
+def test_every_key_has_the_type_that_miniedit_writes() -> None:
+    assert types_by_path(plain(mn.dumps(full()))) == {path: set(types) for path, types in KEYS.items()}
 
 
 def test_the_table_has_every_key_that_miniedit_reads() -> None:
-    """Held against the program's own text: whatever it takes from an entry of a file by name is in the table."""
+    """The table is compared with the program's text: it has every key that the program reads from a file."""
     holders = (
         r"(?:opts|linkopts|\bhost|\bswitch|\bcontroller|\blink|loadedTopology|privateDir|appPrefs|"
         r"nflowValues|sflowValues|(?:host|switch)Opts\[\w+\]|\[.(?:openFlowVersions|sflow|netflow|application|opts).\])"
     )
     text = miniedit_source()
     read = set(re.findall(holders + r"""\[['"](\w+)['"]\]""", text))
-    known = {word for path in KEYS for word in re.split(r"[.\[\]]+", path) if word}
+    table_words = {word for path in KEYS for word in re.split(r"[.\[\]]+", path) if word}
     assert len(read) > 40
-    of_canvas = {"type", "linkOpts"}  # what MiniEdit remembers of a link in its window, not in a file
-    assert read - known - of_canvas == set()
+    of_canvas = {"type", "linkOpts"}  # keys of a link in MiniEdit's window, not in a file
+    assert read - table_words - of_canvas == set()
     assert {word for path in KEYS if ".opts." in path for word in re.findall(r"opts\.(\w+)", path)} <= set(
         re.findall(r"""['"](\w+)['"]""", text)
     )
 
 
 @pytest.mark.gui
-def test_miniedits_own_window_gives_back_what_it_was_given(tmp_path: Path, display: str) -> None:
-    """Opened on MiniEdit's canvas, and saved by MiniEdit: node by node, link by link, key by key the same."""
+def test_miniedits_own_window_saves_files_unchanged(tmp_path: Path, display: str) -> None:
+    """Files are opened on MiniEdit's canvas and saved by MiniEdit: all nodes, links and keys are the same."""
     miniedit_source()
-    drawings = {"full": full(), "everything": everything(), **{name: make() for name, make in ALL.items()}}
+    by_name = {"full": full(), "everything": everything(), **{name: make() for name, make in ALL.items()}}
     files = []
-    for name, topology in drawings.items():
+    for name, topology in by_name.items():
         files.append(tmp_path / f"{name}.mn")
         mn.save(topology, files[-1])
     driver = ROOT / "tests" / "formats" / "miniedit_driver.py"
     done = subprocess.run([sys.executable, driver, *files], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     for path in files:
-        given, back = plain(path.read_text()), plain(path.with_name(f"{path.name}.back").read_text())
-        for each in given["switches"]:
-            each["opts"].setdefault("controllers", [])  # MiniEdit fills that in
-        assert {key: _sorted(value) for key, value in back.items()} == {k: _sorted(v) for k, v in given.items()}
+        original, saved = plain(path.read_text()), plain(path.with_name(f"{path.name}.back").read_text())
+        for switch in original["switches"]:
+            switch["opts"].setdefault("controllers", [])  # MiniEdit fills that in
+        assert {key: _sorted(value) for key, value in saved.items()} == {k: _sorted(v) for k, v in original.items()}
 
 
 def _sorted(value: Any) -> Any:
-    return sorted(value, key=lambda each: json.dumps(each, sort_keys=True)) if isinstance(value, list) else value
+    return sorted(value, key=lambda element: json.dumps(element, sort_keys=True)) if isinstance(value, list) else value
 
 
-def test_files_saved_by_miniedit_are_read_as_drawn() -> None:
-    """All that MiniEdit can say of the full drawing comes back from its keys alone."""
-    drawn, back = full(), mn.loads(json.dumps(plain(mn.dumps(full())))).topology
-    assert back.preferences == drawn.preferences
-    for node in drawn.nodes:
-        again = back.node(node.name)
-        assert again is not None
-        said = {"ospf": None, "bgp": None, "controllers": None}  # a router is MiniEdit's LegacyRouter, without FRR
-        assert again == (node.model_copy(update=said) if isinstance(node, Router) else node)
-    assert [(link.a.node, link.b.node, link.a_to_b, link.speedup_mbit) for link in back.links] == [
-        (link.a.node, link.b.node, link.a_to_b, link.speedup_mbit) for link in drawn.links
+def test_files_saved_by_miniedit_are_read_back() -> None:
+    """All settings that MiniEdit supports are read back from its keys alone."""
+    original, read_back = full(), mn.loads(json.dumps(plain(mn.dumps(full())))).topology
+    assert read_back.preferences == original.preferences
+    for node in original.nodes:
+        read_node = read_back.node(node.name)
+        assert read_node is not None
+        lost = {"ospf": None, "bgp": None, "controllers": None}  # a router is MiniEdit's LegacyRouter, without FRR
+        assert read_node == (node.model_copy(update=lost) if isinstance(node, Router) else node)
+    assert [(link.a.node, link.b.node, link.a_to_b, link.speedup_mbit) for link in read_back.links] == [
+        (link.a.node, link.b.node, link.a_to_b, link.speedup_mbit) for link in original.links
     ]
-    assert back.links[0].a.addresses == drawn.links[0].a.addresses
+    assert read_back.links[0].a.addresses == original.links[0].a.addresses

@@ -65,7 +65,7 @@ def test_a_host_with_everything() -> None:
     assert loaded.topology.links[0].a.addresses == (ip_interface("10.0.1.10/24"),)
 
 
-def test_switches_routers_and_bridges_stand_together() -> None:
+def test_switches_routers_and_bridges_are_in_one_list() -> None:
     loaded = read(
         switches=[
             switch(dpid=102, switchIP="10.0.0.9", netflow="1", sflow="0", dpctl="6634", controllers=["c0"]),
@@ -113,12 +113,12 @@ def test_version_1_joins_every_switch_to_its_controller() -> None:
     [("20ms", 20, True), ("5", 0.005, False), (5, 0.005, False), ("0", 0, True), ("", 0, True), ("1.5s", 1500, True),
      ("250us", 0.25, True), ("0.0ms", 0, True), ("25.36469667583559ms", 25.36469667583559, True), ("1e1MS", 10, True)],
 )  # fmt: skip
-def test_delays_are_read_as_tc_reads_them(written: Any, delay_ms: float, has_unit: bool) -> None:
+def test_delays_are_parsed_as_by_tc(written: Any, delay_ms: float, has_unit: bool) -> None:
     assert milliseconds(written) == (delay_ms, has_unit)
     assert milliseconds(time_text(delay_ms)) == (delay_ms, True)
 
 
-def test_a_links_options_hold_for_both_directions() -> None:
+def test_options_of_a_link_apply_to_both_directions() -> None:
     opts = {"bw": "10", "delay": "20ms", "jitter": "2ms", "loss": "3", "max_queue_size": 50, "speedup": 1}
     link = read(hosts=[host()], switches=[switch()], links=[{"src": "h1", "dest": "s1", "opts": opts}]).topology.links[
         0
@@ -127,7 +127,7 @@ def test_a_links_options_hold_for_both_directions() -> None:
     assert link.speedup_mbit == 1
 
 
-def test_a_second_node_of_a_name_gets_its_own_and_links_stay_with_the_first() -> None:
+def test_a_second_node_of_a_name_is_renamed_and_links_keep_the_first() -> None:
     loaded = read(
         switches=[switch(), switch(), switch(hostname="s1_2")], hosts=[host()], links=[{"src": "h1", "dest": "s1"}]
     )
@@ -154,7 +154,7 @@ def test_invalid_names_change_everywhere_and_become_labels() -> None:
     assert not again.warnings
 
 
-def test_the_address_of_a_host_without_a_link_waits() -> None:
+def test_the_address_of_a_host_without_a_link_is_kept() -> None:
     loaded = read(hosts=[host(ip="10.0.0.7/24")])
     assert [problem.kind for problem in loaded.warnings] == ["unconnected"]
     document = json.loads(mn.dumps(loaded.topology))

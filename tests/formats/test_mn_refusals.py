@@ -28,13 +28,13 @@ PLAIN: dict[str, Any] = {
 
 
 def changed(path: str, value: Any, indent: int | None = 1) -> str:
-    """A small drawing with one value changed; `path` has steps between slashes."""
+    """A small file with one changed value. `path` has steps separated by slashes."""
     document = json.loads(json.dumps(PLAIN))
     steps: list[Any] = [int(step) if step.isdigit() else step for step in path.split("/")]
-    here = document
+    container = document
     for step in steps[:-1]:
-        here = here.setdefault(step, {}) if isinstance(here, dict) else here[step]
-    here[steps[-1]] = value
+        container = container.setdefault(step, {}) if isinstance(container, dict) else container[step]
+    container[steps[-1]] = value
     return json.dumps(document, indent=indent)
 
 
@@ -99,9 +99,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("content", "line", "why"), REFUSED)
-def test_one_clear_error(content: str | bytes, line: int, why: str) -> None:
-    with pytest.raises(TopologyError, match=why) as caught:
+@pytest.mark.parametrize(("content", "line", "message"), REFUSED)
+def test_invalid_files_give_one_clear_error(content: str | bytes, line: int, message: str) -> None:
+    with pytest.raises(TopologyError, match=message) as caught:
         mn.loads(content, "drawing.mn")
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 250
@@ -110,12 +110,12 @@ def test_one_clear_error(content: str | bytes, line: int, why: str) -> None:
         assert caught.value.line == line
 
 
-def test_the_line_is_that_of_the_value() -> None:
+def test_the_error_has_the_line_of_the_value() -> None:
     text = mn.dumps(Topology(title="here", nodes=(Host(name="h1"),))).replace('"here"', "[7]")
     with pytest.raises(TopologyError) as caught:
         mn.loads(text)
-    wanted = next(number for number, line in enumerate(text.splitlines(), 1) if '"title"' in line)
-    assert caught.value.line == wanted
+    expected = next(number for number, line in enumerate(text.splitlines(), 1) if '"title"' in line)
+    assert caught.value.line == expected
 
 
 ODD = [
@@ -147,7 +147,7 @@ ODD = [
 
 
 @pytest.mark.parametrize(("path", "value", "kind"), ODD)
-def test_odd_values_are_told_kept_and_do_no_harm(path: str, value: Any, kind: str) -> None:
+def test_odd_values_are_reported_and_kept(path: str, value: Any, kind: str) -> None:
     loaded = mn.loads(changed(path, value))
     assert kind in [problem.kind for problem in loaded.warnings]
     again = mn.loads(mn.dumps(loaded.topology))
@@ -161,7 +161,7 @@ def test_odd_values_are_told_kept_and_do_no_harm(path: str, value: Any, kind: st
         assert document == value
 
 
-def test_a_value_that_the_user_sets_wins_over_one_that_could_not_be_read() -> None:
+def test_a_value_that_the_user_sets_replaces_an_unreadable_one() -> None:
     topology = mn.loads(changed("switches/0/opts/switchType", "bmv2")).topology
     nodes = tuple(
         node.model_copy(update={"switch_type": "user"}) if isinstance(node, Switch) else node for node in topology.nodes
@@ -179,7 +179,7 @@ def test_repeated_keys_are_reported() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
-def test_marks_of_byte_order_and_line_ends(encoding: str) -> None:
+def test_byte_order_marks_and_line_ends(encoding: str) -> None:
     text = json.dumps(PLAIN, indent=1).replace("\n", "\r\n")
     assert mn.loads(text.encode(encoding)).topology == mn.loads(json.dumps(PLAIN)).topology
 
@@ -195,33 +195,33 @@ def test_irregular_files_are_rejected_at_once(tmp_path: Path) -> None:
     huge = tmp_path / "huge.mn"
     with huge.open("wb") as file:
         file.truncate(65 * 2**20)
-    wanted = {
+    expected = {
         "fifo.mn": "ordinary",
         "folder.mn": "folder",
         "none.mn": "No such file",
         "huge.mn": "64 MiB",
         "a\0b": "null",
     }
-    for name, why in wanted.items():
-        found: list[str] = []
-        thread = threading.Thread(target=_load_into, args=(tmp_path / name, found), daemon=True)
+    for name, message in expected.items():
+        errors: list[str] = []
+        thread = threading.Thread(target=_load_into, args=(tmp_path / name, errors), daemon=True)
         thread.start()
         thread.join(30)
-        assert found, f"{name} hangs"
-        assert why in found[0]
+        assert errors, f"{name} hangs"
+        assert message in errors[0]
     with pytest.raises(TopologyError, match="ordinary"):
         mn.load("/dev/zero")
 
 
-def _load_into(path: Path, found: list[str]) -> None:
+def _load_into(path: Path, errors: list[str]) -> None:
     try:
         mn.load(path)
     except TopologyError as problem:
-        found.append(str(problem))
+        errors.append(str(problem))
 
 
 def loaded_or_refused(content: str | bytes) -> Topology | None:
-    """The drawing, or None for what is refused in one line; anything else goes through."""
+    """The topology, or None for a file that is rejected in one line. Other errors are raised."""
     try:
         return mn.loads(content).topology
     except TopologyError as problem:

@@ -22,7 +22,7 @@ _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 @settings(max_examples=120, suppress_health_check=_SLOW)
 @given(topologies())
-def test_every_topology_survives(topology: Topology) -> None:
+def test_every_topology_is_read_back_equal(topology: Topology) -> None:
     text = mn.dumps(topology)
     assert mn.loads(text).topology == topology
     assert mn.dumps(mn.loads(text).topology) == text
@@ -30,7 +30,7 @@ def test_every_topology_survives(topology: Topology) -> None:
 
 @settings(max_examples=60, suppress_health_check=_SLOW)
 @given(topologies(unique_names=False))
-def test_names_that_stand_twice_are_refused_and_nothing_else(topology: Topology) -> None:
+def test_only_repeated_names_are_refused(topology: Topology) -> None:
     names = [node.name for node in topology.nodes]
     if len(set(names)) == len(names):
         mn.dumps(topology)
@@ -50,12 +50,14 @@ def _everywhere(document: dict[str, Any], extra: dict[str, Any]) -> None:
             entry["opts"].update(extra)
 
 
-def _contains(whole: Any, part: Any) -> bool:
+def _contains(container: Any, part: Any) -> bool:
     if isinstance(part, dict):
-        return isinstance(whole, dict) and all(key in whole and _contains(whole[key], part[key]) for key in part)
+        return isinstance(container, dict) and all(
+            key in container and _contains(container[key], part[key]) for key in part
+        )
     if isinstance(part, list):
-        return isinstance(whole, list) and len(whole) == len(part) and all(map(_contains, whole, part))
-    return bool(whole == part)
+        return isinstance(container, list) and len(container) == len(part) and all(map(_contains, container, part))
+    return bool(container == part)
 
 
 PLAIN = Topology(
@@ -65,7 +67,7 @@ PLAIN = Topology(
 
 
 @given(st.dictionaries(st.text(min_size=1).map("x-{}".format), st.integers() | st.lists(st.text()), max_size=3))
-def test_unknown_keys_survive_at_every_level(extra: dict[str, Any]) -> None:
+def test_unknown_keys_are_kept_at_every_level(extra: dict[str, Any]) -> None:
     document = json.loads(mn.dumps(PLAIN))
     del document["miniedit_frr"]
     _everywhere(document, extra)
@@ -74,7 +76,7 @@ def test_unknown_keys_survive_at_every_level(extra: dict[str, Any]) -> None:
     assert any(problem.kind == "unknown-keys" for problem in loaded.warnings) == bool(extra)
 
 
-def test_values_of_miniedit_are_under_its_keys_only() -> None:
+def test_miniedits_values_are_only_under_miniedits_keys() -> None:
     shape = Shape(rate_mbit=10, delay_ms=20, loss_percent=2, jitter_ms=0.5, queue_packets=100)
     link = Link(id="l1", a=End(node="h1"), b=End(node="r1"), a_to_b=shape, b_to_a=shape)
     topology = Topology(nodes=(Host(name="h1", number=1), Router(name="r1", number=1)), links=(link,))
@@ -85,7 +87,7 @@ def test_values_of_miniedit_are_under_its_keys_only() -> None:
     assert document["switches"][0]["opts"] == {"hostname": "r1", "nodeNum": 1, "switchType": "legacyRouter"}
 
 
-def test_what_it_cannot_say_is_rounded_there_and_exact_under_our_key() -> None:
+def test_values_that_miniedit_rounds_are_exact_under_our_key() -> None:
     link = Link(
         id="l1", a=End(node="h1"), b=End(node="r1"), a_to_b=Shape(rate_mbit=2.5, loss_percent=0.4), b_to_a=Shape()
     )

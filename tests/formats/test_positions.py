@@ -14,16 +14,16 @@ from frrlib.model.topology import Topology
 
 
 @pytest.mark.parametrize("far", [1e308, -1e308, FAR_PX * 1.1])
-def test_a_file_with_a_node_far_away_opens_with_it_at_hand_and_says_so(far: float) -> None:
-    said = json.loads(mn.dumps(Topology(nodes=(Host(name="h1", x=10, y=20),))))
-    said["hosts"][0]["x"] = str(far)
-    loaded = mn.loads(json.dumps(said))
+def test_a_node_far_away_is_moved_with_a_warning(far: float) -> None:
+    document = json.loads(mn.dumps(Topology(nodes=(Host(name="h1", x=10, y=20),))))
+    document["hosts"][0]["x"] = str(far)
+    loaded = mn.loads(json.dumps(document))
     (host,) = loaded.topology.nodes
     assert (host.x, host.y) == (0.0, 20.0)
     assert ["is not between -1e+06 and 1e+06" in str(warning) for warning in loaded.warnings] == [True]
 
 
-def test_the_model_has_no_node_far_away() -> None:
+def test_the_model_rejects_nodes_far_away() -> None:
     assert Host(name="h1", x=FAR_PX).x == FAR_PX
     with pytest.raises(ValidationError):
         Host(name="h1", x=FAR_PX + 1)

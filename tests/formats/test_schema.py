@@ -17,11 +17,11 @@ def test_the_published_schema_is_up_to_date() -> None:
     assert published == schema_text(), "python -m frrlib.formats.schema > docs/topology.schema.json"
 
 
-def test_the_documented_command_writes_it() -> None:
+def test_the_documented_command_writes_the_schema() -> None:
     argv = [sys.executable, "-m", "frrlib.formats.schema"]
     done = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=True)
     schema = json.loads(done.stdout)
-    own = {
+    properties = {
         "title",
         "nodes",
         "links",
@@ -34,5 +34,5 @@ def test_the_documented_command_writes_it() -> None:
         "shown_folders",
         "copied_folders",
     }
-    assert set(schema["properties"]) == own
+    assert set(schema["properties"]) == properties
     assert {"Host", "Router", "Switch", "Bridge", "Controller"} <= set(schema["$defs"])

@@ -29,8 +29,8 @@ _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 EXAMPLES = sorted((ROOT / "examples").glob("*.mn"))
 
 
-def said(source: str) -> Topology:
-    """What a script says when it is run, up to its last line, which would start a lab."""
+def topology_of(source: str) -> Topology:
+    """The topology of a script, which is executed without its last line; that would start a lab."""
     names: dict[str, Any] = {"__name__": "exported"}
     exec(compile(source, "lab.py", "exec"), names)
     assert isinstance(names["net"], Network)
@@ -44,10 +44,10 @@ def formatted(source: str, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_is_short_and_says_the_same(path: Path) -> None:
+def test_an_example_is_short_and_builds_the_same_topology(path: Path) -> None:
     topology = mn.load(path).topology
     source = script.dumps(topology)
-    assert said(source) == topology
+    assert topology_of(source) == topology
     assert len(source.splitlines()) < 60 + 15 * (len(topology.nodes) + len(topology.links))
     assert max(map(len, source.splitlines())) <= 100
     for options in ([], ["--isolated"]):  # the project's width, and the usual one
@@ -59,8 +59,8 @@ def test_an_example_is_short_and_says_the_same(path: Path) -> None:
 
 @settings(max_examples=80, suppress_health_check=_SLOW)
 @given(topologies(unique_names=False))
-def test_a_script_says_the_topology_it_was_made_from(topology: Topology) -> None:
-    assert said(script.dumps(topology)) == topology
+def test_a_script_builds_the_topology_from_which_it_was_made(topology: Topology) -> None:
+    assert topology_of(script.dumps(topology)) == topology
 
 
 HOSTILE = [
@@ -85,12 +85,12 @@ hostile = st.one_of(st.sampled_from(HOSTILE), _pieces.map("".join), st.text(max_
 
 
 def statements(source: str) -> list[str]:
-    """The kinds of a script's statements, calls of methods of `net` by their name."""
-    found = []
+    """The kinds of a script's statements; calls of methods of `net` by their name."""
+    kinds = []
     for statement in ast.parse(source).body:
         called = getattr(getattr(statement, "value", None), "func", None)
-        found.append(ast.unparse(called) if called else type(statement).__name__)
-    return found
+        kinds.append(ast.unparse(called) if called else type(statement).__name__)
+    return kinds
 
 
 @settings(max_examples=150)
@@ -113,35 +113,35 @@ def test_no_text_breaks_out_of_its_literal(title: str, name: str, config: str) -
     )
     source = script.dumps(topology, name=f"{name}.py", python=config, project=title)
     source.encode("utf-8")
-    assert said(source) == topology
+    assert topology_of(source) == topology
     assert statements(source) == [
         *("Expr", "Import", "Import", "Try"), "Network", "net.host", "net.router", "net.link", "If",
     ]  # fmt: skip
-    leaves = {type(each) for statement in ast.parse(source).body[5:-1] for each in ast.walk(statement)}
+    leaves = {type(node) for statement in ast.parse(source).body[5:-1] for node in ast.walk(statement)}
     assert leaves <= {ast.Expr, ast.Call, ast.Attribute, ast.Name, ast.Load, ast.Constant, ast.keyword, ast.List}
 
 
 @settings(max_examples=20, suppress_health_check=_SLOW)
 @given(topologies(unique_names=False), hostile)
-def test_the_layout_is_that_of_ruff(topology: Topology, more: str) -> None:
-    host = Host(name="h", start_command=more, stop_command=more * 5)
+def test_the_layout_equals_that_of_ruff(topology: Topology, command: str) -> None:
+    host = Host(name="h", start_command=command, stop_command=command * 5)
     done = formatted(script.dumps(topology.model_copy(update={"nodes": (*topology.nodes, host)})))
     assert done.returncode == 0, done.stdout
 
 
 @given(hostile | st.text(st.characters(), max_size=5))
 @example("\ud800")
-def test_a_literal_is_its_text(value: str) -> None:
+def test_a_literal_evaluates_to_its_text(value: str) -> None:
     assert ast.literal_eval(text(value)) == value
 
 
-def test_several_lines_stand_as_they_are() -> None:
+def test_several_lines_keep_their_layout() -> None:
     config = "ip prefix-list A seq 5 permit any\nroute-map B permit 10\n match ip address prefix-list A\n"
     source = script.dumps(Topology(nodes=(Router(name="r1", frr_conf=config),)))
     assert f'    frr_conf="""\\\n{config}""",\n' in source
 
 
-def test_what_miniedit_left_out_of_its_scripts_is_there() -> None:
+def test_settings_that_miniedits_scripts_lack_are_exported() -> None:
     topology = Topology(
         nodes=(Host(name="h1", private_directories=(PrivateDirectory(path="/var/run"),)),),
         preferences=Preferences(openflow=OpenFlowVersions(of13=True)),
@@ -155,8 +155,8 @@ def test_each_direction_may_have_its_own_shape() -> None:
     both = Shape(rate_mbit=2.5, delay_ms=20)
     link = Link(id="l1", a=End(node="a"), b=End(node="b"), a_to_b=both, b_to_a=both)
     assert 'net.link("a", "b", both=Shape(rate_mbit=2.5, delay_ms=20))' in script.dumps(Topology(links=(link,)))
-    one = link.model_copy(update={"b_to_a": Shape()})
-    assert 'net.link("a", "b", a_to_b=Shape(rate_mbit=2.5, delay_ms=20))' in script.dumps(Topology(links=(one,)))
+    one_way = link.model_copy(update={"b_to_a": Shape()})
+    assert 'net.link("a", "b", a_to_b=Shape(rate_mbit=2.5, delay_ms=20))' in script.dumps(Topology(links=(one_way,)))
 
 
 def test_a_wide_letter_counts_twice() -> None:
@@ -173,7 +173,7 @@ def run_bare(source: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(argv, capture_output=True, text=True, check=False, cwd=folder)
 
 
-def test_another_python_hands_over_to_the_projects_own(tmp_path: Path) -> None:
+def test_another_python_starts_the_projects_own(tmp_path: Path) -> None:
     topology = mn.load(ROOT / "examples" / "two-as-bgp.mn").topology
     python = tmp_path / "python"  # not the one that starts the script
     python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
@@ -186,7 +186,7 @@ def test_another_python_hands_over_to_the_projects_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("python", ["/nowhere/python", sys.executable], ids=["gone", "itself"])
-def test_without_the_project_it_says_how_to_get_it(tmp_path: Path, python: str) -> None:
+def test_without_the_project_a_script_prints_how_to_install_it(tmp_path: Path, python: str) -> None:
     done = run_bare(script.dumps(Topology(), python=python, project="/nowhere"), tmp_path)
     assert done.returncode == 1
     assert "No module named 'frrlib'. In a clone of MiniEdit-FRR: ./run script lab.py" in done.stderr

@@ -1,4 +1,4 @@
-"""The user's own lab kernels: built, stored, chosen. A script plays make; all else is real."""
+"""The user's own lab kernels: built, stored, chosen. A script stands for make; everything else is real."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.waiting import wait_for
 ROOT = Path(__file__).resolve().parents[2]
 _OPTIONS = ("NET_SCH_FQ_PIE", "NET_SCH_NEW", "TCP_CONG_BBR", "NET_VRF")
 CONFIG = "\n".join(['CONFIG_LOCALVERSION="-lab"', "# why", *(f"CONFIG_{name}=y" for name in _OPTIONS), ""])
-#: In the place of make: knows allnoconfig, which leaves out what the source has not, and linux.
+#: Replaces make. It has the targets allnoconfig, which leaves out options that the source lacks, and linux.
 MAKE = """#!/bin/sh
 for word; do
     case $word in O=*) objects=${word#O=} ;; KCONFIG_ALLCONFIG=*) config=${word#*=} ;; esac
@@ -63,7 +63,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """What looks like a Linux."""
+    """A folder that looks like a source tree of Linux."""
     folder = tmp_path / "linux-9.9"
     (folder / "arch" / "um").mkdir(parents=True)
     (folder / "arch" / "um" / "Makefile").touch()
@@ -80,7 +80,7 @@ def archive(tree: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def other(tmp_path: Path) -> Path:
+def foreign_kernel(tmp_path: Path) -> Path:
     """A lab kernel that was built elsewhere."""
     path = tmp_path / "other"
     path.write_text("#!/bin/sh\n# User Mode Linux\necho 9.9.2-lab\n")
@@ -101,19 +101,19 @@ def test_a_kernel_is_built_once_and_found_again(archive: Path, cache: Path) -> N
     first = building.build(archive, lambda *step: steps.append(step), 2, CONFIG)
     assert [step for step, share in steps if share == 1.0] == ["unpack", "configure", "compile"]
     assert first.lacking == ("NET_SCH_NEW",) and first.source == str(archive) and first.jobs == 2
-    there = dict.fromkeys(("NET_SCH_FQ_PIE", "TCP_CONG_BBR", "NET_VRF"), "y")
-    assert first.configured() == {"LOCALVERSION": "-lab", **there}
+    enabled = dict.fromkeys(("NET_SCH_FQ_PIE", "TCP_CONG_BBR", "NET_VRF"), "y")
+    assert first.configured() == {"LOCALVERSION": "-lab", **enabled}
     assert first.name.startswith("9.9.1-lab-") and kernel_release(first.path) == "9.9.1-lab"
     assert shelf.built_kernels() == [first] and first.size_bytes == first.path.stat().st_size
     assert [kernel.name for kernel in cache.iterdir()] == [first.name]  # nothing of the build is left
     assert built_of(archive) == first
     assert built_of(archive, again=True).built >= first.built and len(shelf.built_kernels()) == 1
-    other = building.build(archive, quiet, 1, CONFIG + "CONFIG_IFB=y\n")
-    assert other.digest != first.digest and len(shelf.built_kernels()) == 2
+    second = building.build(archive, quiet, 1, CONFIG + "CONFIG_IFB=y\n")
+    assert second.digest != first.digest and len(shelf.built_kernels()) == 2
 
 
-def test_labs_run_in_the_chosen_one_else_in_the_newest(
-    archive: Path, tree: Path, other: Path, monkeypatch: pytest.MonkeyPatch
+def test_labs_use_the_chosen_kernel_or_the_newest_one(
+    archive: Path, tree: Path, foreign_kernel: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", f"{tree}:{os.environ['PATH']}")
     (tree / "linux.uml").symlink_to("/bin/true")
@@ -123,14 +123,14 @@ def test_labs_run_in_the_chosen_one_else_in_the_newest(
     assert find_kernel() == first.path
     shelf.use(shelf.DISTRIBUTION)
     assert find_kernel() == distribution
-    shelf.use(str(other))
-    assert find_kernel() == other
+    shelf.use(str(foreign_kernel))
+    assert find_kernel() == foreign_kernel
     shelf.use(first.name[:-2])
     assert find_kernel() == first.path
-    monkeypatch.setenv(KERNEL_VARIABLE, str(other))
-    assert find_kernel() == other
+    monkeypatch.setenv(KERNEL_VARIABLE, str(foreign_kernel))
+    assert find_kernel() == foreign_kernel
     monkeypatch.delenv(KERNEL_VARIABLE)
-    first.path.unlink()  # what is gone is not chosen any more
+    first.path.unlink()  # a removed kernel is not chosen any more
     assert find_kernel() == distribution and shelf.built_kernels() == []
 
 
@@ -154,10 +154,10 @@ def test_wrong_names_are_reported(archive: Path) -> None:
 
 
 def test_only_the_file_of_a_lab_kernel_is_chosen(
-    tmp_path: Path, other: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, foreign_kernel: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (empty := tmp_path / "empty").touch(0o755)
-    (plain := tmp_path / "plain").write_bytes(other.read_bytes())
+    (plain := tmp_path / "plain").write_bytes(foreign_kernel.read_bytes())
     os.mkfifo(pipe := tmp_path / "pipe", 0o755)
     faults = {
         "/etc": "/etc is a folder.*name the file of a lab kernel", "/bin/false": "is not a kernel of User-Mode Linux",
@@ -187,10 +187,10 @@ def test_a_stored_choice_that_is_no_kernel_is_named_with_what_to_do(archive: Pat
     assert shelf.unusable() == ""
 
 
-def test_a_kernel_that_others_can_change_is_not_used(archive: Path, other: Path, cache: Path) -> None:
+def test_a_kernel_that_others_can_change_is_not_used(archive: Path, foreign_kernel: Path, cache: Path) -> None:
     built = built_of(archive).path
     assert find_kernel() == built and built.stat().st_mode & 0o022 == 0
-    for path in (built, other):
+    for path in (built, foreign_kernel):
         for changed, mode in ((path, 0o757), (path.parent, 0o777)):
             before = changed.stat().st_mode
             changed.chmod(mode)
@@ -203,8 +203,8 @@ def test_a_kernel_that_others_can_change_is_not_used(archive: Path, other: Path,
     built.chmod(0o757)
     with pytest.raises(PlaceError, match="can be changed by other users"):
         find_kernel()  # not another kernel in its place without a word
-    other.parent.chmod(0o1777)  # like /tmp: nobody else replaces the file there
-    assert find_kernel(other) == other
+    foreign_kernel.parent.chmod(0o1777)  # like /tmp: nobody else replaces the file there
+    assert find_kernel(foreign_kernel) == foreign_kernel
 
 
 @pytest.mark.root
@@ -220,9 +220,9 @@ def test_a_group_may_change_a_kernel_only_if_it_is_the_owners_private_one(archiv
 
 
 @pytest.mark.root
-def test_a_kernel_of_another_user_is_not_used(archive: Path, other: Path) -> None:
+def test_a_kernel_of_another_user_is_not_used(archive: Path, foreign_kernel: Path) -> None:
     built = built_of(archive).path
-    for changed, path in ((built, built), (built.parent, built), (other, other)):
+    for changed, path in ((built, built), (built.parent, built), (foreign_kernel, foreign_kernel)):
         os.chown(changed, 12345, -1)
         with pytest.raises(PlaceError, match=r"belongs to another user \(number 12345\)"):
             find_kernel(path)
@@ -233,24 +233,24 @@ def test_a_kernel_of_another_user_is_not_used(archive: Path, other: Path) -> Non
 def test_a_built_kernel_is_used_only_as_it_was_built(archive: Path, cache: Path) -> None:
     first = built_of(archive)
     assert first.kernel_sha256 == hashlib.sha256(first.path.read_bytes()).hexdigest()
-    whole = first.path.read_bytes()
-    first.path.write_bytes(whole + b"# one more line\n")
+    content = first.path.read_bytes()
+    first.path.write_bytes(content + b"# one more line\n")
     for attempt in (find_kernel, lambda: find_kernel(first.path), lambda: shelf.use(first.name)):
         with pytest.raises(PlaceError, match=r"was changed or is damaged.*kernel build --again"):
             attempt()
-    first.path.write_bytes(whole)
+    first.path.write_bytes(content)
     assert find_kernel() == first.path
     # records of earlier versions have no digest
     record = cache / first.name / shelf.RECORD
     facts = json.loads(record.read_text())
     del facts["kernel_sha256"]
     record.write_text(json.dumps(facts))
-    first.path.write_bytes(whole + b"# one more line\n")
+    first.path.write_bytes(content + b"# one more line\n")
     assert find_kernel() == first.path
 
 
 @pytest.mark.parametrize(
-    ("script", "why"),
+    ("script", "message"),
     [
         ("exit 3", "exit status 3 after --version"),
         ("exec sleep 60", "no reply to --version within"),
@@ -258,19 +258,21 @@ def test_a_built_kernel_is_used_only_as_it_was_built(archive: Path, cache: Path)
     ],
 )
 def test_a_kernel_that_does_not_run_is_named_as_its_path(
-    other: Path, script: str | None, why: str, monkeypatch: pytest.MonkeyPatch
+    foreign_kernel: Path, script: str | None, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("frrlib.place.labkernel._ANSWER_S", 0.2)
-    other.write_text(f"#!/bin/sh\n# User Mode Linux\n{script}\n" if script else "#!/no/such/shell User Mode Linux\n")
-    shelf.use(str(other))
-    with pytest.raises(PlaceError, match=why) as refused:
-        kernel_release(other)
+    foreign_kernel.write_text(
+        f"#!/bin/sh\n# User Mode Linux\n{script}\n" if script else "#!/no/such/shell User Mode Linux\n"
+    )
+    shelf.use(str(foreign_kernel))
+    with pytest.raises(PlaceError, match=message) as refused:
+        kernel_release(foreign_kernel)
     assert "PosixPath" not in str(refused.value)
     listed = CliRunner().invoke(app, ["kernel", "list"])
     assert (listed.exit_code, "(does not run)" in listed.stdout) == (0, True)
 
 
-def test_a_compiler_that_fails_is_quoted_and_nothing_is_kept(tree: Path) -> None:
+def test_a_compilers_error_is_reported_and_nothing_is_stored(tree: Path) -> None:
     (tree / "broken").touch()
     with pytest.raises(PlaceError, match="error: no such thing"):
         built_of(tree)
@@ -302,7 +304,7 @@ def test_the_newest_source_package_is_used(tmp_path: Path, monkeypatch: pytest.M
     assert building.find_source().name == "linux-source-6.12.tar.xz"
 
 
-def test_an_interrupted_build_ends_its_compilers_and_goes_on_later(archive: Path, tree: Path, cache: Path) -> None:
+def test_an_interrupted_build_ends_its_compilers_and_can_be_repeated(archive: Path, tree: Path, cache: Path) -> None:
     (tree / "slow").touch()
     code = (
         "import sys; from pathlib import Path; from frrlib.kernels.build import build\n"
@@ -316,8 +318,8 @@ def test_an_interrupted_build_ends_its_compilers_and_goes_on_later(archive: Path
         sleeping = wait_for(asleep, "a compiler")
         process.send_signal(signal.SIGINT)
         assert process.stderr is not None
-        said = process.stderr.read()
-    assert b"KeyboardInterrupt" in said and sleeping
+        errors = process.stderr.read()
+    assert b"KeyboardInterrupt" in errors and sleeping
     for pid in sleeping:
         wait_for(lambda pid=pid: "sleep" not in _words(pid), "the compiler's end")  # type: ignore[misc]
     (tree / "slow").unlink()
@@ -327,10 +329,10 @@ def test_an_interrupted_build_ends_its_compilers_and_goes_on_later(archive: Path
 
 def _children(pid: int) -> list[int]:
     try:
-        found = [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:  # it has ended meanwhile
+        children = [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:  # the process has ended meanwhile
         return []
-    return found + [below for kernel in found for below in _children(kernel)]
+    return children + [below for child in children for below in _children(child)]
 
 
 def _words(pid: int) -> str:
@@ -341,7 +343,7 @@ def _words(pid: int) -> str:
 
 
 def test_the_configuration_has_all_features_of_labs() -> None:
-    """What the window offers, and what labs load as modules of another kernel."""
+    """The disciplines that the window offers, and the modules that labs load with another kernel."""
     from frrlib.model.queues import DISCIPLINES
     from frrlib.place.probe_program import CONTROLS
 
@@ -355,7 +357,7 @@ def test_the_configuration_has_all_features_of_labs() -> None:
         assert not option or f"CONFIG_TCP_CONG_{option}=y" in lines, control
 
 
-def test_the_command_line(archive: Path, other: Path) -> None:
+def test_the_command_line(archive: Path, foreign_kernel: Path) -> None:
     def said(*words: str, status: int = 0) -> str:
         done = subprocess.run(
             [sys.executable, "-m", "miniedit_frr", "kernel", *words], cwd=ROOT, capture_output=True, text=True
@@ -366,12 +368,12 @@ def test_the_command_line(archive: Path, other: Path) -> None:
     first = built_of(archive)
     listed = json.loads(said("list", "--json"))
     assert [(kernel["name"], kernel["used"]) for kernel in listed] == [(first.name, True)]
-    told = json.loads(said("info", "--json"))
-    assert told["queueing disciplines"] == ["fq_pie"] and told["congestion control"] == ["bbr"]
-    assert told["networks"] == ["VRF"] and told["kernel"] == []
-    assert told["licence"] == "GPL-2.0" and told["source"] == str(archive)
+    info = json.loads(said("info", "--json"))
+    assert info["queueing disciplines"] == ["fq_pie"] and info["congestion control"] == ["bbr"]
+    assert info["networks"] == ["VRF"] and info["kernel"] == []
+    assert info["licence"] == "GPL-2.0" and info["source"] == str(archive)
     assert "requested, but missing in this source: NET_SCH_NEW" in said("info", first.name)
-    assert str(other) in said("use", str(other))
+    assert str(foreign_kernel) in said("use", str(foreign_kernel))
     assert "Remedy" in said("use", "nothing", status=3)
     assert "is not a Linux source tree" in said("build", "/nowhere", status=3)
 
@@ -385,7 +387,7 @@ def test_the_command_line(archive: Path, other: Path) -> None:
     ],
     ids=lambda value: value.get("ID") if isinstance(value, dict) else "",
 )
-def test_the_remedy_for_no_lab_kernel_is_one_that_the_system_has(
+def test_the_remedy_for_a_missing_lab_kernel_suits_the_system(
     system: dict[str, str], remedy: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -16,8 +16,8 @@ from frrlib.errors import PlaceError
 from frrlib.kernels import libraries
 from frrlib.place.labkernel import remedy_for_hang
 
-#: Polls a connection that the other end has reset, and prints how often the process slept: first asking for no event,
-#: as bgpd's reader does then, and then asking for input.
+#: Polls a connection that the other end has reset, and prints how often the process slept: first polling for no event,
+#: as bgpd's reader does in this case, and then for input.
 POLL_AFTER_RESET = """
 import ctypes, resource, socket, struct
 libc = ctypes.CDLL(None)
@@ -38,11 +38,11 @@ for events in (0, 1):
 
 def test_the_libraries_for_daemons_are_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    made = libraries.for_daemons()
-    assert list(made) == list(libraries.DAEMONS)
-    assert all(path.read_bytes().startswith(b"\x7fELF") for path in made.values())
-    monkeypatch.setenv("PATH", str(tmp_path))  # nothing can be compiled any more, and nothing has to be
-    assert libraries.for_daemons() == made
+    compiled = libraries.for_daemons()
+    assert list(compiled) == list(libraries.DAEMONS)
+    assert all(path.read_bytes().startswith(b"\x7fELF") for path in compiled.values())
+    monkeypatch.setenv("PATH", str(tmp_path))  # a compiler is neither found nor needed any more
+    assert libraries.for_daemons() == compiled
 
 
 def _flip_a_bit(path: Path) -> None:
@@ -82,13 +82,13 @@ def test_a_damaged_or_foreign_file_is_compiled_again(
     sound = path.read_bytes()
     _DAMAGES[damage](path)
     assert libraries.library("clock") == path
-    about = path.lstat()
-    assert stat.S_ISREG(about.st_mode) and about.st_uid == os.geteuid() and stat.S_IMODE(about.st_mode) == 0o755
+    status = path.lstat()
+    assert stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and stat.S_IMODE(status.st_mode) == 0o755
     assert path.read_bytes() == sound
-    assert ctypes.CDLL(str(path)) is not None  # what is appended does not hinder a loader
+    assert ctypes.CDLL(str(path)) is not None  # the appended data does not prevent loading
 
 
-def test_nobody_else_writes_the_folder_of_libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_folder_of_libraries_is_writable_only_by_its_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     folder = libraries.library("clock").parent
     folder.chmod(0o777)
@@ -104,7 +104,7 @@ def test_another_users_folder_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
         libraries.library("clock")
 
 
-def test_a_poll_sleeps_when_it_reports_nothing_that_was_asked_for() -> None:
+def test_a_poll_sleeps_if_it_has_no_requested_event() -> None:
     """In virtual time a thread that polls without sleeping keeps all others from running."""
     preload = {**os.environ, "LD_PRELOAD": str(libraries.for_daemons(virtual_time=True)["polls"])}
     argv = [sys.executable, "-I", "-S", "-c", POLL_AFTER_RESET]
@@ -126,9 +126,9 @@ def test_without_a_compiler_no_library_is_made(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     assert libraries.for_daemons() == {}
-    with pytest.raises(PlaceError) as told:
+    with pytest.raises(PlaceError) as error:
         libraries.library("clock")
-    assert "kernel/clock.c" in told.value.missing and told.value.remedy == "apt-get install gcc"
+    assert "kernel/clock.c" in error.value.missing and error.value.remedy == "apt-get install gcc"
 
 
 def test_an_error_of_the_compiler_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

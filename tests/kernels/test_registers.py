@@ -17,7 +17,7 @@ from tests.agent.harness import RunningAgent
 
 _TRACEME, _CONT, _SINGLESTEP, _SYSEMU, _GETREGSET, _SETREGSET = 0, 7, 9, 31, 0x4204, 0x4205
 _X86_XSTATE = 0x202
-#: What Linux before 6.13 gives, and where in it: the header that says what is valid, and the upper halves of AVX.
+#: The size of the area before Linux 6.13, and offsets in it: the header with the valid parts, the upper halves of AVX.
 _OLD_BYTES, _HEADER, _YMM_HIGH = 2696, 512, 576
 
 CPUINFO = "processor\t: 0\nflags\t\t: fpu avx512f{} xsave\nbugs\t\t:\n"
@@ -67,23 +67,23 @@ def test_old_kernels_on_new_processors_are_helped(
     assert registers.needs_help(release) is helped
 
 
-def test_short_areas_are_set_and_nothing_of_them_is_lost(stopped: int) -> None:
-    """The machine's own kernel reads back what was set, the upper halves of AVX registers among it."""
+def test_short_areas_are_set_completely(stopped: int) -> None:
+    """The machine's own kernel reads back the same values, among them the upper halves of AVX registers."""
     ours, plain = _tracer(str(registers.library())), _tracer(None)
-    known = min(_OLD_BYTES, _whole(plain, stopped))
-    short = ctypes.create_string_buffer(known)
-    assert _area(ours, _GETREGSET, stopped, short) == (0, known)
+    short_bytes = min(_OLD_BYTES, _whole(plain, stopped))
+    short = ctypes.create_string_buffer(short_bytes)
+    assert _area(ours, _GETREGSET, stopped, short) == (0, short_bytes)
     short[_HEADER] = bytes([short.raw[_HEADER] | 0b111])  # x87, SSE and AVX are in use
     short[_YMM_HIGH : _YMM_HIGH + 256] = bytes(range(256))
     assert _area(ours, _SETREGSET, stopped, short)[0] == 0
     area = ctypes.create_string_buffer(_whole(plain, stopped))
     assert _area(plain, _GETREGSET, stopped, area)[0] == 0
     assert area.raw[_YMM_HIGH : _YMM_HIGH + 256] == bytes(range(256))
-    assert area.raw[known:] == bytes(len(area) - known)
+    assert area.raw[short_bytes:] == bytes(len(area) - short_bytes)
 
 
-def test_registers_that_are_set_are_not_set_again(stopped: int) -> None:
-    """Seen by setting others behind its back: these stay, where the machine's kernel would have been asked."""
+def test_unchanged_registers_are_not_set_again(stopped: int) -> None:
+    """Others are set without the library. They stay, although the machine's kernel would have replaced them."""
     ours, plain = _tracer(str(registers.library())), _tracer(None)
     before, after = _short(ours, stopped), _short(ours, stopped)
     after[_YMM_HIGH : _YMM_HIGH + 256] = bytes(range(256))
@@ -99,25 +99,25 @@ def test_registers_that_are_set_are_not_set_again(stopped: int) -> None:
 
 
 @pytest.mark.parametrize("request_", [_CONT, _SINGLESTEP, _SYSEMU])
-def test_after_a_process_has_run_its_registers_are_set_in_any_case(stopped: int, request_: int) -> None:
-    """What it did with them is not known: others are set behind the library's back, as the process might."""
+def test_registers_are_set_again_after_the_process_has_run(stopped: int, request_: int) -> None:
+    """The process may change its registers. Here they are changed without the library instead."""
     ours, plain = _tracer(str(registers.library())), _tracer(None)
-    wanted = _short(ours, stopped)
-    wanted[_HEADER] = bytes([wanted.raw[_HEADER] | 0b111])
-    wanted[_YMM_HIGH : _YMM_HIGH + 256] = bytes(range(256))
-    assert _area(ours, _SETREGSET, stopped, wanted)[0] == 0
+    registers_area = _short(ours, stopped)
+    registers_area[_HEADER] = bytes([registers_area.raw[_HEADER] | 0b111])
+    registers_area[_YMM_HIGH : _YMM_HIGH + 256] = bytes(range(256))
+    assert _area(ours, _SETREGSET, stopped, registers_area)[0] == 0
     assert ours.ptrace(request_, stopped, None, signal.SIGSTOP if request_ == _CONT else None) == 0
     os.waitpid(stopped, os.WUNTRACED)
     area = ctypes.create_string_buffer(_whole(plain, stopped))
     _area(plain, _GETREGSET, stopped, area)
     area[_YMM_HIGH : _YMM_HIGH + 256] = bytes(256)
     assert _area(plain, _SETREGSET, stopped, area)[0] == 0
-    assert _area(ours, _SETREGSET, stopped, wanted)[0] == 0
+    assert _area(ours, _SETREGSET, stopped, registers_area)[0] == 0
     assert _short(plain, stopped)[_YMM_HIGH : _YMM_HIGH + 256] == bytes(range(256))
 
 
-def test_this_machines_kernel_refuses_short_areas_where_help_is_said_to_be_needed(stopped: int) -> None:
-    """The reason for all of it: the condition by /proc/cpuinfo says what the machine's kernel does."""
+def test_this_machines_kernel_refuses_short_areas_if_help_is_needed(stopped: int) -> None:
+    """The condition, which reads /proc/cpuinfo, agrees with the behavior of the machine's kernel."""
     plain = _tracer(None)
     short = ctypes.create_string_buffer(min(_OLD_BYTES, _whole(plain, stopped)))
     _area(plain, _GETREGSET, stopped, short)
@@ -137,14 +137,14 @@ def test_words_are_read_as_the_c_library_reads_them(stopped: int) -> None:
 def test_without_a_compiler_the_error_says_how_to_get_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(PlaceError) as told:
+    with pytest.raises(PlaceError) as error:
         registers.library()
-    assert "AMX" in told.value.missing
-    assert told.value.remedy == "apt-get install gcc"
+    assert "AMX" in error.value.missing
+    assert error.value.remedy == "apt-get install gcc"
 
 
 @pytest.mark.parametrize(("traces", "loaded"), [(True, True), (False, False)])
-def test_kernels_that_trace_have_it_where_it_can_be_made(
+def test_kernels_that_trace_are_started_with_the_library(
     traces: bool, loaded: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(registers, "needs_help", lambda _release: False)
@@ -156,7 +156,7 @@ def test_kernels_that_trace_have_it_where_it_can_be_made(
 
 @pytest.mark.lab
 def test_a_lab_kernel_runs_with_the_library_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sums of squares in several processes at once: a register that is lost between two of them shows."""
+    """Sums of squares in several processes at once: a register that is lost between two of them changes a sum."""
     monkeypatch.setattr(registers, "needs_help", lambda _release: True)
     monkeypatch.setattr(labkernel.shelf, "preferred", lambda: None)
     program = "import math, array\nprint(math.fsum(x * x / 7 for x in array.array('d', range(200000))))"
@@ -168,7 +168,7 @@ def test_a_lab_kernel_runs_with_the_library_before_it(monkeypatch: pytest.Monkey
 
 
 def _short(library: ctypes.CDLL, pid: int) -> ctypes.Array[ctypes.c_char]:
-    """An area as old lab kernels take it."""
+    """An area in the format of old lab kernels."""
     content = ctypes.create_string_buffer(_OLD_BYTES)
     assert _area(library, _GETREGSET, pid, content)[0] == 0
     return content

@@ -1,4 +1,4 @@
-"""Root's lab kernel lies where nobody else may look, and its labs run as nobody in particular."""
+"""Root's lab kernel may be in a folder that nobody else can read, although its labs run as an unprivileged user."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from frrlib.place.labkernel import find_kernel, kernel_release
 
 @pytest.mark.lab
 @pytest.mark.root
-def test_a_lab_runs_in_a_kernel_of_roots_own_folder(tmp_path: Path) -> None:
+def test_a_lab_uses_a_kernel_in_a_private_folder_of_root(tmp_path: Path) -> None:
     folder = tmp_path / "closed"
     folder.mkdir(mode=0o700)
     kernel = shutil.copy2(find_kernel(), folder / "linux")

@@ -1,4 +1,4 @@
-"""Daemons that begin as copies of a pattern are in nothing different from daemons that were started one by one."""
+"""Daemons that start as copies of a pattern process equal daemons that were started one by one."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tests.waiting import comes
 pytestmark = pytest.mark.lab
 
 ROUTERS = ("r1", "r2", "r3")
-#: Daemons that can be copied, and two that hold sockets before they are, so that they are started one by one anyhow.
+#: Daemons that can be copied, and two that have open sockets before that, so that they are always started one by one.
 COPIED, STARTED = ("zebra", "ospfd", "isisd", "bgpd", "staticd"), ("bfdd", "ldpd")
-#: What the kernel knows of a process that its start decides.
+#: The properties of a process that are decided by its start.
 STATUS = ("Uid", "Gid", "Groups", "SigBlk", "SigIgn", "SigCgt", "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
 
-#: All that is looked at, of each daemon of the router that this runs in: JSON by its name.
+#: A script that prints the compared properties of each daemon of its router, as JSON by the daemon's name.
 LOOK = f"""
 import json, os
 found = {{}}
@@ -49,41 +49,41 @@ mine = {{kind: os.readlink("/proc/self/ns/" + kind) for kind in ("net", "mnt", "
 print(json.dumps([mine, found]))
 """
 
-Found = dict[str, dict[str, Any]]
+Daemons = dict[str, dict[str, Any]]
 
 
-def _drawing() -> Topology:
-    """A chain of routers with BGP; the other daemons run and have nothing to do."""
+def _topology() -> Topology:
+    """A chain of routers with BGP. The other daemons run without any work."""
     topology = lab_timers_everywhere(as_per_router(grid(1, 3, hosts=1)))
-    more = ("ospfd", "isisd", "staticd", *STARTED)
+    daemons = ("ospfd", "isisd", "staticd", *STARTED)
     return topology.model_copy(
         update={"nodes": tuple(
-            node.model_copy(update={"daemons": more}) if node.name in ROUTERS else node for node in topology.nodes
+            node.model_copy(update={"daemons": daemons}) if node.name in ROUTERS else node for node in topology.nodes
         )}
     )  # fmt: skip
 
 
 @contextmanager
 def _lab() -> Iterator[tuple[Lab, list[wire.Message]]]:
-    heard: list[wire.Message] = []
-    with Lab(_drawing(), place="labkernel", listener=heard.append) as lab:
+    messages: list[wire.Message] = []
+    with Lab(_topology(), place="labkernel", listener=messages.append) as lab:
         lab.wait_routes(120)
-        yield lab, heard
+        yield lab, messages
 
 
-def _looked(lab: Lab, router: str) -> tuple[dict[str, str], Found]:
-    done = lab[router].run("python3", "-I", "-S", "-c", LOOK, timeout_s=60)
-    mine, found = json.loads(done)
-    return mine, found
+def _processes(lab: Lab, router: str) -> tuple[dict[str, str], Daemons]:
+    output = lab[router].run("python3", "-I", "-S", "-c", LOOK, timeout_s=60)
+    namespaces, daemons = json.loads(output)
+    return namespaces, daemons
 
 
 @pytest.fixture(scope="module")
-def started() -> dict[str, Found]:
-    """The daemons of a lab whose place has no libraries for them."""
+def started() -> dict[str, Daemons]:
+    """The daemons of a lab in a place without the libraries for copies."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(libraries, "for_daemons", lambda **_: {})
         with _lab() as (lab, _):
-            return {router: _looked(lab, router)[1] for router in ROUTERS}
+            return {router: _processes(lab, router)[1] for router in ROUTERS}
 
 
 @pytest.fixture(scope="module")
@@ -94,72 +94,77 @@ def copied() -> Iterator[tuple[Lab, list[wire.Message]]]:
 
 
 def _named(text: str) -> str:
-    """A file's name without what is different in each process."""
+    """The name of a file, without the part that differs in each process."""
     return re.sub(r"\[\d+\]|\.\d+$", "", text)
 
 
 @pytest.mark.parametrize("router", ROUTERS)
-def test_they_are_what_daemons_are_that_were_started(
-    router: str, started: dict[str, Found], copied: tuple[Lab, list[wire.Message]]
+def test_copied_daemons_equal_started_ones(
+    router: str, started: dict[str, Daemons], copied: tuple[Lab, list[wire.Message]]
 ) -> None:
-    mine, found = _looked(copied[0], router)
-    for daemon, usual in started[router].items():
-        here = found[daemon]
-        assert {kind: here["spaces"][kind] for kind in mine} == mine, daemon
-        for same in ("command", "cwd", "status", "parent"):
-            assert here[same] == usual[same], (daemon, same)
-        files = [Counter((_named(name), *flags) for name, *flags in each["files"].values()) for each in (here, usual)]
-        if daemon in ("zebra", "bgpd"):  # as many of each kind as clients and peers have come by now
-            files = [Counter(each.keys()) for each in files]
+    namespaces, daemons = _processes(copied[0], router)
+    for daemon, started_process in started[router].items():
+        process = daemons[daemon]
+        assert {kind: process["spaces"][kind] for kind in namespaces} == namespaces, daemon
+        for aspect in ("command", "cwd", "status", "parent"):
+            assert process[aspect] == started_process[aspect], (daemon, aspect)
+        files = [
+            Counter((_named(name), *flags) for name, *flags in compared["files"].values())
+            for compared in (process, started_process)
+        ]
+        if daemon in ("zebra", "bgpd"):  # the number of each kind depends on the clients and peers so far
+            files = [Counter(kinds.keys()) for kinds in files]
         assert files[0] == files[1], daemon
 
 
-def test_all_that_can_be_copied_is(copied: tuple[Lab, list[wire.Message]]) -> None:
-    """What was a pattern's stands in the environment of its copies, as the kernel keeps it from the start."""
+def test_daemons_that_can_be_copied_are_copied(copied: tuple[Lab, list[wire.Message]]) -> None:
+    """A copy has the environment of its pattern, since the kernel keeps that of the start."""
     for router in ROUTERS:
-        _, found = _looked(copied[0], router)
-        are = {daemon for daemon in found if any("LAB_PATTERN" in each for each in found[daemon]["environ"])}
-        assert are == set(COPIED)
+        _, daemons = _processes(copied[0], router)
+        copies = {
+            daemon for daemon in daemons if any("LAB_PATTERN" in variable for variable in daemons[daemon]["environ"])
+        }
+        assert copies == set(COPIED)
 
 
-def test_they_share_no_file_that_tells_anything(copied: tuple[Lab, list[wire.Message]]) -> None:
-    """A pipe between threads of two daemons would wake both; a log would hold the lines of both."""
-    ends: Counter[str] = Counter()
+def test_copies_share_no_pipe_socket_or_log(copied: tuple[Lab, list[wire.Message]]) -> None:
+    """A pipe between threads of two daemons would wake both, and a shared log would mix their lines."""
+    earlier_ends: Counter[str] = Counter()
     for router in ROUTERS:
-        _, found = _looked(copied[0], router)
-        for daemon, here in found.items():
-            own = Counter(name for name, *_ in here["files"].values() if name.startswith(("pipe:", "socket:")))
-            assert not own.keys() & ends.keys(), daemon
-            assert all(number == 2 for name, number in own.items() if name.startswith("pipe:")), daemon
-            ends += own
-            logs = {name for name, *_ in here["files"].values() if name.startswith("/var/log/frr/")}
+        _, daemons = _processes(copied[0], router)
+        for daemon, process in daemons.items():
+            ends = Counter(name for name, *_ in process["files"].values() if name.startswith(("pipe:", "socket:")))
+            assert not ends.keys() & earlier_ends.keys(), daemon
+            assert all(number == 2 for name, number in ends.items() if name.startswith("pipe:")), daemon
+            earlier_ends += ends
+            logs = {name for name, *_ in process["files"].values() if name.startswith("/var/log/frr/")}
             assert logs == {f"/var/log/frr/{daemon}.log", f"/var/log/frr/{daemon}.out"}
             text = copied[0][router].run("cat", f"/var/log/frr/{daemon}.log")
             assert {"zebra": "ZEBRA", "ospfd": "OSPF", "bgpd": "BGP"}.get(daemon, "") in text
 
 
-def test_their_processes_are_their_own(copied: tuple[Lab, list[wire.Message]]) -> None:
-    numbers = [here["pid"] for router in ROUTERS for here in _looked(copied[0], router)[1].values()]
+def test_every_daemon_has_a_process_of_its_own(copied: tuple[Lab, list[wire.Message]]) -> None:
+    numbers = [process["pid"] for router in ROUTERS for process in _processes(copied[0], router)[1].values()]
     assert len(numbers) == len(set(numbers)) == len(ROUTERS) * len(COPIED + STARTED)
 
 
-def test_no_pattern_is_left(copied: tuple[Lab, list[wire.Message]]) -> None:
-    known = {here["pid"] for router in ROUTERS for here in _looked(copied[0], router)[1].values()}
-    said = copied[0]["r1"].run("sh", "-c", "grep -H . /proc/[0-9]*/comm || true")
-    there = {int(line.split("/")[2]): line.split(":")[1] for line in said.splitlines()}
-    assert {pid for pid, name in there.items() if name in COPIED} - known == set()
+def test_no_pattern_process_is_left(copied: tuple[Lab, list[wire.Message]]) -> None:
+    daemon_pids = {process["pid"] for router in ROUTERS for process in _processes(copied[0], router)[1].values()}
+    output = copied[0]["r1"].run("sh", "-c", "grep -H . /proc/[0-9]*/comm || true")
+    names = {int(line.split("/")[2]): line.split(":")[1] for line in output.splitlines()}
+    assert {pid for pid, name in names.items() if name in COPIED} - daemon_pids == set()
 
 
-def test_the_end_of_a_copy_is_told_and_it_starts_again(copied: tuple[Lab, list[wire.Message]]) -> None:
-    lab, heard = copied
-    pid = _looked(lab, "r3")[1]["ospfd"]["pid"]
+def test_the_end_of_a_copy_is_reported_and_it_can_be_restarted(copied: tuple[Lab, list[wire.Message]]) -> None:
+    lab, messages = copied
+    pid = _processes(lab, "r3")[1]["ospfd"]["pid"]
     lab["r3"].run("kill", "-9", str(pid))
 
-    def told() -> list[tuple[str, str, int]]:
-        died = [each for each in heard if isinstance(each, wire.DaemonExit)]
-        return [(each.router, each.daemon, each.status) for each in died]
+    def reported() -> list[tuple[str, str, int]]:
+        exits = [message for message in messages if isinstance(message, wire.DaemonExit)]
+        return [(daemon.router, daemon.daemon, daemon.status) for daemon in exits]
 
-    assert comes(lambda: told() == [("r3", "ospfd", -9)]), told()
+    assert comes(lambda: reported() == [("r3", "ospfd", -9)]), reported()
     lab["r3"].restart("ospfd")
     lab.wait_routes(120)
-    assert _looked(lab, "r3")[1]["ospfd"]["pid"] != pid
+    assert _processes(lab, "r3")[1]["ospfd"]["pid"] != pid

@@ -1,4 +1,4 @@
-"""The clock that daemons of a lab kernel count themselves, beside the kernel's own, and how long they wait."""
+"""The clock that daemons of a lab kernel count themselves, compared with the kernel's own clock; and their waits."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from frrlib.lab.lab import Lab
 
 pytestmark = pytest.mark.lab
 
-#: What one look at the kernel's clock may be wrong by, and what counting adds: see `kernel/clock.c`.
+#: The error of one reading of the kernel's clock, and that of counting: see `kernel/clock.c`.
 WRONG_NS = 300_000
 MILLISECOND_NS = 1_000_000
 READS = 20_000
 
-#: Python asks the C library for its monotonic clock; the kernel is asked by the bare system call.
+#: Python reads the C library's monotonic clock. The kernel's is read by the bare system call.
 ASK = f"""
 import ctypes, json, threading, time
 class Time(ctypes.Structure):
@@ -45,8 +45,8 @@ inside = [line.split()[-1] for line in open("/proc/self/maps")
 print(json.dumps([early, late, back, inside]))
 """
 
-#: How FRR's event loop waits: the bare poll, which never asks the thread's clock, then turns with an event in between,
-#: then turns without. The shortest of many tells, since each may take longer on a busy machine.
+#: The waits of FRR's event loop: the bare poll, which never reads the thread's clock, then turns with an event before
+#: each, then turns without. The shortest of many is compared, since a busy machine prolongs them.
 WAIT = """
 import ctypes, json, time
 class Time(ctypes.Structure):
@@ -67,23 +67,23 @@ print(json.dumps([bare, after_events, shortest_ns(0), shortest_ns(3_000_000, eve
 """
 
 
-def test_it_is_the_kernels_and_never_goes_back() -> None:
+def test_the_counted_clock_equals_the_kernels_and_never_goes_back() -> None:
     with Lab(grid(1, 1, hosts=1), place="labkernel") as lab:
         host = lab.topology.hosts[0].name
         words = ("env", "LD_PRELOAD=/run/lab/boot/clock.so", "python3", "-I", "-S", "-c", ASK)
-        early, late, back, inside = json.loads(lab[host].run(*words, timeout_s=120.0))
+        early, late, backwards, inside = json.loads(lab[host].run(*words, timeout_s=120.0))
     assert [os.path.basename(path) for path in inside] == ["clock.so"]
-    assert back == 0
+    assert backwards == 0
     assert early < WRONG_NS and late < WRONG_NS, (early, late)
 
 
-def test_a_timer_that_is_not_due_yet_is_waited_for() -> None:
+def test_the_wait_for_a_timer_lasts_until_it_is_due() -> None:
     with Lab(grid(1, 1, hosts=1), place="labkernel") as lab:
         host = lab.topology.hosts[0].name
         words = ("env", "LD_PRELOAD=/run/lab/boot/clock.so", "python3", "-I", "-S", "-c", WAIT)
-        bare, after_events, idle, whole, parts = json.loads(lab[host].run(*words, timeout_s=120.0))
+        bare, after_events, idle, whole_ms, fraction_ms = json.loads(lab[host].run(*words, timeout_s=120.0))
     # Counting may be wrong by as much as in the test above.
     assert bare < MILLISECOND_NS and after_events < MILLISECOND_NS, (bare, after_events)
     assert idle > MILLISECOND_NS - WRONG_NS
-    assert whole > 4 * MILLISECOND_NS - WRONG_NS
-    assert 3.5 * MILLISECOND_NS - WRONG_NS < parts < 4.5 * MILLISECOND_NS, parts
+    assert whole_ms > 4 * MILLISECOND_NS - WRONG_NS
+    assert 3.5 * MILLISECOND_NS - WRONG_NS < fraction_ms < 4.5 * MILLISECOND_NS, fraction_ms

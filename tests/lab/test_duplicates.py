@@ -1,4 +1,4 @@
-"""Packets that arrive twice, and percentiles of single packets, against the kernels' own counts and a formula."""
+"""Packets that arrive twice, and percentiles of single packets, compared with the kernels' counts and a formula."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Results, Summary, Cou
     net = Network("Duplicates", wait=Wait(ping_count=20))
     for name in ("h1", "h2", "h3", "h4"):
         net.host(name)
-    twice = Impairments(duplicate_percent=SHARE_PERCENT)
-    net.link("h1", "h2", a_to_b=Shape(rate_mbit=10, delay_ms=5, impairments=twice), b_to_a=Shape(delay_ms=5))
+    duplicating = Impairments(duplicate_percent=SHARE_PERCENT)
+    net.link("h1", "h2", a_to_b=Shape(rate_mbit=10, delay_ms=5, impairments=duplicating), b_to_a=Shape(delay_ms=5))
     net.link("h3", "h4", a_to_b=Shape(delay_ms=DELAY_MS, jitter_ms=JITTER_MS), b_to_a=Shape(delay_ms=1))
     net.flow("tcp", "h1", "h2", duration_s=SECONDS)
     net.flow("echo", "h1", "h2", duration_s=SECONDS, traffic=Ping(interval_ms=20))
@@ -61,34 +61,36 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Results, Summary, Cou
     return results, summarize(results), counters
 
 
-def test_duplicates_of_tcp_are_those_that_the_kernel_counts(run: tuple[Results, Summary, Counters]) -> None:
+def test_duplicates_of_tcp_equal_the_kernels_count(run: tuple[Results, Summary, Counters]) -> None:
     results, summary, counters = run
     flow = summary.flow("tcp")
     (samples,) = (flow_ for flow_ in flow_samples(results) if flow_.id == "tcp")
     assert flow.duplicate_packets == series(samples.sender, "duplicate_packets")[1].max()
     assert flow.duplicate_packets and flow.duplicate_packets > 50
-    # The tool's own control connection has a few of its own.
+    # The control connection of the tool has a few, too.
     assert 0 <= counters["h1"]["TcpExt.TCPDSACKRecv"] - flow.duplicate_packets <= 3
     assert 0 <= counters["h2"]["TcpExt.TCPDSACKOldSent"] - flow.duplicate_packets <= 3
     assert flow.out_of_order_packets == 0 and f"{flow.duplicate_packets}" in summary_text(summary)
     overtaken = summary.flow("overtaken").out_of_order_packets
-    assert overtaken and 0 <= counters["h4"]["TcpExt.TCPOFOQueue"] - overtaken <= 12  # its messages are reordered, too
+    assert (
+        overtaken and 0 <= counters["h4"]["TcpExt.TCPOFOQueue"] - overtaken <= 12
+    )  # the tool's messages are reordered, too
 
 
-def test_answers_that_come_twice_are_counted(run: tuple[Results, Summary, Counters]) -> None:
+def test_replies_that_arrive_twice_are_counted(run: tuple[Results, Summary, Counters]) -> None:
     _, summary, counters = run
     (echo,) = (app for app in summary.apps if app.flow == "echo")
-    (before,) = (ping for ping in summary.pings if ping.source == "h1")
+    (first_ping,) = (ping for ping in summary.pings if ping.source == "h1")
     assert echo.duplicates and echo.failed == 0
-    assert before.duplicates is not None and (before.sent, before.received) == (20, 20)
-    counted = echo.count + echo.duplicates + before.received + before.duplicates
-    # One more answer comes to the request that resolves hardware addresses, perhaps twice; each last one may be twice.
+    assert first_ping.duplicates is not None and (first_ping.sent, first_ping.received) == (20, 20)
+    counted = echo.count + echo.duplicates + first_ping.received + first_ping.duplicates
+    # The ping that resolves hardware addresses has a reply, too. This one and the last ones may be duplicated.
     assert 1 <= counters["h1"]["Icmp.InEchoReps"] - counted <= 4
     text = summary_text(summary)
     assert f"{echo.duplicates} duplicate" in text
 
 
-def test_percentiles_of_datagrams_are_of_single_packets(run: tuple[Results, Summary, Counters]) -> None:
+def test_percentiles_of_datagrams_are_those_of_single_packets(run: tuple[Results, Summary, Counters]) -> None:
     """netem's jitter is uniform, so 95 % of the delays are below the delay and nine tenths of the jitter."""
     _, summary, _ = run
     (udp,) = (app for app in summary.apps if app.flow == "udp")

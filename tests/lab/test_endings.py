@@ -1,4 +1,4 @@
-"""However a run ends, nothing of it is left: no process, mount or temporary folder."""
+"""No process, mount or temporary folder of a run is left, however it ends."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from tests.waiting import PATIENCE_S, pause, wait_for
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(240)]
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-#: How often to kill at a random moment; a soak raises it.
+#: The number of kills at random moments; a soak test raises it.
 ROUNDS = int(os.environ.get("MINIEDIT_FRR_KILLS", "3"))
 PLACES = {"namespace": "two-as-no-delay.mn", "labkernel": "two-as-bgp.mn"}
 
 
 @pytest.fixture
 def traces(ordinary_user: Any) -> Iterator[Traces]:
-    """Looks at the end too, whatever the test did."""
-    with traced(ordinary_user) as found:
-        yield found
-        assert found.left() == []
+    """Traces of labs. None may be left at the end of a test, even of one that fails."""
+    with traced(ordinary_user) as traces_of_user:
+        yield traces_of_user
+        assert traces_of_user.left() == []
 
 
 def start(ordinary_user: Any, place: str, out: Path) -> subprocess.Popen[Any]:
-    """A run of an example in a place, of some 25 seconds."""
+    """A run of an example in a place, which takes about 25 seconds."""
     argv = [ordinary_user.python, "-m", "miniedit_frr", "run", str(EXAMPLES / PLACES[place])]
     process: subprocess.Popen[Any] = ordinary_user.popen(
         [*argv, "--place", place, "--out", str(out)],
@@ -52,13 +52,13 @@ def sampled(out: Path) -> bool:
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda s: s.name)
-def test_nothing_is_left_when_flows_are_cut(
+def test_nothing_is_left_when_a_run_is_ended_during_its_flows(
     ordinary_user: Any, traces: Traces, place: str, ending: signal.Signals
 ) -> None:
     out = ordinary_user.home / "out"
     process = start(ordinary_user, place, out)
     wait_for(lambda: sampled(out), "its samples")
-    assert traces.there(), "the test sees nothing of a running lab"
+    assert traces.there(), "the test finds no trace of a running lab"
     # A terminal sends Ctrl-C to the whole group.
     os.killpg(process.pid, ending) if ending == signal.SIGINT else process.send_signal(ending)
     status = process.wait(PATIENCE_S)
@@ -66,7 +66,7 @@ def test_nothing_is_left_when_flows_are_cut(
     if ending == signal.SIGINT:
         assert status == 130
         assert json.loads((out / "run.json").read_text())["status"] == "interrupted"
-    # What was measured until then is kept.
+    # The measurements until then are kept.
     assert sampled(out)
 
 

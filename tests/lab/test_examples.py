@@ -31,7 +31,7 @@ NAMES = sorted(path.stem for path in EXAMPLES.glob("*.mn"))
 TOGETHER = 4
 
 
-def test_two_autonomous_systems_in_a_lab_kernel(ordinary_user: Any, virtual_time: None) -> None:
+def test_two_autonomous_systems_in_virtual_time_by_an_ordinary_user(ordinary_user: Any, virtual_time: None) -> None:
     """The whole run, by the command line and without rights, against the numbers of the topology."""
     kernel = shutil.copy(find_kernel(), ordinary_user.home / "linux")  # the cache may be closed to other users
     out = ordinary_user.home / "out"
@@ -79,9 +79,9 @@ def test_in_virtual_time(name: str, virtual_time: None, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", [Namespace.name, LabKernel.name])
 def test_in_real_time(place: str, record_property: Any) -> None:
-    """The examples that a place cannot run are those for which it lacks something, and a lab says what."""
+    """A place cannot run the examples for which it lacks an ability. The message of the lab names the ability."""
     topologies = {name: mn.load(EXAMPLES / f"{name}.mn").topology for name in NAMES}
-    abilities = {each.name: each.abilities() for each in (Namespace(), LabKernel())}
+    abilities = {kind.name: kind.abilities() for kind in (Namespace(), LabKernel())}
     if not abilities[place].available:
         pytest.skip(abilities[place].reason)
     if place == LabKernel.name:
@@ -95,7 +95,9 @@ def test_in_real_time(place: str, record_property: Any) -> None:
         name: ", ".join(unmet_needs(needs_of(topology), abilities[place])) for name, topology in topologies.items()
     }
     with ThreadPoolExecutor(TOGETHER) as pool:
-        reasons = dict(zip(topologies, pool.map(lambda each: tried(each, place), topologies.values()), strict=True))
+        reasons = dict(
+            zip(topologies, pool.map(lambda topology: tried(topology, place), topologies.values()), strict=True)
+        )
     for name, reason in reasons.items():
         if missing[name]:
             record_property(f"{name} in {place}", reason)

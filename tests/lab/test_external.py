@@ -1,4 +1,4 @@
-"""Interfaces of the machine in a lab: only root lends them, and they come back however the lab ends."""
+"""Interfaces of the machine in a lab. Only root can lend them, and they come back however the lab ends."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OPEN_VSWITCH = shutil.which("ovs-vsctl", path="/usr/bin")
 
 
 def machine(*words: str) -> dict[str, Any]:
-    """What the driver finds in a network namespace of its own."""
+    """The result of the driver in a new network namespace."""
     argv = ["unshare", "--net", sys.executable, "-m", "tests.lab.external_driver", *words]
     done = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=ROOT, timeout=100)
     assert done.returncode == 0, done.stderr
@@ -38,27 +38,27 @@ def machine(*words: str) -> dict[str, Any]:
         pytest.param("switch", marks=pytest.mark.skipif(not OPEN_VSWITCH, reason="Open vSwitch is not installed")),
     ],
 )
-def test_a_node_reaches_the_world_by_it_and_it_comes_back(kind: str) -> None:
+def test_a_node_reaches_the_world_by_a_lent_interface_which_comes_back(kind: str) -> None:
     assert machine("reached", kind) == {"received": 2, "during": False, "after": True}
 
 
 @pytest.mark.root
-def test_it_comes_back_when_the_program_is_killed() -> None:
+def test_a_lent_interface_comes_back_when_the_program_is_killed() -> None:
     assert machine("killed", "host") == {"during": False, "after": True}
 
 
 @pytest.mark.root
-def test_what_this_machine_uses_is_not_lent() -> None:
-    found = machine("refused")
-    in_use, missing, in_use_too, of_bridge = found["said"]
+def test_interfaces_in_use_are_not_lent() -> None:
+    outcome = machine("refused")
+    in_use, missing, in_use_with_ipv6, of_bridge = outcome["messages"]
     assert "ext0 has the address 10.8.0.1" in in_use and "ip address flush dev ext0" in in_use
     assert "no interface nowhere0" in missing and "ext0" in missing
-    assert "ext0 has the address 2001:db8::1" in in_use_too
+    assert "ext0 has the address 2001:db8::1" in in_use_with_ipv6
     assert "this machine's user0 uses ext0" in of_bridge and "remove ext0 from user0 first" in of_bridge
-    assert found["after"]
+    assert outcome["after"]
 
 
-def test_places_without_root_refuse_it() -> None:
+def test_places_without_root_refuse_interfaces_of_the_machine() -> None:
     topology = Topology(nodes=(Host(name="h1", external_interfaces=("eth77",)),))
     for place in ("namespace", "labkernel"):
         with pytest.raises(PlaceError, match="the right to attach this machine's eth77") as caught:
@@ -76,6 +76,6 @@ def test_places_without_root_refuse_it() -> None:
     ],
     ids=["renamed", "other end inside", "another kind"],
 )
-def test_the_lab_keeps_none_back_and_hands_over_no_other(decoy: str) -> None:
-    found = machine("swapped", decoy)
-    assert (found["same"], found["after"]) == (True, True)
+def test_the_lab_returns_the_same_interface_after_renaming_it(decoy: str) -> None:
+    outcome = machine("swapped", decoy)
+    assert (outcome["same"], outcome["after"]) == (True, True)

@@ -1,6 +1,6 @@
-"""The golden topologies in real daemons: what they then say that they run is what was rendered, line by line.
+"""The golden topologies in real daemons: the running configuration equals the rendered one, line by line.
 
-So whoever types nothing is never asked about a difference, and what was taken over once is none after the next run.
+Therefore nobody is asked about differences that nobody typed, and adopted lines are no difference after the next run.
 """
 
 from __future__ import annotations
@@ -20,30 +20,34 @@ from tests.golden_pair import pair
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]
 
-#: Those with every setting; the plain ones say nothing that these do not.
+#: The topologies with every setting; the plain ones have no other lines.
 NAMES = (
     "ospf-all", "ospf6-all", "isis-all", "rip-all", "static-bfd", "pim", "ldp", "vrf", "own-lines",
     "bgp-confederation", "bgp-dual-stack", "bgp-policy", "bgp-reflector", "bgp-unnumbered",
 )  # fmt: skip
-#: What FRR says of the kernel rather than of its configuration.
+#: Lines that FRR prints about the kernel, not about its configuration.
 OF_THE_KERNEL = ("mpls enable",)
-#: What FRR 10 takes in the words of FRR 8, and says in its own.
+#: Lines that FRR 10 accepts in the syntax of FRR 8, and prints in its own.
 OF_FRR_10 = re.compile(r"(ip pim )?rp \S+ \S+|router pim|ip igmp join(-group)? \S+|area \S+ nssa")
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_runs_is_what_was_rendered(name: str) -> None:
-    drawn = mn.load(FOLDER / f"{name}.mn").topology
-    full = addressed(drawn)
-    with Lab(drawn) as lab:
+def test_the_running_configuration_equals_the_rendered_one(name: str) -> None:
+    topology = mn.load(FOLDER / f"{name}.mn").topology
+    full = addressed(topology)
+    with Lab(topology) as lab:
         for router in full.routers:
             if not router.runs_frr:
                 continue
             rendered = frr_conf(full, router)
 
             def changes(name: str = router.name, rendered: str = rendered) -> list[str]:
-                found = difference(rendered, lab[name].vtysh("show running-config"))
-                return [f"{each.kind} {each.section} {each.line}" for each in found if counts(lab, each.line)]
+                differences = difference(rendered, lab[name].vtysh("show running-config"))
+                return [
+                    f"{change.kind} {change.section} {change.line}"
+                    for change in differences
+                    if counts(lab, change.line)
+                ]
 
             expect(changes, exact([]), timeout_s=10)
 
@@ -54,10 +58,10 @@ def counts(lab: Lab, line: str) -> bool:
     return line not in OF_THE_KERNEL and not renamed
 
 
-def test_every_setting_of_bgp_is_taken_and_said_again() -> None:
-    """That drawing could not run: its neighbours are not there. Its lines can be given to a router, though."""
+def test_frr_prints_every_setting_of_bgp_as_it_was_entered() -> None:
+    """This topology cannot run, since its neighbors do not exist. Its lines can be entered in a router, though."""
     rendered = (FOLDER / "bgp-all.r1.conf").read_text(encoding="utf-8")
     with Lab(pair("r1 with BGP", {"daemons": ("bgpd", "bfdd")}, {})) as lab:
         lab["r1"].configure(rendered)
-        found = difference(rendered, lab["r1"].vtysh("show running-config"))
-        assert [f"{each.kind} {each.section} {each.line}" for each in found] == []
+        differences = difference(rendered, lab["r1"].vtysh("show running-config"))
+        assert [f"{change.kind} {change.section} {change.line}" for change in differences] == []

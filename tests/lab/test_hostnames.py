@@ -1,4 +1,4 @@
-"""Nodes know each other by name, as getent(1) and ping(8) look names up; who is nobody is unknown at once."""
+"""Nodes have names, as resolved by getent(1) and ping(8). An unknown name fails at once."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ def network() -> Network:
 def test_every_node_has_its_name_at_all_of_its_addresses() -> None:
     topology = addressed(network().topology)
     lines = [line.split("\t") for line in hosts_file(topology).splitlines()]
-    said = {name: [address for address, each in lines if each == name] for _, name in lines}
+    addresses = {name: [address for address, other_name in lines if other_name == name] for _, name in lines}
     for node in topology.nodes:
-        drawn = [str(each.ip) for _, end in topology.ends_at(node.name) for each in end.addresses]
-        loopbacks = [str(each.ip) for each in node.loopbacks] if isinstance(node, Router) else []
-        assert sorted(said[node.name]) == sorted([*drawn, *loopbacks])
-    assert said["r1"][0] == "10.255.0.1", "a router with OSPF is known by its loopback"
-    assert ip_interface(f"{said['h2'][0]}/32")
+        of_links = [str(address.ip) for _, end in topology.ends_at(node.name) for address in end.addresses]
+        loopbacks = [str(loopback.ip) for loopback in node.loopbacks] if isinstance(node, Router) else []
+        assert sorted(addresses[node.name]) == sorted([*of_links, *loopbacks])
+    assert addresses["r1"][0] == "10.255.0.1", "the name of a router with OSPF is that of its loopback"
+    assert ip_interface(f"{addresses['h2'][0]}/32")
 
 
 @pytest.mark.lab
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
-def test_names_are_found_in_every_node(place: str) -> None:
+def test_names_are_resolved_in_every_node(place: str) -> None:
     machines = Path("/etc/hosts").read_bytes()
     with Lab(network().topology, place=place) as lab:
         lab.wait_converged()

@@ -1,4 +1,4 @@
-"""Links with tc commands of their own, in a lab: carried out, read back, sampled, and not judged."""
+"""Links with custom tc commands in a lab: they are executed, read back and sampled, and the verdict ignores them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from frrlib.run.run import RunSettings, run
 
 pytestmark = [pytest.mark.lab]
 
-#: A slow shaper whose queue holds 20 packets, as nobody would draw it: htb over tbf, the queue two floors below.
+#: A slow shaper with a queue of 20 packets that no field describes: htb above tbf, and the queue two levels below.
 LIMIT_PACKETS = 20
-OWN = (
+COMMANDS = (
     "root handle 1: stab overhead 4 htb default 7",
     "class parent 1: classid 1:7 htb rate 50mbit burst 15k",
     "parent 1:7 handle 2: tbf rate 4mbit burst 5k limit 200k",
@@ -39,41 +39,41 @@ def pair(*lines: str) -> Topology:
     return net.topology
 
 
-def test_commands_are_carried_out_read_back_and_their_deepest_queue_is_sampled(tmp_path: Path) -> None:
-    topology, out = pair(*OWN), tmp_path / "out"
+def test_custom_commands_are_executed_and_read_back_and_their_innermost_queue_is_sampled(tmp_path: Path) -> None:
+    topology, out = pair(*COMMANDS), tmp_path / "out"
     outcome = run(topology, dumps(topology), out, RunSettings(place="namespace"), figure=False)
     assert outcome.failures == []
     results = open_results(out)
-    (kept,) = results.info.facts["own_commands"].values()
-    assert kept["asked"] == list(OWN)
-    there = {entry["handle"]: (entry["kind"], entry.get("parent")) for entry in kept["there"]}
-    assert there["1:"] == ("htb", None) and there["2:"] == ("tbf", "1:7") and there["3:"] == ("pfifo", "2:1")
-    # CUBIC fills what there is: the queue is the pfifo, which never holds more than it may, and drops.
+    (own_commands,) = results.info.facts["own_commands"].values()
+    assert own_commands["asked"] == list(COMMANDS)
+    qdiscs = {entry["handle"]: (entry["kind"], entry.get("parent")) for entry in own_commands["there"]}
+    assert qdiscs["1:"] == ("htb", None) and qdiscs["2:"] == ("tbf", "1:7") and qdiscs["3:"] == ("pfifo", "2:1")
+    # CUBIC fills the queue, which is the pfifo. It never exceeds its limit, and drops packets.
     assert set(results.queue["direction"]) == {"l2:r1-h2"}
     assert results.queue["backlog_packets"].max() == LIMIT_PACKETS
     drops = results.queue["drops"].max()
     assert drops > 0
-    # What is above it is told by kind and handle: the same packets wait in it.
+    # The qdiscs above are named by kind and handle. The same packets wait in them.
     named = results.aqm["discipline"]
     assert set(named) == {"htb 1:", "tbf 2:"}
     above = results.aqm["value"][(named == "tbf 2:") & (results.aqm["statistic"] == "backlog_packets")]
     assert above.max() == pytest.approx(LIMIT_PACKETS, abs=1)
-    # The rate in the lines is there for figures; nothing is expected of it, nor of the round trip.
+    # The rate of the commands is recorded for figures. No finding is about it, nor about the round trip.
     assert results.info.queues["l2:r1-h2"].rate_mbit == 4
     assert outcome.summary is not None
-    subjects = {(each.what, each.subject) for each in outcome.summary.findings}
-    assert not {what for what, _ in subjects} & {"rate", "queue", "base RTT", "loss"}
+    subjects = {(finding.what, finding.subject) for finding in outcome.summary.findings}
+    assert not {name for name, _ in subjects} & {"rate", "queue", "base RTT", "loss"}
     sent = results.queue["sent_bytes"]
     assert float(np.nanmax(sent)) * 8e-6 / 2 < 4.3
     assert json.loads((out / "run.json").read_text())["facts"]["own_commands"]
 
 
-def test_what_tc_refuses_is_said_with_link_direction_line_and_its_words() -> None:
+def test_a_refused_command_is_reported_with_link_direction_and_tcs_message() -> None:
     topology = pair("root handle 1: tbf rate 4mbit burst 5k limit 100k", "parent 1:1 pfifo limit many")
     lab = Lab(topology, place="namespace")
     with pytest.raises(CommandFailed) as caught, lab:
         pass
-    said = str(caught.value)
-    assert "tc qdisc add dev r1-eth1 parent 1:1 pfifo limit many" in said
-    assert "link l2 from r1 to h2" in said
-    assert 'Illegal value for "limit": "many"' in said
+    message = str(caught.value)
+    assert "tc qdisc add dev r1-eth1 parent 1:1 pfifo limit many" in message
+    assert "link l2 from r1 to h2" in message
+    assert 'Illegal value for "limit": "many"' in message

@@ -1,4 +1,4 @@
-"""Paths in real labs: what the kernels would do with packets, held against probes that were sent."""
+"""Paths in real labs: the kernels' forwarding decisions, compared with probes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.lab
 
 
 def ring() -> Network:
-    """h1 behind a switch at r1, a ring of four routers, h3 at r3; IPv4 and IPv6."""
+    """h1 behind a switch at r1, a ring of four routers, and h3 at r3, with IPv4 and IPv6."""
     net = Network("Ring")
     for name in ("r1", "r2", "r3", "r4"):
         net.router(name, ospf=Ospf(hello_s=1, dead_s=4), ospf6=Ospf6(hello_s=1, dead_s=4))
@@ -35,25 +35,25 @@ def lab() -> Iterator[Lab]:
         yield lab
 
 
-def test_equal_paths_and_the_switch_that_is_passed_unseen(lab: Lab) -> None:
+def test_equal_paths_are_found_with_the_switches_in_between(lab: Lab) -> None:
     path = lab.path("h1", "h3")
-    assert sorted(path.branches()) == [("h1", "r1", "r2", "r3", "h3"), ("h1", "r1", "r4", "r3", "h3")]
+    assert sorted(path.ways()) == [("h1", "r1", "r2", "r3", "h3"), ("h1", "r1", "r4", "r3", "h3")]
     assert path.arrives
     assert path.difference == ""
     assert path.stops[0].hops[0].switches == ("s1",)
     assert path.stops[0].hops[0].links == ("l1", "l2")
     assert path.hops is not None
     assert path.hops[-1].node == "h3"
-    back = lab.path_back(path)
-    assert {way[::-1] for way in back.branches()} == set(path.branches())
-    # What the kernel itself prints of the same route.
+    return_path = lab.path_back(path)
+    assert {nodes[::-1] for nodes in return_path.ways()} == set(path.ways())
+    # The kernel's output about the same route.
     printed = json.loads(lab["r1"].run("ip", "-j", "route", "get", "fibmatch", path.address))[0]
-    there = next(stop for stop in path.stops if stop.node == "r1")
-    assert {hop["dev"] for hop in printed["nexthops"]} == {hop.interface for hop in there.hops}
-    assert (printed["dst"], printed["protocol"]) == (there.prefix, there.protocol)
+    r1 = next(stop for stop in path.stops if stop.node == "r1")
+    assert {hop["dev"] for hop in printed["nexthops"]} == {hop.interface for hop in r1.hops}
+    assert (printed["dst"], printed["protocol"]) == (r1.prefix, r1.protocol)
 
 
-def test_what_ends_a_path_is_said_with_the_nodes_name(lab: Lab) -> None:
+def test_the_end_of_a_path_is_reported_with_the_node(lab: Lab) -> None:
     address = lab.path("h1", "h3", trace=False).address
     r2, r4 = lab["r2"], lab["r4"]
     r4.run("ip", "route", "add", "blackhole", address)
@@ -63,7 +63,7 @@ def test_what_ends_a_path_is_said_with_the_nodes_name(lab: Lab) -> None:
     r4.run("ip", "route", "del", "unreachable", address)
     r4.run("sysctl", "-qw", "net.ipv4.ip_forward=0")
     assert lab.path("h1", "h3", trace=False).ends == {"r4": "does not forward packets"}
-    assert lab.path("r4", "h3").arrives  # it sends what is its own
+    assert lab.path("r4", "h3").arrives  # r4 still sends its own packets
     r4.run("sysctl", "-qw", "net.ipv4.ip_forward=1")
     gateway = next(hop.gateway for stop in lab.path("r2", "r1", trace=False).stops for hop in stop.hops)
     r2.run("ip", "route", "add", address, "via", gateway)
@@ -79,7 +79,7 @@ def test_what_ends_a_path_is_said_with_the_nodes_name(lab: Lab) -> None:
     assert nowhere.hops[-1].said == "no route"
 
 
-def test_a_loop_in_which_packets_go_round(lab: Lab) -> None:
+def test_a_forwarding_loop_is_reported(lab: Lab) -> None:
     gateway_of = {
         (a, b): next(hop.gateway for stop in lab.path(a, b, trace=False).stops for hop in stop.hops)
         for a, b in (("r1", "r2"), ("r2", "r1"))
@@ -97,7 +97,7 @@ def test_a_loop_in_which_packets_go_round(lab: Lab) -> None:
     assert path.difference == ""
 
 
-def test_a_link_behind_a_switch_is_down(lab: Lab) -> None:
+def test_a_link_that_is_down_behind_a_switch_is_reported(lab: Lab) -> None:
     lab.link_down("l2")
     try:
         path = lab.path("h1", "h3")
@@ -108,7 +108,7 @@ def test_a_link_behind_a_switch_is_down(lab: Lab) -> None:
     assert path.difference in ("", "traceroute got no answer")
 
 
-def test_ipv6() -> None:
+def test_paths_of_ipv6() -> None:
     net = Network("IPv6")
     net.router("r1", ospf6=Ospf6(hello_s=1, dead_s=4))
     net.router("r2", ospf6=Ospf6(hello_s=1, dead_s=4))
@@ -120,29 +120,29 @@ def test_ipv6() -> None:
     with Lab(net.topology, place="namespace") as lab:
         lab.wait_converged()
         path = lab.path("h1", "h2", family=6)
-        assert path.branches() == [("h1", "r1", "r2", "h2")]
+        assert path.ways() == [("h1", "r1", "r2", "h2")]
         assert path.arrives
         assert path.difference == ""
         lab["r2"].run("sysctl", "-qw", "net.ipv6.conf.all.forwarding=0")
         assert lab.path("r1", "h2", family=6, trace=False).ends == {"r2": "does not forward packets"}
 
 
-def test_equal_addresses_in_two_vrfs_are_told_apart() -> None:
+def test_equal_addresses_in_two_vrfs_are_distinguished() -> None:
     with Lab(mn.load(EXAMPLES / "vrf.mn").topology) as lab:
         lab.wait_converged()
         red, blue = lab.path("red1", "red2"), lab.path("blue1", "blue2")
         assert red.address == blue.address
-        for path, colour in ((red, "red"), (blue, "blue")):
-            assert path.branches() == [(f"{colour}1", "r1", "r2", f"{colour}2")]
-            assert [stop.vrf for stop in path.stops] == ["", colour, colour, ""]
+        for path, color in ((red, "red"), (blue, "blue")):
+            assert path.ways() == [(f"{color}1", "r1", "r2", f"{color}2")]
+            assert [stop.vrf for stop in path.stops] == ["", color, color, ""]
             assert path.arrives
             assert path.difference == ""
-        begun = lab.path("r1", "blue2", vrf="blue")
-        assert begun.branches() == [("r1", "r2", "blue2")]
-        assert begun.difference == ""
+        from_router = lab.path("r1", "blue2", vrf="blue")
+        assert from_router.ways() == [("r1", "r2", "blue2")]
+        assert from_router.difference == ""
 
 
-def test_the_right_one_of_parallel_links_and_all_switches_in_between() -> None:
+def test_parallel_links_and_all_switches_in_between_are_named() -> None:
     net = Network("Parallel")
     net.host("h1")
     net.host("h2")

@@ -1,4 +1,4 @@
-"""A start of many routers in a lab kernel: they are patient meanwhile, and have the drawn timers afterwards."""
+"""The start of many routers in a lab kernel: timers are patient meanwhile, and have the requested values afterwards."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from frrlib.model.topology import Topology
 pytestmark = pytest.mark.lab
 
 FEWEST = LABKERNEL.fewest
-#: Two corners of the grid; the first one logs the commands that its daemons take.
+#: Two corners of the grid. The first one logs the commands that its daemons execute.
 LOGGING, CORNER = "r1", f"r{FEWEST}"
 
 
-def _drawing() -> Topology:
+def _topology() -> Topology:
     topology = lab_timers_everywhere(ospf_everywhere(grid(4, FEWEST // 4)))
     nodes = [
         node.model_copy(update={"frr_conf": "log commands\n"}) if node.name == LOGGING else node
@@ -32,44 +32,50 @@ def _drawing() -> Topology:
 
 @pytest.fixture(scope="module")
 def started() -> Iterator[tuple[Lab, list[wire.Message]]]:
-    heard: list[wire.Message] = []
-    with Lab(_drawing(), place="labkernel", listener=heard.append) as lab:
+    messages: list[wire.Message] = []
+    with Lab(_topology(), place="labkernel", listener=messages.append) as lab:
         lab.wait_routes(120)
-        yield lab, heard
+        yield lab, messages
 
 
-def test_it_is_told(started: tuple[Lab, list[wire.Message]]) -> None:
-    steps = [each for each in started[1] if isinstance(each, wire.StepEvent) and each.name == "neighbours"]
-    assert [each.state for each in steps] == ["start", "done"]
+def test_the_patient_start_is_reported(started: tuple[Lab, list[wire.Message]]) -> None:
+    steps = [message for message in started[1] if isinstance(message, wire.StepEvent) and message.name == "neighbours"]
+    assert [step.state for step in steps] == ["start", "done"]
     assert f"{FEWEST} routers" in steps[0].text
     assert "drawn timers" in steps[1].text
 
 
-def test_they_were_patient_and_are_no_more(started: tuple[Lab, list[wire.Message]]) -> None:
-    """By the log of a daemon, which says what it took and from where."""
+def test_dead_intervals_are_long_during_the_start_and_restored_afterwards(
+    started: tuple[Lab, list[wire.Message]],
+) -> None:
+    """The log of a daemon contains all executed commands."""
     log = started[0][LOGGING].run("cat", "/var/log/frr/ospfd.log")
-    taken = [line.rpartition("# ")[2] for line in log.splitlines() if "dead-interval" in line]
-    assert taken == [*["ip ospf dead-interval 44"] * 2, *["ip ospf dead-interval 4"] * 2]
+    commands = [line.rpartition("# ")[2] for line in log.splitlines() if "dead-interval" in line]
+    assert commands == [*["ip ospf dead-interval 44"] * 2, *["ip ospf dead-interval 4"] * 2]
 
 
 @pytest.mark.parametrize("router", [LOGGING, CORNER])
-def test_daemons_have_what_is_drawn(router: str, started: tuple[Lab, list[wire.Message]]) -> None:
+def test_daemons_have_the_requested_timers(router: str, started: tuple[Lab, list[wire.Message]]) -> None:
     node = started[0][router]
     interfaces = json.loads(node.vtysh("show ip ospf interface json"))["interfaces"].values()
-    linked = [each for each in interfaces if each["networkType"] == "POINTOPOINT"]
-    assert len(linked) == 2  # it is a corner
-    assert {each["timerDeadSecs"] for each in linked} == {4}
-    neighbours = json.loads(node.vtysh("show ip ospf neighbor json"))["neighbors"]
-    dead = ("deadTimeMsecs", "routerDeadIntervalTimerDueMsec")  # FRR 8's word, and FRR 10's
-    left = [each.get(dead[0], each.get(dead[1])) for several in neighbours.values() for each in several]
-    assert len(left) == 2 and max(left) <= 4000
+    linked = [interface for interface in interfaces if interface["networkType"] == "POINTOPOINT"]
+    assert len(linked) == 2  # the router is at a corner
+    assert {interface["timerDeadSecs"] for interface in linked} == {4}
+    neighbors = json.loads(node.vtysh("show ip ospf neighbor json"))["neighbors"]
+    dead = ("deadTimeMsecs", "routerDeadIntervalTimerDueMsec")  # the names in FRR 8 and in FRR 10
+    dead_times_ms = [
+        adjacency.get(dead[0], adjacency.get(dead[1]))
+        for adjacencies in neighbors.values()
+        for adjacency in adjacencies
+    ]
+    assert len(dead_times_ms) == 2 and max(dead_times_ms) <= 4000
     running = node.vtysh("show running-config").splitlines()
     assert running.count(" timers throttle spf 10 50 500") == 1
     assert running.count(" ip ospf dead-interval 4") == 2
     assert not [line for line in running if "dead-interval 44" in line]
 
 
-def test_files_and_changes_know_nothing_of_it(started: tuple[Lab, list[wire.Message]]) -> None:
+def test_the_patient_timers_are_in_no_file_and_no_change(started: tuple[Lab, list[wire.Message]]) -> None:
     lab = started[0]
     assert "dead-interval 4\n" in lab[CORNER].run("cat", "/etc/frr/frr.conf")
     assert lab[CORNER].running_config().typed() == []

@@ -1,4 +1,4 @@
-"""Routing by one click: every preset on a generated drawing gives a network that converges, and carries packets."""
+"""Routing presets: every preset on a generated topology gives a network that converges and carries packets."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from frrlib.edits import generators, routing_presets
 from frrlib.edits.protocol_defaults import with_timers_of_new_protocols
 from frrlib.lab.lab import Lab
 from frrlib.model.topology import Topology
-from tests.model.drawings import with_ipv6
-from tests.model.problems import complaints
+from tests.checks.problems import complaints
+from tests.edits.topologies import with_ipv6
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]
 
@@ -24,13 +24,13 @@ BOTH = with_ipv6(generators.ring(4))
 
 
 def halves(topology: Topology) -> list[list[str]]:
-    """The routers in two groups, the first ones and the others."""
+    """The routers in two groups of the same size."""
     names = [router.name for router in topology.routers]
     return [names[: len(names) // 2], names[len(names) // 2 :]]
 
 
-def in_halves(**how: object) -> Callable[[Topology], Topology]:
-    return lambda drawn: routing_presets.groups_as_systems(drawn, halves(drawn), **how)  # type: ignore[arg-type]
+def in_halves(**options: object) -> Callable[[Topology], Topology]:
+    return lambda topology: routing_presets.groups_as_systems(topology, halves(topology), **options)  # type: ignore[arg-type]
 
 
 CASES = {
@@ -48,18 +48,18 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_preset_makes_a_network_that_works(name: str) -> None:
-    drawn, preset = CASES[name]
-    bare = routing_presets.clear_routing(drawn)
-    after = with_timers_of_new_protocols(bare, preset(bare), is_lab=True)
-    assert complaints(after) == []
-    with Lab(after) as lab:
+def test_a_preset_makes_a_working_network(name: str) -> None:
+    topology, preset = CASES[name]
+    bare = routing_presets.clear_routing(topology)
+    with_preset = with_timers_of_new_protocols(bare, preset(bare), is_lab=True)
+    assert complaints(with_preset) == []
+    with Lab(with_preset) as lab:
         lab.wait_converged(60)
         full = lab.topology
-        wanted = {a.network for link in full.links for end in link.ends for a in end.addresses}
-        wanted |= {a.network for router in full.routers for a in router.loopbacks}
+        prefixes = {address.network for link in full.links for end in link.ends for address in end.addresses}
+        prefixes |= {address.network for router in full.routers for address in router.loopbacks}
         for router in full.routers:
-            assert {str(each) for each in wanted} - kernel_prefixes(lab, router.name) == set(), router.name
+            assert {str(prefix) for prefix in prefixes} - kernel_prefixes(lab, router.name) == set(), router.name
         hosts = [node.name for node in full.nodes if node.kind == "host"]
         assert len(hosts) > 1
         for pair in pairwise(hosts):
@@ -67,9 +67,9 @@ def test_a_preset_makes_a_network_that_works(name: str) -> None:
 
 
 def kernel_prefixes(lab: Lab, router: str) -> set[str]:
-    """All that a kernel has a route to, its own addresses as prefixes of full length."""
-    found = set()
+    """The destinations of all routes of a kernel; addresses of its own have the full prefix length."""
+    prefixes = set()
     for family, length in (("-4", 32), ("-6", 128)):
         rows = json.loads(lab[router].run("ip", "-j", family, "route", "show", "table", "all"))
-        found |= {row["dst"] if "/" in row["dst"] else f"{row['dst']}/{length}" for row in rows}
-    return found
+        prefixes |= {row["dst"] if "/" in row["dst"] else f"{row['dst']}/{length}" for row in rows}
+    return prefixes

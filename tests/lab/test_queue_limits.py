@@ -1,4 +1,4 @@
-"""Queue limits while rates change: the kernel's limits, the recorded ones, and the numbers and lines made of them."""
+"""Queue limits while rates change: the limits in the kernel, in the results, and in figures and tables."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from miniedit_frr.live.quantities import BY_KEY
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 
-#: The rate in Mbit/s from each time on, and when it is as drawn again.
+#: The rate in Mbit/s from each time on, and the time at which the rate of the topology returns.
 TRACE, ENDS_S = ((0.0, 10.0), (3.0, 2.0), (5.0, 0.5), (7.0, 5.0)), 9.0
 FRAME_BYTES = 1514
 #: The links from r1, and the limits in bytes that each must have at 10, 2, 0.5 and 5 Mbit/s; one for all rates if the
@@ -54,7 +54,7 @@ LOADED = (1, 2)
 _READ = "while sleep 0.5; do tc -j -s qdisc show; done > /tmp/counters"
 
 
-def _varied() -> Topology:
+def _topology() -> Topology:
     net = Network("Queue limits")
     net.host("h")
     net.router("r1")
@@ -73,7 +73,7 @@ def _varied() -> Topology:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Results, list[list[dict[str, Any]]]]:
     """The results of one run, and the kernel's own reports at the bottlenecks, twice a second."""
-    topology, outcome, read = _varied(), RunOutcome(tmp_path_factory.mktemp("limits") / "run"), [""]
+    topology, outcome, read = _topology(), RunOutcome(tmp_path_factory.mktemp("limits") / "run"), [""]
     lab = Lab(topology, virtual_time=True)
 
     def keep_reports() -> None:
@@ -126,7 +126,7 @@ def test_drops_occur_at_the_limit_in_force(run: tuple[Results, list[list[dict[st
         backlog, limits = rows["backlog_bytes"], limit.at(times)
         dropped = np.flatnonzero(np.diff(drops) > 0) + 1
         assert dropped.size > 100
-        # a lowered limit drops what arrives, and keeps what is there
+        # a queue above a lowered limit drops new packets, and keeps its own
         lower = np.minimum(limits[dropped], limits[dropped - 1])
         assert (backlog[dropped] > lower - 3 * FRAME_BYTES).all()
         at_limit = dropped[backlog[dropped] <= limits[dropped]]
@@ -152,19 +152,19 @@ def test_figure_live_plot_table_and_verdict_agree(run: tuple[Results, list[list[
     live = stored.run_of_results(results)
     view = TimeWindow(0, ENDS_S - 0.1, 0.1)
     lines = {
-        key: [each for each in BY_KEY[key].lines(live, view) if (each.style, each.subject) == ("limit", "q1:r1-d1")]
+        key: [line for line in BY_KEY[key].lines(live, view) if (line.style, line.subject) == ("limit", "q1:r1-d1")]
         for key in ("queue_kb", "queue_ms")
     }
     assert [value for value, _ in groupby(lines["queue_kb"][0].data[1])] == pytest.approx([375, 75, 18.75, 187.5])
     assert set(np.round(lines["queue_ms"][0].data[1], 6)) == {300.0}
-    held = {each.subject: each for each in summary.findings if each.what == "queue"}
+    held = {finding.subject: finding for finding in summary.findings if finding.what == "queue"}
     for number in LOADED:
         finding = held[f"q{number}:r1-d{number}"]
         assert (finding.severity, finding.configured in LINKS[number - 1][1]) == ("ok", True), finding
     assert summary.verdict != "not as drawn", summary.findings
 
 
-def test_a_limit_that_did_not_follow_as_recorded_is_not_as_drawn(
+def test_a_limit_that_differs_from_the_recorded_one_is_found(
     run: tuple[Results, list[list[dict[str, Any]]]], tmp_path: Path
 ) -> None:
     """The queue of 18750 bytes is recorded as one of 12000, then as one of 30000."""
@@ -175,8 +175,8 @@ def test_a_limit_that_did_not_follow_as_recorded_is_not_as_drawn(
         events.chmod(0o644)
         events.write_text(text.replace("18750 bytes towards d1", f"{recorded} bytes towards d1"))
         (finding,) = (
-            each
-            for each in summarize(open_results(copy)).findings
-            if (each.what, each.subject) == ("queue", "q1:r1-d1")
+            candidate
+            for candidate in summarize(open_results(copy)).findings
+            if (candidate.what, candidate.subject) == ("queue", "q1:r1-d1")
         )
         assert (finding.severity, finding.unit) == ("wrong", "bytes"), (recorded, finding)

@@ -1,4 +1,4 @@
-"""A run in virtual time gives the same bytes wherever, and by whomever, it is started."""
+"""A run in virtual time gives the same bytes anywhere and for any user."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _topology() -> str:
     return dumps(net.topology)
 
 
-def test_a_rerun_is_identical_whatever_differs_around_it(ordinary_user: OrdinaryUser, tmp_path: Path) -> None:
+def test_a_rerun_is_identical_in_a_different_environment(ordinary_user: OrdinaryUser, tmp_path: Path) -> None:
     """The first run is the caller's, in a short path; an ordinary user repeats it with everything else different."""
     out, deep = tmp_path / "out", ordinary_user.home / "a" / "very" / "much" / "deeper" / "folder"
     (tmp_path / "x.mn").write_text(_topology(), encoding="utf-8")
@@ -64,13 +64,13 @@ def test_a_rerun_is_identical_whatever_differs_around_it(ordinary_user: Ordinary
     if os.geteuid() == 0:
         for path in (ordinary_user.home / "a", *(ordinary_user.home / "a").rglob("*")):
             os.chown(path, ordinary_user.uid, ordinary_user.gid)
-    other = {
+    variables = {
         "PYTHONPATH": str(elsewhere), "TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONHASHSEED": "5", "COLUMNS": "31",
         "A_LONG_VARIABLE": "x" * 5000,
     }  # fmt: skip
     words = ["rerun", deep / "recorded", "--out", deep / "results/of/it", "--kernel", kernel, "--trust"]
-    again = ["sh", "-c", 'umask 077; exec "$@"', "sh", ordinary_user.python, "-m", "miniedit_frr", *map(str, words)]
-    done = ordinary_user.run(again, env=other, timeout=300)
+    rerun = ["sh", "-c", 'umask 077; exec "$@"', "sh", ordinary_user.python, "-m", "miniedit_frr", *map(str, words)]
+    done = ordinary_user.run(rerun, env=variables, timeout=300)
     assert "identical, byte for byte" in done.stdout, f"{done.stdout}\n{done.stderr}"
     assert done.returncode == 0
     samples = [(folder / "samples/tcp.csv").read_bytes() for folder in (out, deep / "results/of/it")]

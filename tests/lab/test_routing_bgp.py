@@ -1,7 +1,7 @@
-"""BGP: the tables of the examples, written by hand, against those of real routers.
+"""BGP: the tables of the examples, written by hand, compared with those of real routers.
 
-A row is what a router must have chosen: AS path, next hop, and what else the example is about. What is equal is not
-asked for: which of two reflectors was faster decides which of their routes is best, and no line here depends on it.
+A row is the route that a router must have chosen: AS path, next hop, and the example's other attributes. Ties are not
+compared: the faster of two reflectors decides which of their routes is best, and no row depends on it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import pytest
 from frrlib.expect.expectation import exact, expect
 from frrlib.lab.lab import Lab
 from tests import examples_bgp
-from tests.model.problems import GOOD1, GOOD2, bgp
+from tests.checks.problems import GOOD1, GOOD2, bgp
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(200)]
 
-#: Prefix to (AS path, next hops); the next hop of what a router announces itself is "0.0.0.0" or "::", and that of a
-#: session without addresses the neighbour's name.
+#: Prefix to (AS path, next hops). The next hop of a router's own network is "0.0.0.0" or "::", and that of a session
+#: without addresses is the neighbor's name.
 Table = dict[str, tuple[str, set[str]]]
 
 REFLECTOR: dict[str, Table] = {
@@ -69,13 +69,13 @@ POLICY: dict[str, Table] = {
         "10.2.0.0/24": ("65002", {"10.0.1.2"}),
         "10.3.0.0/24": ("65003", {"10.0.2.3"}),
         "10.4.0.0/24": ("65003 65004", {"10.0.2.3"}),  # gold: local preference 200
-        "10.4.1.0/24": ("65002 65004", {"10.0.1.2"}),  # the rest: 150 by r2, 100 by r3
-        # 10.4.9.0/24 is told no further than to r2 and r3
+        "10.4.1.0/24": ("65002 65004", {"10.0.1.2"}),  # the other ones: 150 by r2, 100 by r3
+        # 10.4.9.0/24 is announced to r2 and r3 only
     },
     "r2": {
         "10.1.0.0/24": ("65001", {"10.0.1.1"}),
         "10.2.0.0/24": ("", {"0.0.0.0"}),
-        "10.3.0.0/24": ("65004 65003", {"10.0.3.4"}),  # never by r1, which announces its own only
+        "10.3.0.0/24": ("65004 65003", {"10.0.3.4"}),  # never by r1, which announces only its own networks
         "10.4.0.0/24": ("65004", {"10.0.3.4"}),
         "10.4.1.0/24": ("65004", {"10.0.3.4"}),
         "10.4.9.0/24": ("65004", {"10.0.3.4"}),
@@ -112,7 +112,7 @@ DUAL_STACK: dict[str, Table] = {
         "10.3.0.0/24": ("", {"0.0.0.0"}),
     },
 }
-#: The same of IPv6; next hops by their global address.
+#: The same for IPv6, with the global addresses of next hops.
 DUAL_STACK6: dict[str, Table] = {
     "r2": {"fd00:1::/32": ("65001", {"fd00:255::1"}), "fd00:3::/64": ("65003", {"fd00:0:0:3::3"})},
     "r3": {
@@ -124,10 +124,10 @@ DUAL_STACK6: dict[str, Table] = {
 
 
 def chosen(lab: Lab, router: str, family: str = "ipv4") -> Table:
-    """What a router has chosen: best paths, and those that are used beside them."""
-    said = lab[router].vtysh(f"show bgp {family} unicast", json=True)
+    """The routes that a router has chosen: best paths, and multipaths."""
+    reply = lab[router].vtysh(f"show bgp {family} unicast", json=True)
     table: Table = {}
-    for prefix, paths in said.get("routes", {}).items():
+    for prefix, paths in reply.get("routes", {}).items():
         best = [path for path in paths if path.get("bestpath") or path.get("multipath")]
         if best:
             table[prefix] = (best[0]["path"], {_next_hop(path) for path in best})
@@ -135,46 +135,46 @@ def chosen(lab: Lab, router: str, family: str = "ipv4") -> Table:
 
 
 def _next_hop(path: dict[str, Any]) -> str:
-    """The global address, or the name of the neighbour where it has link-local ones only."""
+    """The global address, or the name of a neighbor that has only link-local addresses."""
     hop = path["nexthops"][0]
     return str(hop["hostname"] if hop["ip"].startswith("fe80:") else hop["ip"])
 
 
 def details(lab: Lab, router: str, prefix: str) -> dict[str, Any]:
-    """All that a router knows of its best path."""
-    said = lab[router].vtysh(f"show bgp ipv4 unicast {prefix}", json=True)
-    best: dict[str, Any] = next(path for path in said["paths"] if path.get("bestpath", {}).get("overall"))
+    """All attributes of a router's best path."""
+    reply = lab[router].vtysh(f"show bgp ipv4 unicast {prefix}", json=True)
+    best: dict[str, Any] = next(path for path in reply["paths"] if path.get("bestpath", {}).get("overall"))
     return best
 
 
 def check_tables(lab: Lab, tables: dict[str, Table], family: str = "ipv4") -> None:
     lab.wait_routes()
     for router, table in tables.items():
-        expect(lambda router=router: in_words(chosen(lab, router, family)), exact(in_words(table)), timeout_s=20)
+        expect(lambda router=router: as_text(chosen(lab, router, family)), exact(as_text(table)), timeout_s=20)
 
 
-def in_words(table: Table) -> dict[str, str]:
+def as_text(table: Table) -> dict[str, str]:
     return {prefix: f"{path} by {sorted(hops)}" for prefix, (path, hops) in table.items()}
 
 
-def test_reflectors_pass_on_what_clients_tell() -> None:
+def test_reflectors_announce_routes_of_their_clients() -> None:
     with Lab(examples_bgp.reflector()) as lab:
         check_tables(lab, REFLECTOR)
-        seen = details(lab, "r4", "10.7.0.0/24")
-        assert seen["originatorId"] == "10.255.0.3"
-        assert seen["clusterList"]["list"] in (["10.255.0.1"], ["10.255.0.2"])
-        assert seen["locPrf"] == 100
-        # from r3, whose way out is the link to r7, to the reflectors' other clients and back: no full mesh
+        best = details(lab, "r4", "10.7.0.0/24")
+        assert best["originatorId"] == "10.255.0.3"
+        assert best["clusterList"]["list"] in (["10.255.0.1"], ["10.255.0.2"])
+        assert best["locPrf"] == 100
+        # r3 has the link to r7, and its route reaches r4 by the reflectors: there is no full mesh
         assert len(lab["r4"].vtysh("show bgp summary", json=True)["ipv4Unicast"]["peers"]) == 2
 
 
-def test_a_confederation_is_one_as_to_the_world() -> None:
+def test_a_confederation_is_one_as_for_other_systems() -> None:
     with Lab(examples_bgp.confederation()) as lab:
         check_tables(lab, CONFEDERATION)
         assert details(lab, "r2", "10.255.0.6/32")["locPrf"] == 100
 
 
-def test_policies_choose_the_way_out_and_the_way_back() -> None:
+def test_policies_choose_the_path_of_both_directions() -> None:
     with Lab(examples_bgp.policy()) as lab:
         check_tables(lab, POLICY)
         gold = details(lab, "r1", "10.4.0.0/24")
@@ -183,14 +183,14 @@ def test_policies_choose_the_way_out_and_the_way_back() -> None:
         assert details(lab, "r2", "10.4.9.0/24")["community"]["string"] == "no-export"
 
 
-def test_a_fabric_without_addresses_uses_both_ways() -> None:
+def test_a_fabric_without_addresses_uses_both_paths() -> None:
     with Lab(examples_bgp.unnumbered()) as lab:
         check_tables(lab, UNNUMBERED)
         route = lab["r3"].run("ip", "route", "show", "10.4.0.0/24")
         assert {f"r3-eth{port}" for port in (0, 1)} == {word for word in route.split() if word.startswith("r3-eth")}
 
 
-def test_both_families_between_loopbacks_over_two_links() -> None:
+def test_two_loopbacks_exchange_both_families_over_two_links() -> None:
     with Lab(examples_bgp.dual_stack()) as lab:
         check_tables(lab, DUAL_STACK)
         check_tables(lab, DUAL_STACK6, "ipv6")
@@ -200,10 +200,10 @@ def test_both_families_between_loopbacks_over_two_links() -> None:
 
 
 @pytest.mark.parametrize("mistake", [{"remote_as": 3}, {"password": "other"}, {"passive": True}], ids=str)
-def test_two_ends_that_disagree_can_be_looked_at_in_a_lab(mistake: dict[str, Any]) -> None:
-    """A teacher's mistake: the lab runs, does not wait for what cannot come, and FRR shows the session that is down."""
-    back = {**GOOD2, "neighbors": [{**GOOD2["neighbors"][0], "passive": True}]}
-    topology = bgp({**GOOD1, "neighbors": [{**GOOD1["neighbors"][0], **mistake}]}, back)
+def test_a_lab_with_a_mistake_in_a_session_runs(mistake: dict[str, Any]) -> None:
+    """A teacher's mistake: the lab runs, does not wait for the impossible session, and FRR shows that it is down."""
+    reverse_session = {**GOOD2, "neighbors": [{**GOOD2["neighbors"][0], "passive": True}]}
+    topology = bgp({**GOOD1, "neighbors": [{**GOOD1["neighbors"][0], **mistake}]}, reverse_session)
     with Lab(topology, place="namespace") as lab:
         lab.wait_converged()
         summary = lab["r1"].vtysh("show bgp summary json", json=True)

@@ -1,7 +1,7 @@
-"""Interior routing protocols: every router's table is what shortest paths on the drawing come to.
+"""Interior routing protocols: every router's table equals the shortest paths of the topology.
 
-The paths are networkx's, on a graph made from the drawing's links and costs alone: an edge from a router to a net costs
-what its interface there costs, one from a net to a router nothing.
+The paths are networkx's, on a graph of the topology's links and costs alone. An edge from a router to a network has the
+cost of the router's interface, and one from a network to a router has no cost.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from tests import examples_igp
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(200)]
 
-#: Prefix to its metric and the ways to it, each as (interface, neighbour).
+#: Prefix to its metric and its next hops, each as (interface, neighbor).
 Table = dict[str, tuple[int, set[tuple[str, str]]]]
-#: What FRR says of an interface that nobody gave a cost.
+#: FRR's cost of an interface without a configured cost.
 DEFAULT_COST = 10
 
 Cost = Callable[[Router, End], int]
@@ -42,13 +42,13 @@ def isis_cost(router: Router, end: End) -> int:
     return router.isis.at(end.interface).metric or DEFAULT_COST
 
 
-def one(router: Router, end: End) -> int:
+def hop_count(router: Router, end: End) -> int:
     del router, end
     return 1
 
 
 def graph_of(topology: Topology, cost: Cost, loopback: int, version: int) -> nx.DiGraph:
-    """Routers by name, nets by number, prefixes by their text."""
+    """A graph of routers by name, networks by number, and prefixes by their text."""
     graph = nx.DiGraph()
     for number, domain in enumerate(broadcast_domains(topology)):
         for place in domain.ends:
@@ -69,7 +69,7 @@ def prefixes_of(domain: Domain, version: int) -> set[str]:
 
 
 def table_of(graph: nx.DiGraph, router: str) -> Table:
-    """The table of a router: what is not its own, by shortest paths."""
+    """The table of a router: prefixes of other routers, by shortest paths."""
     table: Table = {}
     for prefix in (node for node in graph if isinstance(node, str) and "/" in node):
         paths = list(nx.all_shortest_paths(graph, router, prefix, weight="weight"))
@@ -80,26 +80,26 @@ def table_of(graph: nx.DiGraph, router: str) -> Table:
 
 
 def owners(topology: Topology) -> dict[str, str]:
-    """Address to router, of interfaces."""
+    """Address to router, for all interfaces."""
     return {str(a.ip): end.node for r in topology.routers for _, end in topology.ends_at(r.name) for a in end.addresses}
 
 
-def told(lab: Lab, router: str, protocol: str, version: int, owner: Mapping[str, str]) -> Table:
-    """The routes of a protocol that are in force on a router, as it tells them."""
+def installed(lab: Lab, router: str, protocol: str, version: int, owner: Mapping[str, str]) -> Table:
+    """A router's installed routes of a protocol, as it reports them."""
     family = "ip" if version == 4 else "ipv6"
-    said: Mapping[str, list[dict[str, Any]]] = lab[router].vtysh(f"show {family} route {protocol}", json=True)
+    reply: Mapping[str, list[dict[str, Any]]] = lab[router].vtysh(f"show {family} route {protocol}", json=True)
     table: Table = {}
-    for prefix, routes in said.items():
-        for route in (each for each in routes if each.get("selected")):
+    for prefix, routes in reply.items():
+        for route in (candidate for candidate in routes if candidate.get("selected")):
             hops = [hop for hop in route["nexthops"] if hop.get("fib")]
-            ways = {(hop["interfaceName"], owner.get(hop.get("ip", ""), "")) for hop in hops}
-            table[prefix] = route["metric"], ways
+            next_hops = {(hop["interfaceName"], owner.get(hop.get("ip", ""), "")) for hop in hops}
+            table[prefix] = route["metric"], next_hops
     return table
 
 
 def only_interfaces(table: Table) -> Table:
-    """Without the neighbours, which IPv6 names by addresses that the kernel made."""
-    return {prefix: (metric, {(name, "") for name, _ in ways}) for prefix, (metric, ways) in table.items()}
+    """The same without neighbors, which IPv6 names by addresses that the kernel made."""
+    return {prefix: (metric, {(name, "") for name, _ in next_hops}) for prefix, (metric, next_hops) in table.items()}
 
 
 def ends_of_links(topology: Topology) -> set[str]:
@@ -107,23 +107,23 @@ def ends_of_links(topology: Topology) -> set[str]:
 
 
 def same_tables(
-    lab: Lab, protocol: str, wanted: Mapping[str, Table], version: int, besides: Container[str] = ()
+    lab: Lab, protocol: str, expected: Mapping[str, Table], version: int, besides: Container[str] = ()
 ) -> None:
-    """Wait until every router's table is exactly the wanted one; prefixes that it may have besides do not count."""
+    """Wait until every router's table is exactly the expected one. Prefixes of `besides` are optional."""
     owner = owners(lab.topology) if version == 4 else {}
-    for router, table in wanted.items():
-        right = in_words(table if version == 4 else only_interfaces(table))
-        assert right
-        ask = partial(told, lab, router, protocol, version, owner)
+    for router, table in expected.items():
+        expected_text = as_text(table if version == 4 else only_interfaces(table))
+        assert expected_text
+        read = partial(installed, lab, router, protocol, version, owner)
 
-        def answer(ask: Callable[[], Table] = ask, name: str = router) -> dict[str, dict[str, str]]:
-            return {name: {prefix: way for prefix, way in in_words(ask()).items() if prefix not in besides}}
+        def answer(read: Callable[[], Table] = read, name: str = router) -> dict[str, dict[str, str]]:
+            return {name: {prefix: route for prefix, route in as_text(read()).items() if prefix not in besides}}
 
-        expect(answer, {router: exact(right)}, timeout_s=60)
+        expect(answer, {router: exact(expected_text)}, timeout_s=60)
 
 
-def in_words(table: Table) -> dict[str, str]:
-    return {prefix: f"{metric} {sorted(ways)}" for prefix, (metric, ways) in table.items()}
+def as_text(table: Table) -> dict[str, str]:
+    return {prefix: f"{metric} {sorted(next_hops)}" for prefix, (metric, next_hops) in table.items()}
 
 
 def tables(graph: nx.DiGraph, routers: Iterable[Router]) -> dict[str, Table]:
@@ -131,26 +131,30 @@ def tables(graph: nx.DiGraph, routers: Iterable[Router]) -> dict[str, Table]:
 
 
 def test_ospf_areas() -> None:
-    drawn = addressed(examples_igp.ospf_areas())
-    graph = graph_of(drawn, ospf_cost, 0, 4)
-    wanted = tables(graph, drawn.routers)
-    own = own_prefixes(drawn, ("r6", "r7"))
+    topology = addressed(examples_igp.ospf_areas())
+    graph = graph_of(topology, ospf_cost, 0, 4)
+    expected = tables(graph, topology.routers)
+    area_prefixes = prefixes_at(topology, ("r6", "r7"))
     for name in ("r6", "r7"):
-        # What is outside of a totally stubby area is told as a default route, at a cost of 1 from the border.
-        inside = {prefix: way for prefix, way in wanted[name].items() if prefix in own | {link_of(drawn, "r3", "r6")}}
+        # A totally stubby area has a default route to all other prefixes, at a cost of 1 from the border router.
+        inside = {
+            prefix: route
+            for prefix, route in expected[name].items()
+            if prefix in area_prefixes | {link_of(topology, "r3", "r6")}
+        }
         paths = nx.all_shortest_paths(graph, name, "r3", weight="weight")
-        ways = {(graph[name][path[1]]["out"], path[2]) for path in paths}
+        next_hops = {(graph[name][path[1]]["out"], path[2]) for path in paths}
         metric = nx.shortest_path_length(graph, name, "r3", weight="weight") + 1
-        wanted[name] = {**inside, "0.0.0.0/0": (metric, ways)}
+        expected[name] = {**inside, "0.0.0.0/0": (metric, next_hops)}
     with Lab(examples_igp.ospf_areas()) as lab:
-        same_tables(lab, "ospf", wanted, 4)
+        same_tables(lab, "ospf", expected, 4)
         assert lab.ping("h1", "h7")["received"] == 3
 
 
-def own_prefixes(topology: Topology, names: tuple[str, ...]) -> set[str]:
+def prefixes_at(topology: Topology, names: tuple[str, ...]) -> set[str]:
     routers = [router for router in topology.routers if router.name in names]
-    found = {str(a.network) for router in routers for a in router.loopbacks}
-    return found | {str(a.network) for name in names for _, end in topology.ends_at(name) for a in end.addresses}
+    loopbacks = {str(a.network) for router in routers for a in router.loopbacks}
+    return loopbacks | {str(a.network) for name in names for _, end in topology.ends_at(name) for a in end.addresses}
 
 
 def link_of(topology: Topology, a: str, b: str) -> str:
@@ -158,41 +162,41 @@ def link_of(topology: Topology, a: str, b: str) -> str:
 
 
 def test_ospf6() -> None:
-    drawn = addressed(examples_igp.ospf6())
+    topology = addressed(examples_igp.ospf6())
     with Lab(examples_igp.ospf6()) as lab:
-        # FRR announces loopbacks at a cost of 0 by OSPFv2, and by OSPFv3 at the default one before FRR 10, which
-        # tells of addresses on point-to-point links too (RFC 5340, 4.4.3.9).
+        # FRR announces loopbacks at a cost of 0 in OSPFv2, and at the default cost in OSPFv3 before FRR 10. FRR 10 also
+        # announces addresses of point-to-point links (RFC 5340, 4.4.3.9).
         is_recent = int(lab.facts["frr"].split(".")[0]) >= 10
-        graph = graph_of(drawn, ospf_cost, 0 if is_recent else DEFAULT_COST, 6)
-        same_tables(lab, "ospf6", tables(graph, drawn.routers), 6, ends_of_links(drawn) if is_recent else set())
+        graph = graph_of(topology, ospf_cost, 0 if is_recent else DEFAULT_COST, 6)
+        same_tables(lab, "ospf6", tables(graph, topology.routers), 6, ends_of_links(topology) if is_recent else set())
         assert lab.ping("h1", "h5")["received"] == 3
 
 
 def test_isis() -> None:
-    drawn = addressed(examples_igp.isis())
+    topology = addressed(examples_igp.isis())
     with Lab(examples_igp.isis()) as lab:
         for version in (4, 6):
-            graph = graph_of(drawn, isis_cost, DEFAULT_COST, version)
-            same_tables(lab, "isis", tables(graph, drawn.routers), version)
+            graph = graph_of(topology, isis_cost, DEFAULT_COST, version)
+            same_tables(lab, "isis", tables(graph, topology.routers), version)
         assert lab.ping("h1", "h6")["received"] == 3
 
 
 def test_rip() -> None:
-    drawn = addressed(examples_igp.rip())
-    wanted = tables(graph_of(drawn, one, 1, 4), drawn.routers)
+    topology = addressed(examples_igp.rip())
+    expected = tables(graph_of(topology, hop_count, 1, 4), topology.routers)
     with Lab(examples_igp.rip()) as lab:
-        # Of equal ways RIP uses the one that it heard of first, so any of them is right.
-        owner = owners(drawn)
-        for router, table in wanted.items():
+        # RIP uses the first of several equal routes that it received, so any of them is right.
+        owner = owners(topology)
+        for router, table in expected.items():
             metrics = {prefix: metric for prefix, (metric, _) in table.items()}
-            ask = partial(told, lab, router, "rip", 4, owner)
-            expect(lambda ask=ask: {p: metric for p, (metric, _) in ask().items()}, exact(metrics), timeout_s=60)
-            assert all(ways <= table[prefix][1] for prefix, (_, ways) in ask().items())
+            read = partial(installed, lab, router, "rip", 4, owner)
+            expect(lambda read=read: {p: metric for p, (metric, _) in read().items()}, exact(metrics), timeout_s=60)
+            assert all(next_hops <= table[prefix][1] for prefix, (_, next_hops) in read().items())
         assert lab.ping("h1", "h3")["received"] == 3
 
 
 def test_ripng() -> None:
-    drawn = addressed(examples_igp.ripng())
+    topology = addressed(examples_igp.ripng())
     with Lab(examples_igp.ripng()) as lab:
-        same_tables(lab, "ripng", tables(graph_of(drawn, one, 1, 6), drawn.routers), 6)
+        same_tables(lab, "ripng", tables(graph_of(topology, hop_count, 1, 6), topology.routers), 6)
         assert lab.ping("h1", "h4")["received"] == 3

@@ -1,4 +1,4 @@
-"""Static routes, VRFs, labels and multicast in real labs, checked by what crosses the network and by the kernel."""
+"""Static routes, VRFs, labels and multicast in real labs, checked by packets and by the kernel's tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ for number in range({SENT}):
     line.sendto(str(number).encode(), ("{GROUP}", {PORT}))
     time.sleep(0.1)
 """
-#: Joins the group by the interface named, and says which packets came within some seconds.
+#: Joins the group on the given interface, and prints the packets that arrive within some seconds.
 RECEIVE = f"""
 import socket, struct, sys, time
 line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -48,7 +48,7 @@ print(*got)
 
 @pytest.fixture
 def lab(request: pytest.FixtureRequest) -> Iterator[Lab]:
-    """The example of this name, running."""
+    """The running example of this name."""
     with Lab(mn.load(EXAMPLES / request.param).topology) as lab:
         lab.wait_routes(60)
         yield lab
@@ -59,7 +59,7 @@ def kernel_routes(lab: Lab, router: str, *words: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("lab", ["static.mn"], indirect=True)
-def test_a_floating_static_route_waits_until_the_other_is_gone(lab: Lab) -> None:
+def test_a_floating_static_route_is_used_when_the_other_is_gone(lab: Lab) -> None:
     assert kernel_routes(lab, "r1")["10.0.2.0/24"]["gateway"] == "10.1.0.2"
     lab.set_link("l2", up=False)
     expect(lambda: kernel_routes(lab, "r1"), {"10.0.2.0/24": {"gateway": "10.2.0.2"}}, timeout_s=20)
@@ -69,7 +69,7 @@ def test_a_floating_static_route_waits_until_the_other_is_gone(lab: Lab) -> None
     expect(lambda: kernel_routes(lab, "r1"), {"10.0.2.0/24": {"gateway": "10.1.0.2"}}, timeout_s=20)
 
 
-def test_a_route_to_nowhere_drops_or_refuses_and_is_announced() -> None:
+def test_a_blackhole_drops_and_an_unreachable_route_refuses_and_both_are_announced() -> None:
     with Lab(nowhere()) as lab:
         lab.wait_routes(30)
         kinds = {prefix: route.get("type", "unicast") for prefix, route in kernel_routes(lab, "r1").items()}
@@ -83,7 +83,7 @@ def test_a_route_to_nowhere_drops_or_refuses_and_is_announced() -> None:
 
 
 def nowhere() -> Topology:
-    """h1 - r1 - r2: r1 announces what it has no way to."""
+    """h1 - r1 - r2: r1 announces prefixes to which it has no path."""
     net = Network("Routes to nowhere")
     routes = (("10.98.0.0/16", "reject"), ("10.99.0.0/16", "blackhole"), ("fd99::/32", "blackhole"))
     net.host("h1", at=(80, 80))
@@ -112,12 +112,12 @@ def test_vrfs_keep_equal_addresses_apart(lab: Lab) -> None:
         expect(
             lambda table=table: kernel_routes(lab, "r2", "table", table), {"192.168.1.0/24": {"gateway": "10.0.0.1"}}
         )
-    ways = [kernel_routes(lab, "r1", "table", table)["192.168.2.0/24"]["dev"] for table in ("10", "20")]
-    assert ways == ["r1-eth2", "r1-eth3"]
+    interfaces = [kernel_routes(lab, "r1", "table", table)["192.168.2.0/24"]["dev"] for table in ("10", "20")]
+    assert interfaces == ["r1-eth2", "r1-eth3"]
     for pair in (("red1", "red2"), ("blue1", "blue2")):
-        answer = lab.ping(*pair, 2)
-        assert (answer["received"], answer["ttl"]) == (2, [62, 62])
-    # blue2 is gone, red2 has its address: a packet of blue's that strayed would be answered.
+        ping = lab.ping(*pair, 2)
+        assert (ping["received"], ping["ttl"]) == (2, [62, 62])
+    # blue2 is down and red2 has the same address: a packet of the blue VRF in the red one would get a reply.
     lab["blue2"].run("ip", "link", "set", "blue2-eth0", "down")
     assert lab.ping("blue1", "blue2", 1)["received"] == 0
     assert lab.ping("red1", "red2", 1)["received"] == 1
@@ -125,37 +125,37 @@ def test_vrfs_keep_equal_addresses_apart(lab: Lab) -> None:
 
 @pytest.mark.parametrize("lab", ["mpls-ldp.mn"], indirect=True)
 def test_labels_are_pushed_swapped_and_popped(lab: Lab) -> None:
-    """r1 pushes a label for the network of h2, which lies behind r4; r2, the hop before r4, takes it off."""
-    neighbours = {"neighbors": [{"neighborId": "2.2.2.2", "state": "OPERATIONAL"}]}
-    expect(lambda: lab["r1"].vtysh("show mpls ldp neighbor", json=True), neighbours, timeout_s=60)
+    """r1 pushes a label for the network of h2, which is behind r4. r2, the hop before r4, pops it."""
+    neighbors = {"neighbors": [{"neighborId": "2.2.2.2", "state": "OPERATIONAL"}]}
+    expect(lambda: lab["r1"].vtysh("show mpls ldp neighbor", json=True), neighbors, timeout_s=60)
     far = str(next(a.network for a in lab.topology.link("l6").b.addresses))  # type: ignore[union-attr]
     expect(lambda: "encap mpls" in lab["r1"].run("ip", "route", "show", far), True, timeout_s=30)
     # As text: in JSON the label has the same key as the destination.
     words = lab["r1"].run("ip", "route", "show", far).split()
     pushed = int(words[words.index("mpls") + 1])
     # Popped: "to" would be the next label.
-    expect(lambda: swaps(lab), {str(pushed): {"to": ABSENT}}, timeout_s=20)
+    expect(lambda: label_entries(lab), {str(pushed): {"to": ABSENT}}, timeout_s=20)
     counted = mpls_packets(lab)
     assert lab.ping("h1", "h2", 5)["received"] == 5
     assert mpls_packets(lab) - counted >= 5
 
 
-def swaps(lab: Lab) -> dict[str, Any]:
-    """What r2's kernel does with each label."""
-    return {str(each["dst"]): each for each in json.loads(lab["r2"].run("ip", "-j", "-f", "mpls", "route"))}
+def label_entries(lab: Lab) -> dict[str, Any]:
+    """The entry of each label in r2's kernel."""
+    return {str(entry["dst"]): entry for entry in json.loads(lab["r2"].run("ip", "-j", "-f", "mpls", "route"))}
 
 
 def mpls_packets(lab: Lab) -> int:
-    """Packets with labels that r2 has taken on its interface to r1, as the kernel counts them."""
+    """The kernel's count of packets with labels that r2 has received from r1."""
     words = ("ip", "-j", "stats", "show", "dev", "r2-eth0", "group", "afstats", "subgroup", "mpls")
     return int(json.loads(lab["r2"].run(*words))[0]["mpls_stats"]["rx"]["packets"])
 
 
 @pytest.mark.parametrize("lab", ["pim.mn"], indirect=True)
-def test_multicast_reaches_who_joined_and_crosses_each_link_once(lab: Lab) -> None:
+def test_multicast_reaches_members_and_crosses_each_link_once(lab: Lab) -> None:
     for router in ("r1", "r2", "r3", "r4"):
         expect(lambda r=router: sum(map(len, lab[r].vtysh("show ip pim neighbor", json=True).values())), 2)
-    known = {GROUP: {"*": ANY}}
+    group_state = {GROUP: {"*": ANY}}
     got: dict[str, list[str]] = {}
 
     def listen(host: str) -> None:
@@ -165,17 +165,19 @@ def test_multicast_reaches_who_joined_and_crosses_each_link_once(lab: Lab) -> No
     for listener in listeners:
         listener.start()
     for router in ("r3", "r4"):
-        expect(lambda r=router: lab[r].vtysh("show ip pim upstream", json=True), known, timeout_s=20)
-    before = _sent(lab, "r1")
+        expect(lambda r=router: lab[r].vtysh("show ip pim upstream", json=True), group_state, timeout_s=20)
+    sent_before = _sent(lab, "r1")
     lab["h1"].run("python3", "-c", SEND, timeout_s=30)
     for listener in listeners:
         listener.join()
     for host in ("h2", "h3"):
-        assert len(set(got[host])) > SENT // 2, got[host]  # the first ones may go while the tree is made
+        assert len(set(got[host])) > SENT // 2, got[host]  # the first ones may be lost while the tree is built
         assert got[host][-1] == str(SENT - 1)
-    assert _sent(lab, "r1") - before < 2 * SENT + 60  # a copy for each of two links at most, and the routers' talk
+    assert (
+        _sent(lab, "r1") - sent_before < 2 * SENT + 60
+    )  # a copy for each of two links at most, and the routers' messages
 
 
 def _sent(lab: Lab, router: str) -> int:
-    told = json.loads(lab[router].run("ip", "-j", "-s", "link"))
-    return sum(each["stats64"]["tx"]["packets"] for each in told if "-eth" in each["ifname"])
+    interfaces = json.loads(lab[router].run("ip", "-j", "-s", "link"))
+    return sum(interface["stats64"]["tx"]["packets"] for interface in interfaces if "-eth" in interface["ifname"])

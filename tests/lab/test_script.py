@@ -1,4 +1,4 @@
-"""Exported scripts of two examples in all the ways in which they are to run, against `miniedit-frr run` of the same.
+"""Exported scripts of two examples, run in every supported way, and compared with `miniedit-frr run`.
 
 The flows are shortened, because the comparison needs no long ones. In virtual time a script's results equal those of
 `miniedit-frr run` byte for byte. In real time the rates of flows are compared with a very wide band here, and with a
@@ -28,19 +28,19 @@ from tests.examples_data import short
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(300)]
 
 ROOT = Path(__file__).resolve().parents[2]
-#: One that any place can run. `test_examples.py` runs all examples.
+#: An example that any place can run. `test_examples.py` runs all examples.
 NAME = "two-as-no-delay"
-#: The system's Python, which has none of the packages: the script goes on in the one that exported it.
+#: The system's Python, which has none of the packages. The script continues in the Python that exported it.
 PYTHON = "/usr/bin/python3"
-#: As sudo leaves it.
+#: The environment that sudo leaves.
 ROOTS_ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root"}
-#: The bottleneck's rate. A machine that stands still for a moment moves what is counted from one second to another, so
-#: a flow of one second may seem twice as fast, and one that it stops for long has a hundredth.
+#: The bottleneck's rate. A machine that stands still for a moment moves bytes from one second to the next, so a flow of
+#: one second may seem twice as fast. A flow that is stopped for long has a hundredth of the rate.
 RATE_MBIT, LEAST, MOST = 10, 0.01, 2.0
 
 
-def found(folder: Path) -> dict[str, Any]:
-    """What two runs of one drawing must have in common."""
+def reproducible(folder: Path) -> dict[str, Any]:
+    """The parts of a run that two runs of one topology must have in common."""
     run = json.loads((folder / "run.json").read_text())
     summary = json.loads((folder / "summary.json").read_text())
     logs = {path.name: path for path in (folder / "logs").glob("*.routes.txt")}
@@ -61,28 +61,29 @@ def found(folder: Path) -> dict[str, Any]:
 
 
 def _routes(text: str) -> list[str]:
-    """Routes without their age; those of equal cost in one order."""
+    """Routes without their age, with those of equal cost in a fixed order."""
     return sorted(line.rpartition(",")[0] for line in text.splitlines() if line[1:3] == ">*")
 
 
 def carried_mbit(folder: Path) -> float:
-    """What all flows carried together: how they share a link is theirs, what they share is the link's."""
+    """The sum of all flows. The link determines the sum; the flows share it in any way."""
     flows = json.loads((folder / "summary.json").read_text())["flows"]
     return sum(flow["goodput_mbit"] for flow in flows)
 
 
 def agree(folder: Path, reference: Path) -> None:
-    """Everything of a run that does not depend on the moment is the same, and the link was a link of its rate."""
-    for each in (folder, reference):
-        log = (each / "log.txt").read_text()
+    """The parts of a run that do not depend on the moment equal those of the reference, and the rate is that of the
+    link."""
+    for results in (folder, reference):
+        log = (results / "log.txt").read_text()
         assert "were not read" not in log, log
-    wanted = found(reference)
-    assert wanted["status"] == ("finished", [])
-    assert {"figure.png", "run.json", "samples/tcp.csv"} <= set(wanted["files"])
-    assert wanted["routes"] and all(wanted["routes"].values())
-    assert found(folder) == wanted
-    for each in (folder, reference):
-        assert LEAST * RATE_MBIT < carried_mbit(each) < MOST * RATE_MBIT
+    expected = reproducible(reference)
+    assert expected["status"] == ("finished", [])
+    assert {"figure.png", "run.json", "samples/tcp.csv"} <= set(expected["files"])
+    assert expected["routes"] and all(expected["routes"].values())
+    assert reproducible(folder) == expected
+    for results in (folder, reference):
+        assert LEAST * RATE_MBIT < carried_mbit(results) < MOST * RATE_MBIT
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +98,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
-def test_by_an_ordinary_user(ordinary_user: Any, reference: Path) -> None:
+def test_a_script_run_by_an_ordinary_user(ordinary_user: Any, reference: Path) -> None:
     (ordinary_user.home / "lab.py").write_text(script.dumps(short(NAME)))
     done = ordinary_user.run([PYTHON, "lab.py", "--out", "out"], env={"PYTHONPATH": ""}, timeout=200)
     assert done.returncode == 0, done.stderr
@@ -105,7 +106,7 @@ def test_by_an_ordinary_user(ordinary_user: Any, reference: Path) -> None:
 
 
 @pytest.mark.root
-def test_by_root(tmp_path: Path, reference: Path) -> None:
+def test_a_script_run_by_root(tmp_path: Path, reference: Path) -> None:
     """Classic Mininet on the machine's own kernel."""
     (tmp_path / "lab.py").write_text(script.dumps(short(NAME)))
     argv = [PYTHON, "lab.py", "--place", "root", "--out", "out"]
@@ -118,7 +119,7 @@ def test_by_root(tmp_path: Path, reference: Path) -> None:
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Lab, Path]]:
-    """A lab kernel, and the folder that its root may write; seen from in there it is /run/lab/files."""
+    """A lab kernel, and the folder that its root may write. In the lab its path is /run/lab/files."""
     unseen = ("/tmp", *private_files.hidden())
     if any(Path(path).resolve().is_relative_to(folder) for path in (sys.executable, __file__) for folder in unseen):
         pytest.skip("a lab sees neither homes nor /tmp, and there is this Python or the project")
@@ -127,8 +128,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Lab, Path]]:
         yield running, folder
 
 
-def test_in_a_lab_kernel(lab: tuple[Lab, Path], reference: Path) -> None:
-    """Started by a lab's root."""
+def test_a_script_run_by_the_root_of_a_lab_kernel(lab: tuple[Lab, Path], reference: Path) -> None:
     running, folder = lab
     (folder / "lab.py").write_text(script.dumps(short(NAME)))
     line = f"cd /run/lab/files && exec {PYTHON} lab.py --out out"
@@ -157,12 +157,12 @@ def test_repetitions_in_virtual_time_equal_runs_of_their_seeds(ordinary_user: An
         assert compared.returncode == 0, compared.stderr
         assert differences(home / "all" / f"{name}-{seed - 6}", home / name) == []
         reports += compared.stdout
-    # The report of a run is the same as that of the command line, but for the folder and the real time.
-    wanted = [line for line in _headings(reports) if line.startswith(("flow ", "from ", "queue "))]
-    assert len(wanted) >= 4
-    assert [line for line in wanted if line not in _headings(done.stdout)] == []
+    # The report of a run equals that of the command line, except for the folder and the real time.
+    expected = [line for line in _headings(reports) if line.startswith(("flow ", "from ", "queue "))]
+    assert len(expected) >= 4
+    assert [line for line in expected if line not in _headings(done.stdout)] == []
 
 
 def _headings(text: str) -> list[str]:
-    """Every line, its words one blank apart: columns are as wide as the numbers in them."""
+    """Every line with single blanks between words, since the width of columns depends on the numbers."""
     return [" ".join(line.split()) for line in text.splitlines()]

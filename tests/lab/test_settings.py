@@ -1,4 +1,4 @@
-"""What MiniEdit lets one set, exported to a script and run; its own scripts leave some of it out."""
+"""Settings of MiniEdit, exported to a script and run. MiniEdit's own scripts omit some of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from frrlib.place.namespace import Namespace
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]
 
 TESTER = shutil.which("ovs-testcontroller", path="/usr/bin")
-NOTED = "ovs-vsctl get bridge s1 protocols other-config:datapath-id > $LAB_WRITABLE/said"
+PRINT_SETTINGS = "ovs-vsctl get bridge s1 protocols other-config:datapath-id > $LAB_WRITABLE/said"
 
 
 def pair(*nodes: Any, **fields: Any) -> Topology:
@@ -35,7 +35,7 @@ def pair(*nodes: Any, **fields: Any) -> Topology:
 
 
 @pytest.mark.skipif(not TESTER, reason="no learning controller is installed")
-def test_an_exported_script_carries_all_settings_into_the_lab(ordinary_user: Any) -> None:
+def test_an_exported_script_applies_all_settings_in_the_lab(ordinary_user: Any) -> None:
     topology = pair(
         Host(
             name="h1",
@@ -48,7 +48,7 @@ def test_an_exported_script_carries_all_settings_into_the_lab(ordinary_user: Any
             cores="0",
         ),
         Host(name="h2"),
-        Switch(name="s1", controllers=("c0",), dpid="2a", stop_command=NOTED),
+        Switch(name="s1", controllers=("c0",), dpid="2a", stop_command=PRINT_SETTINGS),
         Controller(name="c0", controller_type="ovsc"),
         preferences=Preferences(openflow=OpenFlowVersions(of10=False, of13=True)),
         flows=(Flow(id="f", source="h1", destination="h2", duration_s=1, congestion_control="cubic"),),
@@ -68,7 +68,7 @@ def test_an_exported_script_carries_all_settings_into_the_lab(ordinary_user: Any
     assert flow["goodput_mbit"] > 0
 
 
-def test_auto_takes_a_place_that_can_do_it_all_and_says_why() -> None:
+def test_auto_chooses_a_place_with_all_abilities_and_gives_the_reason() -> None:
     limited = Host(name="h1", scheduler="cfs", cpu_percent=50, vlan_interfaces=())
     tagged = VlanInterface(address=ip_interface("10.9.0.1/24"), vlan_id=7)
     lab = Lab(pair(limited, Host(name="h2", vlan_interfaces=(tagged,)), Switch(name="s1")))
@@ -78,7 +78,7 @@ def test_auto_takes_a_place_that_can_do_it_all_and_says_why() -> None:
     assert "lacks" in lab.place_reason and "share of the CPU" in lab.place_reason
 
 
-def test_without_open_vswitch_a_plain_switch_is_a_bridge_and_another_is_refused(
+def test_without_open_vswitch_a_plain_switch_is_a_bridge_and_others_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     poor = Abilities("namespace", True, kernel="1", device_types=frozenset({"veth", "bridge"}))

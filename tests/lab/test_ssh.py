@@ -1,6 +1,6 @@
 """A running lab as an SSH host: ssh, scp, sftp, port forwarding, Ansible and netmiko reach its nodes.
 
-The clients are OpenSSH's own, Ansible and netmiko, told nothing but what `ssh-config` prints.
+The clients are OpenSSH, Ansible and netmiko, with no other configuration than that of `ssh-config`.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @dataclass(frozen=True)
 class Client:
-    """Somebody with a running lab and the file `lab.ssh` in a folder.
+    """A user with a running lab, and the file `lab.ssh` in a folder.
 
     Attributes:
-        folder: where it is; also the home folder.
+        folder: the folder, which is also the home folder.
         run: runs a command there as that user.
-        environment: what such a command finds.
+        environment: the environment of such a command.
     """
 
     folder: Path
@@ -56,37 +56,39 @@ class Client:
 
 
 def begin(client: Client, place: str) -> None:
-    """Start a lab and ask for its configuration."""
+    """Start a lab and write its configuration file."""
     client.cli("start", str(EXAMPLES / "two-as-no-delay.mn"), "--place", place)
     client.cli("ssh-config", "--out", str(client.folder / "lab.ssh"))
 
 
 @pytest.fixture(scope="module", params=["namespace", "labkernel"])
 def client(request: pytest.FixtureRequest) -> Iterator[Client]:
-    """This user's, with a lab."""
+    """A client of this user, with a lab."""
     folder = Path(tempfile.mkdtemp(prefix="frr-ssh-", dir="/tmp"))
     (folder / "run").mkdir(mode=0o700)
-    own = {
+    environment = {
         "XDG_RUNTIME_DIR": str(folder / "run"), "HOME": str(folder), "LANG": "C.UTF-8", "PYTHONPATH": str(ROOT),
         "PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
     }  # fmt: skip
 
     def run(argv: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
         options = {"capture_output": True, "text": True, "timeout": 90, "check": False, "cwd": folder, **options}
-        return subprocess.run(argv, env=own, **({} if "input" in options else {"stdin": subprocess.DEVNULL}), **options)
+        return subprocess.run(
+            argv, env=environment, **({} if "input" in options else {"stdin": subprocess.DEVNULL}), **options
+        )
 
-    made = Client(folder, run, own)
+    user = Client(folder, run, environment)
     try:
-        begin(made, request.param)
-        yield made
+        begin(user, request.param)
+        yield user
     finally:
-        made.cli("labs", "stop", "--all")
+        user.cli("labs", "stop", "--all")
         assert list((folder / "run" / "miniedit-frr").iterdir()) == []
         shutil.rmtree(folder)
 
 
-def check_everyday_use(client: Client) -> None:
-    """What a person does with ssh and scp."""
+def check_usual_commands(client: Client) -> None:
+    """Usual commands with ssh, scp and sftp."""
     host = client.ssh("h1", "hostname; ip -4 -brief address show dev h1-eth0; exit 5")
     assert (host.returncode, host.stderr) == (5, "")
     assert host.stdout.startswith("h1\n")
@@ -106,12 +108,12 @@ def check_everyday_use(client: Client) -> None:
         assert (client.folder / "back").read_bytes() == (client.folder / "there").read_bytes()
 
 
-#: For what takes its time in a lab kernel and shows nothing there that a namespace does not.
+#: For tests that take long in a lab kernel, and would show nothing else there than in a namespace.
 in_a_namespace = pytest.mark.parametrize("client", ["namespace"], indirect=True)
 
 
-def test_everyday_use(client: Client) -> None:
-    check_everyday_use(client)
+def test_usual_commands(client: Client) -> None:
+    check_usual_commands(client)
 
 
 def test_terminals(client: Client) -> None:
@@ -133,7 +135,7 @@ def test_terminals(client: Client) -> None:
         terminal.expect("42-done")
 
 
-def test_a_port_of_a_node_comes_to_this_machine(client: Client) -> None:
+def test_a_port_of_a_node_is_forwarded_to_this_machine(client: Client) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -152,52 +154,52 @@ def test_a_port_of_a_node_comes_to_this_machine(client: Client) -> None:
 
 
 def fetch(port: int) -> bytes:
-    """What a web server says, as soon as there is one."""
+    """The response of a web server, as soon as it runs."""
 
-    def said() -> bytes:
+    def response() -> bytes:
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), PATIENCE_S) as connection:
             connection.sendall(b"GET / HTTP/1.0\r\n\r\n")
             with connection.makefile("rb") as answer:
                 return answer.read()
         return b""
 
-    return wait_for(said, "the web server")
+    return wait_for(response, "the web server")
 
 
 @in_a_namespace
-def test_who_has_not_the_key_is_refused_and_who_is_not_the_node_is_found_out(client: Client) -> None:
+def test_a_wrong_key_of_a_user_or_of_a_node_is_refused(client: Client) -> None:
     key = client.folder / "other"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
     config = (client.folder / "lab.ssh").read_text()
-    own = next(line for line in config.splitlines() if "IdentityFile" in line)
-    (client.folder / "stranger.ssh").write_text(config.replace(own, f"    IdentityFile {key}"))
+    key_line = next(line for line in config.splitlines() if "IdentityFile" in line)
+    (client.folder / "stranger.ssh").write_text(config.replace(key_line, f"    IdentityFile {key}"))
     refused = client.run(["ssh", "-F", str(client.folder / "stranger.ssh"), "h1", "true"])
     assert (refused.returncode, "Permission denied (publickey)" in refused.stderr) == (255, True)
-    known = client.folder / "known_hosts"
-    known.write_text("h1 " + key.with_suffix(".pub").read_text())
-    changed = client.ssh("-o", f"UserKnownHostsFile={known}", "h1", "true")
+    known_hosts = client.folder / "known_hosts"
+    known_hosts.write_text("h1 " + key.with_suffix(".pub").read_text())
+    changed = client.ssh("-o", f"UserKnownHostsFile={known_hosts}", "h1", "true")
     assert (changed.returncode, "verification failed" in changed.stderr) == (255, True)
 
 
 @in_a_namespace
-def test_a_prefix_tells_labs_apart(client: Client) -> None:
+def test_a_prefix_distinguishes_labs(client: Client) -> None:
     client.cli("ssh-config", "--prefix", "lab1-", "--out", str(client.folder / "prefixed.ssh"))
     done = client.run(["ssh", "-F", str(client.folder / "prefixed.ssh"), "lab1-h1", "hostname"])
     assert (done.returncode, done.stdout, done.stderr) == (0, "h1\n", "")
 
 
 @in_a_namespace
-def test_a_configuration_of_somebody_elses_is_spared(client: Client) -> None:
-    own = client.folder / "config"
-    own.write_text("Host *\n    ForwardAgent yes\n")
-    refused = client.run([sys.executable, "-m", "miniedit_frr", "ssh-config", "--out", str(own)])
+def test_a_foreign_configuration_file_is_not_overwritten(client: Client) -> None:
+    foreign = client.folder / "config"
+    foreign.write_text("Host *\n    ForwardAgent yes\n")
+    refused = client.run([sys.executable, "-m", "miniedit_frr", "ssh-config", "--out", str(foreign)])
     assert (refused.returncode, "is not changed" in refused.stderr) == (2, True)
-    assert own.read_text() == "Host *\n    ForwardAgent yes\n"
-    client.cli("ssh-config", "--out", str(client.folder / "lab.ssh"))  # which is there, and ours
-    # What the user's own configuration says of all hosts does not hold for a lab that is included before it.
-    own.write_text(f"Include {client.folder / 'lab.ssh'}\n{own.read_text()}")
-    said = client.run(["ssh", "-F", str(own), "-G", "h1"]).stdout
-    assert "forwardagent no\n" in said
+    assert foreign.read_text() == "Host *\n    ForwardAgent yes\n"
+    client.cli("ssh-config", "--out", str(client.folder / "lab.ssh"))  # this file exists, and is ours
+    # The user's own options for all hosts do not apply to a lab that is included before them.
+    foreign.write_text(f"Include {client.folder / 'lab.ssh'}\n{foreign.read_text()}")
+    options = client.run(["ssh", "-F", str(foreign), "-G", "h1"]).stdout
+    assert "forwardagent no\n" in options
 
 
 @in_a_namespace
@@ -210,7 +212,7 @@ def test_one_connection_can_be_shared(client: Client) -> None:
 
 
 @in_a_namespace
-def test_the_command_that_the_documentation_names(client: Client) -> None:
+def test_the_command_in_the_documentation(client: Client) -> None:
     command = f"{shlex.quote(sys.executable)} -P -m miniedit_frr ssh-proxy two-as-no-delay h1"
     assert client.ssh("-o", f"ProxyCommand={command}", "h1", "hostname").stdout == "h1\n"
 
@@ -222,7 +224,7 @@ def test_the_ansible_example(client: Client) -> None:
     playbook = Path(sys.executable).with_name("ansible-playbook")
     if not playbook.exists():
         pytest.skip("ansible-core is not installed")
-    # Where the user has no home folder, such as nobody: Ansible asks passwd(5) for it, and not HOME.
+    # Ansible reads the home folder from passwd(5), not from HOME, and some users, such as nobody, have none.
     scratch = f"ANSIBLE_REMOTE_TMP={client.folder}/ansible"
     done = client.run(["env", scratch, str(playbook), "-i", "inventory.ini", "routes.yml"])
     assert done.returncode == 0, done.stdout + done.stderr
@@ -244,7 +246,7 @@ def test_the_netmiko_example(client: Client) -> None:
 
 
 def test_an_ordinary_user(ordinary_user: Any) -> None:
-    """Where root is the only id that the lab has, an SSH server needs help; nobody is whom root's tests are not."""
+    """If root is the lab's only id, an SSH server needs help. Tests that run as root test this with the user nobody."""
     (ordinary_user.home / "run").mkdir(mode=0o700)
     os.chown(ordinary_user.home / "run", ordinary_user.uid, ordinary_user.gid)
     extra = {"XDG_RUNTIME_DIR": str(ordinary_user.home / "run")}
@@ -257,14 +259,17 @@ def test_an_ordinary_user(ordinary_user: Any) -> None:
     client = Client(ordinary_user.home, run, extra)
     try:
         begin(client, "namespace")
-        check_everyday_use(client)
+        check_usual_commands(client)
         on_terminal = client.ssh("-tt", "h1", "tty")
         assert (on_terminal.returncode, on_terminal.stdout.strip()) == (0, "/dev/pts/0"), on_terminal.stderr
         assert client.ssh("h1", "id -u; cat /proc/self/setgroups").stdout == "0\ndeny\n"
         client.cli("labs", "stop")
-        gone = client.ssh("h1", "true")
-        assert (gone.returncode, "miniedit-frr: the lab two-as-no-delay has ended" in gone.stderr) == (255, True)
-        # the next lab of that name is reached by the same file
+        after_stop = client.ssh("h1", "true")
+        assert (after_stop.returncode, "miniedit-frr: the lab two-as-no-delay has ended" in after_stop.stderr) == (
+            255,
+            True,
+        )
+        # the same file leads to the next lab of that name
         client.cli("start", str(EXAMPLES / "two-as-no-delay.mn"), "--place", "namespace", "--no-wait")
         assert client.ssh("h1", "hostname").stdout == "h1\n"
     finally:

@@ -1,4 +1,4 @@
-"""Congestion control by link, host and flow, and a host's TCP, asked of the kernel by its own tools."""
+"""Congestion control by link, host and flow, and a host's TCP settings, read from the kernel by its own tools."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ pytestmark = [pytest.mark.lab]
 
 PLACES = ("namespace", "labkernel")
 SERVER = "iperf3 -s -p 6000 > /dev/null 2>&1"
-#: Connect without asking for anything, send some, and have `ss` look at it.
-LOOK = """
+#: Connects with default options, sends some bytes, and prints the connection by `ss`.
+CONNECT_AND_PRINT = """
 import socket, subprocess, sys
 with socket.create_connection((sys.argv[1], 6000)) as opened:
     opened.sendall(b"x" * 37)
     port = str(opened.getsockname()[1])
     print(subprocess.run(["ss", "-Htin", "sport", "=", ":" + port], capture_output=True, text=True).stdout)
 """
-#: What `ethtool -k` asks: TSO, GSO and GRO (linux/ethtool.h), by SIOCETHTOOL.
-ASK_OFFLOADS = """
+#: Reads TSO, GSO and GRO by SIOCETHTOOL, as `ethtool -k` does (linux/ethtool.h).
+READ_OFFLOADS = """
 import array, fcntl, socket, struct, sys
 for command in (0x1e, 0x23, 0x2b):
     value = array.array("I", [command, 7])
@@ -49,7 +49,7 @@ PACED, BIG = {"pacing": True, "buffer_bdp": 4.0}, {"buffer_bytes": 200_000}
 
 
 def _topology(place: str) -> Topology:
-    """h1 with three links: to r1 and on to h2, to h3 and to h4; what the links say is different."""
+    """h1 with three links: to r1 and on to h2, to h3 and to h4. The settings of the links differ."""
     net = Network("Congestion control", wait=Wait(routes=False, ping_count=1))
     rich = place == "labkernel"  # not every kernel has fq, netem and VLANs
     vlan = (VlanInterface(address="10.5.0.1/24", vlan_id=5),)  # type: ignore[arg-type]
@@ -88,26 +88,26 @@ def lab(request: pytest.FixtureRequest) -> Iterator[Lab]:
     ("address", "control"),
     [("10.2.0.2", "bbr"), ("2001:db8:2::2", "bbr"), ("10.3.0.3", "reno"), ("10.4.0.4", "cubic")],
 )
-def test_a_plain_socket_has_the_one_of_its_way(lab: Lab, address: str, control: str) -> None:
-    said = lab["h1"].run("python3", "-c", LOOK, address)
-    words = said.replace("\n", " ").split()
-    assert {"bbr", "cubic", "reno"} & set(words) == {control}, said
+def test_a_socket_has_the_congestion_control_of_its_link(lab: Lab, address: str, control: str) -> None:
+    output = lab["h1"].run("python3", "-c", CONNECT_AND_PRINT, address)
+    words = output.replace("\n", " ").split()
+    assert {"bbr", "cubic", "reno"} & set(words) == {control}, output
 
 
-def test_iperf_without_a_wish_has_it_too(lab: Lab) -> None:
-    told = json.loads(lab["h1"].run("iperf3", "-c", "10.2.0.2", "-p", "6000", "-n", "100K", "-J"))
-    assert told["end"]["sender_tcp_congestion"] == "bbr"
-    told = json.loads(lab["h1"].run("iperf3", "-c", "10.2.0.2", "-p", "6000", "-n", "100K", "-J", "-C", "cubic"))
-    assert told["end"]["sender_tcp_congestion"] == "cubic"
+def test_iperf_without_an_option_has_it_too(lab: Lab) -> None:
+    report = json.loads(lab["h1"].run("iperf3", "-c", "10.2.0.2", "-p", "6000", "-n", "100K", "-J"))
+    assert report["end"]["sender_tcp_congestion"] == "bbr"
+    report = json.loads(lab["h1"].run("iperf3", "-c", "10.2.0.2", "-p", "6000", "-n", "100K", "-J", "-C", "cubic"))
+    assert report["end"]["sender_tcp_congestion"] == "cubic"
 
 
-def test_routes(lab: Lab) -> None:
+def test_routes_have_the_settings_of_link_and_host(lab: Lab) -> None:
     routes = json.loads(lab["h1"].run("ip", "-j", "route"))
     routes += json.loads(lab["h1"].run("ip", "-j", "-6", "route"))
-    told = {f"{route['dst']} {route.get('gateway', '')}".strip(): route for route in routes}
+    by_destination = {f"{route['dst']} {route.get('gateway', '')}".strip(): route for route in routes}
     controls = {
-        name: next((each["congestion"] for each in route.get("metrics", ()) if "congestion" in each), "")
-        for name, route in told.items()
+        name: next((metric["congestion"] for metric in route.get("metrics", ()) if "congestion" in metric), "")
+        for name, route in by_destination.items()
         if not name.startswith("fe80")
     }
     assert controls == {
@@ -125,61 +125,62 @@ def test_routes(lab: Lab) -> None:
             assert "initcwnd 24 initrwnd 40" in line, line
 
 
-def test_the_kernel_makes_no_route_beside_them(lab: Lab) -> None:
+def test_there_is_one_route_for_each_network(lab: Lab) -> None:
     lines = lab["h1"].run("ip", "route").splitlines()
     assert len([line for line in lines if line.startswith("10.1.0.0/24")]) == 1
     assert "proto kernel scope link src 10.1.0.10" in next(line for line in lines if line.startswith("10.1.0.0/24"))
 
 
-def test_settings(lab: Lab) -> None:
-    asked = {
+def test_kernel_settings_of_a_host(lab: Lab) -> None:
+    expected = {
         "tcp_congestion_control": "reno",
         "tcp_ecn": "1",
         "tcp_sack": "0",
         "tcp_slow_start_after_idle": "0",
         "tcp_notsent_lowat": "131072",
-        # 20 Mbit/s and 10 ms there and back: 25 kB, times four, times two for what it costs the kernel
+        # 20 Mbit/s and a round trip of 10 ms: 25 kB, times four, times two for the overhead of the kernel
         "tcp_rmem": "4096 131072 200000",
         "tcp_wmem": "4096 16384 200000",
         "tcp_no_metrics_save": "1",
     }
-    for key, value in asked.items():
+    for key, value in expected.items():
         assert lab["h1"].run("sysctl", "-n", f"net.ipv4.{key}").split() == value.split(), key
     for name in ("h2", "r1"):
         assert lab[name].run("sysctl", "-n", "net.ipv4.tcp_no_metrics_save").strip() == "1"
         assert lab[name].run("sysctl", "-n", "net.ipv4.tcp_sack").strip() == "1"
 
 
-def test_the_link_keeps_it_when_it_comes_back(lab: Lab) -> None:
+def test_a_link_keeps_its_congestion_control_after_going_down(lab: Lab) -> None:
     lab.set_link("l3", up=False)
     lab.set_link("l3", up=True)
     assert "congctl" not in lab["h1"].run("ip", "route", "get", "10.3.0.3")
     lab.set_link("l1", up=False)
     lab.set_link("l1", up=True)
     for address in ("10.1.0.1", "10.2.0.2", "2001:db8:2::2"):
-        told = lab["h1"].run("ip", "route", "get", address)
-        assert re.search(r"congctl bbr\b", told), told
+        route = lab["h1"].run("ip", "route", "get", address)
+        assert re.search(r"congctl bbr\b", route), route
 
 
-def test_offloads_are_on_where_the_drawing_says_so(lab: Lab) -> None:
-    """The lab has a shaped link, so all others are off. The kernel's own for a veth are TSO and GSO without GRO."""
+def test_offloads_are_on_only_where_requested(lab: Lab) -> None:
+    """The lab has a shaped link, so all other offloads are off. The kernel's default for a veth is TSO and GSO without
+    GRO."""
     ends = (("h1", "h1-eth0"), ("h1", "h1-eth1"), ("h3", "h3-eth0"), ("r1", "r1-eth1"))
-    on = {name: lab[node].run("python3", "-c", ASK_OFFLOADS, name).split() for node, name in ends}
+    on = {name: lab[node].run("python3", "-c", READ_OFFLOADS, name).split() for node, name in ends}
     off = ["0", "0", "0"]
     assert on == {"h1-eth0": off, "h1-eth1": ["1", "1", "0"], "h3-eth0": off, "r1-eth1": off}
 
 
-def test_pacing(lab: Lab) -> None:
-    """The drawing asks for it in the lab kernel, which has fq; elsewhere an interface has no queue of its own."""
+def test_pacing_uses_fq(lab: Lab) -> None:
+    """The topology requests it in the lab kernel, which has fq. Elsewhere an interface has no qdisc of its own."""
     kind = "fq" if lab.place.name == "labkernel" else "noqueue"
-    told = json.loads(lab["h1"].run("tc", "-j", "qdisc", "show"))
-    assert {each["dev"]: each["kind"] for each in told if each["dev"] != "lo" and "." not in each["dev"]} == {
+    qdiscs = json.loads(lab["h1"].run("tc", "-j", "qdisc", "show"))
+    assert {qdisc["dev"]: qdisc["kind"] for qdisc in qdiscs if qdisc["dev"] != "lo" and "." not in qdisc["dev"]} == {
         "h1-eth0": kind, "h1-eth1": kind, "h1-eth2": kind,
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_run_tells_who_chose(place: str, tmp_path: Path) -> None:
+def test_a_run_reports_which_setting_chose_the_congestion_control(place: str, tmp_path: Path) -> None:
     topology = _topology(place)
     outcome = run(topology, dumps(topology), tmp_path / "out", RunSettings(place=place))
     assert outcome.failures == []
@@ -195,7 +196,7 @@ def test_a_run_tells_who_chose(place: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_link_that_is_down_at_first_has_it_when_it_comes(place: str) -> None:
+def test_a_link_that_is_down_at_first_has_its_settings_when_it_comes_up(place: str) -> None:
     net = Network("Down at first", wait=Wait(routes=False))
     net.host("h1", tcp=TcpTuning(initial_window_packets=4))
     net.host("h2")
@@ -208,12 +209,12 @@ def test_a_link_that_is_down_at_first_has_it_when_it_comes(place: str) -> None:
         assert "congctl" not in lab["h1"].run("ip", "route")
         lab.set_link("l1", up=True)
         for address in ("10.1.0.2", "2001:db8:1::2"):
-            told = lab["h1"].run("ip", "route", "get", address)
-            assert re.search(r"initcwnd 4\b.* congctl bbr\b|congctl bbr\b.* initcwnd 4\b", told), told
+            route = lab["h1"].run("ip", "route", "get", address)
+            assert re.search(r"initcwnd 4\b.* congctl bbr\b|congctl bbr\b.* initcwnd 4\b", route), route
             lab["h1"].run("ping", "-c", "1", "-W", "5", address)
 
 
-def test_what_paces_is_there_again_after_a_fault() -> None:
+def test_fq_is_restored_after_a_fault() -> None:
     net = Network("Paced")
     net.host("h1", tcp=TcpTuning(pacing=True))
     net.host("h2")
@@ -222,8 +223,8 @@ def test_what_paces_is_there_again_after_a_fault() -> None:
         lab.lose("l1", duration_s=0.5)
 
         def at_the_root() -> list[str]:
-            told = json.loads(lab["h1"].run("tc", "-j", "qdisc", "show", "dev", "h1-eth0"))
-            return [each["kind"] for each in told if each.get("root")]
+            qdiscs = json.loads(lab["h1"].run("tc", "-j", "qdisc", "show", "dev", "h1-eth0"))
+            return [qdisc["kind"] for qdisc in qdiscs if qdisc.get("root")]
 
         assert at_the_root() != ["fq"]
         wait_for(lambda: at_the_root() == ["fq"], "the loss to be over")

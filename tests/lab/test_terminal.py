@@ -1,4 +1,4 @@
-"""Interactive sessions in a running lab, from outside, as an xterm or pexpect opens them."""
+"""Interactive sessions in a running lab, from outside, in the way of xterm or pexpect."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def lab(request: pytest.FixtureRequest) -> Iterator[Lab]:
         yield running
 
 
-def test_vtysh_by_hand(lab: Lab) -> None:
+def test_vtysh_in_a_terminal(lab: Lab) -> None:
     argv = lab.terminal_argv(["vtysh"], "r1")
     with pexpect.spawn(argv[0], argv[1:], encoding="utf-8", timeout=20, dimensions=(40, 120)) as terminal:
         terminal.expect("r1# ")
@@ -41,14 +41,14 @@ def test_vtysh_by_hand(lab: Lab) -> None:
         terminal.expect(pexpect.EOF)
 
 
-def test_vtysh_as_a_session(lab: Lab) -> None:
+def test_vtysh_in_a_session_object(lab: Lab) -> None:
     with VtyshSession(words=lab.terminal_argv(["vtysh"], "r2")) as session:
         assert "router bgp 200" in session.run("show running-config")
         with pytest.raises(Exception, match="Unknown command"):
             session.run("show nonsense")
 
 
-def test_a_terminal_has_the_size_and_the_place_of_its_node(lab: Lab) -> None:
+def test_a_terminal_has_its_size_and_the_namespace_of_its_node(lab: Lab) -> None:
     argv = lab.terminal_argv(["bash", "--norc"], "h1")
     with pexpect.spawn(argv[0], argv[1:], encoding="utf-8", timeout=20, dimensions=(33, 101)) as terminal:
         terminal.sendline("stty size; ip -color=never -4 -brief address show dev h1-eth0; echo done-$((1+1))")
@@ -57,7 +57,7 @@ def test_a_terminal_has_the_size_and_the_place_of_its_node(lab: Lab) -> None:
         terminal.expect("done-2")
 
 
-def test_tcpdump_which_gives_up_its_rights_does_not_give_up(lab: Lab) -> None:
+def test_tcpdump_captures_though_it_drops_its_rights(lab: Lab) -> None:
     if shutil.which("tcpdump") is None:
         pytest.skip("tcpdump is not installed")
     capture = "(ping -c 5 -i 0.2 10.0.0.1 >/dev/null &); timeout 20 tcpdump -n -c 1 -i h1-eth0"
@@ -68,18 +68,18 @@ def test_tcpdump_which_gives_up_its_rights_does_not_give_up(lab: Lab) -> None:
     assert int(lab["h1"].run("sh", "-c", f"{capture} -w - icmp 2>/dev/null | wc -c")) > 24
 
 
-def test_commands_by_the_way(lab: Lab) -> None:
+def test_single_commands(lab: Lab) -> None:
     assert lab["h1"].run("hostname").strip() == "h1"
     summary = lab["r1"].vtysh_json("show bgp summary")
     assert summary["ipv4Unicast"]["peers"]["10.9.0.2"]["state"] == "Established"
 
 
-def test_a_session_tells_what_frr_does_not_take(lab: Lab) -> None:
+def test_a_session_reports_lines_that_frr_refuses(lab: Lab) -> None:
     with lab["r1"].vtysh_session() as session:
-        assert len(session.run("show running-config").splitlines()) > 10  # nothing waits for a key
+        assert len(session.run("show running-config").splitlines()) > 10  # no pager waits for a key
         assert session.json("show ip route json")["10.1.0.0/16"]
-        for line, why in (("show nonsense", "Unknown"), ("show ip", "incomplete"), ("show b", "Ambiguous")):
-            with pytest.raises(CommandFailed, match=why) as caught:
+        for line, message in (("show nonsense", "Unknown"), ("show ip", "incomplete"), ("show b", "Ambiguous")):
+            with pytest.raises(CommandFailed, match=message) as caught:
                 session.run(line)
             assert caught.value.argv[-1] == line
         with pytest.raises(CommandFailed, match="Specify remote-as"):
@@ -90,23 +90,23 @@ def test_a_session_tells_what_frr_does_not_take(lab: Lab) -> None:
         assert session.prompt == "r1(config-router)#"
 
 
-def test_configuration_is_taken_or_the_line_is_named(lab: Lab) -> None:
+def test_a_configuration_is_applied_up_to_the_refused_line(lab: Lab) -> None:
     lab["r2"].configure("!\ninterface r2-eth0\n description by hand\nexit\n\nip prefix-list A seq 5 permit any\n")
     running = lab["r2"].vtysh("show running-config")
     assert " description by hand\n" in running
     assert "ip prefix-list A seq 5 permit any\n" in running
-    for lines, line, why in (
+    for lines, line, message in (
         (["router bgp 200", " neighbor 10.77.0.1 shutdown", "no bgp default ipv4-unicast"], 1, "Specify remote-as"),
         (["router bgp 201"], 0, "BGP (instance )?is already running; AS is 200"),
         (["ip prefix-list B seq 5 permit any", "ip prefix-list B permit nonsense"], 1, "Unknown command"),
     ):
-        with pytest.raises(CommandFailed, match=why) as caught:
+        with pytest.raises(CommandFailed, match=message) as caught:
             lab["r2"].configure(lines)
         assert caught.value.argv[-1] == lines[line].strip()
-    assert "ip prefix-list B seq 5" in lab["r2"].vtysh("show running-config")  # those before are in force
+    assert "ip prefix-list B seq 5" in lab["r2"].vtysh("show running-config")  # earlier lines are in force
 
 
-def test_a_daemon_is_killed_and_started_again(lab: Lab) -> None:
+def test_a_killed_daemon_can_be_restarted(lab: Lab) -> None:
     def peer() -> object:
         return lab["r1"].vtysh("show bgp ipv4 unicast summary", json=True)["peers"]["10.9.0.2"]
 
@@ -116,7 +116,7 @@ def test_a_daemon_is_killed_and_started_again(lab: Lab) -> None:
     expect(peer, {"state": re.compile("Active|Connect|Idle")})
     with pytest.raises(CommandFailed, match="bgpd is not running"):
         lab["r2"].vtysh("show bgp summary")
-    for _ in range(2):  # once a dead one, once a running one
+    for _ in range(2):  # a dead daemon, then a running one
         lab["r2"].restart("bgpd")
         expect(peer, {"state": "Established", "pfxRcd": 1}, timeout_s=90)
     assert lab["r2"].log("bgpd").count("starting") == 3
@@ -124,8 +124,8 @@ def test_a_daemon_is_killed_and_started_again(lab: Lab) -> None:
         lab["r2"].log("ospfd")
 
 
-def test_json_that_is_none(lab: Lab) -> None:
-    lab.wait_routes()  # a daemon was killed before, and both readings must see the same table
+def test_output_that_is_not_json_is_an_error(lab: Lab) -> None:
+    lab.wait_routes()  # a daemon was killed before, and both readings must get the same table
     assert lab["r1"].vtysh("show ip route json", json=True).keys() == lab["r1"].vtysh_json("show ip route").keys()
     with pytest.raises(CommandFailed, match="not JSON"):
         lab["r1"].vtysh("show version | include FRR|", json=True)

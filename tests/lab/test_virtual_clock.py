@@ -1,4 +1,4 @@
-"""Whether the outside sees that a lab in virtual time makes no progress, and where one may not be."""
+"""The clock of a lab in virtual time: stalled labs are detected, and places without virtual time are refused."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from frrlib.place.choice import Needs
 from tests.waiting import pause, wait_for
 
 
-def _until(said: list[str]) -> str:
-    return wait_for(lambda: said, "a word")[0]
+def _first(messages: list[str]) -> str:
+    return wait_for(lambda: messages, "a message")[0]
 
 
 @pytest.fixture
@@ -25,58 +25,60 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-def test_who_keeps_the_processor_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_keeps_the_processor_busy_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(virtual_clock, "SILENT_S", 60.0)
-    said: list[str] = []
-    clock = VirtualClock(said.append)
+    messages: list[str] = []
+    clock = VirtualClock(messages.append)
     clock.start()
     with clock.asking():
         clock.take(wire.ClockEvent(0.5, busy="/usr/bin/spin (process 7)"))
         clock.take(wire.ClockEvent(1.0, busy="/usr/bin/spin (process 7)"))
-        why = _until(said)
+        message = _first(messages)
     clock.end()
-    assert "/usr/bin/spin (process 7) keeps the lab's processor" in why
+    assert "/usr/bin/spin (process 7) keeps the lab's processor" in message
 
 
 @pytest.mark.usefixtures("impatient")
-def test_a_lab_that_says_nothing_is_given_up_with_its_clock_and_last_step() -> None:
-    said: list[str] = []
-    clock = VirtualClock(said.append)
+def test_a_silent_lab_is_ended_with_its_clock_and_last_step() -> None:
+    messages: list[str] = []
+    clock = VirtualClock(messages.append)
     clock.take(wire.ClockEvent(12.5))
     clock.take(wire.StepEvent("daemons", "start", 12.5, "r1"))
     clock.start()
     with clock.asking():
-        why = _until(said)
+        message = _first(messages)
     clock.end()
-    assert "12.5 s" in why
-    assert "daemons r1" in why
+    assert "12.5 s" in message
+    assert "daemons r1" in message
 
 
 @pytest.mark.usefixtures("impatient")
-def test_a_lab_of_which_nothing_is_asked_may_be_silent_for_ever() -> None:
-    said: list[str] = []
-    clock = VirtualClock(said.append)
+def test_a_lab_without_pending_requests_may_be_silent() -> None:
+    messages: list[str] = []
+    clock = VirtualClock(messages.append)
     clock.start()
     pause(1.5)
     clock.end()
-    assert said == []
+    assert messages == []
 
 
 def test_the_clock_never_goes_back() -> None:
     clock = VirtualClock(lambda _: None)
-    for at_s in (1.0, 3.0, 2.0, -1e308, 1e308):  # the last two are no readings of a lab's clock
+    for at_s in (1.0, 3.0, 2.0, -1e308, 1e308):  # the last two are out of range
         clock.take(wire.ClockEvent(at_s))
     assert clock.now_s == 3.0
 
 
 @pytest.mark.parametrize(
-    ("place", "needs", "said"),
+    ("place", "needs", "reason"),
     [
         ("namespace", Needs(), "the place namespace uses the clock of this machine"),
         ("auto", Needs(external_interfaces=("eth7",)), "nobody can talk with this machine's eth7"),
     ],
 )
-def test_what_cannot_be_in_virtual_time_is_refused(place: str, needs: Needs, said: str, tmp_path: Path) -> None:
-    with pytest.raises(PlaceError, match=said) as refused:
+def test_places_and_needs_without_virtual_time_are_refused(
+    place: str, needs: Needs, reason: str, tmp_path: Path
+) -> None:
+    with pytest.raises(PlaceError, match=reason) as refused:
         choose_virtual(place, needs, tmp_path / "linux")
     assert "real time" in refused.value.remedy

@@ -1,4 +1,4 @@
-"""BGP sessions in virtual time for which nothing arranges which end connects first."""
+"""BGP sessions in virtual time without a rule about the end that connects first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.lab, pytest.mark.timeout(120), pytest.mark.usefixtures
 _OSPF = {"hello_s": 1, "dead_s": 4}
 
 
-def _own_lines(asn: int, neighbor: str, remote_as: int) -> str:
+def _custom_lines(asn: int, neighbor: str, remote_as: int) -> str:
     family = f" address-family ipv4 unicast\n  neighbor {neighbor} activate\n exit-address-family\n"
     return f"router bgp {asn}\n neighbor {neighbor} remote-as {remote_as}\n{family}"
 
@@ -38,7 +38,9 @@ def sessions() -> Topology:
             ospf=_OSPF,
             bgp=sessions,
             vrfs=vrfs if number != 3 else (),
-            frr_conf={2: _own_lines(65002, "10.2.0.3", 65003), 3: _own_lines(65003, "10.2.0.2", 65002)}.get(number, ""),
+            frr_conf={2: _custom_lines(65002, "10.2.0.3", 65003), 3: _custom_lines(65003, "10.2.0.2", 65002)}.get(
+                number, ""
+            ),
         )
     net.link(end("r1", "10.0.0.1/24"), end("r2", "10.0.0.2/24"))
     net.link(end("r1", "10.1.0.1/24"), end("r2", "10.1.0.2/24"))
@@ -46,8 +48,8 @@ def sessions() -> Topology:
     return net.topology
 
 
-def test_sessions_come_up_whichever_end_connects_first() -> None:
-    """A reset connection must not keep its daemon polling, because no virtual time passes meanwhile."""
+def test_sessions_are_established_whichever_end_connects_first() -> None:
+    """Links without delay: r1 and r2 without addresses and in a VRF, r1 and r3 over r2, r2 and r3 by custom lines."""
     with Lab(sessions(), virtual_time=True) as lab:
         for router, where, peers in (
             ("r1", "", ("r1-eth0", "10.255.0.3")),

@@ -1,4 +1,4 @@
-"""Labs in virtual time: they repeat byte for byte, their clock stands between requests, and nobody holds it up."""
+"""Labs in virtual time: they repeat byte for byte, their clock stops between requests, and stalled labs are ended."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from frrlib import wire
 from frrlib.errors import LabFailed, PlaceError
-from frrlib.expect.expectation import UnmetExpectation, expect, text
+from frrlib.expect.expectation import NotAsExpected, expect, text
 from frrlib.formats.mn import dumps
 from frrlib.lab import virtual_clock
 from frrlib.lab.lab import Lab
@@ -26,7 +26,7 @@ from frrlib.run.run import RunOutcome, RunSettings, measure, run
 from tests.waiting import pause
 
 RATE_MBIT, RTT_MS, SECONDS = 10.0, 40.0, 4.0
-#: Of a full frame's 1514 bytes 1448 are the flow's.
+#: A full frame of 1514 bytes carries 1448 bytes of the flow.
 GOODPUT_MBIT = RATE_MBIT * 1448 / 1514
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
@@ -50,20 +50,20 @@ def _run(out: Path, topology: Topology, seed: int = 1) -> tuple[Results, dict[st
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Results, dict[str, bytes]]]:
-    """One topology that loses packets by chance, run twice with one seed and once with another."""
+    """One topology with random losses, run twice with the same seed and once with another."""
     folder = tmp_path_factory.mktemp("virtual")
     return [_run(folder / str(number), _two_hosts(0.1), seed) for number, seed in enumerate((1, 1, 2))]
 
 
 def test_the_same_seed_gives_the_same_samples_byte_for_byte(runs: list[tuple[Results, dict[str, bytes]]]) -> None:
-    (_, first), (_, second), (_, other) = runs
-    # both ends, a hundred times a second; where the first packet is lost the connection takes a second more
+    (_, first), (_, second), (_, other_seed) = runs
+    # both ends, a hundred times a second; the connection takes another second if the first packet is lost
     assert len(first["tcp.csv"].splitlines()) > (SECONDS - 1.2) * 2 * 90
     assert first == second
-    assert first["tcp.csv"] != other["tcp.csv"]  # other packets are lost
+    assert first["tcp.csv"] != other_seed["tcp.csv"]  # other packets are lost
 
 
-def test_what_is_measured_is_what_is_drawn(tmp_path: Path) -> None:
+def test_measurements_equal_the_values_of_the_topology(tmp_path: Path) -> None:
     results, samples = _run(tmp_path / "out", _two_hosts())
     report = results.flow_report("f")
     assert report is not None
@@ -73,7 +73,7 @@ def test_what_is_measured_is_what_is_drawn(tmp_path: Path) -> None:
     assert min(ping.rtt_ms) == pytest.approx(RTT_MS, abs=0.2)
     assert results.info.settings["virtual_time"] is True
     assert results.info.settings["seed"] == 1
-    assert len(samples["cpu.csv"].splitlines()) == 1  # computing takes no time, so there is nothing to see
+    assert len(samples["cpu.csv"].splitlines()) == 1  # computing takes no virtual time, so there are no samples
     events = [event for event in results.events if event.kind == "flow"]
     assert events[-1].time_s is not None
     assert events[-1].time_s >= SECONDS
@@ -85,7 +85,7 @@ def test_what_is_measured_is_what_is_drawn(tmp_path: Path) -> None:
 
 
 def test_pings_keep_their_interval_and_do_not_wait_for_hardware_addresses() -> None:
-    """In a lab that has just begun, and on a path on which a hardware address takes 600 ms to resolve."""
+    """This holds in a lab that has just started, and on a path where a hardware address takes 600 ms to resolve."""
     net = Network("Three hosts")
     for name in ("h1", "h2", "h3"):
         net.host(name)
@@ -94,15 +94,15 @@ def test_pings_keep_their_interval_and_do_not_wait_for_hardware_addresses() -> N
     with Lab(net.topology, virtual_time=True) as lab:
         begin_s = lab.now_s()
         lab["h1"].run("ping", "-q", "-c", "3", "-i", "0.2", "10.0.0.2")
-        # Two intervals, and a round trip for the last ping. `ping` takes 0 s for a clock that it has not read yet.
+        # Two intervals, and a round trip for the last ping. To `ping`, a clock of 0 s is one that it has not read yet.
         assert lab.now_s() - begin_s >= 0.4 + RTT_MS / 1000
-        answer = lab.ping("h1", "h3")
-        assert (answer["sent"], answer["received"]) == (3, 3)
-        assert answer["rtt_ms"] == pytest.approx([600.0] * 3, abs=0.1)
+        ping = lab.ping("h1", "h3")
+        assert (ping["sent"], ping["received"]) == (3, 3)
+        assert ping["rtt_ms"] == pytest.approx([600.0] * 3, abs=0.1)
 
 
 def test_no_round_trip_is_longer_than_the_base_rtt_and_a_full_queue(tmp_path: Path) -> None:
-    """Neighbor entries age during the run, and the answer to the receiver's request waits in the queue for 12 s."""
+    """Neighbor entries age during the run, and the reply to the receiver's request waits in the queue for 12 s."""
     rate_mbit, delay_ms, queue_bytes = 0.512, 10.0, 786_432
     net = Network("Full downlink")
     net.host("h1")
@@ -111,7 +111,7 @@ def test_no_round_trip_is_longer_than_the_base_rtt_and_a_full_queue(tmp_path: Pa
     down = Shape(rate_mbit=rate_mbit, delay_ms=delay_ms, queue_bytes=queue_bytes, burst_frames=1)
     net.link("h1", "r1")
     net.link("r1", "h2", a_to_b=down, b_to_a=Shape(rate_mbit=8, delay_ms=delay_ms))
-    # One that leaves slow start only after a loss, so that it fills the queue at once.
+    # Reno leaves slow start only after a loss, so it fills the queue at once.
     net.flow("f", "h1", "h2", congestion_control="reno", duration_s=66)
     out, settings = tmp_path / "out", RunSettings(virtual_time=True, sample_hz=10, captures=("h2:h2-eth0",))
     outcome = run(net.topology, dumps(net.topology), out, settings, figure=False)
@@ -119,58 +119,62 @@ def test_no_round_trip_is_longer_than_the_base_rtt_and_a_full_queue(tmp_path: Pa
     longest_ms = 2 * delay_ms + (queue_bytes + 1514) * 8e-3 / rate_mbit
     assert 0.9 * longest_ms < (outcome.summary.flow("f").srtt_max_ms or 0) <= longest_ms
     [capture] = (out / "captures").iterdir()
-    # Destination, source and type of Ethernet, then ARP up to its operation: h2 asks r1, which it knows, all the time.
+    # Destination, source and type of Ethernet, then ARP up to its operation: h2's requests are all to the known r1.
     requests = re.findall(rb"(.{6}).{6}\x08\x06\x00\x01\x08\x00\x06\x04\x00\x01", capture.read_bytes(), re.DOTALL)
     assert len(requests) > 3 and len(set(requests)) == 1 and requests[0] != b"\xff" * 6
 
 
-def test_the_drops_of_a_run_are_those_that_the_kernel_counts(tmp_path: Path) -> None:
+def test_the_drops_of_a_run_equal_the_kernels_count(tmp_path: Path) -> None:
     net = Network("Too much", wait=Wait(ping_count=0))
     net.host("h1")
     net.host("h2")
     shape = Shape(rate_mbit=RATE_MBIT, delay_ms=100, queue_ms=5)  # it drops long before the first byte arrives
     net.link(end("h1", "10.0.0.1/24"), end("h2", "10.0.0.2/24"), both=shape)
     net.flow("f", "h1", "h2", duration_s=0.5, traffic=ConstantRate(rate_mbit=2 * RATE_MBIT))
-    lab, outcome, seen = Lab(net.topology, virtual_time=True), RunOutcome(tmp_path / "out"), []
+    lab, outcome, qdiscs = Lab(net.topology, virtual_time=True), RunOutcome(tmp_path / "out"), []
 
-    def ask_tc() -> None:
-        seen.extend(json.loads(lab["h1"].run("tc", "-s", "-j", "qdisc", "show", "dev", "h1-eth0")))
+    def read_tc() -> None:
+        qdiscs.extend(json.loads(lab["h1"].run("tc", "-s", "-j", "qdisc", "show", "dev", "h1-eth0")))
 
     measure(
-        lab, dumps(net.topology), outcome, RunSettings(virtual_time=True), lambda _: None, linger=ask_tc, figure=False
+        lab, dumps(net.topology), outcome, RunSettings(virtual_time=True), lambda _: None, linger=read_tc, figure=False
     )
     assert outcome.summary is not None
-    (queue,) = (each for each in outcome.summary.queues if each.drops)
-    assert queue.drops == max(each["drops"] for each in seen) > 100
-    (statistics,) = (each for each in figures_of(open_results(tmp_path / "out")).queues if each.dropped_percent)
-    sent = max(each["packets"] for each in seen)
+    (queue,) = (queue for queue in outcome.summary.queues if queue.drops)
+    assert queue.drops == max(qdisc["drops"] for qdisc in qdiscs) > 100
+    (statistics,) = (
+        queue_statistics
+        for queue_statistics in figures_of(open_results(tmp_path / "out")).queues
+        if queue_statistics.dropped_percent
+    )
+    sent = max(qdisc["packets"] for qdisc in qdiscs)
     assert statistics.dropped_percent == pytest.approx(100 * queue.drops / (queue.drops + sent), abs=0.2)
 
 
-def test_time_passes_only_while_something_is_asked() -> None:
+def test_time_passes_only_during_requests() -> None:
     with Lab(_two_hosts(), virtual_time=True) as lab:
-        pause(0.5)  # what it said last may still be on its way
+        pause(0.5)  # the last messages may still be on their way
         before_s = lab.now_s()
         pause(1.0)
         assert lab.now_s() == before_s
-        result = lab.ask(wire.Execute("h1", ("sleep", "600"), 700))  # more than any test may take
+        result = lab.ask(wire.Execute("h1", ("sleep", "600"), 700))  # longer than the timeout of any test
         assert result["status"] == 0
         assert lab.now_s() - before_s == pytest.approx(600, abs=1.0)
         with pytest.raises(PlaceError, match="cannot be entered"):
             lab.terminal_argv(["bash"], "h1")
 
 
-def test_expect_waits_by_the_clock_of_the_lab_that_it_asks() -> None:
+def test_expect_waits_by_the_clock_of_the_lab() -> None:
     with Lab(_two_hosts(), virtual_time=True) as lab:
-        begin_s, really_s = lab.now_s(), time.monotonic()
-        with pytest.raises(UnmetExpectation, match=r"in 600\.0 s") as raised:
+        begin_s, real_begin_s = lab.now_s(), time.monotonic()
+        with pytest.raises(NotAsExpected, match=r"in 600\.0 s") as raised:
             expect(lambda: lab["h1"].run("echo", "no"), text("yes"), timeout_s=600, interval_s=100)
         assert raised.value.times == 7
         assert lab.now_s() - begin_s == pytest.approx(600, abs=1.0)
-        assert time.monotonic() - really_s < 600
+        assert time.monotonic() - real_begin_s < 600
 
 
-def test_a_program_that_never_sleeps_is_named_and_ends_the_lab(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_never_sleeps_is_reported_and_ends_the_lab(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(virtual_clock, "COMPUTING_S", 0.5)
     with Lab(_two_hosts(), virtual_time=True) as lab:
         with pytest.raises(LabFailed, match=r"^/usr/bin/python3 -c while True: pass computes without sleeping"):

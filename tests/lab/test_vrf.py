@@ -1,4 +1,4 @@
-"""VRFs and labels in the kernel: routing tables of their own, and what the kernel was told of MPLS."""
+"""VRFs and labels in the kernel: separate routing tables, and the kernel's settings of MPLS."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from frrlib.model.routing import Ldp, Vrf
 from frrlib.network.network import Network
 
 pytestmark = pytest.mark.lab
-#: The kernel's own number for "unreachable", and the metric of a VRF's last route.
+#: The last route of a VRF, with the kernel's metric for it.
 LAST = {"type": "unreachable", "dst": "default", "metric": 4_278_198_272}
 
 
-def drawing() -> Network:
+def two_customers() -> Network:
     net = Network("Two customers at one router")
     vrfs = (
         Vrf(name="red", table=10, interfaces=("r1-eth0",)),
@@ -32,25 +32,27 @@ def drawing() -> Network:
 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:
-    with Lab(drawing().topology) as lab:
+    with Lab(two_customers().topology) as lab:
         yield lab
 
 
-def test_needs_name_what_the_kernel_must_have() -> None:
-    needs = needs_of(drawing().topology)
+def test_needs_name_the_modules_of_the_kernel() -> None:
+    needs = needs_of(two_customers().topology)
     assert {"vrf", "mpls"} <= needs.device_types
     assert {"vrf", "mpls_router", "mpls_iptunnel"} <= set(modules_for(needs))
 
 
 def test_interfaces_belong_to_the_vrf_and_keep_their_addresses(lab: Lab) -> None:
-    told = {each["ifname"]: each for each in json.loads(lab["r1"].run("ip", "-j", "address"))}
-    assert {name: told[name].get("master") for name in ("r1-eth0", "r1-eth1", "r1-eth2")} == {
+    interfaces = {interface["ifname"]: interface for interface in json.loads(lab["r1"].run("ip", "-j", "address"))}
+    assert {name: interfaces[name].get("master") for name in ("r1-eth0", "r1-eth1", "r1-eth2")} == {
         "r1-eth0": "red", "r1-eth1": "blue", "r1-eth2": "blue",
     }  # fmt: skip
-    assert [each["local"] for each in told["r1-eth0"]["addr_info"] if each["family"] == "inet"] == ["10.0.1.1"]
+    assert [address["local"] for address in interfaces["r1-eth0"]["addr_info"] if address["family"] == "inet"] == [
+        "10.0.1.1"
+    ]
 
 
-def test_each_table_ends_unreachable(lab: Lab) -> None:
+def test_the_last_route_of_each_table_is_unreachable(lab: Lab) -> None:
     for table in ("10", "20"):
         for family in ("-4", "-6"):
             routes = json.loads(lab["r1"].run("ip", "-j", family, "route", "show", "table", table))
@@ -62,7 +64,7 @@ def test_hosts_of_one_vrf_reach_each_other_and_no_others(lab: Lab) -> None:
     assert lab.ping("h1", "h3", 1)["received"] == 0
 
 
-def test_labels_are_taken_where_ldp_speaks(lab: Lab) -> None:
+def test_labels_are_accepted_only_on_interfaces_with_ldp(lab: Lab) -> None:
     words = lab["r1"].run("sysctl", "-n", "net.mpls.platform_labels", "net.mpls.conf.r1-eth1.input").split()
     assert words == ["100000", "1"]
     assert lab["r1"].run("sysctl", "-n", "net.mpls.conf.r1-eth0.input").strip() == "0"

@@ -15,14 +15,14 @@ def test_99_of_100_trials_fall_into_the_interval(count: int, share: float) -> No
     low, high = binomial_interval(count, share)
     chance = random.Random(7)
     trials = [sum(chance.random() < share for _ in range(count)) for _ in range(600)]
-    inside = sum(low <= each <= high for each in trials) / len(trials)
+    inside = sum(low <= losses <= high for losses in trials) / len(trials)
     assert inside >= 0.975
     # No wider than it must be: a third of it would not do.
     middle, third = (low + high) / 2, (high - low) / 6
-    assert sum(abs(each - middle) <= third for each in trials) / len(trials) < 0.9
+    assert sum(abs(losses - middle) <= third for losses in trials) / len(trials) < 0.9
 
 
-def test_what_cannot_happen_may_not() -> None:
+def test_impossible_losses_have_no_interval() -> None:
     assert binomial_interval(1000, 0.0) == (0.0, 0.0)
     assert binomial_interval(1000, 1.0) == (1000.0, 1000.0)
 
@@ -34,7 +34,7 @@ def test_bursts_spread_wider_than_single_losses() -> None:
     assert low < single[0] and high > single[1]
 
 
-def test_of_a_million_packets_the_interval_is_that_of_the_normal_distribution() -> None:
+def test_the_interval_of_a_million_packets_is_that_of_the_normal_distribution() -> None:
     low, high = binomial_interval(1_000_000, 0.01, 0.9999)
     spread = 3.8906 * (1_000_000 * 0.01 * 0.99) ** 0.5  # its quantile for one in ten thousand
     assert (low, high) == pytest.approx((10_000 - spread, 10_000 + spread), abs=6)

@@ -45,7 +45,7 @@ def test_a_trace_begins_again_after_its_period() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "why"),
+    ("fields", "reason"),
     [
         ({"pattern": "square", "low": 1, "high": 2}, "needs period_s"),
         ({"pattern": "trace"}, "needs points"),
@@ -54,8 +54,8 @@ def test_a_trace_begins_again_after_its_period() -> None:
         ({"pattern": "ramp", "value": "loss_percent", "low": 0, "high": 101}, "more than all"),
     ],
 )
-def test_invalid_courses_are_rejected(fields: dict[str, object], why: str) -> None:
-    with pytest.raises(ValidationError, match=why):
+def test_invalid_courses_are_rejected(fields: dict[str, object], reason: str) -> None:
+    with pytest.raises(ValidationError, match=reason):
         Course.model_validate(fields)
 
 
@@ -93,11 +93,11 @@ def test_a_table_becomes_a_course_for_each_column() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "reason"),
     [("a,b\n1,2\n", "columns a, b"), ("time_s,rate_mbit\n0,x\n", "line 2 .* rate_mbit 'x'"), ("", "columns none")],
 )
-def test_invalid_tables_are_rejected(text: str, why: str) -> None:
-    with pytest.raises(TopologyError, match=why):
+def test_invalid_tables_are_rejected(text: str, reason: str) -> None:
+    with pytest.raises(TopologyError, match=reason):
         read_csv(text)
 
 

@@ -23,7 +23,7 @@ def test_files_with_a_number_in_each_line_and_with_columns() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "column", "said"),
+    ("text", "column", "message"),
     [
         ("1\nfast\n2\n", "", r"line 2 of the delays has 'fast'.*0 to 60000"),
         ("1\n-2\n", "", "line 2 of the delays has '-2'"),
@@ -35,8 +35,8 @@ def test_files_with_a_number_in_each_line_and_with_columns() -> None:
         ("", "", "has 0 delays"),
     ],
 )
-def test_invalid_delay_files_are_rejected(text: str, column: str, said: str) -> None:
-    with pytest.raises(TopologyError, match=said):
+def test_invalid_delay_files_are_rejected(text: str, column: str, message: str) -> None:
+    with pytest.raises(TopologyError, match=message):
         read_samples(text, column)
 
 
@@ -50,18 +50,18 @@ def test_mean_and_deviation_match_the_statistics_module() -> None:
 
 @pytest.mark.parametrize("tail_ms", [0.0, 400.0])
 def test_the_kernels_arithmetic_gives_the_delays_back(tail_ms: float) -> None:
-    """Number by number as `tabledist` in the kernel's net/sched/sch_netem.c reckons: t / 8192 of the jitter."""
+    """Each number is computed as by `tabledist` in the kernel's net/sched/sch_netem.c: t / 8192 of the jitter."""
     chance = random.Random(5)
     samples = tuple(round(chance.gauss(50, 5), 3) for _ in range(997)) + (50 + tail_ms,) * 3
-    made = table(samples)
-    numbers = [int(word) for line in made.text.splitlines() if line[0] != "#" for word in line.split()]
+    made_table = table(samples)
+    numbers = [int(word) for line in made_table.text.splitlines() if line[0] != "#" for word in line.split()]
     assert len(numbers) == 4096
     assert max(map(abs, numbers)) < 2**15
-    assert (made.stretch > 1) is (tail_ms > 0)
-    jitter_ms = statistics.pstdev(samples) * made.stretch
-    given = sorted(statistics.fmean(samples) + number * jitter_ms / 8192 for number in numbers)
+    assert (made_table.stretch > 1) is (tail_ms > 0)
+    jitter_ms = statistics.pstdev(samples) * made_table.stretch
+    delays_ms = sorted(statistics.fmean(samples) + number * jitter_ms / 8192 for number in numbers)
     for share in (0.01, 0.1, 0.5, 0.9, 0.99):
-        assert given[int(share * 4096)] == pytest.approx(sorted(samples)[int(share * len(samples))], abs=0.5)
-    # None that was never measured, and the farthest ones too; to half a step of the kernel's number.
-    assert all(min(abs(each - sample) for sample in samples) <= jitter_ms / 8192 for each in given[::16])
-    assert (given[0], given[-1]) == pytest.approx((min(samples), max(samples)), abs=jitter_ms / 8192)
+        assert delays_ms[int(share * 4096)] == pytest.approx(sorted(samples)[int(share * len(samples))], abs=0.5)
+    # All of them were measured, also the farthest ones, to half a step of the kernel's number.
+    assert all(min(abs(delay_ms - sample) for sample in samples) <= jitter_ms / 8192 for delay_ms in delays_ms[::16])
+    assert (delays_ms[0], delays_ms[-1]) == pytest.approx((min(samples), max(samples)), abs=jitter_ms / 8192)

@@ -18,7 +18,7 @@ from tests.strategies import faults
 from tests.strategies_basics import usual_names
 
 
-def _drawing() -> Topology:
+def _topology() -> Topology:
     net = Network("Three routers")
     for name in ("r1", "r2", "r3"):
         net.router(name, ospf=Ospf())
@@ -45,7 +45,7 @@ WORDS = {
     "power-cycle r1 3s": Fault(kind="power-cycled", target="r1", duration_s=3),
     "heal": Fault(kind="healed"),
 }  # fmt: skip
-NO_WORDS = {
+INVALID_WORDS = {
     "": "'' is not a fault; one of link-down, link-up, loss, set",
     "explode r1": "'explode' is not a fault",
     "loss": "the target is missing; loss LINK [PERCENT%]",
@@ -65,15 +65,15 @@ NO_WORDS = {
 
 
 @pytest.mark.parametrize("words", WORDS)
-def test_words_say_a_fault(words: str) -> None:
-    assert parse(_drawing(), words.split()) == WORDS[words]
+def test_words_are_parsed_to_faults(words: str) -> None:
+    assert parse(_topology(), words.split()) == WORDS[words]
 
 
-@pytest.mark.parametrize("words", NO_WORDS)
+@pytest.mark.parametrize("words", INVALID_WORDS)
 def test_invalid_fault_words_are_rejected_with_a_valid_form(words: str) -> None:
     with pytest.raises(TopologyError) as caught:
-        parse(_drawing(), words.split())
-    assert NO_WORDS[words] in str(caught.value)
+        parse(_topology(), words.split())
+    assert INVALID_WORDS[words] in str(caught.value)
 
 
 def test_every_kind_has_its_verb_and_every_time_its_end() -> None:
@@ -83,9 +83,9 @@ def test_every_kind_has_its_verb_and_every_time_its_end() -> None:
 
 
 def test_planned_faults_are_parsed_with_their_time() -> None:
-    fault = parse_planned(_drawing(), " 1500ms loss l1 30% 2s")
+    fault = parse_planned(_topology(), " 1500ms loss l1 30% 2s")
     assert fault == Fault(kind="loss", target="l1", loss_percent=30, time_s=1.5, duration_s=2)
-    for text, why in {
+    for text, message in {
         "loss l1": "'loss l1' does not begin with a time; seconds after the start of the flows",
         "": "'' does not begin with a time",
         "-1 loss l1": "-1 is not a valid time of a fault",
@@ -93,13 +93,13 @@ def test_planned_faults_are_parsed_with_their_time() -> None:
         "4": "'' is not a fault",
     }.items():
         with pytest.raises(TopologyError) as caught:
-            parse_planned(_drawing(), text)
-        assert why in str(caught.value)
+            parse_planned(_topology(), text)
+        assert message in str(caught.value)
 
 
 @given(faults(usual_names))
 def test_fault_words_parse_to_the_same_fault(fault: Fault) -> None:
-    """But for names that only the drawing can complete, and numbers of more digits than people write."""
+    """Except for names that only the topology can complete, and numbers with more digits than people write."""
     again = parse(Topology(), words_of(fault).split(), fault.time_s) if ":" not in fault.target[-1:] else fault
     assert (again.kind, again.target, again.times, again.towards) == (
         fault.kind, fault.target, fault.times, fault.towards,
@@ -114,7 +114,7 @@ def test_link_values_change_given_fields_only() -> None:
     assert LinkValues(rate_mbit=0).changed(shape) == Shape(delay_ms=5)
 
 
-WRONG = {
+MISSING_TARGETS = {
     "link-down l9": ("no-target", "there is no link l9"),
     "loss l1 towards r3": ("no-target", "r1 - r2 does not lead to r3"),
     "freeze r9": ("no-target", "there is no node r9"),
@@ -125,27 +125,29 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("words", WRONG)
+@pytest.mark.parametrize("words", MISSING_TARGETS)
 def test_faults_with_missing_targets_are_errors(words: str) -> None:
-    drawn = _drawing()
-    drawn = set_faults(drawn, [parse(drawn, words.split(), 1.0)])
-    (problem,) = [each for each in check(drawn) if each.field.startswith("faults")]
-    kind, why = WRONG[words]
+    topology = _topology()
+    topology = set_faults(topology, [parse(topology, words.split(), 1.0)])
+    (problem,) = [found for found in check(topology) if found.field.startswith("faults")]
+    kind, message = MISSING_TARGETS[words]
     assert (problem.severity.value, problem.kind) == ("error", kind)
-    assert why in problem.why
+    assert message in problem.why
 
 
 def test_times_outside_of_the_run_are_reported() -> None:
-    drawn = _drawing()
-    late = set_faults(drawn, [parse(drawn, ["link-down", "l1"], 10.0), parse(drawn, ["loss", "l1", "5s"], 8.0)])
-    assert [each.kind for each in check(late) if each.field.startswith("faults")] == ["outlasts", "late"]
-    assert [each.time_s for each in late.faults] == [8.0, 10.0]
+    topology = _topology()
+    late = set_faults(
+        topology, [parse(topology, ["link-down", "l1"], 10.0), parse(topology, ["loss", "l1", "5s"], 8.0)]
+    )
+    assert [problem.kind for problem in check(late) if problem.field.startswith("faults")] == ["outlasts", "late"]
+    assert [fault.time_s for fault in late.faults] == [8.0, 10.0]
     without = delete(late, flow_ids=["f"])
-    assert [each.kind for each in check(without) if each.field == "faults"] == ["no-flows"]
+    assert [problem.kind for problem in check(without) if problem.field == "faults"] == ["no-flows"]
 
 
 def test_faults_follow_renames_and_deletions() -> None:
-    drawn = _drawing()
+    topology = _topology()
     words = [
         "loss l1 towards r1",
         "kill r1 ospfd",
@@ -155,18 +157,18 @@ def test_faults_follow_renames_and_deletions() -> None:
         "link-down l2",
         "heal",
     ]
-    drawn = set_faults(drawn, [parse(drawn, each.split(), at) for at, each in enumerate(words)])
-    renamed = [words_of(fault) for fault in rename(drawn, "r1", "border").faults]
+    topology = set_faults(topology, [parse(topology, text.split(), at_s) for at_s, text in enumerate(words)])
+    renamed = [words_of(fault) for fault in rename(topology, "r1", "border").faults]
     assert renamed == [
         "loss l1 100% towards border", "kill border ospfd", "flap border:border-eth1 2 1s", "freeze r2",
         "partition border,r2", "link-down l2", "heal",
     ]  # fmt: skip
-    # without l1 the interface to r3 counts as the first one, and is still the one that flaps
-    fewer = [words_of(fault) for fault in delete(drawn, link_ids=["l1"]).faults]
+    # without l1 the interface to r3 is the first one, and is still the one that flaps
+    fewer = [words_of(fault) for fault in delete(topology, link_ids=["l1"]).faults]
     assert fewer == ["kill r1 ospfd", "flap r1:r1-eth0 2 1s", "freeze r2", "partition r1,r2", "link-down l2", "heal"]
-    alone = [words_of(fault) for fault in delete(drawn, ["r1"]).faults]
+    alone = [words_of(fault) for fault in delete(topology, ["r1"]).faults]
     assert alone == ["freeze r2", "partition r2", "link-down l2", "heal"]
-    link = drawn.link("l2")
+    link = topology.link("l2")
     assert link is not None
-    moved = replace_link(drawn, "l2", link.model_copy(update={"id": "backbone"}))
+    moved = replace_link(topology, "l2", link.model_copy(update={"id": "backbone"}))
     assert [fault.target for fault in moved.faults if fault.kind == "link-down"] == ["backbone"]

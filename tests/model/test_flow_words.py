@@ -11,12 +11,12 @@ from frrlib.model.flows import Flow
 from frrlib.model.traffic.kinds import KINDS, Bulk, OnOff, Ping, Voip, WebPage
 
 
-def flow(name: str = "f1", **more: Any) -> Flow:
-    return Flow(id=name, source="h1", destination="h2", **more)
+def flow(name: str = "f1", **fields: Any) -> Flow:
+    return Flow(id=name, source="h1", destination="h2", **fields)
 
 
 @pytest.mark.parametrize(
-    ("drawn", "control", "label"),
+    ("one_flow", "control", "label"),
     [
         (flow(), "cubic", "f1 · cubic · 0 s"),
         (flow(count=5, start_s=2.5), "bbr", "f1 · 5 x bbr · 2.5 s"),
@@ -28,12 +28,12 @@ def flow(name: str = "f1", **more: Any) -> Flow:
         (flow("page", traffic=WebPage()), "reno", "page · web-page, reno · 0 s"),
     ],
 )
-def test_labels_do_not_repeat_the_name(drawn: Flow, control: str, label: str) -> None:
-    assert flow_label(drawn, control) == label
+def test_labels_do_not_repeat_the_name(one_flow: Flow, control: str, label: str) -> None:
+    assert flow_label(one_flow, control) == label
 
 
 @pytest.mark.parametrize(
-    ("drawn", "control", "sentence"),
+    ("one_flow", "control", "sentence"),
     [
         (flow(count=5, stagger_s=2, duration_s=20), "bbr", "5 BBR flows, h1 to h2, 2 s apart, from 0 s for 20 s"),
         (flow(count=2), "", "2 flows, h1 to h2, all at once, from 0 s for 10 s"),
@@ -44,14 +44,14 @@ def test_labels_do_not_repeat_the_name(drawn: Flow, control: str, label: str) ->
         (flow(streams=4, count=2), "cubic", "2 CUBIC flows, h1 to h2, 4 streams each, all at once, from 0 s for 10 s"),
     ],
 )  # fmt: skip
-def test_a_summary_is_a_sentence(drawn: Flow, control: str, sentence: str) -> None:
-    assert flow_summary(drawn, control) == sentence
+def test_a_summary_is_a_sentence(one_flow: Flow, control: str, sentence: str) -> None:
+    assert flow_summary(one_flow, control) == sentence
 
 
-def test_every_kind_has_words_and_none_the_congestion_control_of_another_transport() -> None:
+def test_summaries_name_the_congestion_control_only_of_tcp() -> None:
     assert set(CALLED) == set(KINDS)
     for kind, model in KINDS.items():
-        one = flow(traffic=model(), duration_s=10.0)
-        assert flow_summary(one, "bbr").startswith("1 ")
-        assert ("bbr" in flow_text(one, "bbr")) == (model.transport == "tcp"), kind
+        flow_of_kind = flow(traffic=model(), duration_s=10.0)
+        assert flow_summary(flow_of_kind, "bbr").startswith("1 ")
+        assert ("bbr" in flow_text(flow_of_kind, "bbr")) == (model.transport == "tcp"), kind
     assert control_name("something-new") == "something-new"

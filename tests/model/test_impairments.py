@@ -25,7 +25,7 @@ def played_gilbert(bursts: GilbertElliott, chance: random.Random) -> float:
 
 def played_states(states: FourStates, chance: random.Random) -> float:
     """The share lost in percent: a packet is lost that comes to state 3 or 4."""
-    ways = {
+    transitions = {
         1: ((3, states.p13_percent), (4, states.p14_percent)),
         2: ((3, states.p23_percent),),
         3: ((1, states.p31_percent), (2, states.p32_percent)),
@@ -33,12 +33,12 @@ def played_states(states: FourStates, chance: random.Random) -> float:
     }
     state, lost = 1, 0
     for _ in range(_PACKETS):
-        left = chance.random() * 100
-        for other, percent in ways[state]:
-            if left < percent:
-                state = other
+        remaining = chance.random() * 100
+        for next_state, percent in transitions[state]:
+            if remaining < percent:
+                state = next_state
                 break
-            left -= percent
+            remaining -= percent
         lost += state in (3, 4)
     return 100 * lost / _PACKETS
 

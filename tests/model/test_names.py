@@ -29,11 +29,11 @@ def test_names_of_interfaces() -> None:
 
 
 @given(st.text(), st.sets(st.sampled_from(["node", "h1", "h1_2", "a"])), st.sampled_from([15, 32]))
-def test_every_text_becomes_a_free_legal_name(text: str, taken: set[str], length: int) -> None:
-    name = sanitized(text, taken, length)
+def test_every_text_becomes_a_free_legal_name(text: str, used: set[str], length: int) -> None:
+    name = sanitized(text, used, length)
     assert re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9_-]*", name)
     assert node_name_fault(name) == ""
-    assert name not in taken
+    assert name not in used
     assert len(name) <= length
 
 

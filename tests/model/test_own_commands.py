@@ -12,8 +12,8 @@ from frrlib.lab.needs import needs_of
 from frrlib.model.faults import Fault, LinkValues
 from frrlib.model.links import Shape
 from frrlib.model.own_commands import commanded_rate_mbit, kinds, parse_command, queue_kind, queue_place
+from tests.checks.problems import build, link
 from tests.disciplines import OWN_COMMANDS
-from tests.model.problems import drawing, link
 
 NETEM_TBF, HTB_NETEM, NETEM_RATE, PEAKRATE, FQ, PFIFO = OWN_COMMANDS
 
@@ -49,7 +49,7 @@ def test_of_several_branches_the_first_of_the_deepest_is_the_queue_and_its_own_r
 
 
 @pytest.mark.parametrize(
-    ("lines", "why"),
+    ("lines", "reason"),
     [
         (("netem delay 1ms",), "has no position"),
         (("tc qdisc add dev h1-eth0 root netem",), "starts too early"),
@@ -77,42 +77,44 @@ def test_of_several_branches_the_first_of_the_deepest_is_the_queue_and_its_own_r
         (("root netem " + "x" * 500,), "too long"),
     ],
 )
-def test_invalid_commands_are_rejected_with_the_reason(lines: tuple[str, ...], why: str) -> None:
+def test_invalid_commands_are_rejected_with_the_reason(lines: tuple[str, ...], reason: str) -> None:
     with pytest.raises(ValidationError, match="qdiscs") as caught:
         Shape(qdiscs=lines)
-    assert why in str(caught.value)
+    assert reason in str(caught.value)
 
 
-@pytest.mark.parametrize("other", [{"rate_mbit": 10.0}, {"delay_ms": 5.0}, {"shaper": "htb"}])
-def test_custom_commands_exclude_other_fields(other: dict[str, float | str]) -> None:
-    with pytest.raises(ValidationError, match=f"qdiscs and {next(iter(other))} are given"):
-        Shape.model_validate({"qdiscs": FQ, **other})
+@pytest.mark.parametrize("field", [{"rate_mbit": 10.0}, {"delay_ms": 5.0}, {"shaper": "htb"}])
+def test_custom_commands_exclude_other_fields(field: dict[str, float | str]) -> None:
+    with pytest.raises(ValidationError, match=f"qdiscs and {next(iter(field))} are given"):
+        Shape.model_validate({"qdiscs": FQ, **field})
 
 
 def test_a_size_table_is_no_qdisc() -> None:
-    made = parse_command("root stab linklayer atm overhead -4 handle 1: tbf rate 840kbit burst 1696 limit 400000")
-    assert (made.kind, made.table, made.handle) == ("tbf", "linklayer atm overhead -4", "1:")
-    assert made.command("eth0") == (
+    command = parse_command("root stab linklayer atm overhead -4 handle 1: tbf rate 840kbit burst 1696 limit 400000")
+    assert (command.kind, command.table, command.handle) == ("tbf", "linklayer atm overhead -4", "1:")
+    assert command.command("eth0") == (
         "qdisc add dev eth0 root handle 1: stab linklayer atm overhead -4 tbf rate 840kbit burst 1696 limit 400000"
     )
     assert Shape(qdiscs=("root stab mpu 64 pfifo",)).qdisc_kinds == ("pfifo",)
 
 
-def test_spaces_do_not_tell_commands_apart() -> None:
+def test_spaces_make_no_difference_between_commands() -> None:
     assert Shape(qdiscs=("  root   fq  maxrate 1000mbit ",)) == Shape(qdiscs=FQ)
 
 
-def test_a_place_is_asked_for_the_kinds_that_the_lines_name() -> None:
-    own = drawing(["h1", "h2"], [link(1, "h1=10.0.0.1/24", "h2", a_to_b={"qdiscs": HTB_NETEM}, b_to_a={"qdiscs": FQ})])
-    assert {"htb", "netem", "fq"} <= needs_of(own).qdiscs
+def test_needs_include_the_kinds_of_custom_commands() -> None:
+    topology = build(
+        ["h1", "h2"], [link(1, "h1=10.0.0.1/24", "h2", a_to_b={"qdiscs": HTB_NETEM}, b_to_a={"qdiscs": FQ})]
+    )
+    assert {"htb", "netem", "fq"} <= needs_of(topology).qdiscs
 
 
-def test_values_of_a_direction_with_own_commands_do_not_change() -> None:
-    own = drawing(["h1", "h2"], [link(1, "h1=10.0.0.1/24", "h2", a_to_b={"qdiscs": FQ}, b_to_a={"rate_mbit": 5.0})])
+def test_values_of_a_direction_with_custom_commands_do_not_change() -> None:
+    topology = build(["h1", "h2"], [link(1, "h1=10.0.0.1/24", "h2", a_to_b={"qdiscs": FQ}, b_to_a={"rate_mbit": 5.0})])
     change = {"kind": "link-values", "target": "l1", "values": LinkValues(rate_mbit=7)}
     for fault in (Fault(**change), Fault(**change, towards="h2")):
         with pytest.raises(TopologyError, match="its own tc commands towards h2"):
-            refuse_invalid_fault(own, fault)
-        planned = own.model_copy(update={"faults": (fault,)})
-        assert [each.field for each in check(planned) if each.kind == "own-values"] == ["faults.target"]
-    refuse_invalid_fault(own, Fault(**change, towards="h1"))
+            refuse_invalid_fault(topology, fault)
+        planned = topology.model_copy(update={"faults": (fault,)})
+        assert [problem.field for problem in check(planned) if problem.kind == "own-values"] == ["faults.target"]
+    refuse_invalid_fault(topology, Fault(**change, towards="h1"))

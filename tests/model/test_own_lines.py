@@ -58,9 +58,10 @@ def test_only_interface_names_are_renamed() -> None:
 
 @given(st.permutations(["r1-eth0", "r1-eth1", "west"]))
 def test_renaming_back_leaves_the_text_as_it_was(names: list[str]) -> None:
-    there = dict(zip(["r1-eth0", "r1-eth1", "west"], names, strict=True))
+    new_names = dict(zip(["r1-eth0", "r1-eth1", "west"], names, strict=True))
     assert (
-        with_interfaces_renamed(with_interfaces_renamed(TEXT, there), {new: old for old, new in there.items()}) == TEXT
+        with_interfaces_renamed(with_interfaces_renamed(TEXT, new_names), {new: old for old, new in new_names.items()})
+        == TEXT
     )
 
 
@@ -72,10 +73,10 @@ def test_any_text_is_accepted_and_only_words_change(text: str, new: str) -> None
 
 
 def two_links() -> Topology:
-    """r1 with two links, and lines of its own about both."""
-    own = "interface r1-eth0\n ip ospf cost 5\ninterface r1-eth1\n ip ospf cost 7\n"
+    """r1 with two links, and custom lines about both."""
+    custom = "interface r1-eth0\n ip ospf cost 5\ninterface r1-eth1\n ip ospf cost 7\n"
     return Topology(
-        nodes=(Router(name="r1", frr_conf=own), Router(name="r2"), Router(name="r3")),
+        nodes=(Router(name="r1", frr_conf=custom), Router(name="r2"), Router(name="r3")),
         links=(
             Link(id="l1", a=End(node="r1"), b=End(node="r2")),
             Link(id="l2", a=End(node="r1"), b=End(node="r3")),
@@ -83,15 +84,18 @@ def two_links() -> Topology:
     )
 
 
-def own_lines(topology: Topology, name: str) -> list[str]:
+def custom_lines(topology: Topology, name: str) -> list[str]:
     router = topology.node(name)
     assert isinstance(router, Router)
     return router.frr_conf.splitlines()
 
 
 def test_lines_follow_a_renamed_router_and_links_that_move_up() -> None:
-    assert own_lines(rename(two_links(), "r1", "edge"), "edge")[::2] == ["interface edge-eth0", "interface edge-eth1"]
-    # What was r1-eth1 is r1-eth0 now; what was said of the link that is gone is said of no other.
+    assert custom_lines(rename(two_links(), "r1", "edge"), "edge")[::2] == [
+        "interface edge-eth0",
+        "interface edge-eth1",
+    ]
+    # The former r1-eth1 is r1-eth0 now. Lines about the removed link refer to no other link.
     after = delete(two_links(), ["r2"])
-    assert own_lines(after, "r1")[::2] == ["interface gone-r1-eth0", "interface r1-eth0"]
-    assert own_lines(delete(two_links(), ["r3"]), "r1") == own_lines(two_links(), "r1")
+    assert custom_lines(after, "r1")[::2] == ["interface gone-r1-eth0", "interface r1-eth0"]
+    assert custom_lines(delete(two_links(), ["r3"]), "r1") == custom_lines(two_links(), "r1")

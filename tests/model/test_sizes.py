@@ -31,9 +31,9 @@ def test_an_id_is_no_path_and_has_no_control_characters(bad: str) -> None:
     ["-oProxyCommand=id", "-e", "*", "!h", "%h", "a b", "a\nProxyCommand id", "a;id", "$(id)",
      "{{ lookup('pipe', 'id') }}", "../x", "github.com", "h'1", 'h"1', "[exec id]", "h\0"],
 )  # fmt: skip
-def test_no_lab_has_a_node_whose_name_ssh_or_a_shell_or_ansible_would_read_as_more(name: str) -> None:
-    found = check(Topology(nodes=(Host(name=name),)))
-    assert any(problem.severity == "error" and problem.field == "name" for problem in found)
+def test_names_that_are_special_to_ssh_shells_or_ansible_are_errors(name: str) -> None:
+    problems = check(Topology(nodes=(Host(name=name),)))
+    assert any(problem.severity == "error" and problem.field == "name" for problem in problems)
 
 
 @pytest.mark.parametrize(

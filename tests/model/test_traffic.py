@@ -45,13 +45,13 @@ def test_invalid_groups_are_rejected_with_a_reason(make: Any, words: str) -> Non
     assert words in first_fault(refused.value)[1]
 
 
-def test_a_file_keeps_the_kind_and_what_is_unusual_and_of_a_plain_flow_what_it_kept_before() -> None:
+def test_a_file_has_the_kind_and_unusual_fields_of_a_flow() -> None:
     plain = Flow(id="f", **ENDS)
     assert plain.model_dump(mode="json", exclude_defaults=True) == {"id": "f", **ENDS}
     for kind in KINDS.values():
         flow = Flow(id="f", **ENDS, traffic=kind(), dscp=46)
-        kept = flow.model_dump(mode="json", exclude_defaults=True)
-        assert kept.get("traffic", {"kind": "bulk"}) == {"kind": flow.kind}
+        fields = flow.model_dump(mode="json", exclude_defaults=True)
+        assert fields.get("traffic", {"kind": "bulk"}) == {"kind": flow.kind}
         drawing = dumbbell(1, congestion_controls=()).model_copy(update={"flows": (flow,)})
         assert mn.loads(mn.dumps(drawing).encode(), "x.mn").topology.flows == (flow,)
 
@@ -62,7 +62,7 @@ def test_sizes_of_packets_are_those_of_the_codecs() -> None:
     assert Voip().offered_mbit == pytest.approx(172 * 8 / 20e3)
 
 
-def test_a_page_is_drawn_once_and_the_same_again() -> None:
+def test_a_page_has_the_same_random_sizes_each_time() -> None:
     page = WebPage(objects=2000 // 2, mean_bytes=30_000)
     sizes = page.sender_settings()["sizes_bytes"]
     assert (
@@ -87,8 +87,8 @@ def test_the_plan_has_times_ports_and_initiators() -> None:
     )
     assert [plan.id for plan in plans] == ["a.1", "a.2", "a.3", "b", "c", "d"]
     assert [plan.start_s for plan in plans[:3]] == [1, 3, 5]
-    taken = [plan.source_port + number for plan in plans for number in range(plan.streams)]
-    assert len(set(taken)) == len(taken) and len({plan.port for plan in plans}) == len(plans)
+    ports = [plan.source_port + number for plan in plans for number in range(plan.streams)]
+    assert len(set(ports)) == len(ports) and len({plan.port for plan in plans}) == len(plans)
     assert [plan.asked_by for plan in plans[2:]] == ["source", "destination", "destination", "source"]
     assert (plans[5].transport, plans[5].congestion_control) == ("udp", "")
     assert [plan.tool for plan in plans[:4]] == ["own", "own", "own", "own"]
@@ -103,7 +103,7 @@ def test_only_tcp_has_a_congestion_control() -> None:
     assert control_of(drawing, Flow(id="f", **ENDS)).name == "cubic"
 
 
-def test_when_the_last_of_several_ends() -> None:
+def test_the_end_of_a_group_is_that_of_its_last_flow() -> None:
     assert Flow(id="f", **ENDS, count=5, stagger_s=2, start_s=1, duration_s=10).ends_s == 1 + 4 * 2 + 10
     assert Flow(id="f", **ENDS, duration_s=None, size_bytes=1).ends_s is None
 
@@ -113,7 +113,7 @@ def test_a_mix_can_be_added_twice(name: str) -> None:
     drawing = dumbbell(1)
     once = drawing.model_copy(update={"flows": (*drawing.flows, *mix(name, drawing, "h1", "h2"))})
     twice = once.model_copy(update={"flows": (*once.flows, *mix(name, once, "h1", "h2"))})
-    assert not [each for each in check(twice) if each.severity == Severity.ERROR]
+    assert not [problem for problem in check(twice) if problem.severity == Severity.ERROR]
     assert len({plan.id for plan in flow_plans(addressed(twice))}) == sum(flow.count for flow in twice.flows)
 
 

@@ -1,7 +1,7 @@
-"""Run as a program of its own, mostly as an ordinary user: starts a lab and does one thing with it.
+"""A program of its own, mostly run as an ordinary user: it starts a lab and carries out one scenario in it.
 
-`driver.py PLACE SCENARIO FOLDER [SERVER...]` or `... --site FOLDER...`; it prints one line of JSON. A test judges what
-it says, from outside.
+`driver.py PLACE SCENARIO FOLDER [SERVER...]` or `... --site FOLDER...`. It prints one line of JSON, which a test checks
+from outside.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ PLACES: dict[str, Namespace | LabKernel] = {
 STEPS: dict[str, tuple[Any, str]] = {
     "dies before the folder": (scratch, "take"),
     "dies before the plan": (LabLaunch, "plan"),
-    "dies before it tells": (LabLaunch, "launch"),
-    "dies before the answer": (LabLaunch, "_await_supervisor"),
+    "dies before the launch": (LabLaunch, "launch"),
+    "dies before the reply": (LabLaunch, "_await_supervisor"),
     "dies before the lab": (LabLaunch, "_await_init"),
 }
 
@@ -114,47 +114,47 @@ def files(lab: SupervisedSandbox, folder: Path) -> dict[str, Any]:
     lab.put(tree, "/tmp/new/place")
     lab.command(["ln", "-s", "/etc/passwd", "/tmp/new/place/link"])
     lab.get("/tmp/new/place", folder / "back")
-    back = sorted(str(path.relative_to(folder / "back")) for path in (folder / "back").rglob("*"))
+    returned = sorted(str(path.relative_to(folder / "back")) for path in (folder / "back").rglob("*"))
     same = (folder / "back/deep/b").read_bytes() == (tree / "deep/b").read_bytes()
     lab.command(["sh", "-c", "echo result > /run/lab/files/result"])
-    return {"back": back, "same": same}
+    return {"back": returned, "same": same}
 
 
 def wire(lab: SupervisedSandbox) -> bool:
-    """Far more than the line's buffer, both ways at once, and short messages after it."""
+    """A line far longer than the buffer, in both directions at once, and then a short one."""
     line = bytes([97 + number % 26 for number in range(200_000)]) + b"\n"
 
     def send() -> None:
-        rest = memoryview(line)
-        while rest:
-            rest = rest[lab.wire.writer.write(rest) :]
+        pending = memoryview(line)
+        while pending:
+            pending = pending[lab.wire.writer.write(pending) :]
 
     thread = threading.Thread(target=send)
     thread.start()
-    got = b""
-    while len(got) < len(line):
-        got += lab.wire.reader.read(65536)
+    received = b""
+    while len(received) < len(line):
+        received += lab.wire.reader.read(65536)
     thread.join()
     lab.wire.writer.write(b"short\n")
-    return got == line.upper() and lab.wire.reader.readline() == b"SHORT\n"
+    return received == line.upper() and lab.wire.reader.readline() == b"SHORT\n"
 
 
 def attack(lab: SupervisedSandbox, folder: Path) -> dict[str, Any]:
-    """Run the shell script of attacks that the test left in the folder."""
+    """Run the shell script that the test has written into the folder."""
     script = (folder / "attack.sh").read_bytes()
     done = lab.command(["bash"], data=script, timeout_s=200)
-    return {"said": (done.stdout + done.stderr).decode(errors="replace")}
+    return {"output": (done.stdout + done.stderr).decode(errors="replace")}
 
 
 def reach(lab: SupervisedSandbox, folder: Path) -> dict[str, Any]:
-    """Run the program that the test left in the folder, which says one value."""
+    """Run the program that the test has written into the folder, which prints one value."""
     done = lab.command(["python3", "-"], data=(folder / "client.py").read_bytes(), timeout_s=200)
     assert done.status == 0, done.stderr.decode(errors="replace")
     return dict(json.loads(done.stdout))
 
 
 def hold(lab: SupervisedSandbox) -> None:
-    """Fill the lab with what could be left over, say who is who, and wait to be ended."""
+    """Fill the lab with possible leftovers, print the processes, and wait to be ended."""
     script = "ip netns add n1; ip link add left type veth peer name right netns n1; "
     script += "cd /run/lab/files; ln -s /etc/passwd out; mkfifo pipe; mkdir -m 0 closed; "
     script += "setsid sleep 1000 >/dev/null 2>&1 &"
@@ -170,7 +170,7 @@ def die(place: str, step: str) -> None:
 
 
 def main() -> None:
-    """Do the scenario that the arguments name."""
+    """Run the scenario of the arguments."""
     place, scenario, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
     if scenario in STEPS:
         die(place, scenario)

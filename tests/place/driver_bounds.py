@@ -1,4 +1,4 @@
-"""Labs that exceed limits: `driver_bounds.py PLACE WHAT FOLDER`. Prints one JSON object."""
+"""Labs that exceed limits: `driver_bounds.py PLACE SCENARIO FOLDER`. Prints one JSON object."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.waiting import PATIENCE_S, pause  # noqa: E402
 
 PLACES = {"namespace": Namespace, "labkernel": LabKernel, "root": Root}
 PROCESSES = 150
-#: Starts processes that wait until no more can be had, or far more were had than may be; says how many.
+#: Starts waiting processes until no more can be started, or far too many were; prints their number.
 BOMB = f"""
 import os, signal, sys
 had = []
@@ -38,7 +38,7 @@ print(len(had))
 for pid in had:
     os.kill(pid, signal.SIGKILL)
 """
-#: Takes all inotify instances, signals that wait and bytes of message queues that it gets; says how many of each.
+#: Takes as many inotify instances, pending signals and message queues as it can; prints the number of each.
 TAKE = """
 import ctypes, os, signal, sys, threading
 libc = ctypes.CDLL(None)
@@ -57,7 +57,7 @@ sys.stdin.read()
 for number in range(queues):
     libc.mq_unlink(b"/q%d" % number)
 """
-#: Each of its processes has a session of its own, so that the scheduler takes none of them for parts of one job.
+#: Each process has a session of its own, so that the scheduler does not group them.
 CROWD = """
 import os
 while True:
@@ -79,49 +79,49 @@ def _taken(argv: list[str]) -> list[int]:
 
 
 def main() -> None:
-    """Do it."""
-    place, what, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    """Run the scenario of the arguments."""
+    place, scenario, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
     results = Path(tempfile.mkdtemp(dir=folder))
     program = Program("echo_agent", ROOT, results, site=(Path(__file__).parent,), memory_mib=256, processes=PROCESSES)
-    said: dict[str, object] = {}
+    outcome: dict[str, object] = {}
     with PLACES[place]().start(program) as lab:
         assert lab.wire.reader.readline() == b"hello\n"
-        if what == "processes":
-            said["had"] = int(lab.command(["python3", "-c", BOMB]).stdout)
-            said["again"] = int(lab.command(["python3", "-c", BOMB]).stdout)
-            said["outside"] = os.waitstatus_to_exitcode(os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0)[1])
-        elif what == "shares":
-            said["alone"] = _taken([sys.executable, "-c", TAKE])
+        if scenario == "processes":
+            outcome["had"] = int(lab.command(["python3", "-c", BOMB]).stdout)
+            outcome["again"] = int(lab.command(["python3", "-c", BOMB]).stdout)
+            outcome["outside"] = os.waitstatus_to_exitcode(os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0)[1])
+        elif scenario == "shares":
+            outcome["alone"] = _taken([sys.executable, "-c", TAKE])
             pipe = subprocess.PIPE
             with subprocess.Popen(lab.pipe_argv(["python3", "-c", TAKE]), stdin=pipe, stdout=pipe) as inside:
                 assert inside.stdin is not None and inside.stdout is not None
-                said["in the lab"] = [int(word) for word in inside.stdout.readline().split()]
-                said["beside it"] = _taken([sys.executable, "-c", TAKE])
+                outcome["in the lab"] = [int(word) for word in inside.stdout.readline().split()]
+                outcome["beside it"] = _taken([sys.executable, "-c", TAKE])
                 inside.stdin.close()
-        elif what == "room":
+        elif scenario == "room":
             words = lab.command(["stat", "-f", "-c", "%b %S %c", "/tmp", "/dev/shm", "/run"]).stdout.split()
-            said["rooms"] = [int(words[at]) * int(words[at + 1]) for at in range(0, len(words), 3)]
-            said["files"] = [int(count) for count in words[2::3]]
-        elif what == "crowd":
+            outcome["rooms"] = [int(words[index]) * int(words[index + 1]) for index in range(0, len(words), 3)]
+            outcome["files"] = [int(count) for count in words[2::3]]
+        elif scenario == "crowd":
             lab.command(["sh", "-c", "cat > /tmp/bomb"], data=CROWD.encode())
             lab.command(["sh", "-c", "(python3 /tmp/bomb &) >/dev/null 2>&1"])
             while lab.wire.reader.read(1):
                 pass  # until the lab ends
-            said["words"] = lab.last_words()
-        elif what == "console":
+            outcome["words"] = lab.last_words()
+        elif scenario == "console":
             much = f"head -c {CONSOLE_MIB + 20}M /dev/zero | tr '\\0' x"
             lab.command(["sh", "-c", f"({much}; echo; echo the end) >> /proc/1/fd/1"])
             until_s = time.monotonic() + PATIENCE_S
             while (size := lab.console.stat().st_size) > CONSOLE_MIB << 20 and time.monotonic() < until_s:
                 pause(0.05)
             lab.command(["sh", "-c", "echo and more >> /proc/1/fd/1"])
-            said |= {"size": size, "words": lab.last_words()[-100:]}
+            outcome |= {"size": size, "words": lab.last_words()[-100:]}
         else:
             lab.command(["sh", "-c", f"(python3 -c '{FILL}' &) >/dev/null 2>&1"])
             while lab.wire.reader.read(1):
                 pass  # until the lab ends
-            said["words"] = lab.last_words()
-    sys.stdout.write(json.dumps(said))
+            outcome["words"] = lab.last_words()
+    sys.stdout.write(json.dumps(outcome))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Starts a lab kernel, gives a user in it a control group as systemd does, and starts a lab of that user's in that.
+"""Starts a lab kernel, gives a user in it a control group as systemd does, and starts a lab of that user in it.
 
     driver_group.py CODE PART
 
-The parts start each other: `outside`, `root` in the lab kernel, `user` there. Prints one JSON object. Few machines have
-control groups that a test may make; a lab kernel has.
+The parts start each other: `outside`, then `root` in the lab kernel, then `user` there. Prints one JSON object. On few
+machines can a test make control groups, but in a lab kernel it can.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(sys.argv[1] if __name__ == "__main__" else ".")
-#: Packages for the Python of the system, as the inner lab's program sees them.
+#: The path of packages for the system's Python, in the inner lab.
 PACKAGES = "/run/lab/site/1"
 sys.path[:0] = [str(ROOT), PACKAGES]
 
@@ -26,7 +26,7 @@ KERNEL = Path("/usr/bin/linux.uml")
 UID = 1234
 TOP = "/tmp/groups"
 MOST_MIB = 120
-#: Memory in which no look at processes and folders finds it: files of a file system that has no size.
+#: Memory that is counted neither by processes nor by folders: files of a file system without a size.
 BOMB = f"""
 import os, subprocess
 os.mkdir("/tmp/more")
@@ -39,7 +39,7 @@ with open("/tmp/more/file", "wb") as file:
 
 
 def delegate() -> None:
-    """Make a user's group with one in it for that user's programs, and go into it."""
+    """Make a user's group with another for that user's programs, and move into it."""
     os.mkdir(TOP)
     subprocess.run(["mount", "-t", "cgroup2", "none", TOP], check=True)
     for folder in ("user", "user/app"):
@@ -53,7 +53,7 @@ def delegate() -> None:
 
 
 def as_user() -> str:
-    """What that user's lab is in, and what becomes of it when it takes too much."""
+    """The group of the user's lab, and the end of the lab when it uses too much memory."""
     from frrlib.place.confinement import bounds
 
     bounds.in_namespace_mib = lambda _: MOST_MIB
@@ -68,12 +68,12 @@ def as_user() -> str:
         while lab.wire.reader.read(1):
             pass  # until the lab ends
         words = lab.last_words()
-    left = sorted(path.name for path in Path(f"{TOP}/user/app").iterdir() if path.is_dir())
-    return json.dumps({"group": group, "entered": entered, "most": most, "words": words, "left": left})
+    groups_left = sorted(path.name for path in Path(f"{TOP}/user/app").iterdir() if path.is_dir())
+    return json.dumps({"group": group, "entered": entered, "most": most, "words": words, "left": groups_left})
 
 
 def as_root() -> str:
-    """That user's part, in that user's group."""
+    """The user's part, in the user's group."""
     delegate()
     Path("/tmp/home").mkdir()
     os.chown("/tmp/home", UID, UID)
@@ -85,7 +85,7 @@ def as_root() -> str:
 
 
 def outside() -> str:
-    """The part of that kernel's root, in that kernel."""
+    """The part of the lab kernel's root."""
     import platformdirs
 
     from frrlib.place.labkernel import LabKernel

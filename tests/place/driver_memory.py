@@ -1,4 +1,4 @@
-"""Labs that use memory, as if the machine were short of it: `driver_memory.py WHAT FOLDER`. Prints one JSON object."""
+"""Labs that use memory, as on a machine short of it: `driver_memory.py SCENARIO FOLDER`. Prints one JSON object."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from frrlib.place.confinement import bounds  # noqa: E402
 from frrlib.place.namespace import Namespace  # noqa: E402
 
 MOST_MIB = 300
-#: What has all of it at once: a process, several processes, a temporary folder of the lab's own.
+#: Programs that use up the memory: one process, several processes, files in a temporary folder of the lab.
 BOMBS = {
     "process": f"x = bytearray({2 * MOST_MIB} << 20)",
     "processes": f"""
@@ -39,29 +39,31 @@ with open("/tmp/more/file", "wb") as file:
 
 
 def main() -> None:
-    """Do it."""
-    what = sys.argv[1]
+    """Run the scenario of the arguments."""
+    scenario = sys.argv[1]
     bounds.spare_mib = lambda: 1e9
     bounds.in_namespace_mib = lambda _: MOST_MIB
     program = Program("echo_agent", ROOT, None, site=(Path(__file__).parent,))
     with tempfile.TemporaryFile(dir="/dev/shm") as outside, Namespace().start(program) as lab:
         assert lab.wire.reader.readline() == b"hello\n"
         score = lab.command(["cat", "/proc/self/oom_score_adj"]).stdout.decode().strip()
-        if what == "beside":  # a program of the machine, in a folder that the lab sees
+        if scenario == "beside":  # a program of the machine, in a folder that the lab sees
             outside.write(bytes(2 * MOST_MIB << 20))
             outside.flush()
-        rest = "import time\ntime.sleep(3)\n" if what in ("beside", "little") else "import signal\nsignal.pause()\n"
-        lab.command(["sh", "-c", "cat > /tmp/bomb"], data=f"{BOMBS[what]}\n{rest}".encode())
-        if what in ("beside", "little"):
+        ending = (
+            "import time\ntime.sleep(3)\n" if scenario in ("beside", "little") else "import signal\nsignal.pause()\n"
+        )
+        lab.command(["sh", "-c", "cat > /tmp/bomb"], data=f"{BOMBS[scenario]}\n{ending}".encode())
+        if scenario in ("beside", "little"):
             done = lab.command(["python3", "/tmp/bomb"]).status
         else:
             lab.command(["sh", "-c", "(python3 /tmp/bomb &) >/dev/null 2>&1"])
             while lab.wire.reader.read(1):
                 pass  # until the lab ends
             done = -9
-        words = lab.last_words() if done else ""  # which waits for the end
-        said = {"score": score, "done": done, "alive": lab.alive(), "words": words}
-    sys.stdout.write(json.dumps(said))
+        words = lab.last_words() if done else ""  # this waits for the end
+        outcome = {"score": score, "done": done, "alive": lab.alive(), "words": words}
+    sys.stdout.write(json.dumps(outcome))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""A lab kernel that loads a module of its root's making: `driver_module.py VICTIM ABI FOLDER`. Prints one JSON object.
+"""A lab kernel that loads a module made by its root: `driver_module.py VICTIM ABI FOLDER`. Prints one JSON object.
 
-The module is one of the kernel's own with another beginning: it makes the system calls that a table in the lab's
-results names, in the lab kernel's own process, and leaves what they returned there. `ABI` is the version of Landlock
-that the lab is confined by.
+The module is one of the kernel's own with a different beginning. It makes the system calls of a table in the lab's
+results, in the lab kernel's own process, and writes their return values there. `ABI` is the version of Landlock that
+confines the lab.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ AT = 0x10000000
 LENGTH = 0x10000
 _END, _PUT_LAST = -1, -2
 _ENTRY = struct.Struct("=7q")
-_HANDLE = -77  # in an argument: what the call before returned
+_HANDLE = -77  # in an argument: the return value of the previous call
 
 
 def code(path: str) -> bytes:
-    """x86 code that maps the table at `path`, makes its calls one after the other and keeps what they return."""
+    """x86 code that maps the table at `path`, makes its calls in turn and keeps their return values."""
     begin = bytes.fromhex("53 4155 488d3d")  # push rbx, r13; lea rdi, [rip + path]
     to_map = bytes.fromhex(
         "31f6 31d2 b802000000 0f05 4989c0"  # r8 = open(path, O_RDONLY)
@@ -43,12 +43,12 @@ def code(path: str) -> bytes:
     body = bytes.fromhex("4883f8fe 75") + bytes([len(keep)]) + keep + call + bytes.fromhex("4883c338")
     loop = bytes.fromhex("488b03 4883f8ff 74") + bytes([len(body) + 2]) + body
     loop += b"\xeb" + struct.pack("b", -(len(loop) + 2))
-    rest = to_map + loop + end
-    return begin + struct.pack("<i", len(rest)) + rest + path.encode() + b"\0"
+    body_and_end = to_map + loop + end
+    return begin + struct.pack("<i", len(body_and_end)) + body_and_end + path.encode() + b"\0"
 
 
 def module(original: bytes, program: bytes) -> bytes:
-    """A module file whose first function is another one."""
+    """A module file with a replaced first function."""
     data = bytearray(original)
     sections_at, (size, count, names) = struct.unpack_from("<Q", data, 40)[0], struct.unpack_from("<HHH", data, 58)
 
@@ -57,25 +57,25 @@ def module(original: bytes, program: bytes) -> bytes:
 
     names_at = section(names)[4]
     for number in range(count):
-        about = section(number)
-        start = names_at + about[0]
+        header = section(number)
+        start = names_at + header[0]
         name = bytes(data[start : data.index(0, start)])
         if name == b".init.text":
-            assert len(program) <= about[5], f"{len(program)} bytes in {about[5]}"
-            data[about[4] : about[4] + len(program)] = program
+            assert len(program) <= header[5], f"{len(program)} bytes in {header[5]}"
+            data[header[4] : header[4] + len(program)] = program
         elif name == b".rela.init.text":
             struct.pack_into("<Q", data, sections_at + size * number + 32, 0)
     return bytes(data)
 
 
 def table(calls: Sequence[tuple[int, Sequence[int | str | bytes]]], result: str) -> bytes:
-    """The table of calls, the last of which write it into the file `result`."""
+    """The table of calls. The last of them write it into the file `result`."""
     o_new = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     entries, texts = [], b""
-    wanted = [*calls, (2, (result, o_new, 0o600)), (1, (_HANDLE, AT, LENGTH)), (_END, ())]
-    handles = sum(arguments[:1] == (_HANDLE,) for _, arguments in wanted)
-    text_at = AT + _ENTRY.size * (len(wanted) + handles)
-    for number, arguments in wanted:
+    all_calls = [*calls, (2, (result, o_new, 0o600)), (1, (_HANDLE, AT, LENGTH)), (_END, ())]
+    handles = sum(arguments[:1] == (_HANDLE,) for _, arguments in all_calls)
+    text_at = AT + _ENTRY.size * (len(all_calls) + handles)
+    for number, arguments in all_calls:
         values = []
         for argument in arguments:
             if isinstance(argument, int):
@@ -92,7 +92,7 @@ def table(calls: Sequence[tuple[int, Sequence[int | str | bytes]]], result: str)
 
 
 def attacks(victim: int, home: str, results: str) -> dict[str, tuple[int, tuple[int | str | bytes, ...]]]:
-    """What is tried, by name: the call's number and its arguments."""
+    """The attacks by name: the number of the system call and its arguments."""
     limits, mask, word = struct.pack("QQ", 64, 64), struct.pack("Q", 1), bytes(8)
     canary = f"{home}/canary"
     return {
@@ -133,7 +133,7 @@ def attacks(victim: int, home: str, results: str) -> dict[str, tuple[int, tuple[
 
 
 def main() -> None:
-    """Do it."""
+    """Load the module, and print the return values of its calls."""
     victim, abi, folder = int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])
     results = Path(tempfile.mkdtemp(dir=folder))
     if abi < labkernel.sys_.landlock_abi():
@@ -147,8 +147,12 @@ def main() -> None:
         assert lab.wire.reader.readline() == b"hello\n"
         lab.put(folder / "evil.ko", "/tmp/evil.ko")
         loaded = lab.command(["insmod", "/tmp/evil.ko"])
-        said = (results / "said").read_bytes() if (results / "said").exists() else b""
-        returned = [struct.unpack_from("=q", said, _ENTRY.size * at)[0] for at in range(len(tried))] if said else []
+        table_bytes = (results / "said").read_bytes() if (results / "said").exists() else b""
+        returned = (
+            [struct.unpack_from("=q", table_bytes, _ENTRY.size * index)[0] for index in range(len(tried))]
+            if table_bytes
+            else []
+        )
         alive = lab.alive()
         pid = lab.pid
     sys.stdout.write(json.dumps({

@@ -1,6 +1,6 @@
-"""A lab that is shown folders with odd names: `driver_names.py PLACE FOLDER`, which gets them.
+"""A lab with visible folders that have odd names: `driver_names.py PLACE FOLDER`; the folders are made in FOLDER.
 
-In each there are a file, a named pipe that somebody reads, and a socket that somebody serves. Prints one JSON object.
+Each has a file, a named pipe with a reader, and a socket with a server. Prints one JSON object.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NAMES = (
     b"plain", b"with a space", b"a,b", b"x,upperdir=u", b"c:d", b"back\\slash", b"quo'te\"s", b"$x `y` {z} %n", b"-rf",
     b"line\nend", b"\xff\xfe", b"l" * 200 + b"/" + b"m" * 200,
 )  # fmt: skip
-#: What a program in the lab does with a folder: read, call, write into the pipe.
+#: A program in the lab that reads the file, connects to the socket and writes into the pipe of a folder.
 TRY = r"""
 import os, socket, sys
 os.chdir(sys.argv[1])
@@ -42,7 +42,7 @@ for work in (lambda: socket.socket(socket.AF_UNIX).connect("sock"),
 
 
 class Bait:
-    """A folder with a file, a pipe that is read, and a socket that is served."""
+    """A folder with a file, a pipe with a reader, and a socket with a server."""
 
     def __init__(self, folder: bytes) -> None:
         os.makedirs(folder)
@@ -63,32 +63,36 @@ class Bait:
         self.reached = True
 
     def touched(self) -> list[str]:
-        """By what it was reached."""
+        """The objects that were reached."""
         try:
-            got = os.read(self._pipe, 100)
+            data = os.read(self._pipe, 100)
         except BlockingIOError:
-            got = b""
+            data = b""
         changed = sorted(os.listdir(self.folder)) != [b"data", b"fifo", b"sock"]
-        return [word for word, so in (("socket", self.reached), ("pipe", got), ("folder", changed)) if so]
+        return [
+            word for word, was_reached in (("socket", self.reached), ("pipe", data), ("folder", changed)) if was_reached
+        ]
 
 
 def main() -> None:
-    """Do it."""
+    """Run the program in each folder, and print what it read and reached."""
     place, top = sys.argv[1], tempfile.mkdtemp(dir=sys.argv[2])
     os.chmod(top, 0o755)
     baits = [Bait(os.fsencode(top) + b"/" + name) for name in NAMES]
     results = Path(top, "results")
     results.mkdir()
-    shown = tuple(Path(os.fsdecode(bait.folder)) for bait in baits)
-    said = {}
-    program = Program("echo_agent", ROOT, results, site=(Path(__file__).parent,), visible_folders=shown, memory_mib=256)
+    visible = tuple(Path(os.fsdecode(bait.folder)) for bait in baits)
+    outputs = {}
+    program = Program("echo_agent", ROOT, results, site=(Path(__file__).parent,), shown=visible, memory_mib=256)
     with PLACES[place]().start(program) as lab:
         assert lab.wire.reader.readline() == b"hello\n"
         for name, bait in zip(NAMES, baits, strict=True):
             done = lab.command(["python3", "-c", TRY, os.fsdecode(bait.folder)], timeout_s=20)
-            said[repr(name[:20])] = done.stdout.decode(errors="replace").strip() or done.stderr.decode(errors="replace")
-    touched = {repr(bait.folder[-30:]): how for bait in baits if (how := bait.touched())}
-    sys.stdout.write(json.dumps({"read": said, "touched": touched}))
+            outputs[repr(name[:20])] = done.stdout.decode(errors="replace").strip() or done.stderr.decode(
+                errors="replace"
+            )
+    touched = {repr(bait.folder[-30:]): objects for bait in baits if (objects := bait.touched())}
+    sys.stdout.write(json.dumps({"read": outputs, "touched": touched}))
 
 
 if __name__ == "__main__":

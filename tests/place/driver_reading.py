@@ -1,6 +1,6 @@
-"""Programs that read what they find in a lab, as what it runs would: `driver_reading.py PLACE FOLDER`.
+"""Commands in a lab that read files and memory of the machine: `driver_reading.py PLACE FOLDER`.
 
-Prints what was found as one JSON object; the folder gets a home that looks like one.
+Prints the outcomes as one JSON object. A home with secrets is made in the folder.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PLACES = {"namespace": Namespace, "labkernel": LabKernel, "root": Root}
 
 
 def main() -> None:
-    """Do it."""
+    """Run the commands, and print their output."""
     place, folder = sys.argv[1], Path(tempfile.mkdtemp(dir=sys.argv[2]))
     home = folder / "home"
     (home / ".ssh").mkdir(parents=True)

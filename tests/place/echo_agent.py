@@ -1,4 +1,4 @@
-"""A trivial first program of a lab for tests: says hello on its wire, echoes lines in capitals."""
+"""A trivial first program of a lab for tests: writes hello on its wire, and echoes lines in capitals."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import signal
 
 
 def main() -> int:
-    """Echo every line of the wire in capitals; end with the status that a line `end N` names, or when the
-    wire ends."""
+    """Echo every line of the wire in capitals. Exit with the status of a line `end N`, or at the end of the wire."""
     wire = int(os.environ["LAB_WIRE"].removeprefix("fd:"))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     os.write(wire, b"hello\n")

@@ -40,25 +40,25 @@ def _configuration() -> dict[str, str]:
     pytest.skip("the running kernel does not tell its configuration")
 
 
-def _all(found: Abilities) -> frozenset[str]:
-    return found.qdiscs | found.device_types | found.congestion_controls
+def _all(abilities: Abilities) -> frozenset[str]:
+    return abilities.qdiscs | abilities.device_types | abilities.congestion_controls
 
 
 @pytest.mark.lab
 def test_namespace_probes_the_running_kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     configuration = _configuration()
-    found = Namespace().abilities(refresh=True)
-    assert found.available, found.reason
-    assert found.kernel == os.uname().release
+    abilities = Namespace().abilities(refresh=True)
+    assert abilities.available, abilities.why
+    assert abilities.kernel == os.uname().release
     for name, option in _OPTIONS.items():
         built = configuration.get(f"CONFIG_{option}", "n")
-        if built in "yn":  # of a module one cannot know whether it may be loaded
-            assert (name in _all(found)) == (built == "y"), name
+        if built in "yn":  # a module may or may not be loadable
+            assert (name in _all(abilities)) == (built == "y"), name
 
 
 def test_an_unknown_congestion_control_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A researcher's own is in the kernel's list, and in no list of ours."""
+    """A researcher's own algorithm is in the kernel's list, and in none of ours."""
     monkeypatch.setattr(probe_program, "CONTROLS", ())
     folder = Path("/proc/sys/net/ipv4")
     allowed = folder / ("tcp_available_congestion_control" if os.geteuid() == 0 else "tcp_allowed_congestion_control")
@@ -72,17 +72,17 @@ def test_labkernel_finds_the_modules_of_its_package(tmp_path: Path, monkeypatch:
     folder = labkernel.MODULES / labkernel.kernel_release(place.kernel())
     if not folder.is_dir():
         pytest.skip("this lab kernel has no modules")
-    found = place.abilities(refresh=True)
-    assert found.available, found.reason
+    abilities = place.abilities(refresh=True)
+    assert abilities.available, abilities.why
     files = {path.stem for path in folder.rglob("*.ko")}
     tried = {"netem", "fq", "fq_codel", "cake", "tbf", "htb", "red", "pie", "fq_pie", "sfq", "prio", "hfsc"}
-    assert {name for name in tried if f"sch_{name}" in files} == tried & found.qdiscs
+    assert {name for name in tried if f"sch_{name}" in files} == tried & abilities.qdiscs
     controls = {path.removeprefix("tcp_") for path in files if path.startswith("tcp_")}
-    assert found.congestion_controls & {"bbr", "vegas", "westwood"} == controls & {"bbr", "vegas", "westwood"}
-    assert ("vrf" in found.device_types) == ("vrf" in files)
-    assert ("mpls" in found.device_types) == ("mpls_router" in files)
+    assert abilities.congestion_controls & {"bbr", "vegas", "westwood"} == controls & {"bbr", "vegas", "westwood"}
+    assert ("vrf" in abilities.device_types) == ("vrf" in files)
+    assert ("mpls" in abilities.device_types) == ("mpls_router" in files)
     monkeypatch.setattr(place, "start", None)
-    assert place.abilities() == found, "the second answer did not come from the cache"
+    assert place.abilities() == abilities, "the second answer did not come from the cache"
 
 
 class Never:
@@ -98,8 +98,8 @@ class Never:
 
 def test_a_failure_is_reported_and_not_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    found = probe.abilities(Never())
-    assert (found.available, found.reason, found.remedy) == (False, "there is no such thing", "buy one")
+    abilities = probe.abilities(Never())
+    assert (abilities.available, abilities.why, abilities.remedy) == (False, "there is no such thing", "buy one")
     assert not list(tmp_path.rglob("*.json"))
 
 
@@ -114,5 +114,5 @@ def test_a_damaged_cache_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_a_missing_or_invalid_kernel_is_reported(tmp_path: Path) -> None:
     for path in (tmp_path / "none", tmp_path):
-        found = LabKernel(path).abilities()
-        assert not found.available and str(path) in found.reason
+        abilities = LabKernel(path).abilities()
+        assert not abilities.available and str(path) in abilities.why

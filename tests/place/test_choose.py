@@ -39,7 +39,7 @@ NOT_ROOT = Abilities("root", False, reason="this program does not run as root", 
 
 @pytest.fixture(autouse=True)
 def places(monkeypatch: pytest.MonkeyPatch) -> None:
-    claims = tuple(Claim(each) for each in (BASIC, RICH, NOT_ROOT))
+    claims = tuple(Claim(abilities) for abilities in (BASIC, RICH, NOT_ROOT))
     monkeypatch.setattr(choosing, "all_places", lambda kernel=None: claims)
 
 
@@ -91,15 +91,15 @@ def test_an_unknown_name_lists_the_known_places() -> None:
 def test_unmet_needs_are_named() -> None:
     needs = Needs(frozenset({"netem"}), frozenset({"bbr"}), frozenset({"vrf"}), True, True, 4, ("eth1",))
     assert len(unmet_needs(needs, BASIC)) == 7
-    wanted = (needs.qdiscs, needs.congestion_controls, needs.device_types)
-    able = Abilities("x", True, "", "", "1", *wanted, True, True, 4, True)
+    supported = (needs.qdiscs, needs.congestion_controls, needs.device_types)
+    able = Abilities("x", True, "", "", "1", *supported, True, True, 4, True)
     assert unmet_needs(needs, able) == []
 
 
 @pytest.mark.parametrize("knows", [True, False])
 def test_disciplines_unknown_to_tc_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, knows: bool) -> None:
-    said = "Usage: ... dualpi2" if knows else 'Unknown qdisc "dualpi2", hence option "help" is unparsable'
-    (tmp_path / "tc").write_text(f'#!/bin/sh\necho "{said}" >&2\nexit 1\n')
+    message = "Usage: ... dualpi2" if knows else 'Unknown qdisc "dualpi2", hence option "help" is unparsable'
+    (tmp_path / "tc").write_text(f'#!/bin/sh\necho "{message}" >&2\nexit 1\n')
     (tmp_path / "tc").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     with pytest.raises(PlaceError) as caught:

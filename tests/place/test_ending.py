@@ -77,7 +77,7 @@ def _kill_all(process: Any, outcome: dict[str, Any]) -> None:
     """Nobody is left but the next start, which takes what is older than a few seconds."""
     carriers = [process.pid, *_supervisors(outcome)]
     _kill_at_once(carriers)
-    wait_for(lambda: not any(map(processes.runs, [*carriers, outcome["pid"]])), "their end, and the lab's")
+    wait_for(lambda: not any(map(processes.runs, [*carriers, outcome["pid"]])), "the end of the carriers and the lab")
     scratch = Path(outcome["scratch"])
     owner = scratch.stat()
     os.utime(scratch, (1, 1))
@@ -127,14 +127,14 @@ def end(place: str, user: Any, scenario: str, act: Callable[[Any, dict[str, Any]
             tree = {outcome["supervisor"], *processes.below(outcome["supervisor"])}
             assert outcome["pid"] in tree
             namespaces = _namespaces(tree, handles) - _namespaces([os.getpid()])
-            assert Path(outcome["scratch"]).exists() and traces.there(process.pid), "the test sees no running lab"
+            assert Path(outcome["scratch"]).exists() and traces.there(process.pid), "the test finds no running lab"
             act(process, outcome)
             assert traces.left(process.pid) == []
             assert not Path(outcome["scratch"]).exists()
             assert not namespaces & _all_namespaces()
             (results,) = user.home.glob("tmp?*")
             assert stat.S_IMODE(results.stat().st_mode) == 0o700
-            assert armed(results, user.uid) == [] or act is _kill_all  # then nobody but its owner gets in
+            assert armed(results, user.uid) == [] or act is _kill_all  # then only the owner can enter it
             assert (results / "closed").is_dir()
         finally:
             process.kill()

@@ -17,7 +17,7 @@ from tests.traces import traced
 from tests.waiting import wait_for
 
 DRIVER = Path(__file__).with_name("driver.py")
-#: What runs in the lab: asks the server that is allowed, on several connections at a time, and knocks at another one.
+#: A program in the lab: it talks to the allowed server on several connections at once, and tries another server.
 CLIENT = """
 import json, socket, sys, threading, time
 
@@ -52,7 +52,7 @@ with socket.socket() as knocking:
 
 
 class Server:
-    """Says everything again in capitals, to each who connects to this machine's own address."""
+    """Echoes in capitals to every client that connects to an address of this machine."""
 
     def __init__(self, address: str = "127.0.0.1") -> None:
         self._listener = socket.create_server((address, 0))
@@ -74,7 +74,7 @@ class Server:
             self.ended += 1
 
     def close(self) -> None:
-        """Take no more connections."""
+        """Accept no more connections."""
         self._listener.close()
 
 
@@ -88,10 +88,10 @@ def serving(address: str = "127.0.0.1") -> Iterator[Server]:
 
 
 def own_address() -> str:
-    """An address of this machine that is not only its own; empty where it has none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking, suppress(OSError):
-        asking.connect(("192.0.2.1", 9))  # sends nothing
-        return str(asking.getsockname()[0])
+    """An address of this machine that others can reach, or an empty string."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        probe.connect(("192.0.2.1", 9))  # sends nothing
+        return str(probe.getsockname()[0])
     return ""
 
 
@@ -102,8 +102,8 @@ def test_a_lab_reaches_only_allowed_servers(place: str, loopback: bool, ordinary
     address = "127.0.0.1" if loopback else own_address()
     if not address or (not loopback and address.startswith("127.")):
         pytest.skip("this machine has no address that others could reach")
-    with traced(ordinary_user) as traces, serving(address) as server, serving() as other:
-        client = CLIENT % {"address": address, "port": server.port, "other": other.port}
+    with traced(ordinary_user) as traces, serving(address) as server, serving() as forbidden:
+        client = CLIENT % {"address": address, "port": server.port, "other": forbidden.port}
         (ordinary_user.home / "client.py").write_text(client)
         argv = [ordinary_user.python, str(DRIVER), place, "reach", str(ordinary_user.home)]
         done = ordinary_user.run([*argv, str(Endpoint(address, server.port))], timeout=300)

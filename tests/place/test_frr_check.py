@@ -42,10 +42,9 @@ def forgetful() -> None:
 
 def test_every_refused_line_has_its_number() -> None:
     refused = refused_lines(TEXT)
-    early = [(line.line_number, line.line) for line in refused if line.reason.startswith("early exit")]
-    assert early in ([], [(8, "exit"), (9, "exit")])  # FRR 10 looks no further there, and says so
-    unread = [line for line in refused if not line.reason.startswith("early exit")]
-    assert [(line.line_number, line.line, line.reason) for line in unread] == [
+    early = [(line.line_number, line.line) for line in refused if line.why.startswith("early exit")]
+    assert early in ([], [(8, "exit"), (9, "exit")])  # FRR 10 reports this and stops parsing there
+    assert [(line.line_number, line.line, line.why) for line in refused if not line.why.startswith("early exit")] == [
         (2, "fool", "Unknown command"),
         (6, "ip ospf cost 9999999", "Unknown command"),
         (12, "neighbor 10.0.0.1 remote-as", "Command incomplete"),
@@ -54,14 +53,22 @@ def test_every_refused_line_has_its_number() -> None:
 
 
 def test_commands_of_vtysh_itself_are_refused_and_do_nothing(tmp_path: Path) -> None:
-    made = tmp_path / "made"
-    lines = [f"output file {made}", f"o f {made}", "no output file", "li", "list permutations", "find .*", "sh cli g"]
+    output_file = tmp_path / "made"
+    lines = [
+        f"output file {output_file}",
+        f"o f {output_file}",
+        "no output file",
+        "li",
+        "list permutations",
+        "find .*",
+        "sh cli g",
+    ]
     refused = refused_lines(
-        "\n".join(["router bgp 1", *lines, f" outp fi {made}", f"router isis 1\n output file {made}"])
+        "\n".join(["router bgp 1", *lines, f" outp fi {output_file}", f"router isis 1\n output file {output_file}"])
     )
     assert [line.line_number for line in refused] == [*range(2, 10), 11]
-    assert {line.reason for line in refused} == {"it is a command of vtysh itself, not of a configuration. Remove it"}
-    assert not made.exists()
+    assert {line.why for line in refused} == {"it is a command of vtysh itself, not of a configuration. Remove it"}
+    assert not output_file.exists()
 
 
 def test_nothing_is_executed_after_the_configuration_was_left() -> None:
@@ -73,16 +80,16 @@ def test_nothing_is_executed_after_the_configuration_was_left() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "why"),
+    ("line", "reason"),
     [
         ("exit\0", "U+0000"), ("hostname\x1b[2J", "U+001B"), ("hostname a\x7f", "U+007F"), ("  a\x9b", "U+009B"),
         ("!" + "x" * 1000, "it has 1,001 characters"), ("banner motd line " + "é" * 984, "it has 1,001 characters"),
     ],
 )  # fmt: skip
-def test_control_characters_and_long_lines_never_reach_vtysh(line: str, why: str) -> None:
+def test_control_characters_and_long_lines_never_reach_vtysh(line: str, reason: str) -> None:
     refused = refused_lines(f"hostname r1\n{line}\nping 127.0.0.9\n")
-    assert [(each.line_number, each.line) for each in refused] == [(2, line.strip()), (3, "ping 127.0.0.9")]
-    assert why in refused[0].reason
+    assert [(refusal.line_number, refusal.line) for refusal in refused] == [(2, line.strip()), (3, "ping 127.0.0.9")]
+    assert reason in refused[0].why
     assert str(refused[0]).isprintable()
     assert len(str(refused[0])) < 250
 
@@ -94,16 +101,16 @@ def test_lines_that_only_look_like_such_commands_are_taken() -> None:
 
 def test_confined_vtysh_finds_the_same(tmp_path: Path) -> None:
     examples = [mn.load(path).topology for path in sorted((ROOT / "examples").glob("*.mn"))]
-    texts = [frr_conf(whole, router) for whole in map(resolved, examples) for router in whole.routers]
+    texts = [frr_conf(topology, router) for topology in map(resolved, examples) for router in topology.routers]
     lines, _ = frr_check._one_file([TEXT, *texts, TEXT], [set() for _ in range(len(texts) + 2)])
     file = tmp_path / "frr.conf"
     file.write_text("\n".join(lines) + "\n")
     argv = ["vtysh", "--config_dir", str(tmp_path), "-C", "-f", str(file)]
     freely = subprocess.run(argv, capture_output=True, text=True, check=False)
     confined = frr_check._output(str(shutil.which("vtysh")), lines, 60)
-    found = [line for line in confined.splitlines() if line.startswith("line ")]
-    assert len(found) >= 8
-    assert found == [line for line in (freely.stdout + freely.stderr).splitlines() if line.startswith("line ")]
+    refusals = [line for line in confined.splitlines() if line.startswith("line ")]
+    assert len(refusals) >= 8
+    assert refusals == [line for line in (freely.stdout + freely.stderr).splitlines() if line.startswith("line ")]
 
 
 def test_one_process_checks_many_texts_and_cached_ones_need_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,8 +119,10 @@ def test_one_process_checks_many_texts_and_cached_ones_need_none(monkeypatch: py
     monkeypatch.setattr(frr_check.checkers, "output_of", lambda *a, **k: (calls.append(a), real(*a, **k))[1])
     texts = [f"hostname r{number}\nrouter bgp {number}\n netwrk {number}\n" for number in range(1, 65)]
     answers = refused_lines_of_all([*texts, "", texts[0]])
-    assert [[line.line for line in one] for one in answers[:64]] == [[f"netwrk {number}"] for number in range(1, 65)]
-    assert {one[0].line_number for one in answers[:64]} == {3}
+    assert [[line.line for line in answer] for answer in answers[:64]] == [
+        [f"netwrk {number}"] for number in range(1, 65)
+    ]
+    assert {answer[0].line_number for answer in answers[:64]} == {3}
     assert answers[64] == ()
     assert answers[65] == answers[0]
     assert refused_lines_of_all(texts) == answers[:64]

@@ -206,16 +206,16 @@ def test_an_end_that_ignores_the_window_loses_its_stream() -> None:
 
 def test_a_stream_that_is_begun_twice_is_one() -> None:
     a, b = socket.socketpair()
-    asked: list[int] = []
+    requested: list[int] = []
 
     def opened(number: int) -> int:
-        asked.append(number)
+        requested.append(number)
         return socket.socketpair()[0].detach()
 
     outside = Mux(a.fileno(), False, opened)
     b.sendall(struct.pack("<BBH", OPEN, 7, 0) * 2)
     turn(outside)
-    assert asked == [7]
+    assert requested == [7]
     outside.close()
 
 
@@ -246,5 +246,5 @@ def test_reading_and_writing_may_use_two_descriptors() -> None:
     os.close(from_outside)
     turn(inside)
     assert inside.ended
-    for each in (to_inside, to_outside, from_inside):
-        os.close(each)
+    for descriptor in (to_inside, to_outside, from_inside):
+        os.close(descriptor)

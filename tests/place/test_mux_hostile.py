@@ -30,9 +30,9 @@ def _count() -> int:
 
 @settings(max_examples=60)
 @given(_SAID, st.booleans(), st.booleans())
-def test_the_multiplexer_survives_any_input(said: list[bytes], outside: bool, refuses: bool) -> None:
+def test_the_multiplexer_survives_any_input(chunks: list[bytes], outside: bool, refuses: bool) -> None:
     before = _count()
-    line, other = socket.socketpair()
+    line, far_line = socket.socketpair()
     far: list[socket.socket] = []
 
     def opened(_: int) -> int:
@@ -46,26 +46,26 @@ def test_the_multiplexer_survives_any_input(said: list[bytes], outside: bool, re
     carrier = Mux(line.fileno(), outside, opened)
     carrier.attach(0, wire.detach())
     program.send(b"a request\n")
-    other.setblocking(False)
-    for data in said:
-        left = memoryview(data)
-        while left:
-            _, writable, _ = select.select([], [other], [], 0)
+    far_line.setblocking(False)
+    for data in chunks:
+        unsent = memoryview(data)
+        while unsent:
+            _, writable, _ = select.select([], [far_line], [], 0)
             if writable:
-                left = left[other.send(left) :]
+                unsent = unsent[far_line.send(unsent) :]
             _turn(carrier)
-            held = (carrier._incoming, carrier._outgoing, *(each.incoming for each in carrier._streams.values()))
+            held = (carrier._incoming, carrier._outgoing, *(stream.incoming for stream in carrier._streams.values()))
             assert max(map(len, held)) <= 2 * multiplexer._MOST_WAITING
             assert len(carrier._streams) <= 256
-            if select.select([other], [], [], 0)[0]:
-                other.recv(1 << 16)
-    other.close()
+            if select.select([far_line], [], [], 0)[0]:
+                far_line.recv(1 << 16)
+    far_line.close()
     _turn(carrier)
     _turn(carrier)
     assert carrier.ended
     carrier.close()
-    for each in (line, program, *far):
-        each.close()
+    for open_socket in (line, program, *far):
+        open_socket.close()
     assert _count() == before
 
 

@@ -38,10 +38,10 @@ def test_an_ordinary_users_labs_start_there(ordinary_user: Any) -> None:
     argv = ["unshare", "-Ur", ordinary_user.python, "-c", _START, str(ordinary_user.home), str(ROOT)]
     done = ordinary_user.run(argv, timeout=100)
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["root"] == 0
+    outcome = json.loads(done.stdout)
+    assert outcome["root"] == 0
     # in a user namespace of its own a lab's root has all capabilities, over that namespace alone
-    assert found["labkernel"] == ["0" * 16]
+    assert outcome["labkernel"] == ["0" * 16]
     for place in ("namespace", "labkernel"):
         assert (ordinary_user.home / place / "made").stat().st_uid == ordinary_user.uid
 

@@ -27,7 +27,7 @@ def family() -> Iterator[subprocess.Popen[str]]:
 
 
 class Clock:
-    """What the machine would count, as the test says."""
+    """The machine's counters, as set by the test."""
 
     def __init__(self) -> None:
         self.now_s = 100.0
@@ -35,7 +35,7 @@ class Clock:
         self.idle_s = dict.fromkeys(os.sched_getaffinity(0), 50.0)
 
     def pass_by(self, seconds: float, waited_share: float, idle_share: float, idle: int) -> None:
-        """Some time in which the lab waited for a share of it, and one processor was idle for another."""
+        """Let time pass in which the lab waits for a share of it, and one processor is idle for another."""
         self.now_s += seconds
         self.waited_s += waited_share * seconds
         self.idle_s[idle] += idle_share * seconds
@@ -43,11 +43,11 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    made = Clock()
-    monkeypatch.setattr(processor_choice.time, "monotonic", lambda: made.now_s)
-    monkeypatch.setattr(processor_choice, "_waited_s", lambda _: made.waited_s)
-    monkeypatch.setattr(processor_choice, "_idle_s", lambda: dict(made.idle_s))
-    return made
+    counters = Clock()
+    monkeypatch.setattr(processor_choice.time, "monotonic", lambda: counters.now_s)
+    monkeypatch.setattr(processor_choice, "_waited_s", lambda _: counters.waited_s)
+    monkeypatch.setattr(processor_choice, "_idle_s", lambda: dict(counters.idle_s))
+    return counters
 
 
 @two_processors
@@ -58,14 +58,14 @@ def test_a_lab_moves_only_where_it_waits_and_another_processor_is_idle(
     family: subprocess.Popen[str], clock: Clock, waited_share: float, idle_share: float, moves: bool
 ) -> None:
     allowed = os.sched_getaffinity(0)
-    chosen = processor_choice.Processor(allowed)
-    other = next(cpu for cpu in sorted(allowed) if cpu != chosen.number)
-    os.sched_setaffinity(family.pid, {chosen.number})
-    clock.pass_by(0.5, 0, 0, other)
-    chosen.review(family.pid)
-    clock.pass_by(0.5, waited_share, idle_share, other)
-    chosen.review(family.pid)
-    expected = {other} if moves else {chosen.number}
+    processor = processor_choice.Processor(allowed)
+    other_cpu = next(cpu for cpu in sorted(allowed) if cpu != processor.number)
+    os.sched_setaffinity(family.pid, {processor.number})
+    clock.pass_by(0.5, 0, 0, other_cpu)
+    processor.review(family.pid)
+    clock.pass_by(0.5, waited_share, idle_share, other_cpu)
+    processor.review(family.pid)
+    expected = {other_cpu} if moves else {processor.number}
     assert os.sched_getaffinity(family.pid) == expected
 
 
@@ -81,10 +81,10 @@ def test_a_lab_kernel_and_all_below_it_have_one_processor(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("before", "told"),
+    ("before", "expected"),
     [("os.nice(2)", "0 2"), ("os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))", f"{os.SCHED_BATCH} 0")],
 )
-def test_a_lab_kernel_is_as_nice_as_whoever_starts_it(before: str, told: str) -> None:
+def test_a_lab_kernel_is_as_nice_as_whoever_starts_it(before: str, expected: str) -> None:
     outcome = "print(os.sched_getscheduler(0) & ~os.SCHED_RESET_ON_FORK, os.nice(0) - at_first, flush=True)"
     code = f"""
 import os
@@ -97,4 +97,4 @@ if not os.fork():
     {outcome}
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == [told, told]
+    assert done.stdout.splitlines() == [expected, expected]

@@ -17,7 +17,7 @@ def _tail(path: str, arguments: tuple[str, ...], environment: tuple[str, ...] = 
 
 
 @pytest.mark.parametrize(
-    ("tail", "said"),
+    ("tail", "command"),
     [
         (
             _tail("/usr/bin/python3", ("/usr/bin/python3", "-c", "while True: pass")),
@@ -30,8 +30,8 @@ def _tail(path: str, arguments: tuple[str, ...], environment: tuple[str, ...] = 
         (_tail("/bin/sh", ("sh",))[:-9], ""),
     ],
 )
-def test_a_command_is_read_from_the_end_of_a_stack(tail: bytes, said: str) -> None:
-    assert _command(tail) == said
+def test_a_command_is_read_from_the_end_of_a_stack(tail: bytes, command: str) -> None:
+    assert _command(tail) == command
 
 
 def test_the_processor_time_of_descendants_is_counted() -> None:

@@ -74,7 +74,7 @@ def test_two_may_remove_the_same(tmp_path: Path) -> None:
         code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\nfrom frrlib.system import removal\n"
         argv = [sys.executable, "-c", code + f"print(removal.remove({str(tree)!r}), end='')"]
         both = [subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-        assert [each.communicate()[0] for each in both] == ["", ""]
+        assert [process.communicate()[0] for process in both] == ["", ""]
         assert not tree.exists()
 
 

@@ -30,12 +30,12 @@ def test_only_abandoned_folders_are_removed(base: Path) -> None:
     os.close(remaining.lock)
     never_locked = base / f"{temporary_folder.PREFIX}{os.getuid()}-xyz"
     never_locked.mkdir()
-    others = base / "frrlab-other"
-    others.mkdir()
-    for path in (held.path, remaining.path, never_locked, others):
+    foreign = base / "frrlab-other"
+    foreign.mkdir()
+    for path in (held.path, remaining.path, never_locked, foreign):
         _age(path)
     assert sorted(temporary_folder.remove_stale(base)) == sorted([remaining.path, never_locked])
-    assert held.path.exists() and others.exists()
+    assert held.path.exists() and foreign.exists()
     os.close(held.lock)
 
 

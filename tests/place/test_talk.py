@@ -15,7 +15,7 @@ DRIVER = Path(__file__).with_name("driver.py")
 
 
 def check(outcome: dict[str, Any]) -> None:
-    """What is the same in all places."""
+    """The outcome in all places."""
     assert outcome["id"] == "0"
     assert outcome["uname"] == outcome["kernel"]
     assert outcome["status"] == [3, "out\n", "err\n"]
@@ -37,8 +37,8 @@ def test_ordinary_user(place: str, ordinary_user: Any) -> None:
     assert done.returncode == 0, done.stderr
     outcome = json.loads(done.stdout)
     check(outcome)
-    own = place == "labkernel"
-    assert (outcome["kernel"] != os.uname().release) == own
+    in_lab_kernel = place == "labkernel"
+    assert (outcome["kernel"] != os.uname().release) == in_lab_kernel
 
 
 @pytest.mark.lab

@@ -77,7 +77,7 @@ def _holes() -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("data", "why"),
+    ("data", "reason"),
     [
         (lambda: _archive(("top/../../out", tarfile.REGTYPE, b"x")), "has a member"),
         (lambda: _archive(("other", tarfile.REGTYPE, b"x")), "has a member"),
@@ -88,8 +88,8 @@ def _holes() -> bytes:
         (lambda: b"no archive" * 1000, "damaged"),
     ],
 )
-def test_a_hostile_archive_is_refused(data: Callable[[], bytes], why: str, tmp_path: Path) -> None:
-    with pytest.raises(CommandFailed, match=why):
+def test_a_hostile_archive_is_refused(data: Callable[[], bytes], reason: str, tmp_path: Path) -> None:
+    with pytest.raises(CommandFailed, match=reason):
         _unpacked(data(), tmp_path / "local")
     assert not (tmp_path / "out").exists()
 

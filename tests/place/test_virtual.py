@@ -22,8 +22,8 @@ def _fake_kernel(folder: Path, says: str) -> Path:
 
 
 def test_the_command_line_contains_no_path_of_this_run(tmp_path: Path) -> None:
-    programs = [Program("m", tmp_path / each, tmp_path / f"{each}-files", seed=seed) for seed, each in enumerate("ab")]
-    lines = [virtual_time.command_line(each, "/usr/bin/python3") for each in programs]
+    programs = [Program("m", tmp_path / name, tmp_path / f"{name}-files", seed=seed) for seed, name in enumerate("ab")]
+    lines = [virtual_time.command_line(program, "/usr/bin/python3") for program in programs]
     assert lines[0] == lines[1]
     assert not [word for word in lines[0] if str(tmp_path) in word]
 

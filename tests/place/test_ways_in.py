@@ -29,13 +29,13 @@ os.execv(sys.executable, [sys.executable, sys.argv[2], sys.argv[3], "go in", sys
 
 def _check(outcome: dict[str, Any]) -> None:
     assert outcome["first"] == "2", "the lab's first process has no filter"
-    for way in ("command", "terminal"):
-        looked = outcome[way]
-        own = way == "terminal"
-        assert looked["terminals"] == ([0, 1, 2] if own else [])
-        assert looked["kinds"] == [not own] * 3
+    for entry in ("command", "terminal"):
+        looked = outcome[entry]
+        has_terminal = entry == "terminal"
+        assert looked["terminals"] == ([0, 1, 2] if has_terminal else [])
+        assert looked["kinds"] == [not has_terminal] * 3
         assert looked["more"] == []
-        assert looked["tty"] == ("done" if own else "ENXIO")
+        assert looked["tty"] == ("done" if has_terminal else "ENXIO")
         assert "SECRET" not in looked["environment"]
         assert (looked["key"], looked["keys"]) == ("ENOSYS", "ENOSYS")
         assert (looked["plain"], looked["usual"], looked["groups"]) == ("done", "done", "done")

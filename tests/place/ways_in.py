@@ -19,7 +19,7 @@ from tests.waiting import comes
 if TYPE_CHECKING:
     from frrlib.place.sandbox import SupervisedSandbox
 
-#: What a program in the lab can do with what it was given; it prints one JSON value.
+#: A program in the lab that tries its terminals, files and system calls, and prints one JSON value.
 _LOOK = r"""
 import ctypes, errno, fcntl, json, os, socket, stat, struct, sys, termios
 libc = ctypes.CDLL(None, use_errno=True)
@@ -73,7 +73,7 @@ print("SAID" + json.dumps(said))
 
 
 def go_in(lab: SupervisedSandbox, folder: Path) -> dict[str, Any]:
-    """Go in by a command on a terminal, by one with the user's files, and by a terminal of the lab's own."""
+    """Enter by a command on a terminal, by one with the user's files, and by a terminal of the lab's own."""
     code = _LOOK.replace("KEY", (folder / "key").read_text())
     (folder / "input").write_text("one\ntwo\nthree\n")
     outcome: dict[str, Any] = {"first": lab.command(["grep", "^Seccomp:", "/proc/1/status"]).stdout.decode().split()[1]}
@@ -90,7 +90,7 @@ def go_in(lab: SupervisedSandbox, folder: Path) -> dict[str, Any]:
 
 
 def _refused(work: Callable[[], object]) -> str:
-    """Why it failed."""
+    """The message of the failure."""
     try:
         work()
     except CommandFailed as error:
@@ -99,29 +99,31 @@ def _refused(work: Callable[[], object]) -> str:
 
 
 def _on_a_terminal(argv: list[str]) -> Any:
-    """What it says when this program has a terminal, its own session's."""
+    """The program's report, if the program has a terminal that belongs to another session."""
     child = pexpect.spawn(argv[0], argv[1:], timeout=30, encoding="utf-8", env={**os.environ, "SECRET": "token"})
     child.setecho(False)
     child.expect(r"SAID(\{.*?\})\r?\n")
-    found = json.loads(child.match.group(1))  # type: ignore[union-attr]
+    report = json.loads(child.match.group(1))  # type: ignore[union-attr]
     child.expect(pexpect.EOF)
     child.close()
-    return found
+    return report
 
 
 def _with_files(lab: SupervisedSandbox, folder: Path) -> list[Any]:
-    """What becomes of files of the user's that are streams of a command, the first of them opened for reading only."""
+    """The user's files after they were the streams of a command, the first of them opened only for reading."""
     script = "cat; for n in 0 1 2; do echo EVIL >/proc/self/fd/$n; chmod 4755 /proc/self/fd/$n; done; echo end"
-    with (folder / "input").open() as given, (folder / "output").open("w") as taken:
-        done = subprocess.run(lab.pipe_argv(["sh", "-c", script]), stdin=given, stdout=taken, stderr=taken, timeout=30)
+    with (folder / "input").open() as input_file, (folder / "output").open("w") as output_file:
+        done = subprocess.run(
+            lab.pipe_argv(["sh", "-c", script]), stdin=input_file, stdout=output_file, stderr=output_file, timeout=30
+        )
     modes = [oct((folder / name).stat().st_mode & 0o7777) for name in ("input", "output")]
     text = (folder / "output").read_text()
-    # what another program says of its errors comes piece by piece, and the last word may stand within it
+    # another program writes its errors in pieces, and the last word may be within them
     return [done.returncode, (folder / "input").read_text(), modes, text.splitlines()[:3], "end\n" in text]
 
 
 def _line_by_line(lab: SupervisedSandbox, folder: Path) -> str:
-    """A command that reads nothing leaves everything to the one that reads."""
+    """A command that reads nothing leaves the input to the next one."""
     script = 'while read -r word; do "$@" </dev/stdin; echo "$word"; done < "$INPUT"'
     argv = ["sh", "-c", script, "sh", *lab.pipe_argv(["true"])]
     done = subprocess.run(argv, capture_output=True, text=True, env={**os.environ, "INPUT": str(folder / "input")})

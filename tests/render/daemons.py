@@ -7,17 +7,17 @@ import subprocess
 from pathlib import Path
 
 DAEMONS = Path("/usr/lib/frr")
-#: How a daemon says that it does not take a line.
+#: A daemon's message about a refused line.
 _REFUSED = re.compile(r"[^\]\n]* on config line \d+: .*")
 
 
 def refusals(daemon: str, file: Path, groups: Path) -> list[str]:
-    """Lines of its configuration that a daemon does not take; it only reads them and ends."""
+    """The lines of its configuration that a daemon refuses. It only reads them and exits."""
     script = 'mount --bind "$1" /etc/group; shift; exec "$@"'
     argv = ["unshare", "--user", "--map-root-user", "--mount", "--net", "sh", "-c", script, "sh", str(groups)]
     argv += [str(DAEMONS / daemon), "-C", "-f", str(file), "-u", "root", "-g", "root"]
     argv += ["--vty_socket", str(file.parent), "-i", f"{file}.pid", "--log", "stdout"]
     done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=30)
-    said = done.stdout + done.stderr
-    assert done.returncode == 0 or _REFUSED.search(said), said
-    return sorted(set(_REFUSED.findall(said)))
+    output = done.stdout + done.stderr
+    assert done.returncode == 0 or _REFUSED.search(output), output
+    return sorted(set(_REFUSED.findall(output)))

@@ -15,7 +15,7 @@ from frrlib.network.network import Network, end
 from frrlib.render import frr
 from tests.render.daemons import refusals
 
-#: What is wrong between two routers is nothing that one daemon could know of.
+#: Problems between two routers, which a single daemon cannot find.
 BETWEEN = {"one-sided", "wrong-source", "no-common-family", "both-passive", "distant-neighbor", "wrong-password"}
 SEEDS = range(150)
 POLICIES: dict[str, Any] = {
@@ -29,7 +29,7 @@ POLICIES: dict[str, Any] = {
         {"name": "N", "entries": ({"sequence": 5, "set_origin": "incomplete"},)},
     ),
 }
-#: Of a session: field to what it may have, and how often it has any of these.
+#: Fields of a session: their possible values, and the share of sessions that have any of these.
 SESSION: dict[str, tuple[tuple[Any, ...], float]] = {
     "families": ((("ipv4",), ("ipv6",), ("ipv4", "ipv6")), 0.3),
     "update_source": (("lo",), 0.2),
@@ -48,9 +48,9 @@ SESSION: dict[str, tuple[tuple[Any, ...], float]] = {
     "weight": ((0, 65_535), 0.2),
     "maximum_prefixes": ((5,), 0.2),
     "soft_reconfiguration": ((True,), 0.2),
-    **{f"route_map_{way}": (("M", "N"), 0.2) for way in ("in", "out")},
-    **{f"prefix_list_{way}": (("P", "Q"), 0.2) for way in ("in", "out")},
-    **{f"as_path_list_{way}": (("A",), 0.2) for way in ("in", "out")},
+    **{f"route_map_{direction}": (("M", "N"), 0.2) for direction in ("in", "out")},
+    **{f"prefix_list_{direction}": (("P", "Q"), 0.2) for direction in ("in", "out")},
+    **{f"as_path_list_{direction}": (("A",), 0.2) for direction in ("in", "out")},
 }
 ROUTER: dict[str, tuple[tuple[Any, ...], float]] = {
     "requires_policy": ((True,), 0.3),
@@ -68,30 +68,30 @@ ROUTER: dict[str, tuple[tuple[Any, ...], float]] = {
 }
 
 
-def some(chance: random.Random, fields: dict[str, tuple[tuple[Any, ...], float]]) -> dict[str, Any]:
+def random_fields(chance: random.Random, fields: dict[str, tuple[tuple[Any, ...], float]]) -> dict[str, Any]:
     return {name: chance.choice(values) for name, (values, often) in fields.items() if chance.random() < often}
 
 
 def speaker(chance: random.Random, number: int, asn: int, peer_asn: int, confederation: int | None) -> dict[str, Any]:
-    """Settings of router `number` of two: sessions of all kinds with the other one, in groups and not."""
+    """Settings of router `number` of two: sessions of all kinds with the other router, with and without groups."""
     sides = ("internal", "external", peer_asn)
     groups = [
-        {"name": name, **some(chance, {**SESSION, "remote_as": (sides, 0.5)})}
+        {"name": name, **random_fields(chance, {**SESSION, "remote_as": (sides, 0.5)})}
         for name in ("g1", "g2")
         if chance.random() < 0.5
     ]
 
     def session(**fields: Any) -> dict[str, Any]:
-        group = {"peer_group": (tuple(each["name"] for each in groups), 0.6)} if groups else {}
-        return {**fields, **some(chance, {**SESSION, **group})}
+        group = {"peer_group": (tuple(address["name"] for address in groups), 0.6)} if groups else {}
+        return {**fields, **random_fields(chance, {**SESSION, **group})}
 
     addresses = (f"10.12.0.{3 - number}", f"fd00:12::{3 - number}", f"10.255.0.{3 - number}")
-    router = some(chance, ROUTER)
+    router = random_fields(chance, ROUTER)
     for name in ("aggregates", "redistribute"):
         router[name] = (router[name],) if name in router else ()
     return {
         "asn": asn,
-        "neighbors": [session(address=each, remote_as=peer_asn) for each in addresses if chance.random() < 0.6],
+        "neighbors": [session(address=address, remote_as=peer_asn) for address in addresses if chance.random() < 0.6],
         "unnumbered": [
             session(interface=f"r{number}-eth0", remote_as=chance.choice(sides))
             for _ in range(int(chance.random() < 0.4))
@@ -103,7 +103,7 @@ def speaker(chance: random.Random, number: int, asn: int, peer_asn: int, confede
     }
 
 
-def drawn(seed: int) -> Topology:
+def random_topology(seed: int) -> Topology:
     chance = random.Random(seed)
     systems = (65_001, chance.choice((65_001, 65_002, 65_002)))
     confederation = chance.choice((None, None, None, 65_000))
@@ -116,21 +116,21 @@ def drawn(seed: int) -> Topology:
     return net.topology
 
 
-def is_right(topology: Topology) -> bool:
-    """Whether the rules find nothing wrong with what each router says by itself."""
-    return not any(each.severity == "error" and each.kind not in BETWEEN for each in check(topology))
+def is_valid(topology: Topology) -> bool:
+    """Whether the checks find no problem in the settings of each router alone."""
+    return not any(problem.severity == "error" and problem.kind not in BETWEEN for problem in check(topology))
 
 
-RIGHT = [seed for seed in SEEDS if is_right(drawn(seed))]
+VALID = [seed for seed in SEEDS if is_valid(random_topology(seed))]
 
 
-def test_some_are_right_and_some_are_not() -> None:
-    assert len(SEEDS) / 6 < len(RIGHT) < len(SEEDS)
+def test_some_topologies_are_valid_and_some_are_not() -> None:
+    assert len(SEEDS) / 6 < len(VALID) < len(SEEDS)
 
 
-@pytest.mark.parametrize("seed", RIGHT)
-def test_bgpd_takes_what_the_rules_do(seed: int, tmp_path: Path, groups: Path) -> None:
-    full = addressed(drawn(seed))
+@pytest.mark.parametrize("seed", VALID)
+def test_bgpd_accepts_settings_that_the_checks_accept(seed: int, tmp_path: Path, groups: Path) -> None:
+    full = addressed(random_topology(seed))
     for router in full.routers:
         part = frr.per_daemon(frr.frr_conf(full, router), frr.daemons(router))["bgpd.conf"]
         file = tmp_path / f"{router.name}.conf"

@@ -11,7 +11,7 @@ from frrlib.network.network import Network, Shape
 from frrlib.render.faults import fault_plan
 
 
-def told(shape: Shape, **values: float) -> list[str]:
+def commands(shape: Shape, **values: float) -> list[str]:
     net = Network("t")
     net.host("h1")
     net.host("h2")
@@ -25,16 +25,16 @@ def told(shape: Shape, **values: float) -> list[str]:
     [
         (Shape(rate_mbit=10), {"rate_mbit": 5}, [
             "qdisc replace dev h1-eth0 root handle 1:", "qdisc replace dev h1-eth0 parent 1:1 handle"]),
-        # htb itself has nothing that changes; the kernel refuses to change it.
+        # htb itself has no changed value, and the kernel refuses to change it.
         (Shape(rate_mbit=10, shaper="htb", queue=FqCodel()), {"rate_mbit": 5}, [
             "class replace dev h1-eth0 parent 1: classid", "qdisc replace dev h1-eth0 parent 1:1 handle"]),
-        # sfq cannot be changed: it stays what it is, or is made anew.
+        # sfq cannot be changed: it is unchanged or recreated.
         (Shape(rate_mbit=10, queue=Sfq(), queue_packets=60), {"rate_mbit": 5}, [
             "qdisc replace dev h1-eth0 root handle 1:"]),
         (Shape(rate_mbit=10, queue=Sfq(), queue_packets=60), {"queue_packets": 30}, [
             "qdisc replace dev h1-eth0 root handle 1:", "qdisc delete dev h1-eth0 parent 1:1 handle",
             "qdisc replace dev h1-eth0 parent 1:1 handle"]),
-        # What is in the cable stays as it is when only the rate changes, and the other way round.
+        # Packets in netem are kept when only the rate changes, and packets in the queue when only the delay changes.
         (Shape(rate_mbit=10, delay_ms=5), {"rate_mbit": 5}, [
             "qdisc replace dev h1-eth0 root handle 1:", "qdisc replace dev h1-eth0 parent 1:1 handle"]),
         (Shape(rate_mbit=10, delay_ms=5), {"delay_ms": 6}, ["qdisc replace dev {b} root handle 1:"]),
@@ -43,4 +43,4 @@ def told(shape: Shape, **values: float) -> list[str]:
     ],
 )  # fmt: skip
 def test_only_changed_qdiscs_are_replaced(shape: Shape, values: dict[str, float], lines: list[str]) -> None:
-    assert [" ".join(each.split()) for each in told(shape, **values)] == [" ".join(each.split()[:7]) for each in lines]
+    assert commands(shape, **values) == [" ".join(line.split()[:7]) for line in lines]

@@ -18,7 +18,7 @@ from frrlib.render import frr
 from tests.examples_data import EXAMPLES
 
 
-def topology(**settings: object) -> Topology:
+def three_nodes(**settings: object) -> Topology:
     """r1 between h1 and r2."""
     r1 = Router(name="r1", loopbacks=(ip_interface("10.255.0.1/32"),), **settings)  # type: ignore[arg-type]
     return Topology(
@@ -54,7 +54,7 @@ FREE = "router isis lab\n net 49.0001.0000.0000.0001.00\nexit\nip prefix-list p 
 
 
 def parsed(text: str, folder: Path) -> tuple[int, str]:
-    """What `vtysh -C` says of a configuration: exit status and its complaints."""
+    """The exit status and messages of `vtysh -C` for a configuration."""
     file = folder / "frr.conf"
     file.write_text(text)
     done = subprocess.run(["vtysh", "-C", "-f", str(file)], capture_output=True, text=True, check=False)
@@ -80,24 +80,24 @@ def parsed(text: str, folder: Path) -> tuple[int, str]:
     ],
 )
 def test_frr_accepts_every_line(settings: dict[str, object], tmp_path: Path) -> None:
-    drawn = topology(**settings)
-    text = frr.frr_conf(drawn, drawn.routers[0])
+    topology = three_nodes(**settings)
+    text = frr.frr_conf(topology, topology.routers[0])
     assert parsed(text, tmp_path)[0] == 0, parsed(text, tmp_path)
-    status, said = parsed(text + "nonsense of ours\n", tmp_path)
+    status, message = parsed(text + "nonsense of ours\n", tmp_path)
     assert status != 0
-    assert "nonsense" in said
+    assert "nonsense" in message
 
 
-def test_daemons_follow_from_settings_and_free_lines() -> None:
-    drawn = topology(bgp=BGP, ospf=Ospf(), static_routes=STATIC, frr_conf=FREE)
-    assert frr.daemons(drawn.routers[0]) == ("zebra", "staticd", "ospfd", "bgpd", "isisd")
+def test_daemons_follow_from_settings_and_custom_lines() -> None:
+    topology = three_nodes(bgp=BGP, ospf=Ospf(), static_routes=STATIC, frr_conf=FREE)
+    assert frr.daemons(topology.routers[0]) == ("zebra", "staticd", "ospfd", "bgpd", "isisd")
     assert frr.daemons(Router(name="plain")) == ()
 
 
 def test_each_daemon_gets_its_own_sections_and_no_other() -> None:
-    drawn = topology(bgp=BGP, ospf=Ospf(), static_routes=STATIC, frr_conf=FREE)
-    router = drawn.routers[0]
-    parts = frr.per_daemon(frr.frr_conf(drawn, router), frr.daemons(router))
+    topology = three_nodes(bgp=BGP, ospf=Ospf(), static_routes=STATIC, frr_conf=FREE)
+    router = topology.routers[0]
+    parts = frr.per_daemon(frr.frr_conf(topology, router), frr.daemons(router))
     assert "router bgp 100" in parts["bgpd.conf"]
     assert "router ospf" not in parts["bgpd.conf"]
     assert " ip ospf cost 7" in parts["ospfd.conf"]
@@ -112,26 +112,26 @@ def test_each_daemon_gets_its_own_sections_and_no_other() -> None:
 @pytest.mark.parametrize(("loopbacks", "has_line"), [(100, False), (300, True)])
 def test_zebra_has_a_long_queue_for_many_prefixes(loopbacks: int, has_line: bool, tmp_path: Path) -> None:
     addresses = tuple(ip_interface((0x0AFE0000 + number, 32)) for number in range(loopbacks))
-    drawn = Topology(nodes=(Router(name="r1", loopbacks=addresses, ospf=Ospf()),))
-    text = frr.frr_conf(drawn, drawn.routers[0])
+    topology = Topology(nodes=(Router(name="r1", loopbacks=addresses, ospf=Ospf()),))
+    text = frr.frr_conf(topology, topology.routers[0])
     assert ("zebra dplane limit 10000" in frr.per_daemon(text, ("zebra", "ospfd"))["zebra.conf"]) is has_line
     assert "dplane" not in frr.per_daemon(text, ("zebra", "ospfd"))["ospfd.conf"]
     assert parsed(text, tmp_path)[0] == 0
-    own = drawn.routers[0].model_copy(update={"frr_conf": "zebra dplane limit 7\n"})
-    lines = frr.frr_conf(drawn.model_copy(update={"nodes": (own,)}), own).splitlines()
+    with_line = topology.routers[0].model_copy(update={"frr_conf": "zebra dplane limit 7\n"})
+    lines = frr.frr_conf(topology.model_copy(update={"nodes": (with_line,)}), with_line).splitlines()
     assert [line for line in lines if "dplane" in line] == ["zebra dplane limit 7"]
 
 
 def test_ebgp_needs_no_policy_unless_required() -> None:
-    drawn = topology(bgp=BGP)
-    assert " no bgp ebgp-requires-policy" in frr.frr_conf(drawn, drawn.routers[0])
-    drawn = topology(bgp=BGP.model_copy(update={"requires_policy": True}))
-    assert "requires-policy" not in frr.frr_conf(drawn, drawn.routers[0])
+    topology = three_nodes(bgp=BGP)
+    assert " no bgp ebgp-requires-policy" in frr.frr_conf(topology, topology.routers[0])
+    topology = three_nodes(bgp=BGP.model_copy(update={"requires_policy": True}))
+    assert "requires-policy" not in frr.frr_conf(topology, topology.routers[0])
 
 
 def test_ospf_is_passive_towards_hosts_and_point_to_point_between_routers() -> None:
-    drawn = topology(ospf=Ospf(hello_s=1, dead_s=4))
-    text = frr.frr_conf(drawn, drawn.routers[0])
+    topology = three_nodes(ospf=Ospf(hello_s=1, dead_s=4))
+    text = frr.frr_conf(topology, topology.routers[0])
     assert " ip ospf passive" in text.split("interface r1-eth1\n")[1].split("exit")[0]
     section = text.split("interface r1-eth0\n")[1].split("exit")[0]
     assert " ip ospf network point-to-point" in section
@@ -140,8 +140,8 @@ def test_ospf_is_passive_towards_hosts_and_point_to_point_between_routers() -> N
 
 
 def test_router_id_is_the_lowest_loopback() -> None:
-    drawn = topology(bgp=BGP)
-    assert " bgp router-id 10.255.0.1" in frr.frr_conf(drawn, drawn.routers[0])
+    topology = three_nodes(bgp=BGP)
+    assert " bgp router-id 10.255.0.1" in frr.frr_conf(topology, topology.routers[0])
 
 
 MIXED = """
@@ -179,31 +179,35 @@ def test_daemons_get_only_policies_that_they_know() -> None:
     assert "route-map" not in parts["zebra"] + parts["staticd"]
     assert " vni 7" in parts["zebra"]
     assert " ip route 10.0.0.0/8" in parts["staticd"]
-    told = frr.per_daemon(MIXED + "ip protocol ospf route-map m\n", names)["zebra.conf"]
-    assert " set src 10.0.0.1" in told
-    assert "prefix-list p seq 5" in told
+    zebra_conf = frr.per_daemon(MIXED + "ip protocol ospf route-map m\n", names)["zebra.conf"]
+    assert " set src 10.0.0.1" in zebra_conf
+    assert "prefix-list p seq 5" in zebra_conf
 
 
-def test_own_lines_bring_their_daemons() -> None:
+def test_custom_lines_start_their_daemons() -> None:
     assert frr.daemons(Router(name="r", frr_conf="interface e\n isis metric 3\n ip pim")) == ("zebra", "isisd", "pimd")
     assert frr.daemons(Router(name="r", frr_conf="vrf red\n ip route 10.0.0.0/8 blackhole")) == ("zebra", "staticd")
     assert frr.daemons(Router(name="r", frr_conf="debug bgp updates\nroute-map m permit 10")) == ("zebra",)
 
 
-def test_groups_are_joined_once_interfaces_are_there() -> None:
+def test_groups_are_joined_after_interfaces_exist() -> None:
     assert frr.at_start("interface e\n ip igmp\n", ("zebra", "pimd"))
     assert frr.at_start("interface e\n ip igmp join 239.1.1.1\n", ("zebra", "pimd")) == {}
 
 
 @pytest.mark.parametrize("router", ["r1", "r4"])
-def test_a_route_map_stands_before_the_neighbors_that_use_it(router: str) -> None:
-    drawing = addressed(mn.load(EXAMPLES / "bgp-policy.mn").topology)
-    node = next(each for each in drawing.routers if each.name == router)
-    whole = frr.frr_conf(drawing, node)
-    for text in (whole, frr.per_daemon(whole, ("zebra", "bgpd"))["bgpd.conf"]):
-        made = {words[1]: at for at, words in _lines(text) if words[0] == "route-map"}
-        used = {words[3]: at for at, words in _lines(text) if words[0] == "neighbor" and words[2] == "route-map"}
-        assert used and all(made[name] < at for name, at in used.items())
+def test_a_route_map_precedes_the_neighbors_that_use_it(router: str) -> None:
+    topology = addressed(mn.load(EXAMPLES / "bgp-policy.mn").topology)
+    node = next(candidate for candidate in topology.routers if candidate.name == router)
+    configuration = frr.frr_conf(topology, node)
+    for text in (configuration, frr.per_daemon(configuration, ("zebra", "bgpd"))["bgpd.conf"]):
+        defined_at = {words[1]: line_number for line_number, words in _lines(text) if words[0] == "route-map"}
+        used_at = {
+            words[3]: line_number
+            for line_number, words in _lines(text)
+            if words[0] == "neighbor" and words[2] == "route-map"
+        }
+        assert used_at and all(defined_at[name] < line_number for name, line_number in used_at.items())
 
 
 def _lines(text: str) -> list[tuple[int, list[str]]]:
@@ -211,7 +215,7 @@ def _lines(text: str) -> list[tuple[int, list[str]]]:
 
 
 def test_interfaces_are_sorted_by_name() -> None:
-    drawn = topology(ospf=Ospf())
-    lines = frr.frr_conf(drawn, drawn.node("r1")).splitlines()  # type: ignore[arg-type]
-    found = [line.split()[1] for line in lines if line.startswith("interface ")]
-    assert found == ["lo", "r1-eth0", "r1-eth1"]
+    topology = three_nodes(ospf=Ospf())
+    lines = frr.frr_conf(topology, topology.node("r1")).splitlines()  # type: ignore[arg-type]
+    names = [line.split()[1] for line in lines if line.startswith("interface ")]
+    assert names == ["lo", "r1-eth0", "r1-eth1"]

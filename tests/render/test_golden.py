@@ -34,22 +34,22 @@ def test_no_golden_file_is_unused() -> None:
     assert sorted(conf for name in NAMES for conf in configurations(name)) == CONFIGURATIONS
 
 
-@pytest.mark.parametrize("name", sorted(DRAWINGS.keys() - {"bgp-all"}))  # that one names interfaces nobody has
+@pytest.mark.parametrize("name", sorted(DRAWINGS.keys() - {"bgp-all"}))  # that one names interfaces that do not exist
 def test_no_golden_topology_has_an_error(name: str) -> None:
     refuse_errors(mn.load(FOLDER / f"{name}.mn").topology)
 
 
 @pytest.mark.parametrize("name", CONFIGURATIONS)
-def test_vtysh_takes_it(name: str, tmp_path: Path) -> None:
+def test_vtysh_accepts_the_golden_files(name: str, tmp_path: Path) -> None:
     argv = ["vtysh", "--config_dir", str(tmp_path), "-C", "-f", str(FOLDER / name)]
     done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=30)
-    said = done.stdout + done.stderr
-    assert done.returncode == 0, said
-    assert "% " not in said.replace("% Can't open configuration file", "")
+    output = done.stdout + done.stderr
+    assert done.returncode == 0, output
+    assert "% " not in output.replace("% Can't open configuration file", "")
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_daemon_takes_its_part(name: str, tmp_path: Path, groups: Path) -> None:
+def test_each_daemon_accepts_its_part(name: str, tmp_path: Path, groups: Path) -> None:
     full = addressed(mn.load(FOLDER / f"{name}.mn").topology)
     for router in full.routers:
         names = frr.daemons(router)
@@ -62,7 +62,7 @@ def test_each_daemon_takes_its_part(name: str, tmp_path: Path, groups: Path) -> 
             assert refusals(conf.removesuffix(".conf"), file, groups) == [], part
 
 
-def test_a_daemon_says_which_line_it_does_not_take(tmp_path: Path, groups: Path) -> None:
+def test_a_daemon_names_a_refused_line(tmp_path: Path, groups: Path) -> None:
     file = tmp_path / "ospfd.conf"
     file.write_text("router ospf\n nonsense of ours\nexit\n")
     assert any("nonsense of ours" in line for line in refusals("ospfd", file, groups))
@@ -70,7 +70,7 @@ def test_a_daemon_says_which_line_it_does_not_take(tmp_path: Path, groups: Path)
 
 @given(topologies())
 def test_any_topology_is_rendered(topology: Topology) -> None:
-    """No drawing keeps the text from being made; where its values fit, FRR takes it (see above)."""
+    """Every topology can be rendered. FRR accepts the text if its values are valid (see above)."""
     full = addressed(topology)
     for router in full.routers:
         text = frr.frr_conf(full, router)

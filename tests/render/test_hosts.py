@@ -49,8 +49,8 @@ def test_routes_out_of_the_link_have_its_congestion_control() -> None:
 def test_windows_are_on_all_routes() -> None:
     routes = _h1(_topology(tcp=TcpTuning(initial_window_packets=20, initial_receive_window_packets=30))).routes
     assert len(routes) == 5
-    assert {(each.initial_window_packets, each.initial_receive_window_packets) for each in routes} == {(20, 30)}
-    assert [each.congestion_control for each in routes if each.prefix == "10.3.0.0/24"] == [""]
+    assert {(route.initial_window_packets, route.initial_receive_window_packets) for route in routes} == {(20, 30)}
+    assert [route.congestion_control for route in routes if route.prefix == "10.3.0.0/24"] == [""]
 
 
 def test_a_vlan_leaves_by_the_first_link() -> None:
@@ -80,16 +80,16 @@ def test_a_host_without_settings_gets_no_sysctls() -> None:
         ({"saves_metrics": True}, "tcp_no_metrics_save", "0"),
         ({"buffer_bytes": 5_000_000}, "tcp_rmem", "4096 131072 5000000"),
         ({"buffer_bytes": 10_000}, "tcp_wmem", "4096 10000 10000"),
-        # 10 Mbit/s and 40 ms there and back are 50 kB of data, which cost the kernel twice as much
+        # 10 Mbit/s and a round trip of 40 ms are 50 kB of data, which take twice the memory in the kernel
         ({"buffer_bdp": 4}, "tcp_rmem", "4096 131072 400000"),
         ({"buffer_bdp": 4}, "tcp_wmem", "4096 16384 400000"),
         ({"buffer_bdp": 0.001}, "tcp_wmem", "4096 4096 4096"),
     ],
 )
-def test_settings(tuning: dict[str, Any], key: str, value: str) -> None:
-    asked = _h1(_topology(tcp=TcpTuning(**tuning)))
-    assert asked.sysctls[f"net.ipv4.{key}"] == value
-    assert asked.read_back
+def test_settings_become_sysctls(tuning: dict[str, Any], key: str, value: str) -> None:
+    h1 = _h1(_topology(tcp=TcpTuning(**tuning)))
+    assert h1.sysctls[f"net.ipv4.{key}"] == value
+    assert h1.read_back
 
 
 def test_pacing_needs_an_interface_without_a_queue() -> None:
@@ -97,7 +97,7 @@ def test_pacing_needs_an_interface_without_a_queue() -> None:
     first, second, _ = plan(topology).links
     assert first.a.tc == ("qdisc replace dev h1-eth0 root handle f: fq",)
     assert first.b.tc == ()
-    assert not any(" fq" in line for line in second.a.tc)  # it has a rate from h1 on
+    assert not any(" fq" in line for line in second.a.tc)  # it has a rate from h1
     assert [qdisc.kind for qdisc in requested_qdiscs(topology)["h1"]] == ["fq", "tbf", "bfifo"]
 
 
@@ -110,42 +110,42 @@ def test_a_flow_without_control_has_an_expected_one() -> None:
 # --- comparing ------------------------------------------------------------------------------------------------------
 
 
-def _answer(asked: Plan) -> dict[str, Any]:
-    """What kernels say that took everything."""
+def _reply(requested: Plan) -> dict[str, Any]:
+    """The reply of kernels that have all requested settings."""
     return {
         "kernels": {
-            node.name: {"sysctls": dict(node.sysctls), "routes": [msgspec.to_builtins(each) for each in node.routes]}
-            for node in asked.nodes
+            node.name: {"sysctls": dict(node.sysctls), "routes": [msgspec.to_builtins(route) for route in node.routes]}
+            for node in requested.nodes
             if node.read_back
         },
         "qdiscs": {}, "cables": {}, "versions": {}, "warnings": [], "failed_commands": {},
     }  # fmt: skip
 
 
-def _differences(asked: Plan, answer: dict[str, Any]) -> list[str]:
-    return host_differences(asked, convert_reply(BuildReply, answer))
+def _differences(requested: Plan, reply: dict[str, Any]) -> list[str]:
+    return host_differences(requested, convert_reply(BuildReply, reply))
 
 
-def test_no_difference() -> None:
-    asked = plan(_topology(tcp=TcpTuning(buffer_bytes=9000, initial_window_packets=5)))
-    answer = _answer(asked)
-    told = answer["kernels"]["h1"]
-    for key, value in told["sysctls"].items():
-        told["sysctls"][key] = value.replace(" ", "\t")
-    for route in told["routes"]:  # the kernel tells the interface of every route
+def test_a_correct_reply_has_no_difference() -> None:
+    requested = plan(_topology(tcp=TcpTuning(buffer_bytes=9000, initial_window_packets=5)))
+    reply = _reply(requested)
+    kernel = reply["kernels"]["h1"]
+    for key, value in kernel["sysctls"].items():
+        kernel["sysctls"][key] = value.replace(" ", "\t")
+    for route in kernel["routes"]:  # the kernel reports the interface of every route
         route["interface"] = route.get("interface") or "h1-eth0"
-    assert _differences(asked, answer) == []
+    assert _differences(requested, reply) == []
 
 
 def test_every_difference_is_reported() -> None:
-    asked = plan(_topology(tcp=TcpTuning(sack=False)))
-    answer = _answer(asked)
-    told = answer["kernels"]["h1"]
-    told["sysctls"]["net.ipv4.tcp_sack"] = "1"
-    del told["sysctls"]["net.ipv4.tcp_no_metrics_save"]
-    told["routes"][0]["congestion_control"] = "cubic"
-    del told["routes"][3]
-    assert _differences(asked, answer) == [
+    requested = plan(_topology(tcp=TcpTuning(sack=False)))
+    reply = _reply(requested)
+    kernel = reply["kernels"]["h1"]
+    kernel["sysctls"]["net.ipv4.tcp_sack"] = "1"
+    del kernel["sysctls"]["net.ipv4.tcp_no_metrics_save"]
+    kernel["routes"][0]["congestion_control"] = "cubic"
+    del kernel["routes"][3]
+    assert _differences(requested, reply) == [
         "h1: net.ipv4.tcp_no_metrics_save is not there, asked was 1",
         "h1: net.ipv4.tcp_sack is 1, asked was 0",
         "h1: the route 10.1.0.0/24 dev h1-eth0 congctl bbr is 10.1.0.0/24 dev h1-eth0 congctl cubic",
@@ -156,7 +156,7 @@ def test_every_difference_is_reported() -> None:
 def test_routes_out_of_a_link_that_is_down_may_be_missing() -> None:
     topology = _topology()
     links = (topology.links[0].model_copy(update={"up": False}), *topology.links[1:])
-    asked = plan(topology.model_copy(update={"links": links}))
-    answer = _answer(asked)
-    answer["kernels"]["h1"]["routes"] = []
-    assert _differences(asked, answer) == []
+    requested = plan(topology.model_copy(update={"links": links}))
+    reply = _reply(requested)
+    reply["kernels"]["h1"]["routes"] = []
+    assert _differences(requested, reply) == []

@@ -22,7 +22,7 @@ def in_a_namespace(batch: str, before: str = "true", after: str = "tc -d -j -r q
     """The qdiscs of two veth ends after a tc batch, in a namespace that an ordinary user may make.
 
     Args:
-        before, after: commands of the shell before the ends are up, and after the batch.
+        before, after: shell commands before the ends are up, and after the batch.
     """
     script = (
         "PATH=$PATH:/usr/sbin:/sbin; "  # an ordinary user's path need not have them
@@ -50,10 +50,10 @@ def in_a_namespace(batch: str, before: str = "true", after: str = "tc -d -j -r q
         Shape(rate_mbit=100),
     ],
 )
-def test_the_kernel_takes_the_queue_and_has_what_was_asked(shape: Shape) -> None:
-    asked = tc.queue_qdiscs(V0, shape, BACK)
-    read_back = in_a_namespace("".join(q.command + "\n" for q in asked))
-    assert tc.differences(asked, read_back) == []
+def test_the_kernel_accepts_the_queue_and_has_the_requested_values(shape: Shape) -> None:
+    requested = tc.queue_qdiscs(V0, shape, BACK)
+    read_back = in_a_namespace("".join(q.command + "\n" for q in requested))
+    assert tc.differences(requested, read_back) == []
     child = next(entry for entry in read_back if entry["handle"] == "10:")
     expected = shape.queue_packets or queue_limit_bytes(shape, BACK, FRAME_BYTES)
     assert child["options"] == {"limit": expected}
@@ -72,8 +72,8 @@ def test_the_kernel_takes_the_queue_and_has_what_was_asked(shape: Shape) -> None
 )
 def test_a_bucket_holds_three_frames_or_a_millisecond(shape: Shape, burst_bytes: int) -> None:
     for shaper in ("tbf", "htb"):
-        commands = [each.command for each in tc.queue_qdiscs(V0, shape.model_copy(update={"shaper": shaper}), BACK)]
-        assert f" burst {burst_bytes}b " in "".join(f"{each} " for each in commands)
+        commands = [qdisc.command for qdisc in tc.queue_qdiscs(V0, shape.model_copy(update={"shaper": shaper}), BACK)]
+        assert f" burst {burst_bytes}b " in "".join(f"{command} " for command in commands)
 
 
 @pytest.mark.parametrize("mtu_bytes", [576, 1280, 4500, 9000, 65_535])
@@ -83,33 +83,33 @@ def test_a_bucket_takes_full_frames_of_any_mtu(mtu_bytes: int, rate_mbit: float,
     sender = V0.model_copy(update={"mtu_bytes": mtu_bytes})
     for burst_frames in (None, 1):
         shape = Shape(rate_mbit=rate_mbit, queue_packets=20, shaper=shaper, burst_frames=burst_frames)
-        asked = tc.queue_qdiscs(sender, shape, BACK)
-        (bucket,) = [each.expected["burst"][0] for each in asked if "burst" in each.expected]  # type: ignore[index]
+        requested = tc.queue_qdiscs(sender, shape, BACK)
+        (bucket,) = [qdisc.expected["burst"][0] for qdisc in requested if "burst" in qdisc.expected]  # type: ignore[index]
         least_frames = 1 if burst_frames else 3
         assert bucket >= least_frames * (mtu_bytes + 14)
-        assert asked[-1].arguments == "limit 20"
+        assert requested[-1].arguments == "limit 20"
 
 
-def test_large_frames_pass_the_kernels_bucket_and_it_reads_back_as_asked() -> None:
+def test_large_frames_pass_the_kernels_bucket_and_it_reads_back_as_requested() -> None:
     """A full frame counts as sent at tbf and below it, not as dropped."""
     sender = V0.model_copy(update={"mtu_bytes": 9000})
-    asked = tc.queue_qdiscs(sender, Shape(rate_mbit=10, queue_packets=20, burst_frames=1), BACK)
+    requested = tc.queue_qdiscs(sender, Shape(rate_mbit=10, queue_packets=20, burst_frames=1), BACK)
     send = (
         "import socket; s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); s.bind(('v0', 0x88B5)); "
         "s.send(bytes(9014))"
     )
     read_back = in_a_namespace(
-        "".join(f"{each.command}\n" for each in asked),
+        "".join(f"{qdisc.command}\n" for qdisc in requested),
         before="ip link set v0 mtu 9000; echo 1 > /proc/sys/net/ipv6/conf/v0/disable_ipv6",
         after=f'{sys.executable} -c "{send}" && tc -s -d -j -r qdisc show',
     )
-    assert tc.differences(asked, read_back) == []
-    there = [(entry["bytes"], entry["drops"]) for entry in read_back if entry["dev"] == "v0"]
-    assert there == [(9014, 0), (9014, 0)]
+    assert tc.differences(requested, read_back) == []
+    counters = [(entry["bytes"], entry["drops"]) for entry in read_back if entry["dev"] == "v0"]
+    assert counters == [(9014, 0), (9014, 0)]
 
 
-def test_chokes_marks_are_such_that_an_average_follows() -> None:
-    """Of a lower mark of one packet tc warns; so it did of every limit below 24 packets."""
+def test_chokes_marks_allow_an_average() -> None:
+    """tc warns about a lower mark of one packet; formerly every limit below 24 packets had one."""
     for packets in (1, 4, 10, 23, 24, 100):
         command = tc.queue_qdiscs(V0, Shape(rate_mbit=10, queue_packets=packets, queue=Choke()), BACK)[-1].arguments
         words = command.split()
@@ -128,11 +128,11 @@ def test_reds_weight_fits_beside_its_marks(rate_mbit: float, mtu_bytes: int) -> 
 
 
 def test_another_rate_or_a_missing_queue_is_reported() -> None:
-    asked = tc.queue_qdiscs(V0, Shape(rate_mbit=10, queue_packets=50), BACK)
-    other = tc.queue_qdiscs(V0, Shape(rate_mbit=11, queue_packets=50), BACK)
-    read_back = in_a_namespace("".join(q.command + "\n" for q in other))
-    assert tc.differences(asked, read_back) == ["v0: tbf has rate 1375000, asked was 1250000"]
-    assert tc.differences(asked, []) == [
+    requested = tc.queue_qdiscs(V0, Shape(rate_mbit=10, queue_packets=50), BACK)
+    different = tc.queue_qdiscs(V0, Shape(rate_mbit=11, queue_packets=50), BACK)
+    read_back = in_a_namespace("".join(q.command + "\n" for q in different))
+    assert tc.differences(requested, read_back) == ["v0: tbf has rate 1375000, asked was 1250000"]
+    assert tc.differences(requested, []) == [
         "v0: tbf 1: was asked, nothing is there",
         "v0: pfifo 10: was asked, nothing is there",
     ]
@@ -150,7 +150,7 @@ def test_netem_has_an_explicit_limit_that_holds_the_delay_line() -> None:
     assert qdisc.command == "qdisc replace dev c0 root handle 1: netem limit 390625 delay 100ms"
 
 
-def test_a_plain_direction_needs_neither() -> None:
+def test_a_plain_direction_needs_no_qdisc() -> None:
     assert tc.queue_qdiscs(V0, Shape(), BACK) == ()
     assert tc.link_qdisc("v0", Shape(rate_mbit=10)) is None
 
@@ -163,23 +163,25 @@ def test_rates_are_exact_to_one_bit_a_second(rate_mbit: float, text: str) -> Non
 
 
 def test_netem_reads_back_as_the_kernel_prints_it() -> None:
-    asked = tc.link_qdisc("v1", Shape(delay_ms=20, jitter_ms=1, loss_percent=0.5))
-    assert asked is not None
+    requested = tc.link_qdisc("v1", Shape(delay_ms=20, jitter_ms=1, loss_percent=0.5))
+    assert requested is not None
     # As printed by `tc -d -j -r qdisc show` of a 6.1 kernel.
     printed = (
         '{"kind":"netem","handle":"1:","dev":"v1","root":true,"refcnt":2,"options":{"limit":%d,"delay":{"delay":0.02,'
         '"jitter":0.001,"correlation":0},"loss-random":{"loss":0.005,"correlation":0},"ecn":false,"gap":0}}'
     )
-    limit = int(asked.expected["limit"][0])
-    assert tc.differences([asked], [json.loads(printed % limit)]) == []
-    assert tc.differences([asked], [json.loads(printed % 1000)]) == [f"v1: netem has limit 1000, asked was {limit}"]
+    limit = int(requested.expected["limit"][0])
+    assert tc.differences([requested], [json.loads(printed % limit)]) == []
+    assert tc.differences([requested], [json.loads(printed % 1000)]) == [f"v1: netem has limit 1000, asked was {limit}"]
 
 
-@pytest.mark.parametrize(("told_us", "is_told_of"), [(5, False), (4, False), (3, True), (7, True)])
-def test_a_delay_may_be_read_back_a_step_of_the_kernels_clock_off_and_no_more(told_us: int, is_told_of: bool) -> None:
-    """The kernel keeps 5 us as 78 steps of 64 ns, which tc tells as 4 us."""
-    asked = tc.netem_qdisc("v0", Shape(delay_ms=0.005))
-    options = {"limit": asked.expected["limit"][0], "delay": {"delay": told_us / 1e6, "jitter": 0.0}}  # type: ignore[index]
-    said = tc.differences([asked], [{"dev": "v0", "kind": "netem", "handle": "1:", "options": options}])
-    assert [each for each in said if "delay" in each] == said
-    assert bool(said) is is_told_of
+@pytest.mark.parametrize(("read_back_us", "is_reported"), [(5, False), (4, False), (3, True), (7, True)])
+def test_a_delay_may_be_read_back_with_an_error_of_one_step_of_the_kernels_clock(
+    read_back_us: int, is_reported: bool
+) -> None:
+    """The kernel stores 5 us as 78 steps of 64 ns, which tc prints as 4 us."""
+    requested = tc.netem_qdisc("v0", Shape(delay_ms=0.005))
+    options = {"limit": requested.expected["limit"][0], "delay": {"delay": read_back_us / 1e6, "jitter": 0.0}}  # type: ignore[index]
+    differences = tc.differences([requested], [{"dev": "v0", "kind": "netem", "handle": "1:", "options": options}])
+    assert [difference for difference in differences if "delay" in difference] == differences
+    assert bool(differences) is is_reported

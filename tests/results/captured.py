@@ -13,8 +13,8 @@ MAGICS = {"ns": ("<", 0xA1B23C4D, 1e9), "us": ("<", 0xA1B2C3D4, 1e6), "big": (">
 HEADERS_BYTES = 14 + 20 + 32
 
 
-class Sent(NamedTuple):
-    """A packet: when it passed in seconds, who sent it ("a" or "b"), and what is in its headers."""
+class CapturedPacket(NamedTuple):
+    """A packet: its time in seconds, its sender ("a" or "b"), and its headers."""
 
     time_s: float
     by: str
@@ -27,18 +27,20 @@ class Sent(NamedTuple):
     vlan: bool = False
 
 
-def write_capture(path: Path, packets: Iterable[Sent], kind: str = "ns", ipv6: bool = False, snap: int = 128) -> None:
+def write_capture(
+    path: Path, packets: Iterable[CapturedPacket], kind: str = "ns", ipv6: bool = False, snap: int = 128
+) -> None:
     """Write a capture of a connection from a, port 1000, to b, port 2000."""
     order, magic, parts = MAGICS[kind]
     out = struct.pack(f"{order}IHHiIII", magic, 2, 4, 0, 0, snap, 1)
     for packet in packets:
         frame = _frame(packet, ipv6)
-        seconds, rest = divmod(round(packet.time_s * parts), int(parts))
-        out += struct.pack(f"{order}IIII", seconds, rest, len(frame[:snap]), len(frame)) + frame[:snap]
+        seconds, fraction = divmod(round(packet.time_s * parts), int(parts))
+        out += struct.pack(f"{order}IIII", seconds, fraction, len(frame[:snap]), len(frame)) + frame[:snap]
     path.write_bytes(out)
 
 
-def _frame(packet: Sent, ipv6: bool) -> bytes:
+def _frame(packet: CapturedPacket, ipv6: bool) -> bytes:
     ports = (1000, 2000) if packet.by == "a" else (2000, 1000)
     flags = 0x10 if packet.acknowledgment or packet.by == "b" else 0x02
     options = b"\x01\x01\x08\x0a" + struct.pack("!II", packet.stamp, packet.echo) if packet.stamp >= 0 else b"\x01" * 12

@@ -93,7 +93,7 @@ def test_every_kind_of_flow_has_a_summary(tmp_path: Path) -> None:
     assert (tmp_path / "run" / "flows" / "call.json").exists()
     results = open_results(tmp_path / "run")
     summary = summarize(results)
-    apps = {each.flow: each for each in summary.apps}
+    apps = {app.flow: app for app in summary.apps}
     web = apps["web"]
     assert (web.what, web.count, web.failed, web.median_ms, web.max_ms) == ("page", 5, 1, 250.0, 400.0)
     film_ = apps["film"]
@@ -116,4 +116,7 @@ def test_every_kind_of_flow_has_a_summary(tmp_path: Path) -> None:
     assert "means" not in call_.remark
     assert "Waiting times of flows" in text and "MOS" in text
     # A flow that brought nothing is told; one whose connections cannot be sampled is not missed there.
-    assert {each.subject for each in summary.findings if each.what in ("delivery", "samples")} == {"silent", "film"}
+    assert {finding.subject for finding in summary.findings if finding.what in ("delivery", "samples")} == {
+        "silent",
+        "film",
+    }

@@ -14,8 +14,7 @@ from frrlib.results.layout import FlowInfo, QueueInfo
 from frrlib.results.read import open_results
 from frrlib.results.series import FlowSamples, delivered, flow_samples
 from frrlib.results.statistics.arrivals import arrived, arrived_mbit, has_acknowledged_bytes, payload_share
-
-from .conftest import Make
+from tests.results.conftest import Make
 
 #: Full frames of 1514 bytes at 10 Mbit/s, each with 1448 bytes of data: so many segments a second.
 SEGMENTS_PER_S = 10e6 / 8 / 1514
@@ -32,13 +31,13 @@ def _row(time_s: float, side: str, in_order: int, sacked: int) -> str:
 
 @pytest.fixture
 def recovered(make: Make) -> Path:
-    """A flow at the link's rate whose segment of 2 s is lost and comes again at 2.6 s; the sender is gone at 4.5 s."""
+    """A flow at the link's rate. Its segment of 2 s is lost and sent again at 2.6 s; the sender ends at 4.5 s."""
     rows = ""
     for i in range(round(100 * END_S) + 1):
         time_s = i / 100
-        there = int(SEGMENTS_PER_S * time_s)
-        in_order = int(SEGMENTS_PER_S * LOST_S) if LOST_S <= time_s < REPAIRED_S else there
-        rows += _row(time_s, "sender", in_order, there - in_order) if time_s <= 4.5 else ""
+        arrived = int(SEGMENTS_PER_S * time_s)
+        in_order = int(SEGMENTS_PER_S * LOST_S) if LOST_S <= time_s < REPAIRED_S else arrived
+        rows += _row(time_s, "sender", in_order, arrived - in_order) if time_s <= 4.5 else ""
         rows += _row(time_s, "receiver", in_order, 0)
     queue = [(i, "l1:r1-r2", 50_000, 1_250_000 * i, 0) for i in range(6)]
     folder = make(queue=queue, flows=[FLOW], queues=QUEUES, name="recovered")
@@ -58,10 +57,10 @@ def test_the_repair_of_a_loss_does_not_exceed_the_rate_of_the_link(recovered: Pa
 
 def test_the_figure_shows_the_throughput_of_the_link(recovered: Path) -> None:
     panel = figure(open_results(recovered)).axes[0]
-    (drawn,) = (np.asarray(line.get_ydata()) for line in panel.get_lines() if line.get_label() == "f")
+    (plotted,) = (np.asarray(line.get_ydata()) for line in panel.get_lines() if line.get_label() == "f")
     link, payload = (line.get_ydata()[0] for line in panel.get_lines() if line.get_label() == "_reference")
     assert (link, payload) == pytest.approx((10.0, 9.564), abs=1e-3)
-    assert drawn.max() < link and drawn == pytest.approx(np.full(drawn.size, payload), abs=0.1)
+    assert plotted.max() < link and plotted == pytest.approx(np.full(plotted.size, payload), abs=0.1)
     legend = panel.get_legend()
     assert legend is not None
     assert [text.get_text() for text in legend.get_texts()] == ["link 10 Mbit/s", "payload 9.56 Mbit/s"]

@@ -39,5 +39,5 @@ def test_no_rate_over_a_short_time_exceeds_that_of_the_link(run: Results) -> Non
     assert shares(run).rates_mbit[0] == pytest.approx(np.full(20, RATE_MBIT))
     assert samples([run], "goodput")[0].values.max() == pytest.approx(RATE_MBIT)
     rates = flent_data(run)["results"]["TCP upload::1"]
-    assert max(each for each in rates if each is not None) == pytest.approx(RATE_MBIT)
+    assert max(rate for rate in rates if rate is not None) == pytest.approx(RATE_MBIT)
     assert summarize(run).flow("f").goodput_mbit == pytest.approx(RATE_MBIT, rel=0.01)

@@ -28,26 +28,26 @@ from frrlib.results.statistics.differences import fields_of, groups, short_names
 from frrlib.variation.assignment import Setting
 from frrlib.variation.points import Point, vary
 from tests.examples_data import two_as_bgp
+from tests.results.conftest import Make, receiver, sender
 
-from .conftest import Make, receiver, sender
 
-
-def with_drawing(folder: Path, delay_ms: float, queue_packets: int, control: str = "cubic", x: float = 0) -> Results:
-    """The run of a folder, as if it had run this drawing."""
+def with_topology(folder: Path, delay_ms: float, queue_packets: int, control: str = "cubic", x: float = 0) -> Results:
+    """The run of a folder, as if it had run this topology."""
     shape = Shape(rate_mbit=10, delay_ms=delay_ms, queue_packets=queue_packets)
-    drawn = two_as_bgp()
+    original = two_as_bgp()
     links = tuple(
-        link.model_copy(update={"a_to_b": shape, "b_to_a": shape}) if link.is_shaped else link for link in drawn.links
+        link.model_copy(update={"a_to_b": shape, "b_to_a": shape}) if link.is_shaped else link
+        for link in original.links
     )
-    flows = tuple(flow.model_copy(update={"congestion_control": control}) for flow in drawn.flows)
-    nodes = tuple(node.model_copy(update={"x": node.x + x}) for node in drawn.nodes)
-    topology = drawn.model_copy(update={"links": links, "flows": flows, "nodes": nodes})
+    flows = tuple(flow.model_copy(update={"congestion_control": control}) for flow in original.flows)
+    nodes = tuple(node.model_copy(update={"x": node.x + x}) for node in original.nodes)
+    topology = original.model_copy(update={"links": links, "flows": flows, "nodes": nodes})
     (folder / "topology.mn").write_text(mn.dumps(topology))
     return open_results(folder)
 
 
 def a_run(make: Make, name: str, mbit: float) -> Path:
-    """A run of one flow of so many Mbit/s over 5 s."""
+    """A run of one flow with this rate over 5 s."""
     rows = [receiver(t / 10, "f", mbit * 125_000 * t / 10) for t in range(51)]
     rows += [sender(t / 10, "f", 10, 30 + mbit, 20, 0, "cubic") for t in range(51)]
     return make(rows, name=name, title="A sweep")
@@ -55,12 +55,17 @@ def a_run(make: Make, name: str, mbit: float) -> Path:
 
 @pytest.fixture
 def sweep(make: Make) -> list[Results]:
-    """Two delays by two queues, each twice; the goodput says which is which."""
+    """Two delays and two queues, each combination twice. Each run has its own goodput."""
     cells = [(delay, queue) for delay in (5, 20) for queue in (10, 100)]
     return [
-        with_drawing(a_run(make, f"d{delay}-q{queue}-{again}", delay / 10 + queue / 100 + again), delay, queue, x=again)
+        with_topology(
+            a_run(make, f"d{delay}-q{queue}-{repetition}", delay / 10 + queue / 100 + repetition),
+            delay,
+            queue,
+            x=repetition,
+        )
         for delay, queue in cells
-        for again in (1, 2)
+        for repetition in (1, 2)
     ]
 
 
@@ -73,7 +78,7 @@ def _recorded(run: Results, facts: dict[str, str], place: str = "") -> Results:
     ("facts", "changed"), [({"kernel": "6.12.1-lab"}, "kernel"), ({"kernel_digest": "0" * 64}, "kernel_file")]
 )
 def test_runs_in_different_kernels_are_not_repetitions(make: Make, facts: dict[str, str], changed: str) -> None:
-    runs = [with_drawing(a_run(make, name, 5), 5, 100) for name in ("one", "two", "other")]
+    runs = [with_topology(a_run(make, name, 5), 5, 100) for name in ("one", "two", "other")]
     runs = [_recorded(run, {"kernel": "6.1.0", "kernel_digest": "1" * 64}) for run in runs]
     runs[2] = _recorded(runs[2], facts)
     rows = group_statistics(runs)
@@ -82,17 +87,17 @@ def test_runs_in_different_kernels_are_not_repetitions(make: Make, facts: dict[s
 
 
 def test_runs_in_different_places_are_not_repetitions(make: Make) -> None:
-    runs = [with_drawing(a_run(make, name, 5), 5, 100) for name in ("one", "other")]
+    runs = [with_topology(a_run(make, name, 5), 5, 100) for name in ("one", "other")]
     runs = [_recorded(run, {}, place) for run, place in zip(runs, ("namespace", "labkernel"), strict=True)]
     assert [row.group.values for row in group_statistics(runs)] == [{"place": "labkernel"}, {"place": "namespace"}]
 
 
 def test_a_default_that_a_file_omits_is_a_value(make: Make) -> None:
-    runs = [with_drawing(a_run(make, control, 5), 5, 100, control=control) for control in ("cubic", "bbr")]
+    runs = [with_topology(a_run(make, control, 5), 5, 100, control=control) for control in ("cubic", "bbr")]
     assert "congestion_control" not in json.loads(runs[0].topology_text)["miniedit_frr"]["flows"][0]  # it is the usual
-    ((name, found),) = [(name, [fields_of(run)[name] for run in runs]) for name in varied_fields(runs)]
+    ((name, values),) = [(name, [fields_of(run)[name] for run in runs]) for name in varied_fields(runs)]
     assert name.endswith("congestion_control")
-    assert found == ["cubic", "bbr"]
+    assert values == ["cubic", "bbr"]
     assert {group.label for group in groups(runs)} == {"congestion control cubic", "congestion control bbr"}
 
 
@@ -104,12 +109,12 @@ def test_positions_and_titles_are_not_differences(sweep: list[Results]) -> None:
 
 
 def test_repetitions_are_one_group_in_the_order_of_the_values(sweep: list[Results]) -> None:
-    found = groups(sweep[::-1])
-    assert [tuple(group.values.values()) for group in found] == [
+    sweep_groups = groups(sweep[::-1])
+    assert [tuple(group.values.values()) for group in sweep_groups] == [
         (5.0, 10.0), (5.0, 100.0), (20.0, 10.0), (20.0, 100.0),
     ]  # fmt: skip
-    assert all(len(group.runs) == 2 for group in found)
-    assert found[0].label == "delay 5 ms, queue 10 packets"
+    assert all(len(group.runs) == 2 for group in sweep_groups)
+    assert sweep_groups[0].label == "delay 5 ms, queue 10 packets"
 
 
 def test_fields_with_equal_last_names_get_distinct_names() -> None:
@@ -120,7 +125,7 @@ def test_fields_with_equal_last_names_get_distinct_names() -> None:
 
 
 def test_congestion_control_of_a_flow_is_a_field(make: Make) -> None:
-    runs = [with_drawing(a_run(make, name, 5), 20, 10, name) for name in ("bbr", "reno")]
+    runs = [with_topology(a_run(make, name, 5), 20, 10, name) for name in ("bbr", "reno")]
     assert [name.rpartition(".")[2] for name in varied_fields(runs)] == ["congestion_control"]
     assert [group.label for group in groups(runs)] == ["congestion control bbr", "congestion control reno"]
 
@@ -132,7 +137,7 @@ def test_a_queue_in_products_is_one_field(make: Make) -> None:
         topology = two_as_bgp()
         shape = Shape(rate_mbit=10, delay_ms=20, queue_bdp=products)
         links = [
-            each.model_copy(update={"a_to_b": shape, "b_to_a": shape}) for each in topology.links if each.is_shaped
+            link.model_copy(update={"a_to_b": shape, "b_to_a": shape}) for link in topology.links if link.is_shaped
         ]
         changed = (topology.links[0], *links, topology.links[2])
         (folder / "topology.mn").write_text(mn.dumps(topology.model_copy(update={"links": changed})))
@@ -165,7 +170,7 @@ def test_a_protocol_of_some_routers_only_is_a_value(make: Make) -> None:
     topology = two_as_bgp()
     nodes = tuple(node.model_copy(update={"ospf": Ospf()}) if node.name == "r1" else node for node in topology.nodes)
     spoken = topology.model_copy(update={"nodes": nodes})
-    runs = [drawn_as(a_run(make, str(number), 5), each, {}) for number, each in enumerate((topology, spoken))]
+    runs = [drawn_as(a_run(make, str(number), 5), variant, {}) for number, variant in enumerate((topology, spoken))]
     assert [group.values for group in groups(runs)] == [{"nodes.r1.ospf": "none"}, {"nodes.r1.ospf": "set"}]
 
 

@@ -30,10 +30,10 @@ def test_flents_streams_become_flows(tmp_path: Path) -> None:
     assert list(flows) == ["TCP upload::1", "TCP upload::2", "TCP download"]
     assert [flow.congestion_control for flow in flows.values()] == ["cubic", "bbr", ""]
     assert (flows["TCP download"].planned.source, flows["TCP upload::1"].planned.source) == ("server", "client")
-    known = {flow.flow: flow for flow in statistics(results).flows}
-    assert [known[name].goodput_mbit for name in flows] == pytest.approx([4.0, 2.0, 8.0], rel=0.01)
+    by_name = {flow.flow: flow for flow in statistics(results).flows}
+    assert [by_name[name].goodput_mbit for name in flows] == pytest.approx([4.0, 2.0, 8.0], rel=0.01)
     # tcp_rtt was 30 ms, then 50 ms, as long each
-    rtt = known["TCP upload::1"].rtt_ms
+    rtt = by_name["TCP upload::1"].rtt_ms
     assert rtt is not None and rtt.mean == pytest.approx(40.0)
     assert results.probe["rtt_ms"].tolist() == pytest.approx([20.0 + i for i in range(10)])
 
@@ -67,9 +67,9 @@ def test_an_exported_file_has_the_keys_that_flent_expects() -> None:
     assert all(len(values) == len(data["x_values"]) for values in data["results"].values())
     assert set(data["results"]) >= {"TCP upload::1", "TCP upload::2", "TCP upload sum", "TCP upload avg",
                                     "TCP upload::1::tcp_rtt", "Ping (ms) ICMP"}  # fmt: skip
-    one, two, total = (np.array(data["results"][name], dtype=float)
+    first, second, total = (np.array(data["results"][name], dtype=float)
                        for name in ("TCP upload::1", "TCP upload::2", "TCP upload sum"))  # fmt: skip
-    assert np.nansum(one) + np.nansum(two) == pytest.approx(np.nansum(total))
+    assert np.nansum(first) + np.nansum(second) == pytest.approx(np.nansum(total))
     assert np.diff(data["x_values"]) == pytest.approx(np.full(len(data["x_values"]) - 1, STEP_S))
     times = [sample["t"] for sample in data["raw_values"]["TCP upload::1"]]
     assert times == sorted(times) and data["metadata"]["T0"].startswith("2026-")
@@ -77,7 +77,7 @@ def test_an_exported_file_has_the_keys_that_flent_expects() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "why"),
+    ("content", "message"),
     [
         (b"not gzip", "not a results file|cannot be read"),
         (gzip.compress(b"[]"), "must have metadata"),
@@ -88,10 +88,10 @@ def test_an_exported_file_has_the_keys_that_flent_expects() -> None:
     ],
     ids=["no gzip", "no mapping", "too new", "nothing in it", "nonsense", "cut off"],
 )
-def test_a_foreign_file_is_refused_and_makes_no_folder(tmp_path: Path, content: bytes, why: str) -> None:
+def test_a_foreign_file_is_refused_and_makes_no_folder(tmp_path: Path, content: bytes, message: str) -> None:
     file = tmp_path / "bad.flent.gz"
     file.write_bytes(content)
-    with pytest.raises(FlentError, match=why):
+    with pytest.raises(FlentError, match=message):
         import_flent(file, tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
@@ -103,7 +103,7 @@ def _packed(member: bytes, members: int, end: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("content", "why"),
+    ("content", "message"),
     [
         (_packed(b",0" * 100_000, 20, b"]}"), "2,000,00. values, more than the limit of 2,000,000"),
         (_packed(b"[" * 100_000, 21, b""), "2,100,00. values"),
@@ -115,11 +115,11 @@ def _packed(member: bytes, members: int, end: bytes) -> bytes:
     ids=["values", "lists", "bytes", "series"],
 )  # fmt: skip
 def test_a_small_file_with_much_unpacked_data_is_refused_before_parsing(
-    tmp_path: Path, content: bytes, why: str
+    tmp_path: Path, content: bytes, message: str
 ) -> None:
     (file := tmp_path / "bomb.flent.gz").write_bytes(content)
     assert len(content) < 1 << 20
-    with pytest.raises(FlentError, match=why):
+    with pytest.raises(FlentError, match=message):
         import_flent(file, tmp_path / "run")
     assert not (tmp_path / "run").exists()
 

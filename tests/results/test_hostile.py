@@ -47,7 +47,7 @@ from frrlib.system.untrusted_files import read_end
 from miniedit_frr.live.quantities import QUANTITIES, TimeWindow
 from miniedit_frr.live.stored import run_of_results
 from tests import strategies_hostile as hostile
-from tests.results.captured import Sent, write_capture
+from tests.results.captured import CapturedPacket, write_capture
 
 STORED = Path(__file__).parents[1] / "data" / "results-v3"
 TABLE_NAMES = ("tcp", "queue", "cable", "cpu", "aqm", "interface", "app", "datagram", "probe")
@@ -91,13 +91,13 @@ def table_changed(draw: st.DrawFn, data: bytes) -> bytes:
             row[column] = draw(_CELLS)
         elif how == "column":
             cell = draw(_CELLS)
-            for each in rows[1:]:
-                each[min(column, len(each) - 1)] = cell
+            for other_row in rows[1:]:
+                other_row[min(column, len(other_row) - 1)] = cell
         elif how == "again":
             rows.insert(draw(st.integers(0, len(rows))), list(row))
         elif how == "swap":
-            other = draw(st.integers(0, len(rows) - 1))
-            rows[0], rows[other] = rows[other], rows[0]
+            position = draw(st.integers(0, len(rows) - 1))
+            rows[0], rows[position] = rows[position], rows[0]
         elif how == "more":
             row.append(draw(_CELLS))
         elif len(rows) > 1:
@@ -216,7 +216,7 @@ def test_leases_on_files_do_not_block(tmp_path: Path) -> None:
     folder = written(tmp_path, {LOG: b""})
     signal.signal(signal.SIGIO, signal.SIG_IGN)  # the kernel's word that a lease is in the way
     with ExitStack() as stack:
-        for path in [each for each in folder.rglob("*") if each.is_file()]:
+        for path in [file for file in folder.rglob("*") if file.is_file()]:
             fcntl.fcntl(stack.enter_context(path.open("rb+")), fcntl.F_SETLEASE, fcntl.F_WRLCK)
         assert find_results(folder) == [] and not is_being_written(folder)
         card(folder)
@@ -247,7 +247,7 @@ def test_a_long_line_of_a_table_does_not_fill_the_memory(tmp_path: Path) -> None
 
 # --- captures and other programs' files -------------------------------------------------------------------------------
 
-_SENT = [Sent(at / 10, "ab"[at % 2], 100 * at, 50, 1, at, at, vlan=at == 3) for at in range(12)]
+_SENT = [CapturedPacket(at / 10, "ab"[at % 2], 100 * at, 50, 1, at, at, vlan=at == 3) for at in range(12)]
 
 
 def _capture(kind: str, *, ipv6: bool) -> bytes:
@@ -267,7 +267,7 @@ def test_any_capture_is_read_or_refused(data: bytes) -> None:
         (path := Path(name) / "c.pcap").write_bytes(data)
         with suppress(ResultsError):
             capture = read_capture(path)
-            assert all(len(each) for each in capture.directions.values())
+            assert all(len(segments) for segments in capture.directions.values())
 
 
 FLENT = json.loads(gzip.decompress((STORED.parent / "three-streams.flent.gz").read_bytes()))
@@ -275,8 +275,8 @@ FLENT = json.loads(gzip.decompress((STORED.parent / "three-streams.flent.gz").re
 
 def _short(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _short(each) for key, each in value.items()}
-    return [_short(each) for each in value[:12]] if isinstance(value, list) else value
+        return {key: _short(item) for key, item in value.items()}
+    return [_short(item) for item in value[:12]] if isinstance(value, list) else value
 
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])

@@ -48,15 +48,17 @@ def test_other_algorithms_have_no_phases(two_flows: Path) -> None:
     results = open_results(two_flows)
     cubic = {name: values[results.tcp["flow"] == "cubic"] for name, values in results.tcp.items()}
     assert phases(cubic) == []
-    assert np.isnan(results.tcp["rto_ms"]).all() and not [each for each in results.warnings if "rto_ms" in each]
+    assert np.isnan(results.tcp["rto_ms"]).all() and not [
+        warning for warning in results.warnings if "rto_ms" in warning
+    ]
 
 
 def test_the_cost_of_samplers_in_words() -> None:
-    one = {"cpu_s": 0.05, "busy_s": 0.06, "seconds": 10.0, "taken": 990, "left_out": 10}
-    assert samplers_text({"h1": one}) == (
+    cost = {"cpu_s": 0.05, "busy_s": 0.06, "seconds": 10.0, "taken": 990, "left_out": 10}
+    assert samplers_text({"h1": cost}) == (
         "0.5 % of a processor; 10 of 1000 samples were skipped, because the machine was too slow"
     )
-    calm = {**one, "left_out": 0}
+    calm = {**cost, "left_out": 0}
     assert samplers_text({"h1": calm, "h2": calm}) == "1 % of a processor"
     guessed = {name: value for name, value in calm.items() if name != "cpu_s"}
     assert samplers_text({"h1": guessed}) == "at most 0.6 % of a processor"

@@ -19,7 +19,7 @@ from frrlib.results.packets import series as told
 from frrlib.results.packets.captures import Capture, ConnectionDirection, Segments, read_capture
 from frrlib.results.packets.views import captured_flow_table, captured_flows, captures, transit_table, write_tables
 from frrlib.results.read import open_results
-from tests.results.captured import HEADERS_BYTES, MAGICS, Sent, write_capture
+from tests.results.captured import HEADERS_BYTES, MAGICS, CapturedPacket, write_capture
 
 THERE = ConnectionDirection("10.0.0.1", 1000, "10.0.0.2", 2000)
 #: Just below where numbers wrap, so that they do in the middle.
@@ -27,18 +27,18 @@ FIRST = 2**32 - 2500
 #: Four packets of 1000 bytes 10 ms apart, answered after 30 ms, the third and fourth by one acknowledgment; then one
 #: that is lost (sent at 50 ms, again at 90 ms) and one behind it, both of which are acknowledged together.
 CONNECTION = (
-    Sent(0.000, "a", FIRST, 1000, 1, stamp=100),
-    Sent(0.010, "a", FIRST + 1000, 1000, 1, stamp=110),
-    Sent(0.020, "a", FIRST + 2000, 1000, 1, stamp=120),
-    Sent(0.030, "b", 1, 0, FIRST + 1000, stamp=7, echo=100),
-    Sent(0.0301, "a", FIRST + 3000, 1000, 1, stamp=130),
-    Sent(0.040, "b", 1, 0, FIRST + 2000, stamp=7, echo=110),
-    Sent(0.050, "a", FIRST + 4000, 1000, 1, stamp=150),
-    Sent(0.060, "a", FIRST + 5000, 500, 1, stamp=160),
-    Sent(0.0601, "b", 1, 0, FIRST + 4000, stamp=7, echo=120),
-    Sent(0.085, "b", 1, 0, FIRST + 4000, stamp=7, echo=120),
-    Sent(0.090, "a", FIRST + 4000, 1000, 1, stamp=190),
-    Sent(0.120, "b", 1, 0, FIRST + 5500, stamp=7, echo=190),
+    CapturedPacket(0.000, "a", FIRST, 1000, 1, stamp=100),
+    CapturedPacket(0.010, "a", FIRST + 1000, 1000, 1, stamp=110),
+    CapturedPacket(0.020, "a", FIRST + 2000, 1000, 1, stamp=120),
+    CapturedPacket(0.030, "b", 1, 0, FIRST + 1000, stamp=7, echo=100),
+    CapturedPacket(0.0301, "a", FIRST + 3000, 1000, 1, stamp=130),
+    CapturedPacket(0.040, "b", 1, 0, FIRST + 2000, stamp=7, echo=110),
+    CapturedPacket(0.050, "a", FIRST + 4000, 1000, 1, stamp=150),
+    CapturedPacket(0.060, "a", FIRST + 5000, 500, 1, stamp=160),
+    CapturedPacket(0.0601, "b", 1, 0, FIRST + 4000, stamp=7, echo=120),
+    CapturedPacket(0.085, "b", 1, 0, FIRST + 4000, stamp=7, echo=120),
+    CapturedPacket(0.090, "a", FIRST + 4000, 1000, 1, stamp=190),
+    CapturedPacket(0.120, "b", 1, 0, FIRST + 5500, stamp=7, echo=190),
 )
 
 
@@ -68,12 +68,12 @@ def test_packets_are_read_with_all_formats_of_times(tmp_path: Path, kind: str) -
 
 
 def test_other_headers_are_understood(tmp_path: Path) -> None:
-    write_capture(tmp_path / "six.pcap", [Sent(1, "a", 5, 700, 1, marked=True)], ipv6=True)
+    write_capture(tmp_path / "six.pcap", [CapturedPacket(1, "a", 5, 700, 1, marked=True)], ipv6=True)
     ((ends, six),) = read_capture(tmp_path / "six.pcap").directions.items()
     assert ends == ConnectionDirection("2001:db8::1", 1000, "2001:db8::2", 2000)
     assert six.frame_bytes.tolist() == [14 + 40 + 32 + 700] and six.payload_bytes.tolist() == [700]
     assert six.congested.tolist() == [True] and six.stamp.tolist() == [-1]
-    write_capture(tmp_path / "tagged.pcap", [Sent(1, "a", 5, 700, 1, stamp=3, vlan=True)])
+    write_capture(tmp_path / "tagged.pcap", [CapturedPacket(1, "a", 5, 700, 1, stamp=3, vlan=True)])
     tagged = read_capture(tmp_path / "tagged.pcap").directions[THERE]
     assert tagged.frame_bytes.tolist() == [HEADERS_BYTES + 4 + 700] and tagged.stamp.tolist() == [3]
     assert tagged.congested.tolist() == [False]
@@ -91,9 +91,9 @@ def test_a_truncated_capture_is_read(tmp_path: Path) -> None:
     for less in (1, 30, 80, 90):
         path.write_bytes(content[:-less])
         assert read_capture(path).is_torn and 11 <= count(read_capture(path)) <= 12
-    for text, why in ((b"", "not a capture"), (b"time_s,flow\n" * 9, "not a capture")):
+    for text, message in ((b"", "not a capture"), (b"time_s,flow\n" * 9, "not a capture")):
         path.write_bytes(text)
-        with pytest.raises(ResultsError, match=why):
+        with pytest.raises(ResultsError, match=message):
             read_capture(path)
     path.write_bytes(content[:20] + b"\x71\0\0\0" + content[24:])
     with pytest.raises(ResultsError, match=r"not a capture of an Ethernet.*one interface"):
@@ -149,8 +149,8 @@ def test_loss_and_transit_times_between_two_interfaces(tmp_path: Path, ends: tup
     behind = [packet._replace(time_s=packet.time_s + late[packet.sequence]) for packet in CONNECTION
               if packet.by == "a" and packet.stamp != 150]  # fmt: skip
     write_capture(tmp_path / "d.pcap", behind)
-    here = read_capture(tmp_path / "d.pcap", 0.0).directions[THERE]
-    (times, took_ms), lost = told.transit(ends[0], here)
+    at_sender = read_capture(tmp_path / "d.pcap", 0.0).directions[THERE]
+    (times, took_ms), lost = told.transit(ends[0], at_sender)
     assert lost == 1 and took_ms == pytest.approx([5, 5, 5, 5, 9, 5])
     assert times == pytest.approx([0, 0.010, 0.020, 0.0301, 0.060, 0.090])
 
@@ -163,16 +163,18 @@ def test_wrapping_numbers_are_continued() -> None:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    """A results folder with two captures of one flow of 100 packets, of which the second lacks every tenth."""
+    """A results folder with two captures of one flow of 100 packets. The second capture lacks every tenth packet."""
     folder = tmp_path / "run"
     for name in ("samples", "captures"):
         (folder / name).mkdir(parents=True)
-    packets = [Sent(0.5 + 0.01 * n, "a", 1 + 1000 * n, 1000, 1, stamp=100 + 10 * n) for n in range(100)]
-    answers = [Sent(0.52 + 0.01 * n, "b", 1, 0, 1001 + 1000 * n, stamp=7, echo=100 + 10 * n) for n in range(100)]
-    here = sorted(packets + answers)
-    there = sorted(packet._replace(time_s=packet.time_s + 0.004) for n, packet in enumerate(packets) if n % 10)
-    write_capture(folder / "captures/h1.pcap", here)
-    write_capture(folder / "captures/r1.pcap", there)
+    packets = [CapturedPacket(0.5 + 0.01 * n, "a", 1 + 1000 * n, 1000, 1, stamp=100 + 10 * n) for n in range(100)]
+    answers = [
+        CapturedPacket(0.52 + 0.01 * n, "b", 1, 0, 1001 + 1000 * n, stamp=7, echo=100 + 10 * n) for n in range(100)
+    ]
+    at_host = sorted(packets + answers)
+    at_router = sorted(packet._replace(time_s=packet.time_s + 0.004) for n, packet in enumerate(packets) if n % 10)
+    write_capture(folder / "captures/h1.pcap", at_host)
+    write_capture(folder / "captures/r1.pcap", at_router)
     flow = {"id": "f", "port": 2000, "source_port": 1000, "congestion_control": "bbr"}
     files = {where: {"file": f"captures/{where[:2]}.pcap", "captured": 1, "dropped": 0} for where in ("h1:e", "r1:e")}
     run_info = {"format_version": 3, "status": "finished", "flows": [flow], "captures": files, "zero_unix_s": 0.25}

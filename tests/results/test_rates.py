@@ -76,9 +76,11 @@ def test_delay_and_utilization_of_a_queue_use_the_rate_in_force(make: Make) -> N
     assert queue.utilisation == pytest.approx(1.0)
     assert queue.delay_max_ms == pytest.approx(4.0)  # 8000 bits at 2 Mbit/s; at 8 it was 1 ms
     assert queue.full_delay_ms == pytest.approx(8.0)
-    (whole,) = statistics(results).queues
-    assert whole.utilisation_percent == pytest.approx(100)
-    assert whole.delay_ms is not None and whole.delay_ms.mean == pytest.approx((5 * 1 + 6 * 4) / 11)
+    (queue_statistics,) = statistics(results).queues
+    assert queue_statistics.utilisation_percent == pytest.approx(100)
+    assert queue_statistics.delay_ms is not None and queue_statistics.delay_ms.mean == pytest.approx(
+        (5 * 1 + 6 * 4) / 11
+    )
     (waited,) = samples([results], "queue")
     assert sorted(set(np.round(waited.values, 9))) == [1.0, 4.0]
 

@@ -142,8 +142,8 @@ def test_an_invalid_part_of_run_json_gets_its_default(two_flows: Path) -> None:
 
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    for path, why in ((tmp_path / "none", "exist"), (tmp_path / "file", "not a folder"), (tmp_path, "no results")):
-        with pytest.raises(ResultsError, match=why):
+    for path, message in ((tmp_path / "none", "exist"), (tmp_path / "file", "not a folder"), (tmp_path, "no results")):
+        with pytest.raises(ResultsError, match=message):
             open_results(path)
 
 

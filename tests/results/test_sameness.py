@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from frrlib.results.sameness import conditions, differences
-
-from .conftest import Make, receiver
+from tests.results.conftest import Make, receiver
 
 
 def _change(folder: Path, **fields: Any) -> None:
@@ -36,7 +35,7 @@ def test_each_file_is_named_with_its_first_differing_row(make: Make, tmp_path: P
     (second / "samples/tcp.csv").write_text("".join([*lines[:3], "changed\n", *lines[4:]]))
     (second / "samples/queue.csv").unlink()
     _change(second, zero_time_s=3.0)
-    by_file = {each.file: (each.where, each.now) for each in differences(first, second)}
+    by_file = {difference.file: (difference.where, difference.now) for difference in differences(first, second)}
     assert by_file == {
         "run.json": ("zero_time_s", "3.0"),
         "samples/queue.csv": ("", "missing"),

@@ -16,8 +16,7 @@ from frrlib.results.statistics.fairness import Shares, convergence_s, shares
 from frrlib.results.statistics.intervals import interval, student_t
 from frrlib.results.statistics.statistics import spread, statistics
 from frrlib.results.statistics.summary import jain_index
-
-from .conftest import Make, receiver, sender
+from tests.results.conftest import Make, receiver, sender
 
 #: Two-sided quantiles of Student's distribution, from any textbook's table: degrees of freedom, 95 %, 99 %.
 STUDENT = [(1, 12.706, 63.657), (2, 4.303, 9.925), (3, 3.182, 5.841), (7, 2.365, 3.499), (10, 2.228, 3.169),

@@ -12,8 +12,7 @@ from frrlib.results.read import open_results
 from frrlib.results.series import flow_samples, sending_span
 from frrlib.results.statistics.summary import goodput_mbit, jain_index, load_summary, save_summary, summarize
 from frrlib.results.statistics.table import UNKNOWN, summary_tables, summary_text
-
-from .conftest import Make, receiver, sender
+from tests.results.conftest import Make, receiver, sender
 
 
 def test_goodput_over_life_and_after_the_first_second(two_flows: Path) -> None:
@@ -96,8 +95,10 @@ def test_the_goodput_of_a_flow_includes_the_time_of_a_broken_link(make: Make) ->
     assert timed.flow("f").goodput_mbit == pytest.approx(4_000_000 * 8e-6 / 10)
     sized = summarize(open_results(make(rows, (), events, "sized", flows=[{"id": "f", "size_bytes": 9_000_000}])))
     assert sized.flow("f").end_s == 10.0
-    whole = summarize(open_results(make(rows, (), events, "whole", flows=[{"id": "f", "size_bytes": 4_000_000}])))
-    assert whole.flow("f").end_s == pytest.approx(4.0)
+    without_fault = summarize(
+        open_results(make(rows, (), events, "whole", flows=[{"id": "f", "size_bytes": 4_000_000}]))
+    )
+    assert without_fault.flow("f").end_s == pytest.approx(4.0)
 
 
 def test_a_killed_flow_counts_until_its_end(make: Make) -> None:

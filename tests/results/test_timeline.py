@@ -50,10 +50,10 @@ def _run(folder: Path, *, bfd: bool = False, title: str = "Reroute") -> Path:
         times = np.arange(0, 10.001, 0.01)
         counts = 1e6 * np.where(times < 3, times, np.where(times < on_s, 3, times - (on_s - 3)))
         writer.add(wire.Samples("tcp", [_sample(float(t), float(c)) for t, c in zip(times, counts, strict=True)]))
-        for one, other in (("r1", "r2"), ("r2", "r1")):
-            writer.add(_adjacency(one, other, "Full", -5))
+        for router, neighbor in (("r1", "r2"), ("r2", "r1")):
+            writer.add(_adjacency(router, neighbor, "Full", -5))
             if bfd:
-                writer.add(_adjacency(one, other, "up", -5, "bfd"))
+                writer.add(_adjacency(router, neighbor, "up", -5, "bfd"))
         messages: list[wire.Message] = [
             wire.FlowEvent("f", "start", 0.0),
             wire.FaultEvent("loss", "l1", ZERO_S + 3, "all packets are lost"),
@@ -164,9 +164,9 @@ TIMES = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0])
 def test_the_longest_gap(
     counts: list[float], span: tuple[float, float], last_s: float, gap: tuple[float, float, float]
 ) -> None:
-    found = longest_gap((TIMES, np.array(counts, dtype=float)), *span, last_s)
-    assert found is not None
-    np.testing.assert_allclose(found, gap)
+    longest = longest_gap((TIMES, np.array(counts, dtype=float)), *span, last_s)
+    assert longest is not None
+    np.testing.assert_allclose(longest, gap)
 
 
 def test_a_gap_before_a_fault_is_not_attributed_to_it(tmp_path: Path) -> None:

@@ -52,11 +52,11 @@ def alter(folder: Path, table: str, change: Change, drop: Callable[[dict[str, An
         writer.writerows(row for row in rows if not drop(row))
 
 
-def add_fault(folder: Path, time_s: float, target: str, what: str, text: str, detail: str = "") -> None:
+def add_fault(folder: Path, time_s: float, target: str, kind: str, text: str, detail: str = "") -> None:
     """Add a fault to events.csv."""
     zero_s = json.loads((folder / "run.json").read_text())["zero_time_s"]
     with (folder / "events.csv").open("a", newline="") as file:
-        csv.writer(file).writerow(["", zero_s + time_s, "fault", target, what, text, detail])
+        csv.writer(file).writerow(["", zero_s + time_s, "fault", target, kind, text, detail])
 
 
 def summary_of(folder: Path) -> Summary:
@@ -64,21 +64,23 @@ def summary_of(folder: Path) -> Summary:
     return summarize(open_results(folder))
 
 
-def finding_about(summary: Summary, what: str, subject: str) -> Finding:
+def finding_about(summary: Summary, check: str, subject: str) -> Finding:
     """The one finding of that kind about that subject."""
-    (one,) = [each for each in summary.findings if (each.what, each.subject) == (what, subject)]
-    return one
+    (finding,) = (row for row in summary.findings if (row.what, row.subject) == (check, subject))
+    return finding
 
 
 def unexpected_findings(summary: Summary) -> set[tuple[str, str, str]]:
-    """What is not as it should be: what, of what, and how bad."""
-    return {(each.what, each.subject, each.severity) for each in summary.findings if each.severity != "ok"}
+    """Findings that are not "ok": the check, its subject, and its severity."""
+    return {
+        (finding.what, finding.subject, finding.severity) for finding in summary.findings if finding.severity != "ok"
+    }
 
 
 def test_a_run_on_a_quiet_machine_is_trustworthy() -> None:
     summary = summary_of(STORED)
     assert (summary.verdict, unexpected_findings(summary), summary.not_as_drawn) == ("trustworthy", set(), ())
-    assert {each.what for each in summary.findings} == {
+    assert {finding.what for finding in summary.findings} == {
         "base RTT", "control", "pacing", "HyStart", "rate", "queue", "loss", "processors", "stalls",
     }  # fmt: skip
     assert "Verdict: trustworthy" in summary_text(summary)
@@ -89,8 +91,8 @@ def test_findings_have_the_numbers_of_the_files() -> None:
     summary = summary_of(STORED)
     finding = json.loads((STORED / "run.json").read_text())
     pings = next(ping for ping in finding["pings"] if ping["destination"] == "h2")
-    rest = finding_about(summary, "base RTT", "h1 - h2")
-    assert (rest.measured, rest.configured) == (min(pings["rtt_ms"]), 10 + 10)
+    base_rtt = finding_about(summary, "base RTT", "h1 - h2")
+    assert (base_rtt.measured, base_rtt.configured) == (min(pings["rtt_ms"]), 10 + 10)
     with (STORED / "samples/cable.csv").open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["direction"] == LOSES]
     sent, lost, held = (
@@ -109,7 +111,7 @@ def test_findings_have_the_numbers_of_the_files() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "what", "subject", "severity"),
+    ("change", "check", "subject", "severity"),
     [
         (lambda info: info["queues"][FILLS].update(limit_bytes=80_000), "queue", FILLS, "wrong"),
         (lambda info: info["queues"][FILLS].update(limit_bytes=200_000), "queue", FILLS, "wrong"),
@@ -128,13 +130,13 @@ def test_findings_have_the_numbers_of_the_files() -> None:
     ],
 )  # fmt: skip
 def test_a_different_configuration_is_detected(
-    copy: Path, change: Change, what: str, subject: str, severity: str
+    copy: Path, change: Change, check: str, subject: str, severity: str
 ) -> None:
     change_run_info(copy, change)
     summary = summary_of(copy)
-    assert unexpected_findings(summary) == {(what, subject, severity)}
+    assert unexpected_findings(summary) == {(check, subject, severity)}
     assert summary.verdict == ("not as drawn" if severity == "wrong" else "doubtful")
-    finding = finding_about(summary, what, subject)
+    finding = finding_about(summary, check, subject)
     assert finding.why and finding.right
     assert finding.why in summary_text(summary)
 
@@ -143,8 +145,8 @@ def test_a_shaper_with_overhead_carries_less_than_its_rate(copy: Path) -> None:
     """The stored queue emptied at 10 Mbit/s: right for 11.2 Mbit/s of which each frame takes 1696 bytes for 1514."""
 
     def drawn(rate_mbit: float, accounting: dict[str, Any]) -> Finding:
-        more = {"rate_mbit": rate_mbit, "accounting": accounting}
-        change_run_info(copy, lambda info: info["queues"][FILLS].update(more))
+        fields = {"rate_mbit": rate_mbit, "accounting": accounting}
+        change_run_info(copy, lambda info: info["queues"][FILLS].update(fields))
         return finding_about(summary_of(copy), "rate", FILLS)
 
     cells = {"overhead_bytes": 10, "replaces_ethernet": True, "link_layer": "atm"}
@@ -216,12 +218,12 @@ def test_a_flow_without_samples_is_reported(copy: Path) -> None:
 
 
 def test_a_flow_is_sampled_as_often_as_requested(copy: Path) -> None:
-    kept: set[tuple[str, str, int]] = set()
+    seen_seconds: set[tuple[str, str, int]] = set()
 
     def is_late(row: dict[str, str]) -> bool:
         """Keep one row a second of each end."""
         key = (row["flow"], row["side"], int(float(row["time_s"]) + 100))
-        return key in kept or bool(kept.add(key))
+        return key in seen_seconds or bool(seen_seconds.add(key))
 
     alter(copy, "tcp", lambda row: None, is_late)
     assert ("samples", "fills", "doubt") in unexpected_findings(summary_of(copy))
@@ -267,7 +269,7 @@ def test_effects_of_a_planned_fault_are_not_deviations(copy: Path) -> None:
 
     alter(copy, "cable", lose)
     alter(copy, "queue", slow)
-    assert {(what, how) for what, _, how in unexpected_findings(summary_of(copy))} == {
+    assert {(check, severity) for check, _, severity in unexpected_findings(summary_of(copy))} == {
         ("loss", "wrong"),
         ("rate", "wrong"),
     }
@@ -359,7 +361,7 @@ def test_the_most_severe_finding_determines_the_verdict() -> None:
     ok = Finding(what="processors", subject="machine")
     doubt = Finding(what="stalls", subject="lab", severity="doubt", why="it stood still")
     wrong = Finding(what="rate", subject="l1", severity="wrong", why="it is another one")
-    assert [verdict(each) for each in ([], [ok], [ok, doubt], [doubt, wrong])] == [
+    assert [verdict(findings) for findings in ([], [ok], [ok, doubt], [doubt, wrong])] == [
         "", "trustworthy", "doubtful", "not as drawn",
     ]  # fmt: skip
     assert reasons([doubt, ok, wrong], "wrong", "doubt") == ["it is another one", "it stood still"]
@@ -380,12 +382,12 @@ def test_a_doubtful_figure_has_a_banner_at_the_top(copy: Path) -> None:
     assert len(calm.subfigs) == 0
     change_run_info(copy, lambda info: info["queues"][FILLS].update(rate_mbit=8.0))
     fig = figure(open_results(copy))
-    strip, rest = fig.subfigs
+    strip, panels = fig.subfigs
     (text,) = strip.texts
     assert text.get_text().startswith(f"Not as drawn: {FILLS} carried")
     fig.draw_without_rendering()
-    drawn = [panel.get_tightbbox() for panel in rest.axes] + [rest.legends[0].get_window_extent()]
-    assert all(box is not None and box.y1 < strip.bbox.y0 for box in drawn)
+    boxes = [panel.get_tightbbox() for panel in panels.axes] + [panels.legends[0].get_window_extent()]
+    assert all(box is not None and box.y1 < strip.bbox.y0 for box in boxes)
     assert text.get_window_extent().x1 < strip.bbox.x1
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from frrlib.results.verdict.finding import Finding
-from tests.results.captured import Sent, write_capture
+from tests.results.captured import CapturedPacket, write_capture
 from tests.results.test_verdict import FILLS, STORED, alter, change_run_info, summary_of
 from tests.results.test_verdict_paths import PATHS
 
@@ -21,8 +21,8 @@ FRAME_S = FRAME * 8 / 10e6
 BEFORE, BEHIND = "r1:r1-eth0", "r1:r1-eth1"
 
 
-def _packet(number: int, time_s: float) -> Sent:
-    return Sent(1000 + time_s, "a", sequence=1 + number * PAYLOAD, payload_bytes=PAYLOAD, stamp=1, echo=1)
+def _packet(number: int, time_s: float) -> CapturedPacket:
+    return CapturedPacket(1000 + time_s, "a", sequence=1 + number * PAYLOAD, payload_bytes=PAYLOAD, stamp=1, echo=1)
 
 
 def _wait_s(number: int) -> float:

@@ -75,7 +75,7 @@ def new_rows(summary: Summary) -> set[tuple[str, str]]:
 def test_a_correct_run_is_within_the_bounds_of_its_paths(copy: Path) -> None:
     summary = summary_of(copy)
     assert (summary.verdict, unexpected_findings(summary)) == ("trustworthy", set())
-    assert new_rows(summary) == {(what, flow) for what in ("RTT", "goodput") for flow in PATHS}
+    assert new_rows(summary) == {(check, flow) for check in ("RTT", "goodput") for flow in PATHS}
     rtt, goodput = finding_about(summary, "RTT", "fills"), finding_about(summary, "goodput", "fills")
     longest_ms = max(float(row["srtt_ms"]) for row in rows(copy, "tcp", flow="fills", side="sender") if row["srtt_ms"])
     assert rtt.measured == pytest.approx(longest_ms)
@@ -124,7 +124,7 @@ def test_the_cause_of_a_long_round_trip_is_named(copy: Path) -> None:
 def test_a_lower_rate_makes_longer_round_trips_possible(copy: Path) -> None:
     lengthen(copy, "fills", "srtt_ms", 5)
     add_fault(copy, 0.1, "l2", "link-values", "rate=1mbit towards h2")
-    assert ("RTT", "fills") not in {(what, subject) for what, subject, _ in unexpected_findings(summary_of(copy))}
+    assert ("RTT", "fills") not in {(check, subject) for check, subject, _ in unexpected_findings(summary_of(copy))}
 
 
 def test_a_limit_that_grows_with_the_rate_explains_a_longer_round_trip(copy: Path) -> None:
@@ -136,11 +136,11 @@ def test_a_limit_that_grows_with_the_rate_explains_a_longer_round_trip(copy: Pat
     assert high_ms is not None and least_ms <= high_ms <= least_ms + 2 + 200 + 5
 
 
-@pytest.mark.parametrize("what", ["link-down", "interface-down", "frozen", "daemon-killed"])
-def test_a_path_is_not_judged_after_a_fault_that_may_change_it(copy: Path, what: str) -> None:
+@pytest.mark.parametrize("kind", ["link-down", "interface-down", "frozen", "daemon-killed"])
+def test_a_path_is_not_judged_after_a_fault_that_may_change_it(copy: Path, kind: str) -> None:
     lengthen(copy, "fills", "srtt_ms", 5)
     multiply_data(copy, "fills", 2)
-    add_fault(copy, 0.01, "l9", what, "")
+    add_fault(copy, 0.01, "l9", kind, "")
     checked = {(name, subject) for name, subject, _ in unexpected_findings(summary_of(copy))}
     assert not checked & {("RTT", "fills"), ("goodput", "fills")}
 

@@ -242,7 +242,7 @@ def test_no_text_is_a_formula_of_a_spreadsheet(tmp_path: Path) -> None:
     with Writer.create(tmp_path, "{}", {}) as writer:
         writer.add(wire.Samples("tcp", [tcp_row(float(number), flow) for number, flow in enumerate(odd)]))
     cells = list(pd.read_csv(tmp_path / "samples/tcp.csv")["flow"])
-    assert cells == [*(f"'{each}" for each in odd[:4]), *odd[4:]]
+    assert cells == [*(f"'{cell}" for cell in odd[:4]), *odd[4:]]
     assert list(open_results(tmp_path).tcp["flow"]) == odd  # our own reader takes the apostrophe away
 
 
@@ -318,9 +318,9 @@ def test_a_killed_run_keeps_all_written_data(tmp_path: Path) -> None:
         last_written = [int(process.stdout.readline()) for _ in range(20)][-1]
     finally:
         process.kill()
-        rest, _ = process.communicate()
+        remaining, _ = process.communicate()
     assert process.returncode == -signal.SIGKILL
-    last_written = max([last_written, *map(int, rest.split())])
+    last_written = max([last_written, *map(int, remaining.split())])
     results = open_results(tmp_path / "run")
     assert results.status == "killed"
     assert any("killed" in warning for warning in results.warnings)

@@ -1,4 +1,4 @@
-"""Which interfaces a capture is of, from the words that say it."""
+"""The interfaces of captures, chosen by their names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from frrlib.run.captures import capture_plans, interfaces
 from frrlib.run.run import RunSettings
 
 
-def _drawing() -> Network:
+def _network() -> Network:
     net = Network("Captures")
     net.host("h1")
     net.router("r1")
@@ -22,14 +22,14 @@ def _drawing() -> Network:
 
 
 def test_an_interface_is_named_by_its_node_or_alone() -> None:
-    drawn = addressed(_drawing().topology)
-    plans = capture_plans(drawn, ["h1:wan0", "r1-eth1", "r1:r1-eth1"])
-    assert [(each.node, each.interface) for each in plans] == [("h1", "wan0"), ("r1", "r1-eth1")]
-    assert interfaces(drawn, "r1") == ["r1-eth0", "r1-eth1"]
+    topology = addressed(_network().topology)
+    plans = capture_plans(topology, ["h1:wan0", "r1-eth1", "r1:r1-eth1"])
+    assert [(plan.node, plan.interface) for plan in plans] == [("h1", "wan0"), ("r1", "r1-eth1")]
+    assert interfaces(topology, "r1") == ["r1-eth0", "r1-eth1"]
 
 
 @pytest.mark.parametrize(
-    ("name", "why"),
+    ("name", "message"),
     [
         ("wan0", r"'wan0' is an interface of h1, h2; right would be h1:wan0"),
         ("r1-eth7", r"'r1-eth7' is no interface of the drawing; right would be NODE:INTERFACE, as in h1:wan0"),
@@ -37,9 +37,9 @@ def test_an_interface_is_named_by_its_node_or_alone() -> None:
         ("r1:eth0", r"r1.captures: has no interface 'eth0'; it has r1:r1-eth0, r1:r1-eth1"),
     ],
 )
-def test_unknown_interfaces_are_refused_with_a_suggestion(name: str, why: str) -> None:
-    with pytest.raises(TopologyError, match=why):
-        capture_plans(addressed(_drawing().topology), [name])
+def test_unknown_interfaces_are_refused_with_a_suggestion(name: str, message: str) -> None:
+    with pytest.raises(TopologyError, match=message):
+        capture_plans(addressed(_network().topology), [name])
 
 
 @pytest.mark.parametrize("hz", [-1, 0.5, 1001])

@@ -22,7 +22,7 @@ THERE, BACK = ("h1", "l1", "r1", "l2 s1 l3", "h2"), ("h2", "l3 s1 l2", "r1", "l1
 
 @dataclass
 class _Lab:
-    """A lab with two hosts of which only the paths between them are read.
+    """A lab with two hosts, from which only the paths between them are read.
 
     Attributes:
         paths: the branches of the path from each host.
@@ -35,14 +35,14 @@ class _Lab:
     def path(self, source: str, destination: str, **_: Any) -> LabPath:
         hops: dict[str, list[PathHop]] = {}
         for branch in self.paths[source]:
-            for node, passed, beyond in zip(branch[::2], branch[1::2], branch[2::2], strict=False):
+            for node, passed, next_node in zip(branch[::2], branch[1::2], branch[2::2], strict=False):
                 words = passed.split()
                 links, switches = tuple(words[::2]), tuple(words[1::2])
-                hop = PathHop(f"{node}-eth0", node=beyond, links=links, switches=switches, labels=self.labels)
+                hop = PathHop(f"{node}-eth0", node=next_node, links=links, switches=switches, labels=self.labels)
                 if hop not in hops.setdefault(node, []):
                     hops[node].append(hop)
         address = flow_paths.flow_plans(self.topology)[0].address
-        stops = [PathStop(node, hops=tuple(each)) for node, each in hops.items()]
+        stops = [PathStop(node, hops=tuple(node_hops)) for node, node_hops in hops.items()]
         return LabPath(source, destination, address, stops=(*stops, PathStop(destination, is_end=True)))
 
     def path_back(self, path: LabPath, **_: Any) -> LabPath:
@@ -62,8 +62,8 @@ def _network(slow: Shape = SLOW) -> Network:
     return net
 
 
-def _path(net: Network, there: tuple[Branch, ...] = (THERE,), labels: str = "") -> FlowPath | None:
-    lab = _Lab(addressed(net.topology), {"h1": there, "h2": (BACK,)}, labels)
+def _path(net: Network, forward: tuple[Branch, ...] = (THERE,), labels: str = "") -> FlowPath | None:
+    lab = _Lab(addressed(net.topology), {"h1": forward, "h2": (BACK,)}, labels)
     path = requested_values.flows(lab)["f"]["path"]  # type: ignore[arg-type]
     assert path is None or isinstance(path, FlowPath)
     return path
@@ -95,9 +95,9 @@ def test_equal_paths_and_rings_of_switches_are_not_certain() -> None:
 
 
 def test_unknown_delays_leave_the_base_rtt_open() -> None:
-    own = _path(_network(Shape(qdiscs=("root tbf rate 1mbit burst 5kb limit 50kb",))))
+    custom = _path(_network(Shape(qdiscs=("root tbf rate 1mbit burst 5kb limit 50kb",))))
     labeled = _path(_network(), labels="16")
-    for path in (own, labeled):
+    for path in (custom, labeled):
         assert path is not None and path.base_rtt_ms is None
 
 

@@ -176,7 +176,7 @@ def test_a_killed_sweep_continues_with_the_remaining_runs(tmp_path: Path, standi
 
     quick_names = [run.name for run in quick]
     first = run_sweep(plan, runs, out, SweepOptions(jobs=8, program=STANDIN), listen, stop)
-    assert first.kept == len(finished)
+    assert first.earlier == len(finished)
     assert not set(repeated_names) & set(finished)
     assert set(quick_names) <= {*repeated_names, *finished}
     assert not any(is_running(pid) for pid in started_pids(standin_log))

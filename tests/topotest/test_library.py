@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from frrlib.topotest import kernel_features, versions
+from frrlib.topotest.config import entry
 from frrlib.topotest.lib import bgp, topotest
 from frrlib.topotest.retry import retry
 
@@ -115,7 +116,7 @@ def test_existing_best_paths_are_verified() -> None:
 def test_saved_lines_are_restored() -> None:
     saved_config = "hostname r1\nrouter bgp 1\n neighbor 10.0.0.2 remote-as 2\nexit\n"
     running_config = "hostname r1\nip route 10.0.0.0/8 Null0\nrouter bgp 1\nexit\n"
-    lines = [line.strip() for line in reset.changes(running_config, saved_config)]
+    lines = [line.strip() for line in entry.restoring_lines(running_config, saved_config)]
     assert "no ip route 10.0.0.0/8 Null0" in lines
     assert lines[lines.index("router bgp 1") + 1] == "neighbor 10.0.0.2 remote-as 2"
-    assert reset.changes(saved_config, saved_config) == []
+    assert entry.restoring_lines(saved_config, saved_config) == []

@@ -17,12 +17,12 @@ def test_only_measured_deviations_fail() -> None:
     assert failures(checks) == checks[:1]
 
 
-def came_through(sent: list[int], service: int, way: int) -> list[tuple[int, int, int]]:
+def came_through(sent: list[int], service: int, direction: int) -> list[tuple[int, int, int]]:
     """When datagrams come that are sent at these times through a queue that takes so long for each, and a cable."""
     came, free = [], 0
     for number, at in enumerate(sent):
         free = max(at, free) + service
-        came.append((free + way, number, free + way - at))
+        came.append((free + direction, number, free + direction - at))
     return came
 
 
@@ -33,7 +33,7 @@ def test_pauses_of_the_sender_do_not_change_the_measured_rate() -> None:
         # Bunches as a machine makes them that is busy with other things, and pauses in which the queue runs empty.
         now += chance.choice([0, 0, 0, 50, 900])
         sent.append(now)
-    came = came_through(sent, service=100, way=20_000)
+    came = came_through(sent, service=100, direction=20_000)
     assert (came[-1][0] - came[0][0]) / 1999 > 110
     count, lasted = count_queued(came, 20_000, bucket_frames=3)
     assert count > 500 and lasted / count == 100

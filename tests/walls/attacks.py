@@ -1,7 +1,7 @@
-"""What start commands of a stranger's drawing try, and what must hold afterwards: a row for each attack.
+"""Attacks by start commands of an untrusted topology, and the required state afterwards: a row for each attack.
 
-All of them are in one lab, each as the start command of a host of its own, so none of them may disturb the others.
-Words between @ signs stand for what the user has outside, see `Seen`.
+All attacks are in one lab, each as the start command of a host of its own, so none of them may disturb the others.
+Words between @ signs stand for things of the user outside, see `AttackedRun`.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from pathlib import Path
 from tests.walls import canary
 from tests.walls.strangers import CHANGES, MEMORY, TRAPS
 
-#: What nobody in a lab may come to know.
+#: Nobody in a lab may read this.
 SECRET = "a word that nobody in a lab has heard"
-#: What a drawing may be called, or a flow of it.
+#: Hostile names of a topology and of a flow.
 TITLE, FORMULA = "$\\frac{1}{$ \x1b]0;OWNED\x07 [/nothing]", "=cmd|'"
 
 
 @dataclass
-class Seen:
-    """One run of all attacks, as its user sees it.
+class AttackedRun:
+    """One run of all attacks, from the user's point of view.
 
     Attributes:
         place: where it ran.
         out: its results folder.
-        said: what the program printed.
+        output: the program's output.
         uid: the user's number.
-        reached: which sockets somebody in the lab has reached, and what came through the pipe.
-        changed: what of the user's files and programs is not as it was.
-        key: what has become of the key in the user's keyring.
+        reached: the sockets that were reached from the lab, and the data that came through the pipe.
+        changed: changes of the user's files and programs, a line for each.
+        key: the content of the key in the user's keyring afterwards.
     """
 
     place: str
     out: Path
-    said: str
+    output: str
     uid: int
     reached: list[str]
     changed: list[str]
     key: str
 
-    def answer(self, name: str) -> str:
-        """What an attack has written about itself."""
+    def output_of(self, name: str) -> str:
+        """The output of an attack in the lab."""
         return (self.out / "files" / f"said.{name}").read_text(encoding="utf-8", errors="replace")
 
 
@@ -57,14 +57,14 @@ class Attack:
     """One attack.
 
     Attributes:
-        name: of the host, and of its answer in the results.
-        command: what it tries; a script of a shell.
-        holds: raises AssertionError where something has come of it.
+        name: of the host, and of its output in the results.
+        command: the attack, as a shell script.
+        holds: raises AssertionError if the attack had an effect.
     """
 
     name: str
     command: str
-    holds: Callable[[Seen], None]
+    holds: Callable[[AttackedRun], None]
 
 
 def _program(code: str) -> str:
@@ -74,20 +74,20 @@ def _program(code: str) -> str:
 # --- files -----------------------------------------------------------------------------------------------------------
 
 
-def _files_are_the_same(seen: Seen) -> None:
-    assert seen.changed == []
-    assert "in sight" in seen.answer("files"), "it was not shown what to change"
+def _files_are_the_same(run: AttackedRun) -> None:
+    assert run.changed == []
+    assert "in sight" in run.output_of("files"), "the lab does not contain the folder of the attack"
 
 
-def _nothing_is_armed(seen: Seen) -> None:
-    assert {"open", "shut", "nobody"} <= {path.name for path in (seen.out / "files").iterdir()}
-    assert canary.armed(seen.out, seen.uid) == []
+def _nothing_is_armed(run: AttackedRun) -> None:
+    assert {"open", "shut", "nobody"} <= {path.name for path in (run.out / "files").iterdir()}
+    assert canary.armed(run.out, run.uid) == []
 
 
-def _secrets_are_kept(seen: Seen) -> None:
-    for name, content in _files(seen.out):
+def _secrets_are_kept(run: AttackedRun) -> None:
+    for name, content in _files(run.out):
         assert SECRET.encode() not in content, name
-    assert "looked" in seen.answer("reading")
+    assert "looked" in run.output_of("reading")
 
 
 _READING = """
@@ -102,10 +102,12 @@ env; echo looked
 # --- programs outside ------------------------------------------------------------------------------------------------
 
 
-def _nobody_was_reached(seen: Seen) -> None:
-    assert seen.reached == []
-    # in a namespace an empty file stands in the place of a socket that somebody serves already
-    assert f"in sight: {seen.place == 'labkernel'} True" in seen.answer("sockets"), "it was not shown what to reach"
+def _nobody_was_reached(run: AttackedRun) -> None:
+    assert run.reached == []
+    # in a namespace a socket that exists already is replaced by an empty file
+    assert f"in sight: {run.place == 'labkernel'} True" in run.output_of("sockets"), (
+        "the lab does not contain the bait of the attack"
+    )
 
 
 _SOCKETS = r"""
@@ -133,13 +135,13 @@ for path in paths:
 """
 
 
-def _key_is_the_same(seen: Seen) -> None:
-    assert seen.key == SECRET
-    told = json.loads(seen.answer("keys"))
-    if seen.place == "namespace":
-        assert set(told.values()) == {"ENOSYS"}
-    else:  # the lab kernel's own keys, among which that number means none of this machine's
-        assert "done" not in {told[name] for name in ("read", "update", "revoke")}
+def _key_is_the_same(run: AttackedRun) -> None:
+    assert run.key == SECRET
+    outcomes = json.loads(run.output_of("keys"))
+    if run.place == "namespace":
+        assert set(outcomes.values()) == {"ENOSYS"}
+    else:  # the lab kernel has its own keys, so the number refers to no key of this machine
+        assert "done" not in {outcomes[name] for name in ("read", "update", "revoke")}
 
 
 _KEYS = r"""
@@ -157,27 +159,29 @@ print(json.dumps({
 """
 
 
-def _process_is_there(seen: Seen) -> None:
-    assert "a program outside was ended" not in seen.changed
-    assert "tried" in seen.answer("signals")
+def _process_is_alive(run: AttackedRun) -> None:
+    assert "a program outside was ended" not in run.changed
+    assert "tried" in run.output_of("signals")
 
 
 # --- what the program says -------------------------------------------------------------------------------------------
 
 
-def _text_is_text(seen: Seen) -> None:
-    said = " ".join(seen.said.split())  # lines are as long as the terminal is wide
-    assert "its start command ended with status 3: BEFORE [red]x[/] [/nothing] �]0;OWNED" in said, said
-    obeyed = [line for line in seen.said.split("\n") if any(unicodedata.category(each) == "Cc" for each in line)]
-    assert obeyed == [], obeyed
+def _output_is_plain_text(run: AttackedRun) -> None:
+    output = " ".join(run.output.split())  # lines are wrapped at the width of the terminal
+    assert "its start command ended with status 3: BEFORE [red]x[/] [/nothing] �]0;OWNED" in output, output
+    control_lines = [
+        line for line in run.output.split("\n") if any(unicodedata.category(character) == "Cc" for character in line)
+    ]
+    assert control_lines == [], control_lines
 
 
-def _figure_is_there(seen: Seen) -> None:
-    assert list(seen.out.glob("*.png")), sorted(path.name for path in seen.out.iterdir())
+def _figure_exists(run: AttackedRun) -> None:
+    assert list(run.out.glob("*.png")), sorted(path.name for path in run.out.iterdir())
 
 
-def _no_cell_is_a_formula(seen: Seen) -> None:
-    tables = {name: content.decode() for name, content in _files(seen.out) if name.endswith(".csv")}
+def _no_cell_is_a_formula(run: AttackedRun) -> None:
+    tables = {name: content.decode() for name, content in _files(run.out) if name.endswith(".csv")}
     assert any(FORMULA in text for text in tables.values())
     for path, text in tables.items():
         cells = [cell for row in csv.reader(io.StringIO(text, newline="")) for cell in row]
@@ -192,7 +196,7 @@ def _is_number(text: str) -> bool:
 
 
 def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """The name and content of each file in a folder, also of those with too long a path for plain means."""
+    """The name and content of each file in a folder, also of those with a path that is too long for other means."""
     for _, _, names, handle in os.fwalk(folder):
         for name in names:
             if stat.S_ISREG(os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode):
@@ -200,10 +204,10 @@ def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
                     yield name, file.read()
 
 
-def _odd_names_are_kept(seen: Seen) -> None:
-    found = dict(_files(seen.out / "files"))
-    assert os.fsdecode(b"a\xff\xfe") in found, found
-    assert "at the end" in found, found  # a lab kernel makes no path longer than 4,096 bytes: there it lies less deep
+def _odd_names_are_kept(run: AttackedRun) -> None:
+    files = dict(_files(run.out / "files"))
+    assert os.fsdecode(b"a\xff\xfe") in files, files
+    assert "at the end" in files, files  # a lab kernel limits paths to 4,096 bytes, so the file is less deep there
 
 
 #: A name that is not UTF-8, and a path of 8,000 bytes.
@@ -212,15 +216,15 @@ cd /run/lab/files; touch "$(printf 'a\377\376')"
 n=$(printf 'd%.0s' $(seq 200)); for i in $(seq 40); do mkdir $n; cd $n; done; touch 'at the end'
 touch /run/lab/files/said.names-end
 """
-#: Waits at the end of the lab until the attack is over: its folders take a slow machine longer than the lab would last.
+#: Waits at the end of the lab until the attack is over, since a slow machine makes its folders longer than a lab lasts.
 NAMES_END = "until [ -e /run/lab/files/said.names-end ]; do sleep 0.1; done"
 
 
-def _leases_were_held(seen: Seen) -> None:
-    assert "leased 9" in seen.answer("leases")
+def _leases_were_held(run: AttackedRun) -> None:
+    assert "leased 9" in run.output_of("leases")
 
 
-#: Leases on files of the results until the lab ends: by plain means each takes 45 s to open.
+#: Leases on files of the results until the lab ends. An ordinary call takes 45 s to open each of them.
 _LEASES = r"""
 import fcntl, os, signal, time
 os.makedirs("/run/lab/files/logs", exist_ok=True)
@@ -240,14 +244,14 @@ if not os.fork():
 """
 
 
-def _others_change_nothing(seen: Seen) -> None:
-    _nothing_is_armed(seen)
-    assert stat.S_IMODE((seen.out / "files").stat().st_mode) & 0o7022 == 0
-    assert {"said.modes", "modes"} <= {path.name for path in (seen.out / "files").iterdir()}
+def _others_change_nothing(run: AttackedRun) -> None:
+    _nothing_is_armed(run)
+    assert stat.S_IMODE((run.out / "files").stat().st_mode) & 0o7022 == 0
+    assert {"said.modes", "modes"} <= {path.name for path in (run.out / "files").iterdir()}
 
 
-#: Modes by which other users of the machine would change the results, also from the beginning of each file or folder:
-#: in a lab kernel they are for ever. An access control list allows the user 12345 everything.
+#: Modes by which other users of the machine could change the results, also from the creation of each file or folder,
+#: since a lab kernel cannot change them later. An access control list gives the user 12345 all rights.
 _MODES = r"""
 import os, struct
 os.umask(0)
@@ -269,9 +273,9 @@ for path, mode in ((".", 0o777), ("modes", 0o1777), ("modes/group", 0o2777), ("m
 """
 
 
-def _said_by_traces(seen: Seen) -> None:
-    """Whether something of it is still there the whole run is asked, once it has ended."""
-    assert seen.out.exists()
+def _checked_by_traces(run: AttackedRun) -> None:
+    """Processes of this attack that are left are found after the whole run."""
+    assert run.out.exists()
 
 
 _ESCAPES = r"""
@@ -297,31 +301,31 @@ ATTACKS = (
     Attack("modes", _program(_MODES), _others_change_nothing),
     Attack("names", _NAMES, _odd_names_are_kept),
     Attack("leases", _program(_LEASES), _leases_were_held),
-    Attack("memory", MEMORY, _said_by_traces),
-    Attack("stubborn", _program(_STUBBORN), _said_by_traces),
+    Attack("memory", MEMORY, _checked_by_traces),
+    Attack("stubborn", _program(_STUBBORN), _checked_by_traces),
     Attack("sockets", _program(_SOCKETS), _nobody_was_reached),
     Attack("keys", _program(_KEYS), _key_is_the_same),
-    Attack("signals", "kill -9 @PID@; kill -15 @PID@; kill -9 @PROGRAM@; echo tried", _process_is_there),
-    Attack("escapes", _ESCAPES, _text_is_text),
-    Attack("figure", "true", _figure_is_there),
+    Attack("signals", "kill -9 @PID@; kill -15 @PID@; kill -9 @PROGRAM@; echo tried", _process_is_alive),
+    Attack("escapes", _ESCAPES, _output_is_plain_text),
+    Attack("figure", "true", _figure_exists),
     Attack("formulas", "true", _no_cell_is_a_formula),
 )
 
 
 def commands(words: dict[str, object]) -> dict[str, str]:
-    """The start command of each host; what it prints is its answer in the results, but for what the program shows."""
-    found = {}
+    """The start command of each host. Its output goes into the results, except for text that the program must show."""
+    by_host = {}
     for attack in ATTACKS:
         command = attack.command
         for name, value in words.items():
             command = command.replace(f"@{name}@", str(value))
-        into = "" if attack.name == "escapes" else f"exec > /run/lab/files/said.{attack.name} 2>&1\n"
-        found[attack.name] = f"{into}{command}"
-    return found
+        redirection = "" if attack.name == "escapes" else f"exec > /run/lab/files/said.{attack.name} 2>&1\n"
+        by_host[attack.name] = f"{redirection}{command}"
+    return by_host
 
 
-def own_home(home: Path, uid: int, gid: int) -> Path:
-    """Put secrets into a user's home; the folder with those that have no name of a secret's."""
+def make_secrets(home: Path, uid: int, gid: int) -> Path:
+    """Put secrets into a user's home. Returns the folder whose name is not that of a secret."""
     for folder in (home / ".ssh", home / "diary"):
         folder.mkdir()
         (folder / "key").write_text(SECRET, encoding="ascii")

@@ -1,4 +1,4 @@
-"""What a lab could reach outside by a path: somebody who serves a socket, and somebody who reads a pipe."""
+"""Objects that a lab could reach outside by a path: a socket with a server, and a pipe with a reader."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 class Bait:
-    """A folder of the user's with a file, a pipe somebody reads, and sockets somebody serves."""
+    """A folder of the user's with a file, a pipe with a reader, and a socket with a server."""
 
     def __init__(self, folder: Path, uid: int, gid: int, mode: int = 0o700) -> None:
         folder.mkdir()
@@ -34,7 +34,7 @@ class Bait:
         self.reached.append(name)
 
     def fifo_got(self) -> bytes:
-        """What somebody wrote into the pipe."""
+        """The data that was written into the pipe."""
         try:
             return os.read(self._fifo, 100)
         except BlockingIOError:

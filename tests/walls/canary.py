@@ -1,4 +1,4 @@
-"""A tree of everything that a file can be, which nobody may change; and what it is now, to the byte."""
+"""A tree with every kind of file, which nobody may change; and its current state, to the byte."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import NamedTuple
 
 from frrlib.system import removal
 
-#: Folders of the tree: name and mode; the last ones cannot be listed by whoever owns them.
+#: Folders of the tree: name and mode. Their owner cannot list the last ones.
 _FOLDERS = (("plain", 0o755), ("sticky", 0o1777), ("private", 0o700), ("entered", 0o111), ("closed", 0o000))
 _MODES = (0o644, 0o600, 0o444, 0o755, 0o666, 0o000, 0o2755)
-#: Folders in folders that results may have.
+#: The maximum depth of folders in results.
 _DEEPEST = 65
-#: A moment whose nanoseconds are kept or are not.
+#: A time with nanoseconds.
 _THEN_NS = 1_234_567_890_123_456_789
-#: Owners that files have where the caller may give them away; nobody else's on any machine.
+#: Owners of some files, if the caller may set them. The number is no user of any machine.
 _OTHERS = (0, 54321)
 
 
 class Entry(NamedTuple):
-    """What one path is; all but the time of its last reading."""
+    """The state of one path, without the time of its last reading."""
 
     mode: int
     uid: int
@@ -38,14 +38,14 @@ class Entry(NamedTuple):
 
 
 def make(folder: Path, uid: int, gid: int) -> None:
-    """Make the tree in a new folder, for a user; for root some files of it are others'."""
+    """Make the tree in a new folder, for a user. If the caller is root, some of its files have other owners."""
     folder.mkdir()
     for name, _ in _FOLDERS:
         (folder / name).mkdir()
-        for each in _MODES:
-            path = folder / name / f"{each:o}"
-            path.write_bytes(f"{name}/{each:o}\n".encode() * (each + 1))
-            with suppress(OSError):  # not every file system has them
+        for file_mode in _MODES:
+            path = folder / name / f"{file_mode:o}"
+            path.write_bytes(f"{name}/{file_mode:o}\n".encode() * (file_mode + 1))
+            with suppress(OSError):  # not every file system has attributes
                 os.setxattr(path, "user.kept", name.encode())
         with (folder / name / "sparse").open("wb") as file:
             file.truncate(1 << 30)
@@ -58,107 +58,108 @@ def make(folder: Path, uid: int, gid: int) -> None:
     for path in [folder, *folder.rglob("*")]:
         os.chown(path, uid, gid, follow_symlinks=False)
     if os.geteuid() == 0:
-        for number, other in enumerate(_OTHERS):
-            os.chown(folder / "sticky" / f"{_MODES[number]:o}", other, other)
+        for number, owner in enumerate(_OTHERS):
+            os.chown(folder / "sticky" / f"{_MODES[number]:o}", owner, owner)
     for name, mode in _FOLDERS:
-        for each in _MODES:
-            os.chmod(folder / name / f"{each:o}", each)
+        for file_mode in _MODES:
+            os.chmod(folder / name / f"{file_mode:o}", file_mode)
         for path in (folder / name).iterdir():
             os.utime(path, ns=(_THEN_NS, _THEN_NS), follow_symlinks=False)
         os.utime(folder / name, ns=(_THEN_NS, _THEN_NS + 1))
         os.chmod(folder / name, mode)
 
 
-def taken(folder: Path, names: set[str] | None = None) -> dict[str, Entry]:
-    """What everything in the tree is; nothing of it is changed by looking.
+def state_of(folder: Path, names: set[str] | None = None) -> dict[str, Entry]:
+    """The state of everything in the tree. Reading it changes nothing.
 
     Args:
-        names: paths in the tree to look at also where their folder cannot be listed, such as those known from before.
+        names: paths in the tree to read even if their folder cannot be listed, such as those known from before.
     """
-    found: dict[str, Entry] = {}
+    entries: dict[str, Entry] = {}
     waiting = ["", *sorted(names or ())]
     while waiting:
         name = waiting.pop()
         path = folder / name
-        if name in found:
+        if name in entries:
             continue
         try:
-            about = path.lstat()
-        except OSError:  # gone, or in a folder that is closed
+            status = path.lstat()
+        except OSError:  # removed, or in a closed folder
             continue
-        found[name] = _entry(path, about)
-        if stat.S_ISDIR(about.st_mode):
+        entries[name] = _entry(path, status)
+        if stat.S_ISDIR(status.st_mode):
             with suppress(PermissionError):
-                waiting += [os.path.join(name, each) for each in os.listdir(path)]
-    return found
+                waiting += [os.path.join(name, child) for child in os.listdir(path)]
+    return entries
 
 
-def _entry(path: Path, about: os.stat_result) -> Entry:
+def _entry(path: Path, status: os.stat_result) -> Entry:
     attributes: list[tuple[str, bytes]] = []
     content = ""
     with suppress(OSError):
         attributes = [
-            (each, os.getxattr(path, each, follow_symlinks=False)) for each in os.listxattr(path, follow_symlinks=False)
+            (attribute, os.getxattr(path, attribute, follow_symlinks=False))
+            for attribute in os.listxattr(path, follow_symlinks=False)
         ]
-    if stat.S_ISLNK(about.st_mode):
+    if stat.S_ISLNK(status.st_mode):
         content = os.readlink(path)
-    elif stat.S_ISREG(about.st_mode):
+    elif stat.S_ISREG(status.st_mode):
         with suppress(PermissionError):
             content = _sum(path)
     return Entry(
-        about.st_mode, about.st_uid, about.st_gid, about.st_nlink, about.st_size, about.st_blocks, about.st_mtime_ns,
-        about.st_ctime_ns, tuple(sorted(attributes)), content,
+        status.st_mode, status.st_uid, status.st_gid, status.st_nlink, status.st_size, status.st_blocks,
+        status.st_mtime_ns, status.st_ctime_ns, tuple(sorted(attributes)), content,
     )  # fmt: skip
 
 
 def _sum(path: Path) -> str:
-    """A checksum of what is written in a file; holes are told by the file's blocks and size."""
-    summed = hashlib.blake2b()
+    """A checksum of the written parts of a file. Holes are described by the file's blocks and size."""
+    hasher = hashlib.blake2b()
     with path.open("rb", buffering=0) as file:
-        at, end = 0, os.fstat(file.fileno()).st_size
-        while at < end:
+        position, end = 0, os.fstat(file.fileno()).st_size
+        while position < end:
             try:
-                at = os.lseek(file.fileno(), at, os.SEEK_DATA)
+                position = os.lseek(file.fileno(), position, os.SEEK_DATA)
             except OSError:  # no more data
                 break
-            stop = os.lseek(file.fileno(), at, os.SEEK_HOLE)
-            summed.update(b"%d %d " % (at, stop))
-            os.lseek(file.fileno(), at, os.SEEK_SET)
-            while at < stop and (data := file.read(min(1 << 20, stop - at))):
-                summed.update(data)
-                at += len(data)
-    return summed.hexdigest()
+            stop = os.lseek(file.fileno(), position, os.SEEK_HOLE)
+            hasher.update(b"%d %d " % (position, stop))
+            os.lseek(file.fileno(), position, os.SEEK_SET)
+            while position < stop and (data := file.read(min(1 << 20, stop - position))):
+                hasher.update(data)
+                position += len(data)
+    return hasher.hexdigest()
 
 
 def checksum(entries: dict[str, Entry]) -> str:
-    """One word for a whole tree."""
+    """One checksum for a whole tree."""
     return hashlib.blake2b(repr(sorted(entries.items())).encode(), digest_size=16).hexdigest()
 
 
 def armed(folder: Path, uid: int) -> list[str]:
-    """What in a results folder is a trap, or in the way of its owner: a line for each, none where all is well.
+    """Dangerous or obstructive entries of a results folder, a line for each.
 
-    Modes by which a file or folder runs as another user or is changed by one, access control lists, links that lead
-    out, pipes, sockets and devices; files and folders that their owner cannot read; files of other owners. Folders that
-    are closed are opened to look, as their owner could.
+    These are: modes by which a file or folder runs as another user or is changed by one, access control lists, links
+    that lead out, pipes, sockets and devices; files and folders that their owner cannot read; files of other owners.
+    Closed folders are opened for reading, as their owner could do.
     """
     real, lines = folder.resolve(), []
 
-    def look(name: str, path: str, within: int) -> None:
+    def look(name: str, path: str, parent: int) -> None:
         if path.count("/") > _DEEPEST:
             lines.append(f"{path}: deeper than what is kept")
             return
-        about = os.stat(name, dir_fd=within, follow_symlinks=False)
-        kind, mode = stat.S_IFMT(about.st_mode), stat.S_IMODE(about.st_mode)
-        if about.st_uid != uid:
-            lines.append(f"{path}: belongs to {about.st_uid}")
+        status = os.stat(name, dir_fd=parent, follow_symlinks=False)
+        kind, mode = stat.S_IFMT(status.st_mode), stat.S_IMODE(status.st_mode)
+        if status.st_uid != uid:
+            lines.append(f"{path}: belongs to {status.st_uid}")
         if kind == stat.S_IFLNK:
-            target = os.path.join(os.readlink(f"/proc/self/fd/{within}"), os.readlink(name, dir_fd=within))
+            target = os.path.join(os.readlink(f"/proc/self/fd/{parent}"), os.readlink(name, dir_fd=parent))
             if not Path(os.path.realpath(target)).is_relative_to(real):
-                lines.append(f"{path}: leads out, to {os.readlink(name, dir_fd=within)}")
+                lines.append(f"{path}: leads out, to {os.readlink(name, dir_fd=parent)}")
         elif mode & 0o7022:
             lines.append(f"{path}: serves others, mode {mode:o}")
-        elif lists := [attribute for attribute in os.listxattr(f"/proc/self/fd/{within}/{name}") if "acl" in attribute]:
+        elif lists := [attribute for attribute in os.listxattr(f"/proc/self/fd/{parent}/{name}") if "acl" in attribute]:
             lines.append(f"{path}: has {lists}")
         elif kind == stat.S_IFREG:
             if not mode & stat.S_IRUSR:
@@ -168,12 +169,12 @@ def armed(folder: Path, uid: int) -> list[str]:
         if kind == stat.S_IFDIR:
             if mode & stat.S_IRWXU != stat.S_IRWXU:
                 lines.append(f"{path}: closed, mode {mode:o}")
-            into(removal.open_folder(name, within), path)
+            into(removal.open_folder(name, parent), path)
 
     def into(handle: int, path: str) -> None:
         try:
-            for each in os.listdir(handle):
-                look(each, f"{path}/{each}", handle)
+            for child in os.listdir(handle):
+                look(child, f"{path}/{child}", handle)
         finally:
             os.close(handle)
 

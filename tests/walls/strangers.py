@@ -1,12 +1,12 @@
-"""Start commands of drawings from strangers: what is done in a lab to outlive it, to hinder its end, or to get out.
+"""Start commands of untrusted topologies, which try to outlive their lab, to prevent its end, or to get out.
 
-Each is a script of a shell that ends soon, so that the run goes on while what it began does its work. `@SHOWN@` stands
-for a folder of the user's that the lab sees. They are run by `tests.walls.kills`.
+Each is a shell script that ends soon, so that the run continues while its background programs work. `@SHOWN@` stands
+for a folder of the user's that is visible in the lab. `tests.walls.kills` runs them.
 """
 
 from __future__ import annotations
 
-#: A program in the lab that has `wire`, the agent's own end of it; what follows is the attack.
+#: The beginning of a program in the lab: `wire` is the agent's own end of it. The attack follows.
 WITH_WIRE = r"""
 import ctypes, os, socket, sys, time
 libc = ctypes.CDLL(None, use_errno=True)
@@ -29,7 +29,7 @@ def taken():
 wire = taken()
 """
 
-#: Stops the agent by a debugger's means, for good.
+#: Stops the agent permanently, by the system calls of a debugger.
 FREEZE = (
     WITH_WIRE
     + r"""
@@ -43,12 +43,12 @@ time.sleep(1000)
 )
 
 
-def in_background(code: str, said: str = "/dev/null") -> str:
-    """A line of a shell that begins a program of Python and does not wait for it."""
-    return f"python3 - > {said} 2>&1 <<'PROGRAM' &\n{code}\nPROGRAM"
+def in_background(code: str, output_file: str = "/dev/null") -> str:
+    """A line of a shell that starts a Python program and does not wait for it."""
+    return f"python3 - > {output_file} 2>&1 <<'PROGRAM' &\n{code}\nPROGRAM"
 
 
-#: What lies in wait in the results for whoever opens them, in folders that nobody can list.
+#: Traps in the results for their readers, in folders that nobody can list.
 TRAPS = r"""
 cd /run/lab/files; mkdir -p open shut/inner nobody; umask 0
 for folder in open shut/inner nobody; do
@@ -159,7 +159,7 @@ for _ in range(2000):
     + "\nprintf '\\033]0;OWNED\\007\\033[2J [/nothing]'; exit 3"
 )
 
-#: Folders that nobody can list in whatever is memory, and where the lab itself is kept.
+#: Folders that nobody can list, in every memory file system and in the lab's own scratch folder.
 MEMORY = in_background(
     r"""
 import os, re, subprocess
@@ -195,7 +195,7 @@ while time.time() < until:
 """
 )
 
-#: Every way to change a file, by every path to it; a program of Python.
+#: A Python program that tries every change of a file by every path to it.
 CHANGES = r"""
 import os, subprocess
 subprocess.run(["mkdir", "-p", "/tmp/again"])

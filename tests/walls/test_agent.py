@@ -1,7 +1,7 @@
-"""A lab whose programs take the agent's place and speak for it: the program ends in order, and says what happened.
+"""A lab whose programs replace the agent on its wire: the program ends in order and reports the failure.
 
-Whoever is root in a lab can take the agent's descriptors. So nothing that comes over the wire, and nothing that a lab
-leaves, may hang the program, fill its memory, end it with a traceback, or reach the user's terminal as more than text.
+Root in a lab can take the agent's descriptors. So no message on the wire, and no file of a lab, may block the program,
+fill its memory, end it with a traceback, or reach the user's terminal as more than text.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ for number in range(2, 12):
     wire.sendall(b'\n{"type":"done","id":%d,"result":{"flows":[1],"status":"no","sent":[],"seconds":7}}\n' % number)
 """
 )
-#: What is said last is escape sequences, and the lab ends.
+#: Prints escape sequences to the console, and ends the lab.
 _LAST_WORDS = (
     WITH_WIRE
     + r"""
@@ -92,8 +92,8 @@ for path in ("/proc/1/fd/1", "/dev/console"):
 wire.shutdown(socket.SHUT_RDWR)
 """
 )
-#: Whoever carries the streams over a lab kernel's serial line is stopped, and another speaks for it: bytes of all
-#: streams, more than any of their readers has asked for. In a namespace there is no such line.
+#: Stops the process that carries the streams over a lab kernel's serial line, and writes in its place: bytes of all
+#: streams, more than any of their readers has requested. A namespace has no such line.
 _SERIAL = r"""
 import os, signal, struct, time
 line, carriers = "/dev/ttyS0", []
@@ -129,11 +129,11 @@ ATTACKS = {
     "console": _CONSOLE,
     "logs": _LOGS,
 }
-#: What the program may take; the floods of the attacks are far larger.
+#: The program's maximum memory. The floods of the attacks are far larger.
 _MEMORY_MIB = 1500
 
 
-def _drawing(user: Any, code: str, duration_s: float = 3) -> Path:
+def _topology_file(user: Any, code: str, duration_s: float = 3) -> Path:
     net = Network("hostile")
     packed = base64.b64encode(code.encode()).decode()
     run = f"python3 -c 'import base64; exec(base64.b64decode(\"{packed}\"))' > /run/lab/files/said 2>&1"
@@ -149,57 +149,61 @@ def _drawing(user: Any, code: str, duration_s: float = 3) -> Path:
 
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_the_program_ends_in_order(ordinary_user: Any, attack: str, place: str) -> None:
-    # a lab kernel's line may be too slow for a flood to come to anything before the run is over
+def test_the_program_survives_attacks_on_its_wire(ordinary_user: Any, attack: str, place: str) -> None:
+    # a lab kernel's line may be too slow for a flood to have an effect before the run is over
     ends = attack == "deep" or (attack == "flood" and place == "namespace")
-    drawing = _drawing(ordinary_user, ATTACKS[attack], 30 if ends else 3)
+    topology_file = _topology_file(ordinary_user, ATTACKS[attack], 30 if ends else 3)
     out = ordinary_user.home / "out"
     argv = [
         ordinary_user.python,
         "-m",
         "miniedit_frr",
         "run",
-        str(drawing),
+        str(topology_file),
         "--place",
         place,
         "--out",
         str(out),
         "--trust",
     ]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    memory_before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     done = ordinary_user.run(argv, timeout=150)
-    said = done.stdout + done.stderr
-    assert "Traceback" not in said and done.returncode in (0, 1), said
-    assert "\x1b" not in said and "\x07" not in said
-    if (after := resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) > before:
-        assert after < _MEMORY_MIB << 10, f"{after >> 10} MiB"
+    output = done.stdout + done.stderr
+    assert "Traceback" not in output and done.returncode in (0, 1), output
+    assert "\x1b" not in output and "\x07" not in output
+    if (memory_after := resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) > memory_before:
+        assert memory_after < _MEMORY_MIB << 10, f"{memory_after >> 10} MiB"
     status = json.loads((out / "run.json").read_text())["status"]
     assert status == ("failed" if done.returncode else "finished")
     if ends:
-        assert "is not what it was any more" in said, (out / "files/said").read_text()
+        assert "is not what it was any more" in output, (out / "files/said").read_text()
     if attack == "serial":
         assert (out / "files/said").read_text() == f"carried by {int(place == 'labkernel')}\n"
     if attack == "wrong":
-        assert "the agent's reply to" in said and "is malformed: " in said
+        assert "the agent's reply to" in output and "is malformed: " in output
     if attack == "markup":
-        assert "[/nothing] [link=http://evil]click[/link]" in said and "�]0;OWNED��[2J" in said
+        assert "[/nothing] [link=http://evil]click[/link]" in output and "�]0;OWNED��[2J" in output
     if attack == "logs":
         assert (out / "logs/sparse.log").stat().st_size < 17 << 20
         short = [path for path in (out / "logs").iterdir() if path.stat().st_size == 4]
-        assert [path.read_text() for path in short] == ["said"] * 3, "logs that were closed, or had too long a name"
+        assert [path.read_text() for path in short] == ["said"] * 3, (
+            "logs that were closed, or had a name that is too long"
+        )
 
 
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
-@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
-def test_an_agent_that_reads_nothing_holds_nobody(ordinary_user: Any, place: str, told: signal.Signals) -> None:
-    """The agent is stopped by a debugger's means; Ctrl-C ends the program at once."""
-    drawing, out = _drawing(ordinary_user, FREEZE), ordinary_user.home / "out"
+@pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGTERM])
+def test_an_agent_that_reads_nothing_does_not_block_the_program(
+    ordinary_user: Any, place: str, signal_: signal.Signals
+) -> None:
+    """The agent is stopped by a debugger's system calls. Ctrl-C ends the program at once."""
+    topology_file, out = _topology_file(ordinary_user, FREEZE), ordinary_user.home / "out"
     argv = [
         ordinary_user.python,
         "-m",
         "miniedit_frr",
         "run",
-        str(drawing),
+        str(topology_file),
         "--place",
         place,
         "--out",
@@ -210,11 +214,11 @@ def test_an_agent_that_reads_nothing_holds_nobody(ordinary_user: Any, place: str
     try:
         wait_for((out / "files/stopped").exists, "the agent's stop")
         assert run.poll() is None
-        os.kill(run.pid, told)
+        os.kill(run.pid, signal_)
         pause(1.0)
-        if told == signal.SIGINT and run.poll() is None:  # it asked the lab to end in order, which this one never does
+        if signal_ == signal.SIGINT and run.poll() is None:  # it requested an orderly end, which this lab never reaches
             os.kill(run.pid, signal.SIGINT)
-        assert run.wait(PATIENCE_S) == 128 + told
+        assert run.wait(PATIENCE_S) == 128 + signal_
     finally:
         run.kill()
         run.wait()

@@ -1,4 +1,4 @@
-"""A command that enters a stranger's lab gives it nothing: no terminal, no file, no right that the lab lacks."""
+"""A command that enters an untrusted lab gives it nothing: no terminal, no file, no right that the lab lacks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.lab, pytest.mark.timeout(240)]
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
-#: Puts another program in the place of what commands enter by, which types into the terminal of whoever comes.
+#: Replaces the program by which commands enter the lab with one that types into the terminal of its caller.
 _HIJACK = r"""
 exec > /run/lab/files/said 2>&1
 cat > /tmp/enter <<'END'
@@ -33,7 +33,7 @@ mount -o remount,rw /run/lab/bin; mount --bind /tmp/enter /run/lab/bin/enter; cp
 mv /tmp/enter /run/lab/bin/enter; umount -l /run/lab/bin; rm -rf /run/lab/bin
 echo tried
 """
-#: Types a command into whatever terminal it can find; says what it found.
+#: Types a command into every terminal that it can find, and prints the terminals.
 _TYPE = r"""
 import fcntl, os, termios
 said = []
@@ -49,7 +49,7 @@ for path in ("/dev/tty", *(f"/proc/self/fd/{number}" for number in range(3)), "/
         pass
 print("TERMINALS", said, sorted(set(os.environ) & {"TOKEN", "SSH_AUTH_SOCK"}), "END")
 """
-#: Puts an SSH server in the place of the lab's that knows no key and asks for a password.
+#: Replaces the lab's SSH server with one that accepts no key and requests a password.
 _ASK = r"""
 cp /usr/sbin/sshd /tmp/sshd
 cat >/tmp/asking <<'END'
@@ -64,7 +64,7 @@ _SPOIL = "for n in 0 1 2; do echo EVIL >/proc/self/fd/$n; chmod 6755 /proc/self/
 
 
 def _terminal(shell: Shell) -> Any:
-    """An interactive shell of the user's, with a terminal and with secrets in its environment."""
+    """The user's interactive shell, with a terminal and with secrets in its environment."""
     user = shell.user
 
     def drop() -> None:
@@ -82,14 +82,14 @@ def _terminal(shell: Shell) -> Any:
     return spawned
 
 
-def _says(terminal: Any, line: str) -> str:
+def _output_of(terminal: Any, line: str) -> str:
     terminal.sendline(line)
     terminal.expect("READY> ")
     return str(terminal.before)
 
 
 @pytest.mark.parametrize("place", ["namespace", "labkernel"])
-def test_nothing_is_taken_along(ordinary_user: Any, place: str) -> None:
+def test_entering_passes_no_terminal_file_or_secret(ordinary_user: Any, place: str) -> None:
     home: Path = ordinary_user.home
     net = Network("hijack", wait=Wait(ping_count=0))
     net.host("h1", start_command=_HIJACK)
@@ -108,15 +108,20 @@ def test_nothing_is_taken_along(ordinary_user: Any, place: str) -> None:
             assert started.returncode == 0, started.stderr
             with _terminal(shell) as terminal:
                 run = f"{ordinary_user.python} -m miniedit_frr exec lab h1"
-                ways = (f"{run} python3 {home}/labs/type.py </dev/null | cat", f"{run} python3 - < {home}/labs/type.py")
-                for way in ways:
-                    said = _says(terminal, way)
-                    own = "TERMINALS ['/proc/1/fd/0'] [] END"  # the lab kernel's console
-                    assert "TERMINALS [] [] END" in said or (place == "labkernel" and own in said), said
-                    assert "hijacked" not in said or place == "labkernel", said  # there it is inside that one enters
-                _says(terminal, f"{run} sh -c '{_SPOIL}' < {files[0]} > {files[1]} 2> {files[2]}")
-                said = _says(terminal, "echo the shell; ls -A")
-                assert "the shell" in said and "typed" not in said.split(), said
+                lines = (
+                    f"{run} python3 {home}/labs/type.py </dev/null | cat",
+                    f"{run} python3 - < {home}/labs/type.py",
+                )
+                for line in lines:
+                    output = _output_of(terminal, line)
+                    console_only = "TERMINALS ['/proc/1/fd/0'] [] END"  # the lab kernel's console
+                    assert "TERMINALS [] [] END" in output or (place == "labkernel" and console_only in output), output
+                    assert "hijacked" not in output or place == "labkernel", (
+                        output
+                    )  # there the replaced program runs inside the lab
+                _output_of(terminal, f"{run} sh -c '{_SPOIL}' < {files[0]} > {files[1]} 2> {files[2]}")
+                output = _output_of(terminal, "echo the shell; ls -A")
+                assert "the shell" in output and "typed" not in output.split(), output
                 if place == "namespace":
                     _asks_for_no_password(terminal, ordinary_user.python)
         finally:
@@ -128,20 +133,20 @@ def test_nothing_is_taken_along(ordinary_user: Any, place: str) -> None:
 
 
 def _asks_for_no_password(terminal: Any, python: str) -> None:
-    """SSH to a node whose server the lab has replaced."""
+    """SSH to a node with a replaced server fails without a request for a password."""
     cli = f"{python} -m miniedit_frr"
     Path(terminal.cwd, "ask.sh").write_text(_ASK, encoding="ascii")
-    assert "replaced" in _says(terminal, f"{cli} exec lab h1 sh -s < ask.sh | cat")
-    _says(terminal, f"{cli} ssh-config lab --out lab.ssh")
+    assert "replaced" in _output_of(terminal, f"{cli} exec lab h1 sh -s < ask.sh | cat")
+    _output_of(terminal, f"{cli} ssh-config lab --out lab.ssh")
     terminal.sendline("ssh -F lab.ssh h1 true")
     assert terminal.expect(["READY> ", "(?i)password: "]) == 0, "the user is asked for a password"
     assert "Permission denied" in str(terminal.before)
 
 
-#: Replaces every file that a process could read on its way into the lab: the commands by which one enters, Python's
-#: codecs, the program's own source, /proc, the terminal's device and the shell. The lab's code, if it runs on that way,
-#: signals a process of the user's, types into the terminal and adds a key. Opening the terminal or the shell takes as
-#: long as a lease on it is held.
+#: Replaces every file that a process could read while it enters the lab: the commands for entering, Python's codecs,
+#: the program's own source, /proc, the terminal's device and the shell. If code of the lab runs during that, it signals
+#: a process of the user's, types into the terminal and adds a key. Opening the terminal or the shell takes as long as a
+#: lease on it is held.
 _TRAPS = r"""
 set -e
 mkdir -p /tmp/encodings /tmp/bin && cp /usr/lib/python3.*/encodings/*.py /tmp/encodings/
@@ -192,7 +197,7 @@ _STUCK = "echo begun; bash -c true"
 
 
 def test_a_lab_that_replaces_every_file_gains_nothing(ordinary_user: Any) -> None:
-    """Code of the lab's runs in no process that has rights, descriptors or a terminal from outside."""
+    """Code of the lab runs in no process that has rights, descriptors or a terminal from outside."""
     home: Path = ordinary_user.home
     canary = ordinary_user.popen(["sleep", "400"])
     text = _TRAPS
@@ -210,27 +215,27 @@ def test_a_lab_that_replaces_every_file_gains_nothing(ordinary_user: Any) -> Non
             assert started.returncode == 0, started.stderr
             entering = f"{ordinary_user.python} -m miniedit_frr"
             with _terminal(shell) as terminal:
-                shown = _says(terminal, f"{entering} exec lab h2 cat /run/lab/files/set </dev/null | cat")
-                assert shown.split() == ["set"], shown  # else the traps are not set
-                shown = _says(terminal, f"{entering} exec lab h2 echo entered </dev/null | cat")
-                shown += _says(terminal, f"{entering} shell lab h2")
-                shown += _interrupted(terminal, f"{entering} exec lab h2 sh -c '{_STUCK}' </dev/null | cat")
-                shown += _says(terminal, "echo the shell; ls -A")
+                output = _output_of(terminal, f"{entering} exec lab h2 cat /run/lab/files/set </dev/null | cat")
+                assert output.split() == ["set"], output  # otherwise the traps are not set
+                output = _output_of(terminal, f"{entering} exec lab h2 echo entered </dev/null | cat")
+                output += _output_of(terminal, f"{entering} shell lab h2")
+                output += _interrupted(terminal, f"{entering} exec lab h2 sh -c '{_STUCK}' </dev/null | cat")
+                output += _output_of(terminal, "echo the shell; ls -A")
         finally:
             shell("labs", "stop", "--all")
-            lives = canary.poll() is None
+            is_alive = canary.poll() is None
             canary.kill()
             canary.wait()
         assert shell.left() == []
-    assert "entered" in shown and "REPLACED" not in shown and "CODE OF THE LAB" not in shown, shown
-    assert "opens no terminal" in shown, shown
-    assert lives, "a process outside was ended by the lab"
+    assert "entered" in output and "REPLACED" not in output and "CODE OF THE LAB" not in output, output
+    assert "opens no terminal" in output, output
+    assert is_alive, "a process outside was ended by the lab"
     assert not (home / "typed").exists()
     assert str(home) not in Path("/proc/keys").read_text(encoding="utf-8")
 
 
 def _interrupted(terminal: Any, line: str) -> str:
-    """The output of a command that the user ends by Ctrl-C once it has begun."""
+    """The output of a command that the user ends by Ctrl-C after it has started."""
     terminal.sendline(line)
     terminal.expect("begun")
     terminal.sendintr()

@@ -1,5 +1,4 @@
-"""A stranger's topology runs as the lab's root and tries to get out: nothing outside its folder may
-change."""
+"""An untrusted topology runs as the lab's root and tries to get out. Nothing outside its folder may change."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from tests.walls.bait import Bait
 
 DRIVER = Path(__file__).parents[1] / "place/driver.py"
 
-# Each line is one attack; H is a folder of the user's, S a host file system that the lab mounts itself.
+# Each line is one attack. H is a folder of the user's, S is a host file system that the lab mounts itself.
 _ATTACKS = r"""
 H=%(home)s; S=/tmp/second; mkdir -p $S
 try() { timeout 10 bash -c "$1" </dev/null; }
@@ -67,12 +66,12 @@ $H/canary'
 
 
 def _snapshot(folder: Path) -> list[tuple[object, ...]]:
-    found: list[tuple[object, ...]] = []
+    entries: list[tuple[object, ...]] = []
     for path in [folder, *sorted(folder.rglob("*"))]:
-        about = path.lstat()
+        status = path.lstat()
         content = path.read_bytes() if path.is_file() else b""
-        found.append((str(path), about.st_mode, about.st_uid, about.st_nlink, about.st_mtime_ns, content))
-    return found
+        entries.append((str(path), status.st_mode, status.st_uid, status.st_nlink, status.st_mtime_ns, content))
+    return entries
 
 
 @pytest.mark.lab
@@ -80,29 +79,29 @@ def _snapshot(folder: Path) -> list[tuple[object, ...]]:
 def test_nothing_outside_changes(place: str, ordinary_user: Any, tmp_path: Path) -> None:
     user = ordinary_user.who_starts(place)
     home = user.home
-    # a lab that root starts has none of root's rights: all that keeps it out here is the walls
+    # a lab that root starts has none of root's rights: only the walls keep it out here
     bait = Bait(home / "bait", user.uid, user.gid, 0o777 if place == "root" else 0o700)
     secret = Path("/etc/shadow")
     text = _ATTACKS % {"home": home / "bait", "pid": os.getpid(), "secret": str(secret)}
     (home / "attack.sh").write_text(text)
     pattern = Path("/proc/sys/kernel/core_pattern").read_text()
-    before = _snapshot(bait.folder)
+    state_before = _snapshot(bait.folder)
     argv = [user.python, str(DRIVER), place, "attack", str(home), "--site", str(bait.folder)]
     done = user.run(argv, timeout=300)
     assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
-    assert _snapshot(bait.folder) == before, answer["said"]
+    report = json.loads(done.stdout)
+    assert _snapshot(bait.folder) == state_before, report["output"]
     assert bait.reached == []
     assert bait.fifo_got() == b""
     assert Path("/proc/sys/kernel/core_pattern").read_text() == pattern
     if os.geteuid() == 0 and (line := secret.read_text().splitlines()[0]):
-        assert line not in answer["said"] or line.startswith("root:*:")
-    assert "the bait is in sight" in answer["said"]
+        assert line not in report["output"] or line.startswith("root:*:")
+    assert "the bait is in sight" in report["output"]
     if place != "labkernel":
-        assert "cgroup mounted" not in answer["said"]
-        assert "enter can be replaced" not in answer["said"]
-    assert "out" not in answer["left"], "a link out of the results folder was left"
-    assert "suid" in answer["left"]
+        assert "cgroup mounted" not in report["output"]
+        assert "enter can be replaced" not in report["output"]
+    assert "out" not in report["left"], "a link out of the results folder was left"
+    assert "suid" in report["left"]
     for path in home.rglob("suid"):
         assert not path.stat().st_mode & 0o6000, "a set-user-id program was left"
         assert path.stat().st_uid == user.uid

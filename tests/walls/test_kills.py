@@ -1,4 +1,4 @@
-"""A few strangers' labs that are killed at random moments; `benchmarks/kills.py` kills two hundred."""
+"""A few untrusted labs that are killed at random moments. `benchmarks/kills.py` kills two hundred."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ KILLS = 8
 @pytest.mark.lab
 @pytest.mark.timeout(900)
 @pytest.mark.slow
-def test_nothing_is_left_of_them(ordinary_user: Any) -> None:
+def test_nothing_is_left_of_killed_labs(ordinary_user: Any) -> None:
     place = kills.Range(ordinary_user)
     try:
-        ended = [kills.one(kill, place) for kill in kills.plan(KILLS, seed=7)]
+        labs = [kills.run_and_kill(kill, place) for kill in kills.plan(KILLS, seed=7)]
     finally:
         place.close()
-    assert {str(one.kill): one.wrong for one in ended if one.wrong} == {}
-    assert len({one.struck for one in ended}) > 2, "hardly anything was killed"
-    assert canary.checksum(canary.taken(place.shown, set(place.before))) == canary.checksum(place.before)
+    assert {str(lab.kill): lab.wrong for lab in labs if lab.wrong} == {}
+    assert len({lab.struck for lab in labs}) > 2, "hardly anything was killed"
+    assert canary.checksum(canary.state_of(place.shown, set(place.before))) == canary.checksum(place.before)
 
 
-def test_a_canary_sees_what_is_done_to_it(ordinary_user: Any) -> None:
-    """Each way to change a file, done by the user outside, is seen."""
+def test_a_canary_detects_every_change(ordinary_user: Any) -> None:
+    """The user changes files outside, in every way, and each change is detected."""
     place = kills.Range(ordinary_user)
     try:
         assert place.changed() == []
         for number, line in enumerate(_LINES):
-            before = canary.taken(place.shown, set(place.before))
+            state_before = canary.state_of(place.shown, set(place.before))
             done = ordinary_user.run(["sh", "-c", f"cd {place.shown}/plain && {line}"])
             assert done.returncode == 0, done.stderr
-            after = canary.taken(place.shown, set(place.before))
-            assert canary.checksum(after) != canary.checksum(before), (number, line)
+            state_after = canary.state_of(place.shown, set(place.before))
+            assert canary.checksum(state_after) != canary.checksum(state_before), (number, line)
         place.bystander.kill()
         place.bystander.wait()
         assert "a program outside was ended" in place.changed()
@@ -50,7 +50,7 @@ _LINES = (
 )  # fmt: skip
 
 
-def test_what_is_armed_is_seen(ordinary_user: Any) -> None:
+def test_dangerous_entries_are_found(ordinary_user: Any) -> None:
     out = ordinary_user.home / "out"
     out.mkdir()
     code = """
@@ -59,5 +59,5 @@ mkdir -p open; echo x > open/unreadable; chmod 000 closed open/unreadable
 """
     out.chmod(0o777)
     assert ordinary_user.run(["sh", "-c", code]).returncode == 0
-    found = {line.partition(":")[0] for line in canary.armed(out, ordinary_user.uid)}
-    assert found == {"/suid", "/out", "/pipe", "/closed", "/open/unreadable"}
+    paths = {line.partition(":")[0] for line in canary.armed(out, ordinary_user.uid)}
+    assert paths == {"/suid", "/out", "/pipe", "/closed", "/open/unreadable"}

@@ -1,6 +1,6 @@
-"""A topology from a stranger: its start commands try to harm, and no byte outside the results folder changes.
+"""An untrusted topology: its start commands try to do harm, and no byte outside the results folder changes.
 
-The commands run as the lab's root. They are told where this test keeps its canaries, so the attack is aimed.
+The commands run as the lab's root. They contain the paths of the test's canaries, so the attack is aimed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from frrlib.model.topology import Topology
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(120)]
 
-#: What is tried, line by line; `VICTIM` is a folder of the user's, `SECRET` a file that only another may read.
+#: The attacks, line by line. `VICTIM` is a folder of the user's, `SECRET` is a file that only another user may read.
 ATTACKS = """
 echo harmed > VICTIM/file; echo harmed >> VICTIM/new; rm -f VICTIM/file; chmod 777 VICTIM; ln -s /etc VICTIM/link
 mount -o remount,rw / ; echo harmed > VICTIM/file; echo harmed > VICTIM/remounted
@@ -42,25 +42,25 @@ def test_start_commands_harm_nothing(ordinary_user: Any, place: str) -> None:
     (victim / "file").write_text("whole")
     for path in (victim, victim / "file"):
         os.chown(path, user.uid, user.gid)
-        path.chmod(0o777)  # that nobody may write there is not what keeps a lab out
-    before = (victim.stat().st_mode, victim.stat().st_mtime_ns)
+        path.chmod(0o777)  # modes are not what keeps a lab out
+    status_before = (victim.stat().st_mode, victim.stat().st_mtime_ns)
     bystander = user.popen(["sleep", "300"])
-    secret = Path("/etc/gshadow")  # the lab has an /etc/shadow of its own
+    secret = Path("/etc/gshadow")  # the lab has its own /etc/shadow
     assert not secret.stat().st_mode & 0o004
     try:
         commands = (
             ATTACKS.replace("VICTIM", str(victim)).replace("SECRET", str(secret)).replace("PID", str(bystander.pid))
         )
-        drawing = user.home / "stranger.mn"
-        mn.save(Topology(nodes=(Host(name="h1", start_command=commands), Host(name="h2"))), drawing)
-        drawing.chmod(0o644)
+        topology_file = user.home / "stranger.mn"
+        mn.save(Topology(nodes=(Host(name="h1", start_command=commands), Host(name="h2"))), topology_file)
+        topology_file.chmod(0o644)
         out = user.home / "out"
         argv = [
             user.python,
             "-m",
             "miniedit_frr",
             "run",
-            str(drawing),
+            str(topology_file),
             "--place",
             place,
             "--out",
@@ -72,11 +72,11 @@ def test_start_commands_harm_nothing(ordinary_user: Any, place: str) -> None:
         assert (out / "files" / "tried").read_text() == "tried\n", "the attack did not run to its end"
         assert sorted(path.name for path in victim.iterdir()) == ["file"]
         assert (victim / "file").read_text() == "whole"
-        assert (victim.stat().st_mode, victim.stat().st_mtime_ns) == before
+        assert (victim.stat().st_mode, victim.stat().st_mtime_ns) == status_before
         assert bystander.poll() is None, "a process outside was ended"
         for name in ("secret", "copied", "dd"):
-            taken = out / "files" / name
-            assert not taken.exists() or taken.read_bytes() == b""
+            copy = out / "files" / name
+            assert not copy.exists() or copy.read_bytes() == b""
     finally:
         bystander.kill()
         bystander.wait()

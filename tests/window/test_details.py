@@ -76,7 +76,10 @@ def test_the_help_lists_the_keys_of_undo_and_redo() -> None:
     items = {item.label: item for _, lines in menus.MENUS for item in lines if isinstance(item, menus.MenuLine)}
     drawing = dict(help_menu.KEYS["Drawing"])
     assert drawing["Ctrl + Z"].startswith("Undo") and items["Undo"].shortcut == "Ctrl+Z"
-    assert drawing[f"{items['Redo'].shortcut.replace('+', ' + ')}   {items['Redo'].also.replace('+', ' + ')}"] == "Redo"
+    assert (
+        drawing[f"{items['Redo'].shortcut.replace('+', ' + ')}   {items['Redo'].second_shortcut.replace('+', ' + ')}"]
+        == "Redo"
+    )
 
 
 @pytest.mark.gui

@@ -22,7 +22,7 @@ from miniedit_frr.dialogs.forms.node import FORMS
 from miniedit_frr.lab_control import context_menus
 from miniedit_frr.tools import pointer
 from miniedit_frr.tools.place import PlaceTool
-from tests.model import drawings
+from tests.edits import topologies
 from tests.window.topologies import EVERY_KIND
 
 CLASSES = typing.get_args(typing.get_args(Node)[0])
@@ -48,7 +48,7 @@ def test_every_kind_of_node_is_in_every_table(kind: str) -> None:
 
 def test_every_tool_has_its_icon_and_colors() -> None:
     places = {tool.icon for tool in pointer.TOOLS if isinstance(tool, PlaceTool)}
-    assert places == {*TOOLS} == {*drawings.ALL}
+    assert places == {*TOOLS} == {*topologies.ALL}
     assert {*TOOLS} <= {*icons.NAMES}
     for theme in THEMES.values():
         assert {*TOOLS} <= {*theme.icons}

@@ -11,7 +11,7 @@ from frrlib.checks.check import check
 from frrlib.checks.explanations import REASONS
 from frrlib.model.problem import Problem, error
 from frrlib.model.topology import Topology
-from tests.model.test_check_pitfalls import TEN, dumbbell, flow
+from tests.checks.test_check_pitfalls import TEN, dumbbell, flow
 
 pytestmark = pytest.mark.gui
 

@@ -62,13 +62,7 @@ class ConvergenceWait:
         self._expected_routes = [
             (expected, {rtnetlink.network(prefix) for prefix in expected.prefixes}) for expected in request.routes
         ]
-        opposites = {
-            (expected.router, expected.neighbor, expected.protocol, expected.vrf): expected
-            for expected in request.adjacencies
-        }
-        self._hints = Hints(
-            adjacencies, lambda e: opposites.get((e.neighbor, e.router, e.protocol, e.vrf)), self._has_route
-        )
+        self._hints = Hints(adjacencies, self._opposite, self._has_route)
         self._start_s = time.monotonic()
         self._since_s = self._start_s if since_s is None else since_s
         self._absent: dict[wire.ExpectedAdjacency, wire.AdjacencyEvent | None] = {}
@@ -86,6 +80,10 @@ class ConvergenceWait:
         self._reported: dict[str, tuple[str, ...]] = {}
         self._next_report_s = self._start_s + _REPORT_S
         self._next_reasons_s = self._start_s + _REASONS_AFTER_S
+
+    def _opposite(self, expected: wire.ExpectedAdjacency) -> wire.ExpectedAdjacency | None:
+        """The adjacency as its other end expects it; None if that end expects none."""
+        return next((other for other in self._request.adjacencies if expected.is_opposite(other)), None)
 
     def wait(self) -> dict[str, object]:
         """Wait and return the result of `wire.WaitConverged`. Raises LabFailed when the time is over."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -27,7 +28,7 @@ SESSIONS = ("bgp", "bfd", "ldp")
 COMMANDS = {
     "ospf": "show ip ospf vrf all neighbor json",
     "ospf6": "show ipv6 ospf6 neighbor json",
-    "isis": "show isis neighbor json",
+    "isis": "show isis neighbor",
     "rip": "show ip rip status",
     "ripng": "show ipv6 ripng",
     "bgp": "show bgp vrf all summary json",
@@ -47,6 +48,11 @@ UP = {
     "pim": "up",
     "ldp": "operational",
 }
+#: A row of `show isis neighbor`. Columns are padded, so a long name or an expired time is followed by no blank.
+_ISIS_ROW = re.compile(
+    r" (?P<name>\S{1,20}) *(?P<interface>\S+?) *(?P<level>[123]) +(?P<state>Up|Down|Initializing|Unknown) +"
+    r"(?P<expires>\d+|-|Expiring) *[0-9a-f.]+\s*$"
+)
 _LEVELS = {1: "level 1", 2: "level 2", 3: "levels 1 and 2"}
 
 
@@ -87,6 +93,8 @@ def parse(protocol: str, answer: str) -> list[Neighbor]:
             )
             for entry in _RIP_PARSERS[protocol](answer)
         ]
+    if protocol == "isis":
+        return list(_isis(answer))
     try:
         reply = json.loads(answer)
     except ValueError:
@@ -130,21 +138,17 @@ def _ospf6(reply: Any) -> Iterator[Neighbor]:
         yield Neighbor(name, interface, name, state, up, detail)
 
 
-def _isis(reply: Any) -> Iterator[Neighbor]:
-    for area in reply.get("areas", []):
-        for entry in area.get("circuits", []):
-            if "adj" in entry:
-                level, expires = _LEVELS.get(entry.get("level"), ""), entry.get("expires-in", "?")
-                interface = entry.get("interface", "")
-                yield Neighbor(
-                    # With both levels a LAN has two adjacencies, and a point-to-point link has one for both.
-                    f"{entry['adj']} {level}".strip(),
-                    interface.get("name", "") if isinstance(interface, dict) else str(interface),
-                    str(entry["adj"]),
-                    str(entry.get("state", "")),
-                    entry.get("state") == "Up",
-                    f"{level}, expires in {expires}",
-                )
+def _isis(answer: str) -> Iterator[Neighbor]:
+    """The rows of `show isis neighbor`. Its JSON has only one neighbor for each interface, also on a LAN of several."""
+    for row in map(_ISIS_ROW.match, answer.splitlines()):
+        if row is None:
+            continue
+        name, level = row["name"], _LEVELS.get(int(row["level"]), "")
+        expires = "expiring" if row["expires"] == "Expiring" else f"expires in {row['expires']} s"
+        # With both levels a LAN has two adjacencies, and a point-to-point link has one for both.
+        yield Neighbor(
+            f"{name} {level}".strip(), row["interface"], name, row["state"], row["state"] == "Up", f"{level}, {expires}"
+        )
 
 
 def _bgp(reply: Any) -> Iterator[Neighbor]:
@@ -200,7 +204,6 @@ _RIP_PARSERS = {"rip": rip_events.rip, "ripng": rip_events.ripng}
 _PARSERS: dict[str, Callable[[Any], Iterator[Neighbor]]] = {
     "ospf": _ospf,
     "ospf6": _ospf6,
-    "isis": _isis,
     "bgp": _bgp,
     "bfd": _bfd,
     "pim": _pim,

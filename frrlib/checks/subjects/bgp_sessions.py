@@ -181,7 +181,7 @@ def _check_numbered(facts: Facts, table: BgpTable, bgp: Bgp, neighbor: BgpNeighb
         yield make(ONE_SIDED, table.name, field, message, f"run BGP on {peer.name}")
         return
     yield from _check_as(table, bgp, neighbor, peer, peer.bgp)
-    own_addresses = {address.ip for address in table.addresses}
+    own_addresses = {address.ip for address in table.addresses if address.version == neighbor.address.version}
     reverse_sessions = [
         with_group_settings(peer.bgp, session) for session in peer.bgp.neighbors if session.address in own_addresses
     ]

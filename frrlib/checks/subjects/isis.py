@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from frrlib.addressing.domains import Attachment, Domain
 from frrlib.checks.facts import Facts, router_id
 from frrlib.checks.kinds import CheckSubject, error, warning
+from frrlib.checks.subjects.ospf import passive_ends
 from frrlib.checks.subjects.routing import DUPLICATE_ROUTER_ID, NO_ROUTER_ID
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
 from frrlib.model.protocols.at_interface import network_type_at
+from frrlib.model.protocols.isis import LLC_BYTES, LSP_MTU_BYTES
 from frrlib.model.routing import Isis, IsisInterface
 
 SUBJECT = CheckSubject()
@@ -37,6 +39,12 @@ ISIS_MISMATCH = SUBJECT.kind(
     "Two neighbors differ in level, area, network type, keys, address families or MTU.",
     "They form no adjacency, or packets between them are lost.",
     "Set the same value on both sides, or make the change that the message names.",
+)
+ISIS_MTU = SUBJECT.kind(
+    "isis-mtu",
+    "The MTU of an interface is smaller than the largest link state of IS-IS.",
+    "FRR sends link states of up to 1497 bytes, and keeps IS-IS down on interfaces that cannot carry them.",
+    "Set an MTU of at least 1500 bytes.",
 )
 
 
@@ -80,22 +88,31 @@ def system_ids(facts: Facts) -> Iterator[Problem]:
             yield error(DUPLICATE_ROUTER_ID, router.name, "isis.system_id", message, "enter another one")
 
 
-def _active_settings(place: Attachment) -> tuple[Isis, IsisInterface] | None:
-    """The settings at an interface that may form adjacencies."""
+def _settings_at(place: Attachment) -> tuple[Isis, IsisInterface] | None:
+    """The settings at an interface; None if IS-IS does not run there."""
     node = place.node
     if not isinstance(node, Router) or node.isis is None or node.vrf_of(place.end.interface):
         return None
     routed = {4: node.isis.ipv4, 6: node.isis.ipv6}
     row = node.isis.at(place.end.interface)
     spoken = any(routed[address.version] for address in place.end.addresses)
-    return (node.isis, row) if spoken and not row.passive else None
+    return (node.isis, row) if spoken else None
 
 
-@SUBJECT.rule(ISIS_MISMATCH)
+@SUBJECT.rule(ISIS_MISMATCH, ISIS_MTU)
 def neighbors(facts: Facts) -> Iterator[Problem]:
     """Neighbors have a common level, a common area in level 1, and agree on the other fields of hellos."""
     for domain in facts.domains:
-        speakers = [(place, settings) for place in domain.ends if (settings := _active_settings(place)) is not None]
+        places = [(place, settings) for place in domain.ends if (settings := _settings_at(place)) is not None]
+        speakers = [(place, settings) for place, settings in places if not settings[1].passive]
+        passive = [place for place, (_, row) in places if row.passive]
+        yield from passive_ends(ISIS_MISMATCH, "isis.interfaces", passive, [place for place, _ in speakers])
+        for place in {place.end.node: place for place, _ in speakers}.values() if len(speakers) > 1 else ():
+            if place.end.real_mtu_bytes < LSP_MTU_BYTES + LLC_BYTES:
+                message = f"the MTU of {place.end.interface} is {place.end.real_mtu_bytes} bytes, too small for "
+                message += f"link states of {LSP_MTU_BYTES} bytes: FRR keeps IS-IS down there"
+                remedy = f"set an MTU of at least {LSP_MTU_BYTES + LLC_BYTES}"
+                yield error(ISIS_MTU, place.end.node, "mtu_bytes", message, remedy)
         for place, mine in speakers[1:]:
             first, theirs = speakers[0]
             if first.end.node != place.end.node:

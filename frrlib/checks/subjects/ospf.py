@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from ipaddress import IPv4Interface
 
 from frrlib.addressing.domains import Attachment, Domain
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import Fix, fix_with, timer_fixer
-from frrlib.checks.kinds import CheckSubject, error, note, warning
+from frrlib.checks.kinds import CheckSubject, ProblemKind, error, note, warning
 from frrlib.model.links import End
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
@@ -169,8 +170,8 @@ def without_interfaces(facts: Facts) -> Iterator[Problem]:
                 yield warning(OSPF_ALONE, router.name, field, message, "link the router")
 
 
-def _active_settings(place: Attachment, field: str, version: int) -> Ospf | Ospf6 | None:
-    """The OSPF settings at an interface that may form adjacencies."""
+def _settings_at(place: Attachment, field: str, version: int) -> Ospf | Ospf6 | None:
+    """The OSPF settings at an interface; None if OSPF does not run there."""
     node = place.node
     if not isinstance(node, Router) or not any(address.version == version for address in place.end.addresses):
         return None
@@ -180,7 +181,7 @@ def _active_settings(place: Attachment, field: str, version: int) -> Ospf | Ospf
         ospf = next((vrf.ospf for vrf in node.vrfs if vrf.name == name), None) if field == "ospf" else None
     else:
         ospf = getattr(node, field)
-    return ospf if ospf and not ospf.at(place.end.interface).passive else None
+    return ospf
 
 
 @SUBJECT.rule(OSPF_MISMATCH)
@@ -188,12 +189,40 @@ def neighbors(facts: Facts) -> Iterator[Problem]:
     """Neighbors agree on the fields of hellos that RFC 2328 compares (section 10.5), and on the network type."""
     for domain in facts.domains:
         for field, version in _VERSIONS:
-            speakers = [
-                (place, ospf) for place in domain.ends if (ospf := _active_settings(place, field, version)) is not None
-            ]
+            places = [(place, ospf) for place in domain.ends if (ospf := _settings_at(place, field, version))]
+            speakers = [(place, ospf) for place, ospf in places if not ospf.at(place.end.interface).passive]
+            passive = [place for place, ospf in places if ospf.at(place.end.interface).passive]
+            yield from passive_ends(OSPF_MISMATCH, f"{field}.interfaces", passive, [place for place, _ in speakers])
+            yield from _check_priorities(domain, field, speakers)
             for place, ospf in speakers[1:]:
                 if speakers[0][0].end.node != place.end.node:
                     yield from _check_pair(domain, field, (place, ospf), speakers[0])
+
+
+def passive_ends(
+    kind: ProblemKind, field: str, passive: list[Attachment], active: list[Attachment]
+) -> Iterator[Problem]:
+    """Warn of passive interfaces on a net on which another router sends hellos or updates."""
+    for place in passive:
+        other = next((other for other in active if other.end.node != place.end.node), None)
+        if other is not None:
+            message = f"{place.end.interface} is passive, but {other.end.node} ({other.end.interface}) is not: they "
+            message += "exchange no routes"
+            remedy = "make both passive, or neither"
+            yield warning(kind, place.end.node, field, message, remedy)
+
+
+def _check_priorities(domain: Domain, field: str, speakers: list[tuple[Attachment, Ospf | Ospf6]]) -> Iterator[Problem]:
+    """A broadcast net elects a designated router among those with a priority above 0 (RFC 2328, section 9.4)."""
+    rows = [(place, ospf, ospf.at(place.end.interface)) for place, ospf in speakers]
+    needs_election = [
+        row.priority == 0
+        and network_type_at(ospf, place.end.interface, alone=domain.joins_two_routers) in ("broadcast", "non-broadcast")
+        for place, ospf, row in rows
+    ]
+    if len(rows) > 1 and all(needs_election):
+        message = "all routers on the net have priority 0, so none becomes the designated router"
+        yield error(OSPF_MISMATCH, rows[0][0].end.node, f"{field}.interfaces", message, "give one a higher priority")
 
 
 def _check_pair(
@@ -225,9 +254,24 @@ def _check_pair(
         yield differs(at, f"the network type differs from that at {peer}: routes over the link are missing")
     if field == "ospf" and (row.key, row.key_id) != (peer_row.key, peer_row.key_id):
         yield differs(f"{field}.interfaces", f"the key of {place.end.interface} differs from that of {peer}")
+    if field == "ospf" and kind != "point-to-point" and (masks := _masks(place, first)):
+        message = f"{place.end.interface} has the mask /{masks[0]}, but {peer} has /{masks[1]}: on a broadcast net "
+        yield differs("addresses", message + "routers ignore hellos with another mask")
     if place.end.real_mtu_bytes != first.end.real_mtu_bytes:
         message = f"the MTU of {place.end.interface} differs from {peer}: the database exchange does not finish"
         yield differs("mtu_bytes", message)
+
+
+def _masks(place: Attachment, other: Attachment) -> tuple[int, int] | None:
+    """The prefix lengths of two overlapping networks; None if the ends have a network in common, or none overlap."""
+    networks, other_networks = (
+        [address.network for address in attachment.end.addresses if isinstance(address, IPv4Interface)]
+        for attachment in (place, other)
+    )
+    if set(networks) & set(other_networks):
+        return None
+    overlapping = ((a, b) for a in networks for b in other_networks if a.overlaps(b))
+    return next(((a.prefixlen, b.prefixlen) for a, b in overlapping), None)
 
 
 def _area_kind(ospf: Ospf | Ospf6, area: str) -> str:
@@ -243,7 +287,9 @@ def backbone(facts: Facts) -> Iterator[Problem]:
         for router in facts.routers():
             ospf = getattr(router, field)
             if ospf:
-                names = [name for name in facts.interface_names(router.name) if not router.vrf_of(name)]
+                # a border router may have only its loopback in the backbone
+                interfaces = [*facts.interface_names(router.name), *(["lo"] if router.loopbacks else [])]
+                names = [name for name in interfaces if not router.vrf_of(name)]
                 numbers = (area_number(ospf.area_of(name)) for name in names)
                 inside[router.name] = {number for number in numbers if number is not None}
         every = set().union(*inside.values()) if inside else set()

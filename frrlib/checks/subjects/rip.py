@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from frrlib.checks.facts import Facts
 from frrlib.checks.fix import timer_fixer
 from frrlib.checks.kinds import CheckSubject, error, warning
-from frrlib.checks.subjects.ospf import UNUSED_KEY
+from frrlib.checks.subjects.ospf import UNUSED_KEY, passive_ends
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
 from frrlib.model.protocols.rip import FARTHEST
@@ -74,6 +74,9 @@ def neighbors(facts: Facts) -> Iterator[Problem]:
     for domain in facts.domains:
         for field, _ in _VERSIONS:
             places = [p for p in domain.ends if isinstance(p.node, Router) and getattr(p.node, field)]
+            passive = [p for p in places if getattr(p.node, field).at(p.end.interface).passive]
+            active = [p for p in places if p not in passive]
+            yield from passive_ends(RIP_MISMATCH, f"{field}.interfaces", passive, active)
             for place in places[1:]:
                 first = places[0]
                 own_settings, peer_settings = getattr(place.node, field), getattr(first.node, field)

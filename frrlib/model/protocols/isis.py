@@ -9,6 +9,8 @@ from pydantic import Field
 from frrlib.model.base import Value
 from frrlib.model.protocols.common import InterfaceName, Key, Redistribution
 
+#: FRR's default for the largest link state, and the size of the header in front of each packet on Ethernet.
+LSP_MTU_BYTES, LLC_BYTES = 1497, 3
 Level = Literal["1", "2", "1-2"]
 HelloSeconds = Annotated[int, Field(ge=1, le=600)]
 HelloMultiplier = Annotated[int, Field(ge=2, le=100)]

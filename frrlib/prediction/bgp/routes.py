@@ -345,16 +345,17 @@ class _BgpTopology:
             preference = bgp.local_preference or LOCAL_PREFERENCE
         weight = settings.weight or 0
         route = route._replace(source=source, sender=session.router, weight=weight, local_preference=preference)
-        options = apply_policies(self.policies[session.peer], settings, "in", route, prefix)
+        passed_options = apply_policies(self.policies[session.peer], settings, "in", route, prefix)
+        options = frozenset(
+            None if passed is None or _is_own_next_hop(session, passed, prefix) else passed for passed in passed_options
+        )
         is_certain = is_certain and all(
             self._is_resolved(session, passed, prefix) for passed in options if passed is not None
         )
         return options if is_certain else options | NO_ROUTE
 
     def _is_resolved(self, session: SessionEnd, route: BgpRoute, prefix: Network) -> bool:
-        """Whether the other end certainly resolves the next hop. To FRR a prefix that is its own next hop is a loop."""
-        if prefix.num_addresses == 1 and route.next_hop == prefix.network_address:
-            return False
+        """Whether the other end certainly resolves the next hop."""
         if route.next_hop == "link" or (session.direct and route.next_hop and route.next_hop == session.source):
             return True
         if route.next_hop is None:
@@ -363,6 +364,12 @@ class _BgpTopology:
         if key not in self.resolved_next_hops:
             self.resolved_next_hops[key] = is_resolved(self.known_networks[session.peer], route.next_hop)
         return self.resolved_next_hops[key]
+
+
+def _is_own_next_hop(session: SessionEnd, route: BgpRoute, prefix: Network) -> bool:
+    """Whether a prefix is its own next hop, which FRR rejects as a loop, except in routes from a reflector's client."""
+    is_loop = prefix.num_addresses == 1 and route.next_hop == prefix.network_address
+    return is_loop and not session.peer_settings.route_reflector_client
 
 
 def _connected_networks(topology: Topology, router: Router) -> set[Network]:

@@ -1,0 +1,1 @@
+"""Random networks in real labs: predictions and checks compared with what FRR and the kernel report."""

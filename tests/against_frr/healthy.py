@@ -1,0 +1,38 @@
+"""A healthy network of every kind, from a seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from frrlib.model.topology import Topology
+from tests.against_frr import bgp_networks, igp_networks
+
+#: Kinds of networks; a kind that stands here twice comes twice as often.
+KINDS: dict[str, Callable[[Random], Topology]] = {
+    "ospf": igp_networks.ospf,
+    "ospf6": igp_networks.ospf6,
+    "isis": igp_networks.isis,
+    "rip": igp_networks.rip,
+    "static": igp_networks.static,
+    "bgp": bgp_networks.bgp,
+    "redistribution": bgp_networks.redistribution,
+    "vrfs": bgp_networks.vrfs,
+}
+_WEIGHTS = {"ospf": 4, "ospf6": 0, "bgp": 4, "isis": 2, "redistribution": 2}
+
+
+def kind_of(seed: int) -> str:
+    """The kind of the network of a seed."""
+    weights = [_WEIGHTS.get(kind, 1) for kind in KINDS]
+    return Random(f"kind {seed}").choices(list(KINDS), weights)[0]
+
+
+def healthy_network(seed: int, kind: str = "") -> Topology:
+    """A network without any mistake.
+
+    Args:
+        seed: determines everything.
+        kind: its kind; empty for one that follows from the seed.
+    """
+    return KINDS[kind or kind_of(seed)](Random(f"network {seed}"))
