@@ -95,11 +95,12 @@ class Editor:
         file_on_disk: notices changes of the document's file by other programs and windows.
         resolved: the topology of the last check, with names and addresses filled in; None before the first check.
         panes: the panels around the canvas, and which of them are visible.
+        drafts_folder: the folder with the drafts of this window's unsaved work.
     """
 
     def __init__(self, document: Document, state_file: Path | None = None) -> None:
         self._state_file = state_file or window_state_path()
-        self._drafts = state_file.parent / "unsaved" if state_file else drafts_path()
+        self.drafts_folder = state_file.parent / "unsaved" if state_file else drafts_path()
         self.window_state = WindowStateStore(self._state_file)
         self.preferences = PreferencesController(
             PreferenceStore(self._state_file.with_name("preferences.json")), self.say
@@ -124,11 +125,11 @@ class Editor:
             document,
             self.files,
             FileBar(self.panes.canvas_frame, self.view, self.ui),
-            self._drafts.with_name("open"),
+            self.drafts_folder.with_name("open"),
         )
         self.flow_commands = FlowCommands(main, parts.tools, self.edits, self.dialogs, lambda: self.resolved)
         self.experiments = ExperimentsController(main, self.files.begin)
-        runs, history = self._state_file.with_name("runs.json"), self._drafts.with_name("configurations")
+        runs, history = self._state_file.with_name("runs.json"), self.drafts_folder.with_name("configurations")
         self.lab_controller = LabController(parts, self.scenario, runs, history)
         self.menus = make_menus(parts, MenuTargets(
             self.start_page, self.scenario, self.config_folders, self.flow_commands, self.experiments,
@@ -182,7 +183,7 @@ class Editor:
         self.canvas_commands.with_timers = self.routing.with_timers_of_new
         self.dialogs = Dialogs(window, self.document, ui, lambda: self.view.selection)
         self.files = FileMenu(window, self.document, self.say)
-        self.recovery = DraftRecovery(window, self.files, self._drafts, self.say, lambda: (self.theme, self.ui))
+        self.recovery = DraftRecovery(window, self.files, self.drafts_folder, self.say, lambda: (self.theme, self.ui))
         self.recovery.follow_preferences(self.preferences.store)
         self.toolbox = Toolbox(window, TOOLS, self.tool_controller.choose, ui)
         self.toolbox.add_row(ANNOTATE_TOOLS)
@@ -347,6 +348,11 @@ class Editor:
         self._is_closed = True
         self.window.destroy()
         release(self.window)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the window has gone."""
+        return self._is_closed
 
     def note_file(self, path: Path) -> None:
         """Remember a file that was opened or saved."""

@@ -177,6 +177,31 @@ class Painter(NodeItems, LinkItems):
         self._images.clear()
         self._redraw(tuple(self._items))
 
+    # --- the items on the canvas ---
+
+    @property
+    def drawn_keys(self) -> frozenset[Key]:
+        """The nodes, lines, flows and shapes that have items on the canvas."""
+        return frozenset(self._items)
+
+    def items_of(self, key: Key) -> tuple[int, ...]:
+        """The items of something on the canvas, its icon, line or outline first; none if it is not drawn."""
+        return tuple(self._items.get(key, ()))
+
+    @property
+    def highlighted_keys(self) -> frozenset[Key]:
+        """The parts of the highlighted path, without those of the path back alone."""
+        return self._highlighted
+
+    def badge_of(self, key: Key) -> str:
+        """The badge on something ("error" or "warning"); empty for none."""
+        return self._marks.get(key, "")
+
+    @property
+    def states(self) -> Mapping[Key, str]:
+        """The shown states of a running lab's parts, as `show_states` describes them."""
+        return self._states
+
     # --- sprites as items ---
 
     def _erase(self, key: Key) -> None:

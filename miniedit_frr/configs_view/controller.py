@@ -127,6 +127,11 @@ class ConfigController:
         if self._lab.state is LabState.RUNNING and not self.is_waiting:
             self._ask("", self._save)
 
+    @property
+    def is_asking(self) -> bool:
+        """Whether the configurations are being read."""
+        return self._is_asking
+
     def _ask(self, nothing: str, then: Callable[[], object] = lambda: None) -> None:
         if self._is_asking:
             return

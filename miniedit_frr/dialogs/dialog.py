@@ -13,7 +13,7 @@ from miniedit_frr.dialogs.draft import FormDraft
 from miniedit_frr.dialogs.fields.fields import Context
 from miniedit_frr.dialogs.fields.list_widgets import ListInput
 from miniedit_frr.dialogs.fields.slots import SMALL_FONT, severity_color
-from miniedit_frr.dialogs.form import Form, Remark
+from miniedit_frr.dialogs.form import AnyInput, Form, Remark
 from miniedit_frr.dialogs.pagelist import PageList
 from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.scroller import Scroller
@@ -150,12 +150,12 @@ class FormDialog:
     def _wheel(self, event: tk.Event) -> None:
         # An open list and a text scroll by themselves.
         if not isinstance(event.widget, tk.Text | str):
-            self._pages[self._index()].wheel(1 if event.num == 4 or event.delta > 0 else -1)
+            self._pages[self.page_index].wheel(1 if event.num == 4 or event.delta > 0 else -1)
 
     def _on_focus(self, event: tk.Event) -> None:
         # The frame around a field also receives this event, and may be higher than the window.
         if isinstance(event.widget, tk.Widget) and event.widget is self.window.focus_lastfor():
-            self._pages[self._index()].see(event.widget)
+            self._pages[self.page_index].see(event.widget)
 
     def _place(self, parent: tk.Misc) -> None:
         """Place the window in the middle of its parent, as large as its largest page, within the screen."""
@@ -180,12 +180,28 @@ class FormDialog:
         window.lift()
         self.focus_first()
 
-    def _index(self) -> int:
+    @property
+    def page_index(self) -> int:
+        """The number of the front page."""
         return self.book.index("current") if self.book is not None else 0
+
+    @property
+    def forms(self) -> list[Form]:
+        """The forms of the pages that have been shown."""
+        return list(self._forms.values())
+
+    @property
+    def inputs(self) -> dict[str, AnyInput]:
+        """The widgets of all fields on the pages that have been shown, by path."""
+        return {path: widget for form in self.forms for path, widget in form.inputs.items()}
+
+    def note_of(self, path: str) -> str:
+        """The help, the error or the remark that is shown beside a field."""
+        return next((form.remark_on(path)[1] for form in self.forms if path in form.inputs), "")
 
     def _on_page_turn(self) -> None:
         """Show the page that came to the front."""
-        self._show_page(self._index())
+        self._show_page(self.page_index)
         self._fit_soon()
         if self.is_valid:
             self._show_other_page_error()
@@ -212,7 +228,7 @@ class FormDialog:
 
     def focus_first(self) -> None:
         """Move the focus to the first field of the front page."""
-        form = self._show_page(self._index())
+        form = self._show_page(self.page_index)
         path = next(iter(form.inputs), None)
         if path is not None:
             form.focus_path(path)
@@ -238,7 +254,7 @@ class FormDialog:
     def _turn(self, step: int, event: tk.Event) -> str:
         """Turn to the next or previous page, with the focus on its first field."""
         if self.book is not None:
-            self.book.select((self._index() + step) % len(self.tabs))
+            self.book.select((self.page_index + step) % len(self.tabs))
             self.focus_first()
         return "break"
 
@@ -277,7 +293,7 @@ class FormDialog:
         self._refused = self._refuse(self.draft.values) if self.draft.is_valid and self.draft.is_dirty else None
         remarks = self._all_remarks()
         # The other pages are refreshed when they come to the front.
-        front = self._index()
+        front = self.page_index
         self._stale = {index for index in self._forms if index != front}
         if front in self._forms:
             self._forms[front].refresh()
@@ -310,11 +326,11 @@ class FormDialog:
         if not window.winfo_ismapped():
             return
         window.update_idletasks()
-        self._pages[self._index()].fit()
+        self._pages[self.page_index].fit()
         focus = window.focus_lastfor()
         if self._is_listed:
             if isinstance(focus, tk.Widget):
-                self._pages[self._index()].see(focus)
+                self._pages[self.page_index].see(focus)
             return
         window.update_idletasks()
         room = window.winfo_screenheight() - window.winfo_reqheight() - round(40 * self._ui)
@@ -338,15 +354,15 @@ class FormDialog:
     def remark(self, remarks: Mapping[str, Remark]) -> None:
         """Show remarks on some fields. They do not disable OK."""
         self._remarks = dict(remarks)
-        self._stale = set(self._forms) - {self._index()}
-        self._show_page(self._index()).remark(self._all_remarks())
+        self._stale = set(self._forms) - {self.page_index}
+        self._show_page(self.page_index).remark(self._all_remarks())
         self._mark_pages()
         if self.is_valid:
             self._show_other_page_error()
 
     def _show_other_page_error(self) -> None:
         """Show an error of another page at the bottom, because its field is not visible."""
-        elsewhere = (tab for index, tab in enumerate(self.tabs) if index != self._index())
+        elsewhere = (tab for index, tab in enumerate(self.tabs) if index != self.page_index)
         errors = ((tab, self._page_error(tab)) for tab in elsewhere)
         words = next((f"On page {tab.title}: {text}" for tab, text in errors if text), "")
         self.show_message("warning" if words else "note", words or self.notice)

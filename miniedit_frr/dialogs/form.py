@@ -348,6 +348,10 @@ class Form(ttk.Frame):
         severity, text = self._remarks.get(path, ("", self._helps.get(path, "")))
         return severity, text[:1].upper() + text[1:]
 
+    def label_of(self, path: str) -> str:
+        """The label that is shown beside a field; empty for a field without one."""
+        return str(self._labels[path].cget("text")) if path in self._labels else ""
+
     def _show_note(self, path: str) -> None:
         severity, text = self.remark_on(path)
         look = severity, text, severity_color(severity)

@@ -72,6 +72,10 @@ class PageList(ttk.Frame):
             self._marks[number] = mark
             self.tree.item(str(number), image=self._dots[mark])
 
+    def mark_of(self, number: int) -> Mark:
+        """The mark before a page's title."""
+        return self._marks[number]
+
     def _show(self, number: int) -> None:
         if number != self._front:
             if self._front >= 0:

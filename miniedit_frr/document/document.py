@@ -78,6 +78,11 @@ class Document:
         return self._topology
 
     @property
+    def undo_labels(self) -> tuple[str, ...]:
+        """The labels of all edits that can be undone, the oldest first."""
+        return tuple(edit.label for edit in self._undo_steps)
+
+    @property
     def is_saved(self) -> bool:
         """Whether the file holds the present topology; also after undo has led back to the saved one."""
         return not self.is_file_outdated and (self._topology is self._saved or self._topology == self._saved)

@@ -55,6 +55,11 @@ class ProblemFixer:
         """Fix a problem in one edit."""
         self._search(problem)
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether the effect of a fix is being computed."""
+        return self._query.is_busy
+
     def explain(self, problem: Problem) -> None:
         """Explain a problem in a window."""
         theme, ui = self._read_look()

@@ -300,7 +300,7 @@ class LabController:
             self._main.root.after_cancel(self._timer)
             self._timer = ""
         for event in self.session.poll():
-            self._take(event)
+            self.handle(event)
         self.display.refresh()
         self.routing.refresh()
         self.live.refresh()
@@ -308,7 +308,8 @@ class LabController:
         if self.is_alive or self.session.pending:
             self._watch()
 
-    def _take(self, event: Event) -> None:
+    def handle(self, event: Event) -> None:
+        """Show an event of the session in all windows that it concerns."""
         try:
             self._handlers[type(event)](event)
         except Exception as error:  # a defect in the handler of one event must not prevent the next ones

@@ -129,6 +129,11 @@ class ProblemList(ttk.Frame):
         self._show_text(problem)
 
     @property
+    def full_text(self) -> str:
+        """The text below the list."""
+        return str(self._full_text.cget("text"))
+
+    @property
     def errors(self) -> int:
         """The number of errors, which prevent a lab from starting."""
         return sum(problem.severity == "error" for problem in self._problems)

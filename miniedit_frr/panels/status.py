@@ -62,6 +62,15 @@ class StatusBar(ttk.Frame):
         self._text = f"{first} {following.partition(chr(10))[0]}".rstrip() if first.endswith(":") else first
         self._fit()
 
+    @property
+    def shown_message(self) -> str:
+        """The message as it is shown, with an ellipsis if it is cut."""
+        return str(self._message.cget("text"))
+
+    def fact(self, name: str) -> str:
+        """The text of a fact, named by a key of `FACTS`."""
+        return str(self._facts[name].cget("text"))
+
     def _fit(self) -> None:
         """Show as much of the message as fits, with an ellipsis if it is cut."""
         self._message.configure(text=elide(self._text, tkfont.nametofont("TkDefaultFont"), self._message.winfo_width()))

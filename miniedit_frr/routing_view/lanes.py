@@ -69,7 +69,7 @@ class TimelineLanes(tk.Canvas):
         width, ui = self.winfo_width(), self._ui
         if not self._items or width < 50:
             return
-        first, last = self._range()
+        first, last = self.shown_span_s
         visible = [item for item in self._items if item.until_s >= first and item.time_s <= last]
         names = lanes(self._items, self._by)
         rows = {name: index for index, name in enumerate(names)}
@@ -104,7 +104,7 @@ class TimelineLanes(tk.Canvas):
     def _zoom(self, x: float, ratio: float) -> None:
         """Show a longer or shorter time. The time under the pointer stays in place."""
         if self._items:
-            first, last = self._range()
+            first, last = self.shown_span_s
             x0, x1 = self._axis_ends()
             at = first + (last - first) * min(1.0, max(0.0, (x - x0) / (x1 - x0)))
             self._show_part((at - (at - first) * ratio, at + (last - at) * ratio))
@@ -122,7 +122,9 @@ class TimelineLanes(tk.Canvas):
         x0 = (_LABEL + _RIM) * self._ui
         return x0, max(x0 + 1, self.winfo_width() - _RIM * self._ui)
 
-    def _range(self) -> tuple[float, float]:
+    @property
+    def shown_span_s(self) -> tuple[float, float]:
+        """The begin and the end of the shown time."""
         if self._part is not None:
             return self._part[0], max(self._part[1], self._part[0] + 0.001)
         last = max(item.until_s for item in self._items)
@@ -174,7 +176,7 @@ class TimelineLanes(tk.Canvas):
             self.create_polygon(*_outline(item.kind, x, y, r), fill=color, tags=tags)
 
     def _press(self, event: tk.Event) -> None:
-        self._drag_start = (event.x, self._range()) if self._items else None
+        self._drag_start = (event.x, self.shown_span_s) if self._items else None
         x, y = self.canvasx(event.x), self.canvasy(event.y)
         near = 6 * self._ui
         for shape in reversed(self.find_overlapping(x - near, y - near, x + near, y + near)):

@@ -175,6 +175,20 @@ class RoutingTables(ttk.Toplevel):
             text=f"{word}{router} to {self._title(self._rows[row])} via {', '.join(hops)}, {route.protocol}{metric}"
         )
 
+    @property
+    def prefixes(self) -> list[str]:
+        """The prefixes of the listed rows."""
+        return [row.prefix for row in self._rows]
+
+    @property
+    def router_names(self) -> list[str]:
+        """The routers of the columns."""
+        return list(self._routers)
+
+    def content_of(self, prefix: str, router: str) -> CellContent:
+        """The content of the cell of a listed prefix and a router."""
+        return self._cell(self.prefixes.index(prefix), self._routers.index(router))
+
     # --- actions ---
 
     def mark(self) -> None:

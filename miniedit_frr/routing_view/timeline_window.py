@@ -159,6 +159,11 @@ class TimelineWindow(ttk.Toplevel):
         time = f"{item.time_s - self._zero_s():.3f} s"
         return time, title, self._name_of(item.where), protocol_title(item.protocol), f"{item.text}{lasted}"
 
+    @property
+    def listed(self) -> list[TimelineItem]:
+        """The items of the list, the oldest first."""
+        return list(self._shown)
+
     # --- actions ---
 
     def pause(self) -> None:

@@ -81,7 +81,7 @@ class LabDisplay:
         self._missing_most = 0
         self._state = LabState.IDLE
         self.panel.on_pick = self._pick
-        HoverTip(view, self._text_of)
+        HoverTip(view, self.tip_text)
 
     def begin(self, topology: Topology) -> None:
         """A lab of this topology begins."""
@@ -237,7 +237,8 @@ class LabDisplay:
             self._view.select({key})
             self._view.reveal(key)
 
-    def _text_of(self, key: Key) -> str:
+    def tip_text(self, key: Key) -> str:
+        """The text of the tip at a node or link; empty for one that is not in the lab."""
         if key.kind == "node" and key.name in self.nodes:
             event = self.nodes[key.name]
             text = f"{key.name}: {event.state}" + (f"\n{event.reason}" if event.reason else "")

@@ -66,6 +66,11 @@ class SweepController:
         self.dialog: SweepDialog | None = None
         self.program = ONE
 
+    @property
+    def is_going(self) -> bool:
+        """Whether a sweep runs, or its runs are being stopped."""
+        return self._is_going
+
     def ask(self, name: str) -> None:
         """Ask for the options of a sweep. `name` is the title of the topology."""
         topology = self._document.topology

@@ -10,6 +10,7 @@ from functools import partial
 from frrlib.picture.labels import SWITCHES
 from miniedit_frr.user.window_state import SNAP_LABELS
 from miniedit_frr.widgets.popup import SpacedMenu
+from miniedit_frr.window.field_keys import carries_out, divide_keys
 
 
 @dataclass(frozen=True)
@@ -170,23 +171,19 @@ MENUS: tuple[Menu, ...] = (
     ("Help", (MenuLine("Keys and Mouse", "keys", "F1"), MenuLine("About MiniEdit-FRR", "about"))),
 )  # fmt: skip
 
-#: Commands whose keys belong to a focused field: to any field, and to fields with several lines.
-_ENTRY_KEYS = {"cut", "copy", "paste", "delete", "select_all"}
-_TEXT_KEYS = _ENTRY_KEYS | {"undo", "redo"}
-
 
 def key_sequences(shortcut: str) -> tuple[str, ...]:
-    """Tk's names of a shortcut. Caps Lock must make no difference."""
+    """Tk's names of a shortcut; the name of a letter's key depends on Caps Lock."""
     *modifiers, key = [*shortcut[:-2].split("+"), "+"] if shortcut.endswith("++") else shortcut.split("+")
     prefix = "".join("Control-" if modifier == "Ctrl" else f"{modifier}-" for modifier in modifiers)
     if len(key) > 1:
         return (f"<{prefix}{key}>", f"<{prefix}BackSpace>") if key == "Delete" else (f"<{prefix}{key}>",)
     if not key.isalpha():
-        keys = {"+": ("plus", "equal", "KP_Add"), "-": ("minus", "KP_Subtract"), ",": ("comma",)}.get(key, (key,))
-        return tuple(f"<{prefix}Key-{modifier}>" for modifier in keys)
+        names = {"+": ("plus", "equal", "KP_Add"), "-": ("minus", "KP_Subtract"), ",": ("comma",)}.get(key, (key,))
+        return tuple(f"<{prefix}Key-{name}>" for name in names)
     letter = key.upper() if "Shift" in modifiers else key.lower()
-    plain = prefix.replace("Shift-", "")
-    return (f"<{prefix}Key-{letter}>",) if "Shift" in modifiers else (f"<{plain}Key-{letter}>",)
+    # With Caps Lock, keyboards report either case.
+    return f"<{prefix}Key-{letter}>", *(f"<{prefix}Lock-Key-{case}>" for case in (key.upper(), key.lower()))
 
 
 class MenuBar:
@@ -216,7 +213,9 @@ class MenuBar:
         self._commands, self._enabled, self._flags = commands, enabled, flags
         self._labels, self._submenus, self._window = labels, submenus, window
         self._variables = {name: tk.BooleanVar(window) for name in flags}
-        _bind_select_all(window)
+        lines = [item for _, items in MENUS for item in items if isinstance(item, MenuLine)]
+        keys = [(item.command, key) for item in lines for shortcut in item.shortcuts for key in key_sequences(shortcut)]
+        divide_keys(window, keys)
         bar = tk.Menu(window, tearoff=False)
         for title, items in MENUS:
             menu = SpacedMenu(bar)
@@ -245,8 +244,7 @@ class MenuBar:
                     self._window.bind(sequence, partial(self._pressed, item))
 
     def _pressed(self, item: MenuLine, event: tk.Event) -> str | None:
-        text_commands = _TEXT_KEYS if isinstance(event.widget, tk.Text) else _ENTRY_KEYS
-        if item.command in text_commands and isinstance(event.widget, tk.Entry | tk.Text):
+        if carries_out(event.widget, item.command):
             return None
         if getattr(event.widget, "winfo_toplevel", lambda: self._window)() is not self._window:
             return None
@@ -284,15 +282,6 @@ def _guarded(entries: Entries, may_act: Callable[[str], bool]) -> Entries:
     return [
         (label, partial(act, action) if callable(action) else _guarded(action, may_act)) for label, action in entries
     ]
-
-
-def _bind_select_all(window: tk.Misc) -> None:
-    """Make Control-A select the whole text of any field, as it does on the canvas and in other programs. Tk on X11
-    moves to the start of the line, as Home does.
-    """
-    for sequence in ("<Control-Key-a>", "<Control-Lock-Key-A>"):
-        window.event_delete("<<LineStart>>", sequence)
-        window.event_add("<<SelectAll>>", sequence)
 
 
 #: Options of appearance that a submenu inherits from its menu.

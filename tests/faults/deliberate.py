@@ -89,7 +89,7 @@ FAULTS = (
     Fault(
         "Escape takes a dialog's values", "window", "miniedit_frr/dialogs/dialog.py",
         'window.bind("<Escape>", lambda event: self.cancel())', 'window.bind("<Escape>", lambda event: self.ok())',
-        ("window/test_dialogs_nodes.py", "window/test_dialogs_underneath.py"),
+        ("window/test_dialogs_nodes.py", "window/test_dialogs_concurrent_edits.py"),
     ),
     Fault(
         "one number in its band is enough for a verdict", "experiments", "experiments/verdict.py",

@@ -38,7 +38,7 @@ def told(router: str, neighbor: str, state: str = "Full", **fields: object) -> A
         ("bgp", "Idle (Admin)", False, "down"), ("bfd", "down", False, "down"), ("isis", "Init", False, "coming"),
     ],
 )  # fmt: skip
-def test_grades(protocol: str, state: str, up: bool, grade: str) -> None:
+def test_every_state_has_a_grade(protocol: str, state: str, up: bool, grade: str) -> None:
     assert AdjacencyState("r1", protocol, "r2", state, up, 0.0).grade == grade
 
 
@@ -80,7 +80,7 @@ def test_only_visible_changes_are_reported() -> None:
     assert neighbors.counts() == {"r1": (0, 1, "down")}
 
 
-def test_worst() -> None:
+def test_the_worst_grade_is_found() -> None:
     assert worst(["up", "down", "coming"]) == "down"
     assert worst([]) == ""
 
@@ -109,7 +109,7 @@ def test_ldp_sessions_belong_to_links_and_multihop_bgp_sessions_do_not() -> None
 
 
 def promised() -> tuple[Expected, ...]:
-    """What the drawing of three routers promises once all speak OSPF."""
+    """The expected adjacencies of three routers with OSPF."""
     topology = drawn()
     for node in topology.nodes:
         assert isinstance(node, Router)

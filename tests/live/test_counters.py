@@ -51,10 +51,10 @@ def test_a_reading_at_the_same_time_changes_nothing() -> None:
     assert load.fill is None
 
 
-@pytest.mark.parametrize("said", ["", "no time\n[]\n", "1.0\n{}\n[", "sh: ip: not found"])
-def test_malformed_output_is_rejected(said: str) -> None:
+@pytest.mark.parametrize("output", ["", "no time\n[]\n", "1.0\n{}\n[", "sh: ip: not found"])
+def test_malformed_output_is_rejected(output: str) -> None:
     with pytest.raises((ValueError, KeyError, TypeError)):
-        parse_counters(said)
+        parse_counters(output)
 
 
 @pytest.mark.skipif(not (shutil.which("ip") and shutil.which("tc")), reason="iproute2 is not here")

@@ -72,11 +72,11 @@ def test_a_flow_looks_the_same_as_in_the_figure(folder: Path) -> None:
 
 def test_a_stored_run_equals_the_live_run(folder: Path) -> None:
     live, _ = told(folder)
-    kept = stored.run_of(folder)
-    view = time_window(kept, 0.0, kept.newest_s)
+    stored_run = stored.run_of(folder)
+    view = time_window(stored_run, 0.0, stored_run.newest_s)
     assert view == time_window(live, 0.0, live.newest_s)
     for quantity in QUANTITIES:
-        pairs = zip(quantity.lines(live, view), quantity.lines(kept, view), strict=True)
+        pairs = zip(quantity.lines(live, view), quantity.lines(stored_run, view), strict=True)
         for mine, theirs in pairs:
             assert (mine.subject, mine.of, mine.style) == (theirs.subject, theirs.of, theirs.style)
             same(mine, theirs.data)
@@ -127,7 +127,7 @@ def queue_rows(direction: str, held: list[float], drops: list[int]) -> list[list
     ]
 
 
-def test_a_queue_in_milliseconds_and_its_drops_per_second() -> None:
+def test_a_queue_is_shown_in_milliseconds_with_its_drops_per_second() -> None:
     run = LiveRun(infos={"l1:a-b": QueueInfo(rate_mbit=10.0, limit_bytes=50_000)})
     run.take("queue", queue_rows("l1:a-b", [0, 12_500, 25_000, 50_000], [0, 0, 3, 5]))
     run.take("queue", queue_rows("l1:b-a", [0, 100, 100, 0], [0, 0, 0, 0]))
@@ -141,20 +141,20 @@ def test_a_queue_in_milliseconds_and_its_drops_per_second() -> None:
     assert run.busy_queues() == ["l1:a-b"]  # the other never held a fiftieth of it
 
 
-def test_the_load_of_a_link() -> None:
+def test_the_load_of_a_link_is_computed() -> None:
     run = LiveRun(infos={"l1:a-b": QueueInfo(rate_mbit=20.0, limit_bytes=50_000)})
     run.take("queue", queue_rows("l1:a-b", [0, 0, 0, 0, 0, 25_000], [0, 0, 0, 0, 0, 10]))
     run.take("interface", [[t / 10, "b", "b-eth0", 0, 0, 0, 0, 250_000 * t, 0, 0, 0] for t in range(6)])
-    found = loads(run, {("b", "b-eth0"): "l1:b-a", ("c", "c-eth0"): "l2:c-b"})
-    assert found.keys() == {"l1:a-b", "l1:b-a"}
-    load = found["l1:a-b"]
+    link_loads = loads(run, {("b", "b-eth0"): "l1:b-a", ("c", "c-eth0"): "l2:c-b"})
+    assert link_loads.keys() == {"l1:a-b", "l1:b-a"}
+    load = link_loads["l1:a-b"]
     # 125 kB in a tenth of a second are 10 Mbit/s
     assert (load.rate_mbit, load.share, load.fill) == pytest.approx((10.0, 0.5, 0.5))
     assert (load.delay_ms, load.drops) == pytest.approx((10.0, 20.0))
-    assert (found["l1:b-a"].rate_mbit, found["l1:b-a"].share) == (pytest.approx(20.0), None)
+    assert (link_loads["l1:b-a"].rate_mbit, link_loads["l1:b-a"].share) == (pytest.approx(20.0), None)
 
 
-def test_bbrs_phases_by_the_kernels_gains() -> None:
+def test_phases_of_bbr_follow_from_the_gains_of_the_kernel() -> None:
     # 2/ln 2 = 2.885; the kernel's are fractions of 256
     pacing = np.array([2.88671875, 0.34375, 1.25, 0.75, 1.0, 1.0, math.nan])
     cwnd = np.array([2.88671875, 2.88671875, 2.0, 2.0, 2.0, 1.0, math.nan])
@@ -248,9 +248,9 @@ def test_a_thinned_series_has_the_same_bins() -> None:
     for part in np.split(np.arange(7000), np.searchsorted(times, edges)):
         if part.size:
             full |= {int(part[np.argmin(values[part])]), int(part[np.argmax(values[part])])}
-    found = thinned((times, values), bins)
-    assert np.array_equal(found[0], times[sorted(full)])
-    assert np.array_equal(found[1], values[sorted(full)])
+    thin_series = thinned((times, values), bins)
+    assert np.array_equal(thin_series[0], times[sorted(full)])
+    assert np.array_equal(thin_series[1], values[sorted(full)])
     assert thinned((times[:50], values[:50]), PIXELS)[0].size == 50
 
 

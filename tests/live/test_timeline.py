@@ -91,7 +91,7 @@ def test_the_timeline_has_a_maximum_length() -> None:
     assert line.items()[-1].text == "1 route came (10.2.0.0/16)"
 
 
-def test_as_csv() -> None:
+def test_items_are_exported_as_csv() -> None:
     line = RoutingTimeline()
     line.incident(Incident("fault", "l4", "link down, by hand", 5.0))
     (row,) = csv.DictReader(io.StringIO(as_csv(line.items(), 2.0)))

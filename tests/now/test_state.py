@@ -16,7 +16,7 @@ from tests.live.telling import DATA, told
 @pytest.mark.parametrize(
     ("mbit", "words"), [(0.0, "0"), (0.0124, "12.4 kbit/s"), (1.0, "1 Mbit/s"), (9.561, "9.56 Mbit/s")]
 )
-def test_texts_of_rates(mbit: float, words: str) -> None:
+def test_rates_are_described(mbit: float, words: str) -> None:
     assert state.rate_text(mbit) == words
 
 

@@ -14,7 +14,7 @@ from frrlib.model.topology import Topology
 from miniedit_frr.document.document import Document
 from miniedit_frr.running_lab.lab import LiveLab
 from miniedit_frr.session.events import LabOrder, LabState, StepProgress
-from tests.window.drawings import EVERY_KIND
+from tests.window.topologies import EVERY_KIND
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_only_routers_with_frr_have_daemons(lab: LiveLab) -> None:
 @pytest.mark.parametrize(
     ("title", "path", "name"), [("Two", "a/b.mn", "Two"), ("", "a/b.mn", "b"), ("", "", "untitled")]
 )
-def test_its_name_is_the_title_of_the_topology(title: str, path: str, name: str) -> None:
+def test_the_name_of_a_lab_is_the_title_of_the_topology(title: str, path: str, name: str) -> None:
     document = Document(Topology(title=title))
     document.path = Path(path) if path else None
     lab = LiveLab(document, lambda text: None, lambda: None)

@@ -14,7 +14,7 @@ from tests.session.watching import Watch
 
 
 @pytest.mark.lab
-def test_all_menu_requests_of_a_lab(running: Watch, topology: Topology) -> None:
+def test_a_lab_replies_to_all_requests_of_the_menus(running: Watch, topology: Topology) -> None:
     """All requests of the context menus, in one lab."""
     names = {node.name for node in topology.nodes}
     up = {event.node for event in running.events if isinstance(event, NodeState) and event.state == "up"}

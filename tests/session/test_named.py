@@ -12,12 +12,12 @@ _DRAWN = Topology(nodes=(Router(name="r1"), Router(name="r2")))
 
 
 @pytest.mark.parametrize(
-    ("why", "nodes"),
+    ("reason", "nodes"),
     [
         ("r1: bgpd refused line 3", ["r1"]),
         ("r1, Lines of your own: FRR does not take line 3; r2: as well", ["r1", "r2"]),
         ("BGP of r1: r2", []), ("h9, Default route: is missing", []), ("", []),
     ],
 )  # fmt: skip
-def test_names_of_nodes_are_found_before_a_colon_or_a_field(why: str, nodes: list[str]) -> None:
-    assert nodes_named_in(why, _DRAWN) == nodes
+def test_names_of_nodes_are_found_before_a_colon_or_a_field(reason: str, nodes: list[str]) -> None:
+    assert nodes_named_in(reason, _DRAWN) == nodes

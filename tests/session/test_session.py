@@ -152,7 +152,7 @@ def test_an_order_with_flows_needs_a_folder(topology: Topology) -> None:
 
 @pytest.mark.parametrize("hang", ["start", "wait"])
 @pytest.mark.parametrize(
-    ("error", "why"),
+    ("error", "reason"),
     [
         (LabFailed("r1: bgpd refused line 3"), "r1: bgpd refused line 3"),
         (
@@ -164,12 +164,12 @@ def test_an_order_with_flows_needs_a_folder(topology: Topology) -> None:
     ],
     ids=["lab", "machine", "defect", "exit"],
 )
-def test_every_failure_is_reported(topology: Topology, hang: str, error: BaseException, why: str) -> None:
+def test_every_failure_is_reported(topology: Topology, hang: str, error: BaseException, reason: str) -> None:
     watch, _ = fake_session(hang=hang, error=error)
     watch.session.start(LabOrder(topology))
-    assert watch.until_end() == StateChange(LabState.FAILED, why)
+    assert watch.until_end() == StateChange(LabState.FAILED, reason)
     failed = [event.node for event in watch.events if isinstance(event, NodeState) and event.state == "failed"]
-    assert failed == (["r1"] if "r1" in why else [])
+    assert failed == (["r1"] if "r1" in reason else [])
     if not isinstance(error, LabFailed | PlaceError):
         assert any(isinstance(event, LogLine) and "Traceback" in event.text for event in watch.events)
     watch.session.start(LabOrder(topology))  # a failure is no end of the session

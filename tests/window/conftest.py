@@ -1,4 +1,4 @@
-"""Users in the tests of the window: somebody at an editor, with a drawing, with a lab, on a screen of its own."""
+"""Fixtures for tests of the window: users with an empty topology, a topology, a lab, or a private screen."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def hands() -> Iterator[Desktop]:
-    """Hands on a private screen. It stays to the end: a toolkit that loses its screen ends the process."""
-    with desktop() as there:
-        yield there
+    """A private screen with a pointer and a keyboard. It stays to the end: without its screen, Tk ends the process."""
+    with desktop() as screen:
+        yield screen
 
 
 @pytest.fixture
 def user(display: str, tmp_path: Path) -> Iterator[User]:
-    """Somebody at an editor with an empty drawing."""
+    """A user of an editor with an empty topology."""
     with editor_on(Document(), tmp_path) as editor:
         yield User(editor)
 
 
 @pytest.fixture
 def lab(user: User, request: pytest.FixtureRequest) -> User:
-    """Somebody at an editor with a drawing in it: the one that the test's module calls LAB."""
+    """A user of an editor with the topology LAB of the test's module."""
     user.document.apply("Draw", request.module.LAB)
     user.editor.window.update()
     return user
@@ -42,19 +42,19 @@ def lab(user: User, request: pytest.FixtureRequest) -> User:
 def _one_runner(
     display: str, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Iterator[Runner]:
-    """Somebody at a window with the drawing that the module calls LAB."""
+    """A user of a window with the topology LAB of the module."""
     from tests.window.hands_on_labs import Runner, at_a_window
 
     document, folder = Document(request.module.LAB), tmp_path_factory.mktemp("window")
-    with pytest.MonkeyPatch.context() as patches, at_a_window(Runner, document, folder, patches) as somebody:
-        yield somebody
+    with pytest.MonkeyPatch.context() as patches, at_a_window(Runner, document, folder, patches) as runner:
+        yield runner
 
 
 @pytest.fixture
 def shared_runner(_one_runner: Runner) -> Runner:
-    """Somebody at a window whose lab runs: the drawing that the module calls LAB, one lab for all tests of the module.
+    """A user of a window with a running lab of the module's topology LAB, one lab for all tests of the module.
 
-    A test mends its changes; a lab in which something is not up is started anew for the next.
+    A test undoes its changes. A lab in which something is not up is restarted for the next test.
     """
     _one_runner.begin_again()
     return _one_runner
@@ -62,8 +62,8 @@ def shared_runner(_one_runner: Runner) -> Runner:
 
 @pytest.fixture
 def runner(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runner]:
-    """Somebody at a window with the two-AS example, whose lab ends with the test."""
+    """A user of a window with the two-AS example. The lab ends with the test."""
     from tests.window.hands_on_labs import Runner, at_a_window, two_as
 
-    with at_a_window(Runner, two_as(), tmp_path, monkeypatch) as somebody:
-        yield somebody
+    with at_a_window(Runner, two_as(), tmp_path, monkeypatch) as runner:
+        yield runner

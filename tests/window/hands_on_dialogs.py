@@ -8,6 +8,7 @@ from typing import Any
 
 from frrlib.picture.scene import Key
 from tests import keyboard
+from tests.window.widgets import buttons
 
 
 def node(name: str) -> Key:
@@ -29,11 +30,11 @@ class Filler:
         """The widget of a field, after its page is brought to the front."""
         assert self.form.focus_path(path), path
         self.user.editor.window.update()
-        return next(form.inputs[path] for form in self.form._forms.values() if path in form.inputs)
+        return self.form.inputs[path]
 
     def parts(self, attribute: str) -> Iterator[Any]:
         """The parts of pages that have an attribute."""
-        for form in self.form._forms.values():
+        for form in self.form.forms:
             yield from (part for part in form.winfo_children() if hasattr(part, attribute))
 
     def page(self, title: str) -> int:
@@ -74,24 +75,25 @@ class Filler:
 
     def open_rest(self, table: Any, row: int) -> None:
         """Press "More" of a row with the space bar."""
-        self.press("<Key-space>", table._details_buttons[row])
+        self.press("<Key-space>", details_button(table, row))
 
     def note(self, path: str) -> str:
         """The remark beside a field."""
-        for form in self.form._forms.values():
-            if path in form.notes:
-                return str(form.notes[path].cget("text"))
-            if path in form.inputs:
-                return str(form.remark_on(path)[1])
-        raise AssertionError(path)
+        assert path in self.form.inputs, path
+        return str(self.form.note_of(path))
 
     @property
     def can_ok(self) -> bool:
         return not self.form.ok_button.instate(["disabled"])
 
 
-def opened(user: Any, *keys: Key) -> Filler:
-    """The dialog of some things."""
+def details_button(table: Any, row: int) -> Any:
+    """The button "More" of a row."""
+    return buttons(table.widget, "More")[row]
+
+
+def open_dialog(user: Any, *keys: Key) -> Filler:
+    """Open the dialog of nodes, links or flows."""
     user.view.select(keys)
     return Filler(user, user.editor.dialogs.open_keys(keys, keys[0]))
 

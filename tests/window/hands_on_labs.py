@@ -1,4 +1,4 @@
-"""Hands that run labs behind the real window, in this machine's namespaces, and check what they leave behind."""
+"""A user who runs labs from the real window, in namespaces of this machine."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from miniedit_frr.document.document import Document
 from miniedit_frr.session import requests
 from miniedit_frr.session.events import LabState
 from miniedit_frr.session.pending import PendingRequest
-from tests.window.drawings import TWO_AS
 from tests.window.hands_on_window import Point, User, editor_on
+from tests.window.topologies import TWO_AS
 
-Somebody = TypeVar("Somebody", bound="Runner")
+AnyRunner = TypeVar("AnyRunner", bound="Runner")
 
 
 class Runner(User):
-    """Somebody who runs labs."""
+    """A user who runs labs."""
 
     def __init__(self, editor: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__(editor)
@@ -30,7 +30,7 @@ class Runner(User):
         self.lab_controller.places.choose("namespace")
         self.menus: list[tk.Menu] = []
         self.log_begin = "1.0"
-        # A menu that is posted waits for the pointer; here it is only kept, to be worked by its entries.
+        # A posted menu would wait for the pointer. Tests invoke its entries instead.
         monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, *_, **__: self.menus.append(menu))
 
     def run(self) -> None:
@@ -39,7 +39,7 @@ class Runner(User):
         self.until(LabState.RUNNING)
 
     def converge(self) -> None:
-        """Wait until all routers have all routes."""
+        """Wait until all routers have converged."""
         self.wait(lambda: "converged after" in self.log())
 
     def execute(self, node: str, *argv: str) -> Any:
@@ -58,14 +58,14 @@ class Runner(User):
 
     def states(self) -> dict[str, str]:
         """The states of nodes and links on the canvas."""
-        return {key.name: state for key, state in self.view._states.items()}
+        return {key.name: state for key, state in self.view.states.items()}
 
     def log(self) -> str:
-        """The log, from where the test that asks for it began."""
+        """The log since the begin of the current test."""
         return str(self.editor.log.text.get(self.log_begin, "end"))
 
     def begin_again(self) -> None:
-        """Leave the last test's windows and its log behind; have a lab that runs, a new one unless all of it is up."""
+        """Close the windows of the previous test, and ensure a running lab: a new one unless all of it is up."""
         for window in self.editor.window.winfo_children():
             if isinstance(window, tk.Toplevel) and window.winfo_viewable():
                 window.destroy()
@@ -105,7 +105,7 @@ def choose(menu: tk.Menu, *path: str) -> None:
 
 
 def two_as() -> Document:
-    """The example of two autonomous systems, as somebody opens it."""
+    """A document with the example of two autonomous systems."""
     document = Document()
     document.open(TWO_AS)
     return document
@@ -113,14 +113,14 @@ def two_as() -> Document:
 
 @contextmanager
 def at_a_window(
-    kind: type[Somebody], document: Document, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Somebody]:
-    """Somebody at an editor's window; the lab that was run ends with it."""
+    kind: type[AnyRunner], document: Document, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[AnyRunner]:
+    """A user of an editor's window. The lab ends with the window."""
     with editor_on(document, folder, "1200x850") as editor:
-        somebody = kind(editor, monkeypatch)
+        user = kind(editor, monkeypatch)
         try:
-            yield somebody
+            yield user
         finally:
-            somebody.lab_controller.session.close()
+            user.lab_controller.session.close()
             with suppress(tk.TclError):
-                somebody.wait(lambda: not somebody.lab_controller.is_alive)
+                user.wait(lambda: not user.lab_controller.is_alive)

@@ -1,4 +1,4 @@
-"""Hands on the scenario track: they press, drag and type with the toolkit's own events."""
+"""A user of the scenario track, who presses, drags and types with Tk events."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHIFT, CONTROL, ALT = 0x1, 0x4, 0x8
 
 
 class Planner:
-    """Somebody at the track of an editor."""
+    """A user of the track of an editor."""
 
     def __init__(self, user: Any) -> None:
         self.user, self.editor = user, user.editor
@@ -30,12 +30,12 @@ class Planner:
         return self.user.topology
 
     def rest(self) -> None:
-        """Let the window do its pending work."""
+        """Handle all pending events of the window."""
         for _ in range(3):
             self.editor.window.update()
 
     def find(self, key: ScheduleKey, field: str = "") -> tuple[Entry, Band]:
-        """An entry and the row that it is in; of one in several rows that of a value."""
+        """An entry and its row. If several rows have the entry, `field` selects one of them."""
         for band in self.canvas.layout.bands:
             for entry in band.row.entries:
                 if entry.key == key and band.row.key.startswith(field):
@@ -49,26 +49,27 @@ class Planner:
         y = (box.top + box.bottom) / 2
         if entry.levels:
             y = box.bottom - 1
-        return round((box.left + box.right) / 2), self._down(y)
+        return round((box.left + box.right) / 2), self.canvas_y(y)
 
     def end(self, key: ScheduleKey) -> Point:
         """A pixel of its right edge."""
         entry, band = self.find(key)
         box = self.canvas.layout.box(entry, band)
-        return round(box.right), self._down((box.top + box.bottom) / 2)
+        return round(box.right), self.canvas_y((box.top + box.bottom) / 2)
 
     def level(self, key: ScheduleKey, name: str, field: str = "") -> Point:
         """A pixel of a level."""
         entry, band = self.find(key, field)
         box = self.canvas.layout.box(entry, band)
         y = self.canvas.layout.y_of(band, entry.levels[name])
-        return round(0.6 * box.left + 0.4 * box.right), self._down(y)
+        return round(0.6 * box.left + 0.4 * box.right), self.canvas_y(y)
 
-    def _down(self, y: float) -> int:
+    def canvas_y(self, y: float) -> int:
+        """The pixel of the canvas at a height in the layout."""
         return round(y + AXIS_HEIGHT * self.canvas.ui - self.canvas._painter.scrolled)
 
     def later(self, at: Point, by_s: float) -> Point:
-        """A place so many seconds to the right."""
+        """A place to the right, by a number of seconds."""
         return round(at[0] + by_s * self.canvas.layout.axis.scale), at[1]
 
     def event(self, name: str, at: Point, state: int = 0) -> None:
@@ -85,7 +86,7 @@ class Planner:
         self.event("<ButtonRelease-1>", at, state | 0x100)
 
     def sweep(self, start: Point, end: Point, state: int = 0) -> None:
-        """Press, drag to another place, release there."""
+        """Press, drag to another place, and release there."""
         self.press(start)
         self.drag(((start[0] + end[0]) // 2, (start[1] + end[1]) // 2), state)
         self.drag(end, state)

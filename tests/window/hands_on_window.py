@@ -1,4 +1,4 @@
-"""An editor's window, and hands that work it with the toolkit's own events."""
+"""An editor's window, and a user who operates it with Tk events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Point = tuple[float, float]
 
 
 class User:
-    """Somebody at an editor: places are in world units."""
+    """A user of an editor. Places are in world units."""
 
     def __init__(self, editor: Any) -> None:
         self.editor, self.document, self.view = editor, editor.document, editor.view
@@ -27,11 +27,11 @@ class User:
         return self.document.topology
 
     def edits(self) -> int:
-        """How many edits can be undone."""
-        return len(self.document._undo_steps)
+        """The number of edits that can be undone."""
+        return len(self.document.undo_labels)
 
     def wait(self, until: Callable[[], object]) -> None:
-        """Let the window work until something is the case."""
+        """Run the window's event loop until a condition is true."""
         wait_for(until, lambda: self.editor.log.text.get("1.0", "end"), self.editor.window.update)
 
     def tool(self, key: str) -> None:
@@ -55,12 +55,12 @@ class User:
     def release(self, at: Point, state: int = 0) -> None:
         self._event("<ButtonRelease-1>", at, state | 0x100)
 
-    def sweep(self, start: Point, *way: Point, state: int = 0) -> None:
-        """Press, drag along the way, release at its end."""
+    def sweep(self, start: Point, *path: Point, state: int = 0) -> None:
+        """Press, drag along a path, and release at its end."""
         self.press(start, state)
-        for at in way:
+        for at in path:
             self.drag(at, state)
-        self.release(way[-1], state)
+        self.release(path[-1], state)
 
     def click(self, at: Point, state: int = 0) -> None:
         self.press(at, state)
@@ -71,7 +71,7 @@ class User:
         self.click(at)
 
     def put(self, tool: str, at: Point) -> None:
-        """Place something with its tool, and lay the tool down."""
+        """Place a node with a tool, and return to the selection tool."""
         self.tool(tool)
         self.click(at)
         self.tool("v")
@@ -88,18 +88,19 @@ class User:
         return {key.name for key in self.view.selection}
 
     def items_at(self, key: Key) -> list[float]:
-        """Where the first item of a sprite is on the canvas, in world units."""
-        return [each / self.view.factor for each in self.view.coords(self.view._items[key][0])]
+        """The coordinates of the first item of a sprite, in world units."""
+        return [coordinate / self.view.factor for coordinate in self.view.coords(self.view.items_of(key)[0])]
 
 
-#: Editors that are closed, and how many of them may be there before they are forgotten.
+#: Closed editors, and their maximum number before they are freed.
 _closed: list[Any] = []
 _MOST_CLOSED = 4
 
 
 def forget_closed_editors() -> None:
-    """Free the objects of closed editors. That belongs to the thread of their windows, since images and variables call
-    Tk when they go; so they are kept until this thread frees them.
+    """Free the objects of closed editors.
+
+    Their images and variables call Tk when they are freed, so this must happen in the thread of their windows.
     """
     _closed.clear()
     gc.collect()
@@ -107,7 +108,7 @@ def forget_closed_editors() -> None:
 
 @contextmanager
 def editor_on(document: Document, folder: Path, size: str = "1100x800") -> Iterator[Any]:
-    """An editor on a drawing, shown in that size; it keeps its files in a folder, and no callback may have raised."""
+    """An editor of a document in a window of a size. Its files are in a folder. Callbacks that raise fail the test."""
     from miniedit_frr.app.app import Editor
 
     if len(_closed) >= _MOST_CLOSED:
@@ -121,14 +122,14 @@ def editor_on(document: Document, folder: Path, size: str = "1100x800") -> Itera
         keyboard.give(editor.view)
         yield editor
     finally:
-        if not editor._is_closed:
+        if not editor.is_closed:
             editor.close()
         _closed.append(editor)
     assert not raised, raised
 
 
 def draw(user: User) -> None:
-    """h1 - r1 - h2, drawn by hand."""
+    """Draw h1 - r1 - h2 with the pointer."""
     for key, at in (("h", (100, 200)), ("h", (500, 200)), ("r", (300, 200))):
         user.tool(key)
         user.click(at)

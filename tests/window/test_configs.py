@@ -17,9 +17,9 @@ from frrlib.model.nodes import Router
 from miniedit_frr.editor import config_folders
 from miniedit_frr.lab_control import departure
 from miniedit_frr.session.events import LabState
-from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner, at_a_window, two_as
 from tests.window.hands_on_window import User
+from tests.window.topologies import TWO_AS
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 
@@ -61,19 +61,19 @@ class Typist(Runner):
         self.editor.window.update()
 
     def router(self, name: str) -> Router:
-        found = self.topology.node(name)
-        assert isinstance(found, Router)
-        return found
+        node = self.topology.node(name)
+        assert isinstance(node, Router)
+        return node
 
 
 @pytest.fixture
 def typist(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Typist]:
     """A user at a window with the two-AS example, who types on its routers."""
-    with at_a_window(Typist, two_as(), tmp_path, monkeypatch) as somebody:
-        yield somebody
+    with at_a_window(Typist, two_as(), tmp_path, monkeypatch) as user:
+        yield user
 
 
-def test_stop_shows_typed_lines_and_ticked_lines_are_saved(typist: Typist, tmp_path: Path) -> None:
+def test_stopping_shows_typed_lines_and_saves_the_ticked_lines(typist: Typist, tmp_path: Path) -> None:
     typist.run()
     typist.type("r1", *TYPED)
     typist.press_key("<Shift-F5>")
@@ -81,8 +81,8 @@ def test_stop_shows_typed_lines_and_ticked_lines_are_saved(typist: Typist, tmp_p
     window = typist.window()
     assert list(window.list.get_children()) == ["r1"]
     assert len(window.ticks["r1"]) == 2
-    shown = window.right.get("1.0", "end")
-    assert "network 10.88.0.0/16" in shown
+    running_lines = window.right.get("1.0", "end")
+    assert "network 10.88.0.0/16" in running_lines
     assert "10.88" not in window.left.get("1.0", "end")
     boxes = [window.gutter.nametowidget(name) for name in window.gutter.window_names()]
     typist.press_button(boxes[-1])
@@ -109,7 +109,7 @@ def test_stop_shows_typed_lines_and_ticked_lines_are_saved(typist: Typist, tmp_p
     assert typist.router("r1").frr_conf == ""
 
 
-def test_typed_lines_of_a_renamed_router_and_undo(typist: Typist) -> None:
+def test_removed_lines_are_taken_over_and_lines_of_a_renamed_router_are_not(typist: Typist) -> None:
     typist.run()
     typist.type("r1", *TYPED)
     typist.type("r2", "configure terminal", "router bgp 200", "address-family ipv4 unicast", "no network 10.1.0.0/16")
@@ -130,7 +130,9 @@ def test_typed_lines_of_a_renamed_router_and_undo(typist: Typist) -> None:
     typist.type("edge", "configure terminal", "route-map T permit 10", "exit", "no route-map T permit 10", "end")
     typist.press_key("<Shift-F5>")
     typist.until(LabState.IDLE)
-    assert not typist.lab_controller.configs.is_waiting  # nothing typed is left, so nothing is asked
+    assert (
+        not typist.lab_controller.configs.is_waiting
+    )  # all typed lines were removed again, so the window stays closed
 
 
 def window_row(window: Any, router: str) -> int:
@@ -138,7 +140,7 @@ def window_row(window: Any, router: str) -> int:
     return next(number for number, row in enumerate(window._sides[router].rows) if row.block is not None)
 
 
-def test_unticked_lines_are_left_out_and_dropped_lines_are_in_the_history(typist: Typist) -> None:
+def test_unticked_lines_are_ignored_and_dropped_lines_are_in_the_history(typist: Typist) -> None:
     typist.run()
     typist.type("r1", *TYPED)
     typist.press_key("<Control-k>")
@@ -156,7 +158,7 @@ def test_unticked_lines_are_left_out_and_dropped_lines_are_in_the_history(typist
     typist.press_key("<Shift-F5>")
     typist.until(LabState.IDLE)
     window = typist.window()
-    assert list(window.list.get_children()) == ["r2"]  # settled changes are not asked about again
+    assert list(window.list.get_children()) == ["r2"]  # accepted changes are not shown again
     typist.press_button(window.drop_button)
     assert "timers bgp" not in mn.dumps(typist.topology)
 
@@ -179,12 +181,12 @@ def test_saving_while_a_lab_runs_shows_typed_lines(typist: Typist, tmp_path: Pat
     typist.document.save(tmp_path / "saved.mn")
     typist.run()
     typist.editor.files.save()
-    typist.wait(lambda: not typist.lab_controller.configs._is_asking)
+    typist.wait(lambda: not typist.lab_controller.configs.is_asking)
     assert not typist.lab_controller.configs.is_waiting
     typist.type("r1", *TYPED)
     typist.editor.files.save()
     typist.press_button(typist.window().take_button)
-    typist.wait(lambda: not typist.lab_controller.configs._is_asking)
+    typist.wait(lambda: not typist.lab_controller.configs.is_asking)
     assert typist.document.is_saved
     assert "10.88.0.0/16" in (tmp_path / "saved.mn").read_text()
     assert not typist.lab_controller.configs.is_waiting

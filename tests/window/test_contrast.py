@@ -22,8 +22,8 @@ from miniedit_frr.canvas.load_layer import LOAD_CLASSES
 from miniedit_frr.dialogs.subjects import Links, Nodes, TopologySettings
 from miniedit_frr.document.document import Document
 from miniedit_frr.user.preferences import Preferences, PreferenceStore
-from tests.window.drawings import EVERY_KIND
 from tests.window.hands_on_window import editor_on
+from tests.window.topologies import EVERY_KIND
 
 BOTH = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 
@@ -33,8 +33,8 @@ def named(theme: Theme, name: str) -> str:
     return theme.icons[name] if name in theme.icons else str(getattr(theme, name))
 
 
-def test_the_formula_is_that_of_wcag() -> None:
-    """Pairs whose contrast WebAIM's checker and the guidelines' own techniques name."""
+def test_the_contrast_formula_matches_wcag() -> None:
+    """The expected contrasts are from WebAIM's checker and from the guidelines."""
     assert contrast.ratio("#000000", "#ffffff") == pytest.approx(21)
     assert contrast.ratio("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
     assert contrast.ratio("#ffffff", "#767676") == pytest.approx(4.54, abs=0.005)
@@ -46,11 +46,11 @@ def test_the_formula_is_that_of_wcag() -> None:
 @BOTH
 def test_texts_and_graphics_have_enough_contrast(theme: Theme) -> None:
     weak = [
-        f"{front} on {ground}: {found:.2f}"
+        f"{front} on {ground}: {ratio:.2f}"
         for table, least in ((TEXTS, contrast.TEXT), (GRAPHICS, contrast.GRAPHICS))
         for front, grounds in table.items()
         for ground in grounds
-        if (found := contrast.ratio(named(theme, front), named(theme, ground))) < least
+        if (ratio := contrast.ratio(named(theme, front), named(theme, ground))) < least
     ]
     assert not weak
 
@@ -58,10 +58,10 @@ def test_texts_and_graphics_have_enough_contrast(theme: Theme) -> None:
 @BOTH
 def test_colors_of_different_meaning_are_distinct(theme: Theme) -> None:
     alike = {
-        f"{one}, {other}: {found:.0f}"
+        f"{first}, {second}: {difference:.0f}"
         for group in DISTINCT_COLORS
-        for one, other in combinations(sorted(group), 2)
-        if (found := contrast.difference(named(theme, one), named(theme, other))) < contrast.APART
+        for first, second in combinations(sorted(group), 2)
+        if (difference := contrast.difference(named(theme, first), named(theme, second))) < contrast.APART
     }
     assert not alike
 
@@ -85,21 +85,21 @@ def test_icons_and_user_colors_have_enough_contrast(theme: Theme) -> None:
 def test_colors_of_loads_and_flows_have_contrast_and_are_distinct(theme: Theme) -> None:
     loads = [colors.load(grade, theme) for grade in range(len(LOAD_CLASSES))]
     flows = [colors.curve(colour, theme) for colour in (*palette.CONTROL_COLORS.values(), palette.FAULT)]
-    assert all(contrast.ratio(each, theme.canvas) >= contrast.GRAPHICS for each in (*loads, *flows))
-    # Flows have words on them, loads have none.
+    assert all(contrast.ratio(color, theme.canvas) >= contrast.GRAPHICS for color in (*loads, *flows))
+    # Only flows have texts, so loads need a larger difference.
     for several, least in ((loads, contrast.APART), (flows[:-1], contrast.APART / 2)):
         assert min(contrast.difference(*pair) for pair in combinations(several, 2)) >= least
 
 
 def test_every_color_of_a_theme_is_checked() -> None:
-    told = {*TEXTS, *GRAPHICS, *DECORATION, "ink", "on_full"}
-    told |= {ground for table in (TEXTS, GRAPHICS) for grounds in table.values() for ground in grounds}
-    assert {each.name for each in dataclasses.fields(Theme)} - {"name", "base", "icons"} <= told
+    checked = {*TEXTS, *GRAPHICS, *DECORATION, "ink", "on_full"}
+    checked |= {ground for table in (TEXTS, GRAPHICS) for grounds in table.values() for ground in grounds}
+    assert {field.name for field in dataclasses.fields(Theme)} - {"name", "base", "icons"} <= checked
 
 
 # --- widgets, as they are on a screen ---------------------------------------------------------------------------------
 
-#: States in which a widget shows a text; what is off need not be read, fields whose value still means something apart.
+#: States in which a widget shows a text. Disabled widgets need no contrast, except fields with a value.
 _STATES = ((), ("readonly",), ("selected",), ("pressed",), ("hover",), ("active",))
 _READ_WHILE_OFF = ("TEntry", "TCombobox", "TCheckbutton", "Toggle")
 _WITHOUT_TEXT = ("Frame", "Scrollbar", "Separator", "Progressbar", "Panedwindow", "TNotebook", "Scale", "Sizegrip")
@@ -121,21 +121,21 @@ def weak_style(name: str) -> Iterator[str]:
         front = str(style.lookup(name, "foreground", state))
         is_field = name.endswith(("TEntry", "TCombobox", "Treeview")) and state != ("selected",)
         ground = str(style.lookup(name, "fieldbackground" if is_field else "background", state))
-        if (found := contrast.ratio(front, ground)) < contrast.TEXT:
-            yield f"{name} {' '.join(state)}: {front} on {ground} is {found:.2f}"
+        if (ratio := contrast.ratio(front, ground)) < contrast.TEXT:
+            yield f"{name} {' '.join(state)}: {front} on {ground} is {ratio:.2f}"
 
 
 @pytest.mark.gui
 @pytest.mark.parametrize("name", list(THEMES))
-def test_every_widget_of_the_window_and_its_dialogs_can_be_read(display: str, tmp_path: Path, name: str) -> None:
+def test_every_widget_of_the_window_and_its_dialogs_has_readable_text(display: str, tmp_path: Path, name: str) -> None:
     PreferenceStore(tmp_path / "preferences.json").change(Preferences(theme=name))  # type: ignore[arg-type]
     with editor_on(Document(EVERY_KIND), tmp_path) as editor:
         theme = THEMES[name]
         assert editor.theme is theme
-        for other in (*reversed(THEMES), name):  # there and back: a switch does not undo changes
-            editor.preferences.store.change(Preferences(theme=other))
+        for theme_name in (*reversed(THEMES), name):  # there and back: a switch does not undo changes
+            editor.preferences.store.change(Preferences(theme=theme_name))
             editor.window.update()
-        found, weak = set[str](), []
+        styles, weak = set[str](), []
         link = EVERY_KIND.links[0].id
         for subject in (Nodes("router", ["r1"]), Nodes("host", ["h1"]), Links([link]), TopologySettings("flows")):
             form = editor.dialogs.open(subject).form
@@ -149,30 +149,31 @@ def test_every_widget_of_the_window_and_its_dialogs_can_be_read(display: str, tm
             if isinstance(widget, ttk.Widget):
                 style = str(widget.cget("style")) or widget.winfo_class()
                 if not style.endswith(_WITHOUT_TEXT):
-                    found.add(style)
+                    styles.add(style)
                 if isinstance(widget, ttk.Label) and str(widget.cget("foreground")) and widget.cget("text"):
                     ground = str(ttk.Style().lookup(style, "background"))
                     if contrast.ratio(str(widget.cget("foreground")), ground) < contrast.TEXT:
                         weak.append(f"{widget}: {widget.cget('text')!r}")
             elif isinstance(widget, tk.Label) and widget.cget("text") and widget.winfo_viewable():
                 front, ground = str(widget.cget("foreground")), str(widget.cget("background"))
-                is_off = front == theme.down  # a tool that cannot be taken now
+                is_off = front == theme.down  # a disabled tool
                 if not is_off and contrast.ratio(front, ground) < contrast.TEXT:
                     weak.append(f"{widget}: {widget.cget('text')!r} {front} on {ground}")
-        assert {"success.TButton", "primary.TButton", "TEntry", "TCombobox", "Treeview", "danger.TButton"} <= found
-        assert not [*weak, *(each for style in sorted(found) for each in weak_style(style))]
+        assert {"success.TButton", "primary.TButton", "TEntry", "TCombobox", "Treeview", "danger.TButton"} <= styles
+        assert not [*weak, *(finding for style in sorted(styles) for finding in weak_style(style))]
 
 
 @pytest.mark.gui
-def test_what_is_automatic_does_not_look_like_a_value(display: str, tmp_path: Path) -> None:
+def test_automatic_values_do_not_look_like_typed_values(display: str, tmp_path: Path) -> None:
     """It is slanted, besides being fainter: in the dark both are bright enough to be read."""
     PreferenceStore(tmp_path / "preferences.json").change(Preferences(theme="dark"))
     with editor_on(Document(EVERY_KIND), tmp_path) as editor:
         editor.view.select({Key("node", "h1")})
         editor.window.update()
-        made = editor.properties.form.inputs["node.cpu_percent"]
-        assert made._hint.winfo_viewable() and made.variable.get() == ""
-        assert tkfont.Font(font=made._hint.cget("font"), root=editor.window).actual("slant") == "italic"
+        field = editor.properties.form.inputs["node.cpu_percent"]
+        (hint,) = field.entry.winfo_children()
+        assert hint.winfo_viewable() and field.variable.get() == ""
+        assert tkfont.Font(font=hint.cget("font"), root=editor.window).actual("slant") == "italic"
         assert tkfont.Font(font="TkDefaultFont", root=editor.window).actual("slant") == "roman"
         value = str(ttk.Style().lookup("TEntry", "foreground"))
-        assert contrast.luminance(str(made._hint.cget("foreground"))) < contrast.luminance(value) / 1.5
+        assert contrast.luminance(str(hint.cget("foreground"))) < contrast.luminance(value) / 1.5

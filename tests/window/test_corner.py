@@ -1,4 +1,4 @@
-"""Cards over the drawing are placed in the corner in which they hide the fewest nodes."""
+"""Legends are placed in the corner of the canvas in which they hide the fewest nodes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ pytestmark = [pytest.mark.gui]
 
 
 @pytest.mark.parametrize(("is_low", "anchors"), [(True, ("nw", "ne")), (False, ("sw", "se"))])
-def test_a_legend_hides_few_nodes_and_names(user: User, is_low: bool, anchors: tuple[str, str]) -> None:
+def test_a_legend_is_placed_in_the_corner_with_the_fewest_nodes(
+    user: User, is_low: bool, anchors: tuple[str, str]
+) -> None:
     view = user.editor.view
     wide, high = view.winfo_width(), view.winfo_height()
     places = [view.to_world(x, high - 60 if is_low else 60) for x in (60, wide - 60)]

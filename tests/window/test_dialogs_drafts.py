@@ -19,7 +19,7 @@ from miniedit_frr.dialogs.forms.node import FORMS
 from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.sheets import NodeSheet, form_context, node_sheet, write_sheet
-from tests.window.drawings import EVERY_KIND
+from tests.window.topologies import EVERY_KIND
 
 AROUND = form_context(EVERY_KIND)
 
@@ -63,10 +63,10 @@ def test_any_text_is_accepted_or_reported(odd: str) -> None:
             elif isinstance(kind, RowsKind):
                 entries = draft.content(path) or ((RowEntry(kind.blank),) if not kind.is_fixed else ())
                 assert isinstance(entries, tuple)
-                typed = tuple(
+                texts = tuple(
                     (field.path, odd) for field in kind.columns if field.plain.widget not in ("flag", "fixed")
                 )
-                draft.put_all({path: tuple(RowEntry(row.value, typed) for row in entries)})
+                draft.put_all({path: tuple(RowEntry(row.value, texts) for row in entries)})
             elif kind.widget not in ("part", "flag"):
                 draft.put_all({path: odd})
             if draft.fault(path):
@@ -75,10 +75,10 @@ def test_any_text_is_accepted_or_reported(odd: str) -> None:
         assert draft.values == (value,)
 
 
-def test_several_values_at_once() -> None:
-    one, two = (link.model_copy(update={"a_to_b": Shape(rate_mbit=rate, loss_percent=1)}) for link, rate in
+def test_an_edit_changes_one_field_of_several_values() -> None:
+    first, second = (link.model_copy(update={"a_to_b": Shape(rate_mbit=rate, loss_percent=1)}) for link, rate in
                 zip(EVERY_KIND.links[:2], (10, 20), strict=True))  # fmt: skip
-    draft = draft_of(LINK, one, two)
+    draft = draft_of(LINK, first, second)
     assert draft.content("a_to_b.rate_mbit") is None
     assert draft.content("a_to_b.loss_percent") == "1"
     draft.set("a_to_b.delay_ms", "5 ms")
@@ -88,7 +88,7 @@ def test_several_values_at_once() -> None:
     draft.set("a_to_b.rate_mbit", "1gbit")
     assert {value.a_to_b.rate_mbit for value in draft.values} == {1000.0}
     draft.clear()
-    assert draft.values == (one, two)
+    assert draft.values == (first, second)
 
 
 def test_edits_are_applied_to_changed_originals() -> None:
@@ -104,7 +104,7 @@ def test_edits_are_applied_to_changed_originals() -> None:
     assert "not a number" in draft.fault("b_to_a.loss_percent")
 
 
-def test_reverted_edits_are_no_change() -> None:
+def test_typing_the_old_value_reverts_the_edit() -> None:
     draft = draft_of(LINK, EVERY_KIND.links[0])
     draft.set("a_to_b.delay_ms", "7")
     assert draft.is_dirty
@@ -135,7 +135,7 @@ def test_a_queue_limit_replaces_the_previous_one() -> None:
     assert draft.values[0].a_to_b == Shape(rate_mbit=10)
 
 
-def test_router_with_areas_and_names() -> None:
+def test_rows_of_ospf_interfaces_follow_a_renamed_interface() -> None:
     old_sheet = node_sheet(AROUND, "r1")
     draft = draft_of(FORMS["router"], old_sheet)
     rows = draft.content("ospf_interfaces")

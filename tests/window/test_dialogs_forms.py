@@ -42,7 +42,7 @@ from miniedit_frr.dialogs.forms.topology import PREFERENCES
 from miniedit_frr.dialogs.forms.traffic_parameters import PARAMETERS, SENTENCES
 from miniedit_frr.dialogs.parts import Tab, fields_of
 from miniedit_frr.dialogs.sheets import form_context
-from tests.window.drawings import EVERY_KIND
+from tests.window.topologies import EVERY_KIND
 
 AROUND = form_context(EVERY_KIND)
 
@@ -89,9 +89,9 @@ def offered(tabs: tuple[Tab, ...]) -> set[str]:
             paths |= set(field.covers)
             kind = kind_of(field)
             if isinstance(kind, TableKind):
-                paths |= {each for column in kind.columns for each in column.covers}
+                paths |= {path for column in kind.columns for path in column.covers}
             if field.path == "flows" and isinstance(kind, RowsKind):
-                paths |= {each for below in kind.fields for each in below.covers}
+                paths |= {path for below in kind.fields for path in below.covers}
     return paths | {path[: path.rindex(".")] for path in paths if "." in path}
 
 
@@ -134,7 +134,7 @@ def test_every_setting_of_flows_and_traffic_has_a_field_and_a_help_text() -> Non
     for parameter in PARAMETERS:
         kinds_with_parameter = {kind for kind, model in KINDS.items() if parameter.name in model.model_fields}
         assert kinds_with_parameter >= {*parameter.usual, *parameter.help_by_kind}, parameter.name
-        # Optional fields say what happens while they are empty.
+        # An optional field describes its default.
         may = {
             kind for kind in kinds_with_parameter if KINDS[kind].model_fields[parameter.name].default in (None, "", ())
         }
@@ -144,10 +144,10 @@ def test_every_setting_of_flows_and_traffic_has_a_field_and_a_help_text() -> Non
 def test_rows_of_lists_have_all_fields_of_their_values() -> None:
     """A row is made from its cells only, so a field without a column would be lost."""
     for tabs in (*FORMS.values(), FLOWS):
-        for field in (each for tab in tabs for each in fields_of(tab.parts)):
+        for field in (candidate for tab in tabs for candidate in fields_of(tab.parts)):
             kind = kind_of(field)
             if isinstance(kind, TableKind) and isinstance(kind.make, type):
-                columns = {each for column in kind.columns for each in column.covers}
+                columns = {path for column in kind.columns for path in column.covers}
                 assert columns == set(kind.make.model_fields), field.path
 
 
@@ -160,7 +160,7 @@ _NOT_IN_ROWS = {
 #: Protocols whose rows are interfaces, and their fields without a meaning there.
 _INTERFACES = {
     "ospf": (OspfInterface, set()),
-    "ospf6": (OspfInterface, {"key", "key_id"}),  # OSPFv3 has no keys of its own
+    "ospf6": (OspfInterface, {"key", "key_id"}),  # OSPFv3 has no keys
     "isis": (IsisInterface, set()),
     "rip": (RipInterface, set()),
     "ripng": (RipInterface, {"key", "key_id"}),  # nor has RIPng
@@ -177,14 +177,14 @@ def all_rows(fields: Iterable[Field]) -> Iterator[tuple[Field, RowsKind]]:
             yield from all_rows(kind.fields)
 
 
-def test_forms_of_rows_have_all_fields_of_their_values() -> None:
+def test_the_form_of_a_row_has_all_fields_of_its_value() -> None:
     lists = list(all_rows(field for tab in FORMS["router"] for field in fields_of(tab.parts)))
     assert {type(rows.blank) for _, rows in lists} >= {
         BgpNeighbor, BgpUnnumbered, BgpPeerGroup, RouteMap, RouteMapEntry, PrefixList, CommunityList, AsPathList, Vrf
     }  # fmt: skip
     for field, rows in lists:
         if not rows.is_fixed:
-            form = {each for below in rows.fields for each in below.covers}
+            form = {path for below in rows.fields for path in below.covers}
             form |= {path[: path.rindex(".")] for path in form if "." in path}
             expected = set(leaves(type(rows.blank))) - _NOT_IN_ROWS.get(type(rows.blank), set())
             assert expected - form == set(), field.path

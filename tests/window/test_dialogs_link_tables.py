@@ -22,7 +22,7 @@ from miniedit_frr.dialogs.forms.side_panel import LINK_PANEL
 from miniedit_frr.dialogs.parts import fields_of
 from miniedit_frr.dialogs.sheets import form_context
 from miniedit_frr.running_lab.places import Places
-from tests.window.drawings import EVERY_KIND
+from tests.window.topologies import EVERY_KIND
 
 AROUND = form_context(EVERY_KIND)
 PLAIN = EVERY_KIND.links[1]
@@ -50,7 +50,7 @@ def test_every_parameter_of_a_qdisc_is_on_the_page(kind: str) -> None:
 def test_every_qdisc_has_a_description() -> None:
     assert set(SENTENCES) == {None, *DISCIPLINES}
     assert all(len(words) > 20 for words in SENTENCES.values())
-    assert len({each.name for each in PARAMETERS}) == len(PARAMETERS)
+    assert len({parameter.name for parameter in PARAMETERS}) == len(PARAMETERS)
 
 
 @pytest.mark.parametrize("kind", DISCIPLINES)
@@ -130,9 +130,9 @@ def test_any_text_is_accepted_or_reported(odd: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "held"), [("on", True), ("off", False), ("default", None)])
-def test_optional_flags_of_parameters(text: str, held: bool | None) -> None:
-    for before in (True, None, False):
-        draft = draft_on(shaped(rate_mbit=10, queue=FqCodel(ecn=before)))
+def test_a_flag_with_a_default_is_read_as_on_off_or_none(text: str, held: bool | None) -> None:
+    for old_ecn in (True, None, False):
+        draft = draft_on(shaped(rate_mbit=10, queue=FqCodel(ecn=old_ecn)))
         draft.set("a_to_b.queue.ecn", text)
         queue = draft.values[0].a_to_b.queue
         assert isinstance(queue, FqCodel)
@@ -162,11 +162,11 @@ def test_a_loss_model_replaces_random_loss() -> None:
      (Shape(rate_mbit=8, queue_ms=10, queue=DISCIPLINES["cake"]()), "counts memory"),
      (Shape(rate_mbit=8, delay_ms=5, queue_ms=10), "= 1 BDP"), (Shape(rate_mbit=8, queue_ms=10, queue=Red()), "10 ms")],
 )  # fmt: skip
-def test_a_queue_limit_in_all_units(shape: Shape, words: str) -> None:
+def test_a_queue_limit_is_described_in_all_units(shape: Shape, words: str) -> None:
     assert words in equivalents(shape, shape, 1514)
 
 
-def test_the_commands_are_those_of_the_lab() -> None:
+def test_the_shown_commands_equal_the_commands_of_the_lab() -> None:
     link = shaped(rate_mbit=10, delay_ms=20, queue_bdp=1, queue=Red(), shaper="htb")
     a, b = (end.model_copy(update={"interface": f"{end.node}-eth0"}) for end in link.ends)
     link = link.model_copy(update={"a": a, "b": b})
@@ -193,11 +193,11 @@ def test_the_commands_are_those_of_the_lab() -> None:
      (Shape(rate_mbit=1, queue=DISCIPLINES["cake"]()), "cake's default", "the target of cake is 5 ms"),
      (Shape(rate_mbit=1, queue=DISCIPLINES["fq"]()), "fq's default: 10\u202f000 packets", "at most 121\u202f120 ms")],
 )  # fmt: skip
-def test_figures_of_a_queue(shape: Shape, queue: str, full: str) -> None:
+def test_the_size_and_the_delay_of_a_full_queue_are_described(shape: Shape, queue: str, full: str) -> None:
     assert direction_figures(End(node="r1"), shape, Shape())[1:] == (queue, full)
 
 
-def test_flows_that_cross_a_link() -> None:
+def test_flows_over_a_link_are_listed_with_their_base_rtt() -> None:
     links = (EVERY_KIND.links[0], shaped(delay_ms=20), *EVERY_KIND.links[2:])
     topology = EVERY_KIND.model_copy(update={"links": links})
     assert flow_words(topology, "l2") == "f1: h1 → r2, base RTT 40 ms over 2 links"
@@ -205,19 +205,19 @@ def test_flows_that_cross_a_link() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "said"),
+    ("place", "message"),
     [("auto", ""), ("labkernel", ""), ("namespace", "namespace (Linux 6.1) lacks cake, netem"), ("root", "")],
 )
-def test_missing_qdiscs_of_the_place_are_reported(chosen: str, said: str) -> None:
+def test_missing_qdiscs_of_the_place_are_reported(place: str, message: str) -> None:
     places = Places(None, None, None)  # type: ignore[arg-type]
-    places._chosen = chosen
+    places._chosen = place
     assert places.lacking(frozenset({"cake"})) == ""
     places.known = {
         "namespace": Abilities("namespace", True, kernel="6.1", qdiscs=frozenset({"tbf"})),
         "labkernel": Abilities("labkernel", True, kernel="6.12", qdiscs=frozenset({"tbf", "cake", "netem"})),
         "root": Abilities("root", False, "needs root"),
     }
-    assert places.lacking(frozenset({"cake", "netem", "tbf"})) == said
+    assert places.lacking(frozenset({"cake", "netem", "tbf"})) == message
 
 
 def test_the_side_panel_shows_the_qdisc_without_its_parameters() -> None:

@@ -8,16 +8,17 @@ from typing import Any
 import pytest
 
 from frrlib.model.nodes import VlanInterface
-from tests.window.drawings import TWO_ROUTERS
-from tests.window.hands_on_dialogs import node, opened
+from tests.window.hands_on_dialogs import node, open_dialog
+from tests.window.topologies import TWO_ROUTERS
+from tests.window.widgets import box
 
 pytestmark = pytest.mark.gui
 
 LAB = TWO_ROUTERS
 
 
-def test_a_host_is_filled_in_and_is_one_edit(lab: Any) -> None:
-    filler, edit_count = opened(lab, node("h1")), lab.edits()
+def test_filling_in_a_host_is_one_edit(lab: Any) -> None:
+    filler, edit_count = open_dialog(lab, node("h1")), lab.edits()
     filler.fill("node.default_route", "10.0.0.99")
     filler.fill("node.cpu_percent", "12.5 %")
     filler.pick("node.scheduler", "cfs (fair share)")
@@ -35,7 +36,7 @@ def test_a_host_is_filled_in_and_is_one_edit(lab: Any) -> None:
 
 
 def test_a_rename_changes_all_references_to_the_node(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     filler.fill("node.name", "core")
     filler.press("<Return>")
     assert [(link.a.node, link.b.node) for link in lab.topology.links] == [
@@ -48,7 +49,7 @@ def test_a_rename_changes_all_references_to_the_node(lab: Any) -> None:
     [("h2", "name of another node"), ("h 1", "a space in it; use letters"), ("", "Is empty"), ("lo", "lab itself")],
 )
 def test_an_invalid_name_is_reported_while_typing(lab: Any, name: str, words: str) -> None:
-    filler = opened(lab, node("h1"))
+    filler = open_dialog(lab, node("h1"))
     filler.fill("node.name", name)
     assert words in filler.note("node.name")
     assert not filler.can_ok
@@ -62,7 +63,7 @@ def test_an_invalid_name_is_reported_while_typing(lab: Any, name: str, words: st
 
 def test_cancel_and_escape_change_nothing(lab: Any) -> None:
     for leave in ("cancel", "escape"):
-        filler, edit_count = opened(lab, node("h1")), lab.edits()
+        filler, edit_count = open_dialog(lab, node("h1")), lab.edits()
         filler.fill("node.name", "other")
         filler.fill("node.start_command", "x")
         if leave == "cancel":
@@ -73,15 +74,15 @@ def test_cancel_and_escape_change_nothing(lab: Any) -> None:
         assert (lab.topology, lab.edits()) == (LAB, edit_count)
 
 
-def test_ok_without_a_change_is_no_edit(lab: Any) -> None:
-    filler, edit_count = opened(lab, node("r1")), lab.edits()
+def test_ok_without_a_change_makes_no_edit(lab: Any) -> None:
+    filler, edit_count = open_dialog(lab, node("r1")), lab.edits()
     filler.press("<Return>")
     assert not filler.form.is_open
     assert lab.edits() == edit_count
 
 
 def test_apply_keeps_the_dialog_open_and_makes_one_edit(lab: Any) -> None:
-    filler, edit_count = opened(lab, node("h1")), lab.edits()
+    filler, edit_count = open_dialog(lab, node("h1")), lab.edits()
     assert filler.form.apply_button.instate(["disabled"])
     for label in ("one", "two"):
         filler.fill("node.label", label)
@@ -92,8 +93,8 @@ def test_apply_keeps_the_dialog_open_and_makes_one_edit(lab: Any) -> None:
     assert lab.edits() == edit_count + 2
 
 
-def test_addresses_are_set_at_the_node_and_checked(lab: Any) -> None:
-    filler = opened(lab, node("h1"))
+def test_typed_addresses_of_interfaces_are_checked_and_set(lab: Any) -> None:
+    filler = open_dialog(lab, node("h1"))
     cell = filler.cell("interfaces", 0, 2)
     filler.type("10.0.0.1", cell)
     assert "10.0.0.1: the prefix length is missing; expected such as 10.0.0.1/24" in filler.note("interfaces")
@@ -106,8 +107,8 @@ def test_addresses_are_set_at_the_node_and_checked(lab: Any) -> None:
     assert lab.topology.links[0].a.addresses == (IPv4Interface("10.0.0.1/24"),)
 
 
-def test_rows_are_added_and_removed(lab: Any) -> None:
-    filler = opened(lab, node("h1"))
+def test_rows_of_a_table_are_added_and_removed(lab: Any) -> None:
+    filler = open_dialog(lab, node("h1"))
     table = filler.input("node.vlan_interfaces")
     filler.press("<Key-space>", table.add_button)
     filler.press("<Key-space>", table.add_button)
@@ -123,15 +124,15 @@ def test_rows_are_added_and_removed(lab: Any) -> None:
     )
 
 
-def test_a_switch_and_a_controller(lab: Any) -> None:
-    filler = opened(lab, node("s1"))
-    filler.press("<Key-space>", filler.input("node.controllers")._boxes["c0"][1])
+def test_renaming_a_controller_updates_its_switch(lab: Any) -> None:
+    filler = open_dialog(lab, node("s1"))
+    filler.press("<Key-space>", box(filler.input("node.controllers").widget, "c0"))
     filler.fill("node.dpid", "1g")
     assert "hexadecimal" in filler.note("node.dpid")
     filler.fill("node.dpid", "1f")
     filler.press("<Return>")
     assert (lab.topology.node("s1").controllers, lab.topology.node("s1").dpid) == (("c0",), "1f")
-    filler = opened(lab, node("c0"))
+    filler = open_dialog(lab, node("c0"))
     filler.fill("node.name", "c7")
     filler.fill("node.port", "6653")
     filler.press("<Return>")

@@ -11,8 +11,8 @@ from frrlib.model.courses import Course
 from frrlib.model.faults import Fault
 from frrlib.model.flows import Flow
 from frrlib.model.problem import Problem, Severity
-from tests.window.drawings import TWO_ROUTERS
-from tests.window.hands_on_dialogs import link, node, opened
+from tests.window.hands_on_dialogs import link, node, open_dialog
+from tests.window.topologies import TWO_ROUTERS
 
 pytestmark = pytest.mark.gui
 
@@ -48,56 +48,55 @@ def test_alt_return_opens_the_selection_or_the_preferences(lab: Any) -> None:
      ("l2", "a_to_b.queue", "Link r1 - r2", "a_to_b.queue"),
      ("l2", "mtu_bytes", "Link r1 - r2", "a.mtu_bytes"), ("h1", "cores", "Host h1", "node.cores")],
 )  # fmt: skip
-def test_a_problem_leads_to_its_field(lab: Any, name: str, field: str, title: str, path: str) -> None:
-    lab.editor._go_to(Problem(severity=Severity.ERROR, kind="x", node=name, field=field, why="is wrong"))
+def test_clicking_a_problem_focuses_its_field(lab: Any, name: str, field: str, title: str, path: str) -> None:
+    lab.editor.problems.on_pick(Problem(severity=Severity.ERROR, kind="x", node=name, field=field, why="is wrong"))
     lab.editor.window.update()
     (dialog,) = lab.editor.dialogs.open_dialogs.values()
     assert dialog.form.window.title() == title
-    widget = next(form.inputs[path] for form in dialog.form._forms.values() if path in form.inputs)
+    widget = dialog.form.inputs[path]
     focus = dialog.form.window.focus_lastfor()
     assert focus is not None
     assert str(focus) == str(widget.focus), (focus, widget.focus)
 
 
-def test_a_problem_of_an_interface_leads_to_its_row(lab: Any) -> None:
+def test_a_problem_of_an_interface_focuses_its_row(lab: Any) -> None:
     reason = "10.0.0.0/24 at r1-eth1 is the network address of 10.0.0.0/24"
     assert lab.editor.dialogs.focus_field("r1", "addresses", reason)
     (form,) = (dialog.form for dialog in lab.editor.dialogs.open_dialogs.values())
-    widget = next(page.inputs["interfaces"] for page in form._forms.values() if "interfaces" in page.inputs)
+    widget = form.inputs["interfaces"]
     assert str(form.window.focus_lastfor()) == str(widget.cell(1, 2).focus)
 
 
-def test_a_problem_of_a_flow_leads_to_the_flows(lab: Any) -> None:
+def test_a_problem_of_a_flow_focuses_its_row_of_the_flows(lab: Any) -> None:
     flow = Flow(id="f1", source="h1", destination="x")
     lab.document.apply("Flows", lab.topology.model_copy(update={"flows": (flow,)}))
     assert lab.editor.dialogs.focus_field("f1", "destination")
     (form,) = (dialog.form for dialog in lab.editor.dialogs.open_dialogs.values())
-    assert str(form.window.focus_lastfor()) == str(form._forms[0].inputs["flows"].cell(0, 2).focus)
+    assert str(form.window.focus_lastfor()) == str(form.inputs["flows"].cell(0, 2).focus)
     assert not lab.editor.dialogs.focus_field("nobody", "")
 
 
-def test_a_problem_of_a_course_leads_to_the_settings_of_the_fault(lab: Any) -> None:
+def test_a_problem_of_a_varied_value_focuses_the_row_of_its_fault(lab: Any) -> None:
     course = Course(pattern="square", low=1, high=2, period_s=0.1)
     faults = (Fault(kind="varied", target="l3", duration_s=9, course=course),
               Fault(kind="varied", target="l2", duration_s=9, course=course))  # fmt: skip
     lab.document.apply("Faults", lab.topology.model_copy(update={"faults": faults}))
     assert lab.editor.dialogs.focus_field("l2", "faults.course")
     (form,) = (dialog.form for dialog in lab.editor.dialogs.open_dialogs.values())
-    assert str(form.window.focus_lastfor()) == str(form._forms[0].inputs["faults"].cell(1, 3).focus)
+    assert str(form.window.focus_lastfor()) == str(form.inputs["faults"].cell(1, 3).focus)
 
 
 def test_tab_goes_through_the_fields_in_order(lab: Any) -> None:
-    filler = opened(lab, node("c0"))
+    filler = open_dialog(lab, node("c0"))
     filler.form.focus_first()
     visited = []
     for _ in range(5):
         lab.editor.window.update()
         focus = filler.form.window.focus_lastfor()
-        visited += [path for form in filler.form._forms.values() for path, widget in form.inputs.items()
-                 if str(widget.focus) == str(focus)]  # fmt: skip
+        visited += [path for path, widget in filler.form.inputs.items() if str(widget.focus) == str(focus)]
         filler.press("<Tab>", focus)
     assert visited == ["node.name", "node.controller_type", "node.protocol", "node.port", "node.address"]
 
 
-def test_closing_the_editor_with_a_dialog_open(lab: Any, tmp_path: Path) -> None:
-    opened(lab, node("h1"))
+def test_the_editor_closes_with_an_open_dialog(lab: Any, tmp_path: Path) -> None:
+    open_dialog(lab, node("h1"))

@@ -22,7 +22,7 @@ from miniedit_frr.dialogs.forms.queue import equivalents
         (quantities.SIZE_BYTES, "1.5 MB", 1_500_000), (quantities.PERCENT, "0.5 %", 0.5), (quantities.BDP, "2x", 2.0),
     ],
 )  # fmt: skip
-def test_numbers_with_units(measure: quantities.Measure, text: str, value: float) -> None:
+def test_numbers_with_units_are_read_and_shown(measure: quantities.Measure, text: str, value: float) -> None:
     assert measure.read(text) == value
     assert measure.read(measure.show(value)) == value
 
@@ -65,12 +65,12 @@ def test_invalid_quantities_are_reported(measure: quantities.Measure, text: str,
         (kinds.CONGESTION_CONTROL, "BBR", "lowercase"),
     ],
 )  # fmt: skip
-def test_errors_describe_the_valid_form(kind: kinds.TextKind, text: str, words: str) -> None:
+def test_error_messages_describe_the_valid_form(kind: kinds.TextKind, text: str, words: str) -> None:
     with pytest.raises(InvalidQuantity, match=words):
         kind.read(text)
 
 
-def test_selectable_units() -> None:
+def test_a_number_with_any_selectable_unit_is_read() -> None:
     kind = kinds.measured({"ms": quantities.TIME_MS, "bytes": quantities.SIZE_BYTES}, none="usual")
     assert kind.read("20 ms") == kind.read("0.02s") == ("ms", 20.0)
     assert kind.read("64 kB") == kind.read("64000 bytes") == ("bytes", 64_000)
@@ -80,7 +80,7 @@ def test_selectable_units() -> None:
             kind.read(text)
 
 
-def test_equivalents_of_a_queue_limit() -> None:
+def test_a_queue_limit_is_converted_to_all_units() -> None:
     shape = Shape(rate_mbit=10, delay_ms=20, queue_packets=100)
     text = equivalents(shape, Shape(delay_ms=20), 1514)
     # 100 frames of 1514 bytes are 151400 bytes; at 10 Mbit/s they take 121.12 ms; 10 Mbit/s times 40 ms is 50000 bytes.

@@ -11,8 +11,9 @@ from frrlib.addressing.addressing import addressed
 from frrlib.model.links import End, Link
 from frrlib.model.routing import Bgp, BgpNeighbor, StaticRoute
 from tests import keyboard
-from tests.window.drawings import TWO_ROUTERS
-from tests.window.hands_on_dialogs import node, opened
+from tests.window.hands_on_dialogs import node, open_dialog
+from tests.window.topologies import TWO_ROUTERS
+from tests.window.widgets import box
 
 pytestmark = pytest.mark.gui
 
@@ -20,7 +21,7 @@ LAB = TWO_ROUTERS
 
 
 def test_ospf_is_enabled_and_configured(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     area = filler.input("node.ospf.area").focus
     assert area.instate(["disabled"])
     filler.tick("node.ospf")
@@ -39,8 +40,8 @@ def test_ospf_is_enabled_and_configured(lab: Any) -> None:
     assert lab.topology.links[1].a.ospf_cost == 50
 
 
-def test_errors_in_a_disabled_part_do_not_matter(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+def test_errors_in_a_disabled_protocol_are_ignored(lab: Any) -> None:
+    filler = open_dialog(lab, node("r1"))
     filler.tick("node.ospf")
     filler.fill("node.ospf.area", "x")
     assert not filler.can_ok
@@ -50,8 +51,8 @@ def test_errors_in_a_disabled_part_do_not_matter(lab: Any) -> None:
     assert lab.topology == LAB
 
 
-def test_bgp_with_networks_and_neighbors(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+def test_bgp_networks_and_neighbors_are_filled_in(lab: Any) -> None:
+    filler = open_dialog(lab, node("r1"))
     filler.tick("node.bgp")
     filler.fill("node.bgp.asn", "100")
     filler.press("<Key-space>", filler.input("node.bgp.networks").add_button)
@@ -71,15 +72,15 @@ def test_bgp_with_networks_and_neighbors(lab: Any) -> None:
 
 
 def test_problems_of_a_field_are_shown_and_do_not_disable_ok(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     filler.tick("node.ospf")
     filler.fill("node.ospf.hello_s", "60")
     lab.wait(lambda: "not longer than the hello interval of 60" in filler.note("node.ospf.dead_s"))
     assert filler.can_ok
 
 
-def test_static_routes_and_daemons(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+def test_static_routes_and_daemons_are_filled_in(lab: Any) -> None:
+    filler = open_dialog(lab, node("r1"))
     filler.press("<Key-space>", filler.input("node.static_routes").add_button)
     filler.type("0.0.0.0/0", filler.cell("node.static_routes", 0, 0))
     filler.type("10.9.0.2", filler.cell("node.static_routes", 0, 1))
@@ -88,7 +89,7 @@ def test_static_routes_and_daemons(lab: Any) -> None:
     filler.type("nowhere", filler.cell("node.static_routes", 1, 1))
     assert not filler.can_ok
     filler.type("blackhole", filler.cell("node.static_routes", 1, 1))
-    filler.press("<Key-space>", filler.input("node.daemons")._boxes["bfdd"][1])
+    filler.press("<Key-space>", box(filler.input("node.daemons").widget, "bfdd"))
     filler.form.ok_button.invoke()
     router = lab.topology.node("r1")
     assert router.static_routes == (
@@ -98,8 +99,8 @@ def test_static_routes_and_daemons(lab: Any) -> None:
     assert router.daemons == ("zebra", "bfdd")
 
 
-def test_own_lines_and_the_complete_configuration(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+def test_the_preview_contains_typed_lines_of_frr_conf(lab: Any) -> None:
+    filler = open_dialog(lab, node("r1"))
     own_lines = filler.input("node.frr_conf").focus
     keyboard.give(own_lines)
     own_lines.insert("end", "ip route 192.0.2.0/24 blackhole\n")
@@ -121,7 +122,7 @@ def test_own_lines_and_the_complete_configuration(lab: Any) -> None:
 def test_a_new_neighbor_and_a_new_network_are_suggested(lab: Any) -> None:
     bgp_router = LAB.nodes[2].model_copy(update={"bgp": Bgp(asn=65_002)})
     lab.document.apply("BGP", LAB.model_copy(update={"nodes": (*LAB.nodes[:2], bgp_router, *LAB.nodes[3:])}))
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     filler.tick("node.bgp")
     assert filler.input("node.bgp.asn").focus.get() == "65001"
     for table in ("node.bgp.neighbors", "node.bgp.networks"):
@@ -134,7 +135,7 @@ def test_a_new_neighbor_and_a_new_network_are_suggested(lab: Any) -> None:
 
 
 def test_networks_with_hosts_are_suggested_first(lab: Any) -> None:
-    filler = opened(lab, node("r2"))
+    filler = open_dialog(lab, node("r2"))
     filler.tick("node.bgp")
     for _ in range(2):
         filler.press("<Key-space>", filler.input("node.bgp.networks").add_button)
@@ -144,9 +145,9 @@ def test_networks_with_hosts_are_suggested_first(lab: Any) -> None:
 
 
 def test_a_page_that_is_too_high_scrolls_to_the_focus(lab: Any) -> None:
-    more = tuple(Link(id=f"l{number}", a=End(node="r1"), b=End(node="r2")) for number in range(5, 80))
-    lab.document.apply("Draw", LAB.model_copy(update={"links": (*LAB.links, *more)}))
-    filler = opened(lab, node("r1"))
+    parallel_links = tuple(Link(id=f"l{number}", a=End(node="r1"), b=End(node="r2")) for number in range(5, 80))
+    lab.document.apply("Draw", LAB.model_copy(update={"links": (*LAB.links, *parallel_links)}))
+    filler = open_dialog(lab, node("r1"))
     window = filler.form.window
     assert window.winfo_height() < window.winfo_screenheight()
     last = filler.cell("interfaces", 77, 2)

@@ -17,8 +17,9 @@ from miniedit_frr.dialogs.fields.rows import RowsInput
 from tests import keyboard
 from tests.strategies import LISTS, SETTINGS
 from tests.strategies_routing import values
-from tests.window.drawings import THREE_ROUTERS
-from tests.window.hands_on_dialogs import node, opened, refusing
+from tests.window.hands_on_dialogs import node, open_dialog, refusing
+from tests.window.topologies import THREE_ROUTERS
+from tests.window.widgets import selected_texts
 
 pytestmark = pytest.mark.gui
 
@@ -35,7 +36,7 @@ def look_at_all(form: FormDialog) -> None:
     for number in range(len(form.tabs)):
         form.book.select(number)
         form.window.update()
-    for widget in [widget for page in form._forms.values() for widget in page.inputs.values()]:
+    for widget in list(form.inputs.values()):
         if isinstance(widget, RowsInput):
             widget.open(0)
             form.window.update()
@@ -43,13 +44,15 @@ def look_at_all(form: FormDialog) -> None:
 
 @settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
-def looked_at_and_left(lab: Any, data: st.DataObject) -> None:
-    said = {name: values(kind) for name, kind in SETTINGS.items()}
-    said |= {name: values(kind).map(lambda each: (each,)) for name, kind in LISTS.items()}
-    topology = with_r1(Router(name="r1", x=250, y=200, **data.draw(st.fixed_dictionaries({}, optional=said))))
+def show_all_and_press_ok(lab: Any, data: st.DataObject) -> None:
+    settings_of_router = {name: values(kind) for name, kind in SETTINGS.items()}
+    settings_of_router |= {name: values(kind).map(lambda entry: (entry,)) for name, kind in LISTS.items()}
+    topology = with_r1(
+        Router(name="r1", x=250, y=200, **data.draw(st.fixed_dictionaries({}, optional=settings_of_router)))
+    )
     lab.document.apply("Draw", topology)
     edit_count = lab.edits()
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     look_at_all(filler.form)
     assert not filler.form.draft.is_dirty
     filler.form.ok()
@@ -59,62 +62,63 @@ def looked_at_and_left(lab: Any, data: st.DataObject) -> None:
 
 def test_opening_every_page_changes_nothing(lab: Any) -> None:
     """For any router, showing all pages and rows and pressing OK changes nothing."""
-    looked_at_and_left(lab)
+    show_all_and_press_ok(lab)
 
 
 # --- pages and timers -----------------------------------------------------------------------------------------------
 
 
 def test_the_list_of_pages_marks_protocols_in_use_and_errors(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     book = filler.form.book
     titles = [tab.title for tab in filler.form.tabs]
     filler.tick("node.rip")
-    assert book._marks[titles.index("RIP")] == "on"
+    assert book.mark_of(titles.index("RIP")) == "on"
     filler.fill("node.rip.update_s", "x")
-    assert book._marks[titles.index("RIP")] == "wrong"
+    assert book.mark_of(titles.index("RIP")) == "wrong"
     filler.press("<Key-Down>", book.tree)
-    assert filler.form._index() == titles.index("RIPng")
+    assert filler.form.page_index == titles.index("RIPng")
     for _ in range(6):
         filler.press("<Key-Down>", book.tree)
-    assert titles[filler.form._index()] == "Policies"
+    assert titles[filler.form.page_index] == "Policies"
     for _ in range(2):
         filler.press("<Key-Up>", book.tree)
-    assert titles[filler.form._index()] == "LDP"
+    assert titles[filler.form.page_index] == "LDP"
     filler.form.cancel_button.invoke()
 
 
 def test_enabling_a_protocol_keeps_the_scroll_position(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     assert filler.form.book is not None
     number = filler.page("BGP")
     filler.form.book.select(number)
     lab.editor.window.update()
-    canvas, switch = filler.form._pages[number]._canvas, filler.form._forms[number].inputs["node.bgp"].focus
+    switch = filler.form.inputs["node.bgp"].focus
+    top = switch.winfo_rooty()
     filler.press("<Key-space>", switch)
-    assert canvas.canvasy(0) == 0
+    assert switch.winfo_rooty() == top
     filler.form.cancel_button.invoke()
 
 
 @pytest.mark.parametrize(("path", "kind"), [("ospf", Ospf), ("isis", Isis), ("rip", Rip), ("bgp", Bgp)])
 def test_one_click_sets_all_timers(lab: Any, path: str, kind: type[Ospf | Isis | Rip | Bgp]) -> None:
-    filler, edit_count = opened(lab, node("r1")), lab.edits()
+    filler, edit_count = open_dialog(lab, node("r1")), lab.edits()
     filler.tick(f"node.{path}")
-    buttons = next(filler.parts("buttons"))
-    assert buttons._pressed.get() == "Lab timers"
-    filler.press("<Key-space>", buttons.buttons[False])
-    assert buttons._pressed.get() == "FRR defaults"
+    timer_buttons = next(filler.parts("buttons"))
+    assert selected_texts(timer_buttons) == {"Lab timers"}
+    filler.press("<Key-space>", timer_buttons.buttons[False])
+    assert selected_texts(timer_buttons) == {"FRR defaults"}
     filler.press("<Control-Return>")
     assert lab.edits() == edit_count + 1
     settings = getattr(lab.topology.node("r1"), path)
     assert {
         name: getattr(settings, name) for name in routing_presets.timers(kind, is_lab=False)
     } == routing_presets.timers(kind, False)
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     name = next(iter(routing_presets.timers(kind, is_lab=False)))
     if name != "lab_timers":
         filler.fill(f"node.{path}.{name}", "77")
-        assert not any(buttons_of_page._pressed.get() for buttons_of_page in filler.parts("buttons"))
+        assert not any(map(selected_texts, filler.parts("buttons")))
     filler.form.cancel_button.invoke()
 
 
@@ -123,7 +127,7 @@ def test_one_click_sets_all_timers(lab: Any, path: str, kind: type[Ospf | Isis |
 
 def test_lines_refused_by_frr_are_marked(lab: Any) -> None:
     lab.editor.dialogs.check_frr = refusing("routee")
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     filler.tick("node.ospf")
     own_lines = filler.input("node.frr_conf").focus
     keyboard.give(own_lines)
@@ -153,7 +157,7 @@ def test_lines_refused_by_frr_are_marked(lab: Any) -> None:
 def test_a_refused_line_is_reported_on_any_page(lab: Any) -> None:
     """An invalid line among the additional lines of a route map marks the page frr.conf."""
     lab.editor.dialogs.check_frr = refusing("weigth")
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     filler.tick("node.bgp")
     maps = filler.input("node.route_maps")
     filler.press("<Key-space>", maps.add_button)
@@ -167,14 +171,14 @@ def test_a_refused_line_is_reported_on_any_page(lab: Any) -> None:
     lab.wait(lambda: "set weigth 5" in filler.form.message.cget("text"))
     number = filler.page("frr.conf")
     assert filler.form.book is not None
-    assert filler.form.book._marks[number] == "wrong"
+    assert filler.form.book.mark_of(number) == "wrong"
     assert filler.can_ok
     filler.form.book.select(number)
-    shown = next(filler.parts("find"))
-    lab.wait(lambda: shown.preview.text.tag_ranges("refused"))
+    page = next(filler.parts("find"))
+    lab.wait(lambda: page.preview.text.tag_ranges("refused"))
     assert not filler.form.message.cget("text")
-    first, last = shown.preview.text.tag_ranges("refused")[:2]
-    assert shown.preview.text.get(first, last).strip() == "set weigth 5"
+    first, last = page.preview.text.tag_ranges("refused")[:2]
+    assert page.preview.text.get(first, last).strip() == "set weigth 5"
     lines.delete("1.0", "end")
-    lab.wait(lambda: filler.form.book._marks[number] != "wrong")
+    lab.wait(lambda: filler.form.book.mark_of(number) != "wrong")
     filler.form.cancel_button.invoke()

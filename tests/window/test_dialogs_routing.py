@@ -9,23 +9,29 @@ import pytest
 
 from frrlib.model.routing import Bgp, BgpNeighbor, Ospf, PrefixList, PrefixRule, RouteMap, RouteMapEntry, StaticRoute
 from frrlib.model.topology import Topology
-from tests.window.drawings import R2, THREE_ROUTERS
-from tests.window.hands_on_dialogs import node, opened
+from tests.window.hands_on_dialogs import details_button, node, open_dialog
+from tests.window.topologies import R2, THREE_ROUTERS
+from tests.window.widgets import box, buttons, texts
 
 pytestmark = pytest.mark.gui
 
 LAB = THREE_ROUTERS
 
 
+def fill_button(table: Any) -> Any:
+    """The button that adds all rows that the topology suggests."""
+    return buttons(table.widget, table.kind.fill)[0]
+
+
 # --- protocols ------------------------------------------------------------------------------------------------------
 
 
-def test_a_neighbor_gets_a_policy(lab: Any) -> None:
+def test_a_neighbor_is_given_a_route_map_and_timers(lab: Any) -> None:
     maps = (RouteMap(name="from-r2", entries=(RouteMapEntry(sequence=10),)),)
     lab.document.apply("BGP", Topology(
         nodes=(LAB.nodes[0], LAB.nodes[1].model_copy(update={"bgp": Bgp(asn=1), "route_maps": maps}),
                LAB.nodes[2].model_copy(update={"bgp": Bgp(asn=2)}), *LAB.nodes[3:]), links=LAB.links))  # fmt: skip
-    filler, edit_count = opened(lab, node("r1")), lab.edits()
+    filler, edit_count = open_dialog(lab, node("r1")), lab.edits()
     table = filler.input("node.bgp.neighbors")
     filler.press("<Key-space>", table.add_button)
     assert (table.cell(0, 0).focus.get(), table.cell(0, 1).focus.get()) == (R2, "2")
@@ -38,7 +44,7 @@ def test_a_neighbor_gets_a_policy(lab: Any) -> None:
     assert not filler.can_ok
     filler.type("30 s", details["hold_s"].focus)
     filler.press("<Key-space>", details["next_hop_self"].focus)
-    assert "●" in table._details_buttons[0].cget("text")
+    assert "●" in details_button(table, 0).cget("text")
     filler.press("<Return>", details["hold_s"].focus)
     assert lab.edits() == edit_count + 1
     (session,) = lab.topology.node("r1").bgp.neighbors
@@ -48,10 +54,10 @@ def test_a_neighbor_gets_a_policy(lab: Any) -> None:
 
 
 def test_all_neighbors_are_added_without_known_as_numbers(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     filler.tick("node.bgp")
     table = filler.input("node.bgp.neighbors")
-    filler.press("<Key-space>", table._buttons[-1])
+    filler.press("<Key-space>", fill_button(table))
     assert table.cell(0, 0).focus.get() == R2
     assert filler.form.window.focus_lastfor() is table.cell(0, 1).focus
     assert table.cell(0, 1).slot.hint() == "AS of r2"
@@ -62,26 +68,26 @@ def test_all_neighbors_are_added_without_known_as_numbers(lab: Any) -> None:
     filler.form.cancel_button.invoke()
 
 
-def test_all_neighbors_and_networks_at_once(lab: Any) -> None:
-    filler = opened(lab, node("r2"))
+def test_one_click_adds_all_neighbors_or_networks(lab: Any) -> None:
+    filler = open_dialog(lab, node("r2"))
     filler.tick("node.bgp")
     bgp_router = lab.topology.node("r1").model_copy(update={"bgp": Bgp(asn=7)})
     filler.form.cancel_button.invoke()
     both = {"r1": bgp_router, "r3": lab.topology.node("r3").model_copy(update={"bgp": Bgp(asn=8)})}
-    lab.document.apply("BGP", LAB.model_copy(update={"nodes": tuple(both.get(each.name, each) for each in LAB.nodes)}))
-    filler = opened(lab, node("r2"))
+    lab.document.apply("BGP", LAB.model_copy(update={"nodes": tuple(both.get(node.name, node) for node in LAB.nodes)}))
+    filler = open_dialog(lab, node("r2"))
     filler.tick("node.bgp")
     for path in ("node.bgp.neighbors", "node.bgp.networks"):
-        button = filler.input(path)._buttons[-1]
+        button = fill_button(filler.input(path))
         filler.press("<Key-space>", button)
     filler.press("<Return>", filler.input("node.bgp.asn").focus)
     bgp = lab.topology.node("r2").bgp
-    assert {each.remote_as for each in bgp.neighbors} == {7, 8}
+    assert {session.remote_as for session in bgp.neighbors} == {7, 8}
     assert len(bgp.networks) == 2
 
 
-def test_an_ospfv3_area_and_settings_of_one_interface(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+def test_ospfv3_areas_and_interface_settings_are_filled_in(lab: Any) -> None:
+    filler = open_dialog(lab, node("r1"))
     filler.tick("node.ospf6")
     filler.fill("node.ospf6.area", "0.0.0.7")
     table = filler.input("node.ospf6.areas")
@@ -107,14 +113,14 @@ def test_an_ospfv3_area_and_settings_of_one_interface(lab: Any) -> None:
 def test_a_protocol_starts_with_the_settings_of_its_neighbors(lab: Any) -> None:
     running = LAB.nodes[2].model_copy(update={"ospf": Ospf(area="5", hello_s=7, dead_s=28, lab_timers=False)})
     lab.document.apply("OSPF", LAB.model_copy(update={"nodes": (*LAB.nodes[:2], running, *LAB.nodes[3:])}))
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     filler.tick("node.ospf")
     filler.press("<Return>")
     assert lab.topology.node("r1").ospf == running.ospf
 
 
-def test_a_vrf_with_a_route_and_bgp(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+def test_a_vrf_with_a_route_and_bgp_is_filled_in(lab: Any) -> None:
+    filler = open_dialog(lab, node("r1"))
     table = filler.input("node.vrfs")
     filler.press("<Key-space>", table.add_button)
     filler.type("red 1", table.cell(0, 0).focus)
@@ -122,7 +128,7 @@ def test_a_vrf_with_a_route_and_bgp(lab: Any) -> None:
     filler.type("red", table.cell(0, 0).focus)
     filler.open_rest(table, 0)
     form = table.details
-    filler.press("<Key-space>", form.inputs["interfaces"]._boxes["r1-eth1"][1])
+    filler.press("<Key-space>", box(form.inputs["interfaces"].widget, "r1-eth1"))
     routes = form.inputs["static_routes"]
     filler.press("<Key-space>", routes.add_button)
     for column, text in enumerate(("0.0.0.0/0", "10.1.0.2", "200")):
@@ -134,10 +140,10 @@ def test_a_vrf_with_a_route_and_bgp(lab: Any) -> None:
     assert (vrf.name, vrf.table, vrf.interfaces, vrf.bgp.asn) == ("red", 100, ("r1-eth1",), 65_009)
     route = StaticRoute(prefix=IPv4Network("0.0.0.0/0"), via=IPv4Address("10.1.0.2"), distance=200)
     assert vrf.static_routes == (route,)
-    # An interface of the VRF is none of the default table's.
-    again = opened(lab, node("r1"))
+    # An interface of the VRF is not in the default table.
+    again = open_dialog(lab, node("r1"))
     again.tick("node.ospf")
-    assert len(again.input("ospf_interfaces")._cells) == 2
+    assert again.input("ospf_interfaces").row_count == 2
     again.form.cancel_button.invoke()
 
 
@@ -145,14 +151,14 @@ def test_a_vrf_with_a_route_and_bgp(lab: Any) -> None:
 
 
 def test_policies_are_edited_with_the_keyboard(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     lists = filler.input("node.prefix_lists")
     filler.press("<Key-space>", lists.add_button)
     filler.type("theirs", lists.cell(0, 0).focus)
     rules = lists.details.inputs["rules"]
     for prefix, most in (("10.0.0.0/8", "24"), ("192.168.0.0/16", "")):
         filler.press("<Key-space>", rules.add_button)
-        row = len(rules._cells) - 1
+        row = rules.row_count - 1
         filler.type(prefix, rules.cell(row, 1).focus)
         filler.type(most, rules.cell(row, 3).focus)
     filler.press("<Alt-Up>", rules.cell(1, 1).focus)
@@ -188,7 +194,7 @@ def test_policies_are_edited_with_the_keyboard(lab: Any) -> None:
 
 def test_rows_are_edited_with_the_keyboard(lab: Any) -> None:
     """The space bar adds rows, arrows move between them, Alt moves them, and Control deletes them."""
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     table = filler.input("node.vrfs")
     for _ in range(3):
         filler.press("<Key-space>", table.add_button)
@@ -199,28 +205,28 @@ def test_rows_are_edited_with_the_keyboard(lab: Any) -> None:
     assert [table.cell(row, 0).focus.get() for row in range(3)] == ["vrf2", "vrf1", "vrf3"]
     filler.press("<Control-Delete>", table.cell(2, 0).focus)
     filler.open_rest(table, 0)
-    assert (table.open_row, table._heading.cget("text")) == (0, "VRF vrf2")
+    assert (table.open_row, "VRF vrf2" in texts(table.widget)) == (0, True)
     filler.press("<Key-Down>", table.cell(0, 0).focus)
-    assert (table.open_row, table._heading.cget("text")) == (1, "VRF vrf1")
+    assert (table.open_row, "VRF vrf1" in texts(table.widget)) == (1, True)
     filler.press("<Return>", table.cell(1, 0).focus)
     assert [(vrf.name, vrf.table) for vrf in lab.topology.node("r1").vrfs] == [("vrf2", 101), ("vrf1", 100)]
 
 
 def test_several_routers_get_the_same_lists(lab: Any) -> None:
-    filler = opened(lab, node("r1"), node("r2"), node("r3"))
+    filler = open_dialog(lab, node("r1"), node("r2"), node("r3"))
     lists = filler.input("node.as_path_lists")
     filler.press("<Key-space>", lists.add_button)
     rules = lists.details.inputs["rules"]
     filler.press("<Key-space>", rules.add_button)
     filler.type("^$", rules.cell(0, 1).focus)
     filler.form.ok_button.invoke()
-    found = {router.as_path_lists for router in lab.topology.routers}
-    assert [each.rules[0].expression for (each,) in found] == ["^$"]
+    lists_of_routers = {router.as_path_lists for router in lab.topology.routers}
+    assert [path_list.rules[0].expression for (path_list,) in lists_of_routers] == ["^$"]
 
 
-def test_undo_while_a_row_is_open(lab: Any) -> None:
+def test_undo_keeps_the_text_of_an_open_row(lab: Any) -> None:
     lab.document.apply("VRF", LAB.model_copy(update={"title": "x"}))
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     table = filler.input("node.vrfs")
     filler.press("<Key-space>", table.add_button)
     filler.form.apply_button.invoke()

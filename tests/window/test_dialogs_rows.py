@@ -42,11 +42,11 @@ FIELDS = tuple(field for tab in FORMS["router"] for field in fields_of(tab.parts
 
 def draft_of(router: Router) -> FormDraft:
     topology = LAB.model_copy(update={"nodes": (router, *LAB.nodes[1:])})
-    around = form_context(topology)
-    return FormDraft((node_sheet(around, router.name),), FIELDS, around)
+    context = form_context(topology)
+    return FormDraft((node_sheet(context, router.name),), FIELDS, context)
 
 
-def retyped(draft: FormDraft, field: Field) -> Any:
+def retype(draft: FormDraft, field: Field) -> Any:
     """The content of a field's widget, retyped; for rows, all their fields, including rows within them."""
     kind, content = draft.kind(field.path), draft.content(field.path)
     if not isinstance(kind, RowsKind):
@@ -55,7 +55,7 @@ def retyped(draft: FormDraft, field: Field) -> Any:
     for entry in content or ():
         below = row_draft(kind, entry, draft.row_context)
         edits = {
-            field_of_row.path: retyped(below, field_of_row)
+            field_of_row.path: retype(below, field_of_row)
             for field_of_row in kind.fields
             if field_of_row.is_in(entry.value)
         }
@@ -78,7 +78,7 @@ def test_all_settings_of_routing_can_be_typed(field: str, value: Any) -> None:
     draft = draft_of(Router(name="r1", **{field: value}))
     old_sheet = draft.values[0]
     contents = {
-        form_field.path: retyped(draft, form_field)
+        form_field.path: retype(draft, form_field)
         for form_field in FIELDS
         if draft.content(form_field.path) is not None
     }
@@ -135,7 +135,7 @@ def test_settings_stay_with_their_interfaces() -> None:
      (kinds.NETWORKS, "10.0.0.0/8 2001:db8::/32", (IPv4Network("10.0.0.0/8"), IPv6Network("2001:db8::/32"))),
      (kinds.SET_COMMUNITIES, "65001:1, no-export", ("65001:1", "no-export"))],
 )  # fmt: skip
-def test_texts_of_routing_values(kind: kinds.TextKind, text: str, value: Any) -> None:
+def test_texts_of_routing_values_are_read(kind: kinds.TextKind, text: str, value: Any) -> None:
     assert kind.read(text) == value
 
 
@@ -176,7 +176,7 @@ def test_a_preset_of_some_routers_leaves_the_others_unchanged() -> None:
     assert [router.ospf is not None for router in topology.routers] == [False, True, False]
 
 
-def test_groups_of_routers_by_the_topology() -> None:
+def test_routers_are_grouped_by_shapes_colors_selection_and_areas() -> None:
     places = {"r1": (10.0, 10.0, "red"), "r2": (50.0, 10.0, ""), "r3": (300.0, 10.0, "red")}
     nodes = tuple(
         node.model_copy(update=dict(zip(("x", "y", "colour"), places[node.name], strict=True)))
@@ -198,7 +198,7 @@ def test_groups_of_routers_by_the_topology() -> None:
 # --- what is shown ------------------------------------------------------------------------------------------------
 
 
-def test_summary_of_all_routing() -> None:
+def test_the_summary_describes_all_routing_of_a_router() -> None:
     assert routing_summary(Router(name="r")) == "none: only forwards packets"
     route = StaticRoute(prefix=IPv4Network("0.0.0.0/0"), via=IPv4Address("10.0.0.1"))
     full = Router(
@@ -215,15 +215,15 @@ def test_summary_of_all_routing() -> None:
 
 def test_changes_by_own_lines_are_shown_in_place() -> None:
     base = "hostname r\n!\nrouter ospf\n network a\n ! why\n timers b\nexit\n"
-    whole = "hostname r\n!\nrouter ospf\n network a\nexit\nip route c\n"
-    assert compare(base, whole) == [
+    merged = "hostname r\n!\nrouter ospf\n network a\nexit\nip route c\n"
+    assert compare(base, merged) == [
         ConfLine("hostname r", 1), ConfLine("!", 2), ConfLine("router ospf", 3), ConfLine(" network a", 4),
         ConfLine(" timers b", 0, "removed"), ConfLine("exit", 5), ConfLine("ip route c", 6, "added"),
     ]  # fmt: skip
     assert own_line_numbers("!\n ip  route c\nexit\nip route c\n") == {"ip route c": 2}
 
 
-def test_parts_of_a_line() -> None:
+def test_lines_of_frr_conf_are_split_into_parts() -> None:
     text = " no neighbor 10.0.0.1 route-map in"
     assert {(name, text[first:last]) for name, first, last in line_parts(text)} == {
         ("word", "no"),

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from frrlib.model.tcp import TcpTuning
-from tests.window.drawings import TWO_ROUTERS
-from tests.window.hands_on_dialogs import Filler, link, node, opened
+from tests.window.hands_on_dialogs import Filler, link, node, open_dialog
+from tests.window.topologies import TWO_ROUTERS
 
 pytestmark = pytest.mark.gui
 
@@ -16,7 +16,7 @@ LAB = TWO_ROUTERS
 
 
 def test_tcp_settings_of_a_host_are_one_edit(lab: Any) -> None:
-    filler, edit_count = opened(lab, node("h1")), lab.edits()
+    filler, edit_count = open_dialog(lab, node("h1")), lab.edits()
     filler.tick("node.tcp.pacing")
     filler.fill("node.tcp.initial_window_packets", "20")
     filler.pick("node.tcp.ecn", "on: request ECN")
@@ -30,7 +30,7 @@ def test_tcp_settings_of_a_host_are_one_edit(lab: Any) -> None:
         pacing=True, initial_window_packets=20, ecn="on", sack=False, notsent_lowat_bytes=131_072, buffer_bdp=2
     )
     assert lab.topology.node("h1").tcp == expected
-    again = opened(lab, node("h1"))
+    again = open_dialog(lab, node("h1"))
     assert again.input("node.tcp.buffer").box.get() == "BDP"
     again.pick("node.tcp.sack", "the kernel's default (yes)")
     again.pick("node.tcp.buffer", "default")
@@ -39,7 +39,7 @@ def test_tcp_settings_of_a_host_are_one_edit(lab: Any) -> None:
 
 
 def test_a_link_sets_the_congestion_control_and_refuses_invalid_names(lab: Any) -> None:
-    filler = opened(lab, link(lab.topology.links[0].id))
+    filler = open_dialog(lab, link(lab.topology.links[0].id))
     filler.fill("a.congestion_control", "B B R")
     assert not filler.can_ok
     filler.fill("a.congestion_control", "bbr")
@@ -48,7 +48,7 @@ def test_a_link_sets_the_congestion_control_and_refuses_invalid_names(lab: Any) 
 
 
 def test_a_flow_without_congestion_control_shows_the_default(lab: Any) -> None:
-    host = opened(lab, node("h1"))
+    host = open_dialog(lab, node("h1"))
     host.fill("node.congestion_control", "reno")
     host.form.ok_button.invoke()
     lab.editor.dialogs.flows()
@@ -59,7 +59,7 @@ def test_a_flow_without_congestion_control_shows_the_default(lab: Any) -> None:
     assert table.cell(0, 4).slot.hint() == "reno (host)"
     filler.form.ok_button.invoke()
     assert lab.topology.flows[0].congestion_control == ""
-    end = opened(lab, link(lab.topology.links[0].id))
+    end = open_dialog(lab, link(lab.topology.links[0].id))
     end.fill("a.congestion_control", "bbr")
     end.form.ok_button.invoke()
     lab.editor.dialogs.flows()

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from frrlib.model.flows import Flow
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import Filler
+from tests.window.topologies import TWO_ROUTERS
 
 pytestmark = pytest.mark.gui
 
 LAB = TWO_ROUTERS
 
 
-def test_flows_and_start_conditions(lab: Any) -> None:
+def test_flows_and_start_conditions_are_filled_in(lab: Any) -> None:
     lab.editor.dialogs.flows()
     filler, edit_count = Filler(lab, lab.editor.dialogs.open_dialogs["flows"]), lab.edits()
     table = filler.input("flows")
@@ -38,7 +38,7 @@ def test_flows_and_start_conditions(lab: Any) -> None:
     assert lab.edits() == edit_count + 1
 
 
-def test_preferences_of_the_drawing(lab: Any) -> None:
+def test_preferences_of_the_topology_are_filled_in(lab: Any) -> None:
     lab.editor.dialogs.preferences()
     filler = Filler(lab, lab.editor.dialogs.open_dialogs["preferences"])
     filler.fill("title", "Two routers")

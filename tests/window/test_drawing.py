@@ -1,4 +1,4 @@
-"""Drawing with real events: the drawn things are in the document, and one gesture is one edit."""
+"""Nodes and links are drawn with Tk events. They are in the document, and a gesture is one edit."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.gui
 SHIFT = 0x1
 
 
-def test_two_hosts_and_a_router_are_drawn_and_joined(user: Any) -> None:
+def test_two_hosts_and_a_router_are_drawn_and_linked(user: Any) -> None:
     draw(user)
     assert [(node.name, node.kind) for node in user.topology.nodes] == [
         ("h1", "host"),
@@ -36,7 +36,7 @@ def test_every_kind_of_node_can_be_placed(user: Any) -> None:
     assert [user.view.scene.nodes[Key("node", name)].icon for name in ("r1", "r2")] == ["legacy-router", "router"]
 
 
-def test_parallel_links_and_links_between_hosts(user: Any) -> None:
+def test_parallel_links_have_different_paths(user: Any) -> None:
     for at in ((100, 100), (400, 100)):
         user.tool("h")
         user.click(at)
@@ -44,11 +44,11 @@ def test_parallel_links_and_links_between_hosts(user: Any) -> None:
     for _ in range(3):
         user.sweep((100, 100), (400, 100))
     assert [link.id for link in user.topology.links] == ["l1", "l2", "l3"]
-    ways = {tuple(user.items_at(Key("link", link.id))) for link in user.topology.links}
-    assert len(ways) == 3
+    paths = {tuple(user.items_at(Key("link", link.id))) for link in user.topology.links}
+    assert len(paths) == 3
 
 
-def test_a_controller_goes_on_the_switchs_list_and_off_again(user: Any) -> None:
+def test_linking_a_controller_adds_it_to_the_switch_and_deleting_removes_it(user: Any) -> None:
     for key, at in (("c", (100, 100)), ("s", (400, 100)), ("h", (100, 300))):
         user.tool(key)
         user.click(at)
@@ -66,36 +66,36 @@ def test_a_controller_goes_on_the_switchs_list_and_off_again(user: Any) -> None:
 
 def test_a_drag_is_one_edit_and_undo_restores(user: Any) -> None:
     draw(user)
-    before, count = user.topology, user.edits()
-    shown = user.items_at(Key("link", "l1"))
+    old_topology, count = user.topology, user.edits()
+    old_line = user.items_at(Key("link", "l1"))
     user.sweep((300, 200), (320, 240), (350, 300), (360, 330))
     assert user.edits() == count + 1
     assert user.at("r1") == pytest.approx((360, 330), abs=1)
-    assert user.at("h1") == (before.node("h1").x, before.node("h1").y)
+    assert user.at("h1") == (old_topology.node("h1").x, old_topology.node("h1").y)
     assert user.items_at(Key("link", "l1"))[2:] == pytest.approx([360, 330], abs=1)
     user.press_key("<Control-Key-z>")
-    assert user.topology == before
-    assert user.items_at(Key("link", "l1")) == pytest.approx(shown)
+    assert user.topology == old_topology
+    assert user.items_at(Key("link", "l1")) == pytest.approx(old_line)
     user.press_key("<Control-Shift-Key-Z>")
     assert user.at("r1") == pytest.approx((360, 330), abs=1)
 
 
-def test_escape_ends_a_drag_without_an_edit(user: Any) -> None:
+def test_escape_cancels_a_drag(user: Any) -> None:
     draw(user)
-    before, count = user.topology, user.edits()
-    shown = {key: user.items_at(key) for key in user.view.scene.lines}
+    old_topology, count = user.topology, user.edits()
+    old_lines = {key: user.items_at(key) for key in user.view.scene.lines}
     user.press((300, 200))
     user.drag((350, 300))
     assert user.items_at(Key("link", "l1"))[2:] == pytest.approx([350, 300], abs=1)
     user.press_key("<Escape>")
     user.release((350, 300))
-    assert user.topology == before
+    assert user.topology == old_topology
     assert user.edits() == count
-    for key, at in shown.items():
+    for key, at in old_lines.items():
         assert user.items_at(key) == pytest.approx(at, abs=1e-6)
 
 
-def test_escape_ends_a_link_without_an_edit(user: Any) -> None:
+def test_escape_cancels_a_link(user: Any) -> None:
     draw(user)
     count = user.edits()
     user.tool("l")
@@ -107,7 +107,7 @@ def test_escape_ends_a_link_without_an_edit(user: Any) -> None:
     assert not user.view.find_withtag("preview")
 
 
-def test_a_click_that_trembles_moves_nothing(user: Any) -> None:
+def test_a_drag_of_one_pixel_selects_and_moves_nothing(user: Any) -> None:
     draw(user)
     count = user.edits()
     user.sweep((300, 200), (301, 201), (300, 201))
@@ -140,15 +140,15 @@ def test_several_nodes_move_together_in_one_edit(user: Any) -> None:
 
 def test_deleting_a_node_deletes_its_links_and_undo_brings_them_back(user: Any) -> None:
     draw(user)
-    before = user.topology
+    old_topology = user.topology
     user.click((300, 200))
     user.press_key("<Delete>")
     assert [node.name for node in user.topology.nodes] == ["h1", "h2"]
     assert user.topology.links == ()
-    assert set(user.view._items) == user.view.scene.keys()
+    assert user.view.drawn_keys == user.view.scene.keys()
     user.press_key("<Control-Key-z>")
-    assert user.topology == before
-    assert set(user.view._items) == user.view.scene.keys()
+    assert user.topology == old_topology
+    assert user.view.drawn_keys == user.view.scene.keys()
 
 
 def test_copy_and_paste_make_new_nodes(user: Any) -> None:
@@ -169,21 +169,21 @@ def test_a_copy_does_not_cover_its_original(user: Any, keys: tuple[str, ...]) ->
     user.click((200, 200))
     for key in keys:
         user.press_key(key)
-    boxes = [user.view.bbox(*user.view._items[Key("node", name)]) for name in ("r1", "r2")]
+    boxes = [user.view.bbox(*user.view.items_of(Key("node", name))) for name in ("r1", "r2")]
     (_, _, right, low), (left, top, _, _) = boxes
     assert left >= right or top >= low
 
 
-def test_only_what_has_changed_is_drawn_again(user: Any) -> None:
+def test_an_edit_redraws_only_changed_things(user: Any) -> None:
     draw(user)
     user.view.select(())
-    shown = lambda: {  # noqa: E731
-        key: [(item, user.view.coords(item)) for item in items] for key, items in user.view._items.items()
+    items_and_places = lambda: {  # noqa: E731
+        key: [(item, user.view.coords(item)) for item in user.view.items_of(key)] for key in user.view.drawn_keys
     }
-    before = shown()
+    old_items = items_and_places()
     topology = user.topology
     nodes = tuple(node.model_copy(update={"x": node.x + 9}) if node.name == "h2" else node for node in topology.nodes)
     user.document.apply("Move", topology.model_copy(update={"nodes": nodes}))
-    after = shown()
-    changed = {key.name for key in before if before[key] != after[key]}
+    new_items = items_and_places()
+    changed = {key.name for key in old_items if old_items[key] != new_items[key]}
     assert changed == {"h2", "l2"}

@@ -26,7 +26,7 @@ EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.mn"
 MANY = Labels(interfaces=True, addresses=True)
 
 
-def shown(topology: Topology) -> Scene:
+def scene_with_labels(topology: Topology) -> Scene:
     return scene_of(topology, MANY, addressed(topology))
 
 
@@ -37,10 +37,10 @@ def ends(scene: Scene, view: View) -> Iterator[tuple[LinkSprite, list[PlacedText
             yield line, [*texts[: bool(line.texts.a) + bool(line.texts.b)]]
 
 
-def box(one: PlacedText, view: View) -> Box:
+def box(text: PlacedText, view: View) -> Box:
     """The rectangle that the font really takes at 100 %."""
-    font, lines = view.small_font, one.text.split("\n")
-    return one.box(max(map(font.measure, lines)), len(lines) * font.metrics("linespace"))
+    font, lines = view.small_font, text.text.split("\n")
+    return text.box(max(map(font.measure, lines)), len(lines) * font.metrics("linespace"))
 
 
 def overlap(a: Box, b: Box) -> bool:
@@ -49,25 +49,25 @@ def overlap(a: Box, b: Box) -> bool:
 
 @pytest.mark.gui
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_end_labels_cover_neither_each_other_nor_nodes_and_are_nearest_to_their_own(path: Path, user: User) -> None:
-    view, scene = user.editor.view, shown(mn.load(path).topology)
+def test_end_labels_do_not_overlap_and_are_nearest_to_their_own_node(path: Path, user: User) -> None:
+    view, scene = user.editor.view, scene_with_labels(mn.load(path).topology)
     assert view.zoom == 1
     plates = [*node_boxes(scene, view.measure)]
     for line, texts in ends(scene, view):
-        found = [box(one, view) for one in texts]
-        assert not any(overlap(a, b) for a, b in combinations(found, 2)), line
-        assert not any(overlap(each, plate) for each in found for plate in plates), line
+        boxes = [box(text, view) for text in texts]
+        assert not any(overlap(a, b) for a, b in combinations(boxes, 2)), line
+        assert not any(overlap(label_box, plate) for label_box in boxes for plate in plates), line
         if len(texts) == 2:
             a, b = scene.places[line.a], scene.places[line.b]
-            assert math.dist(found[0].center, a) < 0.85 * math.dist(found[0].center, b), line
-            assert math.dist(found[1].center, b) < 0.85 * math.dist(found[1].center, a), line
+            assert math.dist(boxes[0].center, a) < 0.85 * math.dist(boxes[0].center, b), line
+            assert math.dist(boxes[1].center, b) < 0.85 * math.dist(boxes[1].center, a), line
 
 
-def between(px: float, shape: Shape | None = None) -> Scene:
+def scene_of_link(px: float, shape: Shape | None = None) -> Scene:
     ends = End(node="r1"), End(node="r2")
-    way = shape or Shape()
-    link = Link(id="l1", a=ends[0], b=ends[1], a_to_b=way, b_to_a=way)
-    return shown(Topology(nodes=(Router(name="r1"), Router(name="r2", x=px)), links=(link,)))
+    shape_of_link = shape or Shape()
+    link = Link(id="l1", a=ends[0], b=ends[1], a_to_b=shape_of_link, b_to_a=shape_of_link)
+    return scene_with_labels(Topology(nodes=(Router(name="r1"), Router(name="r2", x=px)), links=(link,)))
 
 
 def tk_like(text: str, units: float) -> float:
@@ -76,19 +76,21 @@ def tk_like(text: str, units: float) -> float:
 
 def test_without_room_for_both_labels_only_the_interfaces_are_named() -> None:
     for px, lines in ((160, 2), (100, 1)):
-        ((a, b),) = place_texts(between(px), tk_like).values()
-        assert [len(one.text.split("\n")) for one in (a, b)] == [lines, lines]
+        ((a, b),) = place_texts(scene_of_link(px), tk_like).values()
+        assert [len(label.text.split("\n")) for label in (a, b)] == [lines, lines]
         assert a.text.startswith("eth0") and b.text.startswith("eth0")
 
 
 def test_the_lines_of_an_end_label_begin_at_their_node() -> None:
-    ((a, b),) = place_texts(between(200), tk_like).values()
+    ((a, b),) = place_texts(scene_of_link(200), tk_like).values()
     assert (line_alignment(a.anchor), line_alignment(b.anchor)) == ("left", "right")
     assert a.at[0] < 30 and b.at[0] > 170
 
 
 def test_a_value_of_two_lines_interrupts_a_short_link_and_avoids_the_ends() -> None:
-    ((a, b, value),) = place_texts(between(150, Shape(rate_mbit=10, delay_ms=5, queue_packets=30)), tk_like).values()
+    ((a, b, value),) = place_texts(
+        scene_of_link(150, Shape(rate_mbit=10, delay_ms=5, queue_packets=30)), tk_like
+    ).values()
     assert value.anchor == ON_LINE and value.text.count("\n") == 1
     height = 2 * SMALL_SIZE * LINE_STEP
     middle = value.box(70, height)

@@ -1,4 +1,4 @@
-"""File > Experiments by hand: the list, what it says of each, and an experiment opened, undone and left."""
+"""File > Experiments: the list, the description of an experiment, and an experiment opened and undone."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from experiments import catalogue
 from miniedit_frr.experiments_view.window import ExperimentList
 from tests.experiments.small import SMALL
 from tests.window.hands_on_window import User, draw
+from tests.window.widgets import texts
 
 pytestmark = [pytest.mark.gui]
 
 
 @pytest.fixture
-def listed(user: User, monkeypatch: pytest.MonkeyPatch) -> ExperimentList:
+def experiment_list(user: User, monkeypatch: pytest.MonkeyPatch) -> ExperimentList:
     """The list, with one experiment in it."""
     monkeypatch.setattr(catalogue, "experiments", lambda: {SMALL.name: SMALL})
-    return opened(user)
+    return open_list(user)
 
 
-def opened(user: User) -> ExperimentList:
+def open_list(user: User) -> ExperimentList:
     user.editor.experiments.open()
     window = user.editor.experiments.window
     assert window is not None
@@ -29,52 +30,56 @@ def opened(user: User) -> ExperimentList:
     return window
 
 
-def test_an_experiment_is_listed_with_its_cases(user: User, listed: ExperimentList) -> None:
-    assert listed.chosen == ("CF5", "published-bbr")
-    assert [listed.cases.set(case, "varies") for case in listed.cases.get_children()] == [
+def test_an_experiment_is_listed_with_its_cases(user: User, experiment_list: ExperimentList) -> None:
+    assert experiment_list.chosen == ("CF5", "published-bbr")
+    assert [experiment_list.cases.set(case, "varies") for case in experiment_list.cases.get_children()] == [
         "BBR, loss 1.5 %", "CUBIC", "BBRv2",
     ]  # fmt: skip
-    assert listed.about.get("1.0", "end").startswith("Two flows of one kind meet at a link of 10 Mbit/s.")
-    listed.tree.selection_set(listed.tree.get_children()[0])  # a family is nothing to open
+    assert experiment_list.about.get("1.0", "end").startswith("Two flows of one kind meet at a link of 10 Mbit/s.")
+    experiment_list.tree.selection_set(experiment_list.tree.get_children()[0])  # a family is nothing to open
     user.editor.window.update()
-    assert listed.chosen is None and str(listed.button.cget("state")) == "disabled"
-    listed.choose()
-    assert listed.winfo_exists() and not user.topology.nodes
+    assert experiment_list.chosen is None and str(experiment_list.button.cget("state")) == "disabled"
+    experiment_list.choose()
+    assert experiment_list.winfo_exists() and not user.topology.nodes
 
 
-def test_what_has_no_room_says_so_with_an_ellipsis(user: User, listed: ExperimentList) -> None:
-    item = listed.tree.get_children(listed.tree.get_children()[0])[0]
-    whole = str(listed.tree.set(item, "title"))
-    listed.tree.column("title", width=90)
-    listed.tree.event_generate("<ButtonRelease-1>")
-    assert str(listed.tree.set(item, "title")).endswith("…")
-    listed.tree.column("title", width=900)
-    listed.tree.event_generate("<ButtonRelease-1>")
-    assert not (full := str(listed.tree.set(item, "title"))).endswith("…") and full.startswith(whole.rstrip("…"))
+def test_cut_cells_end_in_an_ellipsis(user: User, experiment_list: ExperimentList) -> None:
+    item = experiment_list.tree.get_children(experiment_list.tree.get_children()[0])[0]
+    cut_title = str(experiment_list.tree.set(item, "title"))
+    experiment_list.tree.column("title", width=90)
+    experiment_list.tree.event_generate("<ButtonRelease-1>")
+    assert str(experiment_list.tree.set(item, "title")).endswith("…")
+    experiment_list.tree.column("title", width=900)
+    experiment_list.tree.event_generate("<ButtonRelease-1>")
+    assert not (full := str(experiment_list.tree.set(item, "title"))).endswith("…") and full.startswith(
+        cut_title.rstrip("…")
+    )
 
 
-def test_an_opened_experiment_is_a_new_document(user: User, listed: ExperimentList) -> None:
-    listed.cases.selection_set("right-cubic")
+def test_an_opened_experiment_is_a_new_document(user: User, experiment_list: ExperimentList) -> None:
+    experiment_list.cases.selection_set("right-cubic")
     user.editor.window.update()
-    listed.button.invoke()
+    experiment_list.button.invoke()
     assert user.topology.title.startswith("CF5, right-cubic") and len(user.topology.flows) == 2
     assert user.document.path is None and user.document.is_saved
     assert user.document.undo_label == "Open CF5"
-    assert not listed.winfo_exists()
+    assert not experiment_list.winfo_exists()
     user.document.undo()
     assert not user.topology.nodes
     user.document.redo()
     assert len(user.topology.nodes) == 6
 
 
-def test_unsaved_changes_are_asked_about(user: User, listed: ExperimentList, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unsaved_changes_are_asked_about(
+    user: User, experiment_list: ExperimentList, monkeypatch: pytest.MonkeyPatch
+) -> None:
     draw(user)
     answers = iter(["Cancel", "Discard"])
     monkeypatch.setattr(Messagebox, "show_question", lambda *args, **kwargs: next(answers))
-    listed.choose()
-    assert len(user.topology.nodes) == 3 and listed.winfo_exists()
-    listed.choose()
-    assert len(user.topology.nodes) == 6 and not listed.winfo_exists()
+    experiment_list.choose()
+    assert len(user.topology.nodes) == 3 and experiment_list.winfo_exists()
+    experiment_list.choose()
+    assert len(user.topology.nodes) == 6 and not experiment_list.winfo_exists()
 
 
 def test_errors_of_experiments_are_shown(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,14 +89,15 @@ def test_errors_of_experiments_are_shown(user: User, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(catalogue, "experiments", broken)
     user.editor.experiments.open()
     window = user.editor.experiments.window
-    user.wait(lambda: "no numpy here" in str(window._message.cget("text")))
+    user.wait(lambda: any("no numpy here" in text for text in texts(window)))
 
 
 def test_every_experiment_opens(user: User) -> None:
-    """The real ones: each has a family and a drawing that fits."""
-    window = opened(user)
-    assert list(window._rows) == list(catalogue.experiments())
-    for name in window._rows:
+    """All published experiments have a family and a valid topology."""
+    window = open_list(user)
+    names = [name for family in window.tree.get_children() for name in window.tree.get_children(family)]
+    assert names == list(catalogue.experiments())
+    for name in names:
         window.tree.selection_set(name)
         user.editor.window.update()
         assert window.chosen is not None and window.chosen[0] == name

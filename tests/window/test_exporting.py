@@ -44,11 +44,11 @@ MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 
 
 def texts(svg: bytes) -> list[str]:
-    return ["".join(each.itertext()) for each in ET.fromstring(svg).iter(f"{SVG}text")]
+    return ["".join(element.itertext()) for element in ET.fromstring(svg).iter(f"{SVG}text")]
 
 
 def command(*words: str) -> Result:
-    """The result of `miniedit-frr WORDS`, without a process of its own."""
+    """The result of `miniedit-frr WORDS`, run in this process."""
     return CliRunner().invoke(app, words)
 
 
@@ -63,7 +63,7 @@ def test_each_format_is_valid_and_reproducible(kind: str) -> None:
     assert content == picture_bytes(NOTED, kind)
 
 
-def test_another_format_is_refused() -> None:
+def test_an_unknown_format_is_rejected() -> None:
     with pytest.raises(ValueError, match="gif"):
         picture_bytes(DRAWING, "gif")
 
@@ -81,9 +81,9 @@ def test_pictures_have_the_visible_texts_as_texts() -> None:
     bare = Labels(names=False, values=False, areas=False)
     assert not {"h1", "AS 100", "10 Mbit/s, 20 ms, 1 BDP"} & set(texts(picture_bytes(DRAWING, "svg", bare)))
     filled = addressed(DRAWING)
-    shown = texts(picture_bytes(DRAWING, "svg", Labels(addresses=True), filled))
+    texts_with_addresses = texts(picture_bytes(DRAWING, "svg", Labels(addresses=True), filled))
     expected = {str(address) for link in filled.links for end in link.ends for address in end.addresses}
-    assert expected <= set(shown)
+    assert expected <= set(texts_with_addresses)
 
 
 def test_icons_lines_and_shapes_have_their_colors() -> None:
@@ -91,8 +91,8 @@ def test_icons_lines_and_shapes_have_their_colors() -> None:
     picture = image(picture_bytes(color_nodes(NOTED, ["r2"], "#00ff00"), "png", scale=1))
     colours = {colour for _, colour in picture.getcolors(picture.width * picture.height) or ()}
     rgb = lambda text: tuple(int(text[i : i + 2], 16) for i in (1, 3, 5))  # noqa: E731
-    wanted = ("#00ff00", "#336699", PAPER.icons["router"], PAPER.icons["host"], PAPER.shaped, PAPER.canvas)
-    assert {rgb(each) for each in wanted} <= colours
+    expected = ("#00ff00", "#336699", PAPER.icons["router"], PAPER.icons["host"], PAPER.shaped, PAPER.canvas)
+    assert {rgb(color) for color in expected} <= colours
     assert at.keys() == {"h1", "h2", "r1", "r2"}
 
 
@@ -121,8 +121,8 @@ def test_any_topology_can_be_painted(topology: Topology) -> None:
         update={
             "nodes": tuple(node.model_copy(update={"x": node.x % 500, "y": node.y % 500}) for node in topology.nodes),
             "annotations": tuple(
-                each.model_copy(update={"x": each.x % 500, "width": 100.0, "height": 50.0})
-                for each in topology.annotations
+                annotation.model_copy(update={"x": annotation.x % 500, "width": 100.0, "height": 50.0})
+                for annotation in topology.annotations
             ),
         }
     )
@@ -150,26 +150,26 @@ def test_the_command_paints_without_a_display(kind: str, tmp_path: Path) -> None
     argv = [sys.executable, "-m", "miniedit_frr", *words, "--show", "names,addresses"]
     done = subprocess.run(argv, env={**env, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    shown = Labels(values=False, areas=False, addresses=True, flows=False)
-    assert out.read_bytes() == picture_bytes(DRAWING, kind, shown, addressed(DRAWING))
+    labels = Labels(values=False, areas=False, addresses=True, flows=False)
+    assert out.read_bytes() == picture_bytes(DRAWING, kind, labels, addressed(DRAWING))
     assert command(*words).exit_code == 2  # it is there already
     assert command(*words, "--overwrite").exit_code == 0
 
 
-def test_the_command_refuses_unknown_labels(tmp_path: Path) -> None:
+def test_the_command_rejects_unknown_labels(tmp_path: Path) -> None:
     done = command("export", str(EXAMPLE), "--to", "svg", "--show", "names,prices")
     assert done.exit_code == 2
     assert "prices" in done.stderr
 
 
-def test_no_matplotlib_and_no_tkinter_before_a_picture_is_made() -> None:
+def test_importing_the_export_loads_neither_matplotlib_nor_tkinter() -> None:
     code = "import sys, frrlib.picture.export; print({'matplotlib', 'tkinter'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
 
 
 @pytest.mark.gui
-def test_the_window_exports_what_it_shows(user: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_window_exports_the_shown_labels(user: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from miniedit_frr.edit_commands import canvas as canvas_commands
 
     user.document.apply("Load", NOTED)
@@ -177,29 +177,29 @@ def test_the_window_exports_what_it_shows(user: Any, tmp_path: Path, monkeypatch
     monkeypatch.setattr(canvas_commands.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "lab.svg"))
     user.editor.canvas_commands.export_picture()
     user.wait((tmp_path / "lab.svg").exists)
-    found = texts((tmp_path / "lab.svg").read_bytes())
-    assert "<&> 5" in found
-    assert any(re.fullmatch(r"[\d.]+/\d+", text) for text in found)
+    exported_texts = texts((tmp_path / "lab.svg").read_bytes())
+    assert "<&> 5" in exported_texts
+    assert any(re.fullmatch(r"[\d.]+/\d+", text) for text in exported_texts)
     user.editor.canvas_commands.save_picture(tmp_path / "no ending", "pdf")
     user.wait((tmp_path / "no ending.pdf").exists)
 
 
 @pytest.mark.gui
 @pytest.mark.parametrize("answer", ["Cancel", "Replace"])
-def test_an_existing_file_with_the_added_ending_is_not_replaced_silently(
+def test_replacing_a_file_with_the_added_suffix_is_asked_about(
     user: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
     from miniedit_frr.edit_commands import canvas as canvas_commands
 
     user.document.apply("Load", DRAWING)
     (tmp_path / "lab.png").write_bytes(b"mine")
-    asked = []
+    questions = []
     monkeypatch.setattr(canvas_commands.filedialog, "asksaveasfilename", lambda **_: str(tmp_path / "lab"))
     monkeypatch.setattr(
-        canvas_commands.Messagebox, "show_question", lambda text, *_, **__: asked.append(text) or answer
+        canvas_commands.Messagebox, "show_question", lambda text, *_, **__: questions.append(text) or answer
     )
     user.editor.canvas_commands.export_picture()
-    assert asked == ["lab.png already exists in this folder. Replace it?"]
+    assert questions == ["lab.png already exists in this folder. Replace it?"]
     if answer == "Replace":
         user.wait(lambda: (tmp_path / "lab.png").read_bytes()[:4] == b"\x89PNG")
     else:

@@ -10,15 +10,15 @@ from frrlib.formats import mn
 from frrlib.model.fault_words import words_of
 from miniedit_frr.dialogs.forms.faults import FAULTS
 from miniedit_frr.dialogs.subjects import TopologySettings
-from tests.window.drawings import TWO_AS
 from tests.window.hands_on_window import User
+from tests.window.topologies import TWO_AS
 
 pytestmark = pytest.mark.gui
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_a_plan_is_typed_into_the_table_and_is_one_edit(user: User, tmp_path: Path) -> None:
+def test_planned_faults_typed_into_the_table_are_one_edit(user: User, tmp_path: Path) -> None:
     user.document.open(TWO_AS)
     user.editor.dialogs.faults()
     dialog = user.editor.dialogs.open_dialogs["faults"]
@@ -29,7 +29,7 @@ def test_a_plan_is_typed_into_the_table_and_is_one_edit(user: User, tmp_path: Pa
     assert [words_of(fault) for fault in user.topology.faults] == ["kill r1 bgpd", "loss l2 30% 2s towards r2"]
     assert [fault.time_s for fault in user.topology.faults] == [1.5, 4.0]
     assert user.document.undo_label == "Change Faults"
-    # an invalid fault keeps the drawing as it is, and gets advice
+    # an invalid fault is reported and changes nothing
     draft.set("faults", (("4", "Loss", "l2", "thirty"),))
     assert not draft.is_valid
     assert "is not a time" in str(draft.fault("faults"))
@@ -37,7 +37,7 @@ def test_a_plan_is_typed_into_the_table_and_is_one_edit(user: User, tmp_path: Pa
     assert user.topology.faults == ()
 
 
-def test_what_is_wrong_with_a_plan_leads_to_its_table(user: User) -> None:
+def test_a_problem_of_a_fault_opens_the_table_of_faults(user: User) -> None:
     user.document.open(TWO_AS)
     assert user.editor.dialogs.focus_field("l9", "faults.target", "there is no link l9")
     assert "faults" in user.editor.dialogs.open_dialogs

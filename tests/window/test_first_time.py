@@ -1,7 +1,7 @@
 """The first time: `docs/first-time.md`, read as a script and walked by pointer and keys at a window with a real lab.
 
 A step's **bold** words must be on the screen: those before its arrow when the step begins or where it clicks, those
-after it when it is done. What is on the screen is asked of the toolkit, widget by widget, without the editor's help.
+after it when it is done. The test reads the screen from Tk, widget by widget, without the editor's help.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(400)]
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "first-time.md"
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
-#: What a step says to do, in the page's words.
+#: The actions of a step, in the words of the page.
 _DEEDS = re.compile(
     r"[Cc]lick below \*\*(?P<below>.+?)\*\*|[Cc]lick \*\*(?P<click>.+?)\*\*"
     r"|Drag from \*\*(?P<source>.+?)\*\* to \*\*(?P<target>.+?)\*\*"
@@ -52,24 +52,24 @@ class Step(NamedTuple):
 
 def steps_of(page: str) -> list[Step]:
     """The numbered steps of a page, in its order."""
-    found = []
+    steps = []
     for number, text in re.findall(r"^(\d+)\. (.+?)(?=\n\n|\n\d+\. |\Z)", page, re.M | re.S):
-        before, arrow, after = " ".join(text.split()).partition("→")
+        actions, arrow, results = " ".join(text.split()).partition("→")
         assert arrow, f"step {number} does not say what comes of it"
-        found.append(
+        steps.append(
             Step(
                 int(number),
-                tuple(_BOLD.findall(_DEEDS.sub("", before))),
-                tuple(_DEEDS.finditer(before)),
-                tuple(_BOLD.findall(after)),
+                tuple(_BOLD.findall(_DEEDS.sub("", actions))),
+                tuple(_DEEDS.finditer(actions)),
+                tuple(_BOLD.findall(results)),
             )
         )
-    return found
+    return steps
 
 
 @dataclass(frozen=True)
-class Seen:
-    """A text on the screen: in which widget, and the middle of where it stands, in pixels of the screen."""
+class TextOnScreen:
+    """A text on the screen, its widget, and the middle of the text in pixels of the screen."""
 
     text: str
     widget: str
@@ -78,7 +78,7 @@ class Seen:
 
 
 class Screen:
-    """The visible content of a program's windows, as the toolkit knows it."""
+    """The visible content of a program's windows, read from Tk."""
 
     def __init__(self, window: Any) -> None:
         self._call: Callable[..., Any] = window.tk.call
@@ -88,12 +88,12 @@ class Screen:
             "Text": self._lines,
         }  # fmt: skip
 
-    def texts(self) -> Iterator[Seen]:
+    def texts(self) -> Iterator[TextOnScreen]:
         """All texts, those of the windows in front first."""
-        tops = [each for each in self._below(".") if self._is_window(each) and self._int("viewable", each)]
+        tops = [widget for widget in self._below(".") if self._is_window(widget) and self._int("viewable", widget)]
         order = list(self._split(self._call("wm", "stackorder", ".")))
         rank = {name: index for index, name in enumerate(order)}
-        for top in sorted(tops, key=lambda each: rank.get(each, len(order)), reverse=True):
+        for top in sorted(tops, key=lambda top: rank.get(top, len(order)), reverse=True):
             for widget in self._below(top, across=False):
                 yield from self._of(widget)
 
@@ -108,20 +108,22 @@ class Screen:
             if across or not self._is_window(child):
                 yield from self._below(child, across)
 
-    def _int(self, what: str, widget: str) -> int:
-        return int(self._call("winfo", what, widget))
+    def _int(self, property_name: str, widget: str) -> int:
+        return int(self._call("winfo", property_name, widget))
 
-    def _of(self, widget: str) -> Iterator[Seen]:
+    def _of(self, widget: str) -> Iterator[TextOnScreen]:
         if not self._int("viewable", widget):
             return
         plain = self._title if self._is_window(widget) else self._plain
-        way = self._ways.get(str(self._call("winfo", "class", widget)), plain)
-        for text, x, y in way(widget):
-            seen = Seen(" ".join(text.split()), widget, self._int("rootx", widget) + x, self._int("rooty", widget) + y)
+        find_texts = self._ways.get(str(self._call("winfo", "class", widget)), plain)
+        for text, x, y in find_texts(widget):
+            seen = TextOnScreen(
+                " ".join(text.split()), widget, self._int("rootx", widget) + x, self._int("rooty", widget) + y
+            )
             if seen.text and self._is_on_top(seen):
                 yield seen
 
-    def _is_on_top(self, seen: Seen) -> bool:
+    def _is_on_top(self, seen: TextOnScreen) -> bool:
         """Whether no other window or widget is over the text, and no edge cuts it off."""
         if self._is_window(seen.widget) and str(self._call("winfo", "class", seen.widget)) != "Menu":
             return True  # a title, which is on the frame
@@ -131,7 +133,7 @@ class Screen:
 
     def _plain(self, widget: str) -> Iterator[tuple[str, int, int]]:
         middle = self._int("width", widget) // 2, self._int("height", widget) // 2
-        options = {str(self._split(each)[0]) for each in self._split(self._call(widget, "configure"))}
+        options = {str(self._split(option)[0]) for option in self._split(self._call(widget, "configure"))}
         if "-text" in options:
             yield str(self._call(widget, "cget", "-text")), *middle
         elif str(self._call("winfo", "class", widget)) in ("TEntry", "Entry", "TCombobox", "TSpinbox", "Spinbox"):
@@ -145,7 +147,7 @@ class Screen:
         for item in self._split(self._call(widget, "find", "all")):
             is_text = str(self._call(widget, "type", item)) == "text"
             if is_text and str(self._call(widget, "itemcget", item, "-state")) != "hidden":
-                box = [float(each) for each in self._split(self._call(widget, "bbox", item))]
+                box = [float(edge) for edge in self._split(self._call(widget, "bbox", item))]
                 if box:
                     middle = (box[0] + box[2]) / 2 - left, (box[1] + box[3]) / 2 - top
                     yield str(self._call(widget, "itemcget", item, "-text")), *map(round, middle)
@@ -181,10 +183,10 @@ class Screen:
 
 
 class Reader:
-    """Somebody who follows the page and sees nothing but the screen.
+    """A reader who follows the page and sees only the screen.
 
-    The window's loop has the main thread and the reader has one of their own, since a question for a file name keeps
-    whoever looks from within the loop waiting for its answer.
+    The window's event loop runs in the main thread, and the reader in another one. A question for a file name blocks
+    callbacks of the event loop until it is answered.
     """
 
     def __init__(self, editor: Any, hands: Desktop) -> None:
@@ -200,7 +202,7 @@ class Reader:
                 for step in steps:
                     self._step(step)
             except BaseException:
-                self._hands.keys("Escape")  # whatever asks has its answer
+                self._hands.keys("Escape")  # closes an open question
                 raise
             finally:
                 window.after(0, window.quit)
@@ -225,27 +227,25 @@ class Reader:
 
     # --- seeing ---
 
-    def sees(self, hint: str) -> Seen | None:
-        """Where a hint stands on the screen; None where it does not."""
-        return next((each for each in self._screen.texts() if hint in each.text), None)
+    def sees(self, hint: str) -> TextOnScreen | None:
+        """The position of a hint on the screen; None if it is not visible."""
+        return next((text for text in self._screen.texts() if hint in text.text), None)
 
     def _wait(self, hint: str) -> None:
         wait_for(lambda: self._ask(lambda: self.sees(hint)), lambda: f"{hint!r} on the screen: {self._ask(self._all)}")
 
     def _all(self) -> str:
-        return f"{sorted({each.text for each in self._screen.texts()})}\n{self._editor.log.text.get('1.0', 'end')}"
+        return f"{sorted({text.text for text in self._screen.texts()})}\n{self._editor.log.text.get('1.0', 'end')}"
 
     def _find(self, label: str) -> tuple[int, int] | None:
         view = self._editor.view
         if sprite := view.scene.nodes.get(Key("node", label)):
             x, y = view.to_widget(sprite.at)
             return view.winfo_rootx() + round(x), view.winfo_rooty() + round(y)
-        return next(((each.x, each.y) for each in self._screen.texts() if each.text == label), None)
+        return next(((text.x, text.y) for text in self._screen.texts() if text.text == label), None)
 
     def _place(self, label: str) -> tuple[int, int]:
-        """Where to click for a label: a node of that name on the canvas, else a widget with exactly that text; it must
-        be visible.
-        """
+        """The place to click for a label: the node of that name, else the visible widget with exactly that text."""
         self._wait(label)
         return wait_for(
             lambda: self._ask(lambda: self._find(label)), lambda: f"{label!r} to click on: {self._ask(self._all)}"
@@ -263,20 +263,20 @@ class Reader:
             self._wait(hint)
 
     def _do(self, deed: re.Match[str]) -> None:
-        said, hands = deed.groupdict(), self._hands
-        if said["click"]:
-            hands.click(*self._place(said["click"]))
-        elif said["below"]:
-            x, y = self._place(said["below"])
+        words, hands = deed.groupdict(), self._hands
+        if words["click"]:
+            hands.click(*self._place(words["click"]))
+        elif words["below"]:
+            x, y = self._place(words["below"])
             hands.click(x, y + _BELOW)
-        elif said["source"]:
-            hands.drag(self._place(said["source"]), self._place(said["target"]))
+        elif words["source"]:
+            hands.drag(self._place(words["source"]), self._place(words["target"]))
         else:
-            self._type(said["text"])
-            hands.keys(said["key"])
+            self._type(words["text"])
+            hands.keys(words["key"])
 
     def _type(self, text: str) -> None:
-        """Type into the field with the keyboard, as somebody does who looks at the cursor and at the letters.
+        """Type into the field with the focus, and wait for the letters.
 
         A window is on the screen before the window manager gives it the keyboard. Letters until then would go to the
         window behind it.
@@ -312,18 +312,18 @@ def reader(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
             wait_for(lambda: not editor.lab_controller.is_alive, "the end of the lab", editor.window.update)
 
 
-def test_the_page_is_walked_from_the_start_page_to_the_end_of_the_lab(reader: Reader, tmp_path: Path) -> None:
+def test_the_steps_of_the_page_work_in_the_window(reader: Reader, tmp_path: Path) -> None:
     steps = steps_of(PAGE.read_text(encoding="utf-8"))
     assert [step.number for step in steps] == list(range(1, len(steps) + 1))
     reader.walk(steps)
-    drawn = mn.load(tmp_path / "first.mn").topology
-    assert {node.name for node in drawn.nodes} == {"h1", "h2", "h3", "s1"}
-    assert [(flow.source, flow.destination) for flow in drawn.flows] == [("h1", "h2")]
+    topology = mn.load(tmp_path / "first.mn").topology
+    assert {node.name for node in topology.nodes} == {"h1", "h2", "h3", "s1"}
+    assert [(flow.source, flow.destination) for flow in topology.flows] == [("h1", "h2")]
     (folder,) = (tmp_path / "results").iterdir()
     assert len(open_results(folder).tcp["side"]) > 100
 
 
-def test_a_hint_that_is_not_there_is_missed(reader: Reader) -> None:
+def test_texts_out_of_sight_are_not_found(reader: Reader) -> None:
     """Words that are absent, come later only, or are out of sight are not seen."""
     assert reader.sees("Two hosts and a switch")
     assert not reader.sees("Three hosts and a switch")
@@ -334,7 +334,7 @@ def test_a_hint_that_is_not_there_is_missed(reader: Reader) -> None:
     assert not reader.sees("Two hosts and a switch")
 
 
-def test_a_step_is_read_in_its_parts() -> None:
+def test_a_step_of_the_page_is_parsed() -> None:
     text = "# T\n\n7. See **A b**,\n   click **X**, then click below **y**. → **Z** and\n   **w**.\n\nEnd.\n"
     (step,) = steps_of(text)
     assert (step.number, step.first, step.then) == (7, ("A b",), ("Z", "w"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import tkinter as tk
 from typing import Any
 
 import pytest
@@ -15,8 +14,9 @@ from frrlib.model.traffic.kinds import KINDS, OnOff, Voip
 from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.subjects import Flows
 from miniedit_frr.edit_commands.flow_mixes import DESCRIPTIONS, SETTINGS, default_settings
-from tests.window.drawings import TWO_ROUTERS
-from tests.window.hands_on_dialogs import opened
+from tests.window.hands_on_dialogs import open_dialog
+from tests.window.topologies import TWO_ROUTERS
+from tests.window.widgets import texts
 
 pytestmark = pytest.mark.gui
 
@@ -33,17 +33,17 @@ def summit(lab: Any, name: str) -> tuple[float, float]:
     return at
 
 
-def with_flow(lab: Any, **more: Any) -> None:
-    flow = Flow(id="f1", source="h1", destination="h2", **more)
+def draw_flow(lab: Any, **fields: Any) -> None:
+    flow = Flow(id="f1", source="h1", destination="h2", **fields)
     lab.document.apply("Draw", LAB.model_copy(update={"flows": (flow,)}))
 
 
-def test_a_drag_from_host_to_host_is_a_flow_and_the_next_is_as_that(lab: Any) -> None:
-    before = lab.edits()
+def test_a_drag_draws_a_flow_with_the_settings_of_the_previous_one(lab: Any) -> None:
+    edit_count = lab.edits()
     lab.tool("f")
     lab.sweep(lab.at("h1"), (300, 250), lab.at("h2"))
     assert lab.topology.flows == (Flow(id="f1", source="h1", destination="h2"),)
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
     assert lab.view.selection == {arrow("f1")}
     changed = lab.topology.flows[0].model_copy(update={"traffic": Voip(codec="Opus"), "colour": "#123456"})
     lab.document.apply("Change", lab.topology.model_copy(update={"flows": (changed,)}))
@@ -53,7 +53,7 @@ def test_a_drag_from_host_to_host_is_a_flow_and_the_next_is_as_that(lab: Any) ->
     )
 
 
-def test_two_clicks_do_the_same_and_escape_gives_up(lab: Any) -> None:
+def test_two_clicks_draw_a_flow_and_escape_cancels(lab: Any) -> None:
     lab.tool("f")
     lab.click(lab.at("h1"))
     assert lab.selected() == {"h1"}
@@ -70,16 +70,16 @@ def test_two_clicks_do_the_same_and_escape_gives_up(lab: Any) -> None:
 
 
 @pytest.mark.parametrize(("source", "destination"), [("s1", "h1"), ("h1", "s1"), ("h1", "c0")])
-def test_nothing_is_drawn_from_or_to_what_cannot_send(lab: Any, source: str, destination: str) -> None:
-    told: list[str] = []
-    object.__setattr__(lab.editor.bench, "tell", told.append)
+def test_switches_and_controllers_cannot_have_flows(lab: Any, source: str, destination: str) -> None:
+    messages: list[str] = []
+    object.__setattr__(lab.editor.bench, "tell", messages.append)
     lab.tool("f")
     lab.sweep(lab.at(source), (300, 300), lab.at(destination))
     assert not lab.topology.flows
-    assert "flows go between hosts and routers" in told[-1]
+    assert "flows go between hosts and routers" in messages[-1]
 
 
-def test_flow_from_here_draws_one_and_lays_the_tool_down(lab: Any) -> None:
+def test_flow_from_here_draws_one_flow_and_deselects_the_tool(lab: Any) -> None:
     lab.editor.flow_commands.start_from("h1")
     lab.click(lab.at("h2"))
     assert len(lab.topology.flows) == 1
@@ -88,11 +88,11 @@ def test_flow_from_here_draws_one_and_lays_the_tool_down(lab: Any) -> None:
     assert len(lab.topology.flows) == 1
 
 
-def test_an_arrow_is_selected_shows_its_way_and_is_deleted_duplicated_and_turned(lab: Any) -> None:
-    with_flow(lab)
+def test_a_selected_flow_shows_its_path_and_can_be_duplicated_reversed_and_deleted(lab: Any) -> None:
+    draw_flow(lab)
     lab.click(summit(lab, "f1"))
     assert lab.view.selection == {arrow("f1")}
-    assert lab.view._highlighted == {Key("link", name) for name in ("l1", "l2", "l3")}
+    assert lab.view.highlighted_keys == {Key("link", name) for name in ("l1", "l2", "l3")}
     lab.editor.edits.duplicate()
     assert [flow.id for flow in lab.topology.flows] == ["f1", "f2"]
     assert lab.view.selection == {arrow("f2")}
@@ -102,14 +102,14 @@ def test_an_arrow_is_selected_shows_its_way_and_is_deleted_duplicated_and_turned
     assert [flow.colour for flow in lab.topology.flows] == ["", "#0072B2"]
     lab.press_key("<Delete>")
     assert [flow.id for flow in lab.topology.flows] == ["f1"]
-    assert not lab.view._highlighted
+    assert not lab.view.highlighted_keys
     lab.document.undo()
     assert [flow.id for flow in lab.topology.flows] == ["f1", "f2"]
 
 
 def test_an_arrow_follows_its_node_and_keeps_its_text(lab: Any) -> None:
-    with_flow(lab)
-    before = lab.items_at(arrow("f1"))
+    draw_flow(lab)
+    old_path = lab.items_at(arrow("f1"))
     x, y = lab.at("h2")
     lab.press(lab.at("h2"))
     for step in (10, 60):
@@ -118,15 +118,15 @@ def test_an_arrow_follows_its_node_and_keeps_its_text(lab: Any) -> None:
     lab.release((x + 60, y + 60))
     dropped, node = lab.items_at(arrow("f1")), lab.topology.node("h2")
     # An arrow ends beside its node, or beside the node's name where that is in its way.
-    assert math.dist(before[-2:], (node.x - 60, node.y - 60)) < 60
+    assert math.dist(old_path[-2:], (node.x - 60, node.y - 60)) < 60
     assert all(math.dist(ends[-2:], (node.x, node.y)) < 60 for ends in (moving, dropped)), (moving, dropped, node)
-    texts = [lab.view.itemcget(item, "text") for item in lab.view._items[arrow("f1")] if lab.view.type(item) == "text"]
-    assert texts == ["f1 · cubic · 0 s"]
+    items = [item for item in lab.view.items_of(arrow("f1")) if lab.view.type(item) == "text"]
+    assert [lab.view.itemcget(item, "text") for item in items] == ["f1 · cubic · 0 s"]
 
 
-def test_a_flow_goes_with_its_nodes(lab: Any) -> None:
-    with_flow(lab)
-    filler = opened(lab, Key("node", "h1"))
+def test_a_flow_follows_renamed_copied_and_deleted_nodes(lab: Any) -> None:
+    draw_flow(lab)
+    filler = open_dialog(lab, Key("node", "h1"))
     filler.fill("node.name", "web")
     filler.form.ok_button.invoke()
     assert lab.topology.flows[0].source == "web"
@@ -138,18 +138,18 @@ def test_a_flow_goes_with_its_nodes(lab: Any) -> None:
     assert len(lab.topology.flows) == 1
 
 
-def test_fields_go_by_the_kind_and_a_change_of_it_forgets_what_means_nothing(lab: Any) -> None:
-    with_flow(lab, streams=4, duration_s=None, size_bytes=5_000_000)
-    filler = opened(lab, arrow("f1"))
+def test_a_form_shows_the_fields_of_the_kind_of_traffic_and_drops_others(lab: Any) -> None:
+    draw_flow(lab, streams=4, duration_s=None, size_bytes=5_000_000)
+    filler = open_dialog(lab, arrow("f1"))
     draft = filler.form.draft
 
-    def shown() -> set[str]:
+    def present_fields() -> set[str]:
         return {path for path in draft.fields if draft.fields[path].is_in(draft.values[0])}
 
-    assert {"traffic.tool", "streams", "congestion_control"} <= shown()
+    assert {"traffic.tool", "streams", "congestion_control"} <= present_fields()
     filler.pick("traffic", "Speech (VoIP)")
-    assert {"traffic.codec", "traffic.playout_ms"} <= shown()
-    assert not {"traffic.tool", "streams", "opened_by", "congestion_control"} & shown()
+    assert {"traffic.codec", "traffic.playout_ms"} <= present_fields()
+    assert not {"traffic.tool", "streams", "opened_by", "congestion_control"} & present_fields()
     filler.pick("traffic.codec", "Opus (24 kbit/s)")
     filler.fill("traffic.packet_ms", "30")
     assert "frame of 20 ms" in filler.note("traffic.packet_ms")
@@ -162,25 +162,24 @@ def test_fields_go_by_the_kind_and_a_change_of_it_forgets_what_means_nothing(lab
 
 
 def test_every_kind_can_be_chosen_and_filled_in(lab: Any) -> None:
-    with_flow(lab)
-    filler = opened(lab, arrow("f1"))
+    draw_flow(lab)
+    filler = open_dialog(lab, arrow("f1"))
     draft = filler.form.draft
     filler.form.book.select(1)
     for kind, model in KINDS.items():
         draft.set("traffic", kind)
         lab.editor.window.update()
         grid = next(filler.parts("inputs"))
-        form = filler.form._forms[1]
-        visible = {path for path, made in form.inputs.items() if made.widget.winfo_ismapped()}
-        wanted = {f"traffic.{name}" for name in model.model_fields if name != "kind"}
-        assert {path for path in visible if path.startswith("traffic.")} == wanted, kind
+        visible = {path for path, field in filler.form.inputs.items() if field.widget.winfo_ismapped()}
+        expected = {f"traffic.{name}" for name in model.model_fields if name != "kind"}
+        assert {path for path in visible if path.startswith("traffic.")} == expected, kind
         assert grid.winfo_exists()
         assert draft.is_valid, kind
 
 
-def test_udp_in_bursts_needs_a_rate_and_says_so(lab: Any) -> None:
-    with_flow(lab, traffic=OnOff())
-    filler = opened(lab, arrow("f1"))
+def test_bursts_of_udp_require_a_rate(lab: Any) -> None:
+    draw_flow(lab, traffic=OnOff())
+    filler = open_dialog(lab, arrow("f1"))
     filler.pick("traffic.protocol", "UDP")
     assert "needs rate" in filler.note("traffic.protocol")
     filler.fill("traffic.rate_mbit", "500 kbit")
@@ -189,20 +188,20 @@ def test_udp_in_bursts_needs_a_rate_and_says_so(lab: Any) -> None:
     assert lab.topology.flows[0].traffic == OnOff(protocol="udp", rate_mbit=0.5)
 
 
-def test_several_flows_at_once_are_one_edit(lab: Any) -> None:
+def test_editing_several_flows_is_one_edit(lab: Any) -> None:
     flows = [Flow(id=f"f{number}", source="h1", destination="h2", start_s=number) for number in range(3)]
     lab.document.apply("Draw", LAB.model_copy(update={"flows": tuple(flows)}))
-    before = lab.edits()
-    filler = opened(lab, arrow("f0"), arrow("f2"))
-    assert "id" not in {path for form in filler.form._forms.values() for path in form.inputs}
+    edit_count = lab.edits()
+    filler = open_dialog(lab, arrow("f0"), arrow("f2"))
+    assert "id" not in filler.form.inputs
     filler.fill("until", "20")
     filler.press("<Return>")
     assert [(flow.start_s, flow.duration_s) for flow in lab.topology.flows] == [(0, 20), (1, 10), (2, 20)]
-    assert (lab.edits(), lab.document.undo_label) == (before + 1, "Change 2 Flows")
+    assert (lab.edits(), lab.document.undo_label) == (edit_count + 1, "Change 2 Flows")
 
 
-def test_the_dialog_follows_a_rename_and_says_when_its_flow_is_gone(lab: Any) -> None:
-    with_flow(lab)
+def test_the_dialog_follows_a_renamed_flow_and_reports_a_deleted_one(lab: Any) -> None:
+    draw_flow(lab)
     dialog = lab.editor.dialogs.open(Flows(["f1"]))
     renamed = lab.topology.flows[0].model_copy(update={"id": "load"})
     lab.document.apply("Rename", lab.topology.model_copy(update={"flows": (renamed,)}))
@@ -211,8 +210,8 @@ def test_the_dialog_follows_a_rename_and_says_when_its_flow_is_gone(lab: Any) ->
     assert "no longer in the drawing" in dialog.form.message.cget("text")
 
 
-def test_the_panel_changes_a_flow(lab: Any) -> None:
-    with_flow(lab)
+def test_the_panel_edits_a_flow(lab: Any) -> None:
+    draw_flow(lab)
     lab.view.select([arrow("f1")])
     panel = lab.editor.properties
     panel.inputs["start_s"].set("2.5")
@@ -225,24 +224,24 @@ def test_the_panel_changes_a_flow(lab: Any) -> None:
 
 
 @pytest.mark.parametrize("name", MIXES)
-def test_a_mix_is_told_before_it_is_added_and_is_one_edit(lab: Any, name: str) -> None:
-    before = lab.edits()
+def test_a_mix_is_described_before_adding_it_in_one_edit(lab: Any, name: str) -> None:
+    edit_count = lab.edits()
     lab.editor.flow_commands.open_mix(name)
     dialog = lab.editor.flow_commands.mix
     lab.wait(lambda: dialog.window.winfo_viewable())
-    told = [str(each.cget("text")) for form in dialog._forms.values() for each in form.winfo_children()
-            if isinstance(each, tk.Label) or each.winfo_class() == "TLabel"]  # fmt: skip
-    wanted = mix(name, lab.topology, "h1", "h2")
-    assert any(f"Adds {sum(flow.count for flow in wanted)} flow" in each and wanted[0].id in each for each in told)
+    shown_texts = texts(dialog.window)
+    flows = mix(name, lab.topology, "h1", "h2")
+    words = f"Adds {sum(flow.count for flow in flows)} flow"
+    assert any(words in text and flows[0].id in text for text in shown_texts)
     dialog.ok_button.invoke()
-    assert lab.topology.flows == wanted
-    assert lab.edits() == before + 1
-    assert lab.view.selection == {arrow(flow.id) for flow in wanted}
+    assert lab.topology.flows == flows
+    assert lab.edits() == edit_count + 1
+    assert lab.view.selection == {arrow(flow.id) for flow in flows}
     lab.document.undo()
     assert not lab.topology.flows
 
 
-def test_a_mix_goes_between_what_is_selected_and_refuses_what_cannot_be(lab: Any) -> None:
+def test_a_mix_connects_the_selected_nodes_and_rejects_invalid_values(lab: Any) -> None:
     lab.view.select([Key("node", "r1"), Key("node", "h1")])
     lab.editor.flow_commands.open_mix("versus")
     dialog = lab.editor.flow_commands.mix
@@ -257,7 +256,7 @@ def test_a_mix_goes_between_what_is_selected_and_refuses_what_cannot_be(lab: Any
     assert [(flow.congestion_control, flow.count) for flow in lab.topology.flows] == [("bbr", 3), ("cubic", 2)]
 
 
-def test_every_setting_of_every_mix_has_words() -> None:
+def test_every_parameter_of_a_mix_has_a_description() -> None:
     assert set(DESCRIPTIONS) == set(MIXES)
     named = {name for mixed in MIXES for name in default_settings(mixed)}
     assert named == set(SETTINGS)
@@ -267,6 +266,5 @@ def test_every_setting_of_every_mix_has_words() -> None:
 
 
 def test_flows_may_change_while_a_lab_runs(lab: Any) -> None:
-    with_flow(lab)
-    mode = lab.editor.lab_controller.mode
-    assert mode._refuses(lab.editor.flow_commands.tool) == ""
+    draw_flow(lab)
+    assert lab.editor.tool_controller.refuses(lab.editor.flow_commands.tool) == ""

@@ -16,7 +16,7 @@ from miniedit_frr.user import window_state as settings
 from miniedit_frr.window.menus import MENUS, MenuLine, key_sequences
 
 
-def test_no_shortcut_means_two_things() -> None:
+def test_every_shortcut_has_one_command() -> None:
     items = [item for _, lines in MENUS for item in lines if isinstance(item, MenuLine)]
     bound = [sequence for item in items for shortcut in item.shortcuts for sequence in key_sequences(shortcut)]
     assert len(bound) == len(set(bound))
@@ -27,7 +27,7 @@ def test_no_shortcut_means_two_things() -> None:
     [("Ctrl+Z", "<Control-Key-z>"), ("Ctrl+Shift+Z", "<Control-Shift-Key-Z>"), ("Ctrl++", "<Control-Key-plus>"),
      ("F9", "<F9>"), ("Delete", "<Delete>"), ("Ctrl+1", "<Control-Key-1>")],
 )  # fmt: skip
-def test_shortcuts_in_the_toolkits_words(shortcut: str, expected: str) -> None:
+def test_shortcuts_are_converted_to_tk_sequences(shortcut: str, expected: str) -> None:
     assert key_sequences(shortcut)[0] == expected
 
 
@@ -50,19 +50,19 @@ def test_an_icon_fills_its_square_and_has_smooth_edges(name: str, size_px: int, 
     assert sum(half_covered) > 0
 
 
-def test_what_is_remembered(tmp_path: Path) -> None:
+def test_window_settings_survive_and_broken_files_give_defaults(tmp_path: Path) -> None:
     path = tmp_path / "below" / "window.json"
     assert settings.load(path) == settings.WindowState()
-    kept = settings.WindowState(geometry="800x600+1+2", labels=Labels(addresses=True)).with_recent(tmp_path)
-    settings.save(kept, path)
-    assert settings.load(path) == kept
+    stored = settings.WindowState(geometry="800x600+1+2", labels=Labels(addresses=True)).with_recent(tmp_path)
+    settings.save(stored, path)
+    assert settings.load(path) == stored
     for wrong in ("", "[]", '{"recent": 7}', '{"labels": 3}', "\x00"):
         path.write_text(wrong)
         assert settings.load(path) == settings.WindowState()
 
 
-def test_recent_files_are_named_once_and_newest_first(tmp_path: Path) -> None:
-    kept = settings.WindowState()
+def test_recent_files_are_listed_once_with_the_newest_first(tmp_path: Path) -> None:
+    stored = settings.WindowState()
     for name in ("a", "b", "a"):
-        kept = kept.with_recent(tmp_path / name)
-    assert kept.recent == (str(tmp_path / "a"), str(tmp_path / "b"))
+        stored = stored.with_recent(tmp_path / name)
+    assert stored.recent == (str(tmp_path / "a"), str(tmp_path / "b"))

@@ -1,4 +1,4 @@
-"""When the window collects garbage: all of it while the pointer rests, and less while somebody works."""
+"""The window collects all garbage while the pointer rests, and less while it moves."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from frrlib.picture.scene import Key
 from miniedit_frr.document.document import Document
 from miniedit_frr.window.garbage import Collector
 from tests.waiting import comes
-from tests.window.drawings import EVERY_KIND
 from tests.window.hands_on_window import User, editor_on, forget_closed_editors
+from tests.window.topologies import EVERY_KIND
 
 
 class Root:
@@ -26,8 +26,8 @@ class Root:
     def __init__(self) -> None:
         self.pointer, self.rings = (0, 0), [lambda: None]
 
-    def after(self, pause_ms: int, what: Callable[[], None]) -> str:
-        self.rings.append(what)
+    def after(self, pause_ms: int, callback: Callable[[], None]) -> str:
+        self.rings.append(callback)
         return "timer"
 
     def after_cancel(self, timer: str) -> None:
@@ -48,7 +48,7 @@ class Root:
         pytest.param((3, 2, 1), None, None, id="nothing"),
     ],
 )
-def test_everything_is_collected_while_the_pointer_rests(
+def test_all_garbage_is_collected_while_the_pointer_rests(
     counts: tuple[int, int, int], at_work: int | None, at_rest: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     collected: list[int] = []
@@ -59,10 +59,10 @@ def test_everything_is_collected_while_the_pointer_rests(
     collector = Collector(root)  # type: ignore[arg-type]
     try:
         assert not gc.isenabled()
-        for pointer, wanted in (((5, 5), at_work), ((9, 9), at_work), ((9, 9), at_rest)):
+        for pointer, generation in (((5, 5), at_work), ((9, 9), at_work), ((9, 9), at_rest)):
             root.pointer = pointer
             root.rings[-1]()
-            assert collected == ([] if wanted is None else [wanted])
+            assert collected == ([] if generation is None else [generation])
             collected.clear()
     finally:
         collector.close()
@@ -70,31 +70,31 @@ def test_everything_is_collected_while_the_pointer_rests(
 
 
 def opened_and_closed(folder: Path) -> tuple[list[weakref.ref[object]], Any]:
-    """The parts of an editor in which somebody has looked at something, changed it and opened a dialog, and which is
-    closed now; and its interpreter."""
+    """Open an editor, select, edit and open a dialog, and close the editor; returns references to its parts, and
+    its interpreter."""
     with editor_on(Document(EVERY_KIND), folder) as editor:
-        somebody = User(editor)
+        user = User(editor)
         node = editor.document.topology.nodes[0]
         editor.view.select({Key("node", node.name)})
         editor.dialogs.open_selection()
         editor.edits.delete()
-        somebody.wait(lambda: not editor.checker.is_busy)
+        user.wait(lambda: not editor.checker.is_busy)
         parts = (editor, editor.window, editor.view, editor.document, editor.properties, editor.scenario.panel)
-        return [weakref.ref(each) for each in parts], editor.window.tk
+        return [weakref.ref(part) for part in parts], editor.window.tk
 
 
 def _are_gone(references: list[Any]) -> bool:
     forget_closed_editors()
-    return not any(each() is not None for each in references)
+    return not any(reference() is not None for reference in references)
 
 
 @pytest.mark.gui
-def test_of_an_editor_that_was_closed_nothing_stays_in_memory(tmp_path: Path) -> None:
-    seen = [opened_and_closed(tmp_path) for _ in range(5)]
-    comes(partial(_are_gone, [each for parts, _ in seen for each in parts]))  # a thread may hold one until it ends
-    assert [each() for parts, _ in seen for each in parts if each() is not None] == []
+def test_a_closed_editor_is_freed(tmp_path: Path) -> None:
+    closed = [opened_and_closed(tmp_path) for _ in range(5)]
+    comes(partial(_are_gone, [part for parts, _ in closed for part in parts]))  # a thread may hold one until it ends
+    assert [part() for parts, _ in closed for part in parts if part() is not None] == []
     # Only the list here, the loop, the counting and whoever keeps it hold an interpreter, which cannot be referred to
     # weakly.
-    interpreters = [interpreter for _, interpreter in seen]
-    del seen
-    assert [sys.getrefcount(each) for each in interpreters] == [4] * 5
+    interpreters = [interpreter for _, interpreter in closed]
+    del closed
+    assert [sys.getrefcount(interpreter) for interpreter in interpreters] == [4] * 5

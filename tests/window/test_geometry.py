@@ -21,7 +21,7 @@ def test_parallel_links_bow_out_differently_and_evenly(count: int) -> None:
     assert sum(bows) == pytest.approx(0)
 
 
-def test_a_link_alone_is_straight() -> None:
+def test_a_single_link_is_straight() -> None:
     assert arc((0, 0), (100, 0), *lanes(1)) == ((0, 0), (100, 0))
 
 
@@ -33,7 +33,7 @@ def test_an_arc_ends_at_its_nodes_and_its_summit_has_the_given_distance(
     path = arc(a, b, bow)
     assert path[0] == pytest.approx(a)
     assert path[-1] == pytest.approx(b)
-    assert max(distance(each, (a, b)) for each in path) == pytest.approx(abs(bow), rel=1e-6)
+    assert max(distance(corner, (a, b)) for corner in path) == pytest.approx(abs(bow), rel=1e-6)
 
 
 def test_arcs_of_opposite_bows_lie_on_opposite_sides() -> None:
@@ -53,7 +53,7 @@ def test_a_link_to_the_same_node_has_a_path_with_a_length() -> None:
     [((50, 7), 7), ((-3, 4), 5), ((103, -4), 5), ((100, 0), 0)],
     ids=["aside", "before", "behind", "on"],
 )
-def test_distance_to_a_piece(at: tuple[float, float], expected: float) -> None:
+def test_the_distance_to_a_segment_is_exact(at: tuple[float, float], expected: float) -> None:
     assert distance(at, ((0, 0), (100, 0))) == pytest.approx(expected)
 
 
@@ -70,7 +70,7 @@ def test_a_distance_beyond_the_path_gives_its_end() -> None:
     assert at == pytest.approx((10, 10))
 
 
-def test_box() -> None:
+def test_a_box_contains_its_points() -> None:
     box = Box.around([(1, 5), (4, 2)])
     assert box == Box(1, 2, 4, 5)
     assert Box.around([]) is None

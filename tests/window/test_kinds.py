@@ -23,14 +23,14 @@ from miniedit_frr.lab_control import context_menus
 from miniedit_frr.tools import pointer
 from miniedit_frr.tools.place import PlaceTool
 from tests.edits import topologies
-from tests.window.drawings import EVERY_KIND
+from tests.window.topologies import EVERY_KIND
 
 CLASSES = typing.get_args(typing.get_args(Node)[0])
 KINDS = [each.model_fields["kind"].default for each in CLASSES]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_kind_of_node_is_in_every_table(kind: str) -> None:
+def test_every_kind_of_node_is_in_every_table(kind: str) -> None:
     """Two tables are exceptions: a kind in neither of them has no addresses and does not forward."""
     assert kind in FORMS
     assert kind in subjects._NAMES

@@ -19,18 +19,18 @@ from tests.window.test_loads import LAB as LAB  # the fixture `lab` draws it
 pytestmark = pytest.mark.gui
 
 
-def tell(user: User) -> Any:
+def replay_run(user: User) -> Any:
     """Replay the stored run in a window, as if its lab ran there; returns the plots."""
     from frrlib.results.read import open_results
 
     live = user.editor.lab_controller.live
     live.begin(user.topology, True, "A run")
     for number, (table, rows) in enumerate(batches(open_results(DATA / "results-v2"))):
-        user.editor.lab_controller._take(SampleBatch(table, rows, 100.0))
+        user.editor.lab_controller.handle(SampleBatch(table, rows, 100.0))
         if number == 3:
             user.editor.window.update()
-    user.editor.lab_controller._take(FlowProgress("fills", "end", 5.4))
-    user.editor.lab_controller._take(Incident("fault", "l2", "link l2 down", 102.0))
+    user.editor.lab_controller.handle(FlowProgress("fills", "end", 5.4))
+    user.editor.lab_controller.handle(Incident("fault", "l2", "link l2 down", 102.0))
     return live
 
 
@@ -41,12 +41,12 @@ def buttons(live: Any) -> dict[str, Any]:
 
 
 def test_plots_open_in_the_panel_when_flows_run(lab: User) -> None:
-    live = tell(lab)
+    live = replay_run(lab)
     lab.wait(lambda: live.panel is not None and live.panel.plots.frames)
     assert lab.editor.bottom.tab(lab.editor.bottom.select(), "text") == "Live"
     assert live.window is None
     assert set(live.run.flows) == {"fills", "loses"}
-    lab.editor.lab_controller._take(Incident("fault", "l2", "rate=5", 103.0))
+    lab.editor.lab_controller.handle(Incident("fault", "l2", "rate=5", 103.0))
     assert [(marker.kind, marker.text) for marker in live.run.markers(-1, 10) if marker.kind != "flow"] == [
         ("fault", "link l2 down"), ("rate", "l2: rate=5"),
     ]  # fmt: skip
@@ -55,8 +55,8 @@ def test_plots_open_in_the_panel_when_flows_run(lab: User) -> None:
     assert lab.editor.bottom.winfo_height() >= 250  # there is room to read the curves
 
 
-def test_a_queue_has_the_rate_of_the_lab(lab: User) -> None:
-    """MiniEdit's speedup stands for the rate of a switch."""
+def test_the_speedup_replaces_the_rate_of_a_queue(lab: User) -> None:
+    """MiniEdit's speedup replaces the rate of a switch."""
     net = Network("A fast switch")
     net.host("h1")
     net.switch("s1")
@@ -72,18 +72,18 @@ def test_a_queue_has_the_rate_of_the_lab(lab: User) -> None:
 
 def test_a_preference_sets_the_place_of_plots(lab: User) -> None:
     lab.editor.preferences.change(live_plots="no")
-    live = tell(lab)
+    live = replay_run(lab)
     lab.editor.window.update()
     assert (live.panel, live.window) == (None, None)
     lab.editor.preferences.change(live_plots="window")
-    tell(lab)
+    replay_run(lab)
     lab.wait(lambda: live.window is not None and live.window.panel.plots.frames)
     assert live.panel is None
     assert live.window.title() == "A run - Live Plots"
 
 
 def test_plots_are_undocked_and_docked(lab: User) -> None:
-    live = tell(lab)
+    live = replay_run(lab)
     lab.wait(lambda: live.panel is not None)
     lab.press_key("<Control-Key-p>")
     lab.wait(lambda: live.window is not None and live.window.panel.plots.frames)
@@ -101,7 +101,7 @@ def test_plots_are_undocked_and_docked(lab: User) -> None:
 
 
 def test_a_finished_run_stays_open_with_its_results(lab: User, tmp_path: Path) -> None:
-    live = tell(lab)
+    live = replay_run(lab)
     lab.wait(lambda: live.panel is not None and live.panel.plots.frames)
     live.show_results(tmp_path / "out")
     lab.editor.window.update()
@@ -118,12 +118,12 @@ def test_a_finished_run_stays_open_with_its_results(lab: User, tmp_path: Path) -
 
 def test_a_long_run_gets_its_thinned_samples_from_its_folder(lab: User, tmp_path: Path) -> None:
     shutil.copytree(DATA / "results-v2", tmp_path / "out")
-    live = tell(lab)
+    live = replay_run(lab)
     lab.wait(lambda: live.panel is not None)
     live.run.flows["fills"].sender.is_thinned = True
-    before = live.run
+    thinned_run = live.run
     live.show_results(tmp_path / "out")
-    lab.wait(lambda: live.run is not before)
+    lab.wait(lambda: live.run is not thinned_run)
     assert live.panel.run is live.run
     assert not live.run.is_thinned
     assert live.run.title == "A run"

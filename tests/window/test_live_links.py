@@ -17,16 +17,17 @@ from frrlib.model.links import Link, Shape
 from frrlib.model.queues import FqCodel
 from frrlib.picture.scene import Key
 from miniedit_frr.session.events import LabState
-from tests.window.drawings import TWO_AS
 from tests.window.hands_on_dialogs import Filler
 from tests.window.hands_on_labs import Runner
+from tests.window.topologies import TWO_AS
+from tests.window.widgets import texts
 
 LAB = mn.load(TWO_AS).topology
 LINK = next(each for each in LAB.links if {each.a.node, each.b.node} == {"r1", "r2"})
 
 
 def _rates_mbit(runner: Runner, node: str) -> list[float]:
-    """The kernel's state of a node's queues in the lab, asked by tc itself."""
+    """The rates of a node's queues in the lab, as tc reports them."""
     output = runner.execute(node, "tc", "-json", "qdisc", "show")
     rates = [
         qdisc["options"].get("rate") for qdisc in json.loads(output.stdout if hasattr(output, "stdout") else output[1])
@@ -47,7 +48,7 @@ def _is_on(field: Any) -> bool:
 @pytest.mark.gui
 @pytest.mark.lab
 @pytest.mark.timeout(180)
-def test_a_lab_follows_edits_of_its_links(runner: Runner) -> None:
+def test_edits_of_links_are_applied_to_the_running_lab(runner: Runner) -> None:
     runner.run()
     runner.converge()
     assert _rates_mbit(runner, "r1") == [10.0]
@@ -55,7 +56,7 @@ def test_a_lab_follows_edits_of_its_links(runner: Runner) -> None:
     inputs = panel.form.inputs
     assert _is_on(inputs["a_to_b.rate_mbit"])
     assert not _is_on(inputs["a.mtu_bytes"])
-    assert "take effect at once" in panel._notice.cget("text")
+    assert "take effect at once" in " ".join(texts(panel))
 
     panel.same.invoke()  # each direction by itself
     panel.inputs["a_to_b.rate_mbit"].set("3 mbit")
@@ -76,7 +77,7 @@ def test_a_lab_follows_edits_of_its_links(runner: Runner) -> None:
     runner.editor.document.redo()
     runner.wait(lambda: _rates_mbit(runner, "r1") == [3.0])
 
-    # a plain cable cannot get a delay: the drawing stays as it is, and says why
+    # a plain link cannot get a delay: the edit is rejected with a reason
     panel = _select(runner, Key("link", LINK.id))
     panel.inputs["a_to_b.delay_ms"].set("5 ms")
     runner.press_key("<Return>", panel.form.inputs["a_to_b.delay_ms"].focus)
@@ -85,17 +86,17 @@ def test_a_lab_follows_edits_of_its_links(runner: Runner) -> None:
 
     panel = _select(runner, Key("node", "r1"))
     assert not _is_on(panel.form.inputs["node.name"])
-    assert "Stop the lab" in panel._notice.cget("text")
+    assert "Stop the lab" in " ".join(texts(panel))
     runner.lab_controller.stop()
     runner.until(LabState.IDLE)
     assert _is_on(panel.form.inputs["node.name"])
-    assert not panel._notice.winfo_manager()
+    assert "Stop the lab" not in " ".join(texts(panel))
 
 
 @pytest.mark.gui
 @pytest.mark.lab
 @pytest.mark.timeout(180)
-def test_a_lab_follows_the_dialog_of_a_link(runner: Runner) -> None:
+def test_the_dialog_of_a_link_changes_the_running_lab(runner: Runner) -> None:
     runner.run()
     runner.converge()
     dialog = Filler(runner, runner.editor.dialogs.open_keys([Key("link", LINK.id)], Key("link", LINK.id)))
@@ -135,24 +136,24 @@ def test_a_refused_change_is_undone_in_the_topology(runner: Runner, monkeypatch:
     assert "did not take it" in runner.log()
 
 
-def _changed(**there: Any) -> Any:
-    link = LINK.model_copy(update={"a_to_b": Shape.model_validate({**dict(LINK.a_to_b), **there})})
+def _with_changed_link(**fields: Any) -> Any:
+    link = LINK.model_copy(update={"a_to_b": Shape.model_validate({**dict(LINK.a_to_b), **fields})})
     return replace_link(LAB, LINK.id, link)
 
 
 def test_directions_are_changed_separately_unless_they_are_equal() -> None:
-    (one,) = live_changes(LAB, _changed(rate_mbit=3))
-    assert (one.target, one.towards) == (LINK.id, LINK.b.node)
-    assert one.values is not None and one.values.given == {"rate_mbit": 3}
+    (change,) = live_changes(LAB, _with_changed_link(rate_mbit=3))
+    assert (change.target, change.towards) == (LINK.id, LINK.b.node)
+    assert change.values is not None and change.values.given == {"rate_mbit": 3}
     both = replace_link(LAB, LINK.id, Link.model_validate({
         **dict(LINK), "a_to_b": {**dict(LINK.a_to_b), "rate_mbit": 3}, "b_to_a": {**dict(LINK.b_to_a), "rate_mbit": 3},
     }))  # fmt: skip
-    (one,) = live_changes(LAB, both)
-    assert one.towards == ""
+    (change,) = live_changes(LAB, both)
+    assert change.towards == ""
     assert live_changes(LAB, LAB) == ()
 
 
-@pytest.mark.parametrize("there", [{"queue": FqCodel()}, {"burst_frames": 5}])
-def test_edits_that_a_lab_cannot_follow_are_refused(there: dict[str, Any]) -> None:
+@pytest.mark.parametrize("fields", [{"queue": FqCodel()}, {"burst_frames": 5}])
+def test_edits_that_a_lab_cannot_apply_are_rejected(fields: dict[str, Any]) -> None:
     with pytest.raises(TopologyError, match="the only ones that can"):
-        live_changes(LAB, _changed(**there))
+        live_changes(LAB, _with_changed_link(**fields))

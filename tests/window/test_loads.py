@@ -28,14 +28,14 @@ LAB = Topology(
 L1 = Key("link", "l1")
 
 
-def test_a_part_of_a_path_is_as_long_as_asked_for() -> None:
+def test_a_part_of_a_path_has_the_requested_length() -> None:
     path = ((0.0, 0.0), (10.0, 0.0), (10.0, 20.0))
     assert part(path, 4, 16) == ((4, 0), (10, 0), (10, 6))
     assert length(part(path, 4, 16)) == pytest.approx(12)
     assert part(path, 12, 20) == ((10, 2), (10, 10))
 
 
-def test_classes_of_load() -> None:
+def test_loads_are_divided_into_classes() -> None:
     assert [load_look(10 * share, share, None).grade for share in (0.1, 0.4, 0.69, 0.7, 0.95, 1.2)] == [
         0,
         1,
@@ -53,7 +53,7 @@ def test_classes_of_load() -> None:
     assert widths[-1] < 8
 
 
-def test_texts_of_loads() -> None:
+def test_loads_are_described_in_texts() -> None:
     load = LinkLoad(9.5, 10.0, 25_000, 0.5, 20.0, 12.0)
     text = "9.5 of 10 Mbit/s (95 %); queue 25 kB, 20 ms, 50 % full; drops 12 packets/s"
     assert load_text(load) == text

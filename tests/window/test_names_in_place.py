@@ -13,8 +13,8 @@ pytestmark = pytest.mark.gui
 H1 = Key("node", "h1")
 
 
-def place(user: Any, *what: tuple[str, tuple[float, float]]) -> None:
-    for key, at in what:
+def place(user: Any, *tools_and_places: tuple[str, tuple[float, float]]) -> None:
+    for key, at in tools_and_places:
         user.tool(key)
         user.click(at)
     user.tool("v")
@@ -36,11 +36,11 @@ def point(user: Any, at: tuple[float, float]) -> None:
     user.editor.window.update()
 
 
-def said(user: Any) -> str:
-    return str(user.editor.status._message.cget("text"))
+def message(user: Any) -> str:
+    return user.editor.status.shown_message
 
 
-def test_f2_renames_wherever_the_node_is_named(user: Any) -> None:
+def test_f2_renames_the_node_and_all_references(user: Any) -> None:
     place(user, ("h", (100, 200)), ("h", (400, 200)))
     link(user, (100, 200), (400, 200))
     user.click((100, 200))
@@ -53,7 +53,7 @@ def test_f2_renames_wherever_the_node_is_named(user: Any) -> None:
     assert user.topology.node("h1")
 
 
-def test_control_a_takes_the_whole_name(user: Any) -> None:
+def test_control_a_selects_the_whole_name(user: Any) -> None:
     place(user, ("h", (100, 200)))
     user.click((100, 200))
     user.press_key("<F2>")
@@ -64,7 +64,7 @@ def test_control_a_takes_the_whole_name(user: Any) -> None:
     assert [node.name for node in user.topology.nodes] == ["web"]
 
 
-def test_a_double_click_on_the_name_renames_and_one_on_the_icon_does_not(user: Any) -> None:
+def test_a_double_click_on_the_name_but_not_on_the_icon_renames(user: Any) -> None:
     place(user, ("h", (100, 200)))
     name = (100, 200 + 22 + 5 + 6)
     user.click(name)
@@ -78,18 +78,18 @@ def test_a_double_click_on_the_name_renames_and_one_on_the_icon_does_not(user: A
     assert user.editor.canvas_commands.writing is None
 
 
-def test_a_name_that_is_taken_is_told_while_typing_and_refused(user: Any) -> None:
+def test_the_name_of_another_node_is_reported_while_typing_and_rejected(user: Any) -> None:
     place(user, ("h", (100, 200)), ("h", (400, 200)))
-    before = user.topology
+    old_topology = user.topology
     user.view.select({H1})
     user.press_key("<F2>")
     user.write("h2")
-    assert "name of another node" in said(user)
+    assert "name of another node" in message(user)
     user.click((250, 400))
-    assert user.topology == before
+    assert user.topology == old_topology
 
 
-def test_where_a_label_is_shown_it_is_what_is_written(user: Any) -> None:
+def test_renaming_a_node_with_a_label_changes_the_label(user: Any) -> None:
     place(user, ("h", (100, 200)))
     node = user.topology.node("h1").model_copy(update={"label": "server"})
     user.document.apply("Label", user.topology.model_copy(update={"nodes": (node,)}))
@@ -108,7 +108,7 @@ def test_letters_typed_into_a_name_choose_no_tool(user: Any) -> None:
     assert user.topology.node("lens")
 
 
-def test_scrolling_or_zooming_takes_the_name_over(user: Any) -> None:
+def test_scrolling_or_zooming_accepts_the_typed_name(user: Any) -> None:
     place(user, ("h", (100, 200)))
     user.view.select({H1})
     user.press_key("<F2>")
@@ -119,50 +119,50 @@ def test_scrolling_or_zooming_takes_the_name_over(user: Any) -> None:
     assert user.editor.canvas_commands.writing is None
 
 
-def test_what_is_under_the_pointer_stands_out(user: Any) -> None:
+def test_the_thing_under_the_pointer_is_highlighted(user: Any) -> None:
     place(user, ("h", (100, 200)), ("h", (400, 200)))
     link(user, (100, 200), (400, 200))
     user.view.select(())
     line = Key("link", "l1")
-    width = lambda: float(user.view.itemcget(user.view._items[line][0], "width"))  # noqa: E731
-    before = width()
+    width = lambda: float(user.view.itemcget(user.view.items_of(line)[0], "width"))  # noqa: E731
+    old_width = width()
     point(user, (250, 200))
     assert user.view.hover.key == line
-    assert width() > before
+    assert width() > old_width
     point(user, (400, 200))
     assert user.view.hover.key == Key("node", "h2")
     assert user.view.find_withtag("hover")
-    assert width() == before
+    assert width() == old_width
     point(user, (250, 400))
     assert user.view.hover.key is None
     assert not user.view.find_withtag("hover")
 
 
-def test_a_link_to_itself_is_refused_with_a_reason(user: Any) -> None:
+def test_a_link_from_a_node_to_itself_is_rejected(user: Any) -> None:
     place(user, ("h", (100, 200)))
     user.tool("l")
     user.sweep((100, 200), (200, 300), (105, 205))
     assert user.topology.links == ()
-    assert "h1 cannot be linked to itself" in said(user)
+    assert "h1 cannot be linked to itself" in message(user)
 
 
 @pytest.mark.parametrize("other", ["h", "b", "g", "r", "c"])
-def test_a_controller_is_joined_to_openflow_switches_only(user: Any, other: str) -> None:
+def test_a_controller_is_linked_to_openflow_switches_only(user: Any, other: str) -> None:
     place(user, ("c", (100, 200)), (other, (400, 200)))
-    before = user.topology
+    old_topology = user.topology
     user.tool("l")
     user.sweep((100, 200), (250, 220), (400, 200))
-    assert user.topology == before
+    assert user.topology == old_topology
     assert user.view.scene.lines == {}
-    assert "speaks to OpenFlow switches" in said(user)
+    assert "speaks to OpenFlow switches" in message(user)
 
 
-def test_a_control_link_is_red_and_dashed_and_a_link_that_is_down_is_dashed(user: Any) -> None:
+def test_control_links_are_red_and_dashed_and_links_down_are_dashed(user: Any) -> None:
     place(user, ("c", (100, 200)), ("s", (400, 200)), ("h", (400, 400)))
     link(user, (100, 200), (400, 200))
     link(user, (400, 200), (400, 400))
     user.view.select(())
-    look = lambda key, option: user.view.itemcget(user.view._items[key][0], option)  # noqa: E731
+    look = lambda key, option: user.view.itemcget(user.view.items_of(key)[0], option)  # noqa: E731
     control, data = Key("control", "s1", "c0"), Key("link", "l1")
     red, green, blue = (int(look(control, "fill")[at : at + 2], 16) for at in (1, 3, 5))
     assert red > 2 * max(green, blue)
@@ -172,7 +172,7 @@ def test_a_control_link_is_red_and_dashed_and_a_link_that_is_down_is_dashed(user
     assert look(data, "dash")
 
 
-def test_deleting_a_controller_takes_it_off_the_switches_lists(user: Any) -> None:
+def test_deleting_a_controller_removes_it_from_its_switches(user: Any) -> None:
     place(user, ("c", (100, 200)), ("s", (400, 200)))
     link(user, (100, 200), (400, 200))
     user.click((100, 200))
@@ -207,7 +207,7 @@ def test_pasted_routers_are_renumbered_and_readdressed(user: Any) -> None:
     assert not [problem for problem in check(user.topology) if problem.severity == "error"]
 
 
-def test_what_is_written_can_be_read_at_any_zoom(user: Any) -> None:
+def test_the_field_of_a_name_is_readable_at_any_zoom(user: Any) -> None:
     from tkinter import font
 
     place(user, ("h", (100, 200)))
@@ -222,7 +222,7 @@ def test_what_is_written_can_be_read_at_any_zoom(user: Any) -> None:
     user.write("x", "<Escape>")
 
 
-def test_a_drag_of_what_is_being_renamed_takes_the_name_over_first(user: Any) -> None:
+def test_a_drag_of_a_node_accepts_its_typed_name_first(user: Any) -> None:
     place(user, ("h", (100, 200)))
     user.view.select({H1})
     user.press_key("<F2>")

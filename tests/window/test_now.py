@@ -58,7 +58,7 @@ def test_the_panel_shows_the_state_of_a_running_lab(runner: Runner) -> None:
     learnt = [route for route in json.loads(kernel) if route["protocol"] == "bgp"]
     assert {route["dst"] for route in learnt} <= set(_lines(runner))
 
-    # a thing under the resting pointer goes before the selection, which comes back
+    # a node under the pointer takes precedence over the selection
     x, y = runner.view.to_widget(runner.at("h2"))
     runner.view.event_generate("<Motion>", x=x, y=y, warp=True)
     runner.wait(lambda: _title(runner) == "h2 now")

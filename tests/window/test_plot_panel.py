@@ -42,9 +42,9 @@ class Watcher:
 
     def frame(self) -> None:
         """Wait until something was drawn anew."""
-        before = self.plots.frames
+        frame_count = self.plots.frames
         self.panel.again()
-        self.wait(lambda: self.plots.frames > before)
+        self.wait(lambda: self.plots.frames > frame_count)
         self.window.update()
 
     def pixels(self) -> np.ndarray:
@@ -53,10 +53,10 @@ class Watcher:
 
     def shows(self, colour: str, key: str) -> int:
         """How many pixels of a panel have a colour."""
-        wanted = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)])
-        left, top, right, bottom = (round(each) for each in self.plots.box(self.of(key)))
+        rgb = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)])
+        left, top, right, bottom = (round(edge) for edge in self.plots.box(self.of(key)))
         part = self.pixels()[top:bottom, left:right].astype(int)
-        return int((np.abs(part - wanted).max(axis=2) < 24).sum())
+        return int((np.abs(part - rgb).max(axis=2) < 24).sum())
 
     def of(self, key: str) -> Any:
         return next(panel for panel in self.plots.panels if panel.quantity.key == key)
@@ -66,8 +66,8 @@ class Watcher:
         _, top, _, bottom = self.plots.box(self.of(key))
         return round(self.plots.x_of(self.of(key), time_s)), round((top + bottom) / 2)
 
-    def event(self, name: str, at: tuple[int, int], **more: Any) -> None:
-        self.panel.widget.event_generate(name, x=at[0], y=at[1], **more)
+    def event(self, name: str, at: tuple[int, int], **options: Any) -> None:
+        self.panel.widget.event_generate(name, x=at[0], y=at[1], **options)
         self.window.update()
 
     def drag(self, begin: tuple[int, int], end: tuple[int, int]) -> None:
@@ -78,41 +78,41 @@ class Watcher:
     def words(self) -> list[str]:
         """The texts above the picture, from top to bottom."""
         widget = self.panel.widget
-        items = [each for each in widget.find_withtag("overlay") if widget.type(each) == "text"]
-        return [widget.itemcget(each, "text") for each in sorted(items, key=lambda each: widget.coords(each)[1])]
+        items = [item for item in widget.find_withtag("overlay") if widget.type(item) == "text"]
+        return [widget.itemcget(item, "text") for item in sorted(items, key=lambda item: widget.coords(item)[1])]
 
 
 @pytest.fixture(scope="module")
 def window(display: str) -> Iterator[Any]:
-    """A window, in which each test has a panel of its own."""
+    """A window in which each test creates a panel."""
     import ttkbootstrap as ttk
 
-    there = ttk.Window("plots", LIGHT.base)
-    yield there
-    there.destroy()
+    root = ttk.Window("plots", LIGHT.base)
+    yield root
+    root.destroy()
 
 
 @pytest.fixture
 def watcher(window: Any) -> Iterator[Watcher]:
     """A user who views the stored run."""
-    yield from watching(window, stored.run_of(DATA / "results-v2"))
+    yield from watch(window, stored.run_of(DATA / "results-v2"))
 
 
-def watching(window: Any, run: LiveRun, ui: float = 1.0, **more: Any) -> Iterator[Watcher]:
+def watch(window: Any, run: LiveRun, ui: float = 1.0, **options: Any) -> Iterator[Watcher]:
     from miniedit_frr.live_plots.panel import PlotPanel
 
     raised: list[BaseException] = []
     window.report_callback_exception = lambda kind, error, trace: raised.append(error)
     window.geometry("1000x760+0+0")
     window.event_generate("<Motion>", warp=True, x=1270, y=890)  # the real pointer must not rest on a plot
-    panel = PlotPanel(window, ui, LIGHT, KEYS, **more)
+    panel = PlotPanel(window, ui, LIGHT, KEYS, **options)
     panel.pack(fill="both", expand=True)
     panel.show(run)
-    somebody = Watcher(window, panel)
+    watcher = Watcher(window, panel)
     try:
-        somebody.wait(lambda: panel.plots.frames and panel.widget.winfo_width() > 600)
-        somebody.frame()
-        yield somebody
+        watcher.wait(lambda: panel.plots.frames and panel.widget.winfo_width() > 600)
+        watcher.frame()
+        yield watcher
     finally:
         panel.destroy()
         window.update()
@@ -122,17 +122,17 @@ def watching(window: Any, run: LiveRun, ui: float = 1.0, **more: Any) -> Iterato
 def test_curves_have_their_colors_and_panels(watcher: Watcher) -> None:
     assert watcher.shows(VERMILION, "cwnd") > 100
     assert watcher.shows(BLUE, "cwnd") > 100
-    # the window of the flow that fills its queue stands at 82 packets in the end
+    # the congestion window of the flow that fills its queue is 82 packets at the end
     panel = watcher.of("cwnd")
     _, top, _, bottom = watcher.plots.box(panel)
     x, _ = watcher.at("cwnd", 5.0)
     y = bottom - 82 / panel.axes.get_ylim()[1] * (bottom - top)
-    around = watcher.pixels()[round(y) - 3 : round(y) + 4, x].astype(int)
-    assert (np.abs(around - np.array([0xD5, 0x5E, 0x00])).max(axis=1) < 60).any()
+    pixels_near = watcher.pixels()[round(y) - 3 : round(y) + 4, x].astype(int)
+    assert (np.abs(pixels_near - np.array([0xD5, 0x5E, 0x00])).max(axis=1) < 60).any()
 
 
-def test_a_flow_is_switched_off_and_on(watcher: Watcher) -> None:
-    before = watcher.shows(BLUE, "cwnd")
+def test_the_legend_switches_a_flow_off_and_on(watcher: Watcher) -> None:
+    blue_pixels = watcher.shows(BLUE, "cwnd")
     switch = watcher.panel.legend.switches["flow:loses"]
     switch.invoke()
     watcher.frame()
@@ -141,7 +141,7 @@ def test_a_flow_is_switched_off_and_on(watcher: Watcher) -> None:
     assert watcher.shows(VERMILION, "cwnd") > 100
     switch.invoke()
     watcher.frame()
-    assert watcher.shows(BLUE, "cwnd") == before
+    assert watcher.shows(BLUE, "cwnd") == blue_pixels
 
 
 def test_the_values_at_the_pointer_are_shown(watcher: Watcher) -> None:
@@ -154,12 +154,12 @@ def test_the_values_at_the_pointer_are_shown(watcher: Watcher) -> None:
     assert f"{rows['cwnd_packets'][last]:.3g} · {rows['ssthresh_packets'][last]:.3g}" in words
     assert any(word.startswith(f"{rows['srtt_ms'][last]:.3g}"[:4]) for word in words)
     assert f"{watcher.panel.overlay.time_s:.2f} s" in words
-    lines = [each for each in watcher.panel.widget.find_withtag("overlay") if watcher.panel.widget.type(each) == "line"]
+    lines = [item for item in watcher.panel.widget.find_withtag("overlay") if watcher.panel.widget.type(item) == "line"]
     assert len(lines) == len(KEYS)  # in every panel at the same time
-    before = watcher.plots.frames
+    frame_count = watcher.plots.frames
     watcher.event("<Leave>", (0, 0))
     assert watcher.panel.overlay.time_s is None
-    assert watcher.plots.frames == before  # nothing was drawn for that
+    assert watcher.plots.frames == frame_count  # nothing was drawn for that
 
 
 def test_events_are_described_at_their_marks(watcher: Watcher) -> None:
@@ -172,7 +172,7 @@ def test_events_are_described_at_their_marks(watcher: Watcher) -> None:
 
 
 def test_all_panels_zoom_together_and_escape_shows_all(watcher: Watcher) -> None:
-    whole = watcher.plots.view
+    whole_view = watcher.plots.view
     watcher.drag(watcher.at("cwnd", 1.0), watcher.at("cwnd", 2.0))
     watcher.frame()
     for panel in watcher.plots.panels:
@@ -192,7 +192,7 @@ def test_all_panels_zoom_together_and_escape_shows_all(watcher: Watcher) -> None
     assert watcher.plots.view.from_s == pytest.approx(from_s + 0.2, abs=0.02)
     keyboard.press(watcher.panel.widget, "<Escape>")
     watcher.frame()
-    assert watcher.plots.view == whole
+    assert watcher.plots.view == whole_view
 
 
 def test_escape_cancels_a_drag(watcher: Watcher) -> None:
@@ -203,9 +203,9 @@ def test_escape_cancels_a_drag(watcher: Watcher) -> None:
     assert watcher.panel.zoomed is None
 
 
-def test_other_quantities_and_another_theme(watcher: Watcher) -> None:
-    chosen: list[tuple[str, ...]] = []
-    watcher.panel.on_keys = chosen.append
+def test_quantities_and_the_theme_can_be_changed(watcher: Watcher) -> None:
+    choices: list[tuple[str, ...]] = []
+    watcher.panel.on_keys = choices.append
     menu = watcher.panel.choice.nametowidget(watcher.panel.choice.cget("menu"))
     titles = [menu.entrycget(index, "label") for index in range(menu.index("end") + 1)]
     assert len(titles) == len(QUANTITIES)
@@ -213,13 +213,13 @@ def test_other_quantities_and_another_theme(watcher: Watcher) -> None:
     menu.invoke(titles.index("Congestion window (packets)"))
     watcher.frame()
     assert [panel.quantity.key for panel in watcher.plots.panels] == ["goodput", "rtt", "queue_kb", "phases"]
-    assert chosen[-1] == ("goodput", "rtt", "queue_kb", "phases")
+    assert choices[-1] == ("goodput", "rtt", "queue_kb", "phases")
     assert watcher.shows(phase_color(2, LIGHT), "phases") > 1000
     for name in ("dark", "light"):
         theme = THEMES[name]
         watcher.panel.set_theme(theme)
         watcher.frame()
-        corner = "#" + "".join(f"{each:02x}" for each in watcher.pixels()[2, 2])
+        corner = "#" + "".join(f"{channel:02x}" for channel in watcher.pixels()[2, 2])
         assert corner == theme.canvas
         if theme is DARK:  # black would not be seen
             assert watcher.shows("#dfe5ea", "queue_kb") > 100
@@ -231,7 +231,7 @@ def test_every_quantity_can_be_shown(watcher: Watcher) -> None:
     assert len(watcher.plots.panels) == len(QUANTITIES)
 
 
-def test_pictures_are_saved(watcher: Watcher, tmp_path: Path) -> None:
+def test_plots_are_saved_as_png_svg_and_pdf(watcher: Watcher, tmp_path: Path) -> None:
     for name in ("plots.png", "plots.svg", "plots.pdf"):
         watcher.panel.save_into(tmp_path / name)
     with Image.open(tmp_path / "plots.png") as picture:
@@ -241,12 +241,12 @@ def test_pictures_are_saved(watcher: Watcher, tmp_path: Path) -> None:
     assert "fills (CUBIC)" in svg
     assert "Congestion window (packets)" in svg
     assert (tmp_path / "plots.pdf").read_bytes().startswith(b"%PDF")
-    said: list[str] = []
-    watcher.panel._say = said.append
+    messages: list[str] = []
+    watcher.panel._say = messages.append
     watcher.panel.save_into(tmp_path / "plots.nonsense")
     watcher.panel.save_into(tmp_path / "nowhere" / "plots.png")
-    assert len(said) == 2
-    assert all("could not be saved" in each for each in said)
+    assert len(messages) == 2
+    assert all("could not be saved" in message for message in messages)
 
 
 # --- while it goes on -------------------------------------------------------------------------------------------------
@@ -257,11 +257,11 @@ def live(window: Any, two_flows: Path) -> Iterator[Watcher]:  # noqa: F811
     """A user who views a run in progress, with the samples of its first 3 s."""
     run, _ = told(two_flows, is_over=False)
     going_on = LiveRun([flow.info for flow in run.flows.values()], run.infos)
-    feed(going_on, 0, 300)
-    yield from watching(window, going_on)
+    add_samples(going_on, 0, 300)
+    yield from watch(window, going_on)
 
 
-def feed(run: LiveRun, begin: int, end: int) -> None:
+def add_samples(run: LiveRun, begin: int, end: int) -> None:
     """Samples of a flow that delivers a megabyte a second, one each 10 ms."""
     from frrlib import wire
 
@@ -269,11 +269,11 @@ def feed(run: LiveRun, begin: int, end: int) -> None:
     for index in range(begin, end):
         at_s = index / 100
         for side in ("sender", "receiver"):
-            known = {
+            sample = {
                 "time_s": at_s, "flow": "first", "side": side, "cwnd_packets": 30 + index % 7, "srtt_ms": 40.0,
                 "min_rtt_ms": 20.0, "bytes_received": 10_000 * index, "congestion_control": "bbr",
             }  # fmt: skip
-            rows.append([known.get(name) for name in wire.TABLES["tcp"]])
+            rows.append([sample.get(name) for name in wire.TABLES["tcp"]])
     run.take("tcp", rows)
 
 
@@ -283,9 +283,9 @@ def test_frames_are_drawn_only_after_changes(live: Watcher) -> None:
     live.pause(0.5)
     assert live.plots.frames == frames  # nothing came
     for begin in range(300, 400, 10):
-        feed(live.panel.run, begin, begin + 10)
-        before = live.plots.frames
-        live.wait(lambda before=before: live.plots.frames > before)
+        add_samples(live.panel.run, begin, begin + 10)
+        frame_count = live.plots.frames
+        live.wait(lambda frame_count=frame_count: live.plots.frames > frame_count)
     assert live.plots.frames >= frames + 10
     assert live.plots.redraws <= redraws + 1  # scales were kept
     assert live.of("cwnd").lines[0].data[0][-1] == pytest.approx(3.99)
@@ -294,25 +294,25 @@ def test_frames_are_drawn_only_after_changes(live: Watcher) -> None:
 def test_pause_freezes_and_resume_catches_up(live: Watcher) -> None:
     live.panel.pause_button.invoke()
     live.frame()
-    seen, view = live.pixels().copy(), live.plots.view
-    feed(live.panel.run, 300, 380)
+    paused_pixels, view = live.pixels().copy(), live.plots.view
+    add_samples(live.panel.run, 300, 380)
     live.pause(0.4)
-    assert np.array_equal(live.pixels(), seen)
+    assert np.array_equal(live.pixels(), paused_pixels)
     assert "measured until 3.8 s" in str(live.panel.said.cget("text")) or live.panel.run.newest_s == 3.79
     keyboard.press(live.panel.widget, "<Key-space>")
     live.wait(lambda: live.of("cwnd").lines[0].data[0][-1] > 3.7)
-    assert not np.array_equal(live.pixels(), seen)
+    assert not np.array_equal(live.pixels(), paused_pixels)
     assert live.plots.view == view  # all of a run of 9 s was looked at from the beginning
 
 
-def test_a_span_is_followed(live: Watcher) -> None:
+def test_the_view_follows_the_chosen_span(live: Watcher) -> None:
     live.panel.follow("10 s")
-    feed(live.panel.run, 300, 1200)
+    add_samples(live.panel.run, 300, 1200)
     live.frame()
     from_s, to_s = live.plots.view.from_s, live.plots.view.to_s
     assert to_s - from_s == pytest.approx(10.0)
     assert from_s < 11.99 < to_s
-    feed(live.panel.run, 1200, 1210)
+    add_samples(live.panel.run, 1200, 1210)
     live.frame()
     assert live.plots.view.from_s == from_s  # it is moved on by steps
     live.panel.follow("All")
@@ -325,7 +325,7 @@ def test_a_zoom_stays_in_the_past_while_samples_arrive(live: Watcher) -> None:
     live.panel.zoom(0.5, 1.5)
     live.frame()
     frames = live.plots.frames
-    feed(live.panel.run, 300, 350)
+    add_samples(live.panel.run, 300, 350)
     live.pause(0.3)
     assert live.plots.frames == frames  # the view does not change any more
     assert live.plots.view.from_s == 0.5
@@ -335,7 +335,7 @@ def test_a_hidden_panel_draws_nothing(live: Watcher) -> None:
     live.panel.pack_forget()
     live.window.update()
     frames = live.plots.frames
-    feed(live.panel.run, 300, 350)
+    add_samples(live.panel.run, 300, 350)
     live.pause(0.4)
     assert live.plots.frames == frames
     live.panel.pack(fill="both", expand=True)
@@ -346,9 +346,9 @@ def test_texts_grow_with_the_screens_scaling(window: Any) -> None:
     scaling = window.tk.call("tk", "scaling")
     window.tk.call("tk", "scaling", 2 * 96 / 72)
     try:
-        for somebody in watching(window, stored.run_of(DATA / "results-v2"), ui=2.0):
-            assert somebody.plots.figure.dpi == pytest.approx(2 * 96, rel=0.01)
-            left, _, right, _ = somebody.plots.box(somebody.plots.panels[0])
+        for watcher in watch(window, stored.run_of(DATA / "results-v2"), ui=2.0):
+            assert watcher.plots.figure.dpi == pytest.approx(2 * 96, rel=0.01)
+            left, _, right, _ = watcher.plots.box(watcher.plots.panels[0])
             assert (left, 1000 - right) == pytest.approx((92, 300), abs=2)  # room for numbers, and for values
     finally:
         window.tk.call("tk", "scaling", scaling)
@@ -356,18 +356,18 @@ def test_texts_grow_with_the_screens_scaling(window: Any) -> None:
 
 def test_plots_are_side_by_side_in_a_low_panel(window: Any) -> None:
     run = stored.run_of(DATA / "results-v2")
-    for somebody in watching(window, run, is_docked=True):
-        somebody.window.geometry("1000x260")
-        somebody.wait(lambda: somebody.plots.is_wide)  # noqa: B023
-        somebody.frame()
-        boxes = [somebody.plots.box(panel) for panel in somebody.plots.panels]
+    for watcher in watch(window, run, is_docked=True):
+        watcher.window.geometry("1000x260")
+        watcher.wait(lambda: watcher.plots.is_wide)  # noqa: B023
+        watcher.frame()
+        boxes = [watcher.plots.box(panel) for panel in watcher.plots.panels]
         assert len({round(top) for _, top, _, _ in boxes}) == 1
         assert all(first[2] < second[0] for first, second in pairwise(boxes))
-        somebody.event("<Leave>", (0, 0))  # the window came under the pointer
-        assert somebody.words() == []
-        somebody.event("<Motion>", somebody.at("cwnd", 3.0))
-        assert somebody.words()
-        somebody.drag(somebody.at("rtt", 1.0), somebody.at("rtt", 2.0))
-        assert somebody.panel.zoomed == pytest.approx((1.0, 2.0), abs=0.1)
+        watcher.event("<Leave>", (0, 0))  # the window came under the pointer
+        assert watcher.words() == []
+        watcher.event("<Motion>", watcher.at("cwnd", 3.0))
+        assert watcher.words()
+        watcher.drag(watcher.at("rtt", 1.0), watcher.at("rtt", 2.0))
+        assert watcher.panel.zoomed == pytest.approx((1.0, 2.0), abs=0.1)
         with pytest.raises(tk.TclError):
-            somebody.panel.save_button.pack_info()
+            watcher.panel.save_button.pack_info()

@@ -1,4 +1,4 @@
-"""The dialog of the user's preferences: a choice takes effect at once, or says when it will."""
+"""The dialog of the user's preferences: most changes take effect at once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def path_of(user: Any) -> Path:
     return path
 
 
-def opened(user: Any) -> Any:
+def open_preferences(user: Any) -> Any:
     user.press_key("<Control-Key-comma>")
     dialog = user.editor.preferences.dialog
     assert dialog is not None
@@ -29,12 +29,12 @@ def opened(user: Any) -> Any:
 
 
 def test_every_preference_has_its_field(user: Any) -> None:
-    assert set(opened(user).draft.fields) == set(Preferences.model_fields)
+    assert set(open_preferences(user).draft.fields) == set(Preferences.model_fields)
 
 
 def test_the_theme_changes_at_once_and_is_kept(user: Any) -> None:
     light = user.view.cget("background")
-    dialog = opened(user)
+    dialog = open_preferences(user)
     dialog.draft.set("theme", "dark")
     dialog.apply_button.invoke()
     assert user.view.cget("background") != light
@@ -46,8 +46,8 @@ def test_the_theme_changes_at_once_and_is_kept(user: Any) -> None:
     assert user.editor.preferences.dialog is None
 
 
-def test_a_wrong_value_is_refused_beside_its_field_and_changes_nothing(user: Any) -> None:
-    dialog = opened(user)
+def test_an_invalid_value_is_reported_and_changes_nothing(user: Any) -> None:
+    dialog = open_preferences(user)
     for path, text in (("grid_px", "1000"), ("sample_hz", "often"), ("results_folder", "here")):
         dialog.draft.set(path, text)
         assert dialog.draft.fault(path)
@@ -61,17 +61,17 @@ def test_autosave_is_switched_off_and_on(user: Any, monkeypatch: pytest.MonkeyPa
     from miniedit_frr.files import autosave
 
     monkeypatch.setattr(autosave, "PAUSE_S", 0.02)
-    drafts = lambda: list(user.editor._drafts.glob("*.draft"))  # noqa: E731
+    drafts = lambda: list(user.editor.drafts_folder.glob("*.draft"))  # noqa: E731
     user.tool("h")
     user.click((200, 200))
     user.wait(drafts)
     user.editor.preferences.change(autosave=False)
-    user.wait(lambda: not drafts())  # one that was just being written goes when it is whole
+    user.wait(lambda: not drafts())  # a draft that is being written is deleted when it is complete
     user.editor.preferences.change(autosave=True)
     user.wait(drafts)
 
 
-def test_the_desktops_theme_is_followed_when_it_has_answered(
+def test_the_window_follows_the_theme_of_the_desktop(
     display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from frrlib.picture.theme import DARK
@@ -91,7 +91,7 @@ def test_the_desktops_theme_is_followed_when_it_has_answered(
 
 
 @pytest.mark.parametrize(("percent", "ui"), [(100, 1.0), (150, 1.5), (200, 2.0)])
-def test_texts_and_icons_are_as_large_as_is_wanted(display: str, tmp_path: Path, percent: int, ui: float) -> None:
+def test_texts_and_icons_have_the_preferred_scaling(display: str, tmp_path: Path, percent: int, ui: float) -> None:
     import tkinter as tk
     from tkinter import font, ttk
 
@@ -113,7 +113,7 @@ def test_texts_and_icons_are_as_large_as_is_wanted(display: str, tmp_path: Path,
         editor.close()
 
 
-def test_what_is_wrong_with_the_file_is_in_the_log(display: str, tmp_path: Path) -> None:
+def test_a_broken_preferences_file_is_reported_in_the_log(display: str, tmp_path: Path) -> None:
     from miniedit_frr.app.app import Editor
 
     (tmp_path / "preferences.json").write_text("{ broken")
@@ -126,7 +126,7 @@ def test_what_is_wrong_with_the_file_is_in_the_log(display: str, tmp_path: Path)
         editor.close()
 
 
-def test_the_grid_and_new_flows_follow(user: Any) -> None:
+def test_the_grid_and_new_flows_follow_the_preferences(user: Any) -> None:
     assert user.view.snap_grid.pitch == Preferences().grid_px
     user.editor.preferences.change(grid_px=35, congestion_control="bbr")
     assert user.view.snap_grid.pitch == 35

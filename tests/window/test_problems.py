@@ -1,4 +1,4 @@
-"""The list of problems: Fix makes one edit with undo, Why? shows the reason, and a click goes to the place."""
+"""The list of problems: Fix makes one edit with undo, Why? shows the reason, and a click selects the place."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ LAB: Topology = dumbbell(
 )  # fmt: skip
 
 
-def found(user: Any, kind: str) -> Problem:
-    user.wait(lambda: any(each.kind == kind for each in user.editor.problems.listed))
-    return next(each for each in user.editor.problems.listed if each.kind == kind)
+def wait_for_problem(user: Any, kind: str) -> Problem:
+    user.wait(lambda: any(problem.kind == kind for problem in user.editor.problems.listed))
+    return next(problem for problem in user.editor.problems.listed if problem.kind == kind)
 
 
 def press(user: Any, kind: str, column: str, button: int = 1) -> None:
     """Click a cell of a problem's line with the real pointer."""
-    problem, panel = found(user, kind), user.editor.problems
+    problem, panel = wait_for_problem(user, kind), user.editor.problems
     row = str(panel.listed.index(problem))
     panel.tree.see(row)
     user.editor.window.update()
@@ -62,7 +62,7 @@ def test_a_note_is_fixed_on_request(lab: Any) -> None:
 
 def test_fix_all_is_one_edit_and_leaves_notes(lab: Any) -> None:
     old_topology, button = lab.topology, lab.editor.problems.fix_all
-    found(lab, "fraction")
+    wait_for_problem(lab, "fraction")
     assert button.cget("text") == "Fix All (3)"
     button.invoke()
     lab.wait(lambda: lab.topology != old_topology)
@@ -103,7 +103,7 @@ def test_why_shows_the_reason_and_offers_the_fix(lab: Any) -> None:
     lab.wait(lambda: not lab.editor.problem_fixer.reason.winfo_exists())
 
 
-def test_a_right_click_offers_the_same(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_context_menu_of_a_problem_offers_its_fix_and_reason(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     menus: list[tk.Menu] = []
     monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, x, y: menus.append(menu))
     press(lab, "fraction", "why", button=3)
@@ -115,10 +115,10 @@ def test_a_right_click_offers_the_same(lab: Any, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_line_under_the_pointer_is_shown_in_full(lab: Any) -> None:
-    problem = found(lab, "queue-below-bdp")
+    problem = wait_for_problem(lab, "queue-below-bdp")
     panel = lab.editor.problems
     panel.look_at(problem)
-    full_text = panel._full_text.cget("text")
+    full_text = panel.full_text
     assert (
         problem.why in full_text
         and problem.right[1:] in full_text
@@ -127,7 +127,7 @@ def test_the_line_under_the_pointer_is_shown_in_full(lab: Any) -> None:
 
 
 def test_a_topology_that_changes_meanwhile_is_not_fixed(lab: Any) -> None:
-    problem = found(lab, "fraction")
+    problem = wait_for_problem(lab, "fraction")
     lab.editor.problem_fixer.fix(problem)
     flows = lab.topology.flows
     changed = lab.topology.model_copy(update={"flows": (flows[0].model_copy(update={"duration_s": 9.0}),)})
@@ -137,17 +137,17 @@ def test_a_topology_that_changes_meanwhile_is_not_fixed(lab: Any) -> None:
 
 
 def test_a_locked_topology_is_not_fixed(lab: Any) -> None:
-    problem, old_topology = found(lab, "fraction"), lab.topology
+    problem, old_topology = wait_for_problem(lab, "fraction"), lab.topology
     lab.document.restrict(lambda old, new: "a lab runs")
     lab.editor.problem_fixer.fix(problem)
-    lab.wait(lambda: not lab.editor.problem_fixer._query.is_busy)
+    lab.wait(lambda: not lab.editor.problem_fixer.is_busy)
     assert lab.topology == old_topology
     assert "set the duration of f to 4 s." not in lab.editor.log.text.get("1.0", "end")
 
 
 @pytest.mark.parametrize("size", ["700x600", "1200x700"])
 def test_fix_and_why_are_visible_at_any_width(lab: Any, size: str) -> None:
-    found(lab, "fraction")
+    wait_for_problem(lab, "fraction")
     tree = lab.editor.problems.tree
     lab.editor.window.geometry(size)
     lab.wait(lambda: lab.editor.window.winfo_width() == int(size.partition("x")[0]))
@@ -166,4 +166,4 @@ def test_a_cut_text_in_the_list_has_an_ellipsis(lab: Any) -> None:
     assert str(panel.tree.set("0", "why")).endswith("…")
     assert panel.tree.set("0", "right") == "another"
     panel.look_at(long)
-    assert long.why in str(panel._full_text.cget("text"))
+    assert long.why in panel.full_text

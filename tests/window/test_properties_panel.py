@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tkinter as tk
-from tkinter import ttk
 from typing import Any
 
 import pytest
@@ -11,9 +9,10 @@ import pytest
 from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.forms.queue import equivalents
 from tests import keyboard
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import link, node
 from tests.window.hands_on_window import draw
+from tests.window.topologies import TWO_ROUTERS
+from tests.window.widgets import scroll_bar, texts
 
 pytestmark = pytest.mark.gui
 
@@ -26,69 +25,69 @@ def panel_of(user: Any, key: Key) -> Any:
     return user.editor.properties
 
 
-def typed(user: Any, panel: Any, path: str, text: str, end: str = "<Return>") -> None:
+def type_into(user: Any, panel: Any, path: str, text: str, end: str = "<Return>") -> None:
     entry = panel.form.inputs[path].focus
     keyboard.press(entry, "<Control-Key-slash>", "<Key-Delete>")
     keyboard.write(entry, text, end)
 
 
 def test_the_panel_has_the_texts_of_the_dialog(lab: Any) -> None:
-    panel, before = panel_of(lab, link("l2")), lab.edits()
-    typed(lab, panel, "a_to_b.rate_mbit", "1.5 gbit")
+    panel, edit_count = panel_of(lab, link("l2")), lab.edits()
+    type_into(lab, panel, "a_to_b.rate_mbit", "1.5 gbit")
     assert lab.topology.links[1].a_to_b.rate_mbit == 1500
     assert panel.inputs["a_to_b.rate_mbit"].get() == "1500"
-    typed(lab, panel, "a_to_b.delay_ms", "fast")
+    type_into(lab, panel, "a_to_b.delay_ms", "fast")
     assert "Is not a number; expected one such as 20 ms" in panel.form.notes["a_to_b.delay_ms"].cget("text")
-    assert lab.edits() == before + 1
-    typed(lab, panel, "a_to_b.delay_ms", "slow", "<Escape>")
+    assert lab.edits() == edit_count + 1
+    type_into(lab, panel, "a_to_b.delay_ms", "slow", "<Escape>")
     assert panel.inputs["a_to_b.delay_ms"].get() == "0"
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
 
 
 def test_the_panel_shows_addresses_below_the_name(lab: Any) -> None:
     panel = panel_of(lab, node("r1"))
     assert [*panel.form.inputs][:4] == ["node.name", "interfaces.0", "interfaces.1", "interfaces.2"]
-    labels = [panel.form._labels[f"interfaces.{number}"].cget("text") for number in range(3)]
+    labels = [panel.form.label_of(f"interfaces.{number}") for number in range(3)]
     assert labels == ["eth0 to h1", "eth1 to r2", "eth2 to s1"]
-    typed(lab, panel, "interfaces.1", "192.0.2.1/24")
-    assert [str(each) for each in lab.topology.links[1].a.addresses] == ["192.0.2.1/24"]
+    type_into(lab, panel, "interfaces.1", "192.0.2.1/24")
+    assert [str(address) for address in lab.topology.links[1].a.addresses] == ["192.0.2.1/24"]
     assert lab.document.undo_label == "Change r1"
     lab.wait(lambda: panel.form.inputs["interfaces.0"].slot.hint() != "automatic")
     assert panel.form.inputs["interfaces.0"].slot.hint().endswith("/24")
 
 
 def test_interfaces_are_sorted_by_name(lab: Any) -> None:
-    first, *others = lab.topology.links
+    first, *other_links = lab.topology.links
     renamed = first.model_copy(update={"b": first.b.model_copy(update={"interface": "r1-eth12"})})
-    lab.document.apply("Rename", lab.topology.model_copy(update={"links": (renamed, *others)}))
+    lab.document.apply("Rename", lab.topology.model_copy(update={"links": (renamed, *other_links)}))
     panel = panel_of(lab, node("r1"))
-    labels = [panel.form._labels[f"interfaces.{number}"].cget("text") for number in range(3)]
+    labels = [panel.form.label_of(f"interfaces.{number}") for number in range(3)]
     assert labels[-1] == "eth12 to h1"
 
 
 def test_the_panel_marks_fields_with_problems(lab: Any) -> None:
     """A default route outside the networks of the host is an error at its field, and so is its cause."""
     panel = panel_of(lab, node("h1"))
-    typed(lab, panel, "interfaces.0", "10.1.0.10/16")
-    typed(lab, panel, "node.default_route", "10.9.9.9")
+    type_into(lab, panel, "interfaces.0", "10.1.0.10/16")
+    type_into(lab, panel, "node.default_route", "10.9.9.9")
     widget = panel.form.inputs["node.default_route"]
     lab.wait(lambda: widget.focus.instate(["invalid"]))
     assert "no network" in panel.form.notes["node.default_route"].cget("text")
-    typed(lab, panel, "node.default_route", "10.1.0.1")
+    type_into(lab, panel, "node.default_route", "10.1.0.1")
     lab.wait(lambda: not widget.focus.instate(["invalid"]))
 
 
 def test_both_directions_of_a_link_are_kept_equal_until_switched_off(lab: Any) -> None:
-    panel, before = panel_of(lab, link("l2")), lab.edits()
+    panel, edit_count = panel_of(lab, link("l2")), lab.edits()
     assert panel.same.instate(["selected"])
-    typed(lab, panel, "a_to_b.rate_mbit", "10")
+    type_into(lab, panel, "a_to_b.rate_mbit", "10")
     shape = lab.topology.links[1]
     assert (shape.a_to_b.rate_mbit, shape.b_to_a.rate_mbit) == (10, 10)
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
     assert panel.form.inputs["b_to_a.rate_mbit"].focus.instate(["disabled"])
     panel.same.invoke()
     lab.editor.window.update()
-    typed(lab, panel, "b_to_a.rate_mbit", "2")
+    type_into(lab, panel, "b_to_a.rate_mbit", "2")
     assert lab.topology.links[1].b_to_a.rate_mbit == 2
     assert lab.topology.links[1].a_to_b.rate_mbit == 10
     panel_of(lab, link("l1"))
@@ -104,13 +103,9 @@ def test_both_directions_of_a_link_are_kept_equal_until_switched_off(lab: Any) -
 def test_directions_show_their_ends_and_the_size_of_their_queue(lab: Any) -> None:
     panel = panel_of(lab, link("l2"))
 
-    def texts(widget: Any) -> list[str]:
-        own = [str(widget.cget("text"))] if isinstance(widget, ttk.Label | tk.Label) else []
-        return own + [text for child in widget.winfo_children() for text in texts(child)]
-
     a, b = (end.node for end in lab.topology.links[1].ends)
     assert {f"{a} → {b}", f"{b} → {a}", f"At {a}", f"At {b}"} <= set(texts(panel.form))
-    typed(lab, panel, "a_to_b.rate_mbit", "10")
+    type_into(lab, panel, "a_to_b.rate_mbit", "10")
     held = [text for text in texts(panel.form) if "full frames" in text]
     assert len(held) == 2  # of the default limit, each way
     assert held[0].endswith("= 100 ms of queueing delay")
@@ -120,13 +115,13 @@ def test_directions_show_their_ends_and_the_size_of_their_queue(lab: Any) -> Non
 
 
 def test_flags_of_the_panel_apply_at_once(lab: Any) -> None:
-    panel, before = panel_of(lab, node("r1")), lab.edits()
+    panel, edit_count = panel_of(lab, node("r1")), lab.edits()
     panel.form.inputs["node.ospf"].box.invoke()
     lab.editor.window.update()
     assert lab.topology.node("r1").ospf is not None
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
     assert panel.form.inputs["node.ospf.area"].widget.winfo_ismapped()
-    typed(lab, panel, "node.ospf.area", "7")
+    type_into(lab, panel, "node.ospf.area", "7")
     assert lab.topology.node("r1").ospf.area == "7"
 
 
@@ -137,7 +132,7 @@ def test_the_panel_opens_the_dialog_of_one_or_several_nodes(lab: Any) -> None:
     lab.editor.window.update()
     assert panel.edit.winfo_ismapped()
     panel.edit.invoke()
-    titles = [each.form.window.title() for each in lab.editor.dialogs.open_dialogs.values()]
+    titles = [dialog.form.window.title() for dialog in lab.editor.dialogs.open_dialogs.values()]
     assert titles == ["Host h1", "2 Links"]
     lab.view.select(())
     lab.editor.window.update()
@@ -149,7 +144,7 @@ def test_the_panel_summarizes_the_routing(lab: Any) -> None:
     lab.view.select({node("r1")})
     lab.editor.window.update()
     widget = lab.editor.properties.form.inputs["node.routing"]
-    assert widget._label.cget("text") == "OSPF: area 0, lab timers"
+    assert widget.widget.cget("text") == "OSPF: area 0, lab timers"
 
 
 def test_properties_are_edited_and_invalid_values_change_nothing(user: Any) -> None:
@@ -161,10 +156,10 @@ def test_properties_are_edited_and_invalid_values_change_nothing(user: Any) -> N
     assert user.topology.node("core") is not None
     assert [(link.a.node, link.b.node) for link in user.topology.links] == [("h1", "core"), ("core", "h2")]
     assert user.selected() == {"core"}
-    before = user.topology
+    old_topology = user.topology
     panel.inputs["name"].set("h1")
     panel.flush()
-    assert user.topology == before
+    assert user.topology == old_topology
     user.click((200, 200))  # refused: the panel would show another thing, and the typed text would be lost
     assert user.selected() == {"core"}
     user.press_key("<Escape>", panel.form.inputs["node.name"].focus)
@@ -193,30 +188,30 @@ def test_typed_values_apply_when_the_user_clicks_elsewhere(user: Any) -> None:
 def test_values_have_room_beside_their_labels(lab: Any, key: Key) -> None:
     panel = panel_of(lab, key)
     lab.wait(lambda: panel.form is not None and panel.winfo_width() > 1)
-    right = panel.winfo_rootx() + panel.winfo_width()
-    shown = [each.widget for each in panel.form.inputs.values() if each.widget.winfo_ismapped()]
-    assert shown
-    assert all(widget.winfo_rootx() + widget.winfo_width() <= right for widget in shown)
+    panel_right = panel.winfo_rootx() + panel.winfo_width()
+    widgets = [field.widget for field in panel.form.inputs.values() if field.widget.winfo_ismapped()]
+    assert widgets
+    assert all(widget.winfo_rootx() + widget.winfo_width() <= panel_right for widget in widgets)
 
 
 def test_undo_in_a_field_reverts_its_edit_before_the_topologys_edits(lab: Any) -> None:
-    panel, before = panel_of(lab, link("l2")), lab.edits()
+    panel, edit_count = panel_of(lab, link("l2")), lab.edits()
     entry = panel.form.inputs["a_to_b.delay_ms"].focus
-    typed(lab, panel, "a_to_b.delay_ms", "7")
-    typed(lab, panel, "a_to_b.delay_ms", "9", "")
+    type_into(lab, panel, "a_to_b.delay_ms", "7")
+    type_into(lab, panel, "a_to_b.delay_ms", "9", "")
     keyboard.press(entry, "<Control-Key-z>")
-    assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("7", before + 1)
+    assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("7", edit_count + 1)
     keyboard.press(entry, "<Control-Key-z>")
-    assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("0", before)
-    assert lab.editor.status._message.cget("text") == "Undone: Change link l2."
+    assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("0", edit_count)
+    assert lab.editor.status.shown_message == "Undone: Change link l2."
     keyboard.press(entry, "<Control-Key-y>")
-    assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("7", before + 1)
-    assert lab.editor.status._message.cget("text") == "Redone: Change link l2."
+    assert (panel.inputs["a_to_b.delay_ms"].get(), lab.edits()) == ("7", edit_count + 1)
+    assert lab.editor.status.shown_message == "Redone: Change link l2."
 
 
 def test_a_lab_does_not_start_with_an_invalid_field(lab: Any) -> None:
     panel = panel_of(lab, link("l2"))
-    typed(lab, panel, "a_to_b.delay_ms", "soon", "")
+    type_into(lab, panel, "a_to_b.delay_ms", "soon", "")
     keyboard.press(panel.form.inputs["a_to_b.delay_ms"].focus, "<F5>")
     assert not lab.editor.lab_controller.is_alive
     log = lab.editor.log.text.get("1.0", "end")
@@ -224,9 +219,9 @@ def test_a_lab_does_not_start_with_an_invalid_field(lab: Any) -> None:
 
 
 def test_a_panel_with_hidden_parts_has_a_scroll_bar(lab: Any) -> None:
-    """The bar is visible even without the pointer, and a panel that fits has none."""
+    """The bar is visible even without the pointer. A panel that fits has no bar."""
     panel = panel_of(lab, node("r1"))
-    bar = panel._scrolled.vbar
+    bar = scroll_bar(panel.body, "vertical")
     lab.wait(bar.winfo_ismapped)
     panel_of(lab, node("c0"))
     lab.wait(lambda: not bar.winfo_ismapped())
@@ -236,9 +231,11 @@ def test_headings_of_a_disabled_protocol_are_hidden_in_the_panel(lab: Any) -> No
     panel = panel_of(lab, node("r1"))
 
     def headings() -> list[str]:
-        labels = [each for each in panel.form.winfo_children() if each.winfo_class() == "TLabel"]
+        labels = [label for label in panel.form.winfo_children() if label.winfo_class() == "TLabel"]
         return [
-            each.cget("text") for each in labels if str(each.cget("font")) == "TkHeadingFont" and each.winfo_manager()
+            label.cget("text")
+            for label in labels
+            if str(label.cget("font")) == "TkHeadingFont" and label.winfo_manager()
         ]
 
     assert "Timers" not in headings() and "Routing" in headings()
@@ -247,22 +244,22 @@ def test_headings_of_a_disabled_protocol_are_hidden_in_the_panel(lab: Any) -> No
     assert "Timers" in headings()
 
 
-def test_directions_and_ends_are_called_after_their_nodes(lab: Any) -> None:
+def test_headings_of_directions_and_ends_name_their_nodes(lab: Any) -> None:
     """The titles are those of the dialog, and change for another link with the same form."""
-    for name, there, back in (("l2", "r1 → r2", "r2 → r1"), ("l1", "h1 → r1", "r1 → h1")):
+    for name, forward, backward in (("l2", "r1 → r2", "r2 → r1"), ("l1", "h1 → r1", "r1 → h1")):
         panel = panel_of(lab, link(name))
-        labels = [each for each in panel.form.winfo_children() if each.winfo_class() == "TLabel"]
-        headings = [each.cget("text") for each in labels if str(each.cget("font")) == "TkHeadingFont"]
-        assert [there, back] == headings[:2]
-        assert headings[2:4] == [f"At {there.split()[0]}", f"At {there.split()[-1]}"]
+        labels = [label for label in panel.form.winfo_children() if label.winfo_class() == "TLabel"]
+        headings = [label.cget("text") for label in labels if str(label.cget("font")) == "TkHeadingFont"]
+        assert [forward, backward] == headings[:2]
+        assert headings[2:4] == [f"At {forward.split()[0]}", f"At {forward.split()[-1]}"]
 
 
-def test_a_queue_is_described_in_common_terms(lab: Any) -> None:
+def test_a_queue_limit_is_described_as_a_delay(lab: Any) -> None:
     panel = panel_of(lab, link("l2"))
-    typed(lab, panel, "a_to_b.rate_mbit", "10")
+    type_into(lab, panel, "a_to_b.rate_mbit", "10")
     queue = panel.form.inputs["a_to_b.queue_limit"]
     assert queue.box.get() == "default"
-    (changed,) = [each for each in lab.topology.links if each.id == "l2"]
+    (changed,) = [candidate for candidate in lab.topology.links if candidate.id == "l2"]
     shape = changed.a_to_b.model_copy(update={"queue_ms": 40.0})
     assert "= 40 ms of queueing delay" in equivalents(shape, changed.b_to_a, 1514)
 
@@ -271,11 +268,11 @@ def test_nothing_moves_when_the_edit_button_appears(lab: Any) -> None:
     panel = lab.editor.properties
     lab.view.select(())
     lab.editor.window.update()
-    before = panel._scrolled.container.winfo_rooty(), panel.winfo_reqheight()
+    old_layout = panel.body.winfo_rooty(), panel.winfo_reqheight()
     assert not panel.edit.winfo_ismapped()
     panel_of(lab, node("r1"))
     assert panel.edit.winfo_ismapped()
     lab.view.select(lab.view.scene.keys())
     lab.editor.window.update()
     assert panel.edit.winfo_ismapped()
-    assert (panel._scrolled.container.winfo_rooty(), panel.winfo_reqheight()) == before
+    assert (panel.body.winfo_rooty(), panel.winfo_reqheight()) == old_layout

@@ -1,4 +1,4 @@
-"""Pulling the plug: whatever ends an editor, its drawing is offered by the next one."""
+"""Recovery: after any end of an editor, the next one offers its unsaved work."""
 
 from __future__ import annotations
 
@@ -34,28 +34,28 @@ def folder(home: Path) -> Path:
 
 @contextmanager
 def editor(screen: Desktop, home: Path, *argv: str) -> Iterator[subprocess.Popen[bytes]]:
-    """The real editor, as somebody starts it."""
+    """The real editor, as a user starts it."""
     env = {key: value for key, value in screen.env.items() if not key.startswith("XDG_")}
     env |= {"PYTHONPATH": str(ROOT), "HOME": str(home)}
     env |= {"XDG_STATE_HOME": str(home / "state"), "XDG_CONFIG_HOME": str(home / "config")}
-    said = home / "said.txt"
-    with open(said, "ab") as stderr:
+    log = home / "said.txt"
+    with open(log, "ab") as stderr:
         process = subprocess.Popen(
             [sys.executable, "-m", "miniedit_frr", "edit", *argv], env=env, cwd=home, stderr=stderr
         )
     try:
         yield process
     except AssertionError as error:
-        error.add_note(said.read_text())
+        error.add_note(log.read_text())
         raise
     finally:
         process.kill()
         process.wait()
-    assert b"Traceback" not in said.read_bytes(), said.read_text()
+    assert b"Traceback" not in log.read_bytes(), log.read_text()
 
 
 def draw(screen: Desktop, process: subprocess.Popen[bytes]) -> None:
-    """h1 - r1 - h2, with the pointer and the keys, at the pace of somebody who checks the effect of each."""
+    """Draw h1 - r1 - h2 with the pointer and the keys, and wait for the effect of each action."""
     screen.window("MiniEdit-FRR$")
     rest(process)
     window = screen.window("MiniEdit-FRR$")
@@ -63,7 +63,7 @@ def draw(screen: Desktop, process: subprocess.Popen[bytes]) -> None:
     for key, dx in (("h", 0), ("h", 300), ("r", 150)):
         screen.point(x + dx, y)
         screen.keys(key)
-        rest(process)  # the start page, which may be below the pointer, goes with the first tool
+        rest(process)  # the first tool hides the start page, which may be below the pointer
         screen.click(x + dx, y)
         rest(process)
     screen.keys("l")
@@ -74,8 +74,8 @@ def draw(screen: Desktop, process: subprocess.Popen[bytes]) -> None:
     screen.keys("v")
 
 
-def kept(home: Path) -> dict[str, Any] | None:
-    """The first line of the one draft, when it has all of the drawing."""
+def first_line_of_draft(home: Path) -> dict[str, Any] | None:
+    """The first line of the draft if it has the whole topology; else None."""
     for file in folder(home).glob("*.draft") if folder(home).is_dir() else ():
         head: dict[str, Any] = json.loads(file.read_bytes().partition(b"\n")[0])
         if (head["nodes"], head["links"]) == (3, 2):
@@ -83,11 +83,11 @@ def kept(home: Path) -> dict[str, Any] | None:
     return None
 
 
-def test_pulling_the_plug_while_drawing(tmp_path: Path) -> None:
+def test_a_killed_editor_offers_its_work_at_the_next_start(tmp_path: Path) -> None:
     with desktop() as screen:
         with editor(screen, tmp_path) as process:
             draw(screen, process)
-            wait_for(lambda: kept(tmp_path), "a draft of the whole drawing")
+            wait_for(lambda: first_line_of_draft(tmp_path), "a draft of the whole drawing")
             process.kill()
             process.wait()
         with editor(screen, tmp_path) as process:
@@ -120,7 +120,7 @@ def test_pulling_the_plug_while_drawing(tmp_path: Path) -> None:
     ("number", "key", "title"),
     [(signal.SIGTERM, "", ""), (signal.SIGINT, "", ""), (signal.SIGHUP, "ctrl+s", "^Save the topology$")],
 )
-def test_an_end_from_outside_keeps_the_work(tmp_path: Path, number: signal.Signals, key: str, title: str) -> None:
+def test_a_signal_keeps_the_unsaved_work(tmp_path: Path, number: signal.Signals, key: str, title: str) -> None:
     with desktop() as screen, editor(screen, tmp_path) as process:
         draw(screen, process)
         screen.window(r"^\*untitled")
@@ -131,15 +131,15 @@ def test_an_end_from_outside_keeps_the_work(tmp_path: Path, number: signal.Signa
             rest(process)
         process.send_signal(number)
         assert process.wait(30) == 0
-    assert kept(tmp_path)
+    assert first_line_of_draft(tmp_path)
     (draft,) = Drafts(folder(tmp_path)).claim()
     assert len(draft.read().nodes) == 3
 
 
-def test_a_lost_screen_keeps_the_work(tmp_path: Path) -> None:
+def test_a_lost_display_keeps_the_unsaved_work(tmp_path: Path) -> None:
     with desktop() as screen:
-        gone = editor(screen, tmp_path, str(EXAMPLE))
-        process = gone.__enter__()
+        lost_editor = editor(screen, tmp_path, str(EXAMPLE))
+        process = lost_editor.__enter__()
         window = screen.window("two-as-bgp.mn - MiniEdit-FRR$")
         screen.point(window.x + window.width * 0.3, window.y + window.height * 0.15)
         rest(process)
@@ -147,7 +147,7 @@ def test_a_lost_screen_keeps_the_work(tmp_path: Path) -> None:
         screen.click(window.x + window.width * 0.3, window.y + window.height * 0.15)
         wait_for(lambda: list(folder(tmp_path).glob("*.draft")) if folder(tmp_path).is_dir() else None, "a draft")
     process.wait(30)
-    gone.__exit__(None, None, None)
+    lost_editor.__exit__(None, None, None)
     (draft,) = Drafts(folder(tmp_path)).claim()
     assert draft.path == EXAMPLE
     assert len(draft.read().nodes) == len(mn.load(EXAMPLE).topology.nodes) + 1
@@ -157,17 +157,17 @@ def test_a_lost_screen_keeps_the_work(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def fast_autosave(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autosave, "PAUSE_S", 0.02)
 
 
 def drafts_of(user: Any) -> list[Path]:
-    return list(user.editor._drafts.glob("*.draft")) if user.editor._drafts.is_dir() else []
+    return list(user.editor.drafts_folder.glob("*.draft")) if user.editor.drafts_folder.is_dir() else []
 
 
 def leave(user: Any, count: int, path: Path | None = None, digest: str = "") -> None:
     """Drafts of editors that are dead: the first has one host, the second two."""
-    argv = [sys.executable, "-c", _DEAD, str(user.editor._drafts), str(path or ""), digest, str(count)]
+    argv = [sys.executable, "-c", _DEAD, str(user.editor.drafts_folder), str(path or ""), digest, str(count)]
     subprocess.run(argv, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
 
 
@@ -186,8 +186,8 @@ os._exit(0)  # without a word to anybody
 """
 
 
-@pytest.mark.usefixtures("quick")
-def test_a_draft_follows_the_drawing_and_goes_when_it_is_saved(user: Any, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("fast_autosave")
+def test_a_draft_follows_the_topology_and_saving_deletes_it(user: Any, tmp_path: Path) -> None:
     user.put("h", (200, 200))
     user.wait(lambda: drafts_of(user))
     user.document.path = tmp_path / "a.mn"
@@ -199,8 +199,8 @@ def test_a_draft_follows_the_drawing_and_goes_when_it_is_saved(user: Any, tmp_pa
     assert drafts_of(user) == []
 
 
-@pytest.mark.usefixtures("quick")
-def test_edit_after_edit_does_not_put_the_draft_off_for_ever(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("fast_autosave")
+def test_continuous_edits_do_not_delay_the_draft_forever(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autosave, "PAUSE_S", 1000.0)
     monkeypatch.setattr(autosave, "MAX_WAIT_S", 0.2)
     user.put("h", (200, 200))
@@ -208,8 +208,8 @@ def test_edit_after_edit_does_not_put_the_draft_off_for_ever(user: Any, monkeypa
     user.wait(lambda: drafts_of(user))
 
 
-@pytest.mark.usefixtures("quick")
-def test_what_the_user_gives_up_is_not_kept(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("fast_autosave")
+def test_discarded_work_is_not_kept(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from miniedit_frr.files import file_menu as filing
 
     user.put("h", (200, 200))
@@ -221,9 +221,9 @@ def test_what_the_user_gives_up_is_not_kept(user: Any, monkeypatch: pytest.Monke
     monkeypatch.undo()
 
 
-@pytest.mark.usefixtures("quick")
-def test_that_nothing_can_be_kept_is_said_once(user: Any) -> None:
-    user.editor._drafts.write_text("a file is where the folder should be")
+@pytest.mark.usefixtures("fast_autosave")
+def test_a_failure_to_store_drafts_is_reported_once(user: Any) -> None:
+    user.editor.drafts_folder.write_text("a file is where the folder should be")
     user.put("h", (200, 200))
     user.wait(lambda: "cannot be stored" in user.editor.log.text.get("1.0", "end"))
     user.put("h", (300, 300))
@@ -231,14 +231,14 @@ def test_that_nothing_can_be_kept_is_said_once(user: Any) -> None:
     assert user.editor.log.text.get("1.0", "end").count("cannot be stored") == 1
 
 
-def test_nothing_to_recover_is_said_only_where_it_was_asked(user: Any) -> None:
+def test_nothing_to_recover_is_reported_on_request_only(user: Any) -> None:
     user.editor.recovery.offer(quiet=True)
     assert user.editor.recovery.dialog is None
     user.editor.recovery.offer()
     assert "no unsaved work" in user.editor.log.text.get("1.0", "end")
 
 
-def test_one_of_several_is_recovered_and_the_others_wait(user: Any) -> None:
+def test_one_of_several_drafts_is_recovered_and_the_others_stay(user: Any) -> None:
     leave(user, 3)
     user.editor.recovery.offer()
     dialog = user.editor.recovery.dialog
@@ -254,12 +254,12 @@ def test_one_of_several_is_recovered_and_the_others_wait(user: Any) -> None:
     assert [node.name for node in user.topology.nodes] == ["h1", "h2"]
     assert not user.document.is_saved
     assert len(drafts_of(user)) == 3  # two that wait, and this window's own
-    other = Drafts(user.editor._drafts)
-    assert [draft.nodes for draft in other.claim()] == [3, 1]
-    other.close()
+    other_drafts = Drafts(user.editor.drafts_folder)
+    assert [draft.nodes for draft in other_drafts.claim()] == [3, 1]
+    other_drafts.close()
 
 
-def test_look_later_leaves_everything(user: Any) -> None:
+def test_look_later_keeps_all_drafts(user: Any) -> None:
     leave(user, 2)
     for _ in range(2):
         user.editor.recovery.offer()
@@ -270,7 +270,7 @@ def test_look_later_leaves_everything(user: Any) -> None:
     assert len(drafts_of(user)) == 2
 
 
-def test_discarding_takes_two_presses(user: Any) -> None:
+def test_discarding_a_draft_takes_two_presses(user: Any) -> None:
     leave(user, 2)
     user.editor.recovery.offer()
     dialog = user.editor.recovery.dialog
@@ -290,7 +290,7 @@ def recover(user: Any) -> None:
     user.editor.recovery.dialog.recover_button.invoke()
 
 
-def test_recovering_is_no_undo_step_and_counts_as_modified(user: Any, tmp_path: Path) -> None:
+def test_recovered_work_is_modified_and_has_no_undo(user: Any, tmp_path: Path) -> None:
     path = tmp_path / "lab.mn"
     mn.save(Topology(nodes=(Host(name="old"),)), path)
     user.document.open(path)
@@ -312,15 +312,13 @@ def test_recovering_is_no_undo_step_and_counts_as_modified(user: Any, tmp_path: 
     assert [node.name for node in mn.load(path).topology.nodes] == ["h1"]
 
 
-def test_recovered_work_that_is_closed_after_undo_is_asked_about_and_kept(
-    user: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_closing_recovered_work_asks_and_keeps_the_draft(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from miniedit_frr.files import file_menu as filing
 
-    asked: list[str] = []
+    questions: list[str] = []
 
     def cancel(question: str, *_: Any, **__: Any) -> str:
-        asked.append(question)
+        questions.append(question)
         return "Cancel"
 
     leave(user, 1)
@@ -328,8 +326,8 @@ def test_recovered_work_that_is_closed_after_undo_is_asked_about_and_kept(
     user.press_key("<Control-Key-z>")
     monkeypatch.setattr(filing.Messagebox, "show_question", cancel)
     user.press_key("<Control-Key-q>")
-    assert len(asked) == 1
-    assert "unsaved changes" in asked[0]
+    assert len(questions) == 1
+    assert "unsaved changes" in questions[0]
     assert len(drafts_of(user)) == 1
     user.editor.close()  # as a signal does: the draft stays for the next window
     (draft,) = drafts_of(user)
@@ -337,7 +335,7 @@ def test_recovered_work_that_is_closed_after_undo_is_asked_about_and_kept(
     assert [node.name for node in rescued.nodes] == ["h1"]
 
 
-def test_a_draft_stays_where_recovered_work_cannot_be_kept_again(user: Any, tmp_path: Path) -> None:
+def test_without_autosave_the_draft_of_recovered_work_stays(user: Any, tmp_path: Path) -> None:
     """With the keeping of drafts off, the old draft is the only copy until the work is saved."""
     leave(user, 1)
     user.editor.recovery.autosave.set_enabled(False)
@@ -349,7 +347,7 @@ def test_a_draft_stays_where_recovered_work_cannot_be_kept_again(user: Any, tmp_
     assert drafts_of(user) == []
 
 
-def test_a_file_that_changed_after_the_crash_is_not_replaced_unasked(user: Any, tmp_path: Path) -> None:
+def test_a_file_that_changed_after_the_crash_is_reported(user: Any, tmp_path: Path) -> None:
     path = tmp_path / "lab.mn"
     mn.save(Topology(nodes=(Host(name="newer"),)), path)
     leave(user, 1, path, "what it was then")
@@ -359,7 +357,7 @@ def test_a_file_that_changed_after_the_crash_is_not_replaced_unasked(user: Any, 
     assert "Another program" in user.editor.log.text.get("1.0", "end")
 
 
-def test_an_end_from_outside_keeps_the_typed_text(user: Any) -> None:
+def test_closing_keeps_the_typed_text(user: Any) -> None:
     user.put("h", (200, 200))
     user.click((200, 200))
     user.editor.window.update()

@@ -8,8 +8,8 @@ import pytest
 
 from frrlib.edits.generator_table import RECIPES, generate
 from miniedit_frr.dialogs.dialog import FormDialog
-from tests.window.drawings import THREE_ROUTERS
 from tests.window.hands_on_dialogs import node
+from tests.window.topologies import THREE_ROUTERS
 
 pytestmark = pytest.mark.gui
 
@@ -21,7 +21,7 @@ def press(lab: Any, name: str) -> None:
     lab.editor.window.update()
 
 
-def asked(lab: Any) -> FormDialog:
+def groups_dialog(lab: Any) -> FormDialog:
     """The dialog that asks for groups."""
     dialog = lab.editor.routing.dialog
     assert isinstance(dialog, FormDialog)
@@ -32,9 +32,9 @@ def asked(lab: Any) -> FormDialog:
 @pytest.mark.parametrize(("name", "field"), [("ospf_everywhere", "ospf"), ("isis_everywhere", "isis"),
                                              ("rip_everywhere", "rip"), ("as_per_router", "bgp")])  # fmt: skip
 def test_a_preset_is_one_edit_on_all_or_on_the_selection(lab: Any, name: str, field: str) -> None:
-    before = lab.edits()
+    edit_count = lab.edits()
     press(lab, name)
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
     assert all(getattr(router, field) is not None for router in lab.topology.routers)
     lab.document.undo()
     assert lab.topology == LAB
@@ -43,17 +43,17 @@ def test_a_preset_is_one_edit_on_all_or_on_the_selection(lab: Any, name: str, fi
     assert [getattr(router, field) is not None for router in lab.topology.routers] == [True, True, False]
 
 
-def test_lab_timers_are_on_until_frrs_own_are_wanted(lab: Any) -> None:
+def test_lab_timers_are_the_default_until_frr_timers_are_chosen(lab: Any) -> None:
     flags = lab.editor.routing.flags()
     assert (flags["lab_timers"](), flags["frr_timers"]()) == (True, False)
     press(lab, "ospf_everywhere")
-    told = lab.topology.routers[0].ospf
-    assert (told.hello_s, told.dead_s, told.lab_timers) == (1, 4, True)
-    before = lab.edits()
+    ospf = lab.topology.routers[0].ospf
+    assert (ospf.hello_s, ospf.dead_s, ospf.lab_timers) == (1, 4, True)
+    edit_count = lab.edits()
     press(lab, "frr_timers")
-    assert lab.edits() == before + 1
-    told = lab.topology.routers[0].ospf
-    assert (told.hello_s, told.dead_s, told.lab_timers) == (10, 40, False)
+    assert lab.edits() == edit_count + 1
+    ospf = lab.topology.routers[0].ospf
+    assert (ospf.hello_s, ospf.dead_s, ospf.lab_timers) == (10, 40, False)
     assert (flags["lab_timers"](), flags["frr_timers"]()) == (False, True)
     press(lab, "isis_everywhere")
     assert not lab.topology.routers[0].isis.lab_timers
@@ -63,35 +63,37 @@ def test_lab_timers_are_on_until_frrs_own_are_wanted(lab: Any) -> None:
 
 
 @pytest.mark.parametrize("is_lab", [True, False])
-def test_an_inserted_network_has_the_timers_that_are_wanted(lab: Any, is_lab: bool) -> None:
+def test_an_inserted_network_has_the_preferred_timers(lab: Any, is_lab: bool) -> None:
     lab.editor.preferences.change(lab_timers=is_lab)
     lab.editor.canvas_commands._insert("Ring", generate(RECIPES["ring"], {"n": "4", "hosts": "0"}))
     new = [router for router in lab.topology.routers if router.name not in ("r1", "r2", "r3")]
     assert len(new) == 4
-    wanted = (True, 1, 4) if is_lab else (False, 10, 40)
-    assert {(each.ospf.lab_timers, each.ospf.hello_s, each.ospf.dead_s) for each in new if each.ospf} == {wanted}
+    expected = (True, 1, 4) if is_lab else (False, 10, 40)
+    assert {(router.ospf.lab_timers, router.ospf.hello_s, router.ospf.dead_s) for router in new if router.ospf} == {
+        expected
+    }
     assert [router.ospf for router in lab.topology.routers if router not in new] == [None] * 3
 
 
-def test_rectangles_become_systems(lab: Any) -> None:
+def test_rectangles_become_autonomous_systems(lab: Any) -> None:
     lab.view.select(())
     press(lab, "groups_as_systems")
-    dialog = asked(lab)
+    dialog = groups_dialog(lab)
     assert dialog.draft.content("groups") == (("65001", "r1 r2"), ("65002", "r3"))
     dialog.draft.set("first_asn", "64600")
     assert dialog.draft.content("groups") == (("64600", "r1 r2"), ("64601", "r3"))
-    before = lab.edits()
+    edit_count = lab.edits()
     dialog.ok_button.invoke()
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
     assert [router.bgp.asn for router in lab.topology.routers] == [64_600, 64_600, 64_601]
     assert lab.topology.routers[0].ospf is not None
     assert lab.topology.routers[0].ospf.hello_s == 1
 
 
-def test_groups_that_cannot_be_are_told(lab: Any) -> None:
+def test_impossible_groups_are_reported(lab: Any) -> None:
     lab.view.select({node("r2")})
     press(lab, "groups_as_systems")
-    dialog = asked(lab)
+    dialog = groups_dialog(lab)
     dialog.draft.set("criterion", "selection")
     assert dialog.draft.content("groups") == (("65001", "r2"), ("65002", "r1 r3"))
     assert dialog.ok_button.instate(["disabled"])

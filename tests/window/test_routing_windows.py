@@ -30,12 +30,12 @@ def triangle() -> Topology:
 
 @pytest.fixture
 def routing(user: User) -> Any:
-    """The routing of an editor with a triangle, of which r1 and r2 have told something."""
+    """The routing of an editor with a triangle, in which r1 and r2 have reported adjacencies."""
     user.document.apply("Draw", triangle())
     controller = user.editor.lab_controller.routing
     controller.begin(user.topology)
-    for router, other, interface in (("r1", "r2", "r1-eth0"), ("r2", "r1", "r2-eth0")):
-        controller.add_adjacency(AdjacencyState(router, "ospf", other, "Full", True, 1.0, interface, "10.0.0.9"))
+    for router, neighbor, interface in (("r1", "r2", "r1-eth0"), ("r2", "r1", "r2-eth0")):
+        controller.add_adjacency(AdjacencyState(router, "ospf", neighbor, "Full", True, 1.0, interface, "10.0.0.9"))
     controller.show()
     return controller
 
@@ -44,39 +44,43 @@ def texts(user: User, link: str) -> list[str]:
     return [pill.text for pill in user.view.routing.placed_signs(Key("link", link))]
 
 
-def test_only_changed_signs_are_drawn_again(user: User, routing: Any) -> None:
+def test_only_changed_signs_are_redrawn(user: User, routing: Any) -> None:
     layer = user.view.routing
     assert texts(user, "l1") == ["OSPF Full", "OSPF Full"]
-    before = layer.draw_count
+    drawn_count = layer.draw_count
     routing.add_adjacency(AdjacencyState("r1", "ospf", "r2", "Full", True, 5.0, "r1-eth0", "10.0.0.9", "dead in 2 s"))
     routing.show()
-    assert layer.draw_count == before
+    assert layer.draw_count == drawn_count
     routing.add_adjacency(AdjacencyState("r1", "ospf", "r2", "gone", False, 6.0, "r1-eth0", "10.0.0.9"))
     routing.show()
-    assert layer.draw_count == before + 2  # the link, and r1's own sign
+    assert layer.draw_count == drawn_count + 2  # the link, and r1's own sign
     assert texts(user, "l1") == ["OSPF gone", "OSPF Full"]
 
 
 def test_signs_follow_moves_and_zooms(user: User, routing: Any) -> None:
     layer = user.view.routing
-    (before, _) = layer.placed_signs(Key("link", "l1"))
+    (old_sign, _) = layer.placed_signs(Key("link", "l1"))
     user.document.apply("Move", shift(user.topology, ["r1"], 0, 60))
-    assert layer.placed_signs(Key("link", "l1"))[0].at != before.at
+    assert layer.placed_signs(Key("link", "l1"))[0].at != old_sign.at
     user.view.zoom_to(0.4)
-    shown = [user.view.type(item) for item in user.view.find_withtag("routing")]
-    assert set(shown) == {"image"}  # marks without texts
+    item_types = [user.view.type(item) for item in user.view.find_withtag("routing")]
+    assert set(item_types) == {"image"}  # marks without texts
     user.view.zoom_to(1)
     assert "text" in [user.view.type(item) for item in user.view.find_withtag("routing")]
+
+    def has_signs(link: str) -> bool:
+        return any(layer.key_of_item(item) == Key("link", link) for item in user.view.find_withtag("routing"))
+
     at = user.at("r1")
     user.press(at)
     user.drag((at[0], at[1] + 30))
     user.drag((at[0], at[1] + 40))
-    assert not layer._items.get(Key("link", "l1"))  # nothing stays behind while its node is moved
+    assert not has_signs("l1")  # nothing stays behind while its node is moved
     user.release((at[0], at[1] + 40))
-    assert layer._items[Key("link", "l1")]
+    assert has_signs("l1")
     user.document.undo()
     user.document.undo()
-    assert layer.placed_signs(Key("link", "l1"))[0] == before
+    assert layer.placed_signs(Key("link", "l1"))[0] == old_sign
 
 
 def test_tables_of_many_routers_draw_only_visible_cells(user: User, routing: Any) -> None:
@@ -87,30 +91,30 @@ def test_tables_of_many_routers_draw_only_visible_cells(user: User, routing: Any
     user.editor.lab_controller.routing_windows.show_tables()
     tables = user.editor.lab_controller.routing_windows.tables
     user.wait(lambda: tables.cells.item_count)
-    assert len(tables._rows) == 150
+    assert len(tables.prefixes) == 150
     assert tables.cells.item_count < 500
     tables.filter.insert(0, "10.7.")
     tables.refresh()
-    assert [row.prefix for row in tables._rows] == ["10.7.0.0/16"]
+    assert tables.prefixes == ["10.7.0.0/16"]
     tables.routers.insert(0, "r63, r5")
     tables.refresh()
-    assert tables._routers == ["r5", *(f"r{i}" for i in range(50, 60)), "r63"]
+    assert tables.router_names == ["r5", *(f"r{i}" for i in range(50, 60)), "r63"]
     tables.destroy()
 
 
-def test_a_timeline_can_be_paused_and_selects_nodes(user: User, routing: Any) -> None:
+def test_a_timeline_can_be_paused_and_selects_its_objects(user: User, routing: Any) -> None:
     windows = user.editor.lab_controller.routing_windows
     windows.show_timeline()
     window = windows.timeline
-    assert len(window._shown) == 2
+    assert len(window.listed) == 2
     window.pause()
     routing.add_incident(Incident("fault", "l3", "r1 to r3: has lost its carrier", 7.0))
     routing.refresh()
-    assert len(window._shown) == 2
+    assert len(window.listed) == 2
     window.pause()
-    assert [item.where for item in window._shown] == ["r1", "r2", "l3"]
+    assert [item.where for item in window.listed] == ["r1", "r2", "l3"]
     assert window.sheet.rows()[-1][2] == "r1 to r3"
-    window._pick_number(window._shown[-1].number)
+    window.lanes.on_pick(window.listed[-1].number)
     user.wait(lambda: user.selected() == {"l3"})
     selection = window.sheet.tree.selection()
     routing.add_route_change(RouteChange("r1", "10.1.0.0/16", False, 8.0))
@@ -118,13 +122,13 @@ def test_a_timeline_can_be_paused_and_selects_nodes(user: User, routing: Any) ->
     assert window.sheet.tree.selection() == selection  # news do not take the choice away
     window.sheet.tree.column(1, width=60)
     window.sheet.tree.event_generate("<ButtonRelease-1>")
-    item = str(window._shown[0].number)
+    item = str(window.listed[0].number)
     assert str(window.sheet.tree.set(item, 1)).endswith("…") and not window.sheet.rows()[0][1].endswith("…")
     window.update()
-    span = window.lanes._range()
-    window.lanes._zoom(window.lanes.winfo_width() // 2, 0.5)
-    closer = window.lanes._range()
-    assert closer[1] - closer[0] == pytest.approx((span[1] - span[0]) / 2)
+    span = window.lanes.shown_span_s
+    window.lanes.event_generate("<Control-Button-4>", x=window.lanes.winfo_width() // 2, y=9)
+    closer = window.lanes.shown_span_s
+    assert closer[1] - closer[0] == pytest.approx(0.7 * (span[1] - span[0]))
     window.destroy()
 
 

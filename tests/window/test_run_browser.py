@@ -1,8 +1,9 @@
-"""The run browser by hand: lists, searches and texts, notes, several runs compared, a drawing opened again."""
+"""The run browser: its list and search, notes, figures of several runs, and reopened topologies."""
 
 from __future__ import annotations
 
 import shutil
+import tkinter as tk
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from miniedit_frr.runs.collector import RunCollector, RunPictures
 from miniedit_frr.runs.figure_window import FigureWindow
 from tests.waiting import wait_for
 from tests.window.hands_on_window import User
+from tests.window.widgets import texts
 
 pytestmark = [pytest.mark.gui]
 
@@ -41,7 +43,7 @@ def browser(user: User, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """The browser that has listed these runs; its scaled figures are in a folder of the test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     browsing = user.editor.lab_controller.run_browser
-    browsing._below = runs
+    monkeypatch.setattr(user.editor.lab_controller.runs, "base", lambda: runs)
     browsing.open()
     window = browsing.window
     assert window is not None
@@ -49,9 +51,9 @@ def browser(user: User, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     return window
 
 
-def until(user: User, what: Callable[[], object]) -> None:
+def until(user: User, condition: Callable[[], object]) -> None:
     """Let the window work until a condition is true."""
-    wait_for(what, lambda: user.editor.log.text.get("1.0", "end"), user.editor.window.update)
+    wait_for(condition, lambda: user.editor.log.text.get("1.0", "end"), user.editor.window.update)
 
 
 def row(window: RunBrowser, name: str) -> str:
@@ -64,6 +66,15 @@ def choose(user: User, window: RunBrowser, *names: str) -> None:
     user.editor.window.update()
 
 
+def compare(window: RunBrowser, title: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Choose a figure of the selected runs in the menu of the button Compare."""
+    menus: list[tk.Menu] = []
+    with monkeypatch.context() as patches:
+        patches.setattr(tk.Menu, "tk_popup", lambda menu, *_: menus.append(menu))
+        window.buttons["compare"].invoke()
+    menus[0].invoke(menus[0].index(title))
+
+
 def test_all_runs_are_listed_with_their_problems(user: User, browser: RunBrowser) -> None:
     good, cut = (browser.tree.item(row(browser, name)) for name in ("good", "cut"))
     title, folder = (line.strip() for line in str(good["text"]).split("\n"))
@@ -72,12 +83,12 @@ def test_all_runs_are_listed_with_their_problems(user: User, browser: RunBrowser
     assert [str(value) for value in good["values"]][1] == "2 flows: bbr, cubic"
     assert str(good["values"][3]).startswith("finished") and "incomplete" in str(cut["values"][3])
     choose(user, browser, "cut")
-    assert "tcp.csv ends in an incomplete line" in str(browser._wrong.cget("text"))
+    assert "tcp.csv ends in an incomplete line" in " ".join(texts(browser))
     choose(user, browser, "good")
-    assert str(browser._wrong.cget("text")) == ""
+    assert "incomplete line" not in " ".join(texts(browser))
 
 
-def test_what_has_no_room_says_so_with_an_ellipsis(user: User, browser: RunBrowser) -> None:
+def test_cut_cells_end_in_an_ellipsis(user: User, browser: RunBrowser) -> None:
     for wide, is_cut in ((260, True), (900, False)):
         browser.tree.column("#0", width=wide, stretch=False)
         browser.tree.column("outcome", width=wide // 4)
@@ -112,11 +123,13 @@ def test_notes_are_kept_beside_the_run(user: User, browser: RunBrowser, runs: Pa
     assert "twice" in (runs / "good/notes.txt").read_text()
 
 
-def test_runs_are_compared_while_the_window_stays_responsive(user: User, browser: RunBrowser) -> None:
+def test_runs_are_compared_while_the_window_stays_responsive(
+    user: User, browser: RunBrowser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     choose(user, browser, "good", "old")
     assert str(browser.buttons["figure"].cget("state")) == "disabled"
     assert str(browser.buttons["compare"].cget("state")) == "normal"
-    browser._do.compare("cdf", browser.chosen)
+    compare(browser, "Distribution of RTT", monkeypatch)
     assert str(browser.progress.cget("text")) == "drawing …"
     figures = user.editor.window.winfo_children
     until(user, lambda: any(isinstance(child, FigureWindow) for child in figures()))
@@ -127,29 +140,33 @@ def test_runs_are_compared_while_the_window_stays_responsive(user: User, browser
 def test_flows_are_compared_from_their_own_starts(
     user: User, browser: RunBrowser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[list[str]] = []
-    monkeypatch.setattr(browser._do.compare.__self__, "_run", lambda command, *rest: asked.append(command))  # type: ignore[attr-defined]
+    commands: list[list[str]] = []
+    monkeypatch.setattr(
+        user.editor.lab_controller.run_browser, "_run", lambda command, *arguments: commands.append(command)
+    )
     choose(user, browser, "good", "old")
-    browser._do.compare("aligned", browser.chosen)
-    (command,) = asked
+    compare(browser, "Overlaid Runs, Aligned at Flow Starts", monkeypatch)
+    (command,) = commands
     at = command.index("--kind")
     assert command[at : at + 4] == ["--kind", "overlay", "--align", "start"]
-    assert "aligned" in browser._do.kinds
 
 
-def test_an_impossible_figure_is_reported(user: User, browser: RunBrowser) -> None:
-    browser._do.compare("heat", [row(browser, "good")])
+def test_an_impossible_figure_is_reported(user: User, browser: RunBrowser, monkeypatch: pytest.MonkeyPatch) -> None:
+    choose(user, browser, "good")
+    compare(browser, "Map over Two Fields", monkeypatch)
     until(user, lambda: "needs several runs" in str(browser.progress.cget("text")))
 
 
 def test_an_opened_run_does_not_overwrite_its_copy(user: User, browser: RunBrowser, runs: Path) -> None:
-    browser._do.drawing(row(browser, "good"))
+    choose(user, browser, "good")
+    browser.buttons["drawing"].invoke()
     assert {node.name for node in user.document.topology.nodes} == {"h1", "h2", *(f"r{n}" for n in range(1, 7))}
     assert user.document.path is None
 
 
-def test_a_forgotten_run_stays_on_disk(user: User, browser: RunBrowser, runs: Path) -> None:
-    browser._do.forget(row(browser, "old"))
+def test_forgetting_a_run_keeps_its_folder(user: User, browser: RunBrowser, runs: Path) -> None:
+    choose(user, browser, "old")
+    browser.buttons["forget"].invoke()
     assert len(browser.tree.get_children()) == 2 and (runs / "old/run.json").is_file()
 
 
@@ -157,18 +174,18 @@ def test_scaled_figures_are_cached(runs: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
 
     def gather() -> list[RunPictures]:
-        gathering, found = RunCollector([runs / "good"], [], cache, (150, 44), (320, 330)), []
+        gathering, pictures = RunCollector([runs / "good"], [], cache, (150, 44), (320, 330)), []
         while not getattr(news := gathering.news.get(timeout=_PATIENCE_S), "is_over", False):
-            found += [news] if isinstance(news, RunPictures) else []
-        return found
+            pictures += [news] if isinstance(news, RunPictures) else []
+        return pictures
 
     (first,) = gather()
     assert first.small.width <= 150 and first.small.height <= 44 and first.large.height <= 330
-    kept = {path: path.stat().st_mtime_ns for path in cache.iterdir()}
+    times_of_files = {path: path.stat().st_mtime_ns for path in cache.iterdir()}
     (again,) = gather()
     assert again.large.tobytes() == first.large.tobytes()
-    assert {path: path.stat().st_mtime_ns for path in cache.iterdir()} == kept
-    # a run that was written anew has another figure; one that came to none has it drawn
+    assert {path: path.stat().st_mtime_ns for path in cache.iterdir()} == times_of_files
+    # a missing figure is drawn
     (runs / "good/figure.png").unlink()
-    (drawn,) = gather()
-    assert drawn.large.tobytes() != first.large.tobytes() and len(drawn.large.getcolors(1 << 20) or ()) > 10
+    (redrawn,) = gather()
+    assert redrawn.large.tobytes() != first.large.tobytes() and len(redrawn.large.getcolors(1 << 20) or ()) > 10

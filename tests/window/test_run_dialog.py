@@ -19,12 +19,13 @@ from miniedit_frr.session.events import LabOrder
 from tests import keyboard
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_window import User
+from tests.window.widgets import of_class
 
 LAB = two_as_bgp()
 _WHY = PlaceError("there is no lab kernel", "miniedit-frr kernel build")
 
 
-def test_new_and_empty_folders_are_right(tmp_path: Path) -> None:
+def test_new_and_empty_folders_are_accepted(tmp_path: Path) -> None:
     assert fault(str(tmp_path)) == fault(str(tmp_path / "new" / "below")) == ""
 
 
@@ -70,7 +71,7 @@ def test_the_stored_choice_of_time_survives_runs_and_broken_files(tmp_path: Path
 # --- the window -------------------------------------------------------------------------------------------------------
 
 
-class Asked:
+class RunDialogUser:
     """A user at the dialog; orders are put into a list instead of a lab."""
 
     def __init__(self, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,10 +92,10 @@ class Asked:
 
 
 @pytest.fixture
-def asked(lab: User, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
-    there = Asked(lab, monkeypatch)
-    yield there
-    dialog = there.user.editor.lab_controller.run_dialogs.dialog
+def dialog_user(lab: User, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunDialogUser]:
+    user = RunDialogUser(lab, monkeypatch)
+    yield user
+    dialog = user.user.editor.lab_controller.run_dialogs.dialog
     with suppress(AttributeError):
         dialog.destroy()
 
@@ -104,37 +105,39 @@ def state(widget: object) -> str:
 
 
 @pytest.mark.gui
-def test_the_chosen_options_are_ordered_and_proposed_again(asked: Asked, tmp_path: Path) -> None:
-    dialog = asked.dialog()
+def test_the_chosen_options_are_ordered_and_proposed_again(dialog_user: RunDialogUser, tmp_path: Path) -> None:
+    dialog = dialog_user.dialog()
     dialog.folder.set(str(tmp_path / "one"))
     dialog.rate.set("20")
     dialog.virtual.set(True)
     dialog.seed.set("42")
     dialog.choose.invoke()
-    asked.user.editor.window.update()
+    dialog_user.user.editor.window.update()
     tree = dialog.captures.sheet.tree
     for item in ("0", "3"):
         x, y, wide, high = tree.bbox(item)
         tree.event_generate("<ButtonRelease-1>", x=x + wide // 2, y=y + high // 2)
     dialog.ok.invoke()
-    (order,) = asked.orders
+    (order,) = dialog_user.orders
     assert (order.out, order.sample_hz, order.keep_up) == (tmp_path / "one", 20.0, False)
     assert (order.place, order.virtual_time, order.seed) == ("labkernel", True, 42)
     # A run takes the names to be those that were clicked.
     plans = capture_plans(addressed(LAB), order.captures)
-    selected = [asked.user.editor.lab_controller.run_dialogs.dialog.captures._interfaces[index] for index in (0, 3)]
+    selected = [
+        dialog_user.user.editor.lab_controller.run_dialogs.dialog.captures._interfaces[index] for index in (0, 3)
+    ]
     assert [(interface.node, interface.interface) for interface in plans] == [
         (interface.node, interface.name) for interface in selected
     ]
-    again = asked.dialog()
+    again = dialog_user.dialog()
     assert (again.rate.get(), again.virtual.get(), again.seed.get()) == ("20", True, "42")
     assert again.captures.chosen == order.captures
-    assert asked.user.editor.preferences.store.now.sample_hz == 20
+    assert dialog_user.user.editor.preferences.store.now.sample_hz == 20
 
 
 @pytest.mark.gui
-def test_a_lab_in_virtual_time_ends_with_its_flows(asked: Asked, tmp_path: Path) -> None:
-    dialog = asked.dialog()
+def test_a_lab_in_virtual_time_ends_with_its_flows(dialog_user: RunDialogUser, tmp_path: Path) -> None:
+    dialog = dialog_user.dialog()
     assert state(dialog.stays_switch) == "normal"
     assert state(dialog.seed_entry) == "disabled"
     dialog.stays.set(True)
@@ -144,48 +147,48 @@ def test_a_lab_in_virtual_time_ends_with_its_flows(asked: Asked, tmp_path: Path)
     assert state(dialog.seed_entry) == "normal"
     dialog.folder.set(str(tmp_path / "x"))
     dialog.accept()
-    assert asked.orders[0].virtual_time and not asked.orders[0].keep_up
+    assert dialog_user.orders[0].virtual_time and not dialog_user.orders[0].keep_up
 
 
 @pytest.mark.gui
-def test_without_virtual_time_the_switch_shows_a_remedy(asked: Asked, tmp_path: Path) -> None:
-    asked.missing = [_WHY]
-    memory = asked.user.editor.lab_controller.run_dialogs._memory
+def test_without_virtual_time_the_switch_shows_a_remedy(dialog_user: RunDialogUser, tmp_path: Path) -> None:
+    dialog_user.missing = [_WHY]
+    memory = dialog_user.user.editor.lab_controller.run_dialogs._memory
     history.save_time(history.TimeChoice(True, 3), memory)
-    dialog = asked.dialog()
+    dialog = dialog_user.dialog()
     assert state(dialog.virtual_switch) == "disabled"
     assert "no lab kernel" in dialog.virtual_note.cget("text")
     assert "miniedit-frr kernel build" in dialog.virtual_note.cget("text")
     dialog.folder.set(str(tmp_path / "x"))
     dialog.accept()
-    assert not asked.orders[0].virtual_time  # though it was the last time
-    asked.missing = []  # it was built meanwhile
-    assert state(asked.dialog().virtual_switch) == "normal"
+    assert not dialog_user.orders[0].virtual_time  # though it was the last time
+    dialog_user.missing = []  # it was built meanwhile
+    assert state(dialog_user.dialog().virtual_switch) == "normal"
 
 
 @pytest.mark.gui
-def test_errors_are_shown_beside_their_fields(asked: Asked, tmp_path: Path) -> None:
-    dialog = asked.dialog()
+def test_errors_are_shown_beside_their_fields(dialog_user: RunDialogUser, tmp_path: Path) -> None:
+    dialog = dialog_user.dialog()
     dialog.folder.set(str(tmp_path / "x"))
     dialog.virtual.set(True)
     for variable, note, text in ((dialog.rate, dialog.rate_note, "0"), (dialog.seed, dialog.seed_note, "-1")):
-        before = variable.get()
+        valid_text = variable.get()
         variable.set(text)
         assert note.cget("text").startswith("must be")
         assert state(dialog.ok) == "disabled"
         dialog.accept()
-        assert dialog.winfo_exists() and not asked.orders
-        variable.set(before)
+        assert dialog.winfo_exists() and not dialog_user.orders
+        variable.set(valid_text)
         assert state(dialog.ok) == "normal"
-    asked.user.press_key("<Escape>", dialog)
-    assert not dialog.winfo_exists() and not asked.orders
+    dialog_user.user.press_key("<Escape>", dialog)
+    assert not dialog.winfo_exists() and not dialog_user.orders
 
 
 @pytest.mark.gui
-def test_of_a_long_folder_the_end_is_seen(asked: Asked) -> None:
+def test_the_end_of_a_long_folder_is_visible(dialog_user: RunDialogUser) -> None:
     """The end differs between runs; it does not scroll while the user types."""
-    dialog = asked.dialog()
-    entry = next(child for child in dialog._form.winfo_children() if child.winfo_class() == "TEntry")
+    dialog = dialog_user.dialog()
+    entry = of_class(dialog, "TEntry")[0]
     keyboard.give(dialog.ok)
     dialog.folder.set("/home/you/labs/" + "a-long-name-" * 12 + "20261122-101500")
     dialog.update()

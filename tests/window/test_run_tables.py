@@ -42,7 +42,7 @@ def test_connected_networks_are_named_and_single_addresses_have_a_length() -> No
     ]  # fmt: skip
 
 
-def test_rows_of_frr_routes() -> None:
+def test_routes_of_frr_are_converted_to_rows() -> None:
     """Cost and distance are FRR's own, and routes that lost to another are there without a mark."""
     table = {
         "10.0.5.0/24": [
@@ -67,7 +67,7 @@ def test_rows_of_frr_routes() -> None:
     ]
 
 
-def test_interfaces_with_their_addresses() -> None:
+def test_interfaces_are_converted_to_rows_with_their_addresses() -> None:
     ports = [
         {"ifname": "lo", "operstate": "UNKNOWN", "flags": ["LOOPBACK", "UP"], "mtu": 65536, "addr_info": [
             {"local": "127.0.0.1", "prefixlen": 8}]},
@@ -81,7 +81,7 @@ def test_interfaces_with_their_addresses() -> None:
     ]
 
 
-def test_rows_of_queues() -> None:
+def test_queues_are_converted_to_rows() -> None:
     qdiscs = {"r1-eth0": [
         {"kind": "tbf", "options": {"rate": 1_250_000, "burst": 4541, "lat": 36367}, "packets": 14, "bytes": 1329,
          "drops": 2, "qlen": 1, "backlog": 1514},
@@ -96,7 +96,7 @@ def test_rows_of_queues() -> None:
     ]
 
 
-def test_the_text_of_a_ping() -> None:
+def test_a_ping_is_described_in_one_line() -> None:
     result = {
         "source": "h1",
         "destination": "h2",

@@ -16,14 +16,14 @@ from frrlib.formats import mn
 from frrlib.results.read import open_results
 from miniedit_frr.session.events import LabState
 from tests.processes import below, runs
-from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner
+from tests.window.topologies import TWO_AS
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 
 
 def test_a_lab_is_run_viewed_and_stopped(runner: Runner) -> None:
-    before = below(os.getpid())
+    earlier_processes = below(os.getpid())
     states_shown: list[str] = []
     wait = runner.editor.view.show_states
     runner.editor.view.show_states = lambda states: (states_shown.extend(states.values()), wait(states))[1]
@@ -37,7 +37,7 @@ def test_a_lab_is_run_viewed_and_stopped(runner: Runner) -> None:
     assert [row[:2] for row in runner.lab_controller.display.panel.nodes.rows()] == [
         [name, "✓ up"] for name in ("h1", "h2", "r1", "r2")
     ]
-    of_lab = below(os.getpid()) - before
+    of_lab = below(os.getpid()) - earlier_processes
     assert len(of_lab) > 4
     runner.press_key("<Shift-F5>")
     runner.until(LabState.IDLE)
@@ -62,9 +62,9 @@ def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Pa
     runner.until(LabState.IDLE, LabState.FAILED)
     # all samples that were kept had come to the window, too
     live, stored = runner.lab_controller.live.run, open_results(tmp_path / "out")
-    (told,) = live.flows.values()
-    assert len(told.sender) == (stored.tcp["side"] == "sender").sum() > 0
-    assert len(told.receiver) == (stored.tcp["side"] == "receiver").sum() > 0
+    (live_flow,) = live.flows.values()
+    assert len(live_flow.sender) == (stored.tcp["side"] == "sender").sum() > 0
+    assert len(live_flow.receiver) == (stored.tcp["side"] == "receiver").sum() > 0
     assert sum(map(len, live.queues.values())) == len(stored.queue["time_s"])
     assert live.is_over
     moments = [marker.time_s for marker in live.markers(-5, 60) if marker.kind == "flow"]
@@ -88,13 +88,13 @@ def test_a_run_with_flows_is_listed_with_its_figure(runner: Runner, tmp_path: Pa
 
 def test_cancel_ends_a_start_at_once(runner: Runner) -> None:
     runner.lab_controller.places.choose("labkernel")
-    before = below(os.getpid())
+    earlier_processes = below(os.getpid())
     runner.press_key("<F5>")
     runner.wait(lambda: any(row[0] == "boot" for row in runner.lab_controller.display.panel.steps.rows()))
     runner.editor.status.cancel.invoke()
     runner.until(LabState.IDLE)
     assert "build" not in [row[0] for row in runner.lab_controller.display.panel.steps.rows()]
-    runner.wait(lambda: below(os.getpid()) <= before)
+    runner.wait(lambda: below(os.getpid()) <= earlier_processes)
     assert runner.states() == {}
 
 
@@ -103,24 +103,24 @@ def test_cancel_ends_a_start_at_once(runner: Runner) -> None:
 
 def test_while_a_lab_runs_nodes_move_and_nothing_else_changes(runner: Runner) -> None:
     runner.run()
-    drawn = runner.topology
+    topology = runner.topology
     runner.tool("h")
     assert runner.editor.tool_controller.tool.icon == "select"
     runner.click(runner.at("r1"))
     runner.press_key("<Delete>")
-    assert runner.topology == drawn
+    assert runner.topology == topology
     assert live.REFUSAL in runner.log()
     at = runner.at("r1")
     runner.sweep(at, (at[0], at[1] + 30), (at[0], at[1] + 60))
     assert runner.at("r1") == pytest.approx((at[0], at[1] + 60), abs=2)
     assert runner.states()["r1"] == "up"
     runner.press_key("<Control-Key-z>")
-    assert runner.topology == drawn
+    assert runner.topology == topology
     runner.tool("a")  # a rectangle is for people only
     runner.sweep((at[0], at[1] + 150), (at[0] + 60, at[1] + 200))
     assert runner.topology.annotations
     runner.press_key("<Control-Key-z>")
-    assert runner.topology == drawn
+    assert runner.topology == topology
     runner.tool("v")
     runner.lab_controller.stop()
     runner.until(LabState.IDLE)
@@ -138,19 +138,19 @@ def test_only_appearance_can_change_while_a_lab_runs() -> None:
     assert all(live.is_alike(topology, variant) for variant in (moved, renamed, coloured))
     grown, _ = add_node(topology, "host", 0, 0)
     slower = replace_link(topology, "l2", topology.links[1].model_copy(update={"up": False}))
-    for other in (grown, slower):
-        assert not live.is_alike(topology, other)
+    for changed in (grown, slower):
+        assert not live.is_alike(topology, changed)
         with pytest.raises(TopologyError):
-            live.live_changes(topology, other)
+            live.live_changes(topology, changed)
 
 
 def test_a_topology_with_errors_is_not_run(runner: Runner) -> None:
-    drawn = runner.topology
-    first, *others = drawn.links
+    topology = runner.topology
+    first, *other_links = topology.links
     same = first.b.addresses if first.a.node == "h1" else first.a.addresses
     ends = {side: getattr(first, side).model_copy(update={"addresses": same}) for side in "ab"}
     twice = first.model_copy(update=ends)
-    wrong = drawn.model_copy(update={"links": (twice, *others)})
+    wrong = topology.model_copy(update={"links": (twice, *other_links)})
     runner.document.apply("One address for two", wrong)
     runner.wait(lambda: not runner.editor.checker.is_busy)
     assert runner.editor.problems.errors

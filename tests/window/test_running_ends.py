@@ -1,4 +1,4 @@
-"""Every end of a window with a lab (asked, killed, hanging or random) causes no error and leaves no processes."""
+"""A window with a lab ends without errors and leaves no processes: after a question, a kill, a hang, or at random."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from miniedit_frr.session import requests
 from miniedit_frr.session.events import LabState
 from tests.processes import below, gone, runs
 from tests.waiting import PATIENCE_S, pause, wait_for
-from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner, choose
+from tests.window.topologies import TWO_AS
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 
@@ -36,26 +36,26 @@ def test_closing_the_window_asks_and_leaves_no_processes(runner: Runner, monkeyp
     from miniedit_frr.lab_control import departure as leaving
 
     answers = iter(["Cancel", "Stop the Lab"])
-    asked: list[list[str]] = []
+    questions: list[list[str]] = []
 
     def question(*_: Any, buttons: list[str], **__: Any) -> str:
-        asked.append(buttons)
+        questions.append(buttons)
         return next(answers)
 
     monkeypatch.setattr(leaving.Messagebox, "show_question", question)
-    before = below(os.getpid())
+    earlier_processes = below(os.getpid())
     runner.run()
-    of_lab = below(os.getpid()) - before
+    of_lab = below(os.getpid()) - earlier_processes
     runner.editor.quit()
     assert runner.lab_controller.state is LabState.RUNNING  # cancelled
     runner.editor.quit()
     with pytest.raises(tk.TclError):
         runner.editor.window.winfo_exists()
     assert gone(of_lab)
-    assert asked == [["Cancel:secondary-outline", "Keep Running:info", "Stop the Lab:danger"]] * 2
+    assert questions == [["Cancel:secondary-outline", "Keep Running:info", "Stop the Lab:danger"]] * 2
 
 
-def test_another_topology_opens_after_the_end_of_the_lab(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opening_another_topology_stops_the_lab(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     from miniedit_frr.lab_control import departure as leaving
 
     monkeypatch.setattr(leaving.Messagebox, "show_question", lambda *_, **__: "Stop the Lab")
@@ -92,7 +92,7 @@ def test_a_detached_lab_keeps_running_and_can_be_joined(
         assert runner.states() == {"l2": "down"} | dict.fromkeys(["h1", "h2", "r1", "r2", "l1", "l3"], "up")
         assert runner.execute("h1", "hostname").stdout == "h1\n"
     finally:
-        runner.lab_controller.stop()  # for good: anybody who has joined a lab ends it for all
+        runner.lab_controller.stop()  # stopping a joined lab ends it for all clients
         runner.until(LabState.IDLE, LabState.FAILED)
     assert not [
         entry
@@ -102,10 +102,10 @@ def test_a_detached_lab_keeps_running_and_can_be_joined(
 
 
 def test_the_window_stays_responsive_while_the_lab_hangs(runner: Runner) -> None:
-    before = below(os.getpid())
+    earlier_processes = below(os.getpid())
     runner.run()
     runner.converge()
-    of_lab = below(os.getpid()) - before
+    of_lab = below(os.getpid()) - earlier_processes
     for pid in of_lab:
         os.kill(pid, signal.SIGSTOP)
     try:
@@ -171,10 +171,10 @@ def test_a_killed_editor_leaves_no_processes_of_its_lab(display: str, tmp_path: 
         assert program.wait(PATIENCE_S) == (-number if number == signal.SIGKILL else 0)
     assert gone(of_lab)
 
-    def left() -> list[Path]:
+    def remaining_files() -> list[Path]:
         return [*labs.iterdir(), *(register / "miniedit-frr").iterdir()]
 
-    wait_for(lambda: left() == [], lambda: f"the end of {left()}")
+    wait_for(lambda: remaining_files() == [], lambda: f"the end of {remaining_files()}")
 
 
 def test_random_actions_at_random_moments_cause_no_errors(
@@ -188,7 +188,7 @@ def test_random_actions_at_random_moments_cause_no_errors(
         return {"The lab": dice.choice(["Cancel", "Stop the Lab"]), "Kill a daemon": "Kill"}.get(title, "Discard")
 
     monkeypatch.setattr(leaving.Messagebox, "show_question", answer)
-    before = below(os.getpid())
+    earlier_processes = below(os.getpid())
     session, probes, windows = (
         runner.lab_controller.session,
         runner.lab_controller.probes,
@@ -220,7 +220,7 @@ def test_random_actions_at_random_moments_cause_no_errors(
     runner.lab_controller.lab.cancel()
     runner.until(LabState.IDLE, LabState.FAILED)
     runner.wait(lambda: not runner.lab_controller.session.pending)
-    runner.wait(lambda: not any(map(runs, below(os.getpid()) - before)))
+    runner.wait(lambda: not any(map(runs, below(os.getpid()) - earlier_processes)))
     runner.editor.files.open(TWO_AS)
     runner.wait(lambda: not runner.editor.checker.is_busy)
     runner.lab_controller.run()  # and it still works; a key would go to whatever window has the keyboard now

@@ -10,8 +10,8 @@ from frrlib.model.interface_names import with_names
 from frrlib.picture.scene import Key
 from miniedit_frr.session.events import LabState
 from miniedit_frr.widgets.words_dialog import WordsDialog
-from tests.window.drawings import TWO_AS
 from tests.window.hands_on_labs import Runner, choose, labels
+from tests.window.topologies import TWO_AS
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 
@@ -54,9 +54,11 @@ def test_faults_from_the_context_menu_are_shown(runner: Runner) -> None:
 
 
 def test_the_other_menu_lines_start_their_faults(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    link = next(each for each in runner.topology.links if {each.a.node, each.b.node} == {"r1", "r2"})
-    shown = {end.node: end.interface for end in with_names(runner.topology).link(link.id).ends}  # type: ignore[union-attr]
-    middle, text_of = runner.middle("r1", "r2"), runner.editor.lab_controller.display._text_of
+    link = next(
+        candidate for candidate in runner.topology.links if {candidate.a.node, candidate.b.node} == {"r1", "r2"}
+    )
+    interfaces = {end.node: end.interface for end in with_names(runner.topology).link(link.id).ends}  # type: ignore[union-attr]
+    middle, text_of = runner.middle("r1", "r2"), runner.editor.lab_controller.display.tip_text
 
     def words(*path: str, at: tuple[int, int]) -> WordsDialog:
         choose(runner.right_click(at), "Fault", *path)
@@ -82,13 +84,13 @@ def test_the_other_menu_lines_start_their_faults(runner: Runner, monkeypatch: py
     dialog.accept()
     runner.wait(lambda: "changed: rate=7mbit" in text_of(Key("link", link.id)))
 
-    choose(runner.right_click(runner.at("r1")), "Fault", shown["r1"], "Down")
+    choose(runner.right_click(runner.at("r1")), "Fault", interfaces["r1"], "Down")
     runner.wait(lambda: runner.states().get(link.id) == "down")
-    assert f"{shown['r1']} is down" in text_of(Key("link", link.id))
-    choose(runner.right_click(middle), "Fault", f"Put {shown['r1']} Up")
+    assert f"{interfaces['r1']} is down" in text_of(Key("link", link.id))
+    choose(runner.right_click(middle), "Fault", f"Put {interfaces['r1']} Up")
     runner.wait(lambda: runner.states().get(link.id) == "up")
-    choose(runner.right_click(runner.at("r2")), "Fault", shown["r2"], "Flap 3 Times")
-    runner.wait(lambda: runner.log().count(f"{shown['r2']} put up") == 3)
+    choose(runner.right_click(runner.at("r2")), "Fault", interfaces["r2"], "Flap 3 Times")
+    runner.wait(lambda: runner.log().count(f"{interfaces['r2']} put up") == 3)
 
     choose(runner.right_click(runner.at("r1")), "Fault", "bgpd", "Stop")
     runner.wait(lambda: runner.states().get("r1") == "frozen")
@@ -103,9 +105,9 @@ def test_the_other_menu_lines_start_their_faults(runner: Runner, monkeypatch: py
     choose(runner.right_click(middle), "Link Down")
     choose(runner.right_click(runner.at("r1")), "Fault", "Freeze")
     choose(runner.right_click(runner.at("h1")), "Fault", "Freeze")
-    runner.wait(lambda: [runner.states().get(each) for each in (link.id, "r1", "h1")] == ["down", "frozen", "frozen"])
+    runner.wait(lambda: [runner.states().get(name) for name in (link.id, "r1", "h1")] == ["down", "frozen", "frozen"])
     choose(runner.right_click(runner.at("r2")), "Fault", "Clear All Faults")
-    runner.wait(lambda: [runner.states().get(each) for each in (link.id, "r1", "h1")] == ["up", "up", "up"])
+    runner.wait(lambda: [runner.states().get(name) for name in (link.id, "r1", "h1")] == ["up", "up", "up"])
 
 
 def test_a_fault_can_be_typed(runner: Runner) -> None:
@@ -116,11 +118,11 @@ def test_a_fault_can_be_typed(runner: Runner) -> None:
     dialog.words.set("freeze r9 please")
     dialog.accept()
     assert "'please' is not a time" in dialog.fault.get()
-    for words, why in {"link-down l9": "there is no link l9", "kill r1 ospfd": "one of zebra, bgpd",
+    for words, message in {"link-down l9": "there is no link l9", "kill r1 ospfd": "one of zebra, bgpd",
                        "loss l2 30%": "neither delay nor loss"}.items():  # fmt: skip
         dialog.words.set(words)
         dialog.accept()
-        assert why in dialog.fault.get()
+        assert message in dialog.fault.get()
     dialog.words.set("stop r1 bgpd 500ms")
     dialog.accept()
     runner.wait(lambda: runner.states().get("r1") == "frozen")

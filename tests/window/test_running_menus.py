@@ -35,7 +35,7 @@ def test_a_right_click_on_a_router_shows_its_routes_and_interfaces(runner: Runne
     runner.wait(ports.sheet.rows)
     assert {row[0]: row[1:3] for row in ports.sheet.rows()}["r1-eth0"][0] == "UP"
     assert "10.9.0.1/16" in {row[0]: row[2] for row in ports.sheet.rows()}["r1-eth0"]
-    # Refresh asks again: changes since then are seen.
+    # Refresh shows changes since then.
     runner.execute("r1", "ip", "link", "set", "r1-eth0", "down")
     ports.refresh.invoke()
     runner.wait(lambda: ["r1-eth0", "DOWN"] in [row[:2] for row in ports.sheet.rows()])
@@ -55,13 +55,13 @@ def test_a_link_goes_down_and_up_by_a_right_click(runner: Runner) -> None:
     choose(menu, "Link Down")
     link = next(iter(runner.view.selection)).name
     runner.wait(lambda: runner.states()[link] == "down")
-    line = runner.view._items[Key("link", link)][0]
+    line = runner.view.items_of(Key("link", link))[0]
     assert runner.view.itemcget(line, "dash")
     menu = runner.right_click(middle)
     assert menu.entrycget("Link Down", "state") == "disabled"
     choose(menu, "Link Up")
     runner.wait(lambda: runner.states()[link] == "up")
-    line = runner.view._items[Key("link", link)][0]
+    line = runner.view.items_of(Key("link", link))[0]
     assert not runner.view.itemcget(line, "dash")
     choose(menu, "Show Queue")
     (queues,) = runner.lab_controller.windows.tables.values()
@@ -76,8 +76,8 @@ def test_the_death_of_a_daemon_is_shown_on_its_node(runner: Runner, monkeypatch:
     choose(runner.right_click(runner.at("r2")), "Daemons", "Kill bgpd…")
     runner.wait(lambda: runner.states()["r2"] == "failed")
     assert runner.states()["r1"] == "up"
-    # Until the daemon's end is told, it is told that it was killed.
-    runner.wait(lambda: "bgpd was ended by SIGKILL" in runner.lab_controller.display._text_of(Key("node", "r2")))
+    # The reason is first the kill command, and then the end of the daemon.
+    runner.wait(lambda: "bgpd was ended by SIGKILL" in runner.lab_controller.display.tip_text(Key("node", "r2")))
     assert "r2: bgpd was ended by SIGKILL" in runner.log()
     assert runner.lab_controller.state is LabState.RUNNING
 
@@ -115,13 +115,13 @@ def test_packets_on_a_link_are_captured_into_a_file(
     runner.wait(lambda: path.exists() and path.stat().st_size >= 24)  # the header: tcpdump listens
     runner.lab_controller.session.ask(lambda lab: lab.ping("h1", "h2", 4))
 
-    def seen(kind: str) -> int:
+    def count_echoes(kind: str) -> int:
         # The last packet may be half written, which is no fault of the others.
         output = subprocess.run(["tcpdump", "-n", "-r", path], capture_output=True, text=True, check=False).stdout
         return output.count(f"ICMP echo {kind}")
 
     # and one before them, which resolves hardware addresses
-    runner.wait(lambda: (seen("request"), seen("reply")) == (5, 5))
+    runner.wait(lambda: (count_echoes("request"), count_echoes("reply")) == (5, 5))
     runner.lab_controller.stop()
     runner.until(LabState.IDLE)
     assert len(runner.lab_controller.windows.captures) == 0
@@ -146,7 +146,7 @@ def test_a_live_capture_goes_to_wireshark(runner: Runner, tmp_path: Path, monkey
     runner.wait(lambda: capture.exists() and capture.stat().st_size >= 24)
     size = capture.stat().st_size
     runner.lab_controller.session.ask(lambda lab: lab.ping("h1", "r1", 1))
-    runner.wait(lambda: capture.stat().st_size > size)  # while the capture goes on
+    runner.wait(lambda: capture.stat().st_size > size)  # the capture is still running
     assert len(runner.lab_controller.windows.captures) == 1
     assert (tmp_path / "words").read_text().split() == ["-k", "-i", "-"]
     assert capture.read_bytes()[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1")  # pcap's mark

@@ -28,9 +28,9 @@ def test_two_clicks_highlight_the_path(runner: Runner) -> None:
         ["3", "h2", "10.1.0.10"],
     ]
     assert all(float(row[3].split()[0]) > 0 for row in window.hops.rows())  # each hop has its round trip
-    assert {key.name for key in runner.view._highlighted} == {"h1", "r1", "r2", "h2", "l1", "l2", "l3"}
+    assert {key.name for key in runner.view.highlighted_keys} == {"h1", "r1", "r2", "h2", "l1", "l2", "l3"}
     window.destroy()
-    assert not runner.view._highlighted
+    assert not runner.view.highlighted_keys
     assert runner.document.is_saved  # the tool edits nothing
 
 

@@ -1,4 +1,4 @@
-"""The routing of a lab in the real window: a link goes down, and the canvas, tables, path and timeline show it."""
+"""The routing of a lab in the real window: canvas, tables, path and timeline show that a link goes down."""
 
 from __future__ import annotations
 
@@ -54,14 +54,12 @@ def signs(runner: Runner, link: str) -> set[str]:
 
 def hovered(runner: Runner, kind: str, name: str) -> str:
     """The tip at an object under the pointer."""
-    return str(runner.lab_controller.display._text_of(Key(kind, name)))
+    return str(runner.lab_controller.display.tip_text(Key(kind, name)))
 
 
 def row_of(window: Any, prefix: str) -> dict[str, Any]:
     """The cells of a prefix in the tables, by router."""
-    titles = [row.prefix for row in window._rows]
-    index = titles.index(prefix)
-    return {router: window._cell(index, column) for column, router in enumerate(window._routers)}
+    return {router: window.content_of(prefix, router) for router in window.router_names}
 
 
 def test_windows_show_the_state_of_routers(runner: Runner) -> None:
@@ -116,24 +114,24 @@ def test_a_dead_end_is_shown_on_the_canvas(runner: Runner) -> None:
     runner.wait(lambda: "r2 has a blackhole route" in str(window.path.cget("text")))
     texts = [pill.text for pill in view.routing.placed_signs(Key("node", "r2"))]
     assert texts == ["blackhole", "2/2"]
-    assert {"l1", "l2", "l4", "l5", "l6"} <= {key.name for key in view._highlighted}  # the other way goes on
-    assert "l3" not in {key.name for key in view._highlighted}
+    assert {"l1", "l2", "l4", "l5", "l6"} <= {key.name for key in view.highlighted_keys}  # the other path still works
+    assert "l3" not in {key.name for key in view.highlighted_keys}
     runner.execute("r2", "ip", "route", "del", "blackhole", address)
     runner.wait(lambda: [pill.text for pill in view.routing.placed_signs(Key("node", "r2"))] == ["2/2"])
-    assert "l3" in {key.name for key in view._highlighted}
+    assert "l3" in {key.name for key in view.highlighted_keys}
 
     gateway = next(hop.gateway for stop in tracker.backward.stops if stop.node == "r2" for hop in stop.hops)
     runner.execute("r2", "ip", "route", "add", address, "via", gateway)
     runner.wait(lambda: "loop: r1 → r2 → r1" in str(window.path.cget("text")))
     assert "loop" in [pill.text for pill in view.routing.placed_signs(Key("node", "r1"))]
     runner.press_key("<Escape>")
-    assert not view._highlighted
+    assert not view.highlighted_keys
     assert [pill.text for pill in view.routing.placed_signs(Key("node", "r1"))] == ["2/2"]
     runner.execute("r2", "ip", "route", "del", address, "via", gateway)
 
 
 def test_the_tip_shows_running_timers(runner: Runner) -> None:
-    hovered(runner, "node", "r1")  # asks for them
+    hovered(runner, "node", "r1")  # requests the timers
     runner.wait(lambda: "dead in" in hovered(runner, "node", "r1"))
     first = hovered(runner, "node", "r1")
     runner.wait(lambda: hovered(runner, "node", "r1").partition("dead in")[2] != first.partition("dead in")[2])
@@ -153,7 +151,7 @@ def test_a_link_down_is_shown_everywhere(runner: Runner, tmp_path: Path) -> None
     link = running.routing.topology.link("l2")
     lan = str(running.routing.topology.link("l6").a.addresses[0].network)
     beyond = str(running.routing.topology.link("l3").a.addresses[0].network)
-    runner.wait(lambda: tables._rows and row_of(tables, lan)["r1"].text == "r2, r4 · ospf")
+    runner.wait(lambda: tables.prefixes and row_of(tables, lan)["r1"].text == "r2, r4 · ospf")
     assert row_of(tables, lan)["r3"].text == "r3-eth2 · connected"
     tables.mark_button.invoke()
     assert running.routing.book.changes() == {"new": 0, "changed": 0, "gone": 0}
@@ -162,7 +160,7 @@ def test_a_link_down_is_shown_everywhere(runner: Runner, tmp_path: Path) -> None
     runner.click(runner.at("h3"))
     window = running.probes.path_window
     runner.wait(lambda: "2 equal-cost paths" in str(window.path.cget("text")))
-    assert {key.name for key in view._highlighted} == {f"l{i}" for i in range(1, 7)} | {
+    assert {key.name for key in view.highlighted_keys} == {f"l{i}" for i in range(1, 7)} | {
         "h1",
         "h3",
         "r1",
@@ -172,9 +170,9 @@ def test_a_link_down_is_shown_everywhere(runner: Runner, tmp_path: Path) -> None
     }
     runner.wait(lambda: "traceroute agrees" in str(window.path.cget("text")))
 
-    drawn = view.routing.draw_count
+    drawn_count = view.routing.draw_count
     rest(runner, 0.5)
-    assert view.routing.draw_count == drawn  # nothing changes, nothing is drawn
+    assert view.routing.draw_count == drawn_count  # nothing changes, nothing is drawn
 
     choose(runner.right_click(runner.middle("r1", "r2")), "Link Down")
     runner.wait(lambda: signs(runner, "l2") == {"down"})
@@ -188,18 +186,18 @@ def test_a_link_down_is_shown_everywhere(runner: Runner, tmp_path: Path) -> None
         changed = {(row["router"], row["prefix"]) for row in csv.DictReader(file) if row["change"] == "changed"}
     assert ("r1", lan) in changed
     runner.wait(lambda: str(window.path.cget("text")).startswith("Forward: h1 → r1 → r4 → r3 → h3"))
-    assert {key.name for key in view._highlighted} == {"h1", "r1", "r4", "r3", "h3", "l1", "l5", "l4", "l6"}
+    assert {key.name for key in view.highlighted_keys} == {"h1", "r1", "r4", "r3", "h3", "l1", "l5", "l4", "l6"}
     runner.wait(lambda: [row[1] for row in window.hops.rows()] == ["r1", "r4", "r3", "h3"])  # and traced anew
     runner.press_key("<Escape>")
-    assert not view._highlighted
+    assert not view.highlighted_keys
     assert running.probes.path_window is None
 
     runner.press_key("<Shift-F7>")
     timeline = running.routing_windows.timeline
     kinds = {item.kind for item in running.routing.timeline.items()}
     assert {"adjacency-up", "adjacency-down", "routes"} <= kinds
-    down = next(item for item in timeline._items if item.kind == "adjacency-down")
-    timeline._pick_number(down.number)
+    down = next(item for item in timeline.listed if item.kind == "adjacency-down")
+    timeline.lanes.on_pick(down.number)
     runner.wait(lambda: runner.selected() == {down.where})
     timeline.save(tmp_path / "timeline.csv")
     assert "adjacency-down" in (tmp_path / "timeline.csv").read_text()
@@ -213,4 +211,4 @@ def test_a_link_down_is_shown_everywhere(runner: Runner, tmp_path: Path) -> None
     runner.wait(lambda: not running.is_alive)
     assert not view.find_withtag("routing")
     assert running.routing.legend.frame is None
-    assert timeline._items  # it stays to be read
+    assert timeline.listed  # it stays to be read

@@ -18,8 +18,8 @@ from frrlib.picture.scene import Key, SceneCache, scene_of
 from miniedit_frr.panels.find import matches
 
 
-def link(number: int, a: str, b: str, **more: object) -> Link:
-    return Link(id=f"l{number}", a=End(node=a), b=End(node=b), **more)  # type: ignore[arg-type]
+def link(number: int, a: str, b: str, **fields: object) -> Link:
+    return Link(id=f"l{number}", a=End(node=a), b=End(node=b), **fields)  # type: ignore[arg-type]
 
 
 TRIANGLE = Topology(
@@ -33,7 +33,7 @@ TRIANGLE = Topology(
 )
 
 
-def test_every_kind_and_a_router_without_frr_have_their_icons() -> None:
+def test_every_kind_of_node_has_its_icon() -> None:
     scene = scene_of(Topology(nodes=(*TRIANGLE.nodes, Router(name="r9"))))
     assert [node.icon for node in scene.nodes.values()] == ["host", "router", "switch", "controller", "legacy-router"]
 
@@ -52,7 +52,7 @@ def test_a_line_to_a_controller_needs_both_ends() -> None:
     assert controls == [Key("control", "s1", "c0")]
 
 
-def test_hits() -> None:
+def test_a_point_hits_the_nearest_node_or_line() -> None:
     scene = scene_of(TRIANGLE)
     assert scene.at((10, -10), 5) == Key("node", "h1")
     assert scene.at((100, 4), 5) == Key("link", "l1")
@@ -71,14 +71,14 @@ def test_two_nodes_of_one_name_are_both_visible() -> None:
 
 
 def test_a_rectangle_selects_nodes_and_the_lines_between_them() -> None:
-    found = scene_of(TRIANGLE).within(Box(-10, -10, 250, 50))
-    assert found == {Key("node", "h1"), Key("node", "r1"), Key("link", "l1")}
+    selection = scene_of(TRIANGLE).within(Box(-10, -10, 250, 50))
+    assert selection == {Key("node", "h1"), Key("node", "r1"), Key("link", "l1")}
 
 
 def test_only_changed_sprites_differ() -> None:
-    before, after = scene_of(TRIANGLE), scene_of(shift(TRIANGLE, ["h1"], 10, 0))
-    assert {key for key in before.nodes if before.nodes[key] != after.nodes[key]} == {Key("node", "h1")}
-    assert before.lines == after.lines
+    old_scene, new_scene = scene_of(TRIANGLE), scene_of(shift(TRIANGLE, ["h1"], 10, 0))
+    assert {key for key in old_scene.nodes if old_scene.nodes[key] != new_scene.nodes[key]} == {Key("node", "h1")}
+    assert old_scene.lines == new_scene.lines
 
 
 @pytest.mark.parametrize(
@@ -90,12 +90,12 @@ def test_only_changed_sprites_differ() -> None:
         (Labels(names=False, areas=False), ""),
     ],
 )
-def test_texts_of_a_router(labels: Labels, expected: str) -> None:
+def test_the_text_of_a_router_follows_the_labels(labels: Labels, expected: str) -> None:
     assert scene_of(TRIANGLE, labels).nodes[Key("node", "r1")].text == expected
 
 
 def routers(*routing: tuple[int | None, str | None]) -> Topology:
-    """Routers with an AS and an area each; None for none."""
+    """Routers with an AS and an area each; None for a router without it."""
     return Topology(
         nodes=tuple(
             Router(
@@ -109,7 +109,7 @@ def routers(*routing: tuple[int | None, str | None]) -> Topology:
 
 
 @pytest.mark.parametrize(
-    ("drawn", "texts"),
+    ("topology", "texts"),
     [
         pytest.param(routers((None, "0"), (None, "0"), (None, "0")), ["r0", "r1", "r2"], id="all"),
         pytest.param(routers((None, "0"), (None, "0"), (None, "1")),
@@ -119,15 +119,15 @@ def routers(*routing: tuple[int | None, str | None]) -> Topology:
         pytest.param(routers((7, "0")), ["r0\nAS 7 · area 0"], id="one-alone"),
     ],
 )  # fmt: skip
-def test_common_routing_is_not_shown_at_each_router(drawn: Topology, texts: list[str]) -> None:
-    assert [node.text for node in scene_of(drawn, Labels()).nodes.values()] == texts
+def test_common_routing_is_not_shown_at_each_router(topology: Topology, texts: list[str]) -> None:
+    assert [node.text for node in scene_of(topology, Labels()).nodes.values()] == texts
 
 
 def test_routing_is_shown_again_when_one_router_differs() -> None:
-    kept, before = SceneCache(), routers((None, "0"), (None, "0"))
-    after = before.model_copy(update={"nodes": (before.nodes[0], *routers((None, "1")).nodes)})
-    for drawn in (before, after, before):
-        assert scene_of(drawn, Labels(), cache=kept) == scene_of(drawn, Labels())
+    cache, equal = SceneCache(), routers((None, "0"), (None, "0"))
+    different = equal.model_copy(update={"nodes": (equal.nodes[0], *routers((None, "1")).nodes)})
+    for topology in (equal, different, equal):
+        assert scene_of(topology, Labels(), cache=cache) == scene_of(topology, Labels())
 
 
 def test_automatic_addresses_are_shown_when_known() -> None:
@@ -139,7 +139,7 @@ def test_automatic_addresses_are_shown_when_known() -> None:
 
 
 @pytest.mark.parametrize(
-    ("there", "back", "expected"),
+    ("forward", "backward", "expected"),
     [
         (Shape(), Shape(), ""),
         (Shape(rate_mbit=10, delay_ms=20, queue_packets=33),) * 2 + ("10 Mbit/s, 20 ms, 33 pkt",),
@@ -148,11 +148,11 @@ def test_automatic_addresses_are_shown_when_known() -> None:
         (Shape(), Shape(delay_ms=3), "→ plain\n← 3 ms"),
     ],
 )
-def test_values_of_a_link(there: Shape, back: Shape, expected: str) -> None:
-    assert shape_text(there, back) == expected
+def test_the_values_of_a_link_are_described(forward: Shape, backward: Shape, expected: str) -> None:
+    assert shape_text(forward, backward) == expected
 
 
-def test_find_by_name_and_by_text_the_exact_name_first() -> None:
+def test_find_lists_exact_names_before_other_matches() -> None:
     topology = Topology(nodes=tuple(Host(name=name) for name in ("h10", "h1", "x1")), links=(link(1, "h1", "x1"),))
     assert matches(scene_of(topology), "H1") == [Key("node", "h1"), Key("node", "h10")]
     assert matches(scene_of(topology), "l1") == [Key("link", "l1")]

@@ -11,6 +11,7 @@ import ttkbootstrap as ttk
 
 from miniedit_frr.dialogs.scroller import Scroller
 from tests.waiting import wait_for
+from tests.window.widgets import of_class, scroll_bar
 
 pytestmark = pytest.mark.gui
 
@@ -26,19 +27,19 @@ def _has_height(scroller: Scroller, height_px: int) -> bool:
 
 def _has_bar_across(scroller: Scroller) -> bool:
     scroller.update()
-    return bool(scroller._across.winfo_ismapped())
+    return bool(scroll_bar(scroller, "horizontal").winfo_ismapped())
 
 
 def test_the_size_settles_for_any_height_of_the_content(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     fits = [0]
     fit = Scroller.fit
 
-    def counted(scroller: Scroller) -> None:
+    def count_fit(scroller: Scroller) -> None:
         fits[0] += 1
         if fits[0] < MOST_FITS:
             fit(scroller)
 
-    monkeypatch.setattr(Scroller, "fit", counted)
+    monkeypatch.setattr(Scroller, "fit", count_fit)
     window = tk.Toplevel(user.editor.window)
     scroller = Scroller(window, HIGHEST_PX)
     scroller.pack(fill="both", expand=True)
@@ -47,14 +48,15 @@ def test_the_size_settles_for_any_height_of_the_content(user: Any, monkeypatch: 
     for height_px in range(HIGHEST_PX - 20, HIGHEST_PX + 21):
         fits[0] = 0
         content.configure(height=height_px)
-        wanted = min(height_px, HIGHEST_PX)
+        expected_px = min(height_px, HIGHEST_PX)
         window.update_idletasks()
         scroller.fit()  # as a dialog does when its content has grown
-        wait_for(partial(_has_height, scroller, wanted), f"a height of {wanted}")
+        wait_for(partial(_has_height, scroller, expected_px), f"a height of {expected_px}")
         assert fits[0] < MOST_FITS, height_px
-        assert (scroller._bar.winfo_ismapped(), scroller._across.winfo_ismapped()) == (height_px > HIGHEST_PX, 0)
-        assert scroller._canvas.winfo_width() == WIDE_PX
+        assert scroll_bar(scroller, "vertical").winfo_ismapped() == (height_px > HIGHEST_PX)
+        assert not scroll_bar(scroller, "horizontal").winfo_ismapped()
+        assert of_class(scroller, "Canvas")[0].winfo_width() == WIDE_PX
     window.geometry(f"{WIDE_PX - 40}x{HIGHEST_PX}")
     wait_for(partial(_has_bar_across, scroller), "a bar across")
-    assert scroller._bar.winfo_ismapped()
+    assert scroll_bar(scroller, "vertical").winfo_ismapped()
     window.destroy()

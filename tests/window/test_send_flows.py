@@ -13,10 +13,10 @@ from tests.window.hands_on_labs import Runner
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 
 
-def _shown(widget: Any) -> set[str]:
+def _shown_texts(widget: Any) -> set[str]:
     """All texts that a window shows."""
-    own = {str(widget.cget("text"))} if "text" in widget.keys() and widget.winfo_ismapped() else set()  # noqa: SIM118
-    return own.union(*map(_shown, widget.winfo_children()))
+    texts = {str(widget.cget("text"))} if "text" in widget.keys() and widget.winfo_ismapped() else set()  # noqa: SIM118
+    return texts.union(*map(_shown_texts, widget.winfo_children()))
 
 
 def test_flows_are_sent_in_the_running_lab(runner: Runner, tmp_path: Path) -> None:
@@ -31,8 +31,8 @@ def test_flows_are_sent_in_the_running_lab(runner: Runner, tmp_path: Path) -> No
     runner.press_key("<Control-F5>")
     dialog = running.run_dialogs.dialog
     runner.wait(lambda: dialog.winfo_ismapped())
-    assert {"Send Flows", "Send"} & (_shown(dialog) | {dialog.title()}) == {"Send Flows", "Send"}
-    assert not {"Captures", "Virtual time", "After the flows"} & _shown(dialog)
+    assert {"Send Flows", "Send"} & (_shown_texts(dialog) | {dialog.title()}) == {"Send Flows", "Send"}
+    assert not {"Captures", "Virtual time", "After the flows"} & _shown_texts(dialog)
     dialog.folder.set(str(tmp_path / "out"))
     dialog.ok.invoke()
     assert running.lab.sends_flows

@@ -37,26 +37,28 @@ def monospaced(text: str, units: float) -> float:
         ("note", True, (8, 8), True),
     ],
 )
-def test_hits(kind: str, is_filled: bool, point: tuple[float, float], expected: bool) -> None:
+def test_a_point_hits_a_filled_shape_or_its_outline(
+    kind: str, is_filled: bool, point: tuple[float, float], expected: bool
+) -> None:
     assert is_on_shape(kind, BOX, is_filled, point, 5) is expected
 
 
 @given(st.sampled_from(sorted(handles(BOX))), places, places)
 def test_a_handle_moves_only_its_own_sides_and_never_flips_the_shape(sides: str, x: float, y: float) -> None:
-    after = resized(BOX, sides, (x, y))
-    assert after.right - after.left >= LEAST
-    assert after.bottom - after.top >= LEAST
+    box = resized(BOX, sides, (x, y))
+    assert box.right - box.left >= LEAST
+    assert box.bottom - box.top >= LEAST
     for side, (was, now) in {
-        "w": (BOX.left, after.left), "e": (BOX.right, after.right), "n": (BOX.top, after.top),
-        "s": (BOX.bottom, after.bottom),
+        "w": (BOX.left, box.left), "e": (BOX.right, box.right), "n": (BOX.top, box.top),
+        "s": (BOX.bottom, box.bottom),
     }.items():  # fmt: skip
         assert side in sides or was == now
 
 
 def test_eight_handles_are_on_the_edge() -> None:
-    found = handles(BOX)
-    assert len(found) == 8
-    assert found["nw"] == (0, 0) and found["s"] == (100, 100)
+    places_of_handles = handles(BOX)
+    assert len(places_of_handles) == 8
+    assert places_of_handles["nw"] == (0, 0) and places_of_handles["s"] == (100, 100)
 
 
 @given(st.text(alphabet="ab \n", max_size=60), st.integers(10, 200))
@@ -67,7 +69,7 @@ def test_wrapping_keeps_every_word_and_breaks_only_if_necessary(text: str, width
         assert monospaced(line, 12) <= width or " " not in line.strip(" ")
 
 
-def test_size_of_a_text() -> None:
+def test_a_text_is_as_wide_as_its_longest_line() -> None:
     assert size("ab\nabcd", 10, monospaced) == (20, 2 * 10 * LINE_STEP)
 
 
@@ -76,7 +78,7 @@ def test_a_note_is_as_high_as_its_text() -> None:
     assert all(a < b for a, b in itertools.pairwise(heights))
 
 
-def test_texts_are_inside_their_shapes() -> None:
+def test_the_text_of_a_shape_is_inside_it() -> None:
     for kind in ("note", "rectangle", "ellipse"):
         place = text_place(kind, BOX)
         assert BOX.contains(place.at)
@@ -84,16 +86,16 @@ def test_texts_are_inside_their_shapes() -> None:
 
 
 @given(places, places)
-def test_a_crossing_of_the_grid_is_never_farther_than_half_its_pitch(x: float, y: float) -> None:
+def test_snapping_moves_a_point_by_half_the_pitch_at_most(x: float, y: float) -> None:
     at = nearest_crossing((x, y))
     assert all(value % PITCH == 0 for value in at)
     assert abs(at[0] - x) <= PITCH / 2 and abs(at[1] - y) <= PITCH / 2
 
 
-def test_guides_use_the_nearest_row_and_column() -> None:
-    others = [(100.0, 0.0), (103.0, 50.0), (0.0, 202.0)]
-    assert align_point((102.0, 200.0), others, 5) == ((103.0, 202.0), (103.0, 202.0))
-    assert align_point((110.0, 300.0), others, 5) == ((110.0, 300.0), (None, None))
+def test_guides_align_with_the_nearest_row_and_column() -> None:
+    other_nodes = [(100.0, 0.0), (103.0, 50.0), (0.0, 202.0)]
+    assert align_point((102.0, 200.0), other_nodes, 5) == ((103.0, 202.0), (103.0, 202.0))
+    assert align_point((110.0, 300.0), other_nodes, 5) == ((110.0, 300.0), (None, None))
 
 
 def test_colors_have_a_shade_in_each_theme_and_custom_colors_are_unchanged() -> None:

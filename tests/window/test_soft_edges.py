@@ -17,11 +17,11 @@ pytestmark = pytest.mark.gui
 LEVEL, SLANTING = Key("link", "level"), Key("link", "slanting")
 
 
-def drawing(more: int = 0) -> Topology:
-    """A level link and a slanting one, and as many more pairs of hosts as told, side by side with a link each."""
+def drawing(further_pairs: int = 0) -> Topology:
+    """A level link, a slanting link, and a number of further pairs of hosts with a link each."""
     hosts = [Host(name="a", x=100, y=100), Host(name="b", x=300, y=100), Host(name="c", x=320, y=230)]
     links = [Link(id=name, a=End(node="a"), b=End(node=b)) for name, b in (("level", "b"), ("slanting", "c"))]
-    for index in range(more):
+    for index in range(further_pairs):
         hosts += [Host(name=f"{side}{index}", x=100.0 + 10 * index, y=y) for side, y in (("t", 400), ("u", 500))]
         links.append(Link(id=f"m{index}", a=End(node=f"t{index}"), b=End(node=f"u{index}")))
     return Topology(nodes=tuple(hosts), links=tuple(links))
@@ -34,8 +34,8 @@ def edges(view: Any) -> list[int]:
 
 def line_of(view: Any, key: Key) -> int:
     """The item of a link's line."""
-    (found,) = (item for item in view.find_withtag("line") if view.key_of_item(item) == key)
-    return int(found)
+    (line,) = (item for item in view.find_withtag("line") if view.key_of_item(item) == key)
+    return int(line)
 
 
 def test_a_slanting_line_has_a_wider_edge_below_it_and_a_level_one_has_none(user: Any) -> None:
@@ -53,7 +53,7 @@ def test_a_slanting_line_has_a_wider_edge_below_it_and_a_level_one_has_none(user
     assert between[0] < view.winfo_rgb(view.itemcget(edge, "fill")) < between[1]
 
 
-def test_an_edge_goes_with_its_line(user: Any) -> None:
+def test_a_soft_edge_follows_its_line(user: Any) -> None:
     user.document.apply("Draw", drawing())
     view = user.editor.view
 
@@ -81,7 +81,7 @@ def test_an_edge_goes_with_its_line(user: Any) -> None:
     assert not view.find_withtag("line-edge")
 
 
-def test_a_large_drawing_has_no_edges(user: Any) -> None:
+def test_a_large_topology_has_no_soft_edges(user: Any) -> None:
     view = user.editor.view
     user.document.apply("Draw", drawing(MAX_LINES - 2))
     assert len(edges(view)) == 1

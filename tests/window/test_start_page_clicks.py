@@ -27,7 +27,7 @@ def labels(widget: tk.Misc) -> Iterator[tk.Label]:
         yield from labels(child)
 
 
-def test_a_click_on_the_pages_text_right_after_a_tools_key_draws_there(user: Any) -> None:
+def test_a_click_right_after_a_tool_key_draws_through_the_start_page(user: Any) -> None:
     editor, view = user.editor, user.editor.view
     keyboard.give(view)
     page = editor.start_page.page
@@ -36,13 +36,13 @@ def test_a_click_on_the_pages_text_right_after_a_tools_key_draws_there(user: Any
     hand = Desktop(os.environ["DISPLAY"])
     hand.point(x, y)
     editor.window.update()
-    hand.do("key", HOST_KEY, "click", 1)  # the window comes to neither before both have happened
+    hand.do("key", HOST_KEY, "click", 1)  # both events occur before the window handles the first one
 
-    def drawn() -> Any:
+    def drawn_nodes() -> Any:
         editor.window.update()
         return user.document.topology.nodes
 
-    (node,) = wait_for(drawn, "a host where the page was")
+    (node,) = wait_for(drawn_nodes, "a host where the page was")
     assert isinstance(node, Host)
     grain = 40
     at = view.to_widget((node.x, node.y))
@@ -53,7 +53,7 @@ def test_a_click_on_the_pages_text_right_after_a_tools_key_draws_there(user: Any
     assert not page.winfo_exists()
 
 
-def test_a_card_of_a_page_that_a_key_took_away_opens_nothing(user: Any) -> None:
+def test_a_click_on_a_card_after_a_tool_key_opens_no_example(user: Any) -> None:
     editor, view = user.editor, user.editor.view
     keyboard.give(view)
     card = editor.start_page.page.cards[0]
@@ -62,9 +62,9 @@ def test_a_card_of_a_page_that_a_key_took_away_opens_nothing(user: Any) -> None:
     editor.window.update()
     hand.do("key", HOST_KEY, "click", 1)
 
-    def drawn() -> Any:
+    def drawn_nodes() -> Any:
         editor.window.update()
         return user.document.topology.nodes
 
-    (node,) = wait_for(drawn, "what the key and the click drew")
+    (node,) = wait_for(drawn_nodes, "what the key and the click drew")
     assert isinstance(node, Host)

@@ -12,10 +12,11 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from miniedit_frr.panels import status
 from miniedit_frr.running_lab import actions
-from miniedit_frr.session.events import LabState, NodeState
+from miniedit_frr.session.events import LabState, NodeState, StateChange
 from miniedit_frr.widgets.data_table import Column, DataTable
 from miniedit_frr.widgets.table import TableWindow
 from tests.waiting import comes, pause
+from tests.window.widgets import label
 
 pytestmark = pytest.mark.gui
 
@@ -24,40 +25,41 @@ def test_a_message_disappears_unless_something_is_in_progress(user: Any, monkeyp
     monkeypatch.setattr(status, "_LASTS_MS", 200)
     bar = user.editor.status
 
-    def said() -> str:
-        return str(bar._message.cget("text"))
+    def message_text() -> str:
+        return bar.shown_message
 
     bar.tell("Opened it.")
-    assert said() == "Opened it."
-    user.wait(lambda: said() == "")
+    assert message_text() == "Opened it."
+    user.wait(lambda: message_text() == "")
     bar.progress(0.3)
     bar.tell("Sending the flows …")
     pause(0.8, user.editor.window.update)
-    assert said() == "Sending the flows …"
+    assert message_text() == "Sending the flows …"
     bar.progress(None)
-    user.wait(lambda: said() == "")
+    user.wait(lambda: message_text() == "")
 
 
 def test_a_long_message_is_cut_and_leaves_room_for_the_facts(user: Any) -> None:
     bar = user.editor.status
     user.editor.window.update()
-    before = bar._facts["lab"].winfo_width()
+    lab_fact = label(bar, "no lab is running")
+    old_width = lab_fact.winfo_width()
     bar.tell("bgpd was ended by SIGKILL; its log ends with: " + "a line that says much " * 20)
     user.editor.window.update()
-    shown = str(bar._message.cget("text"))
-    assert shown.startswith("bgpd was ended") and shown.endswith("…")
-    assert bar._facts["lab"].winfo_width() == before
+    message = bar.shown_message
+    assert message.startswith("bgpd was ended") and message.endswith("…")
+    assert lab_fact.winfo_width() == old_width
     bar.tell("Short.")
-    assert str(bar._message.cget("text")) == "Short."
+    assert bar.shown_message == "Short."
 
 
-def test_a_lab_with_a_dead_router_does_not_simply_run(user: Any) -> None:
+def test_the_status_bar_names_failed_nodes_of_a_running_lab(user: Any) -> None:
     display = user.editor.lab_controller.display
     display.begin(Topology(nodes=(Router(name="r1"), Router(name="r2"))))
 
     def fact() -> str:
         display.refresh()
-        return str(user.editor.status._facts["lab"].cget("text"))
+        return str(user.editor.status.fact("lab"))
 
     display.show_state(LabState.RUNNING)
     for name in ("r1", "r2"):
@@ -71,27 +73,26 @@ def test_a_lab_with_a_dead_router_does_not_simply_run(user: Any) -> None:
     assert fact() == "no lab is running"
 
 
-def test_a_failure_is_told_once_in_the_window_and_once_in_the_log(user: Any) -> None:
-    running, why = user.editor.lab_controller, "r1, Lines of your own: FRR does not take line 1"
-    running._failed(LabState.STARTING, why)
-    assert str(user.editor.status._message.cget("text")) == "The lab did not start."
-    assert running.failure.text.get("1.0", "end").strip() == why
-    assert user.editor.log.text.get("1.0", "end").count(why) == 1
+def test_a_failure_is_shown_in_one_window_and_logged_once(user: Any) -> None:
+    running, reason = user.editor.lab_controller, "r1, Lines of your own: FRR does not take line 1"
+    running.lab.state = LabState.STARTING
+    running.handle(StateChange(LabState.FAILED, reason))
+    assert user.editor.status.shown_message == "The lab did not start."
+    assert running.failure.text.get("1.0", "end").strip() == reason
+    assert user.editor.log.text.get("1.0", "end").count(reason) == 1
     running.failure.destroy()
 
 
-def test_the_question_before_a_kill_says_how_the_daemon_starts_again(
-    user: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(actions.Messagebox, "show_question", lambda text, *rest, **more: asked.append(text))
+def test_the_question_before_a_kill_names_the_command_to_restart(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    questions: list[str] = []
+    monkeypatch.setattr(actions.Messagebox, "show_question", lambda text, *arguments, **options: questions.append(text))
     user.editor.lab_controller.actions.kill("r1", "bgpd")
-    (text,) = asked
+    (text,) = questions
     assert text.startswith("Kill bgpd on r1?")
     assert "Fault > bgpd > Restart starts it again." in text
 
 
-def test_a_step_that_failed_stands_below_its_parts_that_were_done(user: Any) -> None:
+def test_a_failed_step_is_listed_below_its_completed_parts(user: Any) -> None:
     panel = user.editor.lab_controller.display.panel
     panel.begin(["r1"])
     for name, state in (("build", "start"), ("mininet", "start"), ("mininet", "done"), ("build", "failed")):
@@ -103,20 +104,20 @@ def test_a_cut_cell_has_an_ellipsis_and_its_row_keeps_the_full_text(user: Any) -
     sheet = DataTable(user.editor.window, (Column("Node", 60), Column("Why", 90)), 1.0)
     sheet.fill([("r1", "short"), ("r2", "a reason that is much longer than its column")])
     assert sheet.rows()[1][1] == "a reason that is much longer than its column"
-    shown = [str(sheet.tree.set(item, 1)) for item in ("0", "1")]
-    assert shown[0] == "short"
-    assert shown[1].endswith("…") and sheet.rows()[1][1].startswith(shown[1][:-1].rstrip())
+    cells = [str(sheet.tree.set(item, 1)) for item in ("0", "1")]
+    assert cells[0] == "short"
+    assert cells[1].endswith("…") and sheet.rows()[1][1].startswith(cells[1][:-1].rstrip())
     sheet.tree.column(1, width=900)
-    sheet._fitting._fit()
+    sheet.tree.event_generate("<ButtonRelease-1>")
     assert str(sheet.tree.set("1", 1)) == sheet.rows()[1][1]
     sheet.destroy()
 
 
 def test_windows_about_a_node_show_its_name(user: Any) -> None:
-    """Some desktops draw no window frames, and pictures of windows have none."""
+    """Some desktops and pictures show windows without a frame."""
     window = TableWindow(user.editor.window, "Routing table of r1", (Column("Destination", 90),), lambda _: None, 1.0)
     user.editor.window.update()
-    heading, *_ = [each for each in window.winfo_children() if each.winfo_class() == "TLabel"]
+    heading, *_ = [child for child in window.winfo_children() if child.winfo_class() == "TLabel"]
     assert heading.cget("text") == window.title() == "Routing table of r1"
     assert heading.winfo_viewable() and heading.winfo_rooty() < window.sheet.winfo_rooty()
     window.destroy()
@@ -124,12 +125,14 @@ def test_windows_about_a_node_show_its_name(user: Any) -> None:
 
 def test_nothing_moves_when_the_progress_bar_appears(user: Any) -> None:
     bar = user.editor.status
+    bar.tell("Drawn.")
+    message = label(bar, "Drawn.")
     user.editor.window.update()
-    before = bar.winfo_height(), user.editor.bottom.winfo_height(), bar._message.winfo_rooty()
+    old_layout = bar.winfo_height(), user.editor.bottom.winfo_height(), message.winfo_rooty()
     bar.progress(0.5)
     user.editor.window.update()
     assert bar.bar.winfo_viewable()
-    assert (bar.winfo_height(), user.editor.bottom.winfo_height(), bar._message.winfo_rooty()) == before
+    assert (bar.winfo_height(), user.editor.bottom.winfo_height(), message.winfo_rooty()) == old_layout
     bar.progress(None)
 
 

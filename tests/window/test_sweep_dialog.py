@@ -41,11 +41,11 @@ def test_a_line_with_a_semicolon_is_one_axis() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [("flow:*.cc=cubic,bbr\nlink:r1-r9.rate=1", "line 2: .*r1-r9"), ("flow:*.cc", "line 1: .*has no values")],
 )
-def test_an_error_names_its_line(text: str, said: str) -> None:
-    with pytest.raises(TopologyError, match=said):
+def test_an_error_names_its_line(text: str, message: str) -> None:
+    with pytest.raises(TopologyError, match=message):
         axes_of(LAB, text)
 
 
@@ -70,7 +70,9 @@ def test_selected_objects_are_suggested_first() -> None:
 
 
 @pytest.fixture
-def asked(lab: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, standin_log: Path) -> Iterator[SweepDialog]:
+def sweep_dialog(
+    lab: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, standin_log: Path
+) -> Iterator[SweepDialog]:
     """The dialog, as the menu opens it; runs are made by the stand-in."""
     monkeypatch.setattr(run_dialog_controller, "refuse_virtual", lambda: None)
     sweeps = lab.editor.lab_controller.sweeps
@@ -83,10 +85,10 @@ def asked(lab: User, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, standin_lo
     yield sweeps.dialog
     if sweeps.dialog.winfo_exists():
         sweeps.dialog.destroy()
-    lab.wait(lambda: not sweeps._is_going)
+    lab.wait(lambda: not sweeps.is_going)
 
 
-def say(lab: User, dialog: SweepDialog, text: str) -> str:
+def type_axes(lab: User, dialog: SweepDialog, text: str) -> str:
     """Type the axes; returns the dialog's words about them."""
     dialog.text.delete("1.0", "end")
     dialog.text.insert("1.0", text)
@@ -96,87 +98,89 @@ def say(lab: User, dialog: SweepDialog, text: str) -> str:
 
 
 @pytest.mark.gui
-def test_fields_are_selected_and_errors_prevent_the_start(lab: User, asked: SweepDialog) -> None:
-    assert str(asked.ok.cget("state")) == "disabled"
-    asked.path.set("link:r1-r2.rate")
-    asked.add()
-    assert asked.text.get("1.0", "end").strip() == "link:r1-r2.rate=10"
-    assert "1 runs" in asked.message.cget("text")
-    assert str(asked.ok.cget("state")) == "normal"
-    assert "r1-r9" in say(lab, asked, "link:r1-r9.rate=1,2")
-    assert str(asked.ok.cget("state")) == "disabled"
-    say(lab, asked, "link:r1-r2.rate=10,20")
-    for variable, wrong, right, words in (
-        (asked.repeat, ("0", "x", ""), "1", "Repetitions must be a whole number from 1 to 10000"),
-        (asked.seed, ("-1", "1.5", ""), "7", "The first seed must be a whole number from 0"),
-        (asked.jobs, ("0", "two"), "", "Parallel runs must be a whole number from 1"),
+def test_errors_in_the_dialog_prevent_the_start(lab: User, sweep_dialog: SweepDialog) -> None:
+    assert str(sweep_dialog.ok.cget("state")) == "disabled"
+    sweep_dialog.path.set("link:r1-r2.rate")
+    sweep_dialog.add()
+    assert sweep_dialog.text.get("1.0", "end").strip() == "link:r1-r2.rate=10"
+    assert "1 runs" in sweep_dialog.message.cget("text")
+    assert str(sweep_dialog.ok.cget("state")) == "normal"
+    assert "r1-r9" in type_axes(lab, sweep_dialog, "link:r1-r9.rate=1,2")
+    assert str(sweep_dialog.ok.cget("state")) == "disabled"
+    type_axes(lab, sweep_dialog, "link:r1-r2.rate=10,20")
+    for variable, invalid_texts, valid, words in (
+        (sweep_dialog.repeat, ("0", "x", ""), "1", "Repetitions must be a whole number from 1 to 10000"),
+        (sweep_dialog.seed, ("-1", "1.5", ""), "7", "The first seed must be a whole number from 0"),
+        (sweep_dialog.jobs, ("0", "two"), "", "Parallel runs must be a whole number from 1"),
         (
-            asked.scheduler,
+            sweep_dialog.scheduler,
             ("host", "tcp://host", "a b:1"),
             "",
             "is not an address of a scheduler, such as tcp://host:8786",
         ),
     ):
-        for text in wrong:
+        for text in invalid_texts:
             variable.set(text)
-            asked._check()
-            assert words in asked.message.cget("text")
-            assert str(asked.ok.cget("state")) == "disabled"
-        variable.set(right)
-    asked.scheduler.set("tcp://[::1]:8786")
-    choice = asked._check()
+            sweep_dialog._check()
+            assert words in sweep_dialog.message.cget("text")
+            assert str(sweep_dialog.ok.cget("state")) == "disabled"
+        variable.set(valid)
+    sweep_dialog.scheduler.set("tcp://[::1]:8786")
+    choice = sweep_dialog._check()
     assert choice is not None
     assert (choice.seed, choice.jobs, choice.scheduler) == (7, None, "tcp://[::1]:8786")
-    assert str(asked.jobs_entry.cget("state")) == "disabled"  # the workers' threads decide
-    asked.repeat.set("")
-    asked._check()
-    asked.accept()
-    assert not lab.editor.lab_controller.sweeps._is_going
+    assert str(sweep_dialog.jobs_entry.cget("state")) == "disabled"  # the workers' threads decide
+    sweep_dialog.repeat.set("")
+    sweep_dialog._check()
+    sweep_dialog.accept()
+    assert not lab.editor.lab_controller.sweeps.is_going
 
 
 @pytest.mark.gui
-def test_a_sweep_runs_and_its_runs_are_shown(lab: User, asked: SweepDialog, tmp_path: Path, standin_log: Path) -> None:
-    say(lab, asked, "link:r1-r2.rate=10,20\nflow:*.cc=cubic,bbr")
-    asked.virtual.set(True)
-    asked.seed.set("5")
-    asked.jobs.set("1")
-    asked.ok.invoke()
-    assert str(asked.ok.cget("state")) == "disabled"
-    assert asked.cancel.cget("text") == "Cancel"
-    lab.wait(lambda: asked.cancel.cget("text") == "Close")
-    assert "4 finished, 0 failed, 0 left" in asked.message.cget("text")
-    asked.allow_virtual("")  # a search for lab kernels that ends late takes nothing away
-    assert "4 finished, 0 failed, 0 left" in asked.message.cget("text")
+def test_a_sweep_runs_and_its_runs_are_shown(
+    lab: User, sweep_dialog: SweepDialog, tmp_path: Path, standin_log: Path
+) -> None:
+    type_axes(lab, sweep_dialog, "link:r1-r2.rate=10,20\nflow:*.cc=cubic,bbr")
+    sweep_dialog.virtual.set(True)
+    sweep_dialog.seed.set("5")
+    sweep_dialog.jobs.set("1")
+    sweep_dialog.ok.invoke()
+    assert str(sweep_dialog.ok.cget("state")) == "disabled"
+    assert sweep_dialog.cancel.cget("text") == "Cancel"
+    lab.wait(lambda: sweep_dialog.cancel.cget("text") == "Close")
+    assert "4 finished, 0 failed, 0 left" in sweep_dialog.message.cget("text")
+    sweep_dialog.allow_virtual("")  # a search for lab kernels that ends late takes nothing away
+    assert "4 finished, 0 failed, 0 left" in sweep_dialog.message.cget("text")
     with (tmp_path / "sweep" / "table.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert sorted(float(row["link:r1-r2.rate_mbit"]) for row in rows) == [10, 10, 20, 20]
     assert {row["seed"] for row in rows} == {"5"}
     browsing = lab.editor.lab_controller.run_browser
-    assert browsing.window is not None and browsing._below == tmp_path / "sweep" / "runs"
+    assert browsing.window is not None
     # The same again has nothing left to run.
     started = standin_log.read_text()
-    asked.ok.invoke()
-    lab.wait(lambda: asked.cancel.cget("text") == "Close")
+    sweep_dialog.ok.invoke()
+    lab.wait(lambda: sweep_dialog.cancel.cget("text") == "Close")
     assert standin_log.read_text() == started
 
 
 @pytest.mark.gui
-def test_cancel_ends_the_current_runs(lab: User, asked: SweepDialog, standin_log: Path) -> None:
+def test_cancel_ends_the_current_runs(lab: User, sweep_dialog: SweepDialog, standin_log: Path) -> None:
     lab.document.apply("Title", lab.topology.model_copy(update={"title": "wait 1000"}))
-    say(lab, asked, "link:r1-r2.rate=10,20")
-    asked.ok.invoke()
+    type_axes(lab, sweep_dialog, "link:r1-r2.rate=10,20")
+    sweep_dialog.ok.invoke()
     lab.wait(standin_log.read_text)
-    # Nothing has ended yet, so runs are taken to last as their flows do; in real time one goes on at once.
+    # No run has ended yet, so the estimate is the duration of the flows; in real time one run starts at once.
     flows_s = max(flow.ends_s for flow in LAB.flows)
-    lab.wait(lambda: f"{span_text(2 * (flows_s + 4))} left" in asked.message.cget("text"))
-    asked.cancel.invoke()
-    lab.wait(lambda: asked.cancel.cget("text") == "Close")
-    assert "0 finished, 0 failed, 2 left" in asked.message.cget("text")  # a run takes longer than anybody waits
+    lab.wait(lambda: f"{span_text(2 * (flows_s + 4))} left" in sweep_dialog.message.cget("text"))
+    sweep_dialog.cancel.invoke()
+    lab.wait(lambda: sweep_dialog.cancel.cget("text") == "Close")
+    assert "0 finished, 0 failed, 2 left" in sweep_dialog.message.cget("text")  # a run takes longer than anybody waits
 
 
 @pytest.mark.gui
 def test_missing_abilities_are_reported_before_the_runs(
-    lab: User, asked: SweepDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lab: User, sweep_dialog: SweepDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lacks(settings: RunSettings, topology: Topology, folder: Path | None) -> None:
         raise PlaceError(f"nothing runs the drawing in {folder}", "buy another machine")
@@ -184,28 +188,28 @@ def test_missing_abilities_are_reported_before_the_runs(
     monkeypatch.setattr(RunSettings, "lab", lacks)
     lab.editor.lab_controller.sweeps.program = ONE
     lab.document.path = tmp_path / "two.mn"
-    say(lab, asked, "link:r1-r2.rate=10,20")
-    asked.ok.invoke()
-    lab.wait(lambda: asked.cancel.cget("text") == "Close")
-    assert f"nothing runs the drawing in {tmp_path}. Remedy: buy another machine" in asked.message.cget("text")
+    type_axes(lab, sweep_dialog, "link:r1-r2.rate=10,20")
+    sweep_dialog.ok.invoke()
+    lab.wait(lambda: sweep_dialog.cancel.cget("text") == "Close")
+    assert f"nothing runs the drawing in {tmp_path}. Remedy: buy another machine" in sweep_dialog.message.cget("text")
 
 
 @pytest.mark.gui
-def test_a_scheduler_runs_the_sweep(lab: User, asked: SweepDialog, tmp_path: Path, standin_log: Path) -> None:
+def test_a_scheduler_runs_the_sweep(lab: User, sweep_dialog: SweepDialog, tmp_path: Path, standin_log: Path) -> None:
     log = tmp_path / "dask.log"
     environment = {"STANDIN_LOG": str(standin_log), "PYTHONPATH": str(Path(__file__).parents[2])}
     with running_scheduler(log) as address, running_process(log, *worker_command(address), **environment) as worker:
-        say(lab, asked, "link:r1-r2.rate=10,20")
-        asked.scheduler.set(address)
-        asked.ok.invoke()
-        lab.wait(lambda: asked.cancel.cget("text") == "Close")
-    assert "2 finished, 0 failed, 0 left" in asked.message.cget("text")
+        type_axes(lab, sweep_dialog, "link:r1-r2.rate=10,20")
+        sweep_dialog.scheduler.set(address)
+        sweep_dialog.ok.invoke()
+        lab.wait(lambda: sweep_dialog.cancel.cget("text") == "Close")
+    assert "2 finished, 0 failed, 0 left" in sweep_dialog.message.cget("text")
     with (tmp_path / "sweep" / "table.csv").open(newline="") as file:
         assert {row["host"] for row in csv.DictReader(file)} == {f"{socket.gethostname()} ({worker.pid})"}
 
 
 @pytest.mark.gui
-def test_of_a_long_folder_the_end_is_seen(user: User, tmp_path: Path) -> None:
+def test_the_end_of_a_long_folder_is_visible(user: User, tmp_path: Path) -> None:
     dialog = SweepDialog(
         user.editor.window, LAB, (), tmp_path / ("a-long-name-" * 14) / "20261122-101500", lambda choice: None,
         lambda: None, user.editor.view.theme,

@@ -1,4 +1,4 @@
-"""The scenario track in the window: the plan is dragged, typed, copied and taken out, each time as one edit."""
+"""The scenario track in the window: dragging, typing, copying and deleting entries is one edit each."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from frrlib.model.flows import Flow
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_labs import labels
 from tests.window.hands_on_track import ALT, SHIFT, Planner
+from tests.window.topologies import TWO_ROUTERS
+from tests.window.widgets import tip_text
 
 pytestmark = pytest.mark.gui
 
@@ -29,12 +30,12 @@ F1, F2 = ScheduleKey("flow", 0), ScheduleKey("flow", 1)
 
 def _lab() -> Topology:
     shape = Shape(rate_mbit=20, delay_ms=10)
-    links = tuple(each.model_copy(update={"a_to_b": shape, "b_to_a": shape}) if each.id == "l2" else each
-                  for each in TWO_ROUTERS.links)  # fmt: skip
+    links = tuple(link.model_copy(update={"a_to_b": shape, "b_to_a": shape}) if link.id == "l2" else link
+                  for link in TWO_ROUTERS.links)  # fmt: skip
     flows = (Flow(id="f1", source="h1", destination="h2", duration_s=20),
              Flow(id="f2", source="h2", destination="h1", congestion_control="bbr", start_s=4))  # fmt: skip
-    drawn = TWO_ROUTERS.model_copy(update={"links": links, "flows": flows})
-    return set_faults(drawn, [parse_planned(drawn, each) for each in SAID])
+    topology = TWO_ROUTERS.model_copy(update={"links": links, "flows": flows})
+    return set_faults(topology, [parse_planned(topology, words) for words in SAID])
 
 
 LAB = _lab()
@@ -47,18 +48,18 @@ def planner(lab: Any) -> Planner:
 
 def plan(planner: Planner) -> list[str]:
     """The plan in words."""
-    return [f"{each.time_s:g} {words_of(each)}" for each in planner.topology.faults]
+    return [f"{fault.time_s:g} {words_of(fault)}" for fault in planner.topology.faults]
 
 
-def test_a_bar_is_moved_by_one_edit_that_undo_takes_back(planner: Planner) -> None:
-    before, start = planner.user.edits(), planner.body(DOWN)
+def test_moving_a_bar_is_one_edit_that_undo_reverts(planner: Planner) -> None:
+    edit_count, start = planner.user.edits(), planner.body(DOWN)
     planner.press(start)
     planner.drag(planner.later(start, 3.52))
     assert planner.words() == "7.5 to 9.5 s (2 s)"
     assert planner.topology == LAB, "nothing but what is shown has changed"
     planner.release(planner.later(start, 3.52))
     assert plan(planner)[2] == "7.5 link-down l3 2s"
-    assert planner.user.edits() == before + 1 and planner.user.document.undo_label == "Move down of l3"
+    assert planner.user.edits() == edit_count + 1 and planner.user.document.undo_label == "Move down of l3"
     assert planner.selected() == {ScheduleKey("fault", 2)}, "it stays selected, at its new place"
     planner.editor.document.undo()
     assert planner.topology == LAB and planner.selected() == {DOWN}
@@ -66,7 +67,7 @@ def test_a_bar_is_moved_by_one_edit_that_undo_takes_back(planner: Planner) -> No
     assert plan(planner)[2] == "7.5 link-down l3 2s"
 
 
-def test_ends_are_dragged(planner: Planner) -> None:
+def test_dragging_an_end_changes_the_duration(planner: Planner) -> None:
     planner.sweep(planner.end(DOWN), planner.later(planner.end(DOWN), 1.3))
     assert plan(planner)[1] == "4 link-down l3 3.3s"
     planner.sweep(planner.end(F1), planner.later(planner.end(F1), -4.4))
@@ -75,7 +76,7 @@ def test_ends_are_dragged(planner: Planner) -> None:
     assert plan(planner)[0] == "2 vary l2 rate=square:5:20:4s 14s"
 
 
-def test_with_alt_nothing_snaps(planner: Planner) -> None:
+def test_dragging_with_alt_does_not_snap(planner: Planner) -> None:
     start = planner.body(DOWN)
     exact = (planner.later(start, 1.234)[0] - start[0]) / planner.canvas.layout.axis.scale
     planner.sweep(start, planner.later(start, 1.234), ALT)
@@ -84,21 +85,21 @@ def test_with_alt_nothing_snaps(planner: Planner) -> None:
 
 
 @pytest.mark.parametrize(("level", "value"), [("low", 12.0), ("high", 8.0)])
-def test_a_level_is_dragged_to_where_the_pointer_is(planner: Planner, level: str, value: float) -> None:
+def test_dragging_a_level_sets_the_value_at_the_pointer(planner: Planner, level: str, value: float) -> None:
     _, band = planner.find(WAVE)
-    step, before = planner.canvas.layout.value_step(band), planner.user.edits()
+    step, edit_count = planner.canvas.layout.value_step(band), planner.user.edits()
     start = planner.level(WAVE, level)
-    way = planner.canvas.layout.y_of(band, value) - planner.canvas.layout.y_of(band, {"low": 5, "high": 20}[level])
-    planner.sweep(start, (start[0], start[1] + round(way)))
+    distance = planner.canvas.layout.y_of(band, value) - planner.canvas.layout.y_of(band, {"low": 5, "high": 20}[level])
+    planner.sweep(start, (start[0], start[1] + round(distance)))
     course = planner.topology.faults[0].course
     assert getattr(course, level) == pytest.approx(value, abs=1.5 * step)
     assert getattr(course, {"low": "high", "high": "low"}[level]) == {"low": 20, "high": 5}[level]
-    assert planner.user.edits() == before + 1
+    assert planner.user.edits() == edit_count + 1
     planner.editor.document.undo()
     assert planner.topology == LAB
 
 
-def test_a_level_goes_beyond_the_rim_of_its_row(planner: Planner) -> None:
+def test_a_level_can_be_dragged_beyond_its_row(planner: Planner) -> None:
     start = planner.level(WAVE, "high")
     planner.press(start)
     planner.drag((start[0], start[1] - 40))
@@ -109,10 +110,10 @@ def test_a_level_goes_beyond_the_rim_of_its_row(planner: Planner) -> None:
     assert band.row.top > planner.topology.faults[0].course.high, "the row has room for it then"
 
 
-def test_the_end_of_the_first_period_is_dragged(planner: Planner) -> None:
+def test_dragging_the_end_of_the_first_period_changes_the_period(planner: Planner) -> None:
     entry, band = planner.find(WAVE)
     layout = planner.canvas.layout
-    y = planner._down((layout.y_of(band, 5) + layout.y_of(band, 20)) / 2)
+    y = planner.canvas_y((layout.y_of(band, 5) + layout.y_of(band, 20)) / 2)
     start = round(layout.axis.x_of(entry.from_s + 4)), y
     planner.press(start)
     planner.drag(planner.later(start, 2))
@@ -122,8 +123,8 @@ def test_the_end_of_the_first_period_is_dragged(planner: Planner) -> None:
     assert planner.user.document.undo_label == "Period of square wave of l2"
 
 
-def test_escape_leaves_everything_as_it_was(planner: Planner) -> None:
-    before = planner.user.edits()
+def test_escape_cancels_a_drag_on_the_track(planner: Planner) -> None:
+    edit_count, scene = planner.user.edits(), planner.canvas.layout.scene
     for start, end in (
         (planner.body(DOWN), planner.later(planner.body(DOWN), 5)),
         (planner.end(F1), planner.later(planner.end(F1), -5)),
@@ -131,14 +132,14 @@ def test_escape_leaves_everything_as_it_was(planner: Planner) -> None:
     ):
         planner.press(start)
         planner.drag(end)
-        assert planner.canvas.layout.scene != planner.panel._make_scene(LAB, {})
+        assert planner.canvas.layout.scene != scene
         planner.key("<Escape>")
         planner.release(end)
-        assert planner.canvas.layout.scene == planner.panel._make_scene(LAB, {})
-    assert planner.topology == LAB and planner.user.edits() == before
+        assert planner.canvas.layout.scene == scene
+    assert planner.topology == LAB and planner.user.edits() == edit_count
 
 
-def test_what_is_selected_together_moves_together(planner: Planner) -> None:
+def test_selected_entries_move_together(planner: Planner) -> None:
     planner.click(planner.body(DOWN))
     planner.click(planner.body(F2), SHIFT)
     planner.click(planner.body(KILL), SHIFT)
@@ -167,7 +168,7 @@ def test_a_frame_selects_and_arrow_keys_nudge(planner: Planner) -> None:
     assert planner.selected() == set()
 
 
-def test_copies(planner: Planner) -> None:
+def test_entries_are_duplicated_cut_and_pasted(planner: Planner) -> None:
     planner.click(planner.body(DOWN))
     planner.key("<Control-d>")
     assert {"4 link-down l3 2s", "6 link-down l3 2s"} < set(plan(planner)) and len(plan(planner)) == 5
@@ -178,14 +179,14 @@ def test_copies(planner: Planner) -> None:
     assert planner.user.document.undo_label == "Paste down of l3"
 
 
-def test_the_selection_goes_both_ways(planner: Planner) -> None:
+def test_the_selections_of_track_and_canvas_follow_each_other(planner: Planner) -> None:
     lane = next(band for band in planner.canvas.layout.bands if band.lane.key == Key("link", "l3"))
-    planner.click((20, planner._down((lane.top + lane.bottom) / 2)))
+    planner.click((20, planner.canvas_y((lane.top + lane.bottom) / 2)))
     assert planner.user.selected() == {"l3"} and planner.canvas.lanes == {Key("link", "l3")}
     planner.user.view.select([Key("node", "r2")])
     assert planner.canvas.lanes == {Key("node", "r2")}
     first = planner.canvas.layout.bands[0]
-    planner.click((20, planner._down((first.top + first.bottom) / 2)))
+    planner.click((20, planner.canvas_y((first.top + first.bottom) / 2)))
     assert planner.user.selected() == {"h1", "h2"}, "a flow is between its ends"
 
 
@@ -196,7 +197,7 @@ def _lines(menu: tk.Menu) -> dict[str, int]:
     }  # fmt: skip
 
 
-def test_a_lane_offers_what_can_be_planned_there(planner: Planner) -> None:
+def test_the_menu_of_a_lane_plans_faults(planner: Planner) -> None:
     menu = planner.panel.menus.lane_menu(Key("link", "l2"), 7.5)
     menu.invoke(_lines(menu)["Down for 2 s"])
     assert "7.5 link-down l2 2s" in plan(planner) and planner.user.document.undo_label == "Plan down of l2"
@@ -211,7 +212,7 @@ def test_a_lane_offers_what_can_be_planned_there(planner: Planner) -> None:
     assert "3 kill r1 zebra" in plan(planner)
 
 
-def test_words_change_the_entry_that_was_opened(planner: Planner) -> None:
+def test_the_dialog_of_an_entry_changes_its_words(planner: Planner) -> None:
     at = planner.body(DOWN)
     planner.click(at)
     planner.click(at)
@@ -228,34 +229,31 @@ def test_words_change_the_entry_that_was_opened(planner: Planner) -> None:
     assert "flows" in planner.editor.dialogs.open_dialogs
 
 
-def test_a_trace_from_a_file(planner: Planner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_trace_is_planned_from_a_file(planner: Planner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = tmp_path / "walk.csv"
     table.write_text("time_s,rate_mbit,delay_ms\n0,12,20\n1,3,40\n2.5,9,\n", encoding="utf-8")
     monkeypatch.setattr(filedialog, "askopenfilename", lambda **options: str(table))
-    before = planner.user.edits()
+    edit_count = planner.user.edits()
     planner.panel.menus.ask_trace("l3", 5.0)
-    assert planner.user.edits() == before + 1
+    assert planner.user.edits() == edit_count + 1
     assert "5 vary l3 rate=trace:0/12,1/3,2.5/9 3.75s" in plan(planner)
     assert "5 vary l3 delay=trace:0/20,1/40 2s" in plan(planner)
     table.write_text("time_s,rate_mbit\n0,twelve\n", encoding="utf-8")
-    after = planner.topology
+    topology = planner.topology
     planner.panel.menus.ask_trace("l3", 5.0)
-    assert planner.topology == after
+    assert planner.topology == topology
     assert "line 2 of the trace has rate_mbit 'twelve'" in planner.editor.log.text.get("1.0", "end")
 
 
-def test_the_pointer_is_told_what_it_rests_on_and_a_right_click_what_can_be_done(
-    planner: Planner, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_entries_have_tips_and_context_menus(planner: Planner, monkeypatch: pytest.MonkeyPatch) -> None:
     menus: list[tk.Menu] = []
     monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, *_, **__: menus.append(menu))
     planner.event("<Motion>", planner.body(RAMP))
     assert planner.canvas.cget("cursor") == "hand2"
-    planner.user.wait(lambda: planner.panel._tip.is_shown)
-    (label,) = planner.panel._tip._window.winfo_children()
-    assert label.cget("text") == "6 s: vary l2 delay=ramp:10:60 8s"
+    planner.user.wait(lambda: tip_text(planner.canvas))
+    assert tip_text(planner.canvas) == "6 s: vary l2 delay=ramp:10:60 8s"
     planner.event("<Motion>", planner.level(WAVE, "low"))
-    assert planner.canvas.cget("cursor") == "sb_v_double_arrow" and not planner.panel._tip.is_shown
+    assert planner.canvas.cget("cursor") == "sb_v_double_arrow" and not tip_text(planner.canvas)
     planner.event("<ButtonPress-3>", planner.body(DOWN))
     (menu,) = menus
     assert planner.selected() == {DOWN}
@@ -270,7 +268,7 @@ def test_the_pointer_is_told_what_it_rests_on_and_a_right_click_what_can_be_done
     assert "Add Flow…" in _lines(menus[-1])
 
 
-def test_what_check_says_is_shown_at_the_entry(planner: Planner) -> None:
+def test_problems_of_the_check_are_shown_at_their_entry(planner: Planner) -> None:
     planner.sweep(planner.end(DOWN), planner.later(planner.end(DOWN), 15.5))
     planner.user.wait(lambda: not planner.editor.checker.is_busy)
     planner.rest()

@@ -17,9 +17,7 @@ from tests.window.test_track import DOWN, F1, LAB, WAVE
 pytestmark = [pytest.mark.gui, pytest.mark.timeout(120)]
 
 
-def test_a_plan_is_dragged_taken_back_and_saved(
-    hands: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_plan_is_dragged_undone_and_saved(hands: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISPLAY", hands.display)
     document, file = Document(LAB), tmp_path / "plan.mn"
     document.save(file)
@@ -52,8 +50,8 @@ def test_a_plan_is_dragged_taken_back_and_saved(
         settle()
         hands.keys("Right", "Right", "ctrl+s")
         User(editor).wait(lambda: document.is_saved and document.undo_label.startswith("Move"))
-    kept = mn.load(file).topology
-    assert kept.flows[0].duration_s == 15
-    assert [f"{each.time_s:g} {words_of(each)}" for each in kept.faults] == [
+    saved = mn.load(file).topology
+    assert saved.flows[0].duration_s == 15
+    assert [f"{fault.time_s:g} {words_of(fault)}" for fault in saved.faults] == [
         "2.2 vary l2 rate=square:5:20:4s 12s", "6 vary l2 delay=ramp:10:60 8s", "7 link-down l3 2s", "9 kill r2 zebra",
     ]  # fmt: skip

@@ -21,19 +21,19 @@ from tests.strategies import topologies
 class Bench:
     """A track that nobody sees."""
 
-    def __init__(self, topology: Topology, width: float, chosen: Collection[ScheduleKey]) -> None:
+    def __init__(self, topology: Topology, width: float, selected: Collection[ScheduleKey]) -> None:
         self.document = Document(topology)
-        self.selection = frozenset(chosen) & build_scene(topology).keys()
+        self.selection = frozenset(selected) & build_scene(topology).keys()
         scene = build_scene(topology)
         self.layout: Layout = layout_of(scene, fitted(width, scene.until_s, 1.0))
         self.previews: list[Topology] = []
 
-    def select(self, chosen: Collection[ScheduleKey]) -> None:
-        self.selection = frozenset(chosen)
+    def select(self, selected: Collection[ScheduleKey]) -> None:
+        self.selection = frozenset(selected)
 
-    def preview(self, topology: Topology, chosen: Collection[ScheduleKey], words: str) -> None:
+    def preview(self, topology: Topology, selected: Collection[ScheduleKey], words: str) -> None:
         assert words
-        assert frozenset(chosen) <= build_scene(topology).keys()
+        assert frozenset(selected) <= build_scene(topology).keys()
         self.previews.append(topology)
 
     def preview_frame(self, frame: Box) -> None:
@@ -51,7 +51,7 @@ shares = st.floats(0, 1)
 entries = st.sets(st.builds(ScheduleKey, st.sampled_from(["flow", "fault"]), st.integers(0, 3)))
 
 
-def _pressed(bench: Bench, number: int, part: int) -> tuple[float, float] | None:
+def _pixel_of_entry(bench: Bench, number: int, part: int) -> tuple[float, float] | None:
     """A pixel of some entry: its middle, its end, a level."""
     places = [(entry, band) for band in bench.layout.bands for entry in band.row.entries]
     if not places:
@@ -69,12 +69,12 @@ def _pressed(bench: Bench, number: int, part: int) -> tuple[float, float] | None
     st.lists(st.tuples(st.floats(-6000, 6000), st.floats(-300, 300)), min_size=1, max_size=3),
     st.tuples(*[st.booleans()] * 4),
 )  # fmt: skip
-def test_whatever_is_dragged_the_plan_is_valid_and_comes_back(
-    topology: Topology, width: float, chosen: set[ScheduleKey], number: int, part: int,
-    way: list[tuple[float, float]], flags: tuple[bool, bool, bool, bool],
+def test_any_drag_keeps_the_plan_valid_and_undo_reverts_it(
+    topology: Topology, width: float, selected: set[ScheduleKey], number: int, part: int,
+    moves: list[tuple[float, float]], flags: tuple[bool, bool, bool, bool],
 ) -> None:  # fmt: skip
-    bench = Bench(topology, width, chosen)
-    at = _pressed(bench, number, part)
+    bench = Bench(topology, width, selected)
+    at = _pixel_of_entry(bench, number, part)
     if at is None:
         return
     shift, control, free, cancels = flags
@@ -83,7 +83,7 @@ def test_whatever_is_dragged_the_plan_is_valid_and_comes_back(
         assert shift and bench.document.topology == topology
         return
     last = Pointer(at)
-    for dx, dy in way:
+    for dx, dy in moves:
         last = Pointer((at[0] + dx, at[1] + dy), False, control, free)
         gesture.move(last)
     assert bench.document.topology == topology, "until it ends a drag changes nothing"
@@ -92,10 +92,10 @@ def test_whatever_is_dragged_the_plan_is_valid_and_comes_back(
         assert bench.document.topology == topology
         return
     gesture.finish(last)
-    after = bench.document.topology
-    assert Topology.model_validate(after.model_dump()) == after
-    assert bench.selection <= build_scene(after).keys()
+    dragged = bench.document.topology
+    assert Topology.model_validate(dragged.model_dump()) == dragged
+    assert bench.selection <= build_scene(dragged).keys()
     if bench.previews and isinstance(gesture, gestures.Drag):
-        assert after == bench.previews[-1], "what was shown last is what it is"
-    assert bench.document.undo() == (after != topology)
+        assert dragged == bench.previews[-1], "what was shown last is what it is"
+    assert bench.document.undo() == (dragged != topology)
     assert bench.document.topology == topology

@@ -31,24 +31,23 @@ LAB = Topology(
 )
 
 
-def test_what_is_planned_happens_where_the_playhead_is(
-    display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_planned_events_occur_at_the_playhead(display: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with at_a_window(Runner, Document(LAB), tmp_path, monkeypatch) as runner:
         canvas, running = runner.editor.scenario.panel.canvas, runner.lab_controller
-        seen: list[float | None] = []
-        made = running._handlers[FaultReport]
+        playheads_s: list[float | None] = []
+        handle = running.handle
 
-        def note(told: FaultReport) -> None:
-            seen.append(canvas.playhead_s)
-            made(told)
+        def note(event: object) -> None:
+            if isinstance(event, FaultReport):
+                playheads_s.append(canvas.playhead_s)
+            handle(event)
 
-        monkeypatch.setitem(running._handlers, FaultReport, note)
+        monkeypatch.setattr(running, "handle", note)
         running.run_into(tmp_path / "out")
         assert runner.editor.scenario.panel.edits.lock_reason(), "its plan is the run's"
         runner.wait(lambda: running.state in (LabState.IDLE, LabState.FAILED))
         assert running.state is LabState.IDLE, runner.log()
         assert not runner.editor.scenario.panel.edits.lock_reason() and canvas.playhead_s is None
     happened = [event.time_s for event in open_results(tmp_path / "out").events if event.what == "link-values"]
-    assert len(seen) == len(happened) == 2
-    assert seen == [pytest.approx(each, abs=0.9) for each in happened]
+    assert len(playheads_s) == len(happened) == 2
+    assert playheads_s == [pytest.approx(time_s, abs=0.9) for time_s in happened]

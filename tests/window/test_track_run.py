@@ -1,4 +1,4 @@
-"""The scenario track while a run goes on, among the other panels, in both themes and large."""
+"""The scenario track during a run, its place among the panels, both themes, and a large scaling."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from miniedit_frr.session.events import FlowProgress, StepProgress
 from miniedit_frr.user import window_state as settings
 from miniedit_frr.user.preferences import Preferences, PreferenceStore
 from miniedit_frr.widgets.popup import popup_menu
+from miniedit_frr.window.menus import MENUS, MenuLine
 from tests import keyboard
 from tests.window.hands_on_track import Planner
 from tests.window.hands_on_window import User, editor_on
@@ -31,11 +32,11 @@ def planner(lab: Any) -> Planner:
     return Planner(lab)
 
 
-def test_a_playhead_goes_with_the_run_and_its_plan_stays_as_it_is(planner: Planner) -> None:
+def test_the_playhead_follows_the_run_and_the_plan_is_locked(planner: Planner) -> None:
     editor, canvas = planner.editor, planner.canvas
     editor.scenario.set_running(True)
     assert canvas.playhead_s is None, "nothing runs before the flows have started"
-    editor.lab_controller._take(FlowProgress("f1", "start", 0.25))
+    editor.lab_controller.handle(FlowProgress("f1", "start", 0.25))
     planner.user.wait(lambda: canvas.find_withtag("playhead") and canvas.find_withtag("past"))
     began_s = time.monotonic() - canvas.playhead_s
     planner.user.wait(lambda: canvas.playhead_s > 0.6)
@@ -46,14 +47,14 @@ def test_a_playhead_goes_with_the_run_and_its_plan_stays_as_it_is(planner: Plann
     assert planner.selected() == {DOWN}
     assert "The run uses the plan" in planner.panel.lock_label.cget("text")
     assert "The run uses the plan" in editor.log.text.get("1.0", "end")
-    editor.lab_controller._take(StepProgress("flows", "done"))
+    editor.lab_controller.handle(StepProgress("flows", "done"))
     planner.rest()
     assert canvas.playhead_s is None and not canvas.find_withtag("playhead")
     planner.key("<Delete>")
     assert len(plan(planner)) == 3
 
 
-def test_a_flow_that_is_told_late_does_not_set_the_playhead_back(planner: Planner) -> None:
+def test_a_late_flow_event_does_not_move_the_playhead_back(planner: Planner) -> None:
     planner.editor.scenario.set_running(True)
     planner.editor.scenario.set_run_time(5.0)
     planner.editor.scenario.set_run_time(4.0)
@@ -62,12 +63,12 @@ def test_a_flow_that_is_told_late_does_not_set_the_playhead_back(planner: Planne
     planner.editor.scenario.set_running(False)
 
 
-def test_the_panel_comes_between_canvas_and_lists_and_is_remembered(tmp_path: Path, display: str) -> None:
+def test_the_panel_is_between_canvas_and_lists_and_remembered(tmp_path: Path, display: str) -> None:
     with editor_on(Document(LAB), tmp_path) as editor:
         assert not editor.panes.visible["scenario"]
         User(editor).press_key("<Shift-F8>")
         User(editor).wait(lambda: editor.scenario.panel.winfo_ismapped())
-        tops = [each.winfo_rooty() for each in (editor.view, editor.scenario.panel, editor.bottom)]
+        tops = [widget.winfo_rooty() for widget in (editor.view, editor.scenario.panel, editor.bottom)]
         assert tops == sorted(tops)
         editor.panes.toggle("bottom")
         editor.window.update()
@@ -84,7 +85,7 @@ def test_the_panel_comes_between_canvas_and_lists_and_is_remembered(tmp_path: Pa
         assert not editor.scenario.panel.winfo_ismapped()
 
 
-def test_planning_from_the_drawing_shows_the_track(lab: Any) -> None:
+def test_planning_from_the_canvas_shows_the_track(lab: Any) -> None:
     editor = lab.editor
     menu = popup_menu(editor.window, editor.theme)
     editor.scenario.fill_context_menu(menu, Key("node", "r1"))
@@ -97,33 +98,35 @@ def test_planning_from_the_drawing_shows_the_track(lab: Any) -> None:
     assert empty.index("end") is None, "nothing can go wrong with a controller"
 
 
-def test_edit_menu_and_keys_are_for_what_has_the_keyboard(planner: Planner) -> None:
-    commands = planner.editor.menus._commands
+def test_delete_applies_to_the_panel_with_the_focus(planner: Planner) -> None:
+    delete = next(
+        item for _, items in MENUS for item in items if isinstance(item, MenuLine) and item.command == "delete"
+    )
     planner.user.view.select([Key("link", "l3")])
     planner.click(planner.body(DOWN))
     keyboard.give(planner.canvas)
-    commands["delete"]()
+    planner.editor.menus.run(delete)
     assert len(plan(planner)) == 3 and len(planner.topology.links) == len(LAB.links)
     keyboard.give(planner.user.view)
-    commands["delete"]()
+    planner.editor.menus.run(delete)
     assert planner.topology.link("l3") is None
 
 
-def test_a_lane_that_is_selected_on_the_drawing_comes_into_sight(planner: Planner) -> None:
+def test_selecting_on_the_canvas_scrolls_to_the_lane(planner: Planner) -> None:
     split = planner.editor.panes.rows
     split.sashpos(1, split.sashpos(0) + 150)
-    planner.user.wait(lambda: planner.canvas._visible_height() < planner.canvas.layout.height - 40)
+    planner.user.wait(lambda: planner.canvas.winfo_height() < planner.canvas_y(planner.canvas.layout.height) - 40)
     planner.user.view.select([Key("node", "r2")])
     planner.rest()
-    band = next(each for each in planner.canvas.layout.bands if each.lane.key == Key("node", "r2"))
-    assert planner._down(band.bottom) <= planner.canvas.winfo_height()
+    band = next(candidate for candidate in planner.canvas.layout.bands if candidate.lane.key == Key("node", "r2"))
+    assert planner.canvas_y(band.bottom) <= planner.canvas.winfo_height()
     planner.user.view.select([Key("link", "l2")])
     planner.rest()
-    first = next(each for each in planner.canvas.layout.bands if each.lane.key == Key("link", "l2"))
-    assert planner._down(first.top) >= 0
+    first = next(candidate for candidate in planner.canvas.layout.bands if candidate.lane.key == Key("link", "l2"))
+    assert planner.canvas_y(first.top) >= 0
 
 
-def test_the_selection_follows_what_others_change(planner: Planner) -> None:
+def test_the_selection_follows_changes_of_the_plan(planner: Planner) -> None:
     planner.click(planner.body(ScheduleKey("fault", 2)))
     ramp = planner.topology.faults[2]
     planner.editor.document.apply("Other", planner.topology.model_copy(update={"faults": planner.topology.faults[1:]}))
@@ -135,9 +138,7 @@ def test_the_selection_follows_what_others_change(planner: Planner) -> None:
 
 
 @pytest.mark.parametrize("scaling", [100, 200])
-def test_bars_are_where_their_times_are_and_as_large_as_the_screen_wants(
-    tmp_path: Path, display: str, scaling: int
-) -> None:
+def test_bars_are_at_their_times_at_any_scaling(tmp_path: Path, display: str, scaling: int) -> None:
     PreferenceStore(tmp_path / "preferences.json").change(Preferences(scaling_percent=scaling, theme="dark"))
     probe = tk.Tk()
     usual = probe.tk.call("tk", "scaling")

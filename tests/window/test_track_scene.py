@@ -42,8 +42,8 @@ LAB = Topology(
 )  # fmt: skip
 
 
-def planned(*words: str, drawn: Topology = LAB) -> Topology:
-    return set_faults(drawn, [parse_planned(drawn, each) for each in words])
+def with_plan(*words: str, topology: Topology = LAB) -> Topology:
+    return set_faults(topology, [parse_planned(topology, fault_words) for fault_words in words])
 
 
 def rows(scene: Scene) -> dict[tuple[str, str], Row]:
@@ -51,13 +51,13 @@ def rows(scene: Scene) -> dict[tuple[str, str], Row]:
 
 
 def entry(scene: Scene, number: int) -> Entry:
-    found = scene.entry(ScheduleKey("fault", number))
-    assert found is not None
-    return found
+    entry_found = scene.entry(ScheduleKey("fault", number))
+    assert entry_found is not None
+    return entry_found
 
 
-def test_a_lane_for_each_thing_that_has_a_plan_and_for_no_other() -> None:
-    scene = build_scene(planned("1 link-down l2 2s", "2 kill r2 ospfd", "3 freeze h1 1s", "4 flap r2-eth1 2 1s",
+def test_only_nodes_and_links_with_a_plan_have_a_lane() -> None:
+    scene = build_scene(with_plan("1 link-down l2 2s", "2 kill r2 ospfd", "3 freeze h1 1s", "4 flap r2-eth1 2 1s",
                              "5 partition r1,h1 1s"))  # fmt: skip
     assert [(lane.key, lane.title) for lane in scene.lanes] == [
         (Key("flow", "f1"), "f1"), (Key("flow", "f2"), "f2"), (Key("link", "l2"), "r1 - r2"),
@@ -72,19 +72,19 @@ def test_a_lane_for_each_thing_that_has_a_plan_and_for_no_other() -> None:
     assert entry(scene, 3).form == "teeth" and (entry(scene, 3).from_s, entry(scene, 3).until_s) == (4, 6)
 
 
-def test_flows_have_the_colours_of_figures_each_of_several_counted() -> None:
+def test_flows_have_the_colors_of_figures() -> None:
     controls: list[list[str]] = []
 
-    def colours(asked: list[str]) -> list[str]:
-        controls.append(list(asked))
-        return flow_colors(asked)
+    def colours(names: list[str]) -> list[str]:
+        controls.append(list(names))
+        return flow_colors(names)
 
-    drawn = LAB.model_copy(update={"flows": (*LAB.flows, LAB.flows[0].model_copy(update={"id": "f3"}))})
-    scene = build_scene(drawn, SceneContext({}, {}, colours, {}))  # type: ignore[arg-type]
+    topology = LAB.model_copy(update={"flows": (*LAB.flows, LAB.flows[0].model_copy(update={"id": "f3"}))})
+    scene = build_scene(topology, SceneContext({}, {}, colours, {}))  # type: ignore[arg-type]
     assert controls == [["cubic", "bbr", "bbr", "cubic"]]
     looks = flow_colors(controls[0])
-    assert [each.color for each in scene.entries()] == [looks[0], looks[1], looks[3]]
-    assert [each.form for each in scene.entries()] == ["bar", "open", "bar"]
+    assert [entry.color for entry in scene.entries()] == [looks[0], looks[1], looks[3]]
+    assert [entry.form for entry in scene.entries()] == ["bar", "open", "bar"]
 
 
 @pytest.mark.parametrize(
@@ -101,15 +101,17 @@ def test_flows_have_the_colours_of_figures_each_of_several_counted() -> None:
         (("1 set l2 rate=5", "4 set l2 delay=3ms", "8 set l2 rate=7"), 8, "line"),
     ],
 )
-def test_what_has_no_end_goes_on_until_something_ends_it(words: tuple[str, ...], until_s: float, form: str) -> None:
-    scene = build_scene(planned(*words))
+def test_a_fault_without_a_duration_lasts_until_another_fault_ends_it(
+    words: tuple[str, ...], until_s: float, form: str
+) -> None:
+    scene = build_scene(with_plan(*words))
     first = entry(scene, 0)
     assert (first.until_s, first.form) == (until_s or scene.until_s, form)
 
 
-def test_what_overlaps_stands_on_lines_of_its_own() -> None:
-    row = rows(build_scene(planned("1 link-down l1 5s", "2 flap r1-eth0 2 1s", "7 link-down l1 1s")))["l1", ""]
-    assert [each.line for each in row.entries] == [0, 1, 0] and row.lines == 2
+def test_overlapping_entries_are_on_different_lines() -> None:
+    row = rows(build_scene(with_plan("1 link-down l1 5s", "2 flap r1-eth0 2 1s", "7 link-down l1 1s")))["l1", ""]
+    assert [entry.line for entry in row.entries] == [0, 1, 0] and row.lines == 2
 
 
 PLANS = [
@@ -121,15 +123,17 @@ PLANS = [
 
 
 @pytest.mark.parametrize("words", PLANS)
-def test_a_rate_is_drawn_as_the_kernel_will_be_told(words: tuple[str, ...]) -> None:
-    drawn = planned(*words)
-    line = rows(build_scene(drawn))["l2", "rate_mbit>"].steps
-    told: dict[float, list[float]] = {}
-    for plan in fault_plans(with_names(drawn)):
-        lines = [each for tc in plan.tc for each in tc.lines if "rate " in each]
-        told[plan.time_s] = [_mbit(each.split("rate ")[1].split()[0]) for each in lines]  # the last one of a moment
-    assert len(told) > 2
-    for time_s, rates in told.items():
+def test_the_drawn_rate_equals_the_rate_of_the_tc_commands(words: tuple[str, ...]) -> None:
+    topology = with_plan(*words)
+    line = rows(build_scene(topology))["l2", "rate_mbit>"].steps
+    rates_of_tc: dict[float, list[float]] = {}
+    for plan in fault_plans(with_names(topology)):
+        lines = [command for tc in plan.tc for command in tc.lines if "rate " in command]
+        rates_of_tc[plan.time_s] = [
+            _mbit(command.split("rate ")[1].split()[0]) for command in lines
+        ]  # the last one of a moment
+    assert len(rates_of_tc) > 2
+    for time_s, rates in rates_of_tc.items():
         value = next(value for at, value in reversed(line) if at <= time_s + 1e-9)
         assert rates == [pytest.approx(value, rel=1e-6)] * len(rates), time_s
 
@@ -141,23 +145,27 @@ def _mbit(text: str) -> float:
     raise AssertionError(text)
 
 
-def test_what_check_says_stands_at_the_entry_that_it_is_about() -> None:
-    drawn = planned("1 loss l2 30% 2s", "15 loss l2 30% 9s", "25 loss l2 30% 1s", "3 link-down l9", "4 kill r1 bgpx")
-    fixed = (drawn.flows[0], Flow(id="f2", source="h1", destination="h2", duration_s=2.5))
-    drawn = drawn.model_copy(update={"flows": fixed})
-    found = {key: severity for key, (severity, _) in remarks_of(drawn, check(drawn)).items()}
-    at = {each.time_s: ScheduleKey("fault", number) for number, each in enumerate(drawn.faults)}
-    assert found == {at[15]: "warning", at[25]: "warning", at[3]: "error", ScheduleKey("flow", 1): "error"}
-    shown = build_scene(drawn, SceneContext({}, remarks_of(drawn, check(drawn)), EMPTY_CONTEXT.choose_colors, {}))
-    (missing,) = [each for each in shown.entries() if each.key == at[3]]
+def test_problems_are_attached_to_their_entries() -> None:
+    topology = with_plan(
+        "1 loss l2 30% 2s", "15 loss l2 30% 9s", "25 loss l2 30% 1s", "3 link-down l9", "4 kill r1 bgpx"
+    )
+    fixed = (topology.flows[0], Flow(id="f2", source="h1", destination="h2", duration_s=2.5))
+    topology = topology.model_copy(update={"flows": fixed})
+    severities = {key: severity for key, (severity, _) in remarks_of(topology, check(topology)).items()}
+    at = {fault.time_s: ScheduleKey("fault", number) for number, fault in enumerate(topology.faults)}
+    assert severities == {at[15]: "warning", at[25]: "warning", at[3]: "error", ScheduleKey("flow", 1): "error"}
+    scene = build_scene(
+        topology, SceneContext({}, remarks_of(topology, check(topology)), EMPTY_CONTEXT.choose_colors, {})
+    )
+    (missing,) = [candidate for candidate in scene.entries() if candidate.key == at[3]]
     assert missing.reason.startswith("there is no link l9")
 
 
 def test_the_pointer_finds_ends_levels_and_whole_entries() -> None:
-    scene = build_scene(planned("2 vary l2 rate=square:5:20:4s 8s", "12 link-down l2 2s"))
+    scene = build_scene(with_plan("2 vary l2 rate=square:5:20:4s 8s", "12 link-down l2 2s"))
     layout = layout_of(scene, fitted(1000, scene.until_s, 1.0))
     axis = layout.axis
-    band = next(each for each in layout.bands if each.row.has_values)
+    band = next(candidate for candidate in layout.bands if candidate.row.has_values)
     high, low = layout.y_of(band, 20), layout.y_of(band, 5)
 
     def part(time_s: float, y: float) -> tuple[int, str] | None:
@@ -167,7 +175,9 @@ def test_the_pointer_finds_ends_levels_and_whole_entries() -> None:
     assert part(4, high) == (0, "high") and part(4, low + 2) == (0, "low")
     assert part(4, (high + low) / 2) == (0, "body") and part(10, (high + low) / 2) == (0, "end")
     assert part(15, high) is None
-    events = next(each for each in layout.bands if each.lane == band.lane and not each.row.has_values)
+    events = next(
+        candidate for candidate in layout.bands if candidate.lane == band.lane and not candidate.row.has_values
+    )
     middle = (events.top + events.bottom) / 2
     assert part(13, middle) == (1, "body") and part(14, middle) == (1, "end") and part(11, middle) is None
 
@@ -188,19 +198,19 @@ def test_zooming_keeps_the_moment_under_the_pointer() -> None:
     assert near.zoomed(1 / 3, x, 20.0).begin_s == pytest.approx(0)
 
 
-def test_every_offer_says_a_fault_that_check_accepts() -> None:
-    said = [(key, words) for key in (Key("link", "l1"), Key("link", "l2"), Key("node", "r1"), Key("node", "h1"))
+def test_every_offered_fault_passes_the_check() -> None:
+    offered = [(key, words) for key in (Key("link", "l1"), Key("link", "l2"), Key("node", "r1"), Key("node", "h1"))
             for words in all_words(suggestions(LAB, key, 3.0, 20.0))]  # fmt: skip
-    assert len(said) > 40
-    for _, words in said:
-        drawn = set_faults(LAB, [parse(LAB, words.split(), 3.0)])
-        assert not [each for each in check(drawn) if each.field.startswith("faults")], words
+    assert len(offered) > 40
+    for _, words in offered:
+        topology = set_faults(LAB, [parse(LAB, words.split(), 3.0)])
+        assert not [problem for problem in check(topology) if problem.field.startswith("faults")], words
 
 
-def test_what_ends_a_fault_is_looked_for_by_time_whatever_the_order_in_the_file() -> None:
+def test_the_end_of_a_fault_is_found_by_time_in_any_order() -> None:
     earlier, later = parse(LAB, ["link-up", "l1"], 1.0), parse(LAB, ["link-up", "l1"], 5.0)
-    drawn = LAB.model_copy(update={"flows": (), "faults": (later, parse(LAB, ["link-down", "l1"], 3.0), earlier)})
-    (down,) = [each for each in build_scene(drawn).entries() if each.key == ScheduleKey("fault", 1)]
+    topology = LAB.model_copy(update={"flows": (), "faults": (later, parse(LAB, ["link-down", "l1"], 3.0), earlier)})
+    (down,) = [candidate for candidate in build_scene(topology).entries() if candidate.key == ScheduleKey("fault", 1)]
     assert (down.from_s, down.until_s) == (3.0, 5.0)
 
 
@@ -212,14 +222,14 @@ def test_any_plan_has_a_track(topology: Topology) -> None:
         *(ScheduleKey("flow", number) for number in range(len(topology.flows))),
         *(ScheduleKey("fault", number) for number in range(len(topology.faults))),
     }
-    assert all(0 <= each.from_s <= each.until_s + 1e-9 for each in scene.entries())
+    assert all(0 <= drawn_entry.from_s <= drawn_entry.until_s + 1e-9 for drawn_entry in scene.entries())
     layout = layout_of(scene, fitted(900, scene.until_s, 1.0))
     for band in layout.bands:
-        for each in band.row.entries:
-            box = layout.box(each, band)
+        for drawn_entry in band.row.entries:
+            box = layout.box(drawn_entry, band)
             assert band.top <= box.top <= box.bottom <= band.bottom
 
 
 @pytest.mark.parametrize(("loss_percent", "top"), [(5e-324, 1), (1e-8, 1.2e-8), (0.9, 1), (50, 60), (99, 100)])
-def test_a_row_has_a_rim_for_every_value(loss_percent: float, top: float) -> None:
+def test_the_top_of_a_row_is_above_all_its_values(loss_percent: float, top: float) -> None:
     assert row_top([loss_percent], "loss_percent") == pytest.approx(top)

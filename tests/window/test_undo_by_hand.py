@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.gui, pytest.mark.timeout(300)]
 
 
 class Person:
-    """Somebody at the editor, and at nothing but its screen."""
+    """A user who operates the editor only by its screen."""
 
     def __init__(self, editor: Any, hands: Desktop) -> None:
         self.editor, self.hands = editor, hands
@@ -31,7 +31,7 @@ class Person:
         return value
 
     def steps(self) -> int:
-        return len(self.editor.document._undo_steps)
+        return len(self.editor.document.undo_labels)
 
     def settle(self) -> None:
         """Let the window process everything that the hands have done: events sent before an answer have arrived with
@@ -59,14 +59,14 @@ class Person:
 
 @pytest.fixture
 def person(hands: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
-    """Somebody at an editor with an empty drawing."""
+    """A user of an editor with an empty topology."""
     monkeypatch.setenv("DISPLAY", hands.display)
     with editor_on(Document(), tmp_path, "1300x860") as editor:
         yield Person(editor, hands)
 
 
 def machine(person: Person) -> Callable[[], RuleBasedStateMachine]:
-    """Random actions of a person, with the list of all values that the drawing has had."""
+    """Random actions of a user, with the list of all values of the topology."""
     places = st.tuples(st.integers(0, 6), st.integers(0, 4))
     some = st.integers(0, 99)
 
@@ -79,12 +79,12 @@ def machine(person: Person) -> Callable[[], RuleBasedStateMachine]:
             self.values = [Topology()]
 
         def note(self) -> None:
-            """A gesture was one edit, or none."""
+            """Check that the last gesture was one edit or none."""
             if person.topology != self.values[-1]:
                 self.values.append(person.topology)
             assert person.steps() == len(self.values) - 1
 
-        def chosen(self, number: int) -> str:
+        def name_of_node(self, number: int) -> str:
             return person.topology.nodes[number % len(person.topology.nodes)].name
 
         @rule(tool=st.sampled_from("hsbgrc"), at=places)
@@ -97,37 +97,37 @@ def machine(person: Person) -> Callable[[], RuleBasedStateMachine]:
 
         @precondition(lambda self: len(person.topology.nodes) > 1)
         @rule(one=some, other=some)
-        def link(self, one: int, other: int) -> None:
+        def link(self, first: int, second: int) -> None:
             person.keys("l")
-            person.hands.drag(person.where(self.chosen(one)), person.where(self.chosen(other)))
+            person.hands.drag(person.where(self.name_of_node(first)), person.where(self.name_of_node(second)))
             person.keys("Escape")
             self.note()
 
         @precondition(lambda self: person.topology.nodes)
         @rule(one=some, to=places)
-        def move(self, one: int, to: tuple[int, int]) -> None:
-            person.hands.drag(person.where(self.chosen(one)), person.place(*to))
+        def move(self, number: int, to: tuple[int, int]) -> None:
+            person.hands.drag(person.where(self.name_of_node(number)), person.place(*to))
             person.settle()
             self.note()
 
         @precondition(lambda self: person.topology.nodes)
         @rule(one=some)
-        def delete(self, one: int) -> None:
-            person.hands.click(*person.where(self.chosen(one)))
+        def delete(self, number: int) -> None:
+            person.hands.click(*person.where(self.name_of_node(number)))
             person.keys("Delete")
             self.note()
 
         @precondition(lambda self: 0 < len(person.topology.nodes) < 12)
         @rule(one=some)
-        def duplicate(self, one: int) -> None:
-            person.hands.click(*person.where(self.chosen(one)))
+        def duplicate(self, number: int) -> None:
+            person.hands.click(*person.where(self.name_of_node(number)))
             person.keys("ctrl+d")
             self.note()
 
         @precondition(lambda self: person.topology.nodes)
         @rule(one=some, name=st.sampled_from(["web", "core7", "h1"]))
-        def rename(self, one: int, name: str) -> None:
-            person.hands.click(*person.where(self.chosen(one)))
+        def rename(self, number: int, name: str) -> None:
+            person.hands.click(*person.where(self.name_of_node(number)))
             person.keys("F2")
             person.hands.type(name)
             person.keys("Return", "Escape")
@@ -151,12 +151,12 @@ def machine(person: Person) -> Callable[[], RuleBasedStateMachine]:
                 assert person.topology == value
             person.keys("ctrl+shift+z")
             assert person.topology == self.values[-1]
-            assert set(person.editor.view._items) == person.editor.view.scene.keys()
+            assert person.editor.view.drawn_keys == person.editor.view.scene.keys()
 
     return Gestures
 
 
-def test_back_to_the_empty_canvas_and_there_again(person: Person) -> None:
+def test_random_gestures_can_be_undone_and_redone(person: Person) -> None:
     run_state_machine_as_test(
         machine(person),
         settings=settings(
@@ -169,7 +169,7 @@ def test_back_to_the_empty_canvas_and_there_again(person: Person) -> None:
     )
 
 
-def test_a_whole_drawing_by_hand(person: Person) -> None:
+def test_a_drawn_topology_can_be_undone_and_redone(person: Person) -> None:
     """The same where the result is known: two hosts, a router, two links; one step each."""
     for tool, at in (("h", (0, 1)), ("h", (6, 1)), ("r", (3, 1))):
         person.keys(tool)
@@ -179,10 +179,10 @@ def test_a_whole_drawing_by_hand(person: Person) -> None:
     for a, b in (("h1", "r1"), ("r1", "h2")):
         person.hands.drag(person.where(a), person.where(b))
         person.settle()
-    drawn = person.topology
-    assert [node.name for node in drawn.nodes] == ["h1", "h2", "r1"]
-    assert [(link.a.node, link.b.node) for link in drawn.links] == [("h1", "r1"), ("r1", "h2")]
+    topology = person.topology
+    assert [node.name for node in topology.nodes] == ["h1", "h2", "r1"]
+    assert [(link.a.node, link.b.node) for link in topology.links] == [("h1", "r1"), ("r1", "h2")]
     person.keys(*["ctrl+z"] * 5)
     assert person.topology == Topology()
     person.keys(*["ctrl+shift+z"] * 5)
-    assert person.topology == drawn
+    assert person.topology == topology

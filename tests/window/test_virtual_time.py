@@ -19,7 +19,7 @@ pytestmark = pytest.mark.gui
 LAB = two_as_bgp()
 
 
-def runs(user: User, *, virtual: bool) -> None:
+def set_running(user: User, *, virtual: bool) -> None:
     """Set the window's state as if a lab of its topology ran."""
     running = user.editor.lab_controller
     running.lab.topology, running.lab.state = user.topology, LabState.RUNNING
@@ -29,19 +29,19 @@ def runs(user: User, *, virtual: bool) -> None:
 
 
 @pytest.fixture(autouse=True)
-def ends(lab: User) -> object:
+def end_lab(lab: User) -> object:
     yield
     lab.editor.lab_controller.lab.state = LabState.IDLE
 
 
 def test_the_menu_of_a_node_shows_why_it_is_disabled(lab: User) -> None:
     for virtual in (False, True):
-        runs(lab, virtual=virtual)
-        shown = lab.editor.lab_controller.menus.make(lab.editor.parts.main, lab.editor.dialogs, Key("node", "r1"))
-        there = labels(shown)
-        assert {"vtysh", "Terminal", "Routing Table", "Properties…"} <= set(there)
-        assert (there[0] == "Not available in virtual time") == virtual
-        states = {name: str(shown.entrycget(name, "state")) for name in ("vtysh", "Terminal", "Properties…")}
+        set_running(lab, virtual=virtual)
+        menu = lab.editor.lab_controller.menus.make(lab.editor.parts.main, lab.editor.dialogs, Key("node", "r1"))
+        lines = labels(menu)
+        assert {"vtysh", "Terminal", "Routing Table", "Properties…"} <= set(lines)
+        assert (lines[0] == "Not available in virtual time") == virtual
+        states = {name: str(menu.entrycget(name, "state")) for name in ("vtysh", "Terminal", "Properties…")}
         assert states == {"vtysh": "disabled" if virtual else "normal", "Terminal": "disabled" if virtual else "normal",
                           "Properties…": "normal"}  # fmt: skip
 
@@ -49,7 +49,7 @@ def test_the_menu_of_a_node_shows_why_it_is_disabled(lab: User) -> None:
 def test_the_run_menu_shows_why_lines_are_disabled(lab: User) -> None:
     titles = {item.command: item.label for _, items in MENUS for item in items if isinstance(item, MenuLine)}
     for virtual in (False, True):
-        runs(lab, virtual=virtual)
+        set_running(lab, virtual=virtual)
         assert run_menu.enabled(lab.editor.lab_controller)["lab_runs"]() != virtual
         assert run_menu.enabled(lab.editor.lab_controller)["lab_alive"]()  # Stop and Cancel
         for command, say in run_menu.labels(lab.editor.lab_controller).items():
@@ -62,37 +62,37 @@ def test_the_run_menu_shows_why_lines_are_disabled(lab: User) -> None:
             assert say() == titles[command] + (" (not in virtual time)" if virtual else "")
 
 
-def test_a_double_click_shows_the_reason(lab: User) -> None:
-    runs(lab, virtual=True)
-    lab.editor.lab_controller.mode._open(Key("node", "r1"))
+def test_a_double_click_shows_why_the_node_cannot_be_entered(lab: User) -> None:
+    set_running(lab, virtual=True)
+    lab.double_click(lab.at("r1"))
     assert f"r1 cannot be entered: {VIRTUAL_TIME_REFUSAL}." in lab.editor.log.text.get("1.0", "end")
-    assert VIRTUAL_TIME_REFUSAL in lab.editor.lab_controller.mode._refuses(lab.editor.lab_controller.mode.two_nodes)
+    assert VIRTUAL_TIME_REFUSAL in lab.editor.hands.refuses(lab.editor.lab_controller.mode.two_nodes)
 
 
 def test_the_status_bar_uses_the_clock_of_the_lab(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    runs(lab, virtual=True)
+    set_running(lab, virtual=True)
     display, status = lab.editor.lab_controller.display, lab.editor.status
     all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)
     now_s = time.monotonic()
     monkeypatch.setattr("miniedit_frr.running_lab.display.time.monotonic", lambda: now_s)
     display.show_clock(ClockTime(100.0))
-    lab.editor.lab_controller._take(StepProgress("flows", "start"))
+    lab.editor.lab_controller.handle(StepProgress("flows", "start"))
     now_s += 0.5
     display.show_clock(ClockTime(100.0 + all_s / 4))
     display.refresh()
     assert float(status.bar.cget("value")) == pytest.approx(0.25)
     # A quarter took half a second, so the rest takes one and a half.
     fast = f"{all_s / 4:.1f} of {all_s:g} s, {all_s / 4 / 0.5:.2g} times as fast as real time, 1.5 s left"
-    assert status._message.cget("text") == f"Sending the flows: {fast}"
+    assert status.shown_message == f"Sending the flows: {fast}"
 
 
 def test_the_status_bar_uses_the_real_clock_in_real_time(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    runs(lab, virtual=False)
+    set_running(lab, virtual=False)
     display = lab.editor.lab_controller.display
     all_s = max(flow.ends_s or 0 for flow in lab.topology.flows)
     now_s = time.monotonic()
     monkeypatch.setattr("miniedit_frr.running_lab.display.time.monotonic", lambda: now_s)
-    lab.editor.lab_controller._take(StepProgress("flows", "start"))
+    lab.editor.lab_controller.handle(StepProgress("flows", "start"))
     now_s += all_s / 2
     display.refresh()
     assert float(lab.editor.status.bar.cget("value")) == pytest.approx(0.5)

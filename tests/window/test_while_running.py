@@ -12,6 +12,7 @@ from miniedit_frr.session.events import ConvergenceProgress, LabReply, LabState,
 from miniedit_frr.session.pending import PendingRequest
 from tests.examples_data import two_as_bgp
 from tests.window.hands_on_window import User
+from tests.window.widgets import texts
 
 pytestmark = pytest.mark.gui
 
@@ -40,21 +41,21 @@ def test_pings_lost_before_convergence_are_explained(
     running.probes.show_matrix()
     matrix = running.probes.matrix
     running.display.show_missing(ConvergenceProgress({}))
-    running._take(PairRoundTrip(request, "h1", "h2", None, 1, 2))
-    running._take(PairRoundTrip(request, "h2", "h1", 12.0, 2, 2))
-    running._take(LabReply(request))
-    summary = str(matrix._said.cget("text"))
+    running.handle(PairRoundTrip(request, "h1", "h2", None, 1, 2))
+    running.handle(PairRoundTrip(request, "h2", "h1", 12.0, 2, 2))
+    running.handle(LabReply(request))
+    summary = " ".join(texts(matrix))
     assert "1 of 2 pings were answered" in summary
     assert ("Some routes are still missing at r1; repeat" in summary) == is_late
     matrix.again()
     for source, destination in (("h1", "h2"), ("h2", "h1")):
-        running._take(PairRoundTrip(request, source, destination, 12.0, 2, 2))
-    running._take(LabReply(request))
-    assert "missing" not in str(matrix._said.cget("text"))
+        running.handle(PairRoundTrip(request, source, destination, 12.0, 2, 2))
+    running.handle(LabReply(request))
+    assert "missing" not in " ".join(texts(matrix))
 
 
 def test_the_step_before_the_flows_has_a_title(running: Any) -> None:
-    running._take(StepProgress("rest", "start"))
+    running.handle(StepProgress("rest", "start"))
     assert [row[0] for row in running.display.panel.steps.rows()] == ["idle path"]
 
 

@@ -80,6 +80,11 @@ class ListInput:
         """The widget of a cell."""
         return self._cells[row][column]
 
+    @property
+    def row_count(self) -> int:
+        """The number of rows."""
+        return len(self._cells)
+
     def focus_row(self, column: str, words: str) -> None:
         """Move the focus to a cell of the row that some words name.
 

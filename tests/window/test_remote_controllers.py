@@ -1,4 +1,4 @@
-"""A drawing that names a controller outside of its lab asks before it runs: by the buttons of the real question."""
+"""A topology with a controller outside of its lab asks before it runs. Tests press the buttons of the real question."""
 
 from __future__ import annotations
 
@@ -44,23 +44,23 @@ def drawing(port: int) -> Topology:
     return Topology(nodes=nodes, links=links)
 
 
-class Person(Runner):
-    """Somebody who is asked, and answers by a button of the question."""
+class QuestionedUser(Runner):
+    """A user who answers a question with one of its buttons."""
 
-    asked: list[str]
+    questions: list[str]
     #: The title of the question.
     title = "Controllers"
 
     def answer_when_asked(self, button: str) -> None:
         """When the question appears, remember its text and press this button; empty for Escape."""
-        self.asked = []
+        self.questions = []
 
         def look() -> None:
             for child in self.editor.window.winfo_children():
                 if isinstance(child, tk.Toplevel) and child.winfo_viewable() and self.title in child.title():
-                    self.asked.append(" ".join(_texts(child)))
+                    self.questions.append(" ".join(_texts(child)))
                     if button:
-                        next(each for each in _buttons(child) if each.cget("text") == button).invoke()
+                        next(found for found in _buttons(child) if found.cget("text") == button).invoke()
                     else:
                         press(child, "<Escape>")
                     return
@@ -69,9 +69,9 @@ class Person(Runner):
         self.timer = self.editor.window.after(50, look)
 
     def is_not_asked(self) -> None:
-        """No question stands any more."""
+        """Check that no question was shown."""
         self.editor.window.after_cancel(self.timer)
-        assert self.asked == []
+        assert self.questions == []
 
 
 def _walk(widget: tk.Misc) -> Iterator[tk.Misc]:
@@ -89,54 +89,54 @@ def _buttons(window: tk.Misc) -> list[tk.Button]:
 
 
 @pytest.fixture
-def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Person]:
+def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[QuestionedUser]:
     document = Document()
     document.apply("Draw", drawing(free_port()))
     document.save(tmp_path / "remote.mn")
-    with at_a_window(Person, document, tmp_path, monkeypatch) as somebody:
-        yield somebody
+    with at_a_window(QuestionedUser, document, tmp_path, monkeypatch) as user:
+        yield user
 
 
-def port_of(person: Person) -> int:
+def port_of(person: QuestionedUser) -> int:
     (controller,) = (node for node in person.topology.nodes if isinstance(node, Controller))
     return controller.port
 
 
-def stop(person: Person) -> None:
+def stop(person: QuestionedUser) -> None:
     person.lab_controller.stop()
     person.until(LabState.IDLE)
 
 
-def test_escape_runs_nothing(person: Person) -> None:
+def test_escape_does_not_start_the_lab(person: QuestionedUser) -> None:
     person.answer_when_asked("")
     person.press_key("<F5>")
     person.wait(lambda: "The lab was not started." in person.log())
     assert person.lab_controller.state is LabState.IDLE
-    (question,) = person.asked
+    (question,) = person.questions
     assert f"c0 at 127.0.0.1:{port_of(person)}" in " ".join(question.split())
 
 
-def test_no_starts_the_lab_without_the_controller(person: Person) -> None:
+def test_answering_no_starts_the_lab_without_the_controller(person: QuestionedUser) -> None:
     person.answer_when_asked("No")
     person.run()
     assert person.states()["c0"] == "warning"
     assert f"nobody answers at tcp:127.0.0.1:{port_of(person)}" in person.log()
     stop(person)
-    person.answer_when_asked("This Time")  # it is not asked again while this window is open
+    person.answer_when_asked("This Time")  # the answer is valid while this window is open
     person.run()
     person.is_not_asked()
     stop(person)
 
 
 @pytest.mark.skipif(not TESTER, reason="no learning controller is installed")
-def test_always_asks_once_and_the_controller_is_reached(person: Person, tmp_path: Path) -> None:
+def test_answering_always_is_remembered_and_connects_the_controller(person: QuestionedUser, tmp_path: Path) -> None:
     argv = [str(TESTER), f"ptcp:{port_of(person)}:127.0.0.1", f"--unixctl={tmp_path}/ctl"]
     null = subprocess.DEVNULL
     with subprocess.Popen(argv, stdout=null, stderr=null) as controller:
         try:
             person.answer_when_asked("Always for This File")
             person.run()
-            assert len(person.asked) == 1
+            assert len(person.questions) == 1
             assert person.states()["c0"] == "up"
             wait_for(lambda: " 1 received" in person.execute("h1", "ping", "-c1", "-W1", "10.0.0.2").stdout, "flows")
             stop(person)

@@ -25,7 +25,7 @@ def star(*degrees: float, name: str = "middle") -> Topology:
     """A switch with a link in each of these directions, clockwise from level to the right."""
     ends = [Host(name=f"h{n}", x=150 * math.cos(math.radians(d)), y=150 * math.sin(math.radians(d)))
             for n, d in enumerate(degrees)]  # fmt: skip
-    links = tuple(Link(id=f"l{n}", a=End(node=name), b=End(node=each.name)) for n, each in enumerate(ends))
+    links = tuple(Link(id=f"l{n}", a=End(node=name), b=End(node=host.name)) for n, host in enumerate(ends))
     return Topology(nodes=(Switch(name=name), *ends), links=links)
 
 
@@ -34,7 +34,7 @@ def side(topology: Topology, name: str = "middle") -> str:
 
 
 @pytest.mark.parametrize(
-    ("degrees", "wanted"),
+    ("degrees", "expected"),
     [
         ((), "below"),
         ((RIGHT, UP, LEFT), "below"),
@@ -46,8 +46,8 @@ def side(topology: Topology, name: str = "middle") -> str:
         ((75, 150), "right"),
     ],
 )
-def test_a_name_is_at_a_side_without_links(degrees: tuple[float, ...], wanted: str) -> None:
-    assert side(star(*degrees)) == wanted
+def test_a_name_is_at_a_side_without_links(degrees: tuple[float, ...], expected: str) -> None:
+    assert side(star(*degrees)) == expected
 
 
 def test_a_longer_name_is_moved_for_more_directions() -> None:
@@ -63,34 +63,34 @@ def test_no_name_moves_onto_another_node() -> None:
 
 def test_names_of_a_large_topology_stay_below() -> None:
     topology = star(DOWN)
-    more = tuple(Link(id=f"m{n}", a=End(node="middle"), b=End(node="h0")) for n in range(MOST_LINES))
-    assert side(topology.model_copy(update={"links": topology.links + more})) == "below"
+    parallel_links = tuple(Link(id=f"m{n}", a=End(node="middle"), b=End(node="h0")) for n in range(MOST_LINES))
+    assert side(topology.model_copy(update={"links": topology.links + parallel_links})) == "below"
 
 
 @given(
     st.lists(st.floats(0, 360), min_size=1, max_size=6), st.sampled_from(["s1", "middle", "two\nlines", "a long name"])
 )
-def test_a_name_is_crossed_only_if_all_its_places_are(degrees: list[float], text: str) -> None:
-    ways = [(math.cos(math.radians(each)), math.sin(math.radians(each))) for each in degrees]
-    found = sides([NodeLabel((0.0, 0.0), text)], {0: ways}).get(0, "below")
+def test_links_cross_a_name_only_if_they_cross_all_its_places(degrees: list[float], text: str) -> None:
+    directions = [(math.cos(math.radians(angle)), math.sin(math.radians(angle))) for angle in degrees]
+    chosen_side = sides([NodeLabel((0.0, 0.0), text)], {0: directions}).get(0, "below")
 
     def crossed(where: str) -> bool:
         box = name_box((0, 0), where, *rough_size(text)).grown(-1e-6)
-        return any(length_within((0, 0), (x * 500, y * 500), box) > 1e-3 for x, y in ways)
+        return any(length_within((0, 0), (x * 500, y * 500), box) > 1e-3 for x, y in directions)
 
-    assert not crossed(found) or all(map(crossed, ("below", "right", "above", "left")))
+    assert not crossed(chosen_side) or all(map(crossed, ("below", "right", "above", "left")))
 
 
 @pytest.mark.gui
-def test_the_drawn_name_keeps_its_side_while_its_node_is_dragged_and_then_takes_a_free_one(user: Any) -> None:
+def test_a_name_changes_its_side_only_after_a_drag(user: Any) -> None:
     user.document.apply("Draw", star(RIGHT))
     view = user.editor.view
     key = Key("node", "middle")
 
     def offset(at: tuple[float, float]) -> tuple[int, int]:
-        icon, _, text = view._items[key][:3]
+        icon, _, text = view.items_of(key)[:3]
         (x0, y0), (x1, y1) = view.coords(icon), view.coords(text)
-        assert view.coords(icon) == pytest.approx([each * view.factor for each in at])
+        assert view.coords(icon) == pytest.approx([coordinate * view.factor for coordinate in at])
         return round(math.copysign(x1 != x0, x1 - x0)), round(math.copysign(y1 != y0, y1 - y0))
 
     assert offset((0, 0)) == (0, 1)
@@ -100,12 +100,12 @@ def test_the_drawn_name_keeps_its_side_while_its_node_is_dragged_and_then_takes_
     view.preview_end()
     user.document.apply("Move", shift(user.document.topology, ["middle"], 150, -150))
     assert offset((150, -150)) == (1, 0)
-    assert not any(_overlap(view.bbox(one), view.bbox(other)) for one, other in combinations(_names(view), 2))
+    assert not any(_overlap(view.bbox(first), view.bbox(second)) for first, second in combinations(_names(view), 2))
 
 
 def _names(view: Any) -> list[int]:
     return [item for item in view.find_withtag("name") if view.type(item) == "text"]
 
 
-def _overlap(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _overlap(first: tuple[int, ...], second: tuple[int, ...]) -> bool:
+    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from frrlib.model.topology import Topology
-from tests.window.drawings import TWO_ROUTERS
-from tests.window.hands_on_dialogs import node, opened
+from tests.window.hands_on_dialogs import node, open_dialog
+from tests.window.topologies import TWO_ROUTERS
 
 pytestmark = pytest.mark.gui
 
@@ -18,7 +18,7 @@ LAB = TWO_ROUTERS
 def test_undo_updates_fields_and_keeps_edits(lab: Any) -> None:
     lab.document.apply("Move", LAB.model_copy(update={"nodes": (
         LAB.nodes[0].model_copy(update={"x": 300.0}), *LAB.nodes[1:])}))  # fmt: skip
-    filler = opened(lab, node("h1"))
+    filler = open_dialog(lab, node("h1"))
     filler.fill("node.label", "mine")
     lab.document.undo()
     lab.editor.window.update()
@@ -30,7 +30,7 @@ def test_undo_updates_fields_and_keeps_edits(lab: Any) -> None:
 
 
 def test_a_deleted_node_is_reported_in_its_dialog(lab: Any) -> None:
-    filler = opened(lab, node("h1"))
+    filler = open_dialog(lab, node("h1"))
     lab.view.select({node("h1")})
     lab.press_key("<Delete>")
     assert "no longer in the drawing" in filler.form.message.cget("text")
@@ -42,7 +42,7 @@ def test_a_deleted_node_is_reported_in_its_dialog(lab: Any) -> None:
 
 
 def test_a_rename_by_apply_renames_the_dialog(lab: Any) -> None:
-    filler = opened(lab, node("h1"))
+    filler = open_dialog(lab, node("h1"))
     filler.fill("node.name", "h7")
     filler.form.apply_button.invoke()
     assert filler.form.window.title() == "Host h7"
@@ -50,12 +50,12 @@ def test_a_rename_by_apply_renames_the_dialog(lab: Any) -> None:
 
 
 def test_a_dialog_follows_a_rename(lab: Any) -> None:
-    filler = opened(lab, node("h1"))
-    other = opened(lab, node("r1"))
-    other.fill("node.name", "core")
-    other.press("<Return>")
+    filler = open_dialog(lab, node("h1"))
+    router_dialog = open_dialog(lab, node("r1"))
+    router_dialog.fill("node.name", "core")
+    router_dialog.press("<Return>")
     filler.fill("node.label", "x")
-    again = opened(lab, node("core"))
+    again = open_dialog(lab, node("core"))
     lab.document.undo()
     assert again.form.window.title() == "Router r1"
     again.press("<Escape>")
@@ -64,7 +64,7 @@ def test_a_dialog_follows_a_rename(lab: Any) -> None:
 
 
 def test_edits_of_replaced_rows_are_dropped(lab: Any) -> None:
-    filler = opened(lab, node("r1"))
+    filler = open_dialog(lab, node("r1"))
     filler.type("10.5.0.1/24", filler.cell("interfaces", 0, 2))
     filler.fill("node.label", "core")
     lab.document.apply("Delete", LAB.model_copy(update={"links": LAB.links[1:]}))
@@ -76,7 +76,7 @@ def test_edits_of_replaced_rows_are_dropped(lab: Any) -> None:
 
 
 def test_opening_another_topology_closes_all_dialogs(lab: Any) -> None:
-    filler = opened(lab, node("h1"))
+    filler = open_dialog(lab, node("h1"))
     filler.fill("node.label", "mine")
     lab.document.new()
     assert not filler.form.is_open
@@ -86,7 +86,7 @@ def test_opening_another_topology_closes_all_dialogs(lab: Any) -> None:
 
 def test_refusals_of_a_running_lab_are_reported(lab: Any) -> None:
     lab.document.restrict(lambda old, new: "A lab runs.")
-    filler = opened(lab, node("h1"))
+    filler = open_dialog(lab, node("h1"))
     filler.fill("node.start_command", "x")
     assert filler.form.message.cget("text") == "A lab runs."
     assert not filler.can_ok

@@ -13,7 +13,7 @@ import pytest
 from frrlib.formats import mn
 from frrlib.lab.detached import DetachedLab
 from frrlib.lab_server import register
-from tests.window.drawings import TWO_AS
+from tests.window.topologies import TWO_AS
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(120)]
 

@@ -1,4 +1,4 @@
-"""Drawings that several test modules begin with, and where an example is that a lab runs at once."""
+"""Topologies of several test modules, and the path of an example that runs at once."""
 
 from __future__ import annotations
 

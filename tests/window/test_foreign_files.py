@@ -1,4 +1,4 @@
-"""A drawing that came from elsewhere shows its own commands before its first run: by the buttons of the question."""
+"""A topology from another source asks for consent to its commands before its first run."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from miniedit_frr.session.events import LabState
 from miniedit_frr.user import permissions
 from tests.keyboard import press
 from tests.window.hands_on_labs import at_a_window
-from tests.window.test_controllers_outside import Person, stop
+from tests.window.test_remote_controllers import QuestionedUser, stop
 
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(180)]
 MARK = "echo foreign > /tmp/mark"
 
 
-class Asked(Person):
+class ForeignFileUser(QuestionedUser):
     title = "from elsewhere"
 
 
@@ -30,31 +30,31 @@ def drawing(command: str = MARK) -> Topology:
 
 
 @pytest.fixture
-def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
-    """Somebody who has opened a file that somebody else has written."""
+def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ForeignFileUser]:
+    """A user who has opened a file of another user."""
     file = tmp_path / "downloads" / "foreign.mn"
     file.parent.mkdir()
     file.write_text(mn.dumps(drawing()), encoding="utf-8")
     document = Document()
     document.open(file)
-    with at_a_window(Asked, document, tmp_path, monkeypatch) as somebody:
-        yield somebody
+    with at_a_window(ForeignFileUser, document, tmp_path, monkeypatch) as user:
+        yield user
 
 
 @pytest.mark.parametrize("button", ["", "Do Not Run"])
-def test_nothing_runs_unless_somebody_agrees(person: Asked, button: str) -> None:
+def test_nothing_runs_without_consent(person: ForeignFileUser, button: str) -> None:
     person.answer_when_asked(button)
     person.press_key("<F5>")
     person.wait(lambda: "The lab was not started." in person.log())
     assert person.lab_controller.state is LabState.IDLE
-    (question,) = person.asked
+    (question,) = person.questions
     assert "foreign.mn" in question
     assert f"h1 runs when the lab begins: {MARK}" in " ".join(question.split())
 
 
-def test_return_does_not_agree(person: Asked) -> None:
+def test_pressing_return_does_not_consent(person: ForeignFileUser) -> None:
     """The button that a key presses is the one that does no harm."""
-    person.asked = []
+    person.questions = []
     window = person.editor.window
 
     def look() -> None:
@@ -69,10 +69,10 @@ def test_return_does_not_agree(person: Asked) -> None:
     person.wait(lambda: "The lab was not started." in person.log())
 
 
-def test_who_has_agreed_once_is_not_asked_again_but_about_something_new(person: Asked) -> None:
+def test_consent_is_remembered_until_the_commands_change(person: ForeignFileUser) -> None:
     person.answer_when_asked("Run Lab")
     person.run()
-    assert len(person.asked) == 1
+    assert len(person.questions) == 1
     assert person.execute("h1", "cat", "/tmp/mark").stdout == "foreign\n"
     stop(person)
     person.answer_when_asked("Do Not Run")
@@ -86,12 +86,10 @@ def test_who_has_agreed_once_is_not_asked_again_but_about_something_new(person: 
     person.answer_when_asked("Do Not Run")
     person.press_key("<F5>")
     person.wait(lambda: "The lab was not started." in person.log())
-    assert "echo other" in person.asked[0]
+    assert "echo other" in person.questions[0]
 
 
-def test_what_was_typed_here_is_not_asked_about_also_when_it_is_saved_and_run_elsewhere(
-    person: Asked, tmp_path: Path
-) -> None:
+def test_commands_typed_in_the_window_need_no_consent(person: ForeignFileUser, tmp_path: Path) -> None:
     editor = person.editor
     editor.document.new()
     editor.document.apply("Draw", drawing("echo mine > /tmp/mark"))

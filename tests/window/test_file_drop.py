@@ -1,4 +1,4 @@
-"""A file dropped on the window opens, from whatever program it comes: the protocol between programs is the real one."""
+"""A file dropped on the window opens. The test uses the real protocol between programs."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ root.mainloop()
 """
 
 
-def test_a_file_is_dragged_from_another_program(tmp_path: Path) -> None:
+def test_a_file_dropped_from_another_program_opens(tmp_path: Path) -> None:
     with desktop() as screen:
         env = {**screen.env, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}
         env |= {"XDG_STATE_HOME": str(tmp_path / "state"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
         argv = [[sys.executable, "-m", "miniedit_frr", "edit"], [sys.executable, "-c", MANAGER, str(EXAMPLE)]]
-        started = [subprocess.Popen(each, env=env, cwd=tmp_path) for each in argv]
+        started = [subprocess.Popen(words_of_program, env=env, cwd=tmp_path) for words_of_program in argv]
         try:
             window = screen.window("^untitled - MiniEdit-FRR$")
             source = wait_for(lambda: started[1].poll() or screen.find("^file manager$"), "the file manager")
@@ -58,9 +58,14 @@ def test_a_file_is_dragged_from_another_program(tmp_path: Path) -> None:
                 pytest.skip("this machine has no tkdnd")
             assert not isinstance(source, int)
             target = (window.x + window.width * 0.5, window.y + window.height * 0.1)
-            way = [(source.x + 50, source.y + 50), (source.x - 100, source.y - 50), (target[0] + 40, target[1]), target]
-            words: list[object] = ["mousemove", *map(round, way[0]), "sleep", 0.3, "mousedown", 1]
-            for x, y in way[1:]:
+            path = [
+                (source.x + 50, source.y + 50),
+                (source.x - 100, source.y - 50),
+                (target[0] + 40, target[1]),
+                target,
+            ]
+            words: list[object] = ["mousemove", *map(round, path[0]), "sleep", 0.3, "mousedown", 1]
+            for x, y in path[1:]:
                 words += ["mousemove", round(x), round(y), "sleep", 0.3]
             screen.do(*words, "sleep", 0.3, "mouseup", 1)
             screen.window("^ospf-multihop.mn - MiniEdit-FRR$")
@@ -70,13 +75,13 @@ def test_a_file_is_dragged_from_another_program(tmp_path: Path) -> None:
                 process.wait()
 
 
-def test_of_several_files_the_drawing_opens(user: Any, tmp_path: Path) -> None:
+def test_dropping_several_files_opens_the_topology(user: Any, tmp_path: Path) -> None:
     user.editor.files.open_dropped([tmp_path / "notes.txt", EXAMPLE, tmp_path / "b.mn"])
     assert user.topology == mn.load(EXAMPLE).topology
     assert "b.mn was not opened" in user.editor.log.text.get("1.0", "end")
 
 
-def test_without_the_extension_the_window_is_as_it_is(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_tkdnd_dropping_is_disabled(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     import tkinter as tk
 
     real = user.editor.window.tk

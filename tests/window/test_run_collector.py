@@ -17,11 +17,11 @@ _POSTSCRIPT = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\n%%EndComments
 def _png(width: int, height: int) -> bytes:
     """The beginning of a PNG picture of that size, which has no pixels."""
     chunks = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0), b"IDAT" + zlib.compress(b"")
-    framed = (struct.pack(">I", len(each) - 4) + each + struct.pack(">I", zlib.crc32(each)) for each in chunks)
+    framed = (struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk)) for chunk in chunks)
     return b"\x89PNG\r\n\x1a\n" + b"".join(framed)
 
 
-def test_postscript_called_png_starts_no_ghostscript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_postscript_named_png_does_not_start_ghostscript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started = tmp_path / "started"
     (tool := tmp_path / "gs").write_text(f"#!/bin/sh\n: > {started}\n")
     tool.chmod(0o755)

@@ -42,25 +42,25 @@ def every_kind() -> Topology:
 
 def entries(menu: tk.Menu) -> list[tuple[str, str, str]]:
     """Labels, shortcuts and states of a menu's lines."""
-    found = []
+    lines = []
     for index in range((menu.index("end") or 0) + 1):
         if menu.type(index) not in ("separator", "tearoff"):
             shortcut = "" if menu.type(index) == "cascade" else str(menu.entrycget(index, "accelerator")).strip()
-            found.append((str(menu.entrycget(index, "label")), shortcut, str(menu.entrycget(index, "state"))))
-    return found
+            lines.append((str(menu.entrycget(index, "label")), shortcut, str(menu.entrycget(index, "state"))))
+    return lines
 
 
 def menus_of(user: Any) -> dict[str, tk.Menu]:
     """The menus of the window by their titles."""
     bar = user.editor.window.nametowidget(user.editor.window.cget("menu"))
-    found = {}
+    menus = {}
     for index in range(bar.index("end") + 1):
         menu = bar.nametowidget(bar.entrycget(index, "menu"))
-        found[str(bar.entrycget(index, "label"))] = menu
-    return found
+        menus[str(bar.entrycget(index, "label"))] = menu
+    return menus
 
 
-def test_every_line_of_miniedits_menus_is_there(user: Any) -> None:
+def test_the_menus_have_every_line_of_miniedit(user: Any) -> None:
     menus = {title: {label.rstrip("…") for label, _, _ in entries(menu)} for title, menu in menus_of(user).items()}
     assert {"New", "Open", "Save", "Export", "Quit"} <= menus["File"]
     assert {"Cut", "Preferences"} <= menus["Edit"]
@@ -68,61 +68,63 @@ def test_every_line_of_miniedits_menus_is_there(user: Any) -> None:
     assert any(label.startswith("About") for label in menus["Help"])
 
 
-def test_shortcuts_are_shown_in_the_menus(user: Any) -> None:
-    """Each one of the table stands beside its line, and the common ones are as people expect."""
-    shown = {}
+def test_the_menus_show_the_shortcuts(user: Any) -> None:
+    """Each shortcut of the table is beside its menu line. Common shortcuts are the usual ones."""
+    shortcuts = {}
     for menu in menus_of(user).values():
-        shown |= {label: shortcut for label, shortcut, _ in entries(menu) if shortcut}
-    wanted = {
+        shortcuts |= {label: shortcut for label, shortcut, _ in entries(menu) if shortcut}
+    expected = {
         item.label: item.shortcut
         for _, lines in MENUS
         for item in lines
         if isinstance(item, MenuLine) and item.shortcut and item.command not in ("undo", "redo")
     }
-    assert wanted.items() <= shown.items()
+    assert expected.items() <= shortcuts.items()
     assert {
         "Open…": "Ctrl+O",
         "Save": "Ctrl+S",
         "Quit": "Ctrl+Q",
         "Run": "F5",
         "Delete": "Delete",
-    }.items() <= shown.items()
-    assert {"Ctrl+Z", "Ctrl+Shift+Z"} <= set(shown.values())
+    }.items() <= shortcuts.items()
+    assert {"Ctrl+Z", "Ctrl+Shift+Z"} <= set(shortcuts.values())
 
 
-def test_the_tools_stand_in_miniedits_order(user: Any) -> None:
+def test_the_tools_have_the_order_of_miniedit(user: Any) -> None:
     fields = user.editor.toolbox.fields.values()
     tops = {str(field.cget("text")): field.winfo_rooty() for field in fields if field.cget("text")}
     miniedits = ["Select", "Host", "Switch", "LegacySwitch", "LegacyRouter", "NetLink", "Controller"]
     assert [name for name in sorted(tops, key=lambda name: tops[name]) if name in miniedits] == miniedits
 
 
-def test_every_tool_tells_what_it_does(user: Any) -> None:
-    """A tool's tip tells its use, and its letter."""
-    fields, before = list(user.editor.toolbox.fields.values()), set(_toplevels(user))
+def test_every_tool_has_a_tip(user: Any) -> None:
+    """The tip of a tool has its purpose and its letter."""
+    fields, old_windows = list(user.editor.toolbox.fields.values()), set(_toplevels(user))
     for field in fields:
         field.event_generate("<Enter>", x=5, y=5)
-    user.wait(lambda: len(set(_toplevels(user)) - before) == len(fields))
-    for tip in set(_toplevels(user)) - before:
-        texts = [str(each.cget("text")) for each in _below(tip) if isinstance(each, tk.Label | tk.ttk.Label)]
+    user.wait(lambda: len(set(_toplevels(user)) - old_windows) == len(fields))
+    for tip in set(_toplevels(user)) - old_windows:
+        texts = [str(label.cget("text")) for label in _below(tip) if isinstance(label, tk.Label | tk.ttk.Label)]
         assert any(len(text) > 10 and text.endswith(")") for text in texts)
     for field in fields:
         field.event_generate("<Leave>", x=5, y=5)
-    user.wait(lambda: not set(_toplevels(user)) - before)
+    user.wait(lambda: not set(_toplevels(user)) - old_windows)
 
 
 def _toplevels(user: Any) -> list[Any]:
-    return [each for each in _below(user.editor.window) if isinstance(each, tk.Toplevel) and each.winfo_viewable()]
+    return [
+        widget for widget in _below(user.editor.window) if isinstance(widget, tk.Toplevel) and widget.winfo_viewable()
+    ]
 
 
 def _below(widget: Any) -> list[Any]:
-    found = []
+    widgets = []
     for child in widget.winfo_children():
-        found += [child, *_below(child)]
-    return found
+        widgets += [child, *_below(child)]
+    return widgets
 
 
-def test_run_and_stop_are_at_the_bottom_one_of_them_off(user: Any) -> None:
+def test_run_and_stop_are_at_the_bottom_and_stop_is_disabled(user: Any) -> None:
     buttons = user.editor.lab_controller.mode.buttons
     lowest = max(field.winfo_rooty() for field in user.editor.toolbox.fields.values())
     assert lowest < buttons.run.winfo_rooty() < buttons.stop.winfo_rooty()
@@ -130,7 +132,7 @@ def test_run_and_stop_are_at_the_bottom_one_of_them_off(user: Any) -> None:
     assert (str(buttons.run.cget("state")), str(buttons.stop.cget("state"))) == ("normal", "disabled")
 
 
-def test_run_cannot_be_pressed_where_nothing_is_drawn(user: Any) -> None:
+def test_run_is_disabled_for_an_empty_topology(user: Any) -> None:
     button = user.editor.lab_controller.mode.buttons.run
     assert str(button.cget("state")) == "disabled"
     user.document.apply("Draw", every_kind())
@@ -139,14 +141,14 @@ def test_run_cannot_be_pressed_where_nothing_is_drawn(user: Any) -> None:
     assert str(button.cget("state")) == "disabled"
 
 
-def test_flows_can_be_run_where_some_are_drawn(user: Any) -> None:
+def test_run_with_flows_is_enabled_for_a_topology_with_flows(user: Any) -> None:
     button = user.editor.lab_controller.mode.buttons.run_flows
     hosts = tuple(Host(name=f"h{number}", number=number, x=100 * number, y=100) for number in (1, 2))
-    drawn = Topology(nodes=hosts, links=(Link(id="l1", a=End(node="h1"), b=End(node="h2")),))
-    user.document.apply("Draw", drawn)
+    topology = Topology(nodes=hosts, links=(Link(id="l1", a=End(node="h1"), b=End(node="h2")),))
+    user.document.apply("Draw", topology)
     assert str(button.cget("state")) == "disabled"
     flow = Flow(id="f1", source="h1", destination="h2")
-    user.document.apply("Flow", drawn.model_copy(update={"flows": (flow,)}))
+    user.document.apply("Flow", topology.model_copy(update={"flows": (flow,)}))
     assert str(button.cget("state")) == "normal"
     button.invoke()
     assert user.editor.lab_controller.run_dialogs.dialog.winfo_exists()
@@ -160,7 +162,7 @@ def test_ctrl_q_quits(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("key", ["<Delete>", "<BackSpace>"])
-def test_delete_and_backspace_delete(user: Any, key: str) -> None:
+def test_delete_and_backspace_delete_the_selection(user: Any, key: str) -> None:
     user.document.apply("Draw", every_kind())
     user.view.zoom_to(1)
     user.click(user.at("r1"))
@@ -186,7 +188,7 @@ def test_a_right_click_offers_properties_of_every_kind(user: Any, monkeypatch: p
         dialog.form.cancel()
 
 
-def test_new_nodes_begin_as_miniedits(user: Any) -> None:
+def test_new_nodes_have_the_defaults_of_miniedit(user: Any) -> None:
     for index, key in enumerate("hsbgc"):
         user.tool(key)
         user.click((80 + 90 * index, 150))
@@ -199,16 +201,18 @@ def test_new_nodes_begin_as_miniedits(user: Any) -> None:
     )  # fmt: skip
 
 
-def test_about_tells_the_name_and_the_version(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_about_shows_the_name_and_the_version(user: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from ttkbootstrap.dialogs import Messagebox
 
-    said: list[str] = []
+    messages: list[str] = []
     for name in ("show_info", "ok", "show_question"):
-        monkeypatch.setattr(Messagebox, name, lambda text, *_, **__: said.append(text))
+        monkeypatch.setattr(Messagebox, name, lambda text, *_, **__: messages.append(text))
     menu = menus_of(user)["Help"]
     menu.invoke(next(index for index, (label, _, _) in enumerate(entries(menu)) if label.startswith("About")))
     user.editor.window.update()
-    texts = said + [str(each.cget("text")) for top in _toplevels(user) for each in _below(top) if _has_text(each)]
+    texts = messages + [
+        str(widget.cget("text")) for top in _toplevels(user) for widget in _below(top) if _has_text(widget)
+    ]
     assert any("MiniEdit-FRR" in text and __version__ in text for text in texts)
 
 
@@ -220,7 +224,7 @@ def _has_text(widget: Any) -> bool:
 
 
 @pytest.fixture
-def asked(user: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+def terminal_requests(user: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """The requests for terminals in a lab of every kind."""
     commands: list[tuple[str, ...]] = []
     running = user.editor.lab_controller
@@ -235,28 +239,32 @@ def asked(user: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     return commands
 
 
-def test_the_ovs_summary_and_the_root_terminal(user: Any, asked: list[tuple[str, ...]]) -> None:
+def test_menu_lines_open_the_ovs_summary_and_a_root_terminal(
+    user: Any, terminal_requests: list[tuple[str, ...]]
+) -> None:
     run_menu.commands(user.editor.lab_controller)["ovs_summary"]()
-    node, *argv = asked[-1]
+    node, *argv = terminal_requests[-1]
     assert node == ""
     assert "ovs-vsctl show" in argv[-1] and "Press Enter to close" in argv[-1]
     run_menu.commands(user.editor.lab_controller)["root_terminal"]()
-    assert asked[-1] == ("", "bash")
+    assert terminal_requests[-1] == ("", "bash")
 
 
 @pytest.mark.parametrize("is_wanted", [True, False])
-def test_start_cli_opens_a_terminal_when_the_lab_runs(user: Any, asked: list[tuple[str, ...]], is_wanted: bool) -> None:
-    """Beside the window, which goes on; in MiniEdit it stands still until the command line is left."""
+def test_start_cli_opens_a_terminal_when_the_lab_runs(
+    user: Any, terminal_requests: list[tuple[str, ...]], is_wanted: bool
+) -> None:
+    """The window stays responsive. MiniEdit's window blocks until the command line is left."""
     running = user.editor.lab_controller
     preferences = running.topology.preferences.model_copy(update={"start_cli": is_wanted})
     running.lab.topology = running.topology.model_copy(update={"preferences": preferences})
-    running._state_changed(StateChange(LabState.RUNNING))
-    assert asked == ([("", "bash")] if is_wanted else [])
-    running._state_changed(StateChange(LabState.IDLE))
+    running.handle(StateChange(LabState.RUNNING))
+    assert terminal_requests == ([("", "bash")] if is_wanted else [])
+    running.handle(StateChange(LabState.IDLE))
 
 
-def test_the_helps_of_the_drawings_terminals_say_what_they_do(user: Any) -> None:
-    """The drawing's terminal is taken where the person names none, and the help of each field says that it counts."""
+def test_the_topology_sets_the_terminal_unless_the_user_does(user: Any) -> None:
+    """The terminal of the topology is used unless the user prefers another one. The help of each field says so."""
     running = user.editor.lab_controller
     preferences = running.topology.preferences.model_copy(update={"terminal_type": "gterm"})
     running.lab.topology = running.topology.model_copy(update={"preferences": preferences})
@@ -277,29 +285,31 @@ def test_the_helps_of_the_drawings_terminals_say_what_they_do(user: Any) -> None
         ("r2", {"vtysh", "Terminal", "Routing Table", "Interfaces", "Daemons"}),
     ],
 )
-def test_what_a_right_click_offers_while_a_lab_runs(
-    user: Any, asked: list[tuple[str, ...]], name: str, offered: set[str]
+def test_the_context_menu_of_a_running_node_has_its_commands(
+    user: Any, terminal_requests: list[tuple[str, ...]], name: str, offered: set[str]
 ) -> None:
     lines = {line[0]: line for line in user.editor.lab_controller.menus.lines(Key("node", name)) if line}
     assert offered <= set(lines)
     assert ("vtysh" in lines) == (name == "r2")
     lines["Terminal"][1]()  # type: ignore[operator]
-    assert asked[-1] == (name, "bash")
+    assert terminal_requests[-1] == (name, "bash")
     if name == "s1":
         lines["List Bridge Details"][1]()  # type: ignore[operator]
-        assert asked[-1][0] == "s1" and "ovs-vsctl list bridge s1" in asked[-1][-1]
+        assert terminal_requests[-1][0] == "s1" and "ovs-vsctl list bridge s1" in terminal_requests[-1][-1]
 
 
-def test_a_switch_without_any_datapath_id_is_told() -> None:
+def test_a_switch_without_a_datapath_id_is_reported() -> None:
     nodes = (Switch(name="core"), Host(name="h1"))
     link = Link(id="l1", a=End(node="core"), b=End(node="h1"))
-    (problem,) = [each for each in check(Topology(nodes=nodes, links=(link,))) if each.field == "dpid"]
+    (problem,) = [
+        problem_found for problem_found in check(Topology(nodes=nodes, links=(link,))) if problem_found.field == "dpid"
+    ]
     assert problem.node == "core"
     named = Topology(nodes=(Switch(name="core", dpid="1a"), Host(name="h1")), links=(link,))
-    assert not [each for each in check(named) if each.field == "dpid"]
+    assert not [problem_found for problem_found in check(named) if problem_found.field == "dpid"]
 
 
-def test_the_colours_of_run_and_stop(user: Any) -> None:
+def test_run_is_green_and_stop_is_red(user: Any) -> None:
     """Green and red, whatever the theme calls them."""
     colours = user.editor.window.style.colors
     for shade, stronger in ((colours.success, 1), (colours.danger, 0)):

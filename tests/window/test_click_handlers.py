@@ -15,19 +15,19 @@ R1 = Key("node", "r1")
 
 
 @pytest.mark.parametrize("handles", [True, False])
-def test_a_handled_click_stops(user: Any, handles: bool) -> None:
+def test_a_handled_click_is_not_passed_on(user: Any, handles: bool) -> None:
     draw(user)
-    hands, told = user.editor.tool_controller, []
-    hands.on_open[:] = [lambda key: told.append(("first", key)) or handles, lambda key: told.append(("second", key))]
+    hands, calls = user.editor.tool_controller, []
+    hands.on_open[:] = [lambda key: calls.append(("first", key)) or handles, lambda key: calls.append(("second", key))]
     hands.on_context[:] = [
-        lambda key, x, y: told.append(("first", key)) or handles,
-        lambda key, x, y: told.append(("second", key)),
+        lambda key, x, y: calls.append(("first", key)) or handles,
+        lambda key, x, y: calls.append(("second", key)),
     ]
     expected = [("first", R1)] if handles else [("first", R1), ("second", R1)]
     user.double_click((300, 200))
-    assert told == expected
-    told.clear()
+    assert calls == expected
+    calls.clear()
     x, y = user.view.to_widget((300, 200))
     user.view.event_generate("<ButtonPress-3>", x=x, y=y)
     user.editor.window.update()
-    assert told == expected
+    assert calls == expected

@@ -1,4 +1,4 @@
-"""What is on the screen is what is saved: every command first takes over the text that is being typed."""
+"""Saving stores what the screen shows: every command first applies the text that is being typed."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from miniedit_frr.editor.pending_text import ALLOWED_WITH_INVALID_TEXT
 from miniedit_frr.files import file_menu
 from miniedit_frr.window.menus import MENUS, MenuLine, key_sequences
 from tests import keyboard
-from tests.window.drawings import TWO_ROUTERS
 from tests.window.hands_on_dialogs import link, node
 from tests.window.hands_on_window import User, editor_on
+from tests.window.topologies import TWO_ROUTERS
 
 pytestmark = pytest.mark.gui
 
 LAB = TWO_ROUTERS
 RATE = "a_to_b.rate_mbit"
 ITEMS = [item for _, items in MENUS for item in items if isinstance(item, MenuLine)]
-#: Keys that an entry has for its own text; Control-Z takes back what was typed there.
+#: Commands whose keys an entry handles itself; Control-Z reverts its text.
 OF_ENTRIES = {"cut", "copy", "paste", "delete", "select_all", "undo"}
 
 
@@ -37,7 +37,7 @@ def _one_user(display: str, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.fixture
 def lab(_one_user: User) -> User:
-    """Somebody at a window with LAB in it; the window is the same for all tests here."""
+    """A user of a window with LAB. All tests of this module share the window."""
     editor = _one_user.editor
     editor.canvas_commands.leave_writing()
     editor.properties.drop_faulty()
@@ -82,12 +82,12 @@ def record(user: Any, command: str, monkeypatch: pytest.MonkeyPatch) -> list[Any
     return noted
 
 
-def test_every_command_and_key_takes_the_field_over_first(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_command_and_key_applies_the_typed_text_first(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """All lines of the menus, each by its key where it has one that does not belong to the field."""
     for number, item in enumerate(ITEMS, start=10):
         with monkeypatch.context() as patches:
             noted = record(lab, item.command, patches)
-            keys = [key for each in item.shortcuts for key in key_sequences(each)]
+            keys = [key for shortcut in item.shortcuts for key in key_sequences(shortcut)]
             entry = put_into(lab, str(number))
             if keys and item.command not in OF_ENTRIES:
                 keyboard.press(entry, keys[0])
@@ -96,7 +96,7 @@ def test_every_command_and_key_takes_the_field_over_first(lab: Any, monkeypatch:
             assert noted == [number], item
 
 
-def test_every_line_of_a_submenu_takes_the_field_over_first(lab: Any) -> None:
+def test_every_line_of_a_submenu_applies_the_typed_text_first(lab: Any) -> None:
     menus, noted = lab.editor.menus, list[Any]()
     for number, name in enumerate(menus._submenus, start=10):
         menus._submenus = {**menus._submenus, name: lambda: [("Act", lambda: noted.append(rate(lab)))]}
@@ -112,22 +112,22 @@ def filled(user: Any, name: str) -> Any:
     return menu
 
 
-def test_a_file_has_the_rate_that_the_screen_shows(lab: Any, tmp_path: Path) -> None:
+def test_saving_stores_the_typed_rate(lab: Any, tmp_path: Path) -> None:
     lab.document.path = tmp_path / "lab.mn"
     keyboard.press(type_into(lab, "33"), "<Control-Key-s>")
     assert mn.load(tmp_path / "lab.mn").topology.links[1].a_to_b.rate_mbit == 33
     assert lab.document.is_saved
 
 
-def test_a_pick_from_an_editable_list_is_a_change_at_once(lab: Any) -> None:
+def test_choosing_from_an_editable_list_applies_at_once(lab: Any) -> None:
     lab.view.select({node("h1")})
     lab.editor.window.update()
     form = lab.editor.properties.form
-    path = next(path for path, made in form.inputs.items() if form.draft.kind(path).widget == "open")
-    box, before = form.inputs[path].focus, lab.edits()
+    path = next(path for path, field in form.inputs.items() if form.draft.kind(path).widget == "open")
+    box, edit_count = form.inputs[path].focus, lab.edits()
     box.set(form.inputs[path].slot.options[0])
     box.event_generate("<<ComboboxSelected>>")
-    assert lab.edits() == before + 1
+    assert lab.edits() == edit_count + 1
 
 
 def test_invalid_text_is_not_saved_silently(lab: Any, tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_invalid_text_is_not_saved_silently(lab: Any, tmp_path: Path) -> None:
     assert (tmp_path / "lab.mn").exists()
 
 
-def test_invalid_text_stays_while_another_field_is_taken_over(lab: Any) -> None:
+def test_invalid_text_stays_when_another_field_is_applied(lab: Any) -> None:
     entry = type_into(lab, "fast")
     type_into(lab, "20", "a_to_b.delay_ms")
     lab.editor.menus.run(next(item for item in ITEMS if item.command == "fit"))
@@ -152,20 +152,20 @@ def test_invalid_text_stays_while_another_field_is_taken_over(lab: Any) -> None:
     assert "Is not a number" in lab.editor.properties.form.notes[RATE].cget("text")
 
 
-def test_the_name_of_another_node_is_refused_beside_the_field(lab: Any) -> None:
+def test_the_panel_rejects_the_name_of_another_node(lab: Any) -> None:
     lab.view.select({node("h1")})
     lab.editor.window.update()
     form = lab.editor.properties.form
-    entry, before = form.inputs["node.name"].focus, lab.edits()
+    entry, edit_count = form.inputs["node.name"].focus, lab.edits()
     keyboard.press(entry, "<Control-Key-slash>", "<Key-Delete>")
     keyboard.write(entry, "r1")
     assert "Is the name of another node" in form.notes["node.name"].cget("text")
     keyboard.press(entry, "<Return>")
-    assert (entry.get(), lab.edits()) == ("r1", before)
+    assert (entry.get(), lab.edits()) == ("r1", edit_count)
     keyboard.press(entry, "<Control-Key-slash>", "<Key-Delete>")
     keyboard.write(entry, "h1", "<Return>")
     assert form.notes["node.name"].cget("text") == ""
-    assert lab.edits() == before
+    assert lab.edits() == edit_count
 
 
 @pytest.mark.parametrize(("answer", "stays"), [("Back to the Field", True), (None, True), ("Drop the Text", False)])
@@ -173,21 +173,21 @@ def test_closing_asks_about_invalid_text(
     lab: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str | None, stays: bool
 ) -> None:
     lab.document.save(tmp_path / "lab.mn")
-    asked: list[str] = []
+    questions: list[str] = []
 
     def question(text: str, *_: Any, **__: Any) -> str | None:
-        asked.append(text)
+        questions.append(text)
         return answer
 
     monkeypatch.setattr(file_menu.Messagebox, "show_question", question)
     type_into(lab, "fast")
     lab.editor.files.new()
-    assert len(asked) == 1
-    assert "Rate: is not a number" in asked[0]
+    assert len(questions) == 1
+    assert "Rate: is not a number" in questions[0]
     assert bool(lab.topology.nodes) == stays
 
 
-def test_what_goes_on_with_invalid_text_is_in_the_menus() -> None:
+def test_commands_allowed_with_invalid_text_are_in_the_menus() -> None:
     assert {item.command for item in ITEMS} >= ALLOWED_WITH_INVALID_TEXT
 
 
@@ -214,9 +214,9 @@ def buttons_of(user: Any) -> list[ttk.Button]:
     return [button for button in buttons if not str(button).startswith(free)]
 
 
-def test_every_button_of_the_window_takes_the_field_over_first(lab: Any) -> None:
+def test_every_button_of_the_window_applies_the_typed_text_first(lab: Any) -> None:
     editor = lab.editor
-    editor.menus._commands["scenario"]()
+    editor.panes.toggle("scenario")
     editor.window.update()
     buttons = buttons_of(lab)
     assert {button.cget("text") for button in buttons} >= {"▶ Run", "Add…"}
@@ -234,7 +234,9 @@ def test_every_button_of_the_window_takes_the_field_over_first(lab: Any) -> None
     assert "Rate: is not a number" in editor.log.text.get("1.0", "end")
 
 
-def test_the_button_to_the_dialog_takes_the_field_over_and_goes_on(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_edit_button_applies_valid_text_and_works_with_invalid_text(
+    lab: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     noted: list[Any] = []
     monkeypatch.setattr(lab.editor.properties, "on_edit", lambda: noted.append(rate(lab)))
     entry = type_into(lab, "33")
@@ -245,7 +247,7 @@ def test_the_button_to_the_dialog_takes_the_field_over_and_goes_on(lab: Any, mon
     assert "fast" in entry.get()
 
 
-def test_stop_goes_on_with_invalid_text(lab: Any) -> None:
+def test_stop_works_with_invalid_text(lab: Any) -> None:
     noted: list[str] = []
     stop = lab.editor.lab_controller.mode.buttons.stop
     stop.configure(state="normal", command=lambda: noted.append("stop"))
@@ -255,7 +257,9 @@ def test_stop_goes_on_with_invalid_text(lab: Any) -> None:
 
 
 @pytest.mark.parametrize("button", [1, 3])
-def test_the_canvas_takes_the_field_over_before_a_press(lab: Any, monkeypatch: pytest.MonkeyPatch, button: int) -> None:
+def test_a_press_on_the_canvas_applies_the_typed_text_first(
+    lab: Any, monkeypatch: pytest.MonkeyPatch, button: int
+) -> None:
     """A click, the begin of a drag, and the press that opens a context menu."""
     noted: list[Any] = []
     monkeypatch.setattr(lab.editor.tool_controller, "on_press", lambda: noted.append(rate(lab)))
@@ -276,7 +280,7 @@ def test_the_canvas_takes_the_field_over_before_a_press(lab: Any, monkeypatch: p
     assert lab.selected() == {"h1"}
 
 
-def test_a_drag_acts_on_the_typed_value_and_not_past_an_invalid_one(lab: Any) -> None:
+def test_a_drag_applies_the_typed_text_and_is_blocked_by_invalid_text(lab: Any) -> None:
     type_into(lab, "33")
     (x, y), edits = lab.at("h1"), lab.edits()
     lab.sweep((x, y), (x + 40, y + 40), (x + 60, y + 60))
@@ -288,7 +292,7 @@ def test_a_drag_acts_on_the_typed_value_and_not_past_an_invalid_one(lab: Any) ->
     assert lab.at("h1") == moved
 
 
-def test_a_hit_of_find_is_not_selected_past_an_invalid_text(lab: Any) -> None:
+def test_invalid_text_blocks_the_selection_of_search_hits(lab: Any) -> None:
     lab.editor.find_bar.open()
     entry = type_into(lab, "fast")
     lab.editor.find_bar.words.set("h1")
@@ -299,16 +303,16 @@ def test_a_hit_of_find_is_not_selected_past_an_invalid_text(lab: Any) -> None:
     lab.editor.find_bar.close()
 
 
-def test_letters_and_arrows_on_the_canvas_do_nothing_past_an_invalid_text(lab: Any) -> None:
-    """The keyboard comes to the canvas by Tab, for instance."""
-    entry, before = type_into(lab, "fast"), lab.topology
+def test_invalid_text_blocks_letters_and_arrows_on_the_canvas(lab: Any) -> None:
+    """The canvas gets the focus by Tab, for example."""
+    entry, topology = type_into(lab, "fast"), lab.topology
     for key in ("<Key-r>", "<Key-Right>", "<Key-Delete>"):
         keyboard.press(lab.view, key)
-        assert (lab.topology, lab.editor.tool_controller.tool.icon) == (before, "select"), key
+        assert (lab.topology, lab.editor.tool_controller.tool.icon) == (topology, "select"), key
         assert keyboard.holder(entry) == str(entry)
 
 
-def test_tools_and_lists_take_the_field_over_first(lab: Any) -> None:
+def test_tools_and_lists_apply_the_typed_text_first(lab: Any) -> None:
     editor = lab.editor
     editor.problems.tree.bind("<Button-1>", lambda event: noted.append(rate(lab)))
     editor.toolbox.fields["router"].bind("<Button-1>", lambda event: noted.append(rate(lab)))
@@ -322,7 +326,7 @@ def test_tools_and_lists_take_the_field_over_first(lab: Any) -> None:
         lab.press_key("<Escape>", editor.properties.form.inputs[RATE].focus)
 
 
-def test_a_wrong_name_on_the_canvas_refuses_commands_and_stays_until_escape(lab: Any, tmp_path: Path) -> None:
+def test_an_invalid_name_on_the_canvas_blocks_commands_until_escape(lab: Any, tmp_path: Path) -> None:
     lab.document.path = tmp_path / "lab.mn"
     lab.view.select({node("h1")})
     lab.press_key("<F2>")
@@ -339,7 +343,7 @@ def test_a_wrong_name_on_the_canvas_refuses_commands_and_stays_until_escape(lab:
     assert {host.name for host in mn.load(tmp_path / "lab.mn").topology.nodes} >= {"h1", "r1"}
 
 
-def test_flows_and_sweeps_do_not_start_past_invalid_text(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_text_blocks_flows_and_sweeps(lab: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their dialogs are windows of their own, in which the text may be forgotten."""
     running, log = lab.editor.lab_controller, lab.editor.log.text
     monkeypatch.setattr(type(running.lab), "can_send", property(lambda self: True))

@@ -22,8 +22,8 @@ pytestmark = [pytest.mark.gui]
 STORED = Path(__file__).parents[1] / "data" / "results-v2"
 
 
-def finished(user: User, folder: Path, rate_mbit: float) -> None:
-    """A run is over, of which the drawing says that its queue leaves at this rate; it left at 10 Mbit/s."""
+def add_finished_run(user: User, folder: Path, rate_mbit: float) -> None:
+    """Add a finished run whose topology gives its queue this rate. The queue was measured at 10 Mbit/s."""
     shutil.copytree(STORED, folder)
     info = json.loads((folder / "run.json").read_text())
     info["queues"]["l2:r1-h2"]["rate_mbit"] = rate_mbit
@@ -41,13 +41,13 @@ def windows(user: User) -> list[VerdictWindow]:
 
 
 def test_a_run_shows_its_verdict(user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    finished(user, tmp_path / "as-drawn", 10.0)
-    finished(user, tmp_path / "slower", 8.0)
+    add_finished_run(user, tmp_path / "as-drawn", 10.0)
+    add_finished_run(user, tmp_path / "slower", 8.0)
     panel = user.editor.lab_controller.runs.panel
     outcomes = [row[3] for row in panel.sheet.rows()]
     assert outcomes == ["finished, not as drawn", "finished"]
     tree = panel.sheet.tree
-    assert [tree.item(each, "tags") for each in tree.get_children()] == [("bad",), ("finished",)]
+    assert [tree.item(item, "tags") for item in tree.get_children()] == [("bad",), ("finished",)]
     log = user.editor.log.text.get("1.0", "end")
     assert "The run has ended (finished, not as drawn: l2:r1-h2 carried" in log
     assert "The run has ended (finished). Results:" in log
@@ -62,8 +62,8 @@ def test_a_run_shows_its_verdict(user: User, tmp_path: Path, monkeypatch: pytest
     user.editor.window.update()
     (window,) = windows(user)
     assert window.headline.cget("text") == "This run is not as drawn."
-    what, of, drawn, measured, _, judged = window.sheet.rows()[0]
-    assert (what, of, drawn, judged) == ("rate", "l2:r1-h2", "8 Mbit/s", "not as drawn")
+    quantity, of, expected, measured, _, judged = window.sheet.rows()[0]
+    assert (quantity, of, expected, judged) == ("rate", "l2:r1-h2", "8 Mbit/s", "not as drawn")
     assert measured.endswith("Mbit/s") and float(measured.split()[0]) == pytest.approx(10, rel=0.02)
     # The worst is chosen and explained at once; another one by a click.
     assert str(window.reason.cget("text")).startswith("l2:r1-h2 carried")
@@ -75,7 +75,7 @@ def test_a_run_shows_its_verdict(user: User, tmp_path: Path, monkeypatch: pytest
 
 
 def test_a_run_without_its_folder_is_reported(user: User, tmp_path: Path) -> None:
-    finished(user, tmp_path / "gone", 10.0)
+    add_finished_run(user, tmp_path / "gone", 10.0)
     shutil.rmtree(tmp_path / "gone")
     runs = user.editor.lab_controller.runs
     runs.show_verdict(runs.rows[0])

@@ -1,4 +1,4 @@
-"""The File menu through the window: nothing is lost unasked, and a failure leaves the drawing as it was."""
+"""The File menu of the window: it asks before work is lost, and a failure keeps the topology."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ OLD = Topology(nodes=(Host(name="old", x=50, y=50),))
 
 
 class Answers:
-    """Somebody who answers the questions, in this order, and remembers them.
+    """The answers to questions, in their order, and a record of the questions.
 
     Attributes:
-        asked: the questions so far; `files` answers those for files, `buttons` the others.
+        questions: the questions so far; `files` answers those for files, `buttons` the others.
     """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.asked: list[str] = []
+        self.questions: list[str] = []
         self.options: list[dict[str, Any]] = []
         self.buttons: list[str | None] = []
         self.files: list[str] = []
         monkeypatch.setattr(file_menu.Messagebox, "show_question", self._button)
-        monkeypatch.setattr(file_menu.Messagebox, "show_error", lambda text, *_, **__: self.asked.append(text))
+        monkeypatch.setattr(file_menu.Messagebox, "show_error", lambda text, *_, **__: self.questions.append(text))
         monkeypatch.setattr(file_menu.filedialog, "askopenfilename", self._file)
         monkeypatch.setattr(file_menu.filedialog, "asksaveasfilename", self._file)
 
     def _button(self, text: str, *_: Any, buttons: list[str], **__: Any) -> str | None:
-        self.asked.append(text)
+        self.questions.append(text)
         answer = self.buttons.pop(0)
-        assert answer is None or any(each.partition(":")[0] == answer for each in buttons)
+        assert answer is None or any(button.partition(":")[0] == answer for button in buttons)
         return answer
 
     def _file(self, **options: Any) -> str:
@@ -76,29 +76,29 @@ def place(user: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "any_name", "path"),
+    ("name", "any_name", "path"),
     [
         ("lab", False, "lab.mn"), ("lab.mn", False, "lab.mn"), ("LAB.MN", False, "LAB.MN"),
         ("lab.v2", False, "lab.v2.mn"), ("lab.v2", True, "lab.v2"), ("lab", True, "lab.mn"), (".mn", False, ".mn"),
     ],
 )  # fmt: skip
-def test_the_name_of_a_drawing_ends_in_mn(typed: str, any_name: bool, path: str) -> None:
-    assert with_suffix(Path("/labs") / typed, ".mn", any_name) == Path("/labs") / path
+def test_saved_files_get_the_suffix_mn(name: str, any_name: bool, path: str) -> None:
+    assert with_suffix(Path("/labs") / name, ".mn", any_name) == Path("/labs") / path
 
 
 def test_save_as_appends_the_extension_and_asks_before_it_replaces(user: Any, tmp_path: Path, answers: Answers) -> None:
-    there = tmp_path / "lab.mn"
-    mn.save(OLD, there)
+    existing = tmp_path / "lab.mn"
+    mn.save(OLD, existing)
     place(user)
     answers.files, answers.buttons = [str(tmp_path / "lab")], ["Cancel"]
     user.press_key("<Control-Shift-Key-S>")
-    assert "lab.mn already exists in this folder" in answers.asked[0]
-    assert mn.load(there).topology == OLD
+    assert "lab.mn already exists in this folder" in answers.questions[0]
+    assert mn.load(existing).topology == OLD
     assert not user.document.is_saved
     answers.files, answers.buttons = [str(tmp_path / "lab")], ["Replace"]
     user.press_key("<Control-Shift-Key-S>")
-    assert mn.load(there).topology == user.topology
-    assert (user.document.path, user.document.is_saved) == (there, True)
+    assert mn.load(existing).topology == user.topology
+    assert (user.document.path, user.document.is_saved) == (existing, True)
     answers.files = [str(tmp_path / "other")]
     user.press_key("<Control-Shift-Key-S>")
     assert answers.options[-1]["initialfile"] == "lab.mn"
@@ -106,10 +106,10 @@ def test_save_as_appends_the_extension_and_asks_before_it_replaces(user: Any, tm
     assert user.document.path == tmp_path / "other.mn"
 
 
-def test_a_new_drawing_is_proposed_a_name_and_a_folder(
+def test_saving_proposes_a_name_and_a_folder(
     user: Any, tmp_path: Path, answers: Answers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not the program's own folder, which is where somebody who starts a checkout is."""
+    """The folder is not that of the program, which is the current folder of a user who starts a checkout."""
     monkeypatch.chdir(Path(__file__).resolve().parents[2])
     monkeypatch.setenv("HOME", str(tmp_path))
     place(user)
@@ -131,7 +131,7 @@ def test_a_new_drawing_is_proposed_a_name_and_a_folder(
     assert answers.options[-1]["initialdir"] == str(tmp_path)  # where the last one is
 
 
-def test_nothing_is_selected_in_a_drawing_that_was_opened(user: Any, tmp_path: Path, answers: Answers) -> None:
+def test_opening_a_file_clears_the_selection(user: Any, tmp_path: Path, answers: Answers) -> None:
     for name in ("one.mn", "other.mn"):
         mn.save(OLD, tmp_path / name)
     user.editor.files.open(tmp_path / "one.mn")
@@ -142,7 +142,7 @@ def test_nothing_is_selected_in_a_drawing_that_was_opened(user: Any, tmp_path: P
     assert user.selected() == set()
 
 
-def test_a_question_that_is_closed_saves_nothing(user: Any, tmp_path: Path, answers: Answers) -> None:
+def test_closing_the_question_saves_nothing(user: Any, tmp_path: Path, answers: Answers) -> None:
     place(user)
     answers.files = [""]
     user.press_key("<Control-Key-s>")
@@ -162,12 +162,12 @@ def test_unsaved_changes_are_asked_about(
     closed: list[bool] = []
     monkeypatch.setattr(user.editor, "close", lambda: closed.append(True))
     place(user)
-    drawn = user.topology
+    unsaved = user.topology
     act: Callable[[], object] = user.editor.quit if action == "quit" else lambda: user.press_key(action)
     for answer in ("Cancel", None):
         answers.buttons = [answer]
         act()
-        assert user.topology == drawn and not closed
+        assert user.topology == unsaved and not closed
     answers.buttons = ["Save"]
     answers.files = ["" if action == "quit" else str(tmp_path / "kept"), str(tmp_path / "old.mn")]
     act()
@@ -177,17 +177,17 @@ def test_unsaved_changes_are_asked_about(
         act()
         assert closed
     else:
-        assert mn.load(tmp_path / "kept.mn").topology == drawn
+        assert mn.load(tmp_path / "kept.mn").topology == unsaved
         assert user.topology == topology
     monkeypatch.undo()
 
 
-def test_a_file_that_changed_meanwhile_is_asked_about(user: Any, at_file: Path, answers: Answers) -> None:
+def test_saving_over_a_changed_file_asks_first(user: Any, at_file: Path, answers: Answers) -> None:
     mn.save(Topology(nodes=(Host(name="foreign"),)), at_file)
     foreign = at_file.read_bytes()
     answers.buttons = ["Cancel"]
     user.press_key("<Control-Key-s>")
-    assert "changed by another program" in answers.asked[0]
+    assert "changed by another program" in answers.questions[0]
     assert at_file.read_bytes() == foreign
     assert not user.document.is_saved
     answers.buttons, answers.files = ["Save As…"], [str(at_file.with_name("mine"))]
@@ -199,55 +199,51 @@ def test_a_file_that_changed_meanwhile_is_asked_about(user: Any, at_file: Path, 
     assert user.document.is_saved
 
 
-def test_a_file_that_changed_meanwhile_is_replaced_if_that_is_wanted(
-    user: Any, at_file: Path, answers: Answers
-) -> None:
+def test_a_changed_file_can_be_overwritten(user: Any, at_file: Path, answers: Answers) -> None:
     at_file.write_text("something else")
     answers.buttons = ["Overwrite"]
     user.press_key("<Control-Key-s>")
     assert mn.load(at_file).topology == user.topology
     place(user)
     user.press_key("<Control-Key-s>")
-    assert len(answers.asked) == 1
+    assert len(answers.questions) == 1
 
 
-def test_a_file_that_was_only_touched_or_is_gone_is_not_asked_about(user: Any, at_file: Path, answers: Answers) -> None:
+def test_saving_does_not_ask_about_a_touched_or_deleted_file(user: Any, at_file: Path, answers: Answers) -> None:
     at_file.touch()
     user.press_key("<Control-Key-s>")
     place(user)
     at_file.unlink()
     user.press_key("<Control-Key-s>")
     assert mn.load(at_file).topology == user.topology
-    assert answers.asked == []
+    assert answers.questions == []
 
 
 @pytest.mark.parametrize("where", ["/proc/lab.mn", "nowhere/lab.mn", "folder.mn"])
-def test_what_cannot_be_written_is_told_and_nothing_is_lost(
-    user: Any, at_file: Path, answers: Answers, where: str
-) -> None:
+def test_a_failed_save_is_reported_and_loses_nothing(user: Any, at_file: Path, answers: Answers, where: str) -> None:
     (at_file.parent / "folder.mn").mkdir()
-    before, drawn = at_file.read_bytes(), user.topology
+    content, topology = at_file.read_bytes(), user.topology
     answers.files, answers.buttons = [str(at_file.parent / where)], ["Replace"]
     user.press_key("<Control-Shift-Key-S>")
-    assert "cannot be saved" in answers.asked[-1]
-    assert "Remedy" in answers.asked[-1]
+    assert "cannot be saved" in answers.questions[-1]
+    assert "Remedy" in answers.questions[-1]
     assert (user.document.path, user.document.is_saved) == (at_file, False)
-    assert (user.topology, at_file.read_bytes()) == (drawn, before)
+    assert (user.topology, at_file.read_bytes()) == (topology, content)
     assert not list(at_file.parent.glob(".*"))
 
 
 def test_a_full_disk_keeps_the_old_file_and_the_modified_state(user: Any, at_file: Path, answers: Answers) -> None:
     """The kernel stops the file after 100 bytes, in the middle of writing, as a full disk does."""
-    before, drawn = at_file.read_bytes(), user.topology
+    content, topology = at_file.read_bytes(), user.topology
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
     try:
         user.editor.files.save()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert "cannot be saved" in answers.asked[-1]
+    assert "cannot be saved" in answers.questions[-1]
     assert (user.document.path, user.document.is_saved) == (at_file, False)
-    assert (user.topology, at_file.read_bytes()) == (drawn, before)
+    assert (user.topology, at_file.read_bytes()) == (topology, content)
     assert not list(at_file.parent.glob(".*"))
 
 
@@ -259,13 +255,13 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("content", HOSTILE)
-def test_a_broken_file_leaves_the_drawing_as_it_was(user: Any, at_file: Path, answers: Answers, content: bytes) -> None:
-    bad, drawn = at_file.with_name("bad.mn"), user.topology
+def test_opening_a_broken_file_keeps_the_topology(user: Any, at_file: Path, answers: Answers, content: bytes) -> None:
+    bad, topology = at_file.with_name("bad.mn"), user.topology
     bad.write_bytes(content)
     answers.buttons = ["Discard"]
     user.editor.files.open(bad)
-    assert "cannot be opened" in answers.asked[-1]
-    assert (user.topology, user.document.path, user.document.is_saved) == (drawn, at_file, False)
+    assert "cannot be opened" in answers.questions[-1]
+    assert (user.topology, user.document.path, user.document.is_saved) == (topology, at_file, False)
     assert user.document.undo_label
     assert user.editor.settings.recent[0] == str(at_file)
 
@@ -280,14 +276,14 @@ def test_revert_reads_the_file_again(user: Any, at_file: Path, answers: Answers)
     user.editor.files.revert()
     assert user.topology == newer
     mn.save(OLD, at_file)
-    user.editor.files.revert()  # nothing is unsaved, so nothing is asked
+    user.editor.files.revert()  # without unsaved changes there is no question
     assert user.topology == OLD
     at_file.write_text("broken")
     user.editor.files.revert()
     assert user.topology == OLD
 
 
-def test_recent_files_are_offered_while_they_are_there(user: Any, at_file: Path, answers: Answers) -> None:
+def test_recent_files_are_listed_while_they_exist(user: Any, at_file: Path, answers: Answers) -> None:
     user.press_key("<Control-Key-s>")
     entries = dict(user.editor.start_page.recent())
     assert list(entries) == [str(at_file)]
@@ -298,9 +294,7 @@ def test_recent_files_are_offered_while_they_are_there(user: Any, at_file: Path,
     assert user.editor.start_page.recent() == []
 
 
-def test_the_drawing_is_exported_as_a_script_that_runs(
-    user: Any, at_file: Path, answers: Answers, tmp_path: Path
-) -> None:
+def test_the_exported_script_runs(user: Any, at_file: Path, answers: Answers, tmp_path: Path) -> None:
     answers.files = [str(tmp_path / "run-it")]
     dict(user.editor.files.exports)["Python Script…"]()
     out = tmp_path / "run-it.py"
@@ -310,18 +304,18 @@ def test_the_drawing_is_exported_as_a_script_that_runs(
     assert not user.document.is_saved  # an export is no save
     words = shlex.split(user.editor.log.text.get("1.0", "end").rpartition("Run it with: ")[2])
     assert words[1:] == ["script", str(out)]
-    assert shutil.which(words[0])  # it can be typed as it stands
+    assert shutil.which(words[0])  # the printed command can be run
     answers.files, answers.buttons = [str(out)], ["Cancel"]
     out.write_text("# mine")
     user.editor.files.export_script()
     assert out.read_text() == "# mine"
 
 
-def test_what_a_file_says_that_is_not_understood_is_told_in_sentences(user: Any, tmp_path: Path) -> None:
+def test_unknown_values_of_a_file_are_reported_in_sentences(user: Any, tmp_path: Path) -> None:
     at = {"x": "50", "y": "50"}
     hosts = [{"number": "1", **at, "opts": {"hostname": "h1", "nodeNum": 1, "ip": "nowhere"}}]
     path = tmp_path / "odd.mn"
     path.write_text(json.dumps({"version": "2", "hosts": hosts, "switches": [], "links": [], "controllers": []}))
     user.editor.files.open(path)
-    said = user.editor.log.text.get("1.0", "end")
-    assert "h1, ip: " in said and ". It is kept and not used." in said
+    log = user.editor.log.text.get("1.0", "end")
+    assert "h1, ip: " in log and ". It is kept and not used." in log

@@ -1,8 +1,8 @@
 """From the empty canvas to a routing table: the two-AS example, drawn, filled in, saved and run by pointer and keys.
 
-The editor is a program of its own here, as `./run edit` starts it; nothing calls into it. What it does is seen from
-outside: windows and their titles, the file that it saves, the labs that `miniedit-frr labs` tells of, and what stands
-in the terminal that it opened.
+The editor is a separate program, started as by `./run edit`; the test calls none of its code. The test sees its
+effects from outside: windows and their titles, the saved file, the labs that `miniedit-frr labs` lists, and the text in
+the terminal that it opened.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from tests.examples_data import two_as_bgp
 pytestmark = [pytest.mark.gui, pytest.mark.lab, pytest.mark.timeout(600)]
 
 ROOT = Path(__file__).resolve().parents[2]
-#: Where the nodes go, in pixels of the screen: anywhere on the canvas that is not under another.
+#: The places of the nodes, in pixels of the screen: anywhere on the canvas that is not under another.
 PLACES = {"h1": (200, 300), "r1": (400, 300), "r2": (600, 300), "h2": (800, 300)}
-#: The terminal that the editor finds first in PATH: a real xterm that keeps what stands in it.
+#: The first terminal in PATH for the editor: a real xterm that logs its text.
 XTERM = """#!/bin/sh
 exec {xterm} -l -lf {log} "$@"
 """
@@ -42,7 +42,7 @@ MAIN = r"MiniEdit-FRR$"
 
 
 class Person:
-    """Somebody with a screen, a pointer and a keyboard; and a shell to look at files and labs with."""
+    """A user with a screen, a pointer and a keyboard, and with a shell to look at files and labs."""
 
     editor: subprocess.Popen[bytes]
     said: Path
@@ -84,8 +84,8 @@ class Person:
         """The labs that there are now."""
         done = self.command("labs", "--json")
         assert done.returncode == 0, done.stderr
-        found: list[dict[str, Any]] = json.loads(done.stdout)
-        return found
+        cards: list[dict[str, Any]] = json.loads(done.stdout)
+        return cards
 
     def rest(self, is_at_button: bool = False) -> None:
         """Wait until the editor has handled all its events."""
@@ -115,8 +115,8 @@ class Person:
         self.hands.click(*PLACES[name])
         self.rest()
 
-    def link(self, one: str, other: str) -> None:
-        self.hands.drag(PLACES[one], PLACES[other])
+    def link(self, source: str, target: str) -> None:
+        self.hands.drag(PLACES[source], PLACES[target])
 
     def properties(self, at: tuple[float, float], title: str) -> None:
         """Open the dialog of the thing drawn there, with the keyboard in its first field."""
@@ -145,8 +145,8 @@ def person(tmp_path: Path) -> Iterator[Person]:
         someone = Person(hands, Path(home))
         someone.said = tmp_path / "editor.log"
         argv = [sys.executable, "-P", "-m", "miniedit_frr", "edit"]
-        with open(someone.said, "w") as said:
-            editor = subprocess.Popen(argv, env=someone.env, cwd=home, stdout=said, stderr=said)
+        with open(someone.said, "w") as log:
+            editor = subprocess.Popen(argv, env=someone.env, cwd=home, stdout=log, stderr=log)
         someone.editor = editor
         try:
             hands.window(MAIN)
@@ -169,8 +169,8 @@ def draw(person: Person) -> None:
         person.put(tool, name)
     person.hands.keys("l")
     person.rest()
-    for one, other in (("h1", "r1"), ("r1", "r2"), ("r2", "h2")):
-        person.link(one, other)
+    for source, target in (("h1", "r1"), ("r1", "r2"), ("r2", "h2")):
+        person.link(source, target)
     person.hands.keys("Escape")
     person.rest()
 
@@ -189,7 +189,7 @@ def fill_in(person: Person) -> None:
     slow = example.links[1].a_to_b
     middle = ((PLACES["r1"][0] + PLACES["r2"][0]) / 2, PLACES["r1"][1])
     person.properties(middle, "^Link r1 - r2$")
-    # both directions are the same until one says otherwise; units may be typed
+    # both directions are equal at first; units may be typed
     person.dialog(f"={slow.rate_mbit * 1000:g} kbit", "Tab", f"={slow.delay_ms:g} ms")  # type: ignore[operator]
     person.dialog("Tab", "Tab", "Tab", "Tab", f"={slow.queue_bdp:g} BDP")  # past jitter, loss and discipline
     person.confirm("^Link r1 - r2$")
@@ -230,7 +230,7 @@ def interfaces(example: Topology, name: str, columns: int = 4) -> list[str]:
 def bare(topology: Topology) -> Topology:
     """Without the title, the places on the canvas, and the daemons and timers that every drawn router begins with."""
     nodes = []
-    for node in sorted(topology.nodes, key=lambda each: each.name):
+    for node in sorted(topology.nodes, key=lambda node: node.name):
         some: dict[str, Any] = {}
         if isinstance(node, Router):
             timers = {"keepalive_s": None, "hold_s": None}
@@ -278,18 +278,18 @@ def ask_vtysh(person: Person) -> str:
     wait_for(lambda: "r1# " in screen(person), "the prompt")
 
     def has_bgps() -> bool:
-        before = screen(person).count("r1# ")
+        prompt_count = screen(person).count("r1# ")
         person.hands.type("show ip route")
         person.hands.keys("Return")
-        wait_for(lambda: screen(person).count("r1# ") > before, "the answer")
+        wait_for(lambda: screen(person).count("r1# ") > prompt_count, "the answer")
         return "B>*" in screen(person)
 
     wait_for(has_bgps, "the routes of BGP")
-    said = screen(person)
+    output = screen(person)
     person.hands.type("exit")
     person.hands.keys("Return")
     person.hands.gone("^r1 vtysh")
-    return said
+    return output
 
 
 def screen(person: Person) -> str:
@@ -303,18 +303,18 @@ def routes(text: str) -> set[str]:
     return {line.rpartition(",")[0] for line in text.splitlines() if line[1:3] == ">*"}
 
 
-def test_two_systems_from_the_empty_canvas_to_a_routing_table(person: Person, is_virtual: bool) -> None:
+def test_a_lab_drawn_from_an_empty_canvas_has_the_routes_of_the_example(person: Person, is_virtual: bool) -> None:
     draw(person)
     fill_in(person)
     path = save(person)
     assert bare(mn.load(path).topology).model_dump() == bare(two_as_bgp()).model_dump()
     with ThreadPoolExecutor() as beside:
-        # A run of the drawing mostly waits for its flows, so the editor's lab need not wait for it.
+        # A run of the topology mostly waits for its flows, so both labs can run at the same time.
         faster = ["--virtual-time"] if is_virtual else []
         measuring = beside.submit(person.command, "run", str(briefly(path)), *faster, "--out", "out")
         run(person, path)
-        seen = routes(ask_vtysh(person))
-        assert "B>* 10.1.0.0/16 [20/0] via 10.9.0.2, r1-eth0, weight 1" in seen
+        vtysh_routes = routes(ask_vtysh(person))
+        assert "B>* 10.1.0.0/16 [20/0] via 10.9.0.2, r1-eth0, weight 1" in vtysh_routes
         person.hands.keys("shift+F5")
         wait_for(lambda: not person.cards(), "the end of the lab")
         assert person.labs() == []
@@ -324,4 +324,4 @@ def test_two_systems_from_the_empty_canvas_to_a_routing_table(person: Person, is
         assert "Traceback" not in person.said.read_text()
         done = measuring.result()
     assert done.returncode == 0, done.stderr
-    assert routes((person.home / "out" / "logs" / "r1.routes.txt").read_text()) == seen
+    assert routes((person.home / "out" / "logs" / "r1.routes.txt").read_text()) == vtysh_routes

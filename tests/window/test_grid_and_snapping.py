@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,13 +17,13 @@ pytestmark = pytest.mark.gui
 ALT = 0x8
 
 
-def hold(user: Any, **switches: bool) -> None:
-    for name, wanted in switches.items():
-        if getattr(user.editor.canvas_commands.snap_options, name) != wanted:
-            user.editor.canvas_commands._toggle(name)
+def set_switches(user: Any, **switches: bool) -> None:
+    for name, is_on in switches.items():
+        if getattr(user.editor.canvas_commands.snap_options, name) != is_on:
+            user.editor.canvas_commands.commands()[f"hold_{name}"]()
 
 
-def test_the_grid_is_drawn_where_it_is_seen_and_below_everything(user: Any) -> None:
+def test_the_grid_fills_the_visible_part_below_everything(user: Any) -> None:
     user.put("h", (200, 200))
     user.press_key("<Control-Key-g>")
     view = user.view
@@ -38,13 +39,14 @@ def test_the_grid_is_drawn_where_it_is_seen_and_below_everything(user: Any) -> N
                    (x / view.factor) % PITCH == pytest.approx(PITCH, abs=1e-6) for x in upright)  # fmt: skip
         assert len(lines) < 400
     order = view.find_all()
-    assert max(order.index(line) for line in view.find_withtag("grid")) < order.index(view._items[Key("node", "h1")][0])
+    host = order.index(view.items_of(Key("node", "h1"))[0])
+    assert all(order.index(line) < host for line in view.find_withtag("grid"))
     user.press_key("<Control-Key-g>")
     assert not view.find_withtag("grid")
 
 
-def test_what_is_dragged_or_placed_snaps(user: Any) -> None:
-    hold(user, snap=True)
+def test_placed_and_dragged_things_snap_to_the_grid(user: Any) -> None:
+    set_switches(user, snap=True)
     user.put("h", (203, 211))
     assert user.at("h1") == (200, 220)
     user.sweep((200, 220), (230, 250), (307, 331))
@@ -55,7 +57,7 @@ def test_what_is_dragged_or_placed_snaps(user: Any) -> None:
     assert (shape.x, shape.y, shape.width, shape.height) == (60, 40, 120, 80)
 
 
-def test_a_drag_holds_on_to_the_row_and_column_of_others_and_alt_lets_go(user: Any) -> None:
+def test_a_drag_aligns_with_other_nodes_unless_alt_is_pressed(user: Any) -> None:
     user.put("h", (200, 200))
     user.put("h", (400, 320))
     user.press((400, 320))
@@ -67,26 +69,26 @@ def test_a_drag_holds_on_to_the_row_and_column_of_others_and_alt_lets_go(user: A
     assert not user.view.find_withtag("guide")
     user.sweep((500, 200), (400, 300), (204, 403), state=ALT)
     assert user.at("h2") == pytest.approx((204, 403), abs=1)
-    hold(user, guides=False)
+    set_switches(user, guides=False)
     user.sweep((204, 403), (400, 300), (500, 203))
     assert user.at("h2") == pytest.approx((500, 203), abs=1)
 
 
-def test_the_switches_are_remembered(user: Any) -> None:
-    hold(user, grid=True, snap=True, guides=False)
-    state_file = user.editor._state_file
-    settings.save(settings.WindowState(holding=user.editor.canvas_commands.snap_options), state_file)
-    assert settings.load(state_file).holding == SnapOptions(grid=True, snap=True, guides=False)
+def test_the_switches_are_remembered(user: Any, tmp_path: Path) -> None:
+    set_switches(user, grid=True, snap=True, guides=False)
+    memory = tmp_path / "window.json"
+    settings.save(settings.WindowState(holding=user.editor.canvas_commands.snap_options), memory)
+    assert settings.load(memory).holding == SnapOptions(grid=True, snap=True, guides=False)
 
 
-def test_bars_are_there_while_something_is_out_of_sight(user: Any) -> None:
+def test_scroll_bars_are_shown_while_something_is_out_of_sight(user: Any) -> None:
     user.put("h", (200, 200))
-    bars = lambda: [each for each in user.view.winfo_children() if each.winfo_class() == "TScrollbar"]  # noqa: E731
-    shown = lambda: {str(each.cget("orient")) for each in bars() if each.winfo_ismapped()}  # noqa: E731
+    bars = lambda: [widget for widget in user.view.winfo_children() if widget.winfo_class() == "TScrollbar"]  # noqa: E731
+    visible_bars = lambda: {str(widget.cget("orient")) for widget in bars() if widget.winfo_ismapped()}  # noqa: E731
     user.editor.window.update()
-    assert shown() == set()
+    assert visible_bars() == set()
     user.put("h", (400, 400))
     user.sweep((400, 400), (450, 500), (400, 3000))
-    user.wait(lambda: shown() == {"vertical"})
+    user.wait(lambda: visible_bars() == {"vertical"})
     user.view.fit()
-    user.wait(lambda: shown() == set())
+    user.wait(lambda: visible_bars() == set())

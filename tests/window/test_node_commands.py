@@ -20,8 +20,8 @@ LAB = two_as_no_delay()
 Waiting = dict[str, tuple[tuple[str, ...], Callable[[CommandReply], object]]]
 
 
-def opened(user: User, *nodes: str) -> tuple[NodeCommandsWindow, Waiting]:
-    """The window for these nodes, of which r1 and r2 run FRR; and who waits for which node."""
+def open_window(user: User, *nodes: str) -> tuple[NodeCommandsWindow, Waiting]:
+    """The window for some nodes, of which r1 and r2 run FRR, and the pending commands by node."""
     waiting: Waiting = {}
 
     def run(node: str, words: tuple[str, ...], then: Callable[[CommandReply], object]) -> None:
@@ -35,7 +35,7 @@ def lines(window: NodeCommandsWindow) -> list[str]:
 
 
 def test_replies_are_shown_in_the_order_of_the_nodes(user: User) -> None:
-    window, waiting = opened(user, "h1", "r1")
+    window, waiting = open_window(user, "h1", "r1")
     keyboard.give(window.entry)
     window.entry.insert(0, "hostname; false")
     user.press_key("<Return>", window.entry)
@@ -55,7 +55,7 @@ def test_replies_are_shown_in_the_order_of_the_nodes(user: User) -> None:
 
 
 def test_late_replies_to_an_earlier_command_are_ignored(user: User) -> None:
-    window, waiting = opened(user, "h1")
+    window, waiting = open_window(user, "h1")
     window.entry.insert(0, "sleep 9")
     window.submit()
     _, late = waiting["h1"]
@@ -66,7 +66,7 @@ def test_late_replies_to_an_earlier_command_are_ignored(user: User) -> None:
 
 
 def test_vtysh_is_used_on_routers_only(user: User) -> None:
-    window, waiting = opened(user, "h1", "r1")
+    window, waiting = open_window(user, "h1", "r1")
     window.shell.set(VTYSH)
     window.entry.insert(0, "show ip route")
     window.submit()
@@ -75,7 +75,7 @@ def test_vtysh_is_used_on_routers_only(user: User) -> None:
     window.destroy()
 
 
-def test_without_a_lab_the_line_shows_the_reason(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_lab_the_menu_line_shows_the_reason(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
     menus: list[tk.Menu] = []
     monkeypatch.setattr(tk.Menu, "tk_popup", lambda menu, *_, **__: menus.append(menu))
     lab.editor.view.select({Key("node", name) for name in ("h1", "r1", "r2")})
