@@ -79,10 +79,10 @@ def test_the_failure_has_the_last_reply_and_its_differences() -> None:
         expect(clock.question, {"peers": {"10.9.0.2": {"state": "Up"}}}, timeout_s=1, interval_s=1, clock=clock)
     error = caught.value
     assert str(error) == (
-        "not as expected, asked 2 times in 1.0 s:\npeers[\"10.9.0.2\"].state: wanted 'Up', found 'Active'"
+        "not as expected, asked 2 times in 1.0 s:\npeers[\"10.9.0.2\"].state: expected 'Up', found 'Active'"
     )
     assert error.answer == {"peers": {"10.9.0.2": {"state": "Active"}}}
-    assert [(difference.path, difference.wanted, difference.found) for difference in error.differences] == [
+    assert [(difference.path, difference.expected, difference.actual) for difference in error.differences] == [
         (("peers", "10.9.0.2", "state"), "Up", "Active")
     ]
     assert error.refused is None
@@ -92,7 +92,7 @@ def test_the_failure_has_the_last_reply_and_its_differences() -> None:
 def test_a_request_that_is_refused_until_the_timeout() -> None:
     clock = Clock([{"a": 0}, REFUSED])
     with pytest.raises(
-        UnmetExpectation, match=r"bgpd is not running\nthe last answer before that:\n    a: wanted 1"
+        UnmetExpectation, match=r"bgpd is not running\nthe last answer before that:\n    a: expected 1"
     ) as caught:
         expect(clock.question, {"a": 1}, timeout_s=1, interval_s=1, clock=clock)
     assert caught.value.refused is REFUSED
@@ -104,7 +104,7 @@ def test_many_differences_are_truncated() -> None:
     with pytest.raises(UnmetExpectation) as caught:
         expect(clock.question, {str(number): ANY for number in range(50)}, timeout_s=0, clock=clock)
     assert len(caught.value.differences) == 50
-    assert str(caught.value).endswith("... and 30 differences more")
+    assert str(caught.value).endswith("... and 30 more differences")
     assert len(str(caught.value).splitlines()) == 22
 
 

@@ -81,7 +81,7 @@ def test_one_of_two_branches_may_end() -> None:
     assert describe_difference(half, traceroute("r3", "h2")) == "traceroute went h1 → r3 → h2"
 
 
-def test_a_next_hop_may_have_no_node() -> None:
+def test_a_next_hop_without_a_node() -> None:
     hop = PathHop("r1-eth1", "10.0.0.7", why="finds nobody with 10.0.0.7 behind r1-eth1")
     lost = LabPath("r1", "h2", "10.0.0.9", stops=(PathStop("r1", "", "10.0.0.0/8", "static", (hop,)),))
     assert lost.describe() == "r1; r1 finds nobody with 10.0.0.7 behind r1-eth1"
@@ -196,9 +196,7 @@ def test_paths_of_random_tables_are_complete(seed: int) -> None:
         (DEAD, traceroute("r1", "h2"), "traceroute went h1 → r1 → h2"),
     ],
 )  # fmt: skip
-def test_differences_of_a_traceroute_are_described(
-    forward: LabPath, answers: tuple[TracerouteHop, ...], expected: str
-) -> None:
+def test_differences_of_a_traceroute(forward: LabPath, answers: tuple[TracerouteHop, ...], expected: str) -> None:
     assert describe_difference(forward, answers) == expected
 
 
@@ -208,7 +206,7 @@ def test_the_path_to_the_same_node_has_no_hops() -> None:
     assert describe_difference(forward, traceroute("h1")) == ""
 
 
-def test_forward_and_return_paths_are_described() -> None:
+def test_texts_of_forward_and_return_path() -> None:
     backward = path("h2", "h1", h2="r4", r4="r3", r3="r1", r1="h1")
     assert is_asymmetric(TWO, backward)
     assert not is_asymmetric(TWO, path("h2", "h1", h2="r4", r4="r2 r3", r2="r1", r3="r1", r1="h1"))
@@ -226,7 +224,7 @@ def test_forward_and_return_paths_are_described() -> None:
     assert "    ✗ loop: r1 → r2 → r1" in lines_of(LOOP, None)
 
 
-def test_packets_go_to_the_loopback_of_a_router() -> None:
+def test_the_destination_address_of_packets() -> None:
     net = Network("Addresses")
     net.router("r1", loopbacks=("10.255.0.1/32",), vrfs=(Vrf(name="red", table=10, interfaces=("r1-eth1",)),))
     net.router("r2", ospf=Ospf(), loopbacks=("10.255.0.2/32", "2001:db8:ff::2/128"))

@@ -44,7 +44,9 @@ def test_every_refused_line_has_its_number() -> None:
     refused = refused_lines(TEXT)
     early = [(line.line_number, line.line) for line in refused if line.reason.startswith("early exit")]
     assert early in ([], [(8, "exit"), (9, "exit")])  # FRR 10 reports this and stops parsing there
-    assert [(line.line_number, line.line, line.reason) for line in refused if not line.reason.startswith("early exit")] == [
+    assert [
+        (line.line_number, line.line, line.reason) for line in refused if not line.reason.startswith("early exit")
+    ] == [
         (2, "fool", "Unknown command"),
         (6, "ip ospf cost 9999999", "Unknown command"),
         (12, "neighbor 10.0.0.1 remote-as", "Command incomplete"),

@@ -71,10 +71,10 @@ def test_ipv6_prefixes_reach_all_routers(protocol: str) -> None:
     assert bool(table(topology, "r1")) == (protocol == "isis")
 
 
-def test_isis_levels_exchange_no_expected_routes() -> None:
+def test_isis_gives_level_1_a_default_route_to_a_router_of_level_2() -> None:
     levels = [("49.0001", "1"), ("49.0001", "1-2"), ("49.0002", "2")]
     topology = line(*(router(n, isis=Isis(area=a, level=level)) for n, (a, level) in enumerate(levels, 1)))  # type: ignore[arg-type]
-    assert table(topology, "r1") == {"10.9.2.0/24", "10.255.0.2/32"}
+    assert table(topology, "r1") == {"10.9.2.0/24", "10.255.0.2/32", "0.0.0.0/0"}
     assert table(topology, "r2") == {"10.255.0.1/32", "10.255.0.3/32"}
     assert table(topology, "r3") == {"10.9.1.0/24", "10.255.0.2/32"}
     only4 = line(router(1, isis=Isis(ipv6=False)), router(2, isis=Isis(ipv6=False)))

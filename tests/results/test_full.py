@@ -6,12 +6,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.results.test_writer import run_json, tcp_row
+from tests.results.test_folder import run_json, tcp_row
 
 from frrlib import wire
-from frrlib.results.folder import Writer
 from frrlib.results.layout import RESERVE, ResultsError
 from frrlib.results.read import open_results
+from frrlib.results.writer import Writer
 from tests.filling import largest_file
 
 LARGEST_BYTES = 20_000
