@@ -13,6 +13,7 @@ from frrlib.checks.subjects import (
     addresses,
     announcements,
     bfd,
+    bgp_propagation,
     bgp_sessions,
     bgp_settings,
     bottlenecks,
@@ -64,7 +65,10 @@ _AREAS: tuple[tuple[str, tuple[CheckSubject, ...]], ...] = (
             rip.SUBJECT,
         ),
     ),
-    ("BGP and policies", (bgp_sessions.SUBJECT, bgp_settings.SUBJECT, policies.SUBJECT)),
+    (
+        "BGP and policies",
+        (bgp_sessions.SUBJECT, bgp_settings.SUBJECT, bgp_propagation.SUBJECT, policies.SUBJECT),
+    ),
     ("Files", (file_problems.SUBJECT,)),
 )
 #: Name of a kind of problem to its reason.

@@ -288,7 +288,10 @@ GOOD = [
     build(PAIR, [link(1, "h1=10.0.0.0/31", "h2=10.0.0.1/31")]),
     ospf({}, {}),
     ospf({"area": "1"}, {"area": "0.0.0.1"}),
-    ospf({"interfaces": [{"interface": "r1-eth0", "passive": True}]}, {"hello_s": 1, "dead_s": 4}),
+    ospf(
+        {"interfaces": [{"interface": "r1-eth0", "passive": True}]},
+        {"hello_s": 1, "dead_s": 4, "interfaces": [{"interface": "r2-eth0", "passive": True}]},
+    ),
     bgp(GOOD1, GOOD2),
     bgp({**GOOD1, "neighbors": peer("10.2.0.1", 2)}, GOOD2,
         frr_conf="router bgp 1\n neighbor 10.2.0.1 ebgp-multihop 2"),

@@ -47,6 +47,28 @@ def policies(**fields: Any) -> Topology:
     return bgp(GOOD1, GOOD2, **fields)
 
 
+def as_of_three(border: dict[str, Any], **client: Any) -> Topology:
+    """r1 in AS 1; r2, r3 and r4 in AS 2, with internal sessions of r3 to r2 and to r4 over their links."""
+    speakers = {
+        "r1": {"asn": 1, "neighbors": [{"address": "10.1.0.2", "remote_as": 2}], "networks": ["10.255.0.1/32"]},
+        "r2": {
+            "asn": 2,
+            "neighbors": [
+                {"address": "10.1.0.1", "remote_as": 1},
+                {"address": "10.2.0.3", "remote_as": 2, **border},
+            ],
+        },
+        "r3": {
+            "asn": 2,
+            "neighbors": [{"address": address, "remote_as": 2, **client} for address in ("10.2.0.2", "10.3.0.4")],
+        },
+        "r4": {"asn": 2, "neighbors": [{"address": "10.3.0.3", "remote_as": 2}]},
+    }
+    routers = [node(name, bgp=settings, loopbacks=[f"10.255.0.{name[1]}/32"]) for name, settings in speakers.items()]
+    ends = [(n, f"r{n}=10.{n}.0.{n}/24", f"r{n + 1}=10.{n}.0.{n + 1}/24") for n in (1, 2, 3)]
+    return build(routers, [link(*row) for row in ends])
+
+
 PREFIXES = {"name": "P", "rules": [{"prefix": "10.0.0.0/8"}]}
 LOOPS1, LOOPS2 = (
     {"address": "10.255.0.2", "update_source": "lo"},
@@ -66,6 +88,9 @@ CASES = [
      bgp(session("10.2.0.1", update_source="r1-eth0"), reverse("10.1.0.1", multihop=2, update_source="r2-eth1"))),
     ("wrong-password", W, "r1", "bgp.neighbors", bgp(session(password="a"), GOOD2)),
     ("both-passive", W, "r1", "bgp.neighbors", bgp(session(passive=True), reverse(passive=True))),
+    ("no-full-mesh", W, "r2", "bgp.neighbors", as_of_three({"next_hop_self": True})),
+    ("unreachable-next-hop", W, "r2", "bgp.neighbors",
+     as_of_three({"next_hop_self": False}, route_reflector_client=True)),
     ("one-sided-bfd", W, "r1", "bgp.neighbors", bgp(session(bfd=True), GOOD2)),
     ("no-common-family", E, "r1", "bgp.neighbors", bgp(session(families=["ipv6"]), GOOD2)),
     ("no-address", E, "r1", "bgp.neighbors",

@@ -11,9 +11,9 @@ from frrlib.checks.explanations import REASONS
 from frrlib.formats import mn
 from frrlib.place.checker import frr_check
 from miniedit_frr.cli.fault import checked_topology
+from tests.checks.problems import build, link, node
+from tests.checks.test_check_pitfalls import TEN, dumbbell, flow
 from tests.cli.commands import invoke
-from tests.model.problems import drawing, link, node
-from tests.model.test_check_pitfalls import TEN, dumbbell, flow
 
 #: Has a fraction of a second, a queue limit without a rate, and a queue limit that deserves a note.
 WRONG = dumbbell(
@@ -21,7 +21,7 @@ WRONG = dumbbell(
     h1={"default_route": "10.99.0.1"},
 )  # fmt: skip
 #: Two hosts and a link, without problems.
-PLAIN = drawing(["h1", "h2"], [link(1, "h1", "h2")])
+PLAIN = build(["h1", "h2"], [link(1, "h1", "h2")])
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_problems_are_printed_with_kinds_and_a_link_to_reasons(file: Path) -> No
 def test_lines_of_a_foreign_topology_are_refused_and_not_executed(tmp_path: Path) -> None:
     created_file = tmp_path / "made"
     lines = f"hostname r1\noutput file {created_file}\nexit\0\noutp fi {created_file}\n!{'x' * 4093}\n"
-    stranger = drawing([node("r1", ospf={}, frr_conf=lines), node("r2", ospf={})], [link(1, "r1", "r2")])
+    stranger = build([node("r1", ospf={}, frr_conf=lines), node("r2", ospf={})], [link(1, "r1", "r2")])
     file = tmp_path / "stranger.mn"
     mn.save(stranger, file)
     error_lines = [line for line in invoke("check", file).stdout.splitlines() if line.startswith("error")]

@@ -64,8 +64,8 @@ def test_every_link_between_speakers_is_an_adjacency_of_both_ends(edges: set[tup
 def test_names_of_a_neighbor_in_daemons_lists() -> None:
     r1, r2 = router(1, ospf=Ospf()), router(2, ospf=Ospf(router_id=ip_address("9.9.9.9")))
     assert adjacencies_of(r1, r2) == [
-        Adjacency("r1", "ospf", "r2", "r1-1", ("9.9.9.9",)),
-        Adjacency("r2", "ospf", "r1", "r2-1", ("10.255.0.1",)),
+        Adjacency("r1", "ospf", "r2", "r1-1", ("9.9.9.9",), neighbor_interface="r2-1"),
+        Adjacency("r2", "ospf", "r1", "r2-1", ("10.255.0.1",), neighbor_interface="r1-1"),
     ]
 
 
