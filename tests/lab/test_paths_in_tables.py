@@ -42,7 +42,7 @@ DEAD = path("h1", "h2", h1="r1", r1="!has no route")
 
 
 def test_all_equal_paths_are_listed() -> None:
-    assert TWO.ways() == [("h1", "r1", "r2", "r4", "h2"), ("h1", "r1", "r3", "r4", "h2")]
+    assert TWO.branches() == [("h1", "r1", "r2", "r4", "h2"), ("h1", "r1", "r3", "r4", "h2")]
     assert TWO.arrives
     assert TWO.describe() == "h1 → r1 → r2 → r4 → h2 | h1 → r1 → r3 → r4 → h2 (2 equal paths)"
     assert TWO.nodes == ["h1", "r1", "r2", "r3", "r4", "h2"]
@@ -52,7 +52,7 @@ def test_all_equal_paths_are_listed() -> None:
 
 
 def test_a_loop_is_reported_at_its_last_node() -> None:
-    assert LOOP.ways() == [("h1", "r1", "r2", "r1")]
+    assert LOOP.branches() == [("h1", "r1", "r2", "r1")]
     assert LOOP.loops == [("r1", "r2", "r1")]
     assert not LOOP.arrives
     assert LOOP.describe() == "h1 → r1 → r2 → r1; loop: r1 → r2 → r1"
@@ -73,7 +73,7 @@ def test_one_of_two_branches_may_end() -> None:
     half = path("h1", "h2", h1="r1 r2", r1="!has a blackhole route to 10.0.0.0/8", r2="h2")
     assert not half.arrives
     assert half.owner == "h2"
-    assert half.ways() == [("h1", "r1"), ("h1", "r2", "h2")]
+    assert half.branches() == [("h1", "r1"), ("h1", "r2", "h2")]
     assert signs_of(half) == {"r1": ("blackhole", "down")}
     # A traceroute may take either of them.
     assert describe_difference(half, traceroute("r2", "h2")) == ""
@@ -101,7 +101,7 @@ def test_a_node_may_use_two_tables() -> None:
         PathStop("r1", "blue", hops=(PathHop("r1-eth1", node="h2"),)),
         PathStop("h2", is_end=True),
     ))  # fmt: skip
-    assert leak.ways() == [("r1", "h2")]
+    assert leak.branches() == [("r1", "h2")]
     assert leak.loops == []
     assert leak.arrives
 
@@ -110,7 +110,7 @@ def test_the_list_of_equal_paths_is_limited() -> None:
     wide = {f"a{i}": f"b{i}0 b{i}1" for i in range(6)}
     wide |= {f"b{i}{j}": f"a{i + 1}" for i in range(6) for j in (0, 1)}
     forward = path("a0", "a6", **wide)
-    assert len(forward.ways()) == 8
+    assert len(forward.branches()) == 8
     assert forward.way_count == 2**6
     assert forward.describe().endswith(" | … (64 equal paths)")
     assert "    … and 61 more; all are shown on the drawing" in lines_of(forward, None)
@@ -130,10 +130,10 @@ def ladder(last: PathStop) -> LabPath:
 
 def test_paths_through_many_tables_are_listed_quickly() -> None:
     forward = ladder(PathStop("r40", is_end=True))
-    assert forward.ways() == [tuple(f"r{number}" for number in range(41))]
+    assert forward.branches() == [tuple(f"r{number}" for number in range(41))]
     assert forward.way_count == 2**40
     # with a loop at the end, which closes at another table for each path to it
-    backward = ladder(PathStop("r40", hops=(PathHop("eth", node="r39"),))).ways()
+    backward = ladder(PathStop("r40", hops=(PathHop("eth", node="r39"),))).branches()
     assert backward == [(*(f"r{number}" for number in range(41)), "r39")]
 
 
@@ -141,15 +141,15 @@ def test_forty_diamonds_are_listed_quickly() -> None:
     wide = {f"a{i}": f"b{i}0 b{i}1" for i in range(40)}
     wide |= {f"b{i}{j}": f"a{i + 1}" for i in range(40) for j in (0, 1)}
     forward = path("a0", "a40", **wide)
-    assert len(forward.ways()) == len(set(forward.ways())) == 8
-    assert {nodes[-1] for nodes in forward.ways()} == {"a40"}
+    assert len(forward.branches()) == len(set(forward.branches())) == 8
+    assert {nodes[-1] for nodes in forward.branches()} == {"a40"}
     assert forward.way_count == 2**40
 
 
 def test_a_traceroute_may_follow_an_unlisted_path() -> None:
     middle = [f"r{number}" for number in range(20)]
     forward = path("h1", "h2", h1=" ".join(middle), **dict.fromkeys(middle, "h2"))
-    assert ("h1", "r19", "h2") not in forward.ways()
+    assert ("h1", "r19", "h2") not in forward.branches()
     assert describe_difference(forward, traceroute("r19", "h2")) == ""
     assert describe_difference(forward, traceroute("r20", "h2")) == "traceroute went h1 → r20 → h2"
 
@@ -170,7 +170,7 @@ def test_paths_of_random_tables_are_complete(seed: int) -> None:
     names = [f"r{number}" for number in range(chance.randint(2, 7))]
     next_hops = {name: chance.sample(names, chance.randint(0, min(3, len(names)))) for name in names}
     forward = path("r0", "h2", **{name: " ".join(hops) or "!has no route" for name, hops in next_hops.items()})
-    listed, all_paths = forward.ways(), every_path(next_hops, ("r0",))
+    listed, all_paths = forward.branches(), every_path(next_hops, ("r0",))
     merged = {tuple(name for i, name in enumerate(nodes) if not i or nodes[i - 1] != name) for nodes in all_paths}
     assert len(listed) == len(set(listed)) == min(8, len(merged))
     assert set(listed) <= merged
