@@ -97,7 +97,7 @@ def ours(todo: list[Cell], place: str, console: Console, *, virtual_time: bool) 
     with Lab(Topology(nodes=tuple(nodes), links=tuple(links)), place=place, virtual_time=virtual_time) as lab:
         for check in verify.check_links(lab, lambda check: console.print(f"ours: {check}", style="dim")):
             if check.direction.startswith("a"):
-                checks[int(check.link[1:])][check.what] = check
+                checks[int(check.link[1:])][check.quantity] = check
     return checks
 
 
@@ -144,11 +144,11 @@ def row(cell: Cell, mine: dict[str, verify.LinkCheck], mininet: dict[str, Any]) 
         errors["rtt"] = trip.measured - trip.configured
         if mininet.get("rtt_ms") is not None:
             errors["rtt mininet"] = mininet["rtt_ms"] - trip.configured
-    if rate and rate.measured is not None and not rate.why:
+    if rate and rate.measured is not None and not rate.reason:
         errors["rate"] = 100 * (rate.measured / cell.rate_mbit - 1)
     if mininet.get("rate_mbit"):
         errors["rate mininet"] = 100 * (mininet["rate_mbit"] / cell.rate_mbit - 1)
-    if queue and queue.measured is not None and queue.configured and not queue.why:
+    if queue and queue.measured is not None and queue.configured and not queue.reason:
         errors["queue"] = (queue.measured - queue.configured) / FULL_FRAME_BYTES
     if mininet.get("backlog_bytes") and queue and queue.configured:
         under_way = bdp_bytes(cell.rate_mbit, cell.delay_ms)

@@ -222,7 +222,7 @@ def test_the_topology_renders_any_part_of_what_was_typed(lines: tuple[ConfigEntr
 @settings(max_examples=60, deadline=None)
 @given(st.one_of(st.text(), CONFIGURATIONS.map(config_text), st.lists(st.sampled_from(WORDS)).map(" ".join)))
 def test_any_text_can_be_imported_or_adopted(text: str) -> None:
-    assert import_configs(two_routers(), {"r1": text}).taken == ("r1",)
+    assert import_configs(two_routers(), {"r1": text}).configured == ("r1",)
     take_over(two_routers(), {"r1": difference(full_text(two_routers(), "r1"), text)})
 
 

@@ -66,7 +66,7 @@ def test_addresses_and_settings_become_fields_and_other_lines_stay_text(tmp_path
     assert [str(route.prefix) for route in router.static_routes] == ["10.9.0.0/16"]
     assert "network 10.1.0.0/24 area 0" in router.frr_conf
     assert not any(word in router.frr_conf for word in ("hostname", "log file", "ip route", "10.1.0.1"))
-    assert (imported.taken, imported.missing, imported.without) == (("r1",), ("r5",), ("r2",))
+    assert (imported.configured, imported.missing, imported.without) == (("r1",), ("r5",), ("r2",))
     assert ["edge" in note or "r1-eth7" in note for note in imported.notes] == [True, True]
     added = import_configs(two_plain_routers(), {"r5": "router rip\n"}, add=True)
     assert isinstance(added.topology.node("r5"), Router)

@@ -46,7 +46,7 @@ TEXTS = CONFIGURED.map(lambda data: data.decode("utf-8", "replace"))
 @given(TEXTS)
 def test_a_damaged_configuration_is_imported(text: str) -> None:
     imported = import_configs(two_routers(), {"r1": text})
-    assert imported.taken == ("r1",)
+    assert imported.configured == ("r1",)
     check(imported.topology)
     assert mn.loads(mn.dumps(imported.topology)).topology == imported.topology
     assert import_configs(imported.topology, {"r1": text}).topology == imported.topology

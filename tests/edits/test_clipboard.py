@@ -140,7 +140,7 @@ def test_identities_are_not_copied() -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(topology=strategies.topologies(), other=strategies.topologies(), data=st.data())
+@given(topology=strategies.topologies(), source=strategies.topologies(), data=st.data())
 def test_any_pasted_part_is_valid(topology: Topology, source: Topology, data: st.DataObject) -> None:
     names = [node.name for node in source.nodes]
     part = clipboard.copy(source, data.draw(st.lists(st.sampled_from(names), unique=True)) if names else [])

@@ -85,7 +85,7 @@ def test_exact_is_equality_of_json(value: Any, other: Any) -> None:
 @given(VALUES, VALUES)
 def test_a_path_leads_to_the_difference(value: Any, pattern: Any) -> None:
     for difference in with_nearest(differences(value, pattern)):
-        assert at(value, difference.path) == difference.found or at(value, difference.path) is difference.found
+        assert at(value, difference.path) == difference.actual or at(value, difference.path) is difference.actual
         assert str(difference).startswith(path_text(difference.path))
 
 

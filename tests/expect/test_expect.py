@@ -9,7 +9,7 @@ import pytest
 
 from frrlib.errors import CommandFailed, LabError, LabFailed
 from frrlib.expect.comparison import ANY
-from frrlib.expect.expectation import NotAsExpected, expect
+from frrlib.expect.expectation import UnmetExpectation, expect
 
 
 class Clock:
@@ -66,7 +66,7 @@ def test_the_number_of_calls_follows_from_the_interval(
     timeout_s: float, request_s: float, requested_s: list[float]
 ) -> None:
     clock = Clock([{"a": 0}], request_s)
-    with pytest.raises(NotAsExpected) as caught:
+    with pytest.raises(UnmetExpectation) as caught:
         expect(clock.question, {"a": 1}, timeout_s=timeout_s, interval_s=2, clock=clock)
     assert clock.requested_s == requested_s
     assert caught.value.times == len(requested_s)
@@ -75,7 +75,7 @@ def test_the_number_of_calls_follows_from_the_interval(
 
 def test_the_failure_has_the_last_reply_and_its_differences() -> None:
     clock = Clock([{"peers": {"10.9.0.2": {"state": "Active"}}}])
-    with pytest.raises(NotAsExpected) as caught:
+    with pytest.raises(UnmetExpectation) as caught:
         expect(clock.question, {"peers": {"10.9.0.2": {"state": "Up"}}}, timeout_s=1, interval_s=1, clock=clock)
     error = caught.value
     assert str(error) == (
@@ -92,7 +92,7 @@ def test_the_failure_has_the_last_reply_and_its_differences() -> None:
 def test_a_request_that_is_refused_until_the_timeout() -> None:
     clock = Clock([{"a": 0}, REFUSED])
     with pytest.raises(
-        NotAsExpected, match=r"bgpd is not running\nthe last answer before that:\n    a: wanted 1"
+        UnmetExpectation, match=r"bgpd is not running\nthe last answer before that:\n    a: wanted 1"
     ) as caught:
         expect(clock.question, {"a": 1}, timeout_s=1, interval_s=1, clock=clock)
     assert caught.value.refused is REFUSED
@@ -101,7 +101,7 @@ def test_a_request_that_is_refused_until_the_timeout() -> None:
 
 def test_many_differences_are_truncated() -> None:
     clock = Clock([{}])
-    with pytest.raises(NotAsExpected) as caught:
+    with pytest.raises(UnmetExpectation) as caught:
         expect(clock.question, {str(number): ANY for number in range(50)}, timeout_s=0, clock=clock)
     assert len(caught.value.differences) == 50
     assert str(caught.value).endswith("... and 30 differences more")

@@ -46,7 +46,7 @@ def test_both_directions_are_measured_as_requested_and_tcp_fills_each() -> None:
             rows.extend(dict(zip(wire.TABLES["tcp"], row, strict=True)) for row in message.rows)
 
     with Lab(net.topology, place="labkernel", listener=keep_samples, virtual_time=True) as lab:
-        checks = {(check.direction, check.what): check for check in check_links(lab)}
+        checks = {(check.direction, check.quantity): check for check in check_links(lab)}
         result = lab.run_flows()
         ping = lab.ping("h2", "h1", count=10)
     assert result["failures"] == {}

@@ -37,7 +37,7 @@ def lab() -> Iterator[Lab]:
 
 def test_equal_paths_are_found_with_the_switches_in_between(lab: Lab) -> None:
     path = lab.path("h1", "h3")
-    assert sorted(path.ways()) == [("h1", "r1", "r2", "r3", "h3"), ("h1", "r1", "r4", "r3", "h3")]
+    assert sorted(path.branches()) == [("h1", "r1", "r2", "r3", "h3"), ("h1", "r1", "r4", "r3", "h3")]
     assert path.arrives
     assert path.difference == ""
     assert path.stops[0].hops[0].switches == ("s1",)
@@ -45,7 +45,7 @@ def test_equal_paths_are_found_with_the_switches_in_between(lab: Lab) -> None:
     assert path.hops is not None
     assert path.hops[-1].node == "h3"
     return_path = lab.path_back(path)
-    assert {nodes[::-1] for nodes in return_path.ways()} == set(path.ways())
+    assert {nodes[::-1] for nodes in return_path.branches()} == set(path.branches())
     # The kernel's output about the same route.
     printed = json.loads(lab["r1"].run("ip", "-j", "route", "get", "fibmatch", path.address))[0]
     r1 = next(stop for stop in path.stops if stop.node == "r1")
@@ -120,7 +120,7 @@ def test_paths_of_ipv6() -> None:
     with Lab(net.topology, place="namespace") as lab:
         lab.wait_converged()
         path = lab.path("h1", "h2", family=6)
-        assert path.ways() == [("h1", "r1", "r2", "h2")]
+        assert path.branches() == [("h1", "r1", "r2", "h2")]
         assert path.arrives
         assert path.difference == ""
         lab["r2"].run("sysctl", "-qw", "net.ipv6.conf.all.forwarding=0")
@@ -133,12 +133,12 @@ def test_equal_addresses_in_two_vrfs_are_distinguished() -> None:
         red, blue = lab.path("red1", "red2"), lab.path("blue1", "blue2")
         assert red.address == blue.address
         for path, color in ((red, "red"), (blue, "blue")):
-            assert path.ways() == [(f"{color}1", "r1", "r2", f"{color}2")]
+            assert path.branches() == [(f"{color}1", "r1", "r2", f"{color}2")]
             assert [stop.vrf for stop in path.stops] == ["", color, color, ""]
             assert path.arrives
             assert path.difference == ""
         from_router = lab.path("r1", "blue2", vrf="blue")
-        assert from_router.ways() == [("r1", "r2", "blue2")]
+        assert from_router.branches() == [("r1", "r2", "blue2")]
         assert from_router.difference == ""
 
 

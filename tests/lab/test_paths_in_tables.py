@@ -111,10 +111,10 @@ def test_the_list_of_equal_paths_is_limited() -> None:
     wide |= {f"b{i}{j}": f"a{i + 1}" for i in range(6) for j in (0, 1)}
     forward = path("a0", "a6", **wide)
     assert len(forward.branches()) == 8
-    assert forward.way_count == 2**6
+    assert forward.branch_count == 2**6
     assert forward.describe().endswith(" | … (64 equal paths)")
     assert "    … and 61 more; all are shown on the drawing" in lines_of(forward, None)
-    assert (TWO.way_count, LOOP.way_count, DEAD.way_count) == (2, 1, 1)
+    assert (TWO.branch_count, LOOP.branch_count, DEAD.branch_count) == (2, 1, 1)
 
 
 def ladder(last: PathStop) -> LabPath:
@@ -131,7 +131,7 @@ def ladder(last: PathStop) -> LabPath:
 def test_paths_through_many_tables_are_listed_quickly() -> None:
     forward = ladder(PathStop("r40", is_end=True))
     assert forward.branches() == [tuple(f"r{number}" for number in range(41))]
-    assert forward.way_count == 2**40
+    assert forward.branch_count == 2**40
     # with a loop at the end, which closes at another table for each path to it
     backward = ladder(PathStop("r40", hops=(PathHop("eth", node="r39"),))).branches()
     assert backward == [(*(f"r{number}" for number in range(41)), "r39")]
@@ -143,7 +143,7 @@ def test_forty_diamonds_are_listed_quickly() -> None:
     forward = path("a0", "a40", **wide)
     assert len(forward.branches()) == len(set(forward.branches())) == 8
     assert {nodes[-1] for nodes in forward.branches()} == {"a40"}
-    assert forward.way_count == 2**40
+    assert forward.branch_count == 2**40
 
 
 def test_a_traceroute_may_follow_an_unlisted_path() -> None:

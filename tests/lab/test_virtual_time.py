@@ -11,7 +11,7 @@ import pytest
 
 from frrlib import wire
 from frrlib.errors import LabFailed, PlaceError
-from frrlib.expect.expectation import NotAsExpected, expect, text
+from frrlib.expect.expectation import UnmetExpectation, expect, text
 from frrlib.formats.mn import dumps
 from frrlib.lab import virtual_clock
 from frrlib.lab.lab import Lab
@@ -167,7 +167,7 @@ def test_time_passes_only_during_requests() -> None:
 def test_expect_waits_by_the_clock_of_the_lab() -> None:
     with Lab(_two_hosts(), virtual_time=True) as lab:
         begin_s, real_begin_s = lab.now_s(), time.monotonic()
-        with pytest.raises(NotAsExpected, match=r"in 600\.0 s") as raised:
+        with pytest.raises(UnmetExpectation, match=r"in 600\.0 s") as raised:
             expect(lambda: lab["h1"].run("echo", "no"), text("yes"), timeout_s=600, interval_s=100)
         assert raised.value.times == 7
         assert lab.now_s() - begin_s == pytest.approx(600, abs=1.0)

@@ -83,7 +83,7 @@ def main() -> None:
     results.mkdir()
     visible = tuple(Path(os.fsdecode(bait.folder)) for bait in baits)
     outputs = {}
-    program = Program("echo_agent", ROOT, results, site=(Path(__file__).parent,), shown=visible, memory_mib=256)
+    program = Program("echo_agent", ROOT, results, site=(Path(__file__).parent,), visible_folders=visible, memory_mib=256)
     with PLACES[place]().start(program) as lab:
         assert lab.wire.reader.readline() == b"hello\n"
         for name, bait in zip(NAMES, baits, strict=True):

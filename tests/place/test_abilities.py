@@ -49,7 +49,7 @@ def test_namespace_probes_the_running_kernel(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     configuration = _configuration()
     abilities = Namespace().abilities(refresh=True)
-    assert abilities.available, abilities.why
+    assert abilities.available, abilities.reason
     assert abilities.kernel == os.uname().release
     for name, option in _OPTIONS.items():
         built = configuration.get(f"CONFIG_{option}", "n")
@@ -73,7 +73,7 @@ def test_labkernel_finds_the_modules_of_its_package(tmp_path: Path, monkeypatch:
     if not folder.is_dir():
         pytest.skip("this lab kernel has no modules")
     abilities = place.abilities(refresh=True)
-    assert abilities.available, abilities.why
+    assert abilities.available, abilities.reason
     files = {path.stem for path in folder.rglob("*.ko")}
     tried = {"netem", "fq", "fq_codel", "cake", "tbf", "htb", "red", "pie", "fq_pie", "sfq", "prio", "hfsc"}
     assert {name for name in tried if f"sch_{name}" in files} == tried & abilities.qdiscs
@@ -99,7 +99,7 @@ class Never:
 def test_a_failure_is_reported_and_not_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     abilities = probe.abilities(Never())
-    assert (abilities.available, abilities.why, abilities.remedy) == (False, "there is no such thing", "buy one")
+    assert (abilities.available, abilities.reason, abilities.remedy) == (False, "there is no such thing", "buy one")
     assert not list(tmp_path.rglob("*.json"))
 
 
@@ -115,4 +115,4 @@ def test_a_damaged_cache_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_a_missing_or_invalid_kernel_is_reported(tmp_path: Path) -> None:
     for path in (tmp_path / "none", tmp_path):
         abilities = LabKernel(path).abilities()
-        assert not abilities.available and str(path) in abilities.why
+        assert not abilities.available and str(path) in abilities.reason

@@ -42,9 +42,9 @@ def forgetful() -> None:
 
 def test_every_refused_line_has_its_number() -> None:
     refused = refused_lines(TEXT)
-    early = [(line.line_number, line.line) for line in refused if line.why.startswith("early exit")]
+    early = [(line.line_number, line.line) for line in refused if line.reason.startswith("early exit")]
     assert early in ([], [(8, "exit"), (9, "exit")])  # FRR 10 reports this and stops parsing there
-    assert [(line.line_number, line.line, line.why) for line in refused if not line.why.startswith("early exit")] == [
+    assert [(line.line_number, line.line, line.reason) for line in refused if not line.reason.startswith("early exit")] == [
         (2, "fool", "Unknown command"),
         (6, "ip ospf cost 9999999", "Unknown command"),
         (12, "neighbor 10.0.0.1 remote-as", "Command incomplete"),
@@ -67,7 +67,7 @@ def test_commands_of_vtysh_itself_are_refused_and_do_nothing(tmp_path: Path) -> 
         "\n".join(["router bgp 1", *lines, f" outp fi {output_file}", f"router isis 1\n output file {output_file}"])
     )
     assert [line.line_number for line in refused] == [*range(2, 10), 11]
-    assert {line.why for line in refused} == {"it is a command of vtysh itself, not of a configuration. Remove it"}
+    assert {line.reason for line in refused} == {"it is a command of vtysh itself, not of a configuration. Remove it"}
     assert not output_file.exists()
 
 
@@ -89,7 +89,7 @@ def test_nothing_is_executed_after_the_configuration_was_left() -> None:
 def test_control_characters_and_long_lines_never_reach_vtysh(line: str, reason: str) -> None:
     refused = refused_lines(f"hostname r1\n{line}\nping 127.0.0.9\n")
     assert [(refusal.line_number, refusal.line) for refusal in refused] == [(2, line.strip()), (3, "ping 127.0.0.9")]
-    assert reason in refused[0].why
+    assert reason in refused[0].reason
     assert str(refused[0]).isprintable()
     assert len(str(refused[0])) < 250
 

@@ -6,13 +6,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tests.results.test_writer import run_json, tcp_row
 
 from frrlib import wire
 from frrlib.results.folder import Writer
 from frrlib.results.layout import RESERVE, ResultsError
 from frrlib.results.read import open_results
 from tests.filling import largest_file
-from tests.results.test_folder import run_json, tcp_row
 
 LARGEST_BYTES = 20_000
 

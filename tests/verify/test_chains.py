@@ -20,7 +20,7 @@ def test_a_row_has_the_sum_of_delays_and_the_lowest_rate_with_its_queue() -> Non
     net.link("s2", "s1", a_to_b=Shape(rate_mbit=20, delay_ms=5), b_to_a=Shape(rate_mbit=10, delay_ms=7, queue_bdp=1))
     net.link("h2", "s2", b_to_a=Shape(loss_percent=1))
     (row,) = link_chains(addressed(net.topology))
-    assert (row.link.id, row.link.a.node, row.link.b.node, row.why) == ("l1+l2+l3", "h1", "h2", "")
+    assert (row.link.id, row.link.a.node, row.link.b.node, row.reason) == ("l1+l2+l3", "h1", "h2", "")
     forward, reverse = row.link.a_to_b, row.link.b_to_a
     assert (forward.rate_mbit, forward.delay_ms, forward.loss_percent) == (10, 8, 1)
     # One bandwidth-delay product of link l2 itself: 10 Mbit/s times 12 ms.
@@ -58,7 +58,7 @@ def test_losses_that_cannot_be_separated_are_not_measured(second: Shape, reason:
     net.link("h1", "s1", a_to_b=Shape(loss_percent=2))
     net.link("s1", "h2", a_to_b=second)
     (row,) = link_chains(addressed(net.topology))
-    assert reason in row.why and bool(reason) == bool(row.why)
+    assert reason in row.reason and bool(reason) == bool(row.reason)
     if not reason:
         assert row.link.a_to_b.loss_percent == pytest.approx(100 * (1 - 0.98 * 0.99))
 
@@ -73,4 +73,4 @@ def test_a_ring_of_switches_is_not_measured() -> None:
         net.link(f"s{first}", f"s{second}")
     rows = list(link_chains(addressed(net.topology)))
     assert [row.link.id for row in rows] == ["l1", "l2", "l3"]
-    assert {row.why for row in rows} == {"there may be several paths through its switches"}
+    assert {row.reason for row in rows} == {"there may be several paths through its switches"}

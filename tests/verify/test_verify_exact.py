@@ -50,7 +50,7 @@ def checks(network: Network, virtual_time: None) -> list[LinkCheck]:
 
 
 def _of(checks: list[LinkCheck], subject: str) -> list[LinkCheck]:
-    return [check for check in checks if check.what == subject]
+    return [check for check in checks if check.quantity == subject]
 
 
 def test_every_measurement_equals_its_setting(checks: list[LinkCheck]) -> None:

@@ -47,7 +47,7 @@ ASYMMETRIC = Topology(
 
 
 def of(link: str, checks: list[LinkCheck]) -> dict[tuple[str, str], LinkCheck]:
-    return {(check.direction, check.what): check for check in checks if check.link == link}
+    return {(check.direction, check.quantity): check for check in checks if check.link == link}
 
 
 def test_an_asymmetric_link_is_measured_and_a_change_in_the_kernel_is_found() -> None:
@@ -68,7 +68,7 @@ def test_an_asymmetric_link_is_measured_and_a_change_in_the_kernel_is_found() ->
         assert rtt.configured == 15 and rtt.measured is not None and rtt.measured >= 15
         assert row["h1 -> h3", "rate"].measured == pytest.approx(5, rel=0.005)
         assert row["h1 -> h3", "queue"].is_true and ("h3 -> h1", "rate") not in row
-        assert [check.why for check in all_checks if check.link == "l4"] == [
+        assert [check.reason for check in all_checks if check.link == "l4"] == [
             "it is not between two ends with addresses of one network"
         ]
         change = "qdisc replace dev h1-eth0 parent 1:1 handle 10: pfifo limit 30"

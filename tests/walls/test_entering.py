@@ -126,7 +126,7 @@ def test_entering_passes_no_terminal_file_or_secret(ordinary_user: Any, place: s
                     _asks_for_no_password(terminal, ordinary_user.python)
         finally:
             shell("labs", "stop", "--all")
-        assert shell.left() == []
+        assert shell.leftovers() == []
     assert files[0].read_text(encoding="ascii") == "given\n"
     assert [stat.S_IMODE(path.stat().st_mode) for path in files] == [0o644] * 3
     assert not (home / "typed").exists()
@@ -226,7 +226,7 @@ def test_a_lab_that_replaces_every_file_gains_nothing(ordinary_user: Any) -> Non
             is_alive = canary.poll() is None
             canary.kill()
             canary.wait()
-        assert shell.left() == []
+        assert shell.leftovers() == []
     assert "entered" in output and "REPLACED" not in output and "CODE OF THE LAB" not in output, output
     assert "opens no terminal" in output, output
     assert is_alive, "a process outside was ended by the lab"
