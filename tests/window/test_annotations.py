@@ -45,7 +45,7 @@ def edits(user: Any) -> list[str]:
 def context_menu(user: Any, key: Key) -> tk.Menu:
     """The commands of the selection's context menu."""
     menu = tk.Menu(user.editor.window, tearoff=False)
-    user.editor.canvas_commands.context(menu, key)
+    user.editor.canvas_commands.fill_context_menu(menu, key)
     return menu
 
 
