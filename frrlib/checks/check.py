@@ -9,9 +9,6 @@ from frrlib.checks.subjects import (
     addresses,
     announcements,
     bfd,
-    bgp_propagation,
-    bgp_sessions,
-    bgp_settings,
     bottlenecks,
     command_overrides,
     commands,
@@ -33,6 +30,7 @@ from frrlib.checks.subjects import (
     structure,
     traffic,
 )
+from frrlib.checks.subjects.bgp import propagation, sessions, settings
 from frrlib.checks.subjects.links import ends, impairments, queues, values
 from frrlib.errors import TopologyError
 from frrlib.model.problem import Problem, Severity
@@ -59,9 +57,9 @@ SUBJECTS: tuple[CheckSubject, ...] = (
     ospf.SUBJECT,
     isis.SUBJECT,
     rip.SUBJECT,
-    bgp_sessions.SUBJECT,
-    bgp_settings.SUBJECT,
-    bgp_propagation.SUBJECT,
+    sessions.SUBJECT,
+    settings.SUBJECT,
+    propagation.SUBJECT,
     policies.SUBJECT,
     flows.SUBJECT,
     commands.SUBJECT,

@@ -16,8 +16,9 @@ from typing import NamedTuple
 
 from frrlib.addressing.domains import Attachment
 from frrlib.checks.facts import Facts, Rule, facts_of
-from frrlib.checks.subjects import addresses, announcements, bgp_sessions, bgp_settings, flows, gateways, ospf, routing
+from frrlib.checks.subjects import addresses, announcements, flows, gateways, ospf, routing
 from frrlib.checks.subjects.addresses import IsolatedStation, isolated_stations
+from frrlib.checks.subjects.bgp import sessions, settings
 from frrlib.model.base import Address, IpAddress
 from frrlib.model.nodes import Host, Router
 from frrlib.model.problem import Problem, Severity
@@ -36,7 +37,7 @@ CONSEQUENCES: dict[str, frozenset[str]] = {
 #: The rules that find causes and consequences.
 _RULES: tuple[Rule, ...] = tuple(
     rule
-    for subject in (addresses, gateways, routing, ospf, bgp_sessions, bgp_settings, flows, announcements)
+    for subject in (addresses, gateways, routing, ospf, sessions, settings, flows, announcements)
     for rule in subject.SUBJECT.rules
 )
 #: Limits on the number of wrong addresses, and on the corrections of each. A topology with more has several mistakes.

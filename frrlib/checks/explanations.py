@@ -13,9 +13,6 @@ from frrlib.checks.subjects import (
     addresses,
     announcements,
     bfd,
-    bgp_propagation,
-    bgp_sessions,
-    bgp_settings,
     bottlenecks,
     command_overrides,
     commands,
@@ -37,6 +34,7 @@ from frrlib.checks.subjects import (
     structure,
     traffic,
 )
+from frrlib.checks.subjects.bgp import propagation, sessions, settings
 from frrlib.checks.subjects.links import ends, impairments, queues, values
 from frrlib.errors import TopologyError
 
@@ -67,7 +65,7 @@ _AREAS: tuple[tuple[str, tuple[CheckSubject, ...]], ...] = (
     ),
     (
         "BGP and policies",
-        (bgp_sessions.SUBJECT, bgp_settings.SUBJECT, bgp_propagation.SUBJECT, policies.SUBJECT),
+        (sessions.SUBJECT, settings.SUBJECT, propagation.SUBJECT, policies.SUBJECT),
     ),
     ("Files", (file_problems.SUBJECT,)),
 )

@@ -114,7 +114,7 @@ def test_failed_runs_are_kept_with_their_logs_and_repeated(tmp_path: Path, stand
     ended = {event.run.case.name: event.report for event in events if isinstance(event, RunEnd)}
     assert ended["bad"].failures == ("r1 did not converge",)
     assert (tmp_path / "X" / RUNS / "bad_1" / "logs" / "log.txt").read_text() == "a log"
-    assert "said by the stand-in" in (tmp_path / "X" / RUNS / "dead_1" / "output.txt").read_text()
+    assert "output of the stand-in" in (tmp_path / "X" / RUNS / "dead_1" / "output.txt").read_text()
     runs = open_runs(tmp_path / "X")
     assert [run.case for run in runs] == ["good"]
     assert runs.missing == {"bad": "its run failed: r1 did not converge", "dead": "it was not run"}

@@ -9,7 +9,7 @@ from frrlib.checks.bgp_tables import BgpTable
 from frrlib.checks.facts import Facts, has_own_lines
 from frrlib.checks.fix import Fix, protocol_fix, timer_fixer
 from frrlib.checks.kinds import CheckSubject, error, warning
-from frrlib.checks.subjects.bgp_sessions import (
+from frrlib.checks.subjects.bgp.sessions import (
     CONFEDERATION,
     NO_NEIGHBOR,
     session_field,

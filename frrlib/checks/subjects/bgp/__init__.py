@@ -1,0 +1,1 @@
+"""Problems of BGP: sessions, settings, and the propagation of routes within an AS."""
