@@ -190,7 +190,7 @@ ROOMS = {
     "app": room(
         "miniedit_frr.app",
         "frrlib model place edits document picture canvas user widgets files dialogs tools panels window "
-        "edit_commands editor experiments_view lab_control platformdirs ttkbootstrap",
+        "edit_commands editor experiments_view lab_control ttkbootstrap",
         "",
     ),
     "cli": room(

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import platformdirs
 import ttkbootstrap as ttk
 
 from frrlib.errors import PlaceError
@@ -55,6 +54,7 @@ from miniedit_frr.tools import chosen
 from miniedit_frr.tools.base import ToolContext
 from miniedit_frr.tools.pointer import ANNOTATE_TOOLS, TOOLS, ToolController
 from miniedit_frr.user import window_state
+from miniedit_frr.user.paths import drafts_path, window_state_path
 from miniedit_frr.user.preferences import PreferenceStore
 from miniedit_frr.user.window_state import WindowState, WindowStateStore
 from miniedit_frr.widgets.bars import add_bars
@@ -65,16 +65,6 @@ from miniedit_frr.window.file_drop import accept_files
 from miniedit_frr.window.garbage import Collector, release
 from miniedit_frr.window.panes import Panes
 from miniedit_frr.window.preferences import PreferencesController
-
-
-def window_state_path() -> Path:
-    """The file with the state of the window."""
-    return Path(platformdirs.user_config_dir("miniedit-frr")) / "window.json"
-
-
-def drafts_path() -> Path:
-    """The folder with the unsaved work of all windows."""
-    return Path(platformdirs.user_state_dir("miniedit-frr")) / "unsaved"
 
 
 class Editor:
@@ -304,10 +294,9 @@ class Editor:
 
     def say(self, message: str) -> None:
         """Show a message in the status bar, and add it to the log. Nothing happens after the window was closed."""
-        if self._is_closed:
-            return
-        self.status.tell(message)
-        self.log.add(message)
+        if not self._is_closed:
+            self.status.tell(message)
+            self.log.add(message)
 
     def begin(self, path: Path | None) -> None:
         """Accept the file that the window was started with, if there is one, and offer drafts of earlier windows.
@@ -318,8 +307,6 @@ class Editor:
             self.close()
             return
         self.recovery.offer(quiet=True)
-
-    # --- closing ---
 
     def quit(self) -> None:
         """Close the window, after a question if something is unsaved."""

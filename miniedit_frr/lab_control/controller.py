@@ -415,8 +415,6 @@ class LabController:
         self._main.say(self.runs.add(self.topology.title or self.lab.name, self.lab.place, outcome, word))
         self.live.show_results(outcome.folder)
 
-    # --- the window ---
-
     def show_switched(self) -> None:
         """Show or hide the lab's state on the canvas, after its switches in the menu have changed."""
         self.routing.show()

@@ -1,4 +1,4 @@
-"""Paths and commands as users write them."""
+"""Paths of the user's own files, and paths and commands as users write them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,20 @@ import shlex
 import shutil
 from pathlib import Path
 
+import platformdirs
+
 #: The name of the installed program, and the command that starts it in a checkout.
 _INSTALLED, _CHECKED_OUT = "miniedit-frr", "run"
+
+
+def window_state_path() -> Path:
+    """The file with the state of the window."""
+    return Path(platformdirs.user_config_dir("miniedit-frr")) / "window.json"
+
+
+def drafts_path() -> Path:
+    """The folder with the unsaved work of all windows."""
+    return Path(platformdirs.user_state_dir("miniedit-frr")) / "unsaved"
 
 
 def short_path(path: Path) -> str:

@@ -18,7 +18,7 @@ for place in (Namespace(), LabKernel(), Namespace()):
     except Exception as error:
         found = place.abilities()
         assert not found.available
-        print(type(error).__name__, error, "|", found.why, found.remedy)
+        print(type(error).__name__, error, "|", found.reason, found.remedy)
 """
 
 
