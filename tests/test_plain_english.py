@@ -59,9 +59,7 @@ VALUES = frozenset(("neighbour lost", "neighbour back"))
 NOT_YET = (
     "experiments/bbr2_martinber",
     "experiments/bbr2_tum",
-    "experiments/bbr_castroflavio",
     "experiments/miniweb_girondi",
-    "experiments/pages.py",
     "experiments/tbf_churrotarta",
 )
 

@@ -212,9 +212,8 @@ def _area_kind(protocol: str) -> MakeMistake:
             return None
         router = random.choice(routers)
         ospf = getattr(router, protocol)
-        kind = "stub" if ospf.kind_of(int(ospf.area)) != "stub" else "normal"
-        if kind == "stub" and (ospf.redistribute or ospf.kind_of(int(ospf.area)) == "totally-stub"):
-            kind = "nssa"
+        present = ospf.kind_of(int(ospf.area)).removeprefix("totally-")
+        kind = {"normal": "nssa", "stub": "normal", "nssa": "normal"}[present]
         changed = changes.change_protocol(topology, router.name, protocol, areas=[{"area": ospf.area, "kind": kind}])
         neighbors = {other.name for other in topology.routers if getattr(other, protocol)}
         return Faulty(changed, frozenset(neighbors))
@@ -414,9 +413,6 @@ mistake("bgp nobody has the address", "bgp", "no-neighbor distant-neighbor one-s
 mistake("bgp password at one end", "bgp", "wrong-password")(_at_session(_session_fields(password="other")))
 mistake("bgp one-sided session", "bgp", "one-sided")(
     _at_session(lambda topology, at: changes.remove_session(topology, at.router.name, at.address))
-)
-mistake("bgp no update source", "bgp", "wrong-source no-update-source one-sided distant-neighbor")(
-    _at_session(_session_fields(update_source=""), external=False)
 )
 mistake("bgp update source that is not its own", "bgp", "own-source wrong-source no-update-source one-sided")(
     _at_session(_session_fields(update_source="10.98.98.98"))

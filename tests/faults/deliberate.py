@@ -81,9 +81,9 @@ FAULTS = (
     ),
     Fault(
         "a second edit of one kind is no step of its own", "document", "miniedit_frr/document/document.py",
-        "            self._done.append(Edit(label, self._topology, topology))\n            self._undone",
-        "            if label != self.undo_label:\n"
-        "                self._done.append(Edit(label, self._topology, topology))\n            self._undone",
+        "        self._undo_steps.append(Edit(label, self._topology, topology))\n        self._redo_steps",
+        "        if label != self.undo_label:\n"
+        "            self._undo_steps.append(Edit(label, self._topology, topology))\n        self._redo_steps",
         ("document/test_document.py", "window/test_undo_by_hand.py"),
     ),
     Fault(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from frrlib.addressing.domains import Domain
 from frrlib.checks.facts import Facts, contains, has_own_lines, router_id
 from frrlib.checks.fix import Fix, protocol_fix
 from frrlib.checks.kinds import CheckSubject, error, warning
@@ -12,7 +13,7 @@ from frrlib.checks.subjects.gateways import FAR_GATEWAY, NO_GATEWAY, OWN_GATEWAY
 from frrlib.checks.subjects.structure import DUPLICATE_INTERFACE
 from frrlib.model.nodes import Router
 from frrlib.model.problem import Problem
-from frrlib.model.protocols.common import PROTOCOLS
+from frrlib.model.protocols.common import IGPS, PROTOCOLS, VERSION_OF
 from frrlib.model.routing import Vrf
 
 SUBJECT = CheckSubject()
@@ -37,9 +38,10 @@ MIXED_ROUTE = SUBJECT.kind(
     "FRR refuses it.",
     "Use a next hop of the same address family as the prefix.",
 )
+_LABELS = {"ospf": "OSPF", "ospf6": "OSPFv3", "isis": "IS-IS", "rip": "RIP", "ripng": "RIPng"}
 NO_ROUTES = SUBJECT.kind(
     "no-routes",
-    "A router with an adjacent router runs no routing daemon.",
+    "A router with an adjacent router runs no routing daemon, or none for one of the IP versions.",
     "It has routes only to its own networks, so it drops packets for networks behind the other router.",
     "Configure OSPF, BGP or static routes. A preset in the menu configures all routers.",
 )
@@ -140,6 +142,34 @@ def routers_without_routes(facts: Facts) -> Iterator[Problem]:
                     "runs no routing daemon and has only routes to its own networks, but another router is next to it"
                 )
                 yield warning(NO_ROUTES, router.name, "", message, "configure OSPF, BGP or static routes")
+            else:
+                yield from _check_families(router, _versions(domain), routers)
+
+
+def _versions(domain: Domain) -> set[int]:
+    """The IP versions of the addresses of a net."""
+    return {address.version for place in domain.ends for address in place.end.addresses}
+
+
+def _check_families(router: Router, versions: set[int], routers: list[Router]) -> Iterator[Problem]:
+    """A router that routes only one IP version, although its neighbors route both by an interior protocol."""
+    if has_own_lines(router) or router.vrfs or router.bgp:
+        return
+    for version in sorted(versions):
+        others = [other for other in routers if other.name != router.name and _igps(other, version)]
+        routed = _igps(router, version) or any(route.prefix.version == version for route in router.static_routes)
+        if others and not routed and _igps(router, 10 - version):
+            protocol = _LABELS[_igps(others[0], version)[0]]
+            message = f"has no IPv{version} routes: it does not run {protocol}, which {others[0].name} runs"
+            yield warning(NO_ROUTES, router.name, "", message, f"run {protocol} on {router.name}")
+
+
+def _igps(router: Router, version: int) -> list[str]:
+    """The interior protocols of a router that route an IP version."""
+    names = [name for name in IGPS if VERSION_OF.get(name, version) == version and getattr(router, name)]
+    if router.isis and not (router.isis.ipv4 if version == 4 else router.isis.ipv6):
+        names.remove("isis")
+    return names
 
 
 @SUBJECT.rule(NO_INTERFACE, DUPLICATE_INTERFACE)
