@@ -102,7 +102,7 @@ def open_dialog(user: Any, *keys: Key) -> Filler:
 class _Refused:
     line_number: int
     line: str
-    why: str
+    reason: str
 
 
 def refusing(word: str) -> Callable[[str], list[_Refused]]:
