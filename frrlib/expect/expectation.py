@@ -21,6 +21,7 @@ __all__ = [
     "ABSENT",
     "ANY",
     "Difference",
+    "NotAsExpected",
     "UnmetExpectation",
     "differences",
     "exact",
@@ -78,6 +79,10 @@ class UnmetExpectation(LabFailed, AssertionError):
             )
         count = "once" if times == 1 else f"{times} times"
         super().__init__("\n".join([f"not as expected, asked {count} in {took_s:.1f} s:", *lines]))
+
+
+#: The name in older scripts.
+NotAsExpected = UnmetExpectation
 
 
 def expect(
