@@ -1,8 +1,8 @@
 """The routes that OSPF brings to each table: within areas, between areas, and external ones.
 
 Area border routers follow FRR's default, the type "Cisco" of RFC 3509: a router with several areas is a border router
-if one of its interfaces is in the backbone, be it only its loopback. It considers the summaries of other border routers
-in the backbone only, unless it has no neighbor there.
+if one of its interfaces is in the backbone; its loopback is enough. It considers only the summaries of the backbone,
+unless it has no neighbor there.
 """
 
 from __future__ import annotations

@@ -194,7 +194,8 @@ def _picture(topology: Topology, kind: str, texts: str) -> bytes:
 
 
 @app.command(
-    name="script", add_help_option=False, context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
+    name="script",
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False},
 )
 def run_script(
     context: typer.Context, file: Annotated[Path, typer.Argument(metavar="FILE", help="An exported script (.py).")]

@@ -119,3 +119,10 @@ def test_results_use_a_temporary_folder_if_owners_cannot_be_changed(
 def test_results_are_written_directly_to_an_ordinary_folder(tmp_path: Path) -> None:
     with script_command._writable_folder(tmp_path / "out") as written:
         assert written == tmp_path / "out"
+
+
+def test_help_of_the_command_and_help_of_the_script_are_told_apart(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text("import sys\nprint(sys.argv[1:])\n")
+    assert "Run an exported script" in invoke("script", "--help").stdout
+    assert invoke("script", program, "--help", "--seed", "3").stdout == "['--help', '--seed', '3']\n"
