@@ -14,6 +14,8 @@ REST_S, LIMIT_S = 45.0, 300.0
 #: Routes that no routing protocol brought.
 _OTHER_SOURCES = frozenset({"kernel", "boot", "ra"})
 _MAIN_TABLE = 254
+#: The metric of the default route at the end of a VRF's table, which keeps packets from leaving the VRF.
+_VRF_END_METRIC = 4_278_198_272
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,8 @@ def _state(lab: Lab) -> tuple[dict[tuple[str, int], frozenset[str]], frozenset[t
 def _prefix_of(row: dict[str, Any], version: int) -> str | None:
     """The prefix of a row of `ip route`; None for routes of the kernel itself. Protocols are numbers: 2 is kernel, 3
     boot, 9 router advertisement. FRR's begin at 11 (zebra) and static ones are 4 or 196."""
+    if row.get("metric") == _VRF_END_METRIC:
+        return None
     if str(row.get("protocol")) in ("1", "2", "3", "9", *_OTHER_SOURCES):
         return None
     if str(row.get("type", "unicast")) in ("2", "3", "4", "5", "local", "broadcast", "anycast", "multicast"):
