@@ -96,7 +96,7 @@ def machine(person: Person) -> Callable[[], RuleBasedStateMachine]:
             self.note()
 
         @precondition(lambda self: len(person.topology.nodes) > 1)
-        @rule(one=some, other=some)
+        @rule(first=some, second=some)
         def link(self, first: int, second: int) -> None:
             person.keys("l")
             person.hands.drag(person.where(self.name_of_node(first)), person.where(self.name_of_node(second)))
@@ -104,28 +104,28 @@ def machine(person: Person) -> Callable[[], RuleBasedStateMachine]:
             self.note()
 
         @precondition(lambda self: person.topology.nodes)
-        @rule(one=some, to=places)
+        @rule(number=some, to=places)
         def move(self, number: int, to: tuple[int, int]) -> None:
             person.hands.drag(person.where(self.name_of_node(number)), person.place(*to))
             person.settle()
             self.note()
 
         @precondition(lambda self: person.topology.nodes)
-        @rule(one=some)
+        @rule(number=some)
         def delete(self, number: int) -> None:
             person.hands.click(*person.where(self.name_of_node(number)))
             person.keys("Delete")
             self.note()
 
         @precondition(lambda self: 0 < len(person.topology.nodes) < 12)
-        @rule(one=some)
+        @rule(number=some)
         def duplicate(self, number: int) -> None:
             person.hands.click(*person.where(self.name_of_node(number)))
             person.keys("ctrl+d")
             self.note()
 
         @precondition(lambda self: person.topology.nodes)
-        @rule(one=some, name=st.sampled_from(["web", "core7", "h1"]))
+        @rule(number=some, name=st.sampled_from(["web", "core7", "h1"]))
         def rename(self, number: int, name: str) -> None:
             person.hands.click(*person.where(self.name_of_node(number)))
             person.keys("F2")

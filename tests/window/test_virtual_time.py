@@ -66,7 +66,7 @@ def test_a_double_click_shows_why_the_node_cannot_be_entered(lab: User) -> None:
     set_running(lab, virtual=True)
     lab.double_click(lab.at("r1"))
     assert f"r1 cannot be entered: {VIRTUAL_TIME_REFUSAL}." in lab.editor.log.text.get("1.0", "end")
-    assert VIRTUAL_TIME_REFUSAL in lab.editor.hands.refuses(lab.editor.lab_controller.mode.two_nodes)
+    assert VIRTUAL_TIME_REFUSAL in lab.editor.tool_controller.refuses(lab.editor.lab_controller.mode.two_nodes)
 
 
 def test_the_status_bar_uses_the_clock_of_the_lab(lab: User, monkeypatch: pytest.MonkeyPatch) -> None:
