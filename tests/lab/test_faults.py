@@ -129,9 +129,9 @@ def plain(plain_lab: ObservedLab) -> ObservedLab:
 
 
 @pytest.fixture
-def delayed(cabled_lab: ObservedLab) -> ObservedLab:
+def delayed(delayed_lab: ObservedLab) -> ObservedLab:
     """The lab with a link namespace, without faults."""
-    return cabled_lab.without_faults()
+    return delayed_lab.without_faults()
 
 
 @pytest.fixture(params=["plain", "delayed"])
