@@ -162,7 +162,7 @@ def test_reports_of_failures(folder: Path) -> None:
         "test_no_drawing": ["error"],
         "test_without_a_lab": [],
     }
-    assert 'peers["10.9.0.2"].remoteAs: wanted 201, found 200' in output
+    assert 'peers["10.9.0.2"].remoteAs: expected 201, found 200' in output
     for router, number in (("r1", 100), ("r2", 200)):
         assert f"lab: {router}, running configuration" in output
         assert f"router bgp {number}" in output
