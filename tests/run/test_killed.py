@@ -47,7 +47,7 @@ def test_a_killed_lab_kernel_is_reported_and_its_console_is_stored(tmp_path: Pat
             os.kill(lab._process.sandbox.pid, signal.SIGKILL)
 
     measure(lab, dumps(net.topology), outcome, settings, kill)
-    reason = "it was killed by SIGKILL, which somebody sent, or this machine for want of memory"
+    reason = "it was killed by SIGKILL, which a program sent, or the kernel for lack of memory"
     assert outcome.failures == [f"the lab in labkernel has ended: {reason}"]
     assert "killed by SIGKILL" in (tmp_path / "out/logs/console.log").read_text()
     assert open_results(tmp_path / "out").status == "failed"
