@@ -8,7 +8,7 @@ FOLDERS = {"miniedit_frr.examples": "examples", "frrlib.kernels.kernel": "kernel
 setup(
     license="GPL-2.0-only",
     license_files=["LICENSE-GPLv2"],
-    packages=[*find_packages(include=["frrlib*", "miniedit_frr*", "experiments*"]), *FOLDERS],
+    packages=[*find_packages(include=["frrlib*", "miniedit_frr*"]), *FOLDERS],
     package_dir=FOLDERS,
     include_package_data=True,
 )

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from functools import cache
 from importlib import import_module
 
-from experiments.declaration import Experiment
 from frrlib.errors import LabError
+from miniedit_frr.experiments.declaration import Experiment
 
 #: Packages of this room, each with a tuple `EXPERIMENTS`, in the order of the list of experiments.
 PACKAGES = ("bbr_castroflavio", "tbf_churrotarta", "miniweb_girondi", "bbr2_tum", "bbr2_martinber")
@@ -25,7 +25,7 @@ def experiments() -> Mapping[str, Experiment]:
     """All experiments by name."""
     by_name: dict[str, Experiment] = {}
     for package in PACKAGES:
-        for declared in import_module(f"experiments.{package}").EXPERIMENTS:
+        for declared in import_module(f"miniedit_frr.experiments.{package}").EXPERIMENTS:
             assert declared.name not in by_name, f"{declared.name} is declared twice"
             by_name[declared.name] = declared
     return by_name

@@ -8,10 +8,10 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from experiments import published_style
-from experiments.catalogue import experiment
-from experiments.runs import open_runs
-from experiments.verdict import Verdict, judge, save_verdicts
+from miniedit_frr.experiments import published_style
+from miniedit_frr.experiments.catalogue import experiment
+from miniedit_frr.experiments.runs import open_runs
+from miniedit_frr.experiments.verdict import Verdict, judge, save_verdicts
 
 FIGURES = "figures"
 

@@ -16,18 +16,18 @@ from typing import Any
 
 from PIL import Image
 
-from experiments import published_style
-from experiments.catalogue import experiments
-from experiments.conclusion import FIGURES
-from experiments.declaration import Case, Experiment, Picture
-from experiments.runs import CASES, Runs, experiment_folders, open_runs
-from experiments.topologies import lay_out_nodes
-from experiments.verdict import JSON, Outcome, Verdict, judge, load_verdicts, outcome_totals
 from frrlib.addressing.addressing import addressed
 from frrlib.picture.export import picture_bytes
 from frrlib.picture.labels import Labels
 from frrlib.results.layout import ResultsError, RunInfo
 from frrlib.results.read import read_info
+from miniedit_frr.experiments import published_style
+from miniedit_frr.experiments.catalogue import experiments
+from miniedit_frr.experiments.conclusion import FIGURES
+from miniedit_frr.experiments.declaration import Case, Experiment, Picture
+from miniedit_frr.experiments.runs import CASES, Runs, experiment_folders, open_runs
+from miniedit_frr.experiments.topologies import lay_out_nodes
+from miniedit_frr.experiments.verdict import JSON, Outcome, Verdict, judge, load_verdicts, outcome_totals
 
 #: Facts of a run that are versions of programs, and the names of the programs.
 _PROGRAMS = {"miniedit_frr": "MiniEdit-FRR", "kernel": "Linux", "frr": "FRR", "tc": "iproute2"}

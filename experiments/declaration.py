@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Literal
 
 from matplotlib.figure import Figure
 
-from experiments.values import Values
 from frrlib.model.topology import Topology
+from miniedit_frr.experiments.values import Values
 
 if TYPE_CHECKING:
-    from experiments.runs import Runs
+    from miniedit_frr.experiments.runs import Runs
 
 #: "published": the set-up as published, flaws included. "right": the correct set-up. "both": the published one is
 #: correct.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from experiments.theory import mathis_mbit
 from frrlib.checks.facts import facts_of
 from frrlib.model.topology import Topology
 from frrlib.prediction.flow_paths import RoutedFlow
+from miniedit_frr.experiments.theory import mathis_mbit
 
 #: In virtual time: the real seconds for each second of flows, and for each megabit that they send.
 _PER_S, _PER_MBIT = 0.05, 0.0006

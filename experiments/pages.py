@@ -9,9 +9,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from experiments.contents import ExperimentResults, all_totals, elapsed_text, experiment_results, small_png
-from experiments.verdict import OUTCOMES, Outcome, Verdict, band_text
-from experiments.words import (
+from frrlib.formats.files import replace_file
+from miniedit_frr.experiments.contents import ExperimentResults, all_totals, elapsed_text, experiment_results, small_png
+from miniedit_frr.experiments.verdict import OUTCOMES, Outcome, Verdict, band_text
+from miniedit_frr.experiments.words import (
     ABOUT,
     FAMILIES,
     OUTCOME_MARKS,
@@ -22,7 +23,6 @@ from experiments.words import (
     family_of,
     values_text,
 )
-from frrlib.formats.files import replace_file
 
 #: The index of all experiments, with the name that GitHub shows for a folder, and the folder of pictures.
 INDEX, IMAGES = "README.md", "images"

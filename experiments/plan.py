@@ -8,8 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
-from experiments.declaration import Case, Experiment
-from experiments.duration import expected_s
 from frrlib import __version__
 from frrlib.errors import PlaceError
 from frrlib.formats import mn
@@ -17,6 +15,8 @@ from frrlib.lab.needs import needs_of
 from frrlib.place.choice import Needs
 from frrlib.run.run import RunSettings
 from frrlib.sweep.job import Job
+from miniedit_frr.experiments.declaration import Case, Experiment
+from miniedit_frr.experiments.duration import expected_s
 
 #: Substitutes for a congestion control that the kernel lacks: its successors.
 SUBSTITUTES: Mapping[str, tuple[str, ...]] = {"bbr2": ("bbr3",)}

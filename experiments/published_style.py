@@ -12,14 +12,14 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments.declaration import Picture
-from experiments.runs import Runs
 from frrlib.formats.files import replace_file
 from frrlib.model.flow_words import control_name
 from frrlib.plots.page import figure_bytes, styled
 from frrlib.results.binning import thinned
 from frrlib.results.palette import color_of
 from frrlib.results.series import Series
+from miniedit_frr.experiments.declaration import Picture
+from miniedit_frr.experiments.runs import Runs
 
 _NOTE_LETTERS_PER_INCH = 19
 #: Up to this number of names are listed; of longer lists only the first, and the number of further names.

@@ -12,9 +12,11 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from experiments.contents import ExperimentResults, all_totals, elapsed_text, experiment_results
-from experiments.verdict import OUTCOMES, Outcome, Verdict, band_text
-from experiments.words import (
+from frrlib.formats.files import replace_file
+from frrlib.results import web_page
+from miniedit_frr.experiments.contents import ExperimentResults, all_totals, elapsed_text, experiment_results
+from miniedit_frr.experiments.verdict import OUTCOMES, Outcome, Verdict, band_text
+from miniedit_frr.experiments.words import (
     ABOUT,
     FAMILIES,
     OUTCOME_MARKS,
@@ -25,8 +27,6 @@ from experiments.words import (
     family_of,
     values_text,
 )
-from frrlib.formats.files import replace_file
-from frrlib.results import web_page
 
 FILE = "report.html"
 _CLASSES: dict[Outcome, str] = {"pass": "pass", "fail": "fail", "not run": "open"}

@@ -12,15 +12,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from experiments.declaration import Experiment
-from experiments.plan import ExperimentOptions, PlannedRun, longest_first, missing_cases, planned_runs, supported_runs
-from experiments.runs import CASES, RUNS
 from frrlib.results.layout import ResultsError, json_text
 from frrlib.sweep.events import RunEnd, RunStart, Tally
 from frrlib.sweep.job import Report
 from frrlib.sweep.options import DEFAULT_OPTIONS, SweepOptions
 from frrlib.sweep.storage import Record, lock_folder, read_record, refuse_links, remove_unfinished, store_results
 from frrlib.system import atomic_files
+from miniedit_frr.experiments.declaration import Experiment
+from miniedit_frr.experiments.plan import (
+    ExperimentOptions,
+    PlannedRun,
+    longest_first,
+    missing_cases,
+    planned_runs,
+    supported_runs,
+)
+from miniedit_frr.experiments.runs import CASES, RUNS
 
 RECORD = "experiment-run.json"
 #: Settings that all runs in a folder have in common, and their names in messages.

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from experiments.values import Values
 from frrlib.results.layout import RUN, ResultsError
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.statistics.summary import Summary, load_summary
 from frrlib.results.verdict.finding import PROCESSORS
+from miniedit_frr.experiments.values import Values
 
 RUNS, CASES = "runs", "cases.json"
 #: Findings of a run about its machine, rather than about its lab.

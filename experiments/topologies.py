@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 
-from experiments.catalogue import UnknownExperiment, suggestion
-from experiments.declaration import Case, Experiment
-from experiments.words import SETUP_WORDS, values_text
 from frrlib.edits.annotations import TOOLS, fresh_ids
 from frrlib.edits.layouts import left_to_right
 from frrlib.model.annotations import Annotation
 from frrlib.model.topology import Topology
 from frrlib.picture.labels import Labels
 from frrlib.picture.scene import scene_of
+from miniedit_frr.experiments.catalogue import UnknownExperiment, suggestion
+from miniedit_frr.experiments.declaration import Case, Experiment
+from miniedit_frr.experiments.words import SETUP_WORDS, values_text
 
 #: The note, in pixels: its least width, the width of a letter, the height of a line, and the gap above the note.
 _WIDE, _LETTER, _LINE, _GAP = 460.0, 6.6, 17.0, 10.0

@@ -13,12 +13,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from experiments.declaration import Check, Experiment
-from experiments.expectations import Expectation, expectations
-from experiments.runs import Runs
 from frrlib.results.layout import ResultsError, json_text
 from frrlib.safe_text.spreadsheet import csv_text
 from frrlib.system import atomic_files
+from miniedit_frr.experiments.declaration import Check, Experiment
+from miniedit_frr.experiments.expectations import Expectation, expectations
+from miniedit_frr.experiments.runs import Runs
 
 JSON, CSV = "verdict.json", "verdict.csv"
 Outcome = Literal["pass", "fail", "not run"]

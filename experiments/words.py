@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from experiments.values import Values
-from experiments.verdict import Outcome
 from frrlib.model.flow_words import control_name
+from miniedit_frr.experiments.values import Values
+from miniedit_frr.experiments.verdict import Outcome
 
 TITLE = "Published experiments, repeated"
 #: An introduction to all experiments, in Markdown.

@@ -19,20 +19,20 @@ class TopologyError(LabError):
     it in the words of the dialogs.
 
     Args:
-        why: what is wrong, as a clause ("has no such link end").
+        message: what is wrong, as a clause ("has no such link end").
         node: name of the node or ID of the link concerned; empty for the whole topology.
         field: the field concerned, dotted ("ospf.networks"); empty for none.
-        right: the remedy as an instruction, or the expected value; empty if it is obvious.
+        remedy: the remedy as an instruction, or the expected value; empty if it is obvious.
         line: line of the file, from 1; 0 if it is unknown.
     """
 
-    def __init__(self, why: str, *, node: str = "", field: str = "", right: str = "", line: int = 0) -> None:
-        self.why, self.node, self.field, self.right, self.line = why, node, field, right, line
+    def __init__(self, message: str, *, node: str = "", field: str = "", remedy: str = "", line: int = 0) -> None:
+        self.message, self.node, self.field, self.remedy, self.line = message, node, field, remedy, line
         place = ".".join(part for part in (node, field) if part)
-        text = f"{place}: {why}" if place else why
+        text = f"{place}: {message}" if place else message
         if line:
             text = f"line {line}: {text}"
-        super().__init__(f"{text}; {right}" if right else text)
+        super().__init__(f"{text}; {remedy}" if remedy else text)
 
 
 class PlaceError(LabError):

@@ -104,7 +104,7 @@ ROOMS = {
         "",
     ),
     "experiments": room(
-        "experiments",
+        "miniedit_frr.experiments",
         "system safe_text frrlib model network addressing place prediction edits checks formats lab "
         "results plots picture run sweep PIL markdown_it matplotlib numpy",
     ),

@@ -14,9 +14,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from experiments.conclusion import conclude_all  # noqa: E402
-from experiments.pages import write  # noqa: E402
-from experiments.runs import experiment_folders  # noqa: E402
+from miniedit_frr.experiments.conclusion import conclude_all  # noqa: E402
+from miniedit_frr.experiments.pages import write  # noqa: E402
+from miniedit_frr.experiments.runs import experiment_folders  # noqa: E402
 
 
 def main() -> None:

@@ -1,5 +1,5 @@
 """Martinber's scenarios of BBRv1, BBRv2, Reno and CUBIC, and his routed example."""
 
-from experiments.bbr2_martinber.declarations import EXPERIMENTS
+from miniedit_frr.experiments.bbr2_martinber.declarations import EXPERIMENTS
 
 __all__ = ["EXPERIMENTS"]

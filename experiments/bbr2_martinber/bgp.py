@@ -5,16 +5,16 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments import published_style
-from experiments.bbr2_martinber.words import SOURCE
-from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
-from experiments.runs import Run, Runs
 from frrlib.model.flows import Wait
 from frrlib.model.routing import Bgp, BgpNeighbor
 from frrlib.model.topology import Topology
 from frrlib.model.traffic.kinds import Ping
 from frrlib.network.network import Network, end
 from frrlib.results.layout import LOGS
+from miniedit_frr.experiments import published_style
+from miniedit_frr.experiments.bbr2_martinber.words import SOURCE
+from miniedit_frr.experiments.declaration import Case, Check, CheckResult, Experiment, Picture
+from miniedit_frr.experiments.runs import Run, Runs
 
 _PREFIX, _NEXT_HOP = "10.1.0.0/16", "10.9.0.2"
 #: Output of the routers, and results of the hosts' pings; times are those of the published run.

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from experiments.bbr2_martinber import words
-from experiments.bbr2_martinber.bgp import MB_BGP
-from experiments.bbr2_martinber.figures import ALL_QUANTITIES, THROUGHPUT, WINDOW, Quantity, draw_scenario
-from experiments.bbr2_martinber.lab import BBR2, Scenario, SetupName, cases
-from experiments.bbr2_martinber.numbers import (
+from miniedit_frr.experiments.bbr2_martinber import words
+from miniedit_frr.experiments.bbr2_martinber.bgp import MB_BGP
+from miniedit_frr.experiments.bbr2_martinber.figures import ALL_QUANTITIES, THROUGHPUT, WINDOW, Quantity, draw_scenario
+from miniedit_frr.experiments.bbr2_martinber.lab import BBR2, Scenario, SetupName, cases
+from miniedit_frr.experiments.bbr2_martinber.numbers import (
     Measure,
     cwnd_packets,
     number_in_each_setup,
@@ -24,8 +24,8 @@ from experiments.bbr2_martinber.numbers import (
     throughput_mbit,
     unless_quick,
 )
-from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
-from experiments.runs import Runs
+from miniedit_frr.experiments.declaration import Case, Check, CheckResult, Experiment, Picture
+from miniedit_frr.experiments.runs import Runs
 
 _S0 = Scenario(0, ("bbr", BBR2), 100, 30, "latency 30ms", "50kb", 426_200, 10)
 _S1 = Scenario(1, ("reno", "cubic", "bbr", BBR2), 10, 100, "latency 50ms", "32kb", 95_268, 20)

@@ -12,15 +12,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments import measures, published_style
-from experiments.bbr2_martinber.lab import FLOW, Scenario
-from experiments.bbr2_martinber.numbers import BIN_S, number_name, throughput
-from experiments.expectations import published_rows
-from experiments.runs import Runs
 from frrlib.model.flow_words import control_name
 from frrlib.results.palette import BLACK
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, Series
+from miniedit_frr.experiments import measures, published_style
+from miniedit_frr.experiments.bbr2_martinber.lab import FLOW, Scenario
+from miniedit_frr.experiments.bbr2_martinber.numbers import BIN_S, number_name, throughput
+from miniedit_frr.experiments.expectations import published_rows
+from miniedit_frr.experiments.runs import Runs
 
 #: A scenario of at least this duration is drawn in this number of columns, since BBR's cycles would form a dark area.
 _LONG_S, _COLUMNS = 60, 240

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from experiments.declaration import Case
 from frrlib.model.links import Shape
 from frrlib.model.tcp import TcpTuning
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, end
+from miniedit_frr.experiments.declaration import Case
 
 SetupName = Literal["published", "right"]
 #: The id of the only flow, the same in all cases.

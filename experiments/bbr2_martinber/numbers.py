@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from experiments import measures
-from experiments.bbr2_martinber.lab import FLOW, SetupName
-from experiments.declaration import CheckResult
-from experiments.runs import Runs
-from experiments.theory import window_mbit
 from frrlib.model.flow_words import control_name
 from frrlib.results.binning import binned_mbit
 from frrlib.results.records import Results
 from frrlib.results.series import Floats, Series
 from frrlib.results.statistics.bbr import phases
+from miniedit_frr.experiments import measures
+from miniedit_frr.experiments.bbr2_martinber.lab import FLOW, SetupName
+from miniedit_frr.experiments.declaration import CheckResult
+from miniedit_frr.experiments.runs import Runs
+from miniedit_frr.experiments.theory import window_mbit
 
 #: The beginning of means, in seconds: after the start-up of every congestion control.
 SETTLED_S = 2.5

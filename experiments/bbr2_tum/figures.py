@@ -5,9 +5,9 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
-from experiments import published_style
-from experiments.runs import Runs
 from frrlib.model.flow_words import control_name
+from miniedit_frr.experiments import published_style
+from miniedit_frr.experiments.runs import Runs
 
 #: The congestion control that stock kernels lack, as named in cases.
 _NEW = "bbr2"

@@ -15,13 +15,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from experiments import measures
-from experiments.theory import PAYLOAD_SHARE
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Shape, TcpTuning, Wait, end
 from frrlib.results.binning import binned_mbit
 from frrlib.results.records import Results
 from frrlib.results.series import Series
+from miniedit_frr.experiments import measures
+from miniedit_frr.experiments.theory import PAYLOAD_SHARE
 
 SOURCE = (
     "Aulbach: slides of a talk on BBR and BBRv2, Technical University of Munich, 2020; with the measuring framework of "

@@ -1,14 +1,14 @@
 """Theoretical predictions for the TU experiments: the thin lines in their figures, and the basis of some bands.
 
-General TCP theory is in `experiments.theory`. Windows are in packets of `FULL_SEGMENT_BYTES`, queues in frames of
-`FULL_FRAME_BYTES`.
+General TCP theory is in `miniedit_frr.experiments.theory`. Windows are in packets of `FULL_SEGMENT_BYTES`, queues in
+frames of `FULL_FRAME_BYTES`.
 """
 
 from __future__ import annotations
 
-from experiments.theory import PAYLOAD_SHARE, mathis_mbit, window_mbit
 from frrlib.model.frames import FULL_FRAME_BYTES
 from frrlib.results.statistics.summary import jain_index
+from miniedit_frr.experiments.theory import PAYLOAD_SHARE, mathis_mbit, window_mbit
 
 #: CUBIC's C and beta (RFC 9438, section 4.1 and 4.6).
 _CUBIC_C, _CUBIC_BETA = 0.4, 0.7

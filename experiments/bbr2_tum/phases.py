@@ -9,9 +9,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
 
-from experiments import measures, published_style
-from experiments.bbr2_tum.figures import mark_empty, short_missing_case_notes
-from experiments.bbr2_tum.lab import (
+from frrlib.model.flow_words import control_name
+from frrlib.model.frames import FULL_SEGMENT_BYTES
+from frrlib.results.palette import BLUE, VERMILION
+from frrlib.results.records import Results
+from frrlib.results.statistics import bbr
+from miniedit_frr.experiments import measures, published_style
+from miniedit_frr.experiments.bbr2_tum.figures import mark_empty, short_missing_case_notes
+from miniedit_frr.experiments.bbr2_tum.lab import (
     BIN_S,
     BUFFER_100_MS,
     DEFAULTS,
@@ -23,13 +28,8 @@ from experiments.bbr2_tum.lab import (
     sending_rate,
     sent_bytes,
 )
-from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
-from experiments.runs import Run, Runs
-from frrlib.model.flow_words import control_name
-from frrlib.model.frames import FULL_SEGMENT_BYTES
-from frrlib.results.palette import BLUE, VERMILION
-from frrlib.results.records import Results
-from frrlib.results.statistics import bbr
+from miniedit_frr.experiments.declaration import Case, Check, CheckResult, Experiment, Picture
+from miniedit_frr.experiments.runs import Run, Runs
 
 RTT_MS = 50.0
 #: The RTTs of two flows over one bottleneck.

@@ -10,15 +10,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from experiments import published_style
-from experiments.bbr2_tum import share_numbers as numbers
-from experiments.bbr2_tum.figures import mark_empty, set_logarithmic_x, short_missing_case_notes
-from experiments.bbr2_tum.lab import DEFAULTS, RATE_MBIT, SOURCE
-from experiments.bbr2_tum.models import CUBIC_LOW, bbr_share, fairness
-from experiments.declaration import Check, Experiment, Picture
-from experiments.runs import Run, Runs
 from frrlib.model.flow_words import control_name
 from frrlib.results.series import Floats
+from miniedit_frr.experiments import published_style
+from miniedit_frr.experiments.bbr2_tum import share_numbers as numbers
+from miniedit_frr.experiments.bbr2_tum.figures import mark_empty, set_logarithmic_x, short_missing_case_notes
+from miniedit_frr.experiments.bbr2_tum.lab import DEFAULTS, RATE_MBIT, SOURCE
+from miniedit_frr.experiments.bbr2_tum.models import CUBIC_LOW, bbr_share, fairness
+from miniedit_frr.experiments.declaration import Check, Experiment, Picture
+from miniedit_frr.experiments.runs import Run, Runs
 
 _MARKS: dict[str, dict[str, Any]] = {
     "right": {"marker": "o", "markersize": 3.5},

@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from experiments import measures
-from experiments.bbr2_tum.lab import RATE_MBIT, Sender, bdp_bytes, dumbbell
-from experiments.bbr2_tum.models import CUBIC_LOW, bbr_share, fairness
-from experiments.declaration import Case, CheckResult, Setup
-from experiments.runs import Run, Runs
-from experiments.values import Values
 from frrlib.model.flow_words import control_name
 from frrlib.results.series import flow_samples
+from miniedit_frr.experiments import measures
+from miniedit_frr.experiments.bbr2_tum.lab import RATE_MBIT, Sender, bdp_bytes, dumbbell
+from miniedit_frr.experiments.bbr2_tum.models import CUBIC_LOW, bbr_share, fairness
+from miniedit_frr.experiments.declaration import Case, CheckResult, Setup
+from miniedit_frr.experiments.runs import Run, Runs
+from miniedit_frr.experiments.values import Values
 
 RTT_MS = 50.0
 BUFFERS_BDP = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0)

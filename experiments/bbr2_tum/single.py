@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from experiments import measures, published_style
-from experiments.bbr2_tum.figures import set_logarithmic_x
-from experiments.bbr2_tum.lab import RATE_MBIT, SOURCE, Sender, bdp_bytes, dumbbell
-from experiments.bbr2_tum.models import bbr_cliff, bbr_mbit, cubic_mbit, policer_cliff
-from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
-from experiments.runs import Run, Runs
-from experiments.theory import mathis_mbit
 from frrlib.model.flow_words import control_name
+from miniedit_frr.experiments import measures, published_style
+from miniedit_frr.experiments.bbr2_tum.figures import set_logarithmic_x
+from miniedit_frr.experiments.bbr2_tum.lab import RATE_MBIT, SOURCE, Sender, bdp_bytes, dumbbell
+from miniedit_frr.experiments.bbr2_tum.models import bbr_cliff, bbr_mbit, cubic_mbit, policer_cliff
+from miniedit_frr.experiments.declaration import Case, Check, CheckResult, Experiment, Picture
+from miniedit_frr.experiments.runs import Run, Runs
+from miniedit_frr.experiments.theory import mathis_mbit
 
 CONTROLS = ("cubic", "bbr")
 _HZ = 10.0

@@ -9,17 +9,17 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments import measures, published_style
-from experiments.bbr_castroflavio import words
-from experiments.bbr_castroflavio.lab import QUEUE, topology
-from experiments.bbr_castroflavio.rtt import ack_rtt
-from experiments.declaration import Case, Check, CheckResult, Experiment, Picture, Setup
-from experiments.runs import Run, Runs
 from frrlib.model.flow_words import control_name
 from frrlib.results.palette import curve_styles
 from frrlib.results.records import Results
 from frrlib.results.series import Floats
 from frrlib.results.statistics.summary import jain_index
+from miniedit_frr.experiments import measures, published_style
+from miniedit_frr.experiments.bbr_castroflavio import words
+from miniedit_frr.experiments.bbr_castroflavio.lab import QUEUE, topology
+from miniedit_frr.experiments.bbr_castroflavio.rtt import ack_rtt
+from miniedit_frr.experiments.declaration import Case, Check, CheckResult, Experiment, Picture, Setup
+from miniedit_frr.experiments.runs import Run, Runs
 
 SETUPS: tuple[Setup, ...] = ("published", "right")
 TITLES = {"published": "as published", "right": "done right"}

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from experiments.declaration import Setup
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Shape, TcpTuning, Wait, end
+from miniedit_frr.experiments.declaration import Setup
 
 SOURCE = (
     "castroflavio: bbr-replication, CS244 replication of Cardwell, Cheng, Gunn, Yeganeh, Jacobson: BBR: "

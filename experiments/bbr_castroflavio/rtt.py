@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from experiments.measures import EMPTY_SERIES
 from frrlib.results.packets.captures import ACK
 from frrlib.results.packets.series import unwrapped
 from frrlib.results.packets.views import CapturedFlow, captured_flows, captures
 from frrlib.results.records import Results
 from frrlib.results.series import Series
+from miniedit_frr.experiments.measures import EMPTY_SERIES
 
 
 def ack_rtt(results: Results) -> Series:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from experiments.bbr_castroflavio.lab import SOURCE
+from miniedit_frr.experiments.bbr_castroflavio.lab import SOURCE
 
 __all__ = ["LESSON_5", "LESSON_6", "LESSON_B", "SETUP_5", "SETUP_6", "SETUP_B", "SOURCE"]
 

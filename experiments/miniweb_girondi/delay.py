@@ -7,11 +7,12 @@ from typing import Literal
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments import published_style
-from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
-from experiments.expectations import published_rows
-from experiments.miniweb_girondi.figures import draw_line
-from experiments.miniweb_girondi.star import (
+from frrlib.model.flow_words import control_name
+from miniedit_frr.experiments import published_style
+from miniedit_frr.experiments.declaration import Case, Check, CheckResult, Experiment, Picture
+from miniedit_frr.experiments.expectations import published_rows
+from miniedit_frr.experiments.miniweb_girondi.figures import draw_line
+from miniedit_frr.experiments.miniweb_girondi.star import (
     CONTROLS,
     NETEM_LIMIT_PACKETS,
     SOURCE,
@@ -22,10 +23,9 @@ from experiments.miniweb_girondi.star import (
     rates_mbit,
     right_star,
 )
-from experiments.miniweb_girondi.words import LESSON_DELAY, SETUP_DELAY
-from experiments.runs import Runs
-from experiments.theory import PAYLOAD_SHARE
-from frrlib.model.flow_words import control_name
+from miniedit_frr.experiments.miniweb_girondi.words import LESSON_DELAY, SETUP_DELAY
+from miniedit_frr.experiments.runs import Runs
+from miniedit_frr.experiments.theory import PAYLOAD_SHARE
 
 DELAYS_MS = (5.0, 10.0, 20.0, 50.0, 100.0, 200.0)
 #: Delays with which the published curve is below the links' capacity, so that something else limits it.

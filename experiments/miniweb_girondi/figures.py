@@ -9,8 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from experiments import published_style
 from frrlib.model.flow_words import control_name
+from miniedit_frr.experiments import published_style
 
 #: Fewer values than this number are drawn as points only, without a density.
 _FEWEST = 4

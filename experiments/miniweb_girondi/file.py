@@ -8,15 +8,15 @@ from typing import Literal
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments import published_style
-from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
-from experiments.expectations import published_rows
-from experiments.miniweb_girondi.figures import draw_line, draw_published_range, draw_violin, set_log_scale
-from experiments.miniweb_girondi.star import CHANCE_REPEAT, CONTROLS, MAY_FAIL, SOURCE, median_of
-from experiments.miniweb_girondi.web import LOSSES_PERCENT, TIMEOUT_S, add_web_flows, speeds_mbit, star
-from experiments.miniweb_girondi.words import LESSON_FILE, SETUP_FILE
-from experiments.runs import Runs
 from frrlib.model.flow_words import control_name
+from miniedit_frr.experiments import published_style
+from miniedit_frr.experiments.declaration import Case, Check, CheckResult, Experiment, Picture
+from miniedit_frr.experiments.expectations import published_rows
+from miniedit_frr.experiments.miniweb_girondi.figures import draw_line, draw_published_range, draw_violin, set_log_scale
+from miniedit_frr.experiments.miniweb_girondi.star import CHANCE_REPEAT, CONTROLS, MAY_FAIL, SOURCE, median_of
+from miniedit_frr.experiments.miniweb_girondi.web import LOSSES_PERCENT, TIMEOUT_S, add_web_flows, speeds_mbit, star
+from miniedit_frr.experiments.miniweb_girondi.words import LESSON_FILE, SETUP_FILE
+from miniedit_frr.experiments.runs import Runs
 
 #: The sizes of files by their names in the table of published numbers. "100M" was truncated by one short read of
 #: /dev/urandom, which returns up to 32 MiB less a byte.

@@ -6,9 +6,11 @@ import statistics
 
 from matplotlib.figure import Figure
 
-from experiments import published_style
-from experiments.declaration import Case, Check, CheckResult, Experiment, Picture, Setup
-from experiments.miniweb_girondi.star import (
+from frrlib.model.flow_words import control_name
+from frrlib.model.frames import FULL_FRAME_BYTES
+from miniedit_frr.experiments import published_style
+from miniedit_frr.experiments.declaration import Case, Check, CheckResult, Experiment, Picture, Setup
+from miniedit_frr.experiments.miniweb_girondi.star import (
     MAY_FAIL,
     SOURCE,
     add_flows_in_turn,
@@ -18,10 +20,8 @@ from experiments.miniweb_girondi.star import (
     rates_mbit,
     right_star,
 )
-from experiments.miniweb_girondi.words import LESSON_LAN, LESSON_SLOW, SETUP_LAN, SETUP_SLOW
-from experiments.runs import Runs
-from frrlib.model.flow_words import control_name
-from frrlib.model.frames import FULL_FRAME_BYTES
+from miniedit_frr.experiments.miniweb_girondi.words import LESSON_LAN, LESSON_SLOW, SETUP_LAN, SETUP_SLOW
+from miniedit_frr.experiments.runs import Runs
 
 # --- MG-N -------------------------------------------------------------------------------------------------------------
 

@@ -9,11 +9,12 @@ from typing import Literal
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments import published_style
-from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
-from experiments.expectations import published_rows
-from experiments.miniweb_girondi.figures import draw_published_range, draw_violin, set_log_scale
-from experiments.miniweb_girondi.star import (
+from frrlib.model.flow_words import control_name
+from miniedit_frr.experiments import published_style
+from miniedit_frr.experiments.declaration import Case, Check, CheckResult, Experiment, Picture
+from miniedit_frr.experiments.expectations import published_rows
+from miniedit_frr.experiments.miniweb_girondi.figures import draw_published_range, draw_violin, set_log_scale
+from miniedit_frr.experiments.miniweb_girondi.star import (
     CHANCE_REPEAT,
     CONTROLS,
     MAY_FAIL,
@@ -26,11 +27,10 @@ from experiments.miniweb_girondi.star import (
     rates_mbit,
     right_star,
 )
-from experiments.miniweb_girondi.words import LESSON_LOSS, SETUP_LOSS
-from experiments.runs import Runs
-from experiments.theory import mathis_mbit
-from experiments.values import Values
-from frrlib.model.flow_words import control_name
+from miniedit_frr.experiments.miniweb_girondi.words import LESSON_LOSS, SETUP_LOSS
+from miniedit_frr.experiments.runs import Runs
+from miniedit_frr.experiments.theory import mathis_mbit
+from miniedit_frr.experiments.values import Values
 
 LOSSES_PERCENT = (0.0, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 50.0)
 DURATION_S = 20.0

@@ -8,12 +8,13 @@ from typing import Literal
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments import published_style
-from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
-from experiments.expectations import published_rows
-from experiments.miniweb_girondi.figures import draw_line, draw_published_range, draw_violin
-from experiments.miniweb_girondi.star import CONTROLS, MAY_FAIL, SOURCE, Repairs, median_of
-from experiments.miniweb_girondi.web import (
+from frrlib.model.flow_words import control_name
+from miniedit_frr.experiments import published_style
+from miniedit_frr.experiments.declaration import Case, Check, CheckResult, Experiment, Picture
+from miniedit_frr.experiments.expectations import published_rows
+from miniedit_frr.experiments.miniweb_girondi.figures import draw_line, draw_published_range, draw_violin
+from miniedit_frr.experiments.miniweb_girondi.star import CONTROLS, MAY_FAIL, SOURCE, Repairs, median_of
+from miniedit_frr.experiments.miniweb_girondi.web import (
     LOSSES_PERCENT,
     TIMEOUT_S,
     add_web_flows,
@@ -22,10 +23,9 @@ from experiments.miniweb_girondi.web import (
     speeds_mbit,
     star,
 )
-from experiments.miniweb_girondi.words import LESSON_PAGE, SETUP_PAGE
-from experiments.runs import Runs
-from experiments.values import Values
-from frrlib.model.flow_words import control_name
+from miniedit_frr.experiments.miniweb_girondi.words import LESSON_PAGE, SETUP_PAGE
+from miniedit_frr.experiments.runs import Runs
+from miniedit_frr.experiments.values import Values
 
 TIMES, TIMES_QUICK = 8, 1
 #: The loss of the additional published case with RACK.

@@ -11,10 +11,10 @@ import statistics
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from experiments.declaration import CheckResult
-from experiments.runs import Run, Runs
 from frrlib.model.tcp import TcpTuning
 from frrlib.network.network import Network, Shape, Wait, end
+from miniedit_frr.experiments.declaration import CheckResult
+from miniedit_frr.experiments.runs import Run, Runs
 
 SOURCE = (
     "M. Girondi, TCP BBR: a performance evaluation with Mininet (2019), slides and raw data, "

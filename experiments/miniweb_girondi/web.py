@@ -5,11 +5,18 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
-from experiments.declaration import Setup
-from experiments.miniweb_girondi.star import CONTROLS, HostPair, Repairs, path_loss_percent, published_star, right_star
-from experiments.runs import Run
 from frrlib.model.traffic.kinds import WebPage
 from frrlib.network.network import Network
+from miniedit_frr.experiments.declaration import Setup
+from miniedit_frr.experiments.miniweb_girondi.star import (
+    CONTROLS,
+    HostPair,
+    Repairs,
+    path_loss_percent,
+    published_star,
+    right_star,
+)
+from miniedit_frr.experiments.runs import Run
 
 LOSSES_PERCENT = (0.0, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)
 #: The time after which wget was ended, in seconds.

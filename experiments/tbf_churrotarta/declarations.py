@@ -8,16 +8,25 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from experiments import measures, published_style
-from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
-from experiments.runs import Run, Runs
-from experiments.tbf_churrotarta import words
-from experiments.tbf_churrotarta.lab import DELAY, FLOWS, QUEUE, RATE_MBIT, SOURCE, STAGGER_S, netem_and_tbf, topology
 from frrlib.network.network import Shape
 from frrlib.results.palette import curve_styles
 from frrlib.results.records import Results
 from frrlib.results.series import Series
 from frrlib.results.statistics.summary import jain_index
+from miniedit_frr.experiments import measures, published_style
+from miniedit_frr.experiments.declaration import Case, Check, CheckResult, Experiment, Picture
+from miniedit_frr.experiments.runs import Run, Runs
+from miniedit_frr.experiments.tbf_churrotarta import words
+from miniedit_frr.experiments.tbf_churrotarta.lab import (
+    DELAY,
+    FLOWS,
+    QUEUE,
+    RATE_MBIT,
+    SOURCE,
+    STAGGER_S,
+    netem_and_tbf,
+    topology,
+)
 
 _LASTS_S, _QUICK_S = 120.0, 26.0
 _SHORTER_S, _QUICK_SHORTER_S = 60.0, 16.0

@@ -7,9 +7,9 @@ churro4 ──┘                              └── tarta4
 
 from __future__ import annotations
 
-from experiments.declaration import Setup
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network, Shape, TcpTuning, Wait, end
+from miniedit_frr.experiments.declaration import Setup
 
 SOURCE = (
     "churro-tarta: a blog post on the convergence of several BBR flows, on eight Raspberry Pi computers and a "

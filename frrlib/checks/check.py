@@ -102,4 +102,4 @@ def refuse_errors(topology: Topology) -> None:
         return
     first, count = errors[0], len(errors) - 1
     suffix = f" ({count} more {'error' if count == 1 else 'errors'})" if count else ""
-    raise TopologyError(first.why + suffix, node=first.node, field=first.field, right=first.right)
+    raise TopologyError(first.message + suffix, node=first.node, field=first.field, remedy=first.remedy)

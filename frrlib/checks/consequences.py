@@ -142,7 +142,7 @@ def _cause_with_consequences(
 ) -> Problem:
     """The cause as it is reported: its place, its remedy, and the number of its consequences."""
     problem = best.station.problem
-    message = problem.why
+    message = problem.message
     if follows:
         consequences = "another problem" if len(follows) == 1 else f"{len(follows)} other problems"
         message = f"{message}, which causes {consequences}"
@@ -150,7 +150,7 @@ def _cause_with_consequences(
     for rival in rivals:
         remedy += f", or one of {rival.nearest.network} at {rival.place.end.node}"
     worst = min((item.severity for item in (problem, *follows)), key=_ORDER.index)
-    return problem.model_copy(update={"severity": worst, "why": message, "right": remedy})
+    return problem.model_copy(update={"severity": worst, "message": message, "remedy": remedy})
 
 
 # --- corrections ------------------------------------------------------------------------------------------------------

@@ -99,7 +99,7 @@ def section(kind: str) -> Reason:
     if kind not in REASONS:
         near = get_close_matches(kind, REASONS, 3)
         remedy = f"such as {', '.join(near)}" if near else f"one of the headings of {PAGE}"
-        raise TopologyError(f"there is no kind of problem {kind!r}", right=remedy)
+        raise TopologyError(f"there is no kind of problem {kind!r}", remedy=remedy)
     return REASONS[kind]
 
 

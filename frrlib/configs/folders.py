@@ -66,7 +66,7 @@ def read_folder(folder: Path) -> dict[str, str]:
     if not configs:
         raise TopologyError(
             f"{folder} contains no FRR configuration",
-            right="it must have files such as r1/frr.conf, r1/zebra.conf or r1.conf",
+            remedy="it must have files such as r1/frr.conf, r1/zebra.conf or r1.conf",
         )
     return configs
 

@@ -133,7 +133,7 @@ def color_nodes(topology: Topology, names: Iterable[str], colour: str) -> Topolo
             for node in topology.nodes
         ]
     except ValidationError:
-        raise TopologyError(f"{colour!r} is not a color", field="colour", right="such as #3366cc") from None
+        raise TopologyError(f"{colour!r} is not a color", field="colour", remedy="such as #3366cc") from None
     return topology.model_copy(update={"nodes": tuple(nodes)})
 
 

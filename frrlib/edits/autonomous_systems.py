@@ -131,7 +131,7 @@ def groups_as_systems(
 
 def _refuse_namesakes(topology: Topology) -> None:
     if len(known_names(topology, (node.name for node in topology.nodes))) != len(topology.nodes):
-        raise TopologyError("two nodes have the same name", right="give each node its own name")
+        raise TopologyError("two nodes have the same name", remedy="give each node its own name")
 
 
 def _with_routers(topology: Topology, changes: Mapping[str, Mapping[str, Any]]) -> Topology:
@@ -148,7 +148,7 @@ def _members(topology: Topology, groups: Sequence[Iterable[str]]) -> list[list[s
         names = [name for name in known_names(topology, group) if name in routers]
         for name in names:
             if name in assigned:
-                raise TopologyError("is in two groups", node=name, right="put each router into one group")
+                raise TopologyError("is in two groups", node=name, remedy="put each router into one group")
             assigned.add(name)
         members += [names] if names else []
     return members
@@ -193,7 +193,7 @@ def _refuse_parts(names: list[str], inner: Mapping[str, set[str]]) -> None:
     for name in names:
         if name not in reached:
             reason = f"cannot be reached from {names[0]} by links within its AS"
-            raise TopologyError(reason, node=name, right="link it to a router of its group, or give it its own group")
+            raise TopologyError(reason, node=name, remedy="link it to a router of its group, or give it its own group")
 
 
 def _reflectors(names: list[str], inner: Mapping[str, set[str]], count: int) -> list[str]:

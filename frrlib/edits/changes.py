@@ -126,7 +126,7 @@ def rename(topology: Topology, old: str, new: str) -> Topology:
     fault = name_fault(topology, old, new)
     if fault:
         free = sanitized(new, {other_node.name for other_node in topology.nodes}, INTERFACE_NAME_LENGTH)
-        raise TopologyError(f"{new!r} {fault}", node=old, field="name", right=f"such as {free}")
+        raise TopologyError(f"{new!r} {fault}", node=old, field="name", remedy=f"such as {free}")
     changed = with_nodes(topology, {old: node.model_copy(update={"name": new})})
     renamed = changed.model_copy(
         update={
@@ -171,7 +171,7 @@ def replace_node(topology: Topology, name: str, node: Node) -> Topology:
     """
     old = find_node(topology, name)
     if old.kind != node.kind:
-        raise TopologyError(f"is a {old.kind}, which cannot become a {node.kind}", node=name, right="draw a new node")
+        raise TopologyError(f"is a {old.kind}, which cannot become a {node.kind}", node=name, remedy="draw a new node")
     fault = name_fault(topology, name, node.name)
     if fault:
         raise TopologyError(f"{node.name!r} {fault}", node=name, field="name")
@@ -217,7 +217,7 @@ def set_flows(topology: Topology, flows: Iterable[Flow]) -> Topology:
     for flow in listed:
         for name in flow.result_ids:
             if name in seen_ids:
-                raise TopologyError("two flows have this ID", node=name, field="id", right="give each flow its own ID")
+                raise TopologyError("two flows have this ID", node=name, field="id", remedy="give each flow its own ID")
             seen_ids.add(name)
         _refuse_ends(topology, flow.source, flow.destination, flow.id)
     return topology.model_copy(update={"flows": listed})
@@ -256,6 +256,8 @@ def _refuse_ends(topology: Topology, source: str, destination: str, flow: str) -
         node = topology.node(name)
         if node is None or node.kind not in ADDRESSED:
             reason = f"{name} is a {node.kind}" if node else f"there is no node {name}"
-            raise TopologyError(reason, node=flow, field=field, right="choose a host or a router")
+            raise TopologyError(reason, node=flow, field=field, remedy="choose a host or a router")
     if source == destination:
-        raise TopologyError(f"{source} is also the source", node=flow, field="destination", right="choose another node")
+        raise TopologyError(
+            f"{source} is also the source", node=flow, field="destination", remedy="choose another node"
+        )

@@ -154,7 +154,7 @@ def mix(name: str, topology: Topology, source: str, destination: str, **settings
         TopologyError: there is no such mix, or the topology does not support it.
     """
     if name not in MIXES:
-        raise TopologyError("is not a mix of flows", node=name, right=f"one of {', '.join(MIXES)}")
+        raise TopologyError("is not a mix of flows", node=name, remedy=f"one of {', '.join(MIXES)}")
     return MIXES[name][1](topology, source, destination, **settings)
 
 

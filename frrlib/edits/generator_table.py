@@ -99,13 +99,13 @@ def generate(recipe: Recipe, texts: Mapping[str, str], device: str = "router", f
         TopologyError: a text is not a whole number, or the generator rejects it; `field` is the parameter.
     """
     if device not in DEVICES:
-        raise TopologyError(f"{device!r} is not a device", field="device", right=" or ".join(DEVICES))
+        raise TopologyError(f"{device!r} is not a device", field="device", remedy=" or ".join(DEVICES))
     values: dict[str, Any] = {}
     for parameter in recipe.parameters:
         text = texts.get(parameter.name, str(parameter.usual)).strip()
         if not text.isascii() or not text.removeprefix("-").isdigit() or len(text) > 6:
             raise TopologyError(
-                f"{text!r} is not a number" if text else "is missing", field=parameter.name, right="a whole number"
+                f"{text!r} is not a number" if text else "is missing", field=parameter.name, remedy="a whole number"
             )
         values[parameter.name] = int(text)
     if device == "system":

@@ -99,12 +99,12 @@ class _TopologyBuilder:
 
 def _need(value: int, least: int, field: str) -> None:
     if value < least:
-        raise TopologyError(f"is {value}", field=field, right=f"at least {least}")
+        raise TopologyError(f"is {value}", field=field, remedy=f"at least {least}")
 
 
 def _refuse_giants(nodes: int) -> None:
     if nodes > MOST_NODES:
-        raise TopologyError(f"the topology would have {nodes} nodes", right=f"at most {MOST_NODES}")
+        raise TopologyError(f"the topology would have {nodes} nodes", remedy=f"at most {MOST_NODES}")
 
 
 def _sizes(devices: int, least: int, hosts: int, field: str = "n") -> None:
@@ -329,7 +329,7 @@ def fat_tree(k: int, device: Device = "router", hosts: int | None = None) -> Top
     """
     _need(k, 2, "k")
     if k % 2:
-        raise TopologyError(f"is {k}, but half of the ports of a switch lead up", field="k", right="an even number")
+        raise TopologyError(f"is {k}, but half of the ports of a switch lead up", field="k", remedy="an even number")
     half = k // 2
     count = half if hosts is None else hosts
     _need(count, 0, "hosts")

@@ -48,7 +48,7 @@ def _link_faults(old: Link, new: Link) -> tuple[Fault, ...]:
         raise TopologyError(REFUSAL)
     if old.speedup_mbit is not None and any(a.rate_mbit != b.rate_mbit for a, b in _pairs(old, new)):
         reason = "has a speedup, which stands for its rate"
-        raise TopologyError(reason, node=new.id, field="rate_mbit", right=STOP_FIRST)
+        raise TopologyError(reason, node=new.id, field="rate_mbit", remedy=STOP_FIRST)
     towards_b, towards_a = (_values(new, *pair) for pair in _pairs(old, new))
     if towards_b == towards_a:
         return _fault(new, "", towards_b)
@@ -76,7 +76,7 @@ def _values(link: Link, old: Shape, new: Shape) -> LinkValues:
         else:
             reason = "changes more than rate, delay, jitter, loss and queue limit, the only ones that can while it runs"
             remedy = STOP_FIRST
-        raise TopologyError(reason, node=link.id, right=remedy)
+        raise TopologyError(reason, node=link.id, remedy=remedy)
     return values
 
 

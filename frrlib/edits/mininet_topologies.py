@@ -176,14 +176,14 @@ def topology_of(spec: str, both: Shape | None = None, controller: bool = True) -
     """
     name, *words = [word.strip() for word in spec.split(",")]
     if name not in NAMES:
-        raise TopologyError(f"{name!r} is not a topology of Mininet", right=f"one of {', '.join(NAMES)}")
+        raise TopologyError(f"{name!r} is not a topology of Mininet", remedy=f"one of {', '.join(NAMES)}")
     values = _parameters(name, words)
     if name == "none":
         return Topology()
     for parameter, value in values.items():
         least = _LEAST.get((name, parameter), 1)
         if value < least:
-            raise TopologyError(f"is {value}", node=name, field=parameter, right=f"at least {least}")
+            raise TopologyError(f"is {value}", node=name, field=parameter, remedy=f"at least {least}")
     _refuse_giants(name, values)
     sketch = _Sketch(both or Shape())
     _SHAPES[name](sketch, **values)
@@ -205,16 +205,16 @@ def _parameters(name: str, words: list[str]) -> dict[str, int]:
         parameter = key.strip() if equals else (parameters[position].name if position < len(parameters) else "")
         if parameter not in {argument.name for argument in parameters}:
             names = " and ".join(argument.name for argument in parameters) or "no parameters"
-            raise TopologyError(f"has no parameter {key!r}", node=name, right=f"it has {names}")
+            raise TopologyError(f"has no parameter {key!r}", node=name, remedy=f"it has {names}")
         text = (number if equals else key).strip()
         if not re.fullmatch(r"[+-]?\d{1,9}", text):
-            raise TopologyError(f"is {text!r}", node=name, field=parameter, right="a whole number")
+            raise TopologyError(f"is {text!r}", node=name, field=parameter, remedy="a whole number")
         values[parameter] = int(text)
     for argument in parameters:
         if argument.name not in values:
             if argument.default is inspect.Parameter.empty:
                 raise TopologyError(
-                    "is missing", node=name, field=argument.name, right=f"as in {name},{argument.name}=3"
+                    "is missing", node=name, field=argument.name, remedy=f"as in {name},{argument.name}=3"
                 )
             values[argument.name] = argument.default
     return {argument.name: values[argument.name] for argument in parameters}
@@ -238,4 +238,4 @@ def _refuse_giants(name: str, values: dict[str, int]) -> None:
         case _:
             nodes = 3
     if nodes > MOST_NODES:
-        raise TopologyError("is too large to display", node=name, right=f"at most {MOST_NODES} nodes")
+        raise TopologyError("is too large to display", node=name, remedy=f"at most {MOST_NODES} nodes")

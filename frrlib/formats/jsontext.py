@@ -49,7 +49,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
             mode = os.fstat(descriptor).st_mode
             if not stat.S_ISREG(mode):
                 kind = "a folder" if stat.S_ISDIR(mode) else "not an ordinary file"
-                raise TopologyError(f"is {kind}", node=name, right="the name of a .mn file")
+                raise TopologyError(f"is {kind}", node=name, remedy="the name of a .mn file")
             data = file.read(LARGEST_FILE_BYTES + 1)
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)

@@ -111,7 +111,7 @@ def dumps(topology: Topology) -> str:
     for name, count in Counter(node.name for node in topology.nodes).items():
         if count > 1:
             raise TopologyError(
-                f"{count} nodes have this name", node=name, field="name", right="give each node its own name"
+                f"{count} nodes have this name", node=name, field="name", remedy="give each node its own name"
             )
     document = miniedit_write.write(topology)
     document.pop(own.KEY, None)

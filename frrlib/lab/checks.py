@@ -42,7 +42,7 @@ def refused_faults(topology: Topology) -> list[Problem]:
     try:
         fault_plans(resolved(topology))
     except TopologyError as fault:
-        return [error("no-fault", fault.node, "faults.target", fault.why, fault.right)]
+        return [error("no-fault", fault.node, "faults.target", fault.message, fault.remedy)]
     return []
 
 
@@ -57,7 +57,7 @@ def refuse_unsupported(topology: Topology) -> None:
     if problems:
         first, further = problems[0], len(problems) - 1
         suffix = f" ({further} more {'line' if further == 1 else 'lines'})" if further else ""
-        raise TopologyError(first.why + suffix, node=first.node, field=first.field)
+        raise TopologyError(first.message + suffix, node=first.node, field=first.field)
 
 
 def outside_controllers(topology: Topology, allowed: Sequence[str], *, virtual_time: bool = False) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ def outside_controllers(topology: Topology, allowed: Sequence[str], *, virtual_t
                 else "allow none: all controllers of the drawing are in it"
             )
             raise TopologyError(
-                f"no controller of the topology outside of the lab has the address {address}", right=remedy
+                f"no controller of the topology outside of the lab has the address {address}", remedy=remedy
             )
         addresses.append(address)
     if addresses and virtual_time:

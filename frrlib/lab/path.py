@@ -299,7 +299,7 @@ def address_to(topology: Topology, destination: str, family: Family = 0, vrf: st
     matching = [address for address in addresses if not family or ip_address(address).version == family]
     if not matching:
         kind = f"IPv{family} " if family else ""
-        raise TopologyError(f"has no {kind}address", node=destination, right="set an address at one of its interfaces")
+        raise TopologyError(f"has no {kind}address", node=destination, remedy="set an address at one of its interfaces")
     return matching[0]
 
 
@@ -310,7 +310,7 @@ def path_request(topology: Topology, source: str, destination: str, family: Fami
         raise TopologyError("is not in the topology", node=source)
     vrfs = [vrf_config.name for vrf_config in node.vrfs] if isinstance(node, Router) else []
     if vrf and vrf not in vrfs:
-        raise TopologyError(f"has no VRF {vrf}", node=source, right=f"it has {', '.join(vrfs) or 'none'}")
+        raise TopologyError(f"has no VRF {vrf}", node=source, remedy=f"it has {', '.join(vrfs) or 'none'}")
     return wire.FollowPath(source, address_to(topology, destination, family, vrf), vrf)
 
 

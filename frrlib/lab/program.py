@@ -78,7 +78,7 @@ def copied_folders(topology: Topology, folder: Path | None) -> tuple[Path, ...]:
             raise TopologyError(
                 f"the folder {topology.copied_folders[index]} is too large for a copy",
                 field=f"copied_folders.{index}",
-                right=f"copy {bounds.FOLDER_MIB} MiB and {bounds.FOLDER_FILES:,} files at most, or show it instead",
+                remedy=f"copy {bounds.FOLDER_MIB} MiB and {bounds.FOLDER_FILES:,} files at most, or show it instead",
             )
     return folders
 
@@ -93,7 +93,7 @@ def _named(field: str, names: Sequence[str], folder: Path | None) -> tuple[Path,
             raise TopologyError(
                 f"the folder {text} {refusal}",
                 field=f"{field}.{index}",
-                right="show another folder, or copy the files that are needed",
+                remedy="show another folder, or copy the files that are needed",
             )
         paths.append(path.resolve())
     return tuple(paths)

@@ -120,7 +120,7 @@ def read_csv(text: str) -> tuple[Course, ...]:
     columns = [name for name in ("rate_mbit", "delay_ms", "loss_percent") if name in names]
     if "time_s" not in names or not columns:
         expected = "columns time_s and at least one of rate_mbit, delay_ms, loss_percent"
-        raise TopologyError(f"the trace has the columns {', '.join(names) or 'none'}", field="points", right=expected)
+        raise TopologyError(f"the trace has the columns {', '.join(names) or 'none'}", field="points", remedy=expected)
     points: dict[str, list[tuple[float, float]]] = {name: [] for name in columns}
     for number, row in enumerate(rows, start=2):
         cells = {(name or "").strip(): (cell or "").strip() for name, cell in row.items() if isinstance(cell, str)}
@@ -145,9 +145,9 @@ def read_mahimahi(text: str, bin_s: float = 0.1) -> Course:
                 times_ms.append(int(line))
             except ValueError:
                 reason = f"line {number} of the trace is {line.strip()!r}"
-                raise TopologyError(reason, field="points", right="a whole number of milliseconds") from None
+                raise TopologyError(reason, field="points", remedy="a whole number of milliseconds") from None
     if not times_ms:
-        raise TopologyError("the trace is empty", field="points", right="a line for each packet")
+        raise TopologyError("the trace is empty", field="points", remedy="a line for each packet")
     counts = [0] * (max(1, math.ceil(max(times_ms) / 1e3 / bin_s)))
     for time_ms in times_ms:
         counts[min(len(counts) - 1, int(time_ms / 1e3 / bin_s))] += 1
@@ -169,4 +169,4 @@ def _number(cells: dict[str, str], name: str, number: int) -> float:
         return float(cells.get(name, ""))
     except ValueError:
         reason = f"line {number} of the trace has {name} {cells.get(name, '')!r}"
-        raise TopologyError(reason, field="points", right="a number") from None
+        raise TopologyError(reason, field="points", remedy="a number") from None

@@ -41,7 +41,7 @@ def read_samples(text: str, column: str = "") -> tuple[float, ...]:
         if len(names) > 1 or column:
             if column not in names:
                 expected = f"one of {', '.join(names)}"
-                raise TopologyError(f"there is no column {column!r}", field="jitter_samples_ms", right=expected)
+                raise TopologyError(f"there is no column {column!r}", field="jitter_samples_ms", remedy=expected)
             index = names.index(column)
     elif rows and len(rows[0][1]) > 1 and not column:
         raise _error_in_line(
@@ -56,7 +56,7 @@ def read_samples(text: str, column: str = "") -> tuple[float, ...]:
         samples.append(round(value, 3))
     if len(samples) < 2:
         raise TopologyError(
-            f"the file has {len(samples)} delays", field="jitter_samples_ms", right="enter at least two"
+            f"the file has {len(samples)} delays", field="jitter_samples_ms", remedy="enter at least two"
         )
     samples.sort()
     return tuple(samples) if len(samples) <= MOST_SAMPLES else quantiles(samples, MOST_SAMPLES)
@@ -98,4 +98,4 @@ def _number(cell: str) -> float | None:
 
 
 def _error_in_line(number: int, reason: str, expected: str) -> TopologyError:
-    return TopologyError(f"line {number} of the delays {reason}", field="jitter_samples_ms", right=expected)
+    return TopologyError(f"line {number} of the delays {reason}", field="jitter_samples_ms", remedy=expected)

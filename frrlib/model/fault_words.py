@@ -68,7 +68,7 @@ def parse(topology: Topology, words: Sequence[str], time_s: float = 0.0) -> Faul
     """
     verb, arguments = (words[0] if words else ""), list(words[1:])
     if verb not in VERBS:
-        raise TopologyError(f"{verb!r} is not a fault", field="kind", right=f"one of {', '.join(VERBS)}")
+        raise TopologyError(f"{verb!r} is not a fault", field="kind", remedy=f"one of {', '.join(VERBS)}")
     kind, usage = VERBS[verb]
     fields: dict[str, Any] = {"kind": kind, "time_s": time_s}
     try:
@@ -81,9 +81,9 @@ def parse(topology: Topology, words: Sequence[str], time_s: float = 0.0) -> Faul
     except ValidationError as problem:
         field, reason = first_fault(problem)
         reason = reason.replace("Input should be", "must be")
-        raise TopologyError(reason, node=str(fields.get("target", "")), field=field, right=f"{verb} {usage}") from None
+        raise TopologyError(reason, node=str(fields.get("target", "")), field=field, remedy=f"{verb} {usage}") from None
     except ValueError as problem:
-        raise TopologyError(str(problem), right=f"{verb} {usage}".rstrip()) from None
+        raise TopologyError(str(problem), remedy=f"{verb} {usage}".rstrip()) from None
 
 
 def parse_planned(topology: Topology, text: str) -> Fault:
@@ -94,10 +94,10 @@ def parse_planned(topology: Topology, text: str) -> Fault:
     except ValueError:
         reason = f"{text!r} does not begin with a time"
         raise TopologyError(
-            reason, field="faults", right="seconds after the start of the flows, as in 4 loss l1"
+            reason, field="faults", remedy="seconds after the start of the flows, as in 4 loss l1"
         ) from None
     if not 0 <= time_s <= LATEST_S:
-        raise TopologyError(f"{at} is not a valid time of a fault", field="faults", right=f"from 0 to {LATEST_S} s")
+        raise TopologyError(f"{at} is not a valid time of a fault", field="faults", remedy=f"from 0 to {LATEST_S} s")
     return parse(topology, words, time_s)
 
 

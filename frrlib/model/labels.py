@@ -236,7 +236,7 @@ def error_words(error: Exception, topology: Topology | None = None) -> str:
         return str(error)
     place = ", ".join(filter(None, (f"line {error.line}" if error.line else "",
                                     place_words(topology, error.node, error.field))))  # fmt: skip
-    return f"{place}: {with_remedy(error.why, error.right)}" if place else with_remedy(error.why, error.right)
+    return f"{place}: {with_remedy(error.message, error.remedy)}" if place else with_remedy(error.message, error.remedy)
 
 
 def sentences(place: str, finding: str, instruction: str) -> str:

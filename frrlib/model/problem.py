@@ -26,8 +26,8 @@ class Problem(Value):
         kind: its kind in a word or two ("duplicate-name"), the key of its reason and of its fix.
         node: name of the node or ID of the link or flow concerned, empty for the whole topology.
         field: the field concerned, dotted ("ospf.dead_s"), empty for none.
-        why: what is wrong, as a clause that can follow the place and a colon ("no router has this address").
-        right: the remedy as an instruction ("choose another address") or as the expected value ("at most 5 s"), empty
+        message: what is wrong, as a clause that can follow the place and a colon ("no router has this address").
+        remedy: the remedy as an instruction ("choose another address") or as the expected value ("at most 5 s"), empty
             if it is obvious.
     """
 
@@ -35,25 +35,25 @@ class Problem(Value):
     kind: str
     node: str = ""
     field: str = ""
-    why: str
-    right: str = ""
+    message: str
+    remedy: str = ""
 
     def __str__(self) -> str:
         where = ".".join(part for part in (self.node, self.field) if part)
-        text = f"{where}: {self.why}" if where else self.why
-        return f"{text}; {self.right}" if self.right else text
+        text = f"{where}: {self.message}" if where else self.message
+        return f"{text}; {self.remedy}" if self.remedy else text
 
 
 def error(kind: str, node: str, field: str, message: str, remedy: str = "") -> Problem:
     """Make a problem that keeps the lab from running."""
-    return Problem(severity=Severity.ERROR, kind=kind, node=node, field=field, why=message, right=remedy)
+    return Problem(severity=Severity.ERROR, kind=kind, node=node, field=field, message=message, remedy=remedy)
 
 
 def warning(kind: str, node: str, field: str, message: str, remedy: str = "") -> Problem:
     """Make a problem that puts the results of the lab in doubt."""
-    return Problem(severity=Severity.WARNING, kind=kind, node=node, field=field, why=message, right=remedy)
+    return Problem(severity=Severity.WARNING, kind=kind, node=node, field=field, message=message, remedy=remedy)
 
 
 def note(kind: str, node: str, field: str, message: str, remedy: str = "") -> Problem:
     """Make a remark that needs no change."""
-    return Problem(severity=Severity.NOTE, kind=kind, node=node, field=field, why=message, right=remedy)
+    return Problem(severity=Severity.NOTE, kind=kind, node=node, field=field, message=message, remedy=remedy)

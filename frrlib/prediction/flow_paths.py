@@ -97,7 +97,7 @@ def address_of(topology: Topology, name: str) -> str:
     addresses = [*loopbacks, *(address for _, end in topology.ends_at(name) for address in end.addresses)]
     addresses.sort(key=lambda address: address.version)
     if not addresses:
-        raise TopologyError("has no address", node=name, right="set an address at one of its interfaces")
+        raise TopologyError("has no address", node=name, remedy="set an address at one of its interfaces")
     return str(addresses[0].ip)
 
 

@@ -39,7 +39,7 @@ def fault_plan(topology: Topology, fault: Fault, shapes: Shapes | None = None) -
     refuse_invalid_fault(topology, fault)
     if fault.course is not None:
         remedy = "plan it beside the flows, or change the value once (set)"
-        raise TopologyError("depends on the clock of a run", node=fault.target, field="course", right=remedy)
+        raise TopologyError("depends on the clock of a run", node=fault.target, field="course", remedy=remedy)
     if fault.kind == "loss" and not fault.loss_percent:
         return FaultPlan(ENDED_BY["loss"], fault.target, fault.time_s, links=(fault.target,))
     lasts_s = fault.duration_s or (POWER_OFF_S if fault.kind == "power-cycled" else 0.0)
@@ -185,7 +185,7 @@ def _packet_fault(topology: Topology, fault: Fault, shapes: Shapes) -> dict[str,
     new_shapes = shapes_after(topology, fault, shapes)
     if not in_namespace and any(shape.needs_link_namespace for shape in new_shapes):
         reason = "cannot get delay or loss while it runs: it is a plain cable"
-        raise TopologyError(reason, node=link.id, right=_ENABLE_NAMESPACE)
+        raise TopologyError(reason, node=link.id, remedy=_ENABLE_NAMESPACE)
     return {
         "tc": tuple(_value_commands(link, old_shapes, new_shapes, in_namespace)),
         "values": shapes_text(new_shapes),
@@ -213,13 +213,13 @@ def _loss_commands(
     queue = tc.queue_qdiscs(sender, *shapes)
     if percent < 100 and custom:
         reason = f"has tc commands of its own, beside which {percent:g} % of its packets cannot be lost"
-        raise TopologyError(reason, node=link.id, right="plan the fault in the topology, or apply it to all packets")
+        raise TopologyError(reason, node=link.id, remedy="plan the fault in the topology, or apply it to all packets")
     if custom:
         dead = f"qdisc replace dev {dev} root handle {_DEAD} blackhole"
         return TcPlan(sender.node, (dead,)), TcPlan(sender.node, (f"qdisc delete dev {dev} root", *custom))
     if percent < 100 and queue:
         reason = f"has a rate and neither delay nor loss, so {percent:g} % of its packets cannot be lost"
-        raise TopologyError(reason, node=link.id, right=_ENABLE_NAMESPACE)
+        raise TopologyError(reason, node=link.id, remedy=_ENABLE_NAMESPACE)
     if queue:
         leaf = queue[-1]
         where = "root" if leaf.parent == "root" else f"parent {leaf.parent}"
@@ -288,5 +288,5 @@ def _daemon(topology: Topology, fault: Fault) -> str:
     daemons = frr.daemons(router)
     if fault.part not in daemons:
         reason = f"{router.name} has no {fault.part or 'daemon of no name'}"
-        raise TopologyError(reason, node=fault.target, field="target", right=f"one of {', '.join(daemons)}")
+        raise TopologyError(reason, node=fault.target, field="target", remedy=f"one of {', '.join(daemons)}")
     return fault.part

@@ -64,13 +64,13 @@ def _place_of(topology: Topology, name: str) -> tuple[str, str]:
             return owners[0], name
         problem = f"is an interface of {', '.join(owners)}" if owners else "is no interface of the drawing"
         remedy = f"right would be {owners[0]}:{name}" if owners else _example(names_by_node)
-        raise TopologyError(f"{name!r} {problem}", field="captures", right=remedy)
+        raise TopologyError(f"{name!r} {problem}", field="captures", remedy=remedy)
     if node not in names_by_node:
-        raise TopologyError(f"there is no node {node!r}", field="captures", right=_example(names_by_node))
+        raise TopologyError(f"there is no node {node!r}", field="captures", remedy=_example(names_by_node))
     if interface not in names_by_node[node]:
         names = ", ".join(f"{node}:{node_name}" for node_name in names_by_node[node])
         problem = f"has no interface {interface!r}"
-        raise TopologyError(problem, node=node, field="captures", right=f"it has {names}" if names else "it has none")
+        raise TopologyError(problem, node=node, field="captures", remedy=f"it has {names}" if names else "it has none")
     return node, interface
 
 

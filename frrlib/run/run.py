@@ -318,7 +318,7 @@ def send(lab: Lab, topology: Topology, text: str, out: Path, settings: RunSettin
         Interrupted: the lab was interrupted; likewise.
     """
     if not topology.flows:
-        raise TopologyError("has no flows", field="flows", right="draw a flow first")
+        raise TopologyError("has no flows", field="flows", remedy="draw a flow first")
     lab.redraw(topology)
     outcome, begun = RunOutcome(out, lab.place_reason), len(lab.steps)
     writer = Writer.create(out, text, asdict(settings), title=topology.title, on_failure=lambda: None)

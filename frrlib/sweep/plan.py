@@ -89,7 +89,7 @@ def runs_of(plan: SweepPlan, tell: Callable[[int], None] = lambda done: None) ->
         twin = labels.setdefault(_name(variant.cells, 1), str(point))
         if twin != str(point):
             raise TopologyError(
-                f"repeats the run {twin}", node=str(point), right="set the number of repetitions separately"
+                f"repeats the run {twin}", node=str(point), remedy="set the number of repetitions separately"
             )
     return tuple(
         SweepRun(

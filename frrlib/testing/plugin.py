@@ -199,7 +199,7 @@ def _topology_of(requirements: LabRequirements) -> Topology:
         file = next((path for path in paths if path.exists()), None)
         if file is None:
             raise TopologyError(
-                "the file does not exist", node=str(drawing), right=f"one of {', '.join(map(str, paths))}"
+                "the file does not exist", node=str(drawing), remedy=f"one of {', '.join(map(str, paths))}"
             )
         return mn.load(file).topology
     source = drawing() if callable(drawing) else drawing

@@ -70,7 +70,7 @@ def as_sized(topology: Topology, path: str, text: str) -> tuple[str, Target | No
         path = f"{kind}:{head}.{name}"
         return path, targets(topology, path)[0]
     if sizes and last == "buffer":
-        raise TopologyError(f"{text!r} is not a size", node=path, right="such as 64 kB or 2bdp")
+        raise TopologyError(f"{text!r} is not a size", node=path, remedy="such as 64 kB or 2bdp")
     targets(topology, path)
     return path, None
 

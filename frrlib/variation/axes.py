@@ -53,7 +53,7 @@ def parse_axis(topology: Topology, text: str) -> Axis:
     """
     path, equals, values_text = (part.strip() for part in text.partition("="))
     if not equals or not path or not values_text:
-        raise TopologyError(f"{text!r} has no values", right="as in link:r1-r2.rate_mbit=10,20,50")
+        raise TopologyError(f"{text!r} has no values", remedy="as in link:r1-r2.rate_mbit=10,20,50")
     try:
         words = next(csv.reader([values_text], skipinitialspace=True, strict=True))
     except csv.Error as problem:
@@ -78,7 +78,7 @@ def parse_zip(topology: Topology, text: str) -> Axis:
         lengths_text = ", ".join(f"{axis.paths[0]} {length}" for axis, length in zip(axes, lengths, strict=True))
         reason = f"has {lengths_text} values" if len(axes) > 1 else "has one field"
         raise TopologyError(
-            f"{text!r} {reason}", right="separate several fields by ';', each with the same number of values"
+            f"{text!r} {reason}", remedy="separate several fields by ';', each with the same number of values"
         )
     paths = tuple(axis.paths[0] for axis in axes)
     return _checked(paths, [tuple(row[0] for row in rows) for rows in zip(*(a.rows for a in axes), strict=True)], text)
@@ -100,7 +100,7 @@ def read_list(topology: Topology, text: str, name: str) -> Axis:
     except csv.Error as problem:
         raise TopologyError(f"is not a table: {problem}", node=name) from None
     if len(rows) < 2:
-        raise TopologyError("has no runs", node=name, right="add one row with the fields, and one row for each run")
+        raise TopologyError("has no runs", node=name, remedy="add one row with the fields, and one row for each run")
     paths = rows[0][1]
     for line, row in rows[1:]:
         if len(row) != len(paths):
@@ -124,11 +124,11 @@ def with_first_row(topology: Topology, axis: Axis) -> Topology:
 def _checked(paths: tuple[str, ...], rows: Sequence[tuple[str, ...]], text: str) -> Axis:
     twice = next((path for path in paths if paths.count(path) > 1), None)
     if twice is not None:
-        raise TopologyError(f"{twice} is listed twice in {text!r}", right="list each field once")
+        raise TopologyError(f"{twice} is listed twice in {text!r}", remedy="list each field once")
     again = next((row for row in rows if rows.count(row) > 1), None)
     if again is not None:
         raise TopologyError(
-            f"{', '.join(again)} is listed twice in {text!r}", right="set the number of repetitions separately"
+            f"{', '.join(again)} is listed twice in {text!r}", remedy="set the number of repetitions separately"
         )
     return Axis(paths=paths, rows=tuple(rows))
 
@@ -146,7 +146,7 @@ def _values(topology: Topology, path: str, word: str) -> Iterator[str]:
         numbers = list(_range(measure, *(part.strip() for part in parts)))
     except InvalidQuantity as problem:
         raise TopologyError(
-            f"{word} {problem}", node=path, right="FROM:TO:STEP, FROM:TO:xFACTOR, FROM:TO:logCOUNT or FROM:TO:linCOUNT"
+            f"{word} {problem}", node=path, remedy="FROM:TO:STEP, FROM:TO:xFACTOR, FROM:TO:logCOUNT or FROM:TO:linCOUNT"
         ) from None
     is_whole = measure.whole or all(number == int(number) for number in numbers)
     # The unit is added, since a number of a queue without a unit would mean packets.

@@ -86,7 +86,7 @@ def targets(topology: Topology, path: str) -> tuple[Target, ...]:
     if not colon:
         return _below_topology(topology, path)
     if kind not in _KINDS:
-        raise TopologyError(f"{kind!r} is not a kind of object", node=path, right=_similar(kind, _KINDS))
+        raise TopologyError(f"{kind!r} is not a kind of object", node=path, remedy=_similar(kind, _KINDS))
     objects, names = _objects(topology, kind, name_and_field)
     reached: list[Target] = []
     refused: list[TopologyError] = []
@@ -133,9 +133,9 @@ def _objects(topology: Topology, kind: str, name_and_field: str) -> tuple[list[_
     name = words[0]
     if len(words) == 1 and list(_matching(topology, kind, name_and_field)):
         remedy = f"such as {kind}:{name_and_field}.{next(iter(SHORT.get(kind, _OTHERS).values()))}"
-        raise TopologyError("has no field", node=f"{kind}:{name_and_field}", right=remedy)
+        raise TopologyError("has no field", node=f"{kind}:{name_and_field}", remedy=remedy)
     raise TopologyError(
-        f"the {kind} does not exist", node=f"{kind}:{name}", right=_similar(name, _names(topology, kind))
+        f"the {kind} does not exist", node=f"{kind}:{name}", remedy=_similar(name, _names(topology, kind))
     )
 
 
@@ -182,7 +182,7 @@ def _fields(topology: Topology, path: str, kind: str, owner_object: _FieldOwner,
             starts = [(end,) for end in ends]
         else:
             field_names = [*short, *Shape.model_fields, *End.model_fields, *Link.model_fields]
-            raise TopologyError(f"a link has no field {names[0]!r}", node=path, right=_similar(names[0], field_names))
+            raise TopologyError(f"a link has no field {names[0]!r}", node=path, remedy=_similar(names[0], field_names))
     for start in starts:
         inner = value_at(value, start)
         yield from _walk(inner, names, owner_object.owner, (*owner_object.steps, *start), path, tuple(short))
@@ -191,7 +191,7 @@ def _fields(topology: Topology, path: str, kind: str, owner_object: _FieldOwner,
 def _below_topology(topology: Topology, path: str) -> tuple[Target, ...]:
     names = path.split(".")
     if names[0] in ("nodes", "links", "flows", "faults", "annotations", "foreign"):
-        raise TopologyError("has no object", node=path, right=f"such as {names[0].rstrip('s')}:NAME.FIELD")
+        raise TopologyError("has no object", node=path, remedy=f"such as {names[0].rstrip('s')}:NAME.FIELD")
     return tuple(_walk(topology, names, "", (), path, tuple(f"{kind}:" for kind in _KINDS)))
 
 
@@ -205,18 +205,20 @@ def _walk(
         if not indices or not all(0 <= index < len(value) for index in indices) or not inner_names:
             raise TopologyError(
                 f"{name!r} matches none of the {len(value)} entries of {steps[-1]}", node=path,
-                right="use a number from 1 or *, followed by a field",
+                remedy="use a number from 1 or *, followed by a field",
             )  # fmt: skip
         for index in indices:
             yield from _walk(value[index], inner_names, owner, (*steps, index), path)
         return
     if not isinstance(value, BaseModel):
         reason = f"{owner} has no {steps[-1]}" if value is None else f"{steps[-1]} has no fields"
-        raise TopologyError(reason, node=path, right="draw it first, or set it earlier" if value is None else "")
+        raise TopologyError(reason, node=path, remedy="draw it first, or set it earlier" if value is None else "")
     fields = type(value).model_fields
     if name not in fields:
         kind = re.sub(r"(?<!^)(?=[A-Z])", " ", type(value).__name__).lower()
-        raise TopologyError(f"a {kind} has no field {name!r}", node=path, right=_similar(name, [*short_names, *fields]))
+        raise TopologyError(
+            f"a {kind} has no field {name!r}", node=path, remedy=_similar(name, [*short_names, *fields])
+        )
     if inner_names:
         yield from _walk(getattr(value, name), inner_names, owner, (*steps, name), path)
     else:

@@ -56,7 +56,7 @@ def points(axes: Sequence[Axis]) -> Iterator[Point]:
     paths = [path for axis in axes for path in axis.paths]
     twice = next((path for path in paths if paths.count(path) > 1), None)
     if twice is not None:
-        raise TopologyError("varies in two ways", node=twice, right="list all of its values together")
+        raise TopologyError("varies in two ways", node=twice, remedy="list all of its values together")
     for rows in product(*(axis.rows for axis in axes)):
         texts = [text for row in rows for text in row]
         yield Point(settings=tuple(Setting(path=p, text=t) for p, t in zip(paths, texts, strict=True)))
@@ -78,13 +78,15 @@ def vary(topology: Topology, point: Point) -> TopologyVariant:
         for target, value, setting in assignments:
             if _is_gone(varied, target.steps, value):
                 where = f"{target.owner} {target.name}".strip()
-                raise TopologyError(f"{setting} and another setting both set {where}", right="remove one of them")
+                raise TopologyError(f"{setting} and another setting both set {where}", remedy="remove one of them")
         return TopologyVariant(Topology.model_validate(varied.model_dump()), cells)
     except ValidationError as problem:
         field, reason = first_fault(problem)
         raise TopologyError(f"{field}: {reason}", node=f"at {point}") from None
     except TopologyError as problem:
-        raise TopologyError(problem.why, node=_at(point, problem), field=problem.field, right=problem.right) from None
+        raise TopologyError(
+            problem.message, node=_at(point, problem), field=problem.field, remedy=problem.remedy
+        ) from None
 
 
 def checked(topology: Topology, point: Point) -> TopologyVariant:
@@ -97,7 +99,9 @@ def checked(topology: Topology, point: Point) -> TopologyVariant:
     try:
         refuse_errors(varied.topology)
     except TopologyError as problem:
-        raise TopologyError(problem.why, node=_at(point, problem), field=problem.field, right=problem.right) from None
+        raise TopologyError(
+            problem.message, node=_at(point, problem), field=problem.field, remedy=problem.remedy
+        ) from None
     return varied
 
 

@@ -281,7 +281,7 @@ class Editor:
 
     def _go_to(self, problem: Problem) -> None:
         key = self.view.scene.key_of(problem.node)
-        is_focused = self.dialogs.focus_field(problem.node, problem.field, problem.why)
+        is_focused = self.dialogs.focus_field(problem.node, problem.field, problem.message)
         if key is None:
             if is_focused:
                 return

@@ -110,7 +110,7 @@ def _row(facts: Facts, problem: Problem) -> dict[str, Any]:
 
 def _fixed_line(applied_fix: AppliedFix, topology: Topology) -> str:
     problem = applied_fix.problem
-    return f"{applied_fix.label} ({place_of(problem, topology)}: {with_remedy(problem.why, problem.right)})"
+    return f"{applied_fix.label} ({place_of(problem, topology)}: {with_remedy(problem.message, problem.remedy)})"
 
 
 def _fixed_row(applied_fix: AppliedFix) -> dict[str, Any]:

@@ -54,10 +54,10 @@ def open_window(file: Path | None, topology: Topology) -> None:
 def _shape(link: str) -> Shape:
     name, *words = [word.strip() for word in link.split(",")]
     if name not in _LINKS:
-        raise TopologyError(f"{name!r} is not a link type", field="--link", right=f"one of {', '.join(_LINKS)}")
+        raise TopologyError(f"{name!r} is not a link type", field="--link", remedy=f"one of {', '.join(_LINKS)}")
     options = dict(word.partition("=")[::2] for word in words)
     for key in options:
         if name != "tc" or key not in LINK_OPTIONS:
             remedy = f"tc has {', '.join(LINK_OPTIONS)}, as in tc,bw=10,delay=5ms"
-            raise TopologyError(f"{name} has no option {key!r}", field="--link", right=remedy)
+            raise TopologyError(f"{name} has no option {key!r}", field="--link", remedy=remedy)
     return link_shape(options, "--link")

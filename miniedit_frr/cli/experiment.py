@@ -20,9 +20,9 @@ from miniedit_frr.cli.options import AsJson, Kernel, Scheduler, print_json
 from miniedit_frr.terminal.sweep_progress import SweepProgress, status_line, warn_of_disturbance
 
 if TYPE_CHECKING:
-    from experiments.conclusion import Conclusion
-    from experiments.plan import ExperimentOptions
-    from experiments.runner import ExperimentPlan
+    from miniedit_frr.experiments.conclusion import Conclusion
+    from miniedit_frr.experiments.plan import ExperimentOptions
+    from miniedit_frr.experiments.runner import ExperimentPlan
 
 experiment_app = typer.Typer(
     no_args_is_help=True,
@@ -50,7 +50,7 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The output folder o
 @experiment_app.command("list")
 def list_all(as_json: AsJson = False) -> None:
     """List all experiments."""
-    from experiments.catalogue import experiments
+    from miniedit_frr.experiments.catalogue import experiments
     from miniedit_frr.terminal import experiments as output
 
     with report_errors():
@@ -64,7 +64,7 @@ def list_all(as_json: AsJson = False) -> None:
 @experiment_app.command()
 def show(name: Name, as_json: AsJson = False) -> None:
     """Show the setup of an experiment, its cases and its statements."""
-    from experiments.catalogue import experiment
+    from miniedit_frr.experiments.catalogue import experiment
     from miniedit_frr.terminal import experiments as output
 
     with _report_unknown_names():
@@ -106,8 +106,8 @@ def open_case(name: Name, case: CaseName = "") -> None:
 
 def _case_topology(name: str, case: str) -> tuple[str, Topology]:
     """The name of a case, with its experiment, and its topology."""
-    from experiments.catalogue import experiment
-    from experiments.topologies import annotated_topology, find_case
+    from miniedit_frr.experiments.catalogue import experiment
+    from miniedit_frr.experiments.topologies import annotated_topology, find_case
 
     named_experiment = experiment(name)
     selected_case = find_case(named_experiment, case)
@@ -147,9 +147,9 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """See `_RUN_HELP`."""
-    from experiments.catalogue import select_experiments
-    from experiments.plan import ExperimentOptions
-    from experiments.runner import make_plan
+    from miniedit_frr.experiments.catalogue import select_experiments
+    from miniedit_frr.experiments.plan import ExperimentOptions
+    from miniedit_frr.experiments.runner import make_plan
 
     with _report_unknown_names():
         settings = RunSettings(place=place.value, kernel=kernel, virtual_time=virtual_time)
@@ -167,7 +167,7 @@ def run(
 @contextmanager
 def _report_unknown_names() -> Iterator[None]:
     """As `report_errors`; the name of an unknown experiment is wrong input."""
-    from experiments.catalogue import UnknownExperiment
+    from miniedit_frr.experiments.catalogue import UnknownExperiment
 
     with report_errors():
         try:
@@ -199,7 +199,7 @@ def _check_virtual_time(settings: RunSettings) -> None:
 
 
 def _carry_out(course: ExperimentPlan, out: Path, options: SweepOptions, as_json: bool) -> None:
-    from experiments.runner import carry_out, unfinished_runs
+    from miniedit_frr.experiments.runner import carry_out, unfinished_runs
     from miniedit_frr.terminal import experiments as output
 
     output.print_missing_cases(stderr(), course)
@@ -234,7 +234,7 @@ def verdict(
     as_json: AsJson = False,
 ) -> None:
     """Judge finished runs again: each statement with its published value, its measured value and its band."""
-    from experiments.verdict import verdict_changes
+    from miniedit_frr.experiments.verdict import verdict_changes
     from miniedit_frr.terminal import experiments as output
 
     with report_errors():
@@ -265,7 +265,7 @@ def verdict(
 @experiment_app.command()
 def report(folder: Folder) -> None:
     """Judge finished runs again, redraw their figures, and write a report on one page."""
-    from experiments.runs import experiment_folders
+    from miniedit_frr.experiments.runs import experiment_folders
 
     with report_errors():
         folders = experiment_folders(folder)
@@ -275,15 +275,15 @@ def report(folder: Folder) -> None:
 
 
 def _judged(folder: Path) -> list[Conclusion]:
-    from experiments.runs import experiment_folders
+    from miniedit_frr.experiments.runs import experiment_folders
 
     return _conclude(experiment_folders(folder), default_jobs(virtual_time=True), draws=False)
 
 
 def _conclude(folders: list[Path], jobs: int, *, draws: bool = True) -> list[Conclusion]:
     """Judge experiments and draw their figures, and show the progress. The conclusions have the catalogue's order."""
-    from experiments.catalogue import experiments
-    from experiments.conclusion import conclude_all
+    from miniedit_frr.experiments.catalogue import experiments
+    from miniedit_frr.experiments.conclusion import conclude_all
 
     conclusions: dict[str, Conclusion] = {}
     activity = "drawing and judging" if draws else "judging"
@@ -298,7 +298,7 @@ def _conclude(folders: list[Path], jobs: int, *, draws: bool = True) -> list[Con
 
 
 def _report(out: Path) -> Path:
-    from experiments.report import write
+    from miniedit_frr.experiments.report import write
 
     with status_line(stderr(), "writing the report"):
         return write(out)

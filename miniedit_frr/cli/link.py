@@ -97,10 +97,10 @@ def _find(topology: Topology, word: str) -> Link:
         return between[0]
     if between:
         raise TopologyError(
-            "matches several links", node=word, right=f"one of {', '.join(candidate.id for candidate in between)}"
+            "matches several links", node=word, remedy=f"one of {', '.join(candidate.id for candidate in between)}"
         )
     names = ", ".join(f"{candidate.id} ({candidate.a.node}-{candidate.b.node})" for candidate in topology.links[:20])
-    raise TopologyError("is not a link of the lab", node=word, right=f"one of {names}" if names else "")
+    raise TopologyError("is not a link of the lab", node=word, remedy=f"one of {names}" if names else "")
 
 
 def _values(option_texts: dict[str, str], queue: str) -> LinkValues:
@@ -130,7 +130,9 @@ def _read_queue_limit(text: str) -> dict[str, float]:
             return {field: measure.read(text)}
         except InvalidQuantity:
             continue
-    raise TopologyError(f"{text} is not a queue limit", field="--queue", right="such as 100packets, 50kB, 20ms or 2bdp")
+    raise TopologyError(
+        f"{text} is not a queue limit", field="--queue", remedy="such as 100packets, 50kB, 20ms or 2bdp"
+    )
 
 
 def _current_shapes(lab: DetachedLab, link: Link) -> tuple[Shape, Shape]:

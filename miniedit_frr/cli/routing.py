@@ -171,7 +171,7 @@ def _limited(change: Change, routers: list[str] | None) -> Change:
         for name in routers or ():
             if name not in router_names:
                 raise TopologyError(
-                    "is not a router of the topology", node=name, right=f"one of {', '.join(router_names)}"
+                    "is not a router of the topology", node=name, remedy=f"one of {', '.join(router_names)}"
                 )
         return routing_presets.limited_to(topology, change(topology), routers or router_names)
 
@@ -183,7 +183,7 @@ def _write(file: Path, out: Path | None, title: str, change: Change, frr_timers:
     with report_errors():
         topology = mn.load(file).topology
         if not topology.routers:
-            raise TopologyError("has no routers", right="add routers first")
+            raise TopologyError("has no routers", remedy="add routers first")
         changed_topology = with_timers_of_new_protocols(topology, change(topology), not frr_timers)
         target = out or file
         if out is not None or changed_topology != topology:

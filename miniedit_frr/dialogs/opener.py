@@ -9,8 +9,8 @@ from typing import Any
 
 from frrlib.edits.new_names import used_flow_ids
 from frrlib.errors import TopologyError
+from frrlib.model import problem
 from frrlib.model.labels import error_words, with_remedy
-from frrlib.model.problem import Problem
 from frrlib.model.topology import Topology
 from frrlib.picture.scene import Key
 from miniedit_frr.dialogs.background_check import Checker, Findings
@@ -84,8 +84,8 @@ class DocumentDialog:
         try:
             written = self._topology_with(values)
         except TopologyError as error:
-            words = with_remedy(error.why, error.right)
-            path = self.subject.path_of(Problem(severity="error", kind="", node=error.node, field=error.field, why=""))  # type: ignore[arg-type]
+            words = with_remedy(error.message, error.remedy)
+            path = self.subject.path_of(problem.error("", error.node, error.field, ""))
             return path or "", words
         refused = self._document.refusal(written)
         return ("", refused) if refused else None
@@ -272,9 +272,9 @@ class Dialogs:
         else:
             return False
         dialog = self.open(subject)
-        problem = Problem(severity="note", kind="", node=name, field=field, why="")  # type: ignore[arg-type]
+        target = problem.note("", name, field, "")
         is_list = subject.key in ("flows", "faults") and field.partition(".")[0] != "wait"
-        path = str(subject.key) if is_list else subject.path_of(problem)
+        path = str(subject.key) if is_list else subject.path_of(target)
         path = field if path is None else path
         if dialog.form.focus_path(path):
             last = field.rpartition(".")[2]

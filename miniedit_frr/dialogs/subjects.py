@@ -72,7 +72,7 @@ def remarks_of(problems: Iterable[Problem], path_of: Callable[[Problem], str | N
     for problem in problems:
         path = path_of(problem) if problem.severity in (Severity.ERROR, Severity.WARNING) else None
         if path:
-            remarks.setdefault(path, (problem.severity.value, with_remedy(problem.why, problem.right)))
+            remarks.setdefault(path, (problem.severity.value, with_remedy(problem.message, problem.remedy)))
     return remarks
 
 

@@ -169,7 +169,7 @@ def ask_mix(
             mix_flows(document.topology, name, values[0])
         except TopologyError as error:
             field = error.field if error.field in (*settings, "source", "destination") else ""
-            return field, with_remedy(error.why, error.right)
+            return field, with_remedy(error.message, error.remedy)
         return None
 
     def apply(values: tuple[MixSettings, ...]) -> str:

@@ -156,7 +156,7 @@ class GeneratorDialog:
             self.topology = generate(RECIPES[self.kind.get()], texts, device, self._first_asn)
         except TopologyError as error:
             self.topology = None
-            reason = with_remedy(error.why, error.right)
+            reason = with_remedy(error.message, error.remedy)
             if error.field in self.faults:
                 self.faults[error.field].configure(text=reason)
                 self.count.configure(text="")

@@ -88,10 +88,10 @@ def _paragraphs(problem: Problem, topology: Topology | None) -> list[tuple[str, 
     place = place_of(problem, topology)
     parts = [
         (f"{problem.severity.value}: {problem.kind}", "kind"),
-        (f"{place}: {problem.why}.", ""),
+        (f"{place}: {problem.message}.", ""),
     ]
-    if problem.right:
-        parts.append((f"{remedy(problem.right)}.", ""))
+    if problem.remedy:
+        parts.append((f"{remedy(problem.remedy)}.", ""))
     reason = REASONS.get(problem.kind)
     if reason is not None:
         parts += [("What it means", "head"), (reason.means, ""), ("Why it matters", "head"), (reason.matters, "")]

@@ -15,7 +15,7 @@ from miniedit_frr.experiments_view.window import CaseRow, ExperimentList, Experi
 from miniedit_frr.widgets.worker import Worker
 
 if TYPE_CHECKING:
-    from experiments.declaration import Experiment
+    from miniedit_frr.experiments.declaration import Experiment
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ class ExperimentsController:
 
 
 def _load_experiments() -> _ExperimentData:
-    from experiments.catalogue import experiments
-    from experiments.topologies import annotated_topology
+    from miniedit_frr.experiments.catalogue import experiments
+    from miniedit_frr.experiments.topologies import annotated_topology
 
     rows: list[ExperimentRow] = []
     drawings: dict[tuple[str, str], Topology] = {}
@@ -92,7 +92,7 @@ def _load_experiments() -> _ExperimentData:
 
 
 def _row(experiment: Experiment) -> ExperimentRow:
-    from experiments.words import FAMILIES, SETUP_WORDS, family_of, values_text, without_markdown
+    from miniedit_frr.experiments.words import FAMILIES, SETUP_WORDS, family_of, values_text, without_markdown
 
     family = family_of(experiment.name)
     cases = tuple(

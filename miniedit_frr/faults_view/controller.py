@@ -256,8 +256,8 @@ class FaultController:
             fault = parse(lab.topology, words.split())
             fault_plan(with_names(lab.topology), fault)  # its target exists, and supports the fault
         except TopologyError as error:
-            about = f"{error.node}: " if error.node and error.node not in error.why else ""
-            return about + with_remedy(error.why, error.right)
+            about = f"{error.node}: " if error.node and error.node not in error.message else ""
+            return about + with_remedy(error.message, error.remedy)
         lab.session.ask(lambda lab: lab.fault(fault)).then(ignore, self._report_refusal)
         return ""
 

@@ -302,7 +302,7 @@ class FileMenu:
     def _report_warnings(self) -> None:
         for warning in self.document.warnings:
             place = place_of(warning, self.document.topology)
-            self._say(sentences(place, warning.why, warning.right))
+            self._say(sentences(place, warning.message, warning.remedy))
 
     def _try(self, action: Callable[[], object], failure: str) -> bool:
         try:

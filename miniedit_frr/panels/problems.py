@@ -92,7 +92,14 @@ class ProblemList(ttk.Frame):
     def _row(self, problem: Problem) -> tuple[str, ...]:
         """The cells of a problem's line, each cut to the width of its column. The full text is shown below the list."""
         fix = _FIX if problem in self._fixes else ""
-        texts = (_MARKS[problem.severity], place_of(problem, self._topology), problem.why, problem.right, fix, _WHY)
+        texts = (
+            _MARKS[problem.severity],
+            place_of(problem, self._topology),
+            problem.message,
+            problem.remedy,
+            fix,
+            _WHY,
+        )
         widths = (int(self.tree.column(column, "width")) - self._beside_px for column, *_ in _COLUMNS)
         return tuple(elide(text, self._font, width) for text, width in zip(texts, widths, strict=True))
 
@@ -188,7 +195,7 @@ class ProblemList(ttk.Frame):
         if problem is None:
             text = _HINT if self._problems else ""
         else:
-            text = sentences(place_of(problem, self._topology), problem.why, problem.right)
+            text = sentences(place_of(problem, self._topology), problem.message, problem.remedy)
             text += f"   [Fix: {self._fixes[problem]}]" if problem in self._fixes else ""
         if text != self._full_text.cget("text"):
             self._full_text.configure(text=text)

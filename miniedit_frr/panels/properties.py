@@ -328,7 +328,7 @@ def _path_of(value: Any, problem: Problem) -> str | None:
     """The path of the panel's field that a problem belongs to."""
     if isinstance(value, NodeSheet):
         path = Nodes(value.node.kind, [value.node.name]).path_of(problem)
-        return row_of(value, problem.why) if path == "interfaces" else path
+        return row_of(value, problem.message) if path == "interfaces" else path
     if isinstance(value, Link | Flow):
         return (Links if isinstance(value, Link) else Flows)([value.id]).path_of(problem)
     return None

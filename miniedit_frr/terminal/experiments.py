@@ -12,15 +12,15 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.table import Table
 
-from experiments.conclusion import Conclusion
-from experiments.declaration import Experiment
-from experiments.duration import expected_s
-from experiments.expectations import Expectation, expectations
-from experiments.runner import ExperimentPlan
-from experiments.verdict import Outcome, Verdict, VerdictChange, band_text, outcome_totals
-from experiments.words import SETUP_WORDS, values_text
 from frrlib.sweep.events import Tally
 from frrlib.sweep.pace import span_text
+from miniedit_frr.experiments.conclusion import Conclusion
+from miniedit_frr.experiments.declaration import Experiment
+from miniedit_frr.experiments.duration import expected_s
+from miniedit_frr.experiments.expectations import Expectation, expectations
+from miniedit_frr.experiments.runner import ExperimentPlan
+from miniedit_frr.experiments.verdict import Outcome, Verdict, VerdictChange, band_text, outcome_totals
+from miniedit_frr.experiments.words import SETUP_WORDS, values_text
 from miniedit_frr.terminal.markup import escape
 
 #: Up to this many cases are listed by name. For more, only their experiments are listed.

@@ -30,7 +30,7 @@ _STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
 
 def problem_line(problem: Problem, topology: Topology | None) -> str:
     """A problem in one line, with markup. Fields have their names in the editor; links are named by their ends."""
-    text = sentences(place_of(problem, topology), problem.why, problem.right)
+    text = sentences(place_of(problem, topology), problem.message, problem.remedy)
     return f"[{_STYLES[problem.severity]}]{problem.severity:8}[/] {escape(text)}"
 
 

@@ -155,7 +155,7 @@ class PlanEdits:
             except (OSError, UnicodeDecodeError) as error:
                 raise TopologyError(f"{path.name} cannot be read: {error}") from None
             if len(text) > _MAX_TRACE_BYTES:
-                raise TopologyError(f"{path.name} is too large for a trace", right="up to 8 MB")
+                raise TopologyError(f"{path.name} is too large for a trace", remedy="up to 8 MB")
             return list(schedule.trace_faults(read_trace(text), link, time_s))
 
         return self._plan(read)
@@ -190,5 +190,5 @@ def _error_text(error: LabError) -> str:
     """The error and the remedy, without the field, since no form is open."""
     if not isinstance(error, TopologyError):
         return str(error)
-    prefix = f"{error.node}: " if error.node and error.node not in error.why else ""
-    return prefix + with_remedy(error.why, error.right)
+    prefix = f"{error.node}: " if error.node and error.node not in error.message else ""
+    return prefix + with_remedy(error.message, error.remedy)

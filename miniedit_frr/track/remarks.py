@@ -47,13 +47,13 @@ def remarks_of(topology: Topology, problems: Sequence[Problem]) -> dict[Schedule
 
 
 def _remark(problem: Problem) -> Remark:
-    return problem.severity.value, with_remedy(problem.why, problem.right)
+    return problem.severity.value, with_remedy(problem.message, problem.remedy)
 
 
 def _of_fault(topology: Topology, filled: Topology, fault: Fault) -> list[Remark]:
     target_remarks = [("error", with_remedy(reason, remedy)) for _, reason, remedy in invalid_targets(filled, fault)]
     return target_remarks + [
-        (problem.severity.value, with_remedy(problem.why, problem.right))
+        (problem.severity.value, with_remedy(problem.message, problem.remedy))
         for problem in unsuitable_times(topology, fault)
     ]
 

@@ -36,7 +36,7 @@ class UserFile:
         try:
             value = json.loads(read_bytes(self.path))
         except TopologyError as error:
-            return self._set_aside(error.why)
+            return self._set_aside(error.message)
         except (ValueError, RecursionError) as error:
             return self._set_aside(str(error).partition("\n")[0])
         return value if isinstance(value, dict) else self._set_aside("it contains no JSON object")

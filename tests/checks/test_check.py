@@ -346,7 +346,7 @@ def test_check_never_raises_and_lists_errors_first(topology: Topology) -> None:
     order = [list(Severity).index(problem.severity) for problem in problems]
     assert order == sorted(order)
     assert len(set(problems)) == len(problems)
-    assert all(problem.why and "\n" not in problem.kind for problem in problems)
+    assert all(problem.message and "\n" not in problem.kind for problem in problems)
 
 
 def test_all_problems_are_reported_at_once() -> None:

@@ -162,20 +162,20 @@ def _only_problem(kind: str, topology: Topology) -> Problem:
 def test_numbers_in_messages_match_a_calculation_by_hand() -> None:
     # 10 Mbit/s for an RTT of 120 ms are 150 kB; the link's own 20 ms are 25 kB.
     small = _only_problem("queue-below-bdp", dumbbell({**TEN, "queue_bdp": 1}, l1={"a_to_b": {"delay_ms": 100}}))
-    assert "is 25 kB, 0.17 BDP of" in small.why and "150 kB" in small.why
+    assert "is 25 kB, 0.17 BDP of" in small.message and "150 kB" in small.message
     # 3000 frames of 1514 bytes at 10 Mbit/s: 3634 ms.
     large = _only_problem("large-queue", dumbbell({**TEN, "queue_packets": 3000}))
-    assert "it adds 3.63e+03 ms" in large.why
+    assert "it adds 3.63e+03 ms" in large.message
     # Of 100 round trips 99 * 99 / 100 arrive.
     lossy = _only_problem("loss-both-ways", dumbbell({**TEN, "loss_percent": 1}, {"loss_percent": 1}))
-    assert "1.99 % of round trips fail" in lossy.why
+    assert "1.99 % of round trips fail" in lossy.message
     # One ACK of 66 bytes for two frames of 1514: 10 Mbit/s need 0.218 Mbit/s.
-    assert _only_problem("ack-bottleneck", dumbbell(reverse={"rate_mbit": 0.2})).right == "set 0.218 Mbit/s or more"
+    assert _only_problem("ack-bottleneck", dumbbell(reverse={"rate_mbit": 0.2})).remedy == "set 0.218 Mbit/s or more"
     # 12.112 kbit in 50 kbit/s: 242 ms.
-    assert "takes 242 ms" in _only_problem("slow-frame", dumbbell({"rate_mbit": 0.05, "delay_ms": 20})).why
+    assert "takes 242 ms" in _only_problem("slow-frame", dumbbell({"rate_mbit": 0.05, "delay_ms": 20})).message
     # 1 Gbit/s and 500 ms: 62.5 MB, 43163 packets: 10 of them doubled 13 times, 6.5 s; twice that is more than 20 RTTs.
     quick = dumbbell({"rate_mbit": 1000, "delay_ms": 500}, flows=[flow(duration_s=10)])
-    assert _only_problem("short-flow", quick).right == "use 13 s or more"
+    assert _only_problem("short-flow", quick).remedy == "use 13 s or more"
 
 
 def test_simultaneous_flows_are_counted_over_time() -> None:

@@ -74,8 +74,8 @@ def test_a_wrong_address_is_one_problem_with_its_place_and_the_correct_address(
     assert reported(topology) == []
     (problem,) = reported(readdressed(topology, correct, wrong))
     assert (problem.severity, problem.kind, problem.node, problem.field) == (severity, CAUSE, at, "addresses")
-    assert wrong in problem.why and "which causes" in problem.why
-    assert problem.right.endswith(f"such as {correct}")
+    assert wrong in problem.message and "which causes" in problem.message
+    assert problem.remedy.endswith(f"such as {correct}")
 
 
 def test_if_either_end_may_be_wrong_both_are_named_in_one_problem() -> None:
@@ -83,14 +83,14 @@ def test_if_either_end_may_be_wrong_both_are_named_in_one_problem() -> None:
         (problem,) = reported(readdressed(ospf_line(), correct, wrong))
         assert (problem.severity, problem.kind, problem.field) == (Severity.WARNING, CAUSE, "addresses")
         assert problem.node == "r1"
-        assert wrong in problem.why
-        assert "or one of" in problem.right
+        assert wrong in problem.message
+        assert "or one of" in problem.remedy
 
 
 def test_a_wrong_address_of_the_same_network_is_one_problem_at_the_neighbor() -> None:
     (problem,) = reported(readdressed(BGP, "10.9.0.1/24", "10.9.0.7/24"))
     assert (problem.kind, problem.node, problem.field) == ("no-neighbor", "r2", "bgp.neighbors")
-    assert problem.right == "choose the address of a neighboring router, such as 10.9.0.7"
+    assert problem.remedy == "choose the address of a neighboring router, such as 10.9.0.7"
 
 
 def test_an_error_among_the_consequences_prevents_a_start() -> None:
@@ -112,7 +112,7 @@ def test_a_session_that_is_missing_anyway_is_reported() -> None:
 def test_a_session_with_another_missing_router_is_reported() -> None:
     two = {**GOOD2, "neighbors": [*peer("10.9.0.1", 1), *peer("10.77.0.1", 3)]}
     wrong = readdressed(with_flow(bgp(GOOD1, two)), "10.9.0.1/24", "10.90.0.1/24")
-    problems = {(problem.kind, problem.node): problem.why for problem in reported(wrong)}
+    problems = {(problem.kind, problem.node): problem.message for problem in reported(wrong)}
     assert set(problems) == {(CAUSE, "r1"), ("no-neighbor", "r2")}
     assert "10.77.0.1" in problems["no-neighbor", "r2"]
 

@@ -46,8 +46,8 @@ def test_a_network_missing_in_bgp_is_reported_and_fixed() -> None:
     topology = with_flow(bgp(GOOD1, {**GOOD2, "networks": ["10.9.0.0/24"]}))
     (problem,) = unannounced_problems(topology)
     assert (problem.node, problem.field) == ("r2", "bgp.networks")
-    assert "10.2.0.0/24, the network of h2" in problem.why
-    assert "r1 will have no route for f" in problem.why
+    assert "10.2.0.0/24, the network of h2" in problem.message
+    assert "r1 will have no route for f" in problem.message
     fix = fix_for(topology, problem)
     assert fix is not None
     router = fix.topology.node("r2")
@@ -61,14 +61,14 @@ def test_a_network_missing_in_bgp_is_reported_and_fixed() -> None:
 def test_replies_need_a_route_too() -> None:
     (problem,) = unannounced_problems(with_flow(bgp({**GOOD1, "networks": []}, GOOD2)))
     assert (problem.node, problem.field) == ("r1", "bgp.networks")
-    assert "10.1.0.0/24, the network of h1" in problem.why
+    assert "10.1.0.0/24, the network of h1" in problem.message
 
 
 def test_a_static_route_does_not_cover_the_reverse_direction() -> None:
     with_route = {"static_routes": [{"prefix": "10.2.0.0/24", "via": "10.9.0.2"}]}
     (problem,) = unannounced_problems(pair(with_route, {"daemons": ["zebra"]}))
     assert (problem.node, problem.field) == ("r2", "")
-    assert "10.1.0.0/24" in problem.why
+    assert "10.1.0.0/24" in problem.message
 
 
 def test_each_network_is_reported_once() -> None:

@@ -99,7 +99,7 @@ def test_json_output_has_all_fields(file: Path) -> None:
         True,
         "set the duration of f to 4 s",
     )
-    assert row["why"] and row["right"]
+    assert row["message"] and row["remedy"]
     assert (rows["no-routes"]["fixable"], rows["no-routes"]["fix"]) == (False, "")
     result = json.loads(invoke("check", file, "--json", "--fix").stdout)
     assert {row["kind"] for row in result["fixed"]} == {"fraction", "queue-without-rate", "far-gateway"}

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from experiments import catalogue
-from experiments.topologies import annotated_topology, find_case
 from frrlib.edits import mininet_topologies
 from frrlib.errors import TopologyError
 from frrlib.formats import mininet_topo, mn
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
 from miniedit_frr.cli.edit import initial_topology
+from miniedit_frr.experiments import catalogue
+from miniedit_frr.experiments.topologies import annotated_topology, find_case
 from tests.cli.commands import invoke
 from tests.experiments.small import SMALL
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from experiments.catalogue import experiments
-from experiments.expectations import expectations
-from experiments.plan import ExperimentOptions
-from experiments.runs import CASES
-from experiments.verdict import CSV, JSON
 from frrlib.run.run import RunSettings
 from miniedit_frr.cli.experiment import default_folder
+from miniedit_frr.experiments.catalogue import experiments
+from miniedit_frr.experiments.expectations import expectations
+from miniedit_frr.experiments.plan import ExperimentOptions
+from miniedit_frr.experiments.runs import CASES
+from miniedit_frr.experiments.verdict import CSV, JSON
 from tests.cli.commands import invoke
 from tests.experiments.small import SMALL, stored_runs
 
@@ -25,7 +25,7 @@ NAME = next(iter(experiments()))
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """The catalogue has one small experiment, which is concluded in this process instead of a new one."""
-    from experiments import catalogue, conclusion
+    from miniedit_frr.experiments import catalogue, conclusion
 
     monkeypatch.setattr(catalogue, "experiments", lambda: {SMALL.name: SMALL})
     monkeypatch.setattr(

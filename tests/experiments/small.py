@@ -8,12 +8,12 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from experiments import measures, published_style
-from experiments.declaration import Case, Check, CheckResult, Experiment, Picture
-from experiments.runs import CASES, RUNS, Runs
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network
+from miniedit_frr.experiments import measures, published_style
+from miniedit_frr.experiments.declaration import Case, Check, CheckResult, Experiment, Picture
+from miniedit_frr.experiments.runs import CASES, RUNS, Runs
 
 STORED = Path(__file__).parents[1] / "data" / "results-v3"
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from matplotlib.text import Text
 
-from experiments import catalogue, published_style
-from experiments.declaration import Experiment
-from experiments.expectations import expectations
-from experiments.runs import Runs
 from frrlib.checks.check import check
 from frrlib.formats import mn
 from frrlib.model.problem import Severity
+from miniedit_frr.experiments import catalogue, published_style
+from miniedit_frr.experiments.declaration import Experiment
+from miniedit_frr.experiments.expectations import expectations
+from miniedit_frr.experiments.runs import Runs
 
 ALL = catalogue.experiments()
 for_each_experiment = pytest.mark.parametrize("experiment", ALL.values(), ids=ALL)

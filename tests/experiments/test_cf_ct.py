@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from mininet.link import TCIntf
 
-from experiments.bbr_castroflavio import declarations as cf
-from experiments.bbr_castroflavio.lab import tclink
-from experiments.bbr_castroflavio.rtt import captured_flow_rtt
-from experiments.tbf_churrotarta import declarations as ct
-from experiments.tbf_churrotarta import lab as ct_lab
 from frrlib.model.own_commands import parse_command, queue_kind
 from frrlib.results.packets.captures import ACK, Segments
 from frrlib.results.packets.views import CapturedFlow
+from miniedit_frr.experiments.bbr_castroflavio import declarations as cf
+from miniedit_frr.experiments.bbr_castroflavio.lab import tclink
+from miniedit_frr.experiments.bbr_castroflavio.rtt import captured_flow_rtt
+from miniedit_frr.experiments.tbf_churrotarta import declarations as ct
+from miniedit_frr.experiments.tbf_churrotarta import lab as ct_lab
 
 
 def words(command: str) -> list[str]:

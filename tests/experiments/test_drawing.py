@@ -7,8 +7,8 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from experiments import published_style
-from experiments.runs import Runs
+from miniedit_frr.experiments import published_style
+from miniedit_frr.experiments.runs import Runs
 from tests.experiments.small import SMALL
 
 

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from experiments import measures, published_style, verdict
-from experiments.declaration import Case, Check, CheckResult, Experiment
-from experiments.expectations import expectations
-from experiments.plan import ExperimentOptions
-from experiments.runner import carry_out, make_plan
-from experiments.runs import Runs, open_runs
-from experiments.verdict import judge
 from frrlib.model.links import Shape
 from frrlib.model.topology import Topology
 from frrlib.network.network import Network
 from frrlib.run.run import RunSettings
 from frrlib.sweep.events import Tally
 from frrlib.sweep.options import SweepOptions
+from miniedit_frr.experiments import measures, published_style, verdict
+from miniedit_frr.experiments.declaration import Case, Check, CheckResult, Experiment
+from miniedit_frr.experiments.expectations import expectations
+from miniedit_frr.experiments.plan import ExperimentOptions
+from miniedit_frr.experiments.runner import carry_out, make_plan
+from miniedit_frr.experiments.runs import Runs, open_runs
+from miniedit_frr.experiments.verdict import judge
 from tests.experiments.small import SMALL, draw
 
 CONTROLS = ("reno", "cubic")

@@ -8,25 +8,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments import catalogue
-from experiments.bbr2_martinber.bgp import MB_BGP
-from experiments.bbr2_martinber.declarations import EXPERIMENTS, MB1, MB3, MB4, MB5
-from experiments.bbr2_martinber.lab import BBR2
-from experiments.bbr2_martinber.numbers import (
+from frrlib.checks.check import check
+from frrlib.model.links import Shape
+from frrlib.model.problem import Severity
+from frrlib.results.read import open_results
+from miniedit_frr.experiments import catalogue
+from miniedit_frr.experiments.bbr2_martinber.bgp import MB_BGP
+from miniedit_frr.experiments.bbr2_martinber.declarations import EXPERIMENTS, MB1, MB3, MB4, MB5
+from miniedit_frr.experiments.bbr2_martinber.lab import BBR2
+from miniedit_frr.experiments.bbr2_martinber.numbers import (
     rate_after_cuts_mbit,
     rate_by_period_mbit,
     rtt_ms,
     throughput_mbit,
     window_cuts,
 )
-from experiments.declaration import Experiment
-from experiments.expectations import expectations
-from experiments.published_style import draw_picture
-from experiments.runs import CASES, RUNS, Runs, open_runs
-from frrlib.checks.check import check
-from frrlib.model.links import Shape
-from frrlib.model.problem import Severity
-from frrlib.results.read import open_results
+from miniedit_frr.experiments.declaration import Experiment
+from miniedit_frr.experiments.expectations import expectations
+from miniedit_frr.experiments.published_style import draw_picture
+from miniedit_frr.experiments.runs import CASES, RUNS, Runs, open_runs
 
 SCENARIOS = [experiment for experiment in EXPERIMENTS if experiment is not MB_BGP]
 FRAME_BYTES, PAYLOAD_BYTES = 1514, 1448

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments import measures
-from experiments.bbr2_martinber.declarations import MB1
-from experiments.bbr2_martinber.lab import FLOW, QUEUE
 from frrlib.formats.mn import dumps
 from frrlib.results.read import open_results
 from frrlib.run.run import RunSettings, run
+from miniedit_frr.experiments import measures
+from miniedit_frr.experiments.bbr2_martinber.declarations import MB1
+from miniedit_frr.experiments.bbr2_martinber.lab import FLOW, QUEUE
 
 #: tc's limit for 10 Mbit/s, a latency of 50 ms and a burst of 32 kB.
 LIMIT_BYTES = 10e6 / 8 * 0.050 + 32 * 1024

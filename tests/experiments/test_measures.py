@@ -10,11 +10,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from experiments import measures, theory
 from frrlib.results.read import open_results
 from frrlib.results.records import Results
 from frrlib.results.series import Series
 from frrlib.results.statistics import summary
+from miniedit_frr.experiments import measures, theory
 from tests.experiments.small import STORED
 
 FLOW = "bbr"

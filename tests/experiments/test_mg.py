@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from experiments.expectations import published_rows
-from experiments.miniweb_girondi import file as mg_file
-from experiments.miniweb_girondi import star as girondi
-from experiments.miniweb_girondi import web as mg_web
-from experiments.runs import Run
+from miniedit_frr.experiments.expectations import published_rows
+from miniedit_frr.experiments.miniweb_girondi import file as mg_file
+from miniedit_frr.experiments.miniweb_girondi import star as girondi
+from miniedit_frr.experiments.miniweb_girondi import web as mg_web
+from miniedit_frr.experiments.runs import Run
 from tests.experiments.small import STORED
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from experiments.topologies import UnknownCase, annotated_topology, find_case, lay_out_nodes
-from experiments.words import values_text, without_markdown
 from frrlib.checks.check import check
 from frrlib.formats import mn
 from frrlib.model.problem import Severity
+from miniedit_frr.experiments.topologies import UnknownCase, annotated_topology, find_case, lay_out_nodes
+from miniedit_frr.experiments.words import values_text, without_markdown
 from tests.experiments.small import SMALL, dumbbell
 
 

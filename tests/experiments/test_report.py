@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from experiments import contents, pages, report
-from experiments.catalogue import experiments
-from experiments.contents import elapsed_text, experiment_results, small_png
-from experiments.expectations import expectations
 from frrlib.results.layout import ResultsError
+from miniedit_frr.experiments import contents, pages, report
+from miniedit_frr.experiments.catalogue import experiments
+from miniedit_frr.experiments.contents import elapsed_text, experiment_results, small_png
+from miniedit_frr.experiments.expectations import expectations
 from tests.experiments.small import SMALL, STORED, stored_runs
 
 ROOT = Path(__file__).parents[2]
@@ -83,7 +83,7 @@ def test_a_report_is_complete_and_self_contained(folder: Path) -> None:
 
 
 def test_existing_verdicts_and_figures_are_shown_unchanged(folder: Path) -> None:
-    from experiments.verdict import judge, save_verdicts
+    from miniedit_frr.experiments.verdict import judge, save_verdicts
 
     results = experiment_results(folder)[0]
     save_verdicts(judge(SMALL, results.runs), results.runs.folder)

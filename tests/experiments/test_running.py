@@ -13,12 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from experiments import runner
-from experiments.declaration import Case, Experiment
-from experiments.duration import expected_s
-from experiments.plan import ExperimentOptions
-from experiments.runner import ExperimentPlan, carry_out, make_plan, unfinished_runs
-from experiments.runs import CASES, RUNS, open_runs
 from frrlib.errors import PlaceError
 from frrlib.formats import mn
 from frrlib.place.choice import unmet_needs
@@ -26,6 +20,12 @@ from frrlib.results.layout import ResultsError
 from frrlib.run.run import RunSettings
 from frrlib.sweep.events import RunEnd, RunStart, Tally
 from frrlib.sweep.options import SweepOptions
+from miniedit_frr.experiments import runner
+from miniedit_frr.experiments.declaration import Case, Experiment
+from miniedit_frr.experiments.duration import expected_s
+from miniedit_frr.experiments.plan import ExperimentOptions
+from miniedit_frr.experiments.runner import ExperimentPlan, carry_out, make_plan, unfinished_runs
+from miniedit_frr.experiments.runs import CASES, RUNS, open_runs
 from tests.experiments.small import SMALL, dumbbell
 from tests.sweep.standin import STANDIN, started_pids
 from tests.sweep.topologies import two_hosts
@@ -154,7 +154,7 @@ def test_ctrl_c_keeps_finished_runs(tmp_path: Path, standin_log: Path) -> None:
     script = tmp_path / "go.py"
     script.write_text(
         "from pathlib import Path\n"
-        "from experiments.declaration import Case\n"
+        "from miniedit_frr.experiments.declaration import Case\n"
         "from tests.experiments.test_running import HOW, carry_out, course, made, two_hosts\n"
         "one = made(Case('a', two_hosts()), Case('b', two_hosts('wait 30', duration_s=1)))\n"
         f"carry_out(course(one), Path({str(tmp_path / 'out')!r}), HOW)\n"

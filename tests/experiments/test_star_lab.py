@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from experiments.miniweb_girondi.star import IPERF, published_star
 from frrlib.formats.mn import dumps
 from frrlib.results.read import open_results
 from frrlib.run.run import RunOutcome, RunSettings, measure
+from miniedit_frr.experiments.miniweb_girondi.star import IPERF, published_star
 
 #: Mininet lets buffers grow to 16 MiB, and Linux 4.9 gave half of that to the window.
 WINDOW_BYTES = 8 * 1024 * 1024

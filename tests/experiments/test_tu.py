@@ -11,21 +11,21 @@ from pathlib import Path
 import pytest
 from matplotlib.path import Path as Path2D
 
-from experiments import published_style, theory
-from experiments.bbr2_tum import EXPERIMENTS
-from experiments.bbr2_tum import lab as tu_lab
-from experiments.bbr2_tum import models as tu_models
-from experiments.bbr2_tum import phases as tu_phases
-from experiments.bbr2_tum import share as tu_share
-from experiments.bbr2_tum import share_numbers as tu_share_numbers
-from experiments.bbr2_tum import single as tu_single
-from experiments.catalogue import experiment
-from experiments.expectations import expectations
-from experiments.runs import Run, Runs
 from frrlib import wire
 from frrlib.checks.check import check
 from frrlib.model.links import queue_limit_bytes
 from frrlib.model.topology import Topology
+from miniedit_frr.experiments import published_style, theory
+from miniedit_frr.experiments.bbr2_tum import EXPERIMENTS
+from miniedit_frr.experiments.bbr2_tum import lab as tu_lab
+from miniedit_frr.experiments.bbr2_tum import models as tu_models
+from miniedit_frr.experiments.bbr2_tum import phases as tu_phases
+from miniedit_frr.experiments.bbr2_tum import share as tu_share
+from miniedit_frr.experiments.bbr2_tum import share_numbers as tu_share_numbers
+from miniedit_frr.experiments.bbr2_tum import single as tu_single
+from miniedit_frr.experiments.catalogue import experiment
+from miniedit_frr.experiments.expectations import expectations
+from miniedit_frr.experiments.runs import Run, Runs
 
 # --- theory ---------------------------------------------------------------------------------------------------------
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from experiments import measures
-from experiments.bbr2_tum import lab as tu_lab
-from experiments.bbr2_tum import phases as tu_phases
-from experiments.runs import Run
 from frrlib.formats.mn import dumps
 from frrlib.model.topology import Topology
 from frrlib.run.run import RunSettings, run
+from miniedit_frr.experiments import measures
+from miniedit_frr.experiments.bbr2_tum import lab as tu_lab
+from miniedit_frr.experiments.bbr2_tum import phases as tu_phases
+from miniedit_frr.experiments.runs import Run
 
 pytestmark = [pytest.mark.lab, pytest.mark.usefixtures("virtual_time")]
 

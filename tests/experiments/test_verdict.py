@@ -9,12 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from experiments import verdict as verdicts
-from experiments.declaration import Check, CheckResult
-from experiments.expectations import Expectation
-from experiments.runs import Run, Runs
-from experiments.verdict import Verdict, band_text, judge, load_verdicts, outcome_totals, save_verdicts, verdict_changes
 from frrlib.results.layout import ResultsError
+from miniedit_frr.experiments import verdict as verdicts
+from miniedit_frr.experiments.declaration import Check, CheckResult
+from miniedit_frr.experiments.expectations import Expectation
+from miniedit_frr.experiments.runs import Run, Runs
+from miniedit_frr.experiments.verdict import (
+    Verdict,
+    band_text,
+    judge,
+    load_verdicts,
+    outcome_totals,
+    save_verdicts,
+    verdict_changes,
+)
 from tests.experiments.small import SMALL
 
 BAND = Expectation("X.1", "X", "one: rtt", "rtt", "ms", "~50", "a talk", 40.0, 55.0, "derived", "", "an old kernel")

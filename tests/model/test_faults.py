@@ -132,7 +132,7 @@ def test_faults_with_missing_targets_are_errors(words: str) -> None:
     (problem,) = [found for found in check(topology) if found.field.startswith("faults")]
     kind, message = MISSING_TARGETS[words]
     assert (problem.severity.value, problem.kind) == ("error", kind)
-    assert message in problem.why
+    assert message in problem.message
 
 
 def test_times_outside_of_the_run_are_reported() -> None:

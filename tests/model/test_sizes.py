@@ -57,7 +57,7 @@ def test_a_file_with_such_lines_is_read_with_a_warning_and_keeps_them() -> None:
     switch, host = loaded.topology.switches[0], loaded.topology.hosts[0]
     assert (switch.dpid, switch.controllers, host.cores) == ("", (), "")
     assert len(host.label) == 1000
-    assert all(len(problem.why) < 300 for problem in loaded.warnings)
+    assert all(len(problem.message) < 300 for problem in loaded.warnings)
     again = json.loads(mn.dumps(loaded.topology))
     assert again["switches"][0]["opts"]["dpid"] == LONG
     assert again["hosts"][0]["opts"]["cores"] == LONG

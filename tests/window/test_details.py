@@ -185,7 +185,7 @@ class TestWindow:
         problems = user.editor.problems
         user.wait(lambda: not user.editor.checker.is_busy)
         bar = next(child for child in problems.winfo_children() if child.winfo_class() == "TScrollbar")
-        wrong = Problem(severity=Severity.ERROR, kind="", node="h1", field="", why="is wrong")
+        wrong = Problem(severity=Severity.ERROR, kind="", node="h1", field="", message="is wrong")
         problems.show([wrong] * 60)
         user.wait(bar.winfo_manager)
         assert "No problems." not in texts(problems)

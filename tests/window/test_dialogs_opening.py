@@ -49,7 +49,7 @@ def test_alt_return_opens_the_selection_or_the_preferences(lab: Any) -> None:
      ("l2", "mtu_bytes", "Link r1 - r2", "a.mtu_bytes"), ("h1", "cores", "Host h1", "node.cores")],
 )  # fmt: skip
 def test_clicking_a_problem_focuses_its_field(lab: Any, name: str, field: str, title: str, path: str) -> None:
-    lab.editor.problems.on_pick(Problem(severity=Severity.ERROR, kind="x", node=name, field=field, why="is wrong"))
+    lab.editor.problems.on_pick(Problem(severity=Severity.ERROR, kind="x", node=name, field=field, message="is wrong"))
     lab.editor.window.update()
     (dialog,) = lab.editor.dialogs.open_dialogs.values()
     assert dialog.form.window.title() == title

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from ttkbootstrap.dialogs import Messagebox
 
-from experiments import catalogue
+from miniedit_frr.experiments import catalogue
 from miniedit_frr.experiments_view.window import ExperimentList
 from tests.experiments.small import SMALL
 from tests.window.hands_on_window import User, draw

@@ -110,7 +110,7 @@ def test_a_remedy_is_a_sentence(advice: str, sentence: str) -> None:
 
 def test_errors_name_their_place_with_the_labels_of_the_dialogs() -> None:
     topology = _two_links().model_copy(update={"nodes": _two_links().nodes[:2]})
-    wrong = TopologyError("is too fast", node="l1", field="a_to_b.rate_mbit", right="at most 100", line=3)
+    wrong = TopologyError("is too fast", node="l1", field="a_to_b.rate_mbit", remedy="at most 100", line=3)
     assert error_words(wrong, topology) == "line 3, r1 → r2, Rate: is too fast; expected at most 100"
     assert error_words(TopologyError("is no drawing")) == "is no drawing"
     assert error_words(LabFailed("r1 has died")) == "r1 has died"
@@ -119,7 +119,7 @@ def test_errors_name_their_place_with_the_labels_of_the_dialogs() -> None:
 def test_no_problem_shows_a_field_name_of_the_model() -> None:
     problems = check(EVERY_KIND)
     assert problems
-    texts = [sentences(place_of(problem, EVERY_KIND), problem.why, problem.right) for problem in problems]
+    texts = [sentences(place_of(problem, EVERY_KIND), problem.message, problem.remedy) for problem in problems]
     assert not [text for text in texts if re.search(r"[a-z]_[a-z]|\b[ab]\.|\bl\d+\b", text)]
 
 

@@ -120,8 +120,8 @@ def test_the_line_under_the_pointer_is_shown_in_full(lab: Any) -> None:
     panel.look_at(problem)
     full_text = panel.full_text
     assert (
-        problem.why in full_text
-        and problem.right[1:] in full_text
+        problem.message in full_text
+        and problem.remedy[1:] in full_text
         and "Fix: set a queue of 1 BDP of the path at r1 - r2" in full_text
     )
 
@@ -166,4 +166,4 @@ def test_a_cut_text_in_the_list_has_an_ellipsis(lab: Any) -> None:
     assert str(panel.tree.set("0", "why")).endswith("…")
     assert panel.tree.set("0", "right") == "another"
     panel.look_at(long)
-    assert long.why in panel.full_text
+    assert long.message in panel.full_text

@@ -129,7 +129,7 @@ def _announce_network(facts: Facts, problem: Problem) -> Fix | None:
     if problem.field != "bgp.networks" or not isinstance(router, Router):
         return None
     own_networks = (address.network for address in facts.all_addresses(router))
-    network = next((candidate for candidate in own_networks if f" {candidate}, " in problem.why), None)
+    network = next((candidate for candidate in own_networks if f" {candidate}, " in problem.message), None)
     if network is None:
         return None
     label = f"announce {network}"

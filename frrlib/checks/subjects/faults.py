@@ -145,9 +145,9 @@ def refuse_invalid_fault(topology: Topology, fault: Fault) -> None:
     """Raise a TopologyError if a target of a fault does not exist, or if the fault changes a value of a direction that
     has its own tc commands."""
     for field, message, remedy in invalid_targets(topology, fault):
-        raise TopologyError(message, node=fault.target, field=field, right=remedy)
+        raise TopologyError(message, node=fault.target, field=field, remedy=remedy)
     if message := own_values(topology, fault):
-        raise TopologyError(message, node=fault.target, field="values", right=_USE_OTHER_DIRECTION)
+        raise TopologyError(message, node=fault.target, field="values", remedy=_USE_OTHER_DIRECTION)
 
 
 def own_values(topology: Topology, fault: Fault) -> str:

@@ -68,7 +68,7 @@ class SamplesInput(Input):
             with path.open(encoding="utf-8-sig", errors="replace") as file:
                 text = file.read(_MOST_BYTES + 1)  # devices report no size
             if len(text) > _MOST_BYTES:
-                raise TopologyError(f"is larger than {_MOST_BYTES // 1000000} MB", right="one number per line")
+                raise TopologyError(f"is larger than {_MOST_BYTES // 1000000} MB", remedy="one number per line")
             samples = read_samples(text)
         except (OSError, TopologyError) as problem:
             reason = problem.strerror if isinstance(problem, OSError) else problem

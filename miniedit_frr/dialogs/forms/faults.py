@@ -56,7 +56,7 @@ def _fault(context: FormContext, time_s: float, kind: str, target: str, settings
     except TopologyError as error:
         usage = VERBS[VERB_OF[kind]][1]
         raise InvalidQuantity(
-            f"{_LABELS[kind]} {target}: {error.why}; arguments after the time: {usage or 'none'}"
+            f"{_LABELS[kind]} {target}: {error.message}; arguments after the time: {usage or 'none'}"
         ) from None
 
 
