@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from frrlib.agent.channel import Channel
 from frrlib.virtual_time.gate import InnerGate
@@ -38,7 +38,7 @@ class GatedChannel:
         #: The number of requests without a reply.
         self._open = 0
         self._over = False
-        self._processor = _Processor()
+        self._processor = BusyProcesses()
         # Without passing time the scheduler never takes the processor from a task by itself. A kernel task that waits
         # in a loop for another one, as at the end of processes, would wait forever if that one was interrupted. Tasks
         # of this class, which all processes in the lab inherit, never interrupt each other.
@@ -102,34 +102,52 @@ def _clock(*, stands: bool = False, busy: str = "") -> ClockEvent:
 AnyChannel = Channel | GatedChannel
 
 
-class _Processor:
-    """Finds processes that compute in virtual time."""
+class BusyProcesses:
+    """Finds processes that compute in virtual time.
 
-    def __init__(self) -> None:
-        self._busy_s, self._seen_s = 0.0, time.monotonic()
+    Args:
+        proc: the folder of the proc file system.
+        now_s: reads the lab's clock.
+    """
+
+    def __init__(self, proc: str = "/proc", now_s: Callable[[], float] = time.monotonic) -> None:
+        self._proc, self._now_s = proc, now_s
+        self._busy_s, self._seen_s = 0.0, now_s()
         self._spent: dict[int, float] = {}
 
     def busiest(self) -> str:
-        """The processes that took most of the processor since the last call; empty if none took much."""
-        busy_s, now_s = _spent_s("/proc/stat", slice(1, 4), "cpu "), time.monotonic()
-        share = (busy_s - self._busy_s) / max(now_s - self._seen_s, BEAT_S)
+        """The process that took most of the processor since the last call; empty if all together took little.
+
+        The count of all processes in /proc/stat only suggests it: a tick of the clock counts for the process that the
+        tick wakes up, however short it runs. The processes' own counts are exact.
+        """
+        busy_s, now_s = _spent_s(f"{self._proc}/stat", slice(1, 4), "cpu "), self._now_s()
+        passed_s = max(now_s - self._seen_s, BEAT_S)
+        share = (busy_s - self._busy_s) / passed_s
         self._busy_s, self._seen_s = busy_s, now_s
         if share < BUSY_SHARE:
             self._spent = {}
             return ""
         previous, self._spent = (
             self._spent,
-            {int(name): _process_s(name) for name in os.listdir("/proc") if name.isdigit()},
+            {int(name): self._process_s(name) for name in os.listdir(self._proc) if name.isdigit()},
         )
-        worst = max(self._spent, key=lambda pid: self._spent[pid] - previous.get(pid, 0.0))
-        return f"{_command(worst) or 'a thread of the kernel'} (process {worst})"
+        # On the first suspicion, a time since the start of its process is the best estimate.
+        used_s = {pid: spent_s - previous.get(pid, 0.0) for pid, spent_s in self._spent.items()}
+        if sum(used_s.values()) < BUSY_SHARE * passed_s:
+            return ""
+        worst = max(used_s, key=lambda pid: used_s[pid])
+        return f"{self._command(worst) or 'a thread of the kernel'} (process {worst})"
 
+    def _process_s(self, pid: str) -> float:
+        try:
+            return _spent_s(f"{self._proc}/{pid}/stat", slice(11, 13))
+        except OSError:  # it has ended
+            return 0.0
 
-def _process_s(pid: str) -> float:
-    try:
-        return _spent_s(f"/proc/{pid}/stat", slice(11, 13))
-    except OSError:  # it has ended
-        return 0.0
+    def _command(self, pid: int) -> str:
+        with open(f"{self._proc}/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+            return " ".join(file.read().split("\0"))[:120].strip()
 
 
 def _spent_s(path: str, fields: slice, begin: str = "") -> float:
@@ -139,8 +157,3 @@ def _spent_s(path: str, fields: slice, begin: str = "") -> float:
         text = file.readline()
     words = text.split() if begin else text.rpartition(")")[2].split()
     return sum(map(int, words[fields])) / os.sysconf("SC_CLK_TCK")
-
-
-def _command(pid: int) -> str:
-    with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
-        return " ".join(file.read().split("\0"))[:120].strip()

@@ -32,6 +32,8 @@ _SETTLED_S = 0.4
 _BACKLOG_EVERY_S = 0.01
 #: A rate is measured only over at least this time without an empty queue.
 _LEAST_S = 0.25
+#: A flood sleeps between two readings of the receiver's socket, for no longer than this many datagrams take.
+_SLEEP_S, _SLEEP_DATAGRAMS = 0.001, 50
 #: A trial ends after this time without an arrival, added to the travel time of a datagram.
 _QUIET_S = 0.5
 
@@ -91,6 +93,7 @@ class Trial:
     def flood(self) -> dict[str, Any]:
         """Keep the queue full, and measure the rate at which it drains and its largest backlog."""
         frame, rate = self._config["frame_bytes"], self._config["rate_mbit"] * 125_000 * _FASTER
+        sleep_s = min(_SLEEP_S, _SLEEP_DATAGRAMS * frame / rate)
         begun = time.monotonic()
         end, next_look = begun + self._config["seconds"], begun + _SETTLED_S
         first = 2 * self._config["queue_bytes"] // frame + 20
@@ -103,7 +106,7 @@ class Trial:
                     next_look = now + _BACKLOG_EVERY_S
                 self._receive()
             self._receive()
-            select.select([self._receiver], [], [], 0.001)
+            time.sleep(sleep_s)  # to wait for a datagram would be to wake up for each one
         return self._flood_result()
 
     def _flood_result(self) -> dict[str, Any]:
@@ -115,10 +118,10 @@ class Trial:
             steady, min(arrival[2] for arrival in self.arrivals), self._config["bucket_frames"]
         )
         rate_mbit = count * self._config["frame_bytes"] * 8e3 / lasted_ns if lasted_ns >= _LEAST_S * 1e9 else None
-        return result | {
-            "rate_mbit": rate_mbit,
-            "backlog_bytes": max(self.backlogs, default=None),
-        }
+        result["rate_mbit"] = rate_mbit
+        if self.backlogs:
+            result["backlog_bytes"] = max(self.backlogs)
+        return result
 
     def count(self) -> dict[str, Any]:
         """Send a number of datagrams evenly, and count received, duplicate and reordered ones."""
