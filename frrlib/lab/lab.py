@@ -47,7 +47,7 @@ from frrlib.model.nodes import Router
 from frrlib.model.topology import Topology
 from frrlib.place.base import Place, Program, Sandbox
 from frrlib.place.choice import choose
-from frrlib.place.supervisor.messages import KILLED_BY
+from frrlib.place.supervisor.messages import split_at_kill
 from frrlib.render import plan as planning
 from frrlib.render.hosts import host_differences
 from frrlib.wire.plan import Plan
@@ -410,10 +410,10 @@ class Lab:
     def _end_text(self, sandbox: Sandbox) -> str:
         self.last_words = sandbox.last_words()
         text = f"the lab in {self.place.name} has ended"
-        printed, _, killed_by = self.last_words.partition(KILLED_BY)
-        if killed_by:
-            text += f": it was killed by {killed_by.strip()}"
-        if killed_by.strip() == "SIGKILL":
+        printed, signal_name = split_at_kill(self.last_words)
+        if signal_name:
+            text += f": it was killed by {signal_name}"
+        if signal_name == "SIGKILL":
             return f"{text}, which a program sent, or the kernel for lack of memory"
         printed = " ".join(printed.split())[-300:]
         return text + (f"; it said last: {printed}" if printed else "")
