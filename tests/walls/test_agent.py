@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import resource
 import signal
 from pathlib import Path
@@ -169,7 +170,9 @@ def test_the_program_survives_attacks_on_its_wire(ordinary_user: Any, attack: st
     memory_before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     done = ordinary_user.run(argv, timeout=150)
     output = done.stdout + done.stderr
-    assert "Traceback" not in output and done.returncode in (0, 1), output
+    # Not "it said last: Traceback": the message quotes the console, where a lab's own programs may print one.
+    assert not re.search(r"^\W*Traceback", output, re.MULTILINE), output
+    assert done.returncode in (0, 1), (done.returncode, output)
     assert "\x1b" not in output and "\x07" not in output
     if (memory_after := resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) > memory_before:
         assert memory_after < _MEMORY_MIB << 10, f"{memory_after >> 10} MiB"
