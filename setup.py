@@ -3,7 +3,11 @@
 from setuptools import find_packages, setup
 
 #: Folders of the checkout that are inside of packages where it is installed.
-FOLDERS = {"miniedit_frr.examples": "examples", "frrlib.kernels.kernel": "kernel"}
+FOLDERS = {
+    "miniedit_frr.examples": "examples",
+    "frrlib.kernels.kernel": "kernel",
+    "frrlib.kernels.kernel.congestion": "kernel/congestion",
+}
 
 setup(
     license="GPL-2.0-only",

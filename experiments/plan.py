@@ -20,10 +20,8 @@ from miniedit_frr.experiments.duration import expected_s
 
 #: Substitutes for a congestion control that the kernel lacks: its successors.
 SUBSTITUTES: Mapping[str, tuple[str, ...]] = {"bbr2": ("bbr3",)}
-#: Congestion controls that no kernel of kernel.org has, and how to get them.
-REMEDIES: Mapping[str, str] = {
-    "bbr2": "Linux does not include it; a lab kernel of other sources does, see docs/lab-kernels.md",
-}
+#: Congestion controls that Linux lacks, and how to get them.
+REMEDIES: Mapping[str, str] = {"bbr2": "Linux does not include it; build a lab kernel: miniedit-frr kernel build"}
 
 
 @dataclass(frozen=True)

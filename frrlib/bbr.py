@@ -10,6 +10,9 @@ from __future__ import annotations
 
 #: All phases, in the order in which they come; later versions number them so, too.
 PHASES = ("startup", "drain", "probe_bw", "probe_rtt")
+#: The phases within ProbeBW of versions 2 and 3, by the kernel's numbers: probe for bandwidth, drain the queue, cruise
+#: below the bound, and refill the pipe before the next probe.
+CYCLE_PHASES = {4: "up", 5: "down", 6: "cruise", 7: "refill"}
 _STARTUP_ABOVE, _DRAIN_BELOW, _PROBE_RTT_CWND = 1.5, 0.6, 1.0
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from frrlib.errors import PlaceError
+from frrlib.kernels import congestion, shelf
 from frrlib.place.base import Abilities, Place
 from frrlib.place.labkernel import LabKernel
 from frrlib.place.namespace import Namespace
@@ -114,6 +115,20 @@ def _first(places: tuple[Place, ...], needs: Needs) -> tuple[Place, str]:
     raise PlaceError("; ".join(reasons), _remedy(needs, places) or (remedies[0] if remedies else ""))
 
 
+def _kernel_remedy(needs: Needs, places: tuple[Place, ...]) -> str:
+    """The lab kernel to use for queueing disciplines and congestion controls that no place has. Empty for none."""
+    have = [place.abilities() for place in places]
+    if any(needs.qdiscs <= able.qdiscs and needs.congestion_controls <= able.congestion_controls for able in have):
+        return ""
+    for built in shelf.built_kernels():
+        able = LabKernel(built.path).abilities()
+        if able.available and not unmet_needs(needs, able):
+            return f"use the lab kernel {built.name}, which supports it: miniedit-frr kernel use {built.name}"
+    if needs.congestion_controls & congestion.CONTROLS.keys():
+        return "miniedit-frr kernel build builds a lab kernel with BBRv2 and BBRv3"
+    return ""
+
+
 def _against(abilities: Abilities, needs: Needs) -> str:
     """The reason why a place cannot be used. Empty if it can."""
     if not abilities.available:
@@ -137,4 +152,6 @@ def _remedy(needs: Needs, places: tuple[Place, ...]) -> str:
     """The remedy for a need that no place meets. Empty if another reason comes first."""
     if needs.open_vswitch and not any(place.abilities().open_vswitch for place in places):
         return INSTALL_OPEN_VSWITCH
+    if remedy := _kernel_remedy(needs, places):
+        return remedy
     return "sudo miniedit-frr ..., for the place root" if needs.external_interfaces and os.geteuid() else ""

@@ -168,12 +168,14 @@ _QUEUE = (
 #: "busy_ms" is the time with data to send; in "rwnd_limited_ms" and "sndbuf_limited_ms" of it the receiver's window or
 #: the send buffer was the limit. "ecn" is whether ECN was negotiated. "bbr_phase" is a word of `frrlib.bbr`.
 #: "duplicate_packets" counts, at the sender, segments that arrived twice according to D-SACK (RFC 2883).
-#: "out_of_order_packets" counts at the receiver.
+#: "out_of_order_packets" counts at the receiver. "bbr_cycle_phase" is a word of `frrlib.bbr.CYCLE_PHASES`; it and the
+#: bounds of what may be in flight are of BBRv2 and BBRv3, and are empty while there is none.
 LATER_TCP = (
     "rto_ms", "in_flight_packets", "sacked_packets", "retrans_out_packets", "notsent_bytes", "send_window_bytes",
     "receive_rtt_ms", "receive_space_bytes", "reordering_packets", "delivered_packets", "delivered_ce_packets",
     "busy_ms", "rwnd_limited_ms", "sndbuf_limited_ms", "ecn", "bbr_phase", "dctcp_alpha", "vegas_base_rtt_ms",
-    "duplicate_packets", "out_of_order_packets",
+    "duplicate_packets", "out_of_order_packets", "bbr_cycle_phase", "bbr_inflight_shortterm_packets",
+    "bbr_inflight_longterm_packets",
 )  # fmt: skip
 #: Columns of the sample tables, in order. `time_s` counts from the start of all flows; None means "unknown". The tables
 #: "cable" and "cpu" are sampled once a second; `where` is "machine" or "lab kernel". The table "aqm" has the statistics
@@ -208,7 +210,7 @@ TABLES: dict[str, tuple[str, ...]] = {
 #: Columns that hold text; all others hold numbers.
 TEXT_COLUMNS = frozenset(
     ("flow", "side", "state", "congestion_control", "direction", "where", "discipline", "statistic", "bbr_phase",
-     "node", "interface", "what", "outcome")
+     "bbr_cycle_phase", "node", "interface", "what", "outcome")
 )  # fmt: skip
 _MOST = 1 << 64
 #: Columns that identify rows; they are never unknown.

@@ -129,11 +129,16 @@ def _rtt(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
 
 
 def _in_flight(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
-    """The kernel's count of packets in flight; if it was not reported, sent minus acknowledged packets."""
+    """The kernel's count of packets in flight; if it was not reported, sent minus acknowledged packets.
+
+    BBRv2 and BBRv3 also report the bounds that losses have set.
+    """
     for name, flow, span in _sending(run, view):
         rows = flow.between(view.from_s, view.to_s)
         is_reported = not np.isnan(rows.sender["in_flight_packets"]).all()
         yield from _of_column(name, rows, "in_flight_packets" if is_reported else "unacked_packets", span, "main")
+        for bound in ("bbr_inflight_shortterm_packets", "bbr_inflight_longterm_packets"):
+            yield from _of_column(name, rows, bound, span, "aside")
 
 
 def _retransmissions(run: LiveRun, view: TimeWindow) -> Iterator[Curve]:
@@ -276,7 +281,7 @@ QUANTITIES: tuple[LiveQuantity, ...] = (
     LiveQuantity("cwnd", "Congestion window", "packets", "dotted: ssthresh",
              _of_sender("cwnd_packets", "ssthresh_packets")),
     LiveQuantity("rtt", "RTT", "ms", "smoothed; dotted: minimum", _rtt),
-    LiveQuantity("in_flight", "In flight", "packets", "", _in_flight),
+    LiveQuantity("in_flight", "In flight", "packets", "dotted: bounds of BBRv2 and BBRv3", _in_flight),
     LiveQuantity("pacing", "Pacing rate", "Mbit/s", "", _of_sender("pacing_rate_mbit")),
     LiveQuantity("delivery", "Delivery rate", "Mbit/s", "the sender's estimate", _of_sender("delivery_rate_mbit")),
     LiveQuantity("retransmissions", "Retransmissions", "1/s", "", _retransmissions),

@@ -119,10 +119,27 @@ def test_values_of_other_congestion_controls() -> None:
     vegas = struct.pack("=IIII", 1, 3, 20_500, 21_000)
     values = dict(zip(columns, kernel_statistics.tcp_values(_reply(b"vegas", 3, vegas)) or (), strict=True))
     assert (values["dctcp_alpha"], values["vegas_base_rtt_ms"]) == (None, 20.5)
-    # Later versions of BBR report the phase, whatever the gains are.
-    later = struct.pack("=9I4B3I", 1000, 0, 20_000, 256, 512, 0, 0, 0, 0, 3, 1, 0, 3, 0, 0, 0)
-    values = dict(zip(columns, kernel_statistics.tcp_values(_reply(b"bbr3", 16, later)) or (), strict=True))
+
+
+def _later_bbr(mode: int, phase: int, shortterm: int, longterm: int) -> dict[str, object]:
+    data = struct.pack("=9I4B3I", 1000, 0, 20_000, 256, 512, 0, 0, 0, 0, mode, phase, 0, 3, shortterm, longterm, 0)
+    values = kernel_statistics.tcp_values(_reply(b"bbr3", 16, data))
+    return dict(zip(TABLES["tcp"][3:], values or (), strict=True))
+
+
+def test_later_versions_of_bbr_report_the_phase_whatever_the_gains_are() -> None:
+    values = _later_bbr(3, 3, 2**32 - 1, 50)
     assert (values["bbr_phase"], values["bbr_bandwidth_mbit"], values["bbr_min_rtt_ms"]) == ("probe_rtt", 0.008, 20.0)
+    assert (values["bbr_cycle_phase"], values["bbr_inflight_shortterm_packets"]) == ("", None)
+    assert values["bbr_inflight_longterm_packets"] == 50
+
+
+@pytest.mark.parametrize(("number", "word"), [(4, "up"), (5, "down"), (6, "cruise"), (7, "refill"), (9, "")])
+def test_later_versions_of_bbr_report_the_phase_within_probe_bw(number: int, word: str) -> None:
+    """The numbers of enum tcp_bbr2_phase, which BBR's own branch of iproute2 reads."""
+    values = _later_bbr(2, number, 40, 50)
+    assert (values["bbr_phase"], values["bbr_cycle_phase"]) == ("probe_bw", word)
+    assert (values["bbr_inflight_shortterm_packets"], values["bbr_inflight_longterm_packets"]) == (40, 50)
 
 
 def test_a_shorter_structure_of_an_older_kernel_has_fewer_values() -> None:

@@ -20,6 +20,7 @@ from frrlib.kernels import build as building
 from frrlib.kernels import shelf
 from frrlib.place.labkernel import KERNEL_VARIABLE, find_kernel, kernel_release
 from miniedit_frr.cli.main import app
+from tests.kernels.test_congestion import KCONFIG, MAKEFILE
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,6 +69,10 @@ def tree(tmp_path: Path) -> Path:
     (folder / "arch" / "um").mkdir(parents=True)
     (folder / "arch" / "um" / "Makefile").touch()
     (folder / "Makefile").touch()
+    ipv4 = folder / "net" / "ipv4"
+    ipv4.mkdir(parents=True)
+    (ipv4 / "Makefile").write_text(MAKEFILE)
+    (ipv4 / "Kconfig").write_text(KCONFIG)
     return folder
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from frrlib.errors import PlaceError
+from frrlib.kernels import shelf
+from frrlib.kernels.shelf import BuiltKernel
 from frrlib.place import choice as choosing
 from frrlib.place.base import Abilities, Program, Sandbox
 from frrlib.place.choice import Needs, choose, unmet_needs
@@ -41,6 +43,40 @@ NOT_ROOT = Abilities("root", False, reason="this program does not run as root", 
 def places(monkeypatch: pytest.MonkeyPatch) -> None:
     claims = tuple(Claim(abilities) for abilities in (BASIC, RICH, NOT_ROOT))
     monkeypatch.setattr(choosing, "all_places", lambda kernel=None: claims)
+    monkeypatch.setattr(shelf, "built_kernels", list)
+
+
+def _keep_kernel(monkeypatch: pytest.MonkeyPatch, *controls: str) -> None:
+    """Put a lab kernel with these congestion controls on the shelf."""
+    built = BuiltKernel("6.12-lab-1", "6.12", "", "", "", 0, 1, 1)
+    able = Abilities("labkernel", True, kernel="6.12", congestion_controls=frozenset(controls))
+    monkeypatch.setattr(shelf, "built_kernels", lambda: [built])
+    monkeypatch.setattr(choosing, "LabKernel", lambda path: Claim(able))
+
+
+@pytest.mark.parametrize("place", ["auto", "labkernel", "namespace"])
+def test_a_kernel_on_the_shelf_that_has_the_congestion_control_is_named(
+    monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    _keep_kernel(monkeypatch, "bbr2")
+    with pytest.raises(PlaceError, match="lacks the congestion control bbr2") as caught:
+        choose(place, Needs(congestion_controls=frozenset({"bbr2"})))
+    assert caught.value.remedy.endswith("miniedit-frr kernel use 6.12-lab-1")
+
+
+@pytest.mark.parametrize("control", ["bbr2", "bbr3"])
+def test_without_such_a_kernel_the_build_is_the_remedy(monkeypatch: pytest.MonkeyPatch, control: str) -> None:
+    _keep_kernel(monkeypatch, "cubic")
+    with pytest.raises(PlaceError) as caught:
+        choose("auto", Needs(congestion_controls=frozenset({control})))
+    assert caught.value.remedy == "miniedit-frr kernel build builds a lab kernel with BBRv2 and BBRv3"
+
+
+def test_a_kernel_that_lacks_it_too_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    _keep_kernel(monkeypatch, "bbr2")
+    with pytest.raises(PlaceError) as caught:
+        choose("auto", Needs(congestion_controls=frozenset({"mine"})))
+    assert "6.12" not in caught.value.remedy
 
 
 def test_auto_uses_the_first_suitable_place() -> None:

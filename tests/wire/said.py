@@ -16,7 +16,8 @@ def _row(table: str) -> list[Any]:
     words = {
         "flow": "f", "side": "sender", "state": "ESTAB", "congestion_control": "bbr", "direction": "l1:h1-r1",
         "where": "machine", "discipline": "fq", "statistic": "throttled", "node": "h1", "interface": "h1-eth0",
-        "what": "request", "outcome": "", "bbr_phase": "drain", "time_s": 0.25, "app_limited": False, "ecn": True,
+        "what": "request", "outcome": "", "bbr_phase": "drain", "bbr_cycle_phase": "up",
+        "time_s": 0.25, "app_limited": False, "ecn": True,
     }  # fmt: skip
     return [*(words.get(column, 7) for column in wire.TABLES[table][:-1]), None]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 
-from frrlib.bbr import PHASES, phase
+from frrlib.bbr import CYCLE_PHASES, PHASES, phase
 
 # --- netlink ----------------------------------------------------------------------------------------------------------
 
@@ -61,8 +61,9 @@ _WINDOW_AT = _TCP_INFO.size - 4
 _DUPLICATES_AT, _OUT_OF_ORDER_AT = _TCP_INFO.size - 16, _TCP_INFO.size - 8
 _ECN = 8
 _BBR = struct.Struct("=IIIII")
-#: Later versions of BBR append more fields, among them the phase.
+#: Later versions of BBR append more fields: the mode, the phase of ProbeBW, and both bounds in packets.
 _BBR_MODE_AT = 36
+_BBR_BOUNDS = struct.Struct("=BBxxII")
 _DCTCP, _VEGAS = struct.Struct("=HHIII"), struct.Struct("=IIII")
 _UNSET_32, _UNSET_64, _NO_THRESHOLD = 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF, 0x7FFFFFFF
 
@@ -89,7 +90,8 @@ def tcp_values(body: bytes) -> list[object] | None:
     info = _TCP_INFO.unpack_from(data.ljust(_TCP_INFO.size, b"\0"))
     rtt_us, pacing, delivery_rate = info[23], info[32], info[42]
     control = values.get(_CONGESTION, b"").rstrip(b"\0").decode("ascii", "replace")
-    bandwidth, bbr_rtt_ms, pacing_gain, cwnd_gain, bbr_phase = _bbr(values.get(_BBR_INFO, b""))
+    bbr_data = values.get(_BBR_INFO, b"")
+    bandwidth, bbr_rtt_ms, pacing_gain, cwnd_gain, bbr_phase = _bbr(bbr_data)
     return [
         STATES[info[1]] if info[1] < len(STATES) else str(info[1]),
         info[26],
@@ -132,6 +134,7 @@ def tcp_values(body: bytes) -> list[object] | None:
         *_congestion_values(values, control),
         info[50] if len(data) > _DUPLICATES_AT else None,
         info[52] if len(data) > _OUT_OF_ORDER_AT else None,
+        *_bbr_bounds(bbr_data, bbr_phase),
     ]
 
 
@@ -145,6 +148,18 @@ def _bbr(data: bytes) -> tuple[float | None, float | None, float | None, float |
     else:
         current_phase = phase(pacing_gain / 256, cwnd_gain / 256)
     return (high << 32 | low) * 8 / 1e6, _ms(rtt_us), pacing_gain / 256, cwnd_gain / 256, current_phase
+
+
+def _bbr_bounds(data: bytes, current_phase: str) -> tuple[str, int | None, int | None]:
+    """The phase within ProbeBW, and the short-term and long-term bounds in packets, which versions 2 and 3 report."""
+    if len(data) < _BBR_MODE_AT + _BBR_BOUNDS.size:
+        return "", None, None
+    _, cycle_phase, shortterm, longterm = _BBR_BOUNDS.unpack_from(data, _BBR_MODE_AT)
+    return (
+        CYCLE_PHASES.get(cycle_phase, "") if current_phase == "probe_bw" else "",
+        None if shortterm == _UNSET_32 else shortterm,
+        None if longterm == _UNSET_32 else longterm,
+    )
 
 
 def _congestion_values(values: dict[int, bytes], control: str) -> tuple[float | None, float | None]:

@@ -1,0 +1,159 @@
+"""A congestion control of two kernels side by side: one's own version of BBR and its reference, say.
+
+    python benchmarks/congestion_controls.py --control bbr2 --kernel ours=PATH --kernel reference=PATH
+                                             [--seeds 10] [--cases single loss ...] [--jobs 2]
+
+Each case runs in virtual time with each seed. A cell is the mean over the seeds and their standard deviation: goodput
+of the flows with the control together, retransmitted segments, the mean delay in the bottleneck's queue while the flows
+send, and the share that the control gets of the goodput where it competes. The last column says whether the kernels'
+means differ by more than twice the larger deviation, or by more than 2 % of the mean where the deviation is smaller.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+_HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(_HERE.parent))
+
+from frrlib.formats.mn import dumps  # noqa: E402
+from frrlib.network.network import Network, Shape, Wait, end  # noqa: E402
+from frrlib.run.run import RunSettings, run  # noqa: E402
+
+#: The quantities of a run, with their units.
+QUANTITIES = {"goodput": "Mbit/s", "retransmits": "", "queue": "ms", "share": "%"}
+_SMALL_SHARE = 0.02
+
+
+@dataclass(frozen=True)
+class Case:
+    """A bottleneck, and the flows through it.
+
+    Attributes:
+        queue_bdp: the queue's limit as a multiple of the bandwidth-delay product.
+        rivals: congestion controls of the flows that compete with those of the compared control.
+        count: the number of flows with the compared control.
+        between_s: the time between two starts.
+    """
+
+    rate_mbit: float
+    rtt_ms: float
+    queue_bdp: float
+    duration_s: float
+    loss_percent: float = 0.0
+    rivals: tuple[str, ...] = ()
+    count: int = 1
+    between_s: float = 0.0
+
+
+CASES = {
+    "single": Case(10, 40, 1, 20),
+    "deep": Case(10, 40, 10, 40),
+    "shallow": Case(50, 40, 0.2, 20),
+    "loss 0.1 %": Case(20, 40, 1, 30, loss_percent=0.1),
+    "loss 1 %": Case(20, 40, 1, 30, loss_percent=1),
+    "loss 5 %": Case(20, 40, 1, 30, loss_percent=5),
+    "long": Case(50, 200, 1, 60),
+    "two": Case(20, 40, 1, 60, count=2),
+    "late": Case(20, 40, 1, 60, count=2, between_s=10),
+    "five": Case(50, 30, 1, 40, count=5),
+    "cubic 0.5": Case(10, 40, 0.5, 60, rivals=("cubic",)),
+    "cubic 2": Case(10, 40, 2, 60, rivals=("cubic",)),
+    "cubic 8": Case(10, 40, 8, 60, rivals=("cubic",)),
+    "reno 2": Case(10, 40, 2, 60, rivals=("reno",)),
+    "bbr 2": Case(10, 40, 2, 60, rivals=("bbr",)),
+}
+
+
+def measure(case: Case, control: str, kernel: Path, seed: int) -> dict[str, float]:
+    """The quantities of one run.
+
+    Raises:
+        RuntimeError: the run failed.
+    """
+    controls = [control] * case.count + list(case.rivals)
+    net = Network("congestion-controls", wait=Wait(routes=False, ping_count=1))
+    net.host("receiver")
+    net.switch("s1")
+    for number in range(1, len(controls) + 1):
+        net.host(f"h{number}")
+        net.link(end(f"h{number}", f"10.0.0.{number}/24"), "s1")
+    bdp_bytes = case.rate_mbit * 125 * case.rtt_ms
+    net.link(
+        "s1", end("receiver", "10.0.0.200/24"),
+        a_to_b=Shape(
+            rate_mbit=case.rate_mbit, delay_ms=case.rtt_ms / 2, loss_percent=case.loss_percent,
+            queue_bytes=round(case.queue_bdp * bdp_bytes),
+        ),
+        b_to_a=Shape(delay_ms=case.rtt_ms / 2),
+    )  # fmt: skip
+    for number, name in enumerate(controls):
+        start_s = number * case.between_s
+        net.flow(
+            f"f{number + 1}", f"h{number + 1}", "receiver", start_s=start_s, duration_s=case.duration_s - start_s,
+            congestion_control=name,
+        )  # fmt: skip
+    settings = RunSettings(place="labkernel", virtual_time=True, kernel=kernel, seed=seed)
+    with tempfile.TemporaryDirectory(prefix="congestion-") as folder:
+        outcome = run(net.topology, dumps(net.topology), Path(folder) / "run", settings, figure=False)
+        if outcome.failures:
+            raise RuntimeError(f"{control} in {kernel}: {outcome.failures}")
+        summary = json.loads((Path(folder) / "run" / "summary.json").read_text(encoding="utf-8"))
+    flows = summary["flows"]
+    (queue,) = [queue for queue in summary["queues"] if queue["rate_mbit"]]
+    rates = [flow["goodput_mbit"] for flow in flows]
+    return {
+        "goodput": sum(rates[: case.count]),
+        "retransmits": float(sum(flow["retransmits"] or 0 for flow in flows[: case.count])),
+        "queue": queue["backlog_mean_bytes"] * 8e-3 / case.rate_mbit,
+        "share": 100 * sum(rates[: case.count]) / sum(rates) if case.rivals else 100 * max(rates) / sum(rates),
+    }
+
+
+def _is_different(ours: np.ndarray, theirs: np.ndarray) -> bool:
+    spread = 2 * max(float(ours.std()), float(theirs.std()), _SMALL_SHARE / 2 * float(theirs.mean()))
+    return abs(float(ours.mean() - theirs.mean())) > spread
+
+
+def main() -> int:
+    """Print a table with one row for each case and quantity."""
+    parser = argparse.ArgumentParser(description="A congestion control of several kernels side by side.")
+    parser.add_argument("--control", default="bbr2")
+    parser.add_argument("--kernel", action="append", required=True, metavar="NAME=PATH")
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--cases", nargs="*", default=list(CASES))
+    options = parser.parse_args()
+    kernels = {name: Path(path) for name, _, path in (word.partition("=") for word in options.kernel)}
+    print(f"{options.control}, {options.seeds} seeds: mean and standard deviation")
+    print(f"{'case':12}{'quantity':22}" + "".join(f"{name:>22}" for name in kernels))
+    with ThreadPoolExecutor(options.jobs) as workers:
+        for name in options.cases:
+            asked = {
+                kernel: [
+                    workers.submit(measure, CASES[name], options.control, path, seed)
+                    for seed in range(1, options.seeds + 1)
+                ]
+                for kernel, path in kernels.items()
+            }
+            results = {kernel: [future.result() for future in futures] for kernel, futures in asked.items()}
+            for quantity, unit in QUANTITIES.items():
+                if quantity == "share" and CASES[name].count == 1 and not CASES[name].rivals:
+                    continue
+                values = [np.array([result[quantity] for result in results[kernel]]) for kernel in kernels]
+                cells = "".join(f"{value.mean():>13.2f} +-{value.std():>6.2f}" for value in values)
+                mark = "  differs" if any(_is_different(value, values[-1]) for value in values[:-1]) else ""
+                print(f"{name:12}{quantity + (f', {unit}' if unit else ''):22}{cells}{mark}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
